@@ -97,7 +97,7 @@ function departmentsOf(index) {
 
 const nameCount = given.length * heads.length * middles.length * tails.length;
 
-/** @param {number} number every number below nameCount has a name of its own */
+/** @param {number} number every number below nameCount has a different name */
 function nameOf(number) {
   // The factor and the count have no common divisor, so that every name comes up once.
   let rest = (number * 30_011) % nameCount;

@@ -50,7 +50,7 @@ function page(packages: ReadonlyMap<string, Bundled>): string {
     .concat("\n");
 }
 
-/** Ids that start with NUL belong to modules of the bundler, which have no file. */
+/** Whether a module comes from a package. Modules of the bundler, whose ids start with NUL, do not. */
 function isForeign(id: string): boolean {
   return !id.startsWith("\0") && id.includes("/node_modules/");
 }

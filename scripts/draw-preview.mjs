@@ -26,7 +26,7 @@ try {
   });
   await page.goto(`${pathToFileURL(join(out, "index.html")).href}#/example`);
   for (const key of ["9", "s", "2"]) await page.keyboard.press(key);
-  // The key that was pressed comes up again.
+  // Wait until the key is no longer shown as pressed.
   await page.locator(".pressed").first().waitFor({ state: "detached" });
   await page.screenshot({ path: join(root, "docs/preview.png") });
 } finally {

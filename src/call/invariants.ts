@@ -32,7 +32,9 @@ export interface Invariant {
   readonly at: Span;
   /** Whether it applies to a menu. */
   readonly isAbout: (key: string) => boolean;
-  /** The path that it applies to. Without either, it applies to every path. */
+  /**
+   * The only path that it applies to, by its key or by how the call ends. Without both, every path.
+   */
   readonly key?: Press;
   readonly via?: Via;
   readonly claims: readonly Claim[];

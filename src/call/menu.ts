@@ -59,7 +59,7 @@ export function callDestination(destination: Destination | UnreachableAgent): Ca
     case "other":
       return { kind: "other", name: destination.name, id: destination.id };
     case "unreachable":
-      return { kind: "nobody", name: described(destination.reference), why: destination.why };
+      return { kind: "unreachable", name: described(destination.reference), why: destination.why };
   }
 }
 

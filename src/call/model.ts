@@ -61,9 +61,9 @@ export type CallDestination =
     }
   /** Another kind of destination, if the project allows it. */
   | { readonly kind: "other"; readonly name: string; readonly id: string }
-  /** Named by the menu, but no call can be sent there. */
+  /** An agent that the menu names, but that cannot get calls. */
   | {
-      readonly kind: "nobody";
+      readonly kind: "unreachable";
       readonly name: string;
       readonly why: "not-listed" | "several" | "no-extension";
     };
@@ -71,7 +71,7 @@ export type CallDestination =
 /** The path of a call: a key of the menu, wrong keys, or silence. */
 export type Via = "option" | "invalid" | "timeout";
 
-/** A key as in the menu, or silence. */
+/** A key as the menu writes it, or silence. */
 export type Press = string;
 export const silence: Press = "_";
 
@@ -93,12 +93,12 @@ export interface Landed {
 /** One key or silence of the caller, and its result. */
 export interface Step {
   readonly press: Press;
-  /** Which counter it belongs to. */
+  /** What it counts as: an option, a wrong key or a silence. */
   readonly as: Via;
-  /** The number of these so far, including this one, and the number at which the call ends. */
+  /** How many of these the caller has made, this one included, and how many end the call. */
   readonly count: number;
   readonly of: number;
-  /** What callers hear that the key is for. */
+  /** The purpose of the key, as callers hear it. */
   readonly for?: string;
   readonly heard: readonly CallRecording[];
   readonly state: CallState;

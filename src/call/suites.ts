@@ -23,7 +23,7 @@ export interface Suite {
 export interface Suites {
   /** One for each requested menu that can be simulated, in the order of the menus. */
   readonly suites: readonly Suite[];
-  /** The keys, or files, of menus whose tests cannot be run. */
+  /** The menus whose tests cannot be run, each by its key or, without a key, by its file. */
   readonly notRun: readonly string[];
   /** The files of these menus and tests. */
   readonly files: ReadonlySet<string>;

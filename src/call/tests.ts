@@ -66,7 +66,7 @@ export function canBePressed(press: Press, keys: readonly Press[]): boolean {
 
 function readTest(item: MapNode, context: TestContext): CallTest {
   const press = readPresses(field(item, "press"), context);
-  // A field merged with `<<` is somewhere else.
+  // A field merged with `<<` has its place in another mapping.
   const at = item.entries.find(({ merged }) => !merged)?.key ?? item;
   const expected = readExpected(item, context);
   // An unknown field may be a misspelled expectation.

@@ -33,7 +33,7 @@ export interface Violation {
   readonly key: string;
   readonly invariant: Invariant;
   readonly walk: Walk;
-  /** The claim that is false; undefined if the menu lacks the key of the invariant. */
+  /** The claim that is false; undefined if the menu does not have the key of the invariant. */
   readonly broken: Claim | undefined;
 }
 
@@ -125,7 +125,7 @@ interface CallPath {
   readonly longest: readonly Press[];
 }
 
-/** All paths, in the order of the keys. If every phone key is an option, no key is wrong. */
+/** All paths, in the order of the keys. If every phone key is an option, no path has wrong keys. */
 export function pathsOf({ options, invalid, timeout }: CallMenu): CallPath[] {
   const taken = new Set(options.map(({ key }) => key));
   const wrong = "9876543210#*".split("").find((key) => !taken.has(key));
@@ -166,7 +166,7 @@ function many(press: Press, count: number): Press[] {
   return Array.from({ length: count }, () => press);
 }
 
-/** The call on this path for which the claim is false: the longest call if the length matters. */
+/** Returns a call on this path that breaks the claim: the longest one if the length matters. */
 function brokenBy(path: CallPath, claim: Claim): readonly Press[] | undefined {
   const { destination, shortest, longest } = path;
   switch (claim.kind) {
@@ -214,7 +214,7 @@ function isReached(wanted: CallDestination, landed: CallDestination): boolean {
       return wanted.kind === "agent" && wanted.eid === landed.eid && !landed.blocked;
     case "other":
       return wanted.kind === "other" && wanted.name === landed.name && wanted.id === landed.id;
-    case "nobody":
+    case "unreachable":
       return false;
   }
 }

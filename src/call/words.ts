@@ -1,9 +1,9 @@
 /** What a caller does to reach a destination, as pictures and pages show it. */
 export interface Trigger {
   readonly keys: readonly string[];
-  /** What callers hear that the key is for. */
+  /** The purpose of the key, as callers hear it. */
   readonly purpose: string | undefined;
-  /** What else leads there: `wrong key, after 2 retries`. */
+  /** Other causes that lead there: `wrong key, after 2 retries`. */
   readonly otherwise: readonly string[];
 }
 
@@ -15,18 +15,18 @@ export function onWrongKey(retries: Count): Trigger {
   return { keys: [], purpose: undefined, otherwise: [`wrong key, ${afterRetries(retries)}`] };
 }
 
-/** The service's documentation does not name the unit of `wait`. */
+/** The trigger for silence. The service's documentation does not name the unit of `wait`. */
 export function onSilence(wait: Count, retries: Count): Trigger {
   const words = `silence for ${wait}, ${afterRetries(retries)}`;
   return { keys: [], purpose: undefined, otherwise: [words] };
 }
 
-/** The place of an option: `key 2`. It can never be `invalid` or `timeout`. The state stores it too. */
+/** The name of the place of an option: `key 2`. The state stores it. */
 export function placeOf(key: string): string {
   return `key ${key}`;
 }
 
-/** `key 2 (Billing)`, or for several `keys 1, 2, wrong key`. */
+/** A trigger in words: `key 2 (Billing)`, or `keys 1, 2, wrong key` for several. */
 export function triggerWords({ keys, purpose, otherwise }: Trigger): string {
   const [first, ...others] = keys;
   const named =

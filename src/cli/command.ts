@@ -23,7 +23,7 @@ export interface Command<F extends Flags = Flags> {
 /** A command that consists of subcommands, such as `state`. */
 export interface CommandGroup {
   readonly about: string;
-  /** The subcommand that runs if the command line names none. Without it, naming one is required. */
+  /** The subcommand that runs if the command line names none. If undefined, it must name one. */
   readonly defaultSubcommand?: string;
   readonly subcommands: Readonly<Record<string, CommandEntry>>;
   readonly examples: Command["examples"];

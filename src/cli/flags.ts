@@ -2,7 +2,7 @@ import type { PlanRequest } from "../deploy/plan/plan-project.ts";
 import { Patterns } from "../deploy/plan/targets.ts";
 import { UsageError } from "../util/usage-error.ts";
 
-/** The agent list of a command that does not ask the service. */
+/** The options for the agent list of a command that does not ask the service. */
 export const snapshotFlags = {
   agents: {
     type: "string",
@@ -11,7 +11,7 @@ export const snapshotFlags = {
   },
 } as const;
 
-/** The agent list of a command that asks the service. */
+/** The options for the agent list of a command that asks the service. */
 export const liveAgentsFlags = {
   agents: {
     type: "string",

@@ -62,7 +62,7 @@ function withLongDirectory(argv: readonly string[]): string[] {
   return argv.map((word, at) => (at < end ? word.replace(attached, "--directory=$1") : word));
 }
 
-/** yargs breaks the longest option name in two if there is less room than this. */
+/** The minimum width of the help. With fewer columns yargs breaks the longest option name in two. */
 const narrowest = 48;
 
 /** What yargs has found on the command line so far. */
@@ -99,7 +99,7 @@ class Reading implements Listener {
     else if (isCommand(node.definition)) this.#refuseNamedArguments(node.definition, given);
   }
 
-  /** yargs also accepts the name of an argument as an option, for example `--FILE`. */
+  /** Refuses an option with the name of an argument, such as `--FILE`, which yargs accepts. */
   #refuseNamedArguments(command: Command, given: Given): void {
     const named = Object.keys(command.arguments ?? {}).find((name) => Object.hasOwn(given, name));
     if (named !== undefined) throw this.fail(`Unknown argument: ${named}`);

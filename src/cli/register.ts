@@ -147,7 +147,7 @@ function optionOf(flag: Flag): Options {
   };
 }
 
-/** If an option is given several times, its last value counts. */
+/** Returns the last value of an option that is given several times. */
 function last(given: unknown): unknown {
   return Array.isArray(given) ? given.at(-1) : given;
 }

@@ -156,5 +156,5 @@ function bucketText(texts: BucketTexts): string {
   return `state: { backend: s3, ${fields.join(", ")} }`;
 }
 
-/** Text that YAML reads as text without quotes. */
+/** Matches text that needs no quotes in YAML. */
 const isPlain = /^(?!(?:true|false|yes|no|on|off|null|y|n)$)[A-Za-z][\w-]*$/i;

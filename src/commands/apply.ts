@@ -257,7 +257,7 @@ async function send(
   };
 }
 
-/** The most serious reason decides. */
+/** Returns the exit code for the most serious result. */
 function exitOf(results: readonly Result[], halted: boolean, failed: boolean): ExitCode {
   const outcomes = new Set(results.map(({ outcome }) => outcome));
   if (outcomes.has("unknown")) return 3;

@@ -125,7 +125,7 @@ function pressesOf(text: string, keys: readonly Press[]): Press[] {
   });
 }
 
-/** The user at the terminal is the caller. */
+/** Lets the user at the terminal make the call, key by key. */
 async function converse(menu: CallMenu, { terminal }: Context<typeof flags>): Promise<ExitCode> {
   const interruption = new Interruption(() => {});
   const keyboard = new Keyboard(interruption.halt);

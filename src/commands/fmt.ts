@@ -103,7 +103,9 @@ function readOne(root: string, file: string, found: Diagnostics): Source | undef
   return undefined;
 }
 
-/** Undefined if there is an error, which is reported when the file is read. */
+/**
+ * Returns the stats of a path. Undefined after an error, which is reported when the file is read.
+ */
 function lookAt(path: string): Stats | undefined {
   try {
     return statSync(path);

@@ -136,7 +136,7 @@ function pictures(menus: readonly Drawable[], pen: Pen): DrawnFile[] {
   return menus.flatMap(({ key, call }) => (call === undefined ? [] : pen(key, menuPicture(call))));
 }
 
-/** A name that no menu has. */
+/** Returns a name for the overview that no menu has. */
 function overviewName(menus: readonly Drawable[]): string {
   const taken = new Set(menus.map(({ key }) => key.toLowerCase()));
   let name = "overview";
@@ -144,7 +144,7 @@ function overviewName(menus: readonly Drawable[]): string {
   return name;
 }
 
-/** Writes inside the folder only, because keys have no `..`. */
+/** Writes the pictures. They stay inside the folder, because keys have no `..`. */
 function write(
   root: string,
   folder: string,
@@ -180,7 +180,7 @@ function write(
   });
 }
 
-/** The file that has the path of a folder, such as the picture of `a` for a menu `a.svg/b`. */
+/** Returns a file at the path of a needed folder: the picture of `a` if there is a menu `a.svg/b`. */
 function fileAbove(root: string, path: string): string | undefined {
   const above = dirname(path);
   if (above === path) return undefined;

@@ -6,7 +6,7 @@ import { sayNothingMade, showMade } from "../views/init.ts";
 import { type Context, command } from "../cli/command.ts";
 import { UsageError } from "../util/usage-error.ts";
 import { carryOut } from "../init/carry-out.ts";
-import { type Ci, ciChoices, isThere, likelyForge } from "../init/forge.ts";
+import { type Ci, ciChoices, pathExists, likelyForge } from "../init/forge.ts";
 import { layOut, runsIvrctl } from "../init/project-files.ts";
 import { type Pipeline, pipelineOf } from "../init/pipeline.ts";
 import { type Survey, survey } from "../init/survey.ts";
@@ -56,7 +56,7 @@ export default command({
     }
     const layout = found && pipeline && ci && layOut(found, ci, pipeline, diagnostics);
     const { project = [], pipeline: files = [] } = layout ?? {};
-    // If one file cannot be written, none is.
+    // If one file cannot be written, init writes no file.
     const steps = diagnostics.hasErrors ? [] : [...project, ...files];
     const done = carryOut(steps, diagnostics);
     await showMade(
@@ -70,7 +70,7 @@ export default command({
         })),
         pipeline,
         sandbox: done.created.includes("ivrctl.yaml"),
-        hasAgents: isThere(join(root, snapshotName)),
+        hasAgents: pathExists(join(root, snapshotName)),
       },
       diagnostics.sorted(),
       context,
@@ -85,7 +85,7 @@ async function chooseCi(
   { top = root }: Survey,
   pipeline: Pipeline,
 ): Promise<Ci | undefined> {
-  // Without --ci, it is no error if a pipeline is not possible.
+  // Without --ci, it is not an error if a pipeline is impossible.
   const likely = (pipeline.kind === "possible" ? await likelyForge(top) : undefined) ?? "none";
   if (!terminal.interactive || format !== "text" || globals.quiet) return likely;
   const interruption = new Interruption(() => {});

@@ -19,7 +19,7 @@ import { type Project, openProject } from "../project/open-project.ts";
 import { failedWith } from "../util/disk.ts";
 import { isStdout, writeNamed } from "../util/replace-file.ts";
 import { UsageError } from "../util/usage-error.ts";
-import { sayPlan, sayPlanSaved, sayUnderWay, showPlan } from "../views/plan/index.ts";
+import { sayPlan, sayPlanSaved, sayRunInProgress, showPlan } from "../views/plan/index.ts";
 import { serviceWatcher } from "../views/service.ts";
 import { type Context, type ExitCode, command } from "../cli/command.ts";
 import { planFlags, planRequestOf } from "../cli/flags.ts";
@@ -116,7 +116,7 @@ async function planAgainstState(
   const state = store && (await readState(store, diagnostics));
   if (state) reportRescues(root, endpoint.environment, diagnostics);
   const lock = state && (await reporting(store, diagnostics, () => store.holder()));
-  if (lock && !context.globals.quiet) sayUnderWay(lock, context.terminal);
+  if (lock && !context.globals.quiet) sayRunInProgress(lock, context.terminal);
   const options = { root, watcher: serviceWatcher(context), file: flags.agents };
   const agents = await currentAgents(endpoint, options, diagnostics);
   if (agents === undefined || state === undefined) return undefined;
@@ -154,7 +154,7 @@ function save(
   }
 }
 
-/** The files that a plan must never replace: menus, configuration, snapshot and state. */
+/** Whether a plan must not replace the file: a menu, the configuration, the snapshot or the state. */
 function isOfProject(path: string): boolean {
   return path === configName || path === snapshotName || /^(?:ivrs|\.ivrctl)(?:\/|$)/.test(path);
 }

@@ -118,7 +118,7 @@ export default command({
   },
 });
 
-/** Resolves at Ctrl-C, the normal way to stop it. A wrapper may send the signal twice. */
+/** Resolves at Ctrl-C, which is the normal way to stop the sandbox. A wrapper may send it twice. */
 async function interruption(): Promise<void> {
   await new Promise<void>((resolve) => {
     process.on("SIGINT", () => resolve()).on("SIGTERM", () => resolve());

@@ -110,7 +110,7 @@ async function compiled(context: Context<typeof flags>, key: string): Promise<Fo
   const own = project.menus.filter((menu) => menu.key === key);
   const [menu, second] = own;
   const result = menu && second === undefined ? project.compiled.get(menu) : undefined;
-  // A file that cannot be read has no key, but would be this menu.
+  // An unreadable file has no menu, but its path shows that it belongs to this menu key.
   const files = new Set([`ivrs/${key}.yaml`, ...own.map(({ source }) => source.file)]);
   const found = project.diagnostics.filter(
     ({ file, severity }) =>

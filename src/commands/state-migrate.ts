@@ -53,7 +53,7 @@ async function migrateState(context: Context<typeof flags>): Promise<ExitCode> {
       const { environment } = from;
       const { store, settings } = await openTarget(context, environment, named);
       if (store.place === from.store.place) {
-        // Reports an incomplete state, if it is one.
+        // If the state is incomplete, report that instead.
         const read = await reporting(store, diagnostics, () => store.read());
         if (read === undefined) return "failed";
         throw new UsageError(`The state of ${environment} is already at ${store.place}.`);

@@ -8,7 +8,7 @@ import {
   recordRescue,
 } from "../deploy/state/rescue-files.ts";
 import { type LockedState, reporting, underLock } from "../deploy/state/access.ts";
-import { problemOf, readIfThere } from "../deploy/state/file/disk.ts";
+import { problemOf, readIfExists } from "../deploy/state/file/disk.ts";
 import { beingFilled } from "../deploy/state/marks.ts";
 import { StateProblem } from "../deploy/state/store.ts";
 import { fill, historyFile, readHistoryFile } from "../deploy/state/transfer.ts";
@@ -149,7 +149,7 @@ async function add(
 function read(root: string, file: string): Buffer {
   if (file === "-") return readFileSync(0);
   try {
-    const found = readIfThere(resolve(root, file), file);
+    const found = readIfExists(resolve(root, file), file);
     if (found !== undefined) return found;
   } catch (error) {
     throw problemOf(error, file, "read");

@@ -131,7 +131,7 @@ function indexed(agents: readonly Agent[], field: ReferenceField): Map<string, A
   return index;
 }
 
-/** A lookup starts with the field that matches the fewest agents. */
+/** The fields in the order of a lookup: those that match few agents come first. */
 const mostSelectiveFirst: readonly ReferenceField[] = [
   "eid",
   "id",
@@ -141,7 +141,7 @@ const mostSelectiveFirst: readonly ReferenceField[] = [
   "department",
 ];
 
-/** Names are compared after NFC, trimming and collapsing white space; ids exactly. */
+/** Returns a value for comparison. Names are normalized (NFC, trimmed, single spaces); ids are not. */
 function comparable(field: ReferenceField, value: string): string {
   return field === "agent" || field === "team" || field === "department"
     ? normalName(value)

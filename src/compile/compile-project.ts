@@ -48,7 +48,7 @@ export interface CompiledProject extends Compilation {
   /** Undefined if none can be chosen. */
   readonly environment: Environment | undefined;
   readonly agents: Agents | undefined;
-  /** Also used for menus that are compiled later, and for changes. */
+  /** The linter, which also checks menus that are compiled later, and changes. */
   readonly linter: Linter;
 }
 
@@ -113,11 +113,11 @@ export function compileConfigured(texts: ConfiguredTexts): CompiledProject {
 
 interface MenuInput {
   readonly sources: readonly Source[];
-  /** Without one, aliases and fields that may come from its defaults are not checked. */
+  /** Without an environment, aliases and fields that may come from its defaults are not checked. */
   readonly environment: Environment | undefined;
   /** Without a list, references to agents are not checked, and nothing can be sent. */
   readonly agents: Agents | undefined;
-  /** Without one, only mandatory rules apply. A menu that breaks one cannot be sent. */
+  /** Without a linter, only mandatory rules apply. A menu that breaks one cannot be sent. */
   readonly linter?: Linter;
 }
 

@@ -70,7 +70,7 @@ function destinationText(resolved: ResolvedDestination | undefined): string | un
     : `${destination.name}||${destination.id}`;
 }
 
-/** Digits as a number, unless that would change them. */
+/** Returns digits as a number, unless that would change them. */
 function asNumber(digits: string): string | number {
   const number = Number(digits);
   return Number.isSafeInteger(number) && String(number) === digits ? number : digits;

@@ -48,7 +48,7 @@ interface LoadOptions {
   readonly listLive?: ((found: Diagnostics) => Promise<Agents | undefined>) | undefined;
   /** Which problems from rules to report besides errors: none or all. By default, warnings. */
   readonly advice?: "none" | "all";
-  /** Whether to read the tests, too. */
+  /** Whether to read the tests as well. */
   readonly tests?: true;
 }
 
@@ -141,7 +141,7 @@ function loadTests({ compiled, outside, project, selection }: Loaded, found: Dia
   return { ...suites, invariants };
 }
 
-/** Reports a menu outside the project that has the same key as a menu of the project that was also named. */
+/** Reports a named menu outside the project that has the key of a named menu of the project. */
 function reportSameKeys(
   own: readonly ResolvedMenu[],
   outside: readonly ResolvedMenu[],

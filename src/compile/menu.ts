@@ -40,7 +40,7 @@ export interface ResolvedMenu extends Identity {
   readonly onChange: "replace" | "refuse" | undefined;
   readonly description: Placed<string> | undefined;
   readonly recording: ResolvedRecording | undefined;
-  /** The key `options`. */
+  /** The place of the field name `options`. */
   readonly optionsAt: Span | undefined;
   /** In the order written. */
   readonly options: readonly ResolvedOption[] | undefined;

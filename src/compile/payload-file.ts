@@ -147,7 +147,7 @@ function unpaired(payload: Record<string, unknown>): PayloadProblem {
 }
 
 const maxListed = 6;
-/** A file with more unknown fields is probably not a payload, so only these are reported. */
+/** The maximum number of unknown fields to report. A file with more is probably not a payload. */
 const maxUnknown = 20;
 
 export function counted(number: number, what: string): string {

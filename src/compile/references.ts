@@ -18,7 +18,7 @@ import type { ResolvedDestination, ResolvedRecording, SmsTemplate } from "./menu
 
 /** What is needed to resolve the references of a menu. */
 export interface Context {
-  /** Without one, aliases and destination kinds are not checked. */
+  /** Without an environment, aliases and destination kinds are not checked. */
   readonly environment: Environment | undefined;
   /** Without a list, references to agents are not checked. */
   readonly agents: Agents | undefined;
@@ -136,7 +136,7 @@ function aliasId(
 ): string | undefined {
   const id = expand(node, environment.variables, diagnostics);
   if (id === undefined || idPattern.test(id)) return id;
-  // The schema has reported a literal one already.
+  // The schema has already reported an invalid id that does not come from a variable.
   if (id !== node.text) {
     diagnostics.add(
       "IVR206",
@@ -154,7 +154,7 @@ function explicitId(node: Node): string | undefined {
   return id !== undefined && idPattern.test(id) ? id : undefined;
 }
 
-/** Text that YAML reads as a number. */
+/** Matches text that YAML reads as a number. */
 const numberLike =
   /^[-+]?(?:0x[0-9a-fA-F]+|0o[0-7]+|(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?)$/;
 
@@ -237,7 +237,7 @@ function withKind(
   return undefined;
 }
 
-/** `<kind>||<id>`, in one text or in a mapping. */
+/** Reads a destination `<kind>||<id>`, in one text or in a mapping. */
 function typedDestination(
   kind: string,
   id: string,

@@ -89,11 +89,13 @@ export function resolveMenu(
 
 /** Whether an error makes it impossible to simulate calls. A missing agent or a lint error does not. */
 export function preventsCalls({ severity, code, rule }: Diagnostic): boolean {
-  return severity === "error" && rule === undefined && !besideCalls.test(code);
+  return severity === "error" && rule === undefined && !harmlessForCalls.test(code);
 }
 
-/** Errors about agents that are missing or ambiguous, and about the settings of rules. */
-const besideCalls = /^IVR(?:301|302|7)/;
+/**
+ * The codes of errors that do not prevent calls: missing or ambiguous agents, and rule settings.
+ */
+const harmlessForCalls = /^IVR(?:301|302|7)/;
 
 type Parts = Pick<
   ResolvedMenu,

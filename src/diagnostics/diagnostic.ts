@@ -56,8 +56,8 @@ interface RuleFinding {
 }
 
 /**
- * The list that every step adds its diagnostics to. It keeps one diagnostic for each code and place:
- * every menu that uses a default or an anchor reports the same problem in it.
+ * The list that every step adds its diagnostics to. It keeps only one diagnostic for each code
+ * and place, because all menus that use a default report the same problem of that default.
  */
 export class Diagnostics {
   readonly #found = new Map<string, Diagnostic>();
@@ -70,7 +70,7 @@ export class Diagnostics {
     hint?: string,
     severity: Severity = severityOf(code),
   ): void {
-    // One mapping can lack several fields.
+    // Several fields can be missing in one mapping.
     const distinction = code === "IVR202" ? message : "";
     this.#add(distinction, span, { code, severity, message, ...hinted(hint) });
   }

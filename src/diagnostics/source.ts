@@ -24,7 +24,7 @@ interface Part {
   readonly end: number;
 }
 
-/** More characters than any token has. */
+/** The maximum length of a secret, in characters. */
 const maxSecret = 10_000;
 
 /** The text of one file. Translates offsets to lines and columns, and hides secrets. */
@@ -64,7 +64,7 @@ export class Source {
     return { line: low + 1, column: offset - (starts[low] ?? 0) + 1 };
   }
 
-  /** Shows only these words until `unguard`. Used until it is known where the secrets are. */
+  /** Shows only these words until `unguard`, while the places of the secrets are unknown. */
   guard(allowed: ReadonlySet<string>): void {
     this.#allowed = allowed;
   }
@@ -121,7 +121,7 @@ export class Source {
     return end;
   }
 
-  /** Masks the hidden parts of this text in a message, and quotes that may not be shown. */
+  /** Masks the hidden parts of this text in a message, and quoted text that must not be shown. */
   redactMessage(message: string): string {
     const allowed = this.#allowed;
     return this.redact(

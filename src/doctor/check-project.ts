@@ -27,7 +27,7 @@ export const settingsChecks: readonly Check[] = [
 /** The checks of the agent list and the menus. */
 export const menuChecks: readonly Check[] = [checkSnapshot, checkMenus];
 
-/** `range` is the one in package.json: `>=20.19`. */
+/** Checks the version of Node. `range` is the one in package.json: `>=20.19`. */
 export function checkNode(version: string, range: string): Finding {
   const least = range.replace(/^>=/, "");
   const [major = 0, minor = 0] = version.split(".").map(Number);

@@ -83,7 +83,7 @@ function reasonToSkip(kind: "sandbox" | "unknown"): string {
   return kind === "sandbox" ? notNeeded : noAddress;
 }
 
-/** The first pattern that matches the detail of a failed exchange decides. */
+/** Help for a failed exchange: the first pattern that matches its detail decides. */
 const helps: readonly (readonly [detail: RegExp, help: string])[] = [
   [
     /ENOTFOUND|EAI_AGAIN/,

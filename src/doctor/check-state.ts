@@ -83,7 +83,7 @@ function checkLock({
 
 const stateFolder = ".ivrctl/state";
 
-/** If the folder does not exist yet, the folder that it would be created in is checked. */
+/** Checks the state folder or, if it does not exist yet, the nearest folder above it. */
 function checkFolder({ project: { root }, record }: Examined): Finding | Finding[] {
   if (!record.inFiles) return [];
   const name = "state folder";

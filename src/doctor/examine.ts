@@ -54,7 +54,7 @@ export async function examine(place: ProjectPlace, watcher: ServiceWatcher) {
   return { project, problems, endpoint, service, agents, snapshot, menus, record };
 }
 
-/** `listing` is undefined if the agent list could not be requested. */
+/** Contacts the service. `listing` is undefined if the agent list could not be requested. */
 async function examineService(
   project: Project,
   endpoint: Endpoint | undefined,

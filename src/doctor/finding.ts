@@ -38,7 +38,7 @@ const maxPlaces = 5;
 
 /** Returns all errors, or else all warnings, as one finding. Its message is `valid` if there are none. */
 export function summaryOf(name: string, diagnostics: Diagnostics, valid: string): Finding {
-  // Variables that are not set have findings of their own.
+  // Variables that are not set have separate findings.
   const all = diagnostics.sorted().filter(({ code }) => code !== "IVR403");
   const errors = all.filter(({ severity }) => severity === "error");
   const shown = errors.length > 0 ? errors : all.filter(({ severity }) => severity === "warning");

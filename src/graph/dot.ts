@@ -30,8 +30,8 @@ function marked(mark: Mark): string {
 }
 
 /**
- * Graphviz reads a label three times: as a quoted string, for its own escapes
- * (`\N`, `\l`), and for the entities of HTML.
+ * Returns a quoted label. Graphviz reads a label three times: as a quoted string, for its own
+ * escapes (`\N`, `\l`), and for the entities of HTML.
  */
 function labelOf(lines: readonly string[]): string {
   const escaped = lines.map((line) =>

@@ -83,7 +83,7 @@ export function layOut(picture: Picture): Columns<Placed> & { readonly size: Siz
 const gap = 8;
 const menuGap = 20;
 const channel = 64;
-/** The lines of many menus need more room. */
+/** The width of the channel for many menus, whose lines need more room. */
 const wideChannel = 220;
 
 /** The gap between destinations: they use half of the free height next to the paths of many menus. */
@@ -113,7 +113,7 @@ function stack({ paths }: Picture, boxes: Columns<Size>) {
   return { ...tops, bottom: y };
 }
 
-/** For each destination, the mean height of its paths. */
+/** Returns the mean height of the paths of each destination. */
 function middles(
   { paths, places }: Picture,
   boxes: readonly Size[],
@@ -193,7 +193,7 @@ function boxShape({ lines, mark }: Box, look: Shape["look"]): Shape {
   return { look, mark, texts, caps: [], ...around(texts, []) };
 }
 
-/** The keys, and what they are for: next to the keys, or below if there is no room. */
+/** The shape of a path: its keys, with their purpose next to them, or below if there is no room. */
 function pathShape({ keys, purpose, otherwise, mark }: Path, leads: string | undefined): Shape {
   const caps = capsOf(keys);
   const last = caps.at(-1);

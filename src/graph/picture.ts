@@ -22,7 +22,7 @@ export interface Picture {
 }
 
 export interface Box {
-  /** The first is its name. */
+  /** The text of the box. The first line is the name. */
   readonly lines: readonly string[];
   readonly mark: Mark | undefined;
 }
@@ -69,7 +69,7 @@ export const markInk = "#1f2328";
 
 export const marks = ["added", "changed", "removed", "unknown", "blocked", "fault"] as const;
 
-/** One menu with all its paths. */
+/** The picture of one menu with all its paths. */
 export function menuPicture(menu: CallMenu): Picture {
   const { key, name, recording } = menu;
   const says = recording.says === undefined ? [] : [`“${recording.says}”`];
@@ -152,9 +152,9 @@ function placeOf(destination: CallDestination): Place {
       const { name, id } = destination;
       return { id: `${name}||${id}`, lines: [`${name} ${id}`], mark: undefined };
     }
-    case "nobody": {
+    case "unreachable": {
       const { name, why } = destination;
-      return { id: `nobody ${why} ${name}`, lines: [name, missing[why]], mark: "fault" };
+      return { id: `unreachable ${why} ${name}`, lines: [name, missing[why]], mark: "fault" };
     }
   }
 }

@@ -11,8 +11,8 @@ export interface Body {
 }
 
 /**
- * Returns the bodies of all `curl` commands in a text. Headers and addresses may contain tokens, so
- * everything else is dropped, and hidden in the lines that diagnostics show.
+ * Returns the bodies of all `curl` commands in a text. Drops everything else, and hides it in
+ * diagnostics, because headers and addresses may contain tokens.
  */
 export function readCurl(source: Source, diagnostics: Diagnostics): Body[] {
   const { commands, unclosed } = isForCmd(source.text) ? readCmd(source) : readShell(source);
@@ -90,7 +90,7 @@ const otherData = new Set(
   "-F --form --form-string --data-urlencode -T --upload-file -K --config".split(" "),
 );
 
-/** Short options, up to the first that takes a value. */
+/** Matches short options up to the first that takes a value. */
 const shortOption = /^-[A-Za-z0-9#:]*?([AbcCdDeEFHKmoPQrtTuUwxXyYz])/;
 const longWithValue = new Set(
   `abstract-unix-socket aws-sigv4 cacert capath cert cert-type ciphers config connect-timeout connect-to
@@ -149,7 +149,7 @@ interface OptionWithValue {
   readonly attached: number | undefined;
 }
 
-/** The option with a value that a word is, or that it ends with. */
+/** Returns the option of a word if it takes a value: `-d`, `--data=…`, or the last one of `-sSd`. */
 function optionIn(text: string): OptionWithValue | undefined {
   if (text.startsWith("--")) {
     const [, name = "", equals] = /^--([\w-]+)(=)?/.exec(text) ?? [];

@@ -7,7 +7,7 @@ import type { Source } from "../diagnostics/source.ts";
 import { limits, shownLimit } from "../schema/limits.ts";
 import { describeSystemError } from "../util/system-error.ts";
 
-/** No account has so many menus, so a larger text is something else. */
+/** The maximum size of a text. No account has so many menus, so a larger text is something else. */
 const maxBytes = limits.importedText;
 
 export interface Input {
@@ -28,7 +28,7 @@ export async function readInput(
   return input;
 }
 
-/** Text that cannot be decoded may contain tokens anywhere, so none of it is shown. */
+/** Adds diagnostics without their text, which cannot be decoded and may contain tokens. */
 function addGuarded(found: Diagnostics, diagnostics: Diagnostics): void {
   for (const { source } of found.sorted()) source?.guard(new Set());
   diagnostics.addAll(found);

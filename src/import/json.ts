@@ -5,7 +5,7 @@ import { shorten } from "../util/nearest.ts";
 import type { Entry, Node, ScalarNode } from "../yaml/node.ts";
 import type { ExtractedText } from "./extracted-text.ts";
 
-/** Deeper than any list or map of payloads. */
+/** The maximum depth. No list or map of payloads is deeper. */
 const maxDepth = 16;
 
 /**

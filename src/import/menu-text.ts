@@ -205,7 +205,7 @@ function line({ name, value, comment }: Field, indent: string): string {
   return `${indent}${name}: ${value}${comment ? ` # ${comment}` : ""}`;
 }
 
-/** Digits, without quotes if every YAML parser keeps them unchanged. */
+/** Returns digits as YAML, without quotes if every parser keeps them unchanged. */
 function number(digits: string): string {
   return /^(?:0|[1-9][0-9]{0,14})$/.test(digits) ? digits : quoted(digits);
 }

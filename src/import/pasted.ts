@@ -39,7 +39,7 @@ export function readPasted(
 
 const pasteHelp = "Paste a payload as JSON, or a `curl` command that sends one.";
 
-/** `foreign`: a part that may contain anything, because the user did not name it as JSON. */
+/** Finds payloads in JSON. `foreign` is the body of a command, which may contain anything. */
 function candidatesIn(json: ExtractedText, diagnostics: Diagnostics, foreign?: Span): Candidate[] {
   const root = readJson(json, diagnostics);
   if (root === undefined) {
@@ -56,7 +56,7 @@ function candidatesIn(json: ExtractedText, diagnostics: Diagnostics, foreign?: S
 
 function valuesIn(root: Node): Candidate[] {
   if (root.kind === "list") return root.items.map((node) => ({ node, key: undefined }));
-  // No field of a payload is a mapping, so a mapping of mappings holds payloads by their keys.
+  // No field of a payload is a mapping, so a mapping of mappings is a map of payloads by key.
   if (root.kind === "map" && root.entries.every(({ value }) => value.kind === "map")) {
     return root.entries.map(({ key, value }) => ({ node: value, key }));
   }
@@ -66,7 +66,7 @@ function valuesIn(root: Node): Candidate[] {
 const suspicious = /tok[eo]?n|secret|passw|bearer|authori|api[_-]?key|cookie|\beyJ/i;
 const known: ReadonlySet<string> = new Set(payloadFields);
 
-/** Text that is not JSON may contain anything, so only the words of a payload are shown. */
+/** Hides text that is not JSON and may contain anything, except the words of a payload. */
 function coverWords({ source, start, end }: Span): void {
   for (const word of source.text.slice(start, end).matchAll(/[^\s{}[\]"':,]+/g)) {
     if (known.has(word[0])) continue;
@@ -74,7 +74,7 @@ function coverWords({ source, start, end }: Span): void {
   }
 }
 
-/** An unknown field may contain a token, so its value is never shown. */
+/** Hides the values of unknown fields, because they may contain a token. */
 function coverUnknown(node: Node): void {
   if (node.kind !== "map") {
     node.source.cover(node.start, node.end);

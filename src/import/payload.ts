@@ -9,7 +9,9 @@ import { counted, problemsOf } from "../compile/payload-file.ts";
 import { type Node, type ScalarNode, at, entry, field } from "../yaml/node.ts";
 import type { Candidate } from "./pasted.ts";
 
-/** A value of a payload and its place. A whole number is its digits, however JSON has it. */
+/**
+ * A value of a payload and its place. A whole number becomes its digits, however JSON writes it.
+ */
 export interface PlacedText {
   readonly text: string;
   readonly at: Span;
@@ -165,7 +167,7 @@ class PayloadReader {
     return count;
   }
 
-  /** `timeout_retries` is always sent as a number, so JSON must keep it exactly. */
+  /** Reads `timeout_retries`. It is always sent as a number, so JSON must keep it exactly. */
   #extraCount(): PlacedText {
     const count = this.#count("timeout_retries");
     if (!/^0*[0-9]{1,15}$/.test(count.text)) {
@@ -200,7 +202,7 @@ class PayloadReader {
   }
 }
 
-/** The text of a scalar; a whole number is its digits, however JSON writes it. */
+/** The text of a scalar. A whole number becomes its digits, however JSON writes it. */
 function textOf(node: Node): PlacedText {
   if (node.kind !== "scalar") return { text: "", at: node };
   const { text, plain } = node;

@@ -25,7 +25,7 @@ interface Target {
   readonly root: string;
   /** The menus that the project already has. */
   readonly menus: readonly Source[];
-  /** The file that the user named, or - to print. */
+  /** The file that the user named, or `-` to print the menu. */
   readonly out: string | undefined;
 }
 
@@ -107,7 +107,7 @@ export class Places {
     return undefined;
   }
 
-  /** If the menu does not become part of the project, a name that is taken is only a warning. */
+  /** Claims a name. A taken name is only a warning if the menu does not join the project. */
   #claimName({ text, at }: PlacedText, joinsProject: boolean): boolean {
     const owner = claim(this.#names, normalName(text));
     if (owner === undefined) return true;
@@ -220,7 +220,7 @@ export function slugOf(name: string): string {
   return slug;
 }
 
-/** The text with a capital letter, unless it starts with a path. */
+/** Returns the text with a capital first letter, unless it starts with a path. */
 function sentence(owner: string): string {
   return owner === otherPayload ? `Another${owner.slice("another".length)}` : owner;
 }

@@ -37,13 +37,13 @@ export class Presets {
     return node?.kind === "scalar" && !this.#environment.unset.has(node) ? node.text : undefined;
   }
 
-  /** The recording's id. */
+  /** The id of the recording. */
   recording(path: string): string | undefined {
     const node = this.#at(path);
     return node && this.#resolve((context) => resolveRecording(node, context)?.value.id);
   }
 
-  /** `<kind>||<id>`. */
+  /** The destination, as `<kind>||<id>`. */
   destination(path: string): string | undefined {
     const node = this.#at(path);
     return node && this.#destination(node);

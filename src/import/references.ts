@@ -21,7 +21,7 @@ export interface Reference {
   readonly nameless?: string;
   /** A comment for the end of the line. */
   readonly comment?: string;
-  /** `validate` will reject it. */
+  /** Whether `validate` will reject it. */
   readonly invalid?: true;
 }
 

@@ -24,7 +24,7 @@ export function lineBreak(text: string, at: number): number {
   return text[at] === "\r" && text[at + 1] === "\n" ? 2 : 0;
 }
 
-/** After a line continuation, a pasted terminal session may have the prompt `> `. */
+/** Matches the next token. After a line continuation, there may be the prompt `> ` of a terminal. */
 const token =
   /\\\r?\n(?:[ \t]*>[ \t])?|\\[^]?|\$?["']|[ \t\r()]|>&?|<<<|<<-?|[<\n;|&$`#]|[^\\"' \t\r()><\n;|&$`#]+/y;
 

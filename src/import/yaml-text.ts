@@ -1,6 +1,6 @@
 import { shorten } from "../util/nearest.ts";
 
-/** Words that some YAML parser does not read as text. */
+/** Words that some YAML parsers do not read as text. */
 const notText =
   /^(?:true|false|yes|no|on|off|y|n|null|nan|inf|[-+]?\.?(?:inf|nan)|[-+.]?[0-9].*)$/i;
 const plainStart = /^[\p{L}]/u;

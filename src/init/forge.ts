@@ -11,7 +11,7 @@ export const ciChoices: readonly Ci[] = [...forges, "none"];
 
 /** The top of the git repository that a folder is in, or will be in. */
 export function repositoryTop(folder: string): string | undefined {
-  if (isThere(join(folder, ".git"))) return folder;
+  if (pathExists(join(folder, ".git"))) return folder;
   return dirname(folder) === folder ? undefined : repositoryTop(dirname(folder));
 }
 
@@ -34,7 +34,7 @@ export async function defaultBranch(top: string): Promise<string | undefined> {
 }
 
 /** Whether a file, a folder or a link has this path. */
-export function isThere(path: string): boolean {
+export function pathExists(path: string): boolean {
   try {
     return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
   } catch {
@@ -68,7 +68,7 @@ function hostOf(url: string): string {
 }
 
 function forgesOf(top: string): Forge[] {
-  const has = (name: string) => isThere(join(top, name));
+  const has = (name: string) => pathExists(join(top, name));
   return [
     ...(has(".github") ? (["github"] as const) : []),
     ...(has(".gitlab-ci.yml") || has(".gitlab") ? (["gitlab"] as const) : []),

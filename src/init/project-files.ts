@@ -2,7 +2,7 @@ import { lstatSync, readFileSync, realpathSync } from "node:fs";
 import { join, relative, sep } from "node:path";
 import { readProjectFile } from "../project/files.ts";
 import type { Diagnostics } from "../diagnostics/diagnostic.ts";
-import { type Ci, type Forge, isThere } from "./forge.ts";
+import { type Ci, type Forge, pathExists } from "./forge.ts";
 import type { Pipeline } from "./pipeline.ts";
 import { type Survey, exampleFits } from "./survey.ts";
 import {
@@ -46,13 +46,13 @@ export function layOut(
 function projectSteps(found: Survey, template: Template, diagnostics: Diagnostics): Step[] {
   const { root, config, stateInGit } = found;
   const own = (file: TemplateFile) => placed(root, root, file, diagnostics);
-  const has = ({ file }: TemplateFile) => isThere(join(root, file));
+  const has = ({ file }: TemplateFile) => pathExists(join(root, file));
   const fits = exampleFits(found, template);
   // Only a configuration that refers to the schemas needs them.
   const wantsSchemas = template.schemas.some(({ file }) =>
     (config?.source.text ?? template.config.text).includes(file),
   );
-  // Existing menus are in the same folder as the example.
+  // The folder of the example is also the folder of existing menus, so check it in any case.
   const hasRoom = isFree(root, root, template.example.file, diagnostics);
   // A schema may be a link: editors follow links.
   const schema = (one: TemplateFile): Step[] =>
@@ -104,7 +104,7 @@ function placed(
   const path = join(base, file);
   const shown = slashed(relative(root, path));
   if (!isFree(root, base, file, diagnostics)) return [];
-  return [{ kind: isThere(path) ? "keep" : "create", file: shown, path, text }];
+  return [{ kind: pathExists(path) ? "keep" : "create", file: shown, path, text }];
 }
 
 /** Whether the folders above a file are folders, or do not exist yet. */
@@ -133,7 +133,7 @@ function withLines(
   diagnostics: Diagnostics,
 ): Step[] {
   const { file, text } = template;
-  if (!isThere(join(root, file))) return placed(root, root, template, diagnostics);
+  if (!pathExists(join(root, file))) return placed(root, root, template, diagnostics);
   if (readProjectFile(root, file, "yamlFile", diagnostics) === undefined) return [];
   try {
     const path = realpathSync(join(root, file));

@@ -16,7 +16,7 @@ import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { Source } from "../diagnostics/source.ts";
 import { failedWith } from "../util/disk.ts";
 import { shellWord } from "../util/shell-word.ts";
-import { defaultBranch, isThere, repositoryTop } from "./forge.ts";
+import { defaultBranch, pathExists, repositoryTop } from "./forge.ts";
 import type { Template, TemplateFile } from "./templates.ts";
 import { describeSystemError } from "../util/system-error.ts";
 
@@ -29,16 +29,16 @@ export interface Survey {
   readonly branch: string | undefined;
   readonly config: Config | undefined;
   readonly hasMenus: boolean;
-  /** The state is kept in git, so it must not be ignored. */
+  /** Whether git tracks the state. Then git must not ignore it. */
   readonly stateInGit: boolean;
 }
 
-/** Looks at the folder. Undefined if no project can be created here; the reason is reported. */
+/** Looks at the folder. Returns undefined and reports why if no project can be created here. */
 export async function survey(root: string, diagnostics: Diagnostics): Promise<Survey | undefined> {
   const top = repositoryTop(root);
   const found = new Diagnostics();
   if (isFolderOrNothing(root, found)) refuseWrongPlace(root, top, found);
-  const has = !found.hasErrors && isThere(join(root, configName));
+  const has = !found.hasErrors && pathExists(join(root, configName));
   const source = has ? readConfigFile(root, undefined, found) : undefined;
   const config = source && readConfig(source, found);
   const hasMenus = !found.hasErrors && findMenus(root, found);
@@ -54,7 +54,7 @@ export async function survey(root: string, diagnostics: Diagnostics): Promise<Su
 export function exampleFits({ root, config, hasMenus }: Survey, template: Template): boolean {
   if (hasMenus) return false;
   const found = new Diagnostics();
-  const agents = isThere(join(root, snapshotName))
+  const agents = pathExists(join(root, snapshotName))
     ? readSnapshot(root, found)
     : sourceOf(template.snapshot);
   const own = config ?? readConfig(sourceOf(template.config), found);
@@ -92,8 +92,8 @@ function isFolderOrNothing(root: string, diagnostics: Diagnostics): boolean {
 }
 
 function refuseWrongPlace(root: string, top: string | undefined, diagnostics: Diagnostics): void {
-  if (isThere(join(root, configName))) return;
-  if (isThere(join(root, "ivrctl.yml"))) {
+  if (pathExists(join(root, configName))) return;
+  if (pathExists(join(root, "ivrctl.yml"))) {
     diagnostics.addFile(
       "IVR124",
       "ivrctl.yml",
@@ -114,7 +114,7 @@ function refuseWrongPlace(root: string, top: string | undefined, diagnostics: Di
 
 /** The nearest project above a folder, inside the same repository. */
 function projectAbove(folder: string, top: string | undefined): string | undefined {
-  if (isThere(join(folder, configName))) return folder;
+  if (pathExists(join(folder, configName))) return folder;
   return folder === top || dirname(folder) === folder
     ? undefined
     : projectAbove(dirname(folder), top);

@@ -2,7 +2,7 @@ import type { CallMenu, Press } from "../call/model.ts";
 import type { Severity } from "../diagnostics/diagnostic.ts";
 import type { CallLine } from "../views/call-lines.ts";
 
-/** All data of the page, as JSON carries it. */
+/** All data of the page. It can be written as JSON. */
 export interface PreviewData {
   /** Changes whenever the data may have changed. */
   readonly revision: string;

@@ -64,7 +64,7 @@ export function writePage(path: string, page: string): void {
   replaceFile(path, page);
 }
 
-/** Another program wrote the file, so it is not replaced. */
+/** Thrown if another program wrote the file, so that it must not be replaced. */
 export class NotOurPage extends Error {}
 
 function isOurs(path: string): boolean {

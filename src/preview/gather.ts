@@ -63,7 +63,7 @@ function aboutOf(menu: ResolvedMenu): Pick<PreviewMenu, "name" | "description" |
   };
 }
 
-/** One file may hold several menus: a problem belongs to the last menu that begins before it. */
+/** Returns a function that finds the menu of a problem: the last one that begins before it. */
 function menuFinder(menus: readonly ResolvedMenu[]) {
   const byFile = groupBy(menus, ({ source }) => source.file);
   return ({ file, line = 1 }: Diagnostic): ResolvedMenu | undefined => {
@@ -74,7 +74,7 @@ function menuFinder(menus: readonly ResolvedMenu[]) {
   };
 }
 
-/** Undefined if it is not the file of a menu. */
+/** Returns the menu key of a path. Undefined if it is not the path of a menu. */
 function keyOfPath(file: string): string | undefined {
   return /^ivrs\/(?!.*\.test\.yaml$)(.+)\.yaml$/.exec(file)?.[1];
 }

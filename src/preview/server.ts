@@ -15,7 +15,7 @@ export class PreviewServer {
     this.#data = data;
   }
 
-  /** Returns the address. */
+  /** Starts to listen, and returns the address. */
   async listen(port: number): Promise<string> {
     await new Promise<void>((resolve, reject) => {
       this.#server.once("error", reject).listen(port, host, resolve);

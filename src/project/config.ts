@@ -91,7 +91,10 @@ function tidyDefaults(root: MapNode, end: number, diagnostics: Diagnostics): Map
   };
 }
 
-/** State files are named after environments, and on some disks `Prod` and `prod` are the same file. */
+/**
+ * Reports environments whose names differ only in case. State files are named after environments,
+ * and on some disks `Prod` and `prod` are the same file.
+ */
 function checkNames(root: MapNode, diagnostics: Diagnostics): void {
   const names = new Map<string, string>();
   for (const { key } of entriesOf(field(root, "environments"))) {

@@ -207,7 +207,7 @@ function readFolder(
   });
 }
 
-/** What a file under ivrs/ is, by its name. A name such as `menu.yml` is reported. */
+/** Returns what a file under ivrs/ is, by its name. Reports a name such as `menu.yml`. */
 export function kindOf(path: string, diagnostics: Diagnostics): "menu" | "test" | "other" {
   if (path.endsWith(".yaml")) return isTestFile(path) ? "test" : "menu";
   if (/\.ya?ml$/i.test(path)) {

@@ -98,7 +98,7 @@ function hideService(service: Node | undefined): void {
   }
 }
 
-/** Hides addresses, and values in their place, because they may contain a password. */
+/** Hides the address of a state, which may contain a password, and any value in its place. */
 function hideState(state: Node | undefined): void {
   const endpoint = field(state, "endpoint");
   if (endpoint?.kind === "scalar" && endpoint.text.includes("@")) hide(endpoint);

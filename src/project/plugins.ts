@@ -77,7 +77,7 @@ async function read(root: string, item: Node): Promise<PluginReading> {
 
 const maxSeconds = 10;
 
-/** Rejects after a while. Node would otherwise end without a message if a module never loads. */
+/** Rejects if a module takes too long to load. Otherwise Node would end without a message. */
 async function inTime<T>(loading: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {

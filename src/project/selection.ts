@@ -65,7 +65,7 @@ export function selectFiles(
   };
 }
 
-/** Whether a file of the project is not a menu. A commit hook may still name it. */
+/** Whether a file belongs to the project but is not a menu. A commit hook may name it. */
 function isOtherProjectFile(file: string): boolean {
   return file === configName || /^ivrs\/.*\.(?!yaml$)\w+$/i.test(file);
 }

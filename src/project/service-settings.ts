@@ -20,7 +20,7 @@ export type ServiceSettings =
       readonly requestsPerSecond: number | null;
       /** Where problems with the service are reported. */
       readonly place: Span;
-      /** Undefined, with a diagnostic, if its variable is not set. */
+      /** Reads the token's source. Reports a variable that is not set, and returns undefined. */
       token(): { readonly source: TokenSource; readonly place: Span } | undefined;
     };
 
@@ -83,7 +83,7 @@ function httpService(
   reader: SettingReader,
   diagnostics: Diagnostics,
 ): ServiceSettings | undefined {
-  /** The default if it is absent, undefined if it is invalid. */
+  /** Reads a number. Returns the default if it is absent, and undefined if it is invalid. */
   const number = <D extends number | null>(name: string, preset: D, bounds: Bounds) => {
     const node = field(service, name);
     return node === undefined ? preset : numberWithin(node, bounds, reader, diagnostics);

@@ -51,7 +51,7 @@ export class SettingReader {
     return this.#expand(node, new Diagnostics());
   }
 
-  /** One of several words. The schema could not check the value of a variable. */
+  /** Reads one of several words. Reports other words, because the schema cannot check variables. */
   word<W extends string>(node: Node | undefined, words: readonly W[]): W | undefined {
     const text = this.text(node);
     if (node === undefined || text === undefined) return undefined;

@@ -99,8 +99,8 @@ export class Linter {
   }
 
   /**
-   * Whether a rule ran, so that a comment that ignores it can be unneeded. A rule about changes
-   * counts as not run, because what it reports depends on what was applied.
+   * Whether a rule ran. A comment that ignores a rule is reported as unneeded only if the rule ran.
+   * A rule about changes counts as not run, because what it reports depends on what was applied.
    */
   #hasRun({ rule, severity }: BuiltInSetting): boolean {
     if (rule.subject === "change" || !this.#isActive(severity)) return false;

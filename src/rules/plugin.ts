@@ -57,7 +57,7 @@ export interface CustomFinding {
 
 declare const place: unique symbol;
 
-/** A place in a file. Its only use is to be passed to `report`. */
+/** A place in a file, to be passed to `report`. */
 export interface Place {
   readonly [place]: never;
 }
@@ -72,7 +72,7 @@ export interface CustomMenu {
   readonly recording: CustomRecording;
   /** In the order of the file. */
   readonly options: readonly CustomMenuOption[];
-  /** The field name `options`. */
+  /** The place of the field name `options`. */
   readonly optionsAt: Place;
   readonly invalid: {
     readonly retries: CustomText;

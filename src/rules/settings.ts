@@ -67,7 +67,7 @@ export function readRules(
   };
 }
 
-/** Only the rules that cannot be turned off, for menus that are not linted. */
+/** The rules that cannot be turned off, for menus that are not linted. */
 export function mandatoryRules(): RuleSettings {
   const builtIn = rules.map((rule) => ({
     rule,

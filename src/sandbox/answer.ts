@@ -82,8 +82,8 @@ function hasBody({ headers }: IncomingMessage): boolean {
 }
 
 /**
- * If the connection closes while the client still sends, the client may lose the
- * answer. So the rest of the request is read first and discarded, within limits.
+ * Reads and discards the rest of a request, within limits, before the connection closes.
+ * Otherwise the client may lose the answer.
  */
 function linger(request: IncomingMessage, end: () => void): void {
   let size = 0;

@@ -136,7 +136,7 @@ function noValue(kind: string, value: string | undefined): void {
   if (value !== undefined) throw new MalformedFault(`${kind} does not accept a value`);
 }
 
-/** `key=value` words; a value may be in quotes. A word that nothing takes is an error. */
+/** The `key=value` words of a fault. A value may be in quotes. A word that is not used is an error. */
 class Words {
   readonly kind: string;
   readonly value: string | undefined;

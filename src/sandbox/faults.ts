@@ -12,19 +12,19 @@ export type Operation = "create" | "agents";
 
 /** The requests that a fault applies to: those that meet every condition. */
 export interface FaultTarget {
-  /** `create` unless given. */
+  /** Default: `create`. */
   readonly on?: Operation | undefined;
-  /** The share of the requests, from 0 to 1; all unless given. */
+  /** The share of the requests, from 0 to 1. Default: all. */
   readonly rate?: number | undefined;
   /** The names of menus, with `*` and `?`. */
   readonly name?: string | undefined;
-  /** How often it hits each name at most. */
+  /** The maximum number of hits for each name. */
   readonly times?: number | undefined;
 }
 
 export type Fault = Latency | FinalFault;
 
-/** Delays the answer, and whatever other fault applies. */
+/** A delay of the answer, or of the other fault that applies. */
 interface Latency {
   readonly kind: "latency";
   readonly ms: number | readonly [from: number, to: number];
@@ -38,7 +38,7 @@ export type FinalFault =
   | ({ readonly kind: "reset"; readonly when: "after" | "answer" } & MayCreate)
   /** `cut`: half an answer, then the connection ends. `garbage`: a 200 that is not JSON. */
   | ({ readonly kind: "silence" | "cut" | "garbage" } & MayCreate)
-  /** The page of a proxy; 502 unless given. */
+  /** The page of a proxy. Default status: 502. */
   | ({ readonly kind: "html"; readonly status?: number | undefined } & MayCreate)
   /** A 200 whose `Success` is false. */
   | { readonly kind: "not-created" };
@@ -46,7 +46,7 @@ export type FinalFault =
 export interface StatusFault extends MayCreate {
   readonly kind: "status";
   readonly status: number;
-  /** The whole body; unless given it is made from `success` and `message`. */
+  /** The whole body. Default: an object with `success` and `message`. */
   readonly body?: unknown;
   readonly success?: boolean | "none" | undefined;
   readonly message?: string | undefined;
@@ -65,7 +65,10 @@ interface ChosenFaults {
   readonly rules: readonly FaultRule[];
 }
 
-/** Decides which faults hit a request, from the seed, the rule, the name and how often the name came. */
+/**
+ * Decides which faults hit a request, from the seed, the rule, the name and the number of
+ * requests with that name.
+ */
 export class FaultChooser {
   readonly #plan: FaultPlan;
   readonly #matches: readonly ((name: string) => boolean)[];

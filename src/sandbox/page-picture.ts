@@ -7,7 +7,7 @@ import type { Answer } from "./answer.ts";
 import { eidOf } from "./check-payload.ts";
 import type { SandboxRecord } from "./records.ts";
 
-/** One menu as `ivrctl graph` draws it. */
+/** The picture of one menu, as `ivrctl graph` draws it. */
 export function sandboxPicture(record: SandboxRecord, agents: readonly Agent[]): Answer {
   return {
     status: 200,
@@ -26,7 +26,7 @@ function menuOf({ number, payload }: SandboxRecord, agents: readonly Agent[]): C
     const eid = eidOf(text);
     const agent = agents.find((own) => own.eid === eid);
     if (agent === undefined) {
-      return { kind: "nobody", name: `extension ${eid}`, why: "not-listed" };
+      return { kind: "unreachable", name: `extension ${eid}`, why: "not-listed" };
     }
     const { name, team, blocked } = agent;
     return { kind: "agent", name, eid, team, blocked };

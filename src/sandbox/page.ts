@@ -151,7 +151,7 @@ function menus({ records, agents }: PageContent): Html {
 
 type AgentsByEid = ReadonlyMap<string, Agent>;
 
-/** One menu in words. `alike` is the number of menus with this name. */
+/** The description of one menu. `alike` is the number of menus with this name. */
 function menuArticle(record: SandboxRecord, agents: AgentsByEid, alike: number): Html {
   const { number, at, payload } = record;
   const id = `menu-${number}`;
@@ -205,7 +205,7 @@ function menuArticle(record: SandboxRecord, agents: AgentsByEid, alike: number):
   </article> `;
 }
 
-/** `, asks 2 more times (recording 19551)`; empty without retries. */
+/** How often the menu asks again: `, asks 2 more times (recording 19551)`. Empty without retries. */
 function asksAgain(retries: string | number, recording?: string): string {
   if (Number(retries) === 0) return "";
   const times = Number(retries) === 1 ? "1 more time" : `${retries} more times`;

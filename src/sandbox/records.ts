@@ -25,7 +25,7 @@ export interface SandboxRecord {
 }
 
 export interface Records {
-  /** All of them, those of other processes on the same file included. */
+  /** Returns all records, including those of other processes that use the same file. */
   all(): readonly SandboxRecord[];
   /** Resolves when the record is durable. */
   add(payload: SandboxPayload): Promise<void>;
@@ -47,7 +47,7 @@ export function memoryRecords(): Records {
   };
 }
 
-/** Throws if the file cannot be written, so that the sandbox fails at its start. */
+/** Checks that the file can be written. Throws if not, so that the sandbox fails at its start. */
 export function prepareRecords(path: string): void {
   closeSync(openToAppend(path));
 }
@@ -59,7 +59,7 @@ export function prepareRecords(path: string): void {
  * - A line is appended by one write and synced before `add` resolves.
  * - The file is never truncated. If a crash left half a line, the next write ends that line with a
  *   mark that no JSON ends with, and readers skip it. If another process was still writing the line,
- *   it becomes complete and the mark is on a line of its own.
+ *   it becomes complete and the mark is on its own line.
  * - A record's number is its position in the file.
  */
 export function fileRecords(path: string): Records {
@@ -157,7 +157,7 @@ function openToAppend(path: string): number {
   return file;
 }
 
-/** Reading a pipe, for example, would never end. */
+/** Refuses everything except a regular file. Reading a pipe, for example, would never end. */
 function refuseOther(found: Stats | undefined, path: string): void {
   if (found?.isFile() === false) throw new CorruptRecords(`${path} is not a regular file.`);
 }

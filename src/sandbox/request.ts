@@ -97,8 +97,8 @@ export function nameIn(body: Body): string | null {
 }
 
 /**
- * Another site can make its own name resolve to this machine (DNS rebinding), so a
- * server that listens on loopback answers only to loopback names.
+ * Whether the host name of a request is allowed. Another site can make its own name resolve to
+ * this machine (DNS rebinding), so a server on loopback answers only to loopback names.
  */
 export function isOwnHost(request: IncomingMessage): boolean {
   const host = request.headers.host ?? "";

@@ -253,7 +253,7 @@ class Service {
     return sandboxPicture(record, this.#agents);
   }
 
-  /** Closes the connection without an answer if it is not known whether the menu was stored. */
+  /** Closes the connection without an answer if the menu may or may not have been stored. */
   #failed(error: unknown, request: IncomingMessage, response: ServerResponse): void {
     const known =
       request.method !== "POST" || error instanceof NotStored || error instanceof CorruptRecords;

@@ -19,12 +19,12 @@ export type BucketTexts = Readonly<Partial<Record<BucketField, string>>>;
 export const encryptions = ["AES256", "aws:kms", "aws:kms:dsse"] as const;
 export type Encryption = (typeof encryptions)[number];
 
-/** Allows more than Amazon does today: other stores and old buckets have such names. */
+/** The name of a bucket. Allows more than Amazon does today, for other stores and old buckets. */
 export const bucketPattern = /^[A-Za-z0-9][A-Za-z0-9._-]{1,253}[A-Za-z0-9]$/;
 export const bucketRule =
   "must be at least 3 letters, digits, `.`, `_` or `-`, with a letter or digit at both ends";
 
-/** Parts separated by `/`. Allows only characters that need no escaping in an address, a policy or a shell. */
+/** A prefix: parts separated by `/`, of characters that need no escaping in addresses and shells. */
 export const prefixPattern = /^(?!.*(?:^|\/)\.{0,2}(?:\/|$))[A-Za-z0-9._=/-]{1,400}$/;
 export const prefixRule =
   "must be letters, digits, `.`, `_`, `-`, `=` and `/`, without a `/` at the start or end";

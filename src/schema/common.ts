@@ -27,13 +27,13 @@ export interface FieldMeta {
   readonly besides?: string;
   /** Whether missing fields of this mapping may come from `defaults:`. */
   readonly defaultable?: true;
-  /** The name of this schema under `definitions`, where all its uses refer to. */
+  /** The name of this schema under `definitions`, which all its uses refer to. */
   readonly shape?: string;
   /** A pattern of the keys that an open object may have besides those it names. */
   readonly otherKeys?: string;
   /** The mapping must have at least one of these fields. */
   readonly someOf?: readonly string[];
-  /** Whether editors must not accept `${NAME}` besides what the schema accepts. */
+  /** Whether editors must not accept `${NAME}` here. */
   readonly exact?: true;
 }
 

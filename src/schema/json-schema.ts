@@ -195,7 +195,7 @@ function reference(name: string): JsonSchema {
   return { $ref: `#/definitions/${name}` };
 }
 
-/** A schema for one of these; without any, it accepts nothing. */
+/** A schema that accepts one of these alternatives. Without alternatives, it accepts nothing. */
 function anyOf(alternatives: readonly JsonSchema[]): JsonSchema {
   const [first, ...others] = alternatives;
   if (first === undefined) return { not: {} };
@@ -204,9 +204,9 @@ function anyOf(alternatives: readonly JsonSchema[]): JsonSchema {
 }
 
 /**
- * Requires one of these fields, or `<<`, which may provide one. Strict validators require
- * that `properties` has every required field. The schema `true` keeps editors from offering
- * the field twice.
+ * A schema that requires one of these fields, or `<<`, which may provide one. Strict validators
+ * require that `properties` has every required field. The schema `true` keeps editors from
+ * offering the field twice.
  */
 function havingOneOf(fields: readonly string[]): JsonSchema {
   if (fields.length === 0) return {};
@@ -275,7 +275,7 @@ function numbersLike(pattern = "") {
   return { type, bounds: type === "integer" ? { minimum: 1 } : { exclusiveMinimum: 0 } };
 }
 
-/** Text that YAML reads as a number. */
+/** Matches text that YAML reads as a number. */
 const numberLike = /^[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?$/;
 
 function oneOf(words: readonly string[], numeric: boolean): JsonSchema {
@@ -286,7 +286,7 @@ function oneOf(words: readonly string[], numeric: boolean): JsonSchema {
   };
 }
 
-/** Validators compare every item of an enum with every other, so a long enum is split. */
+/** The maximum size of an enum. Validators compare every item with every other. */
 const blockSize = 1000;
 
 function oneOfMany(words: readonly string[]): JsonSchema {

@@ -86,7 +86,7 @@ const agentText = text(aboutAgent);
 // Digits in quotes are not accepted either. The compiler reports them with both meanings.
 const agentName = text({ ...aboutAgent, pattern: String.raw`^(?![0-9]+$)[\s\S]*\S` });
 
-/** If none of these fields is given, the compiler reports it at the key. */
+/** Requires one of the fields of an agent. If there is none, the compiler reports that at the key. */
 const someAgentField: FieldMeta = { someOf: Object.keys(agentFields) };
 
 const mustNameAgent = {

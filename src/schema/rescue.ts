@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 
 /** The outcomes that a run could not record. Never contains the token. */
 export const RescueSchema = z.strictObject({
-  /** The version of this format, which also identifies such a file. */
+  /** The version of this format. The field also identifies a rescue file. */
   rescue: z.literal(1),
   environment: z.string(),
   lineage: z.string(),

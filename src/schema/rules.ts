@@ -38,7 +38,7 @@ const plugins = listOf(
   },
 );
 
-/** `rules:`. A name that is not listed here may be a rule of a plugin, which is checked later. */
+/** The field `rules:`. An unknown name may be a rule of a plugin, so it is checked later. */
 export const Rules = described(
   z.catchall(
     z.object({

@@ -169,7 +169,7 @@ export const SnapshotSchema = z.strictObject({
   /** The sum of all events up to the serial. */
   head: z.string(),
   address: z.string(),
-  /** A list, because an object cannot hold every key, for example `__proto__`. */
+  /** A list, because an object cannot have every key, for example `__proto__`. */
   keys: z.array(z.strictObject({ key: z.string(), record: KeyRecord })),
   follow_ups: z.array(FollowUp),
 });

@@ -20,7 +20,7 @@ export function nearest(word: string, candidates: Iterable<string>): string[] {
   return ranked.slice(0, most).map(({ candidate }) => candidate);
 }
 
-/** Text from outside for a message: on one line and shortened. */
+/** Returns text from outside for a message: on one line and shortened. */
 export function shorten(text: string): string {
   const line = text.replace(/[\r\n]+$/, "").replace(/[\r\n]+/g, " ");
   // Secrets are masked before the text is cut, because half a secret would not be found.
@@ -87,7 +87,7 @@ export class NameIndex {
 
 function likeness(wanted: string, name: string, bound: number): number {
   if (wanted === name) return 0;
-  // "Asha" for "Asha Rao", "Rao Asha" for the same.
+  // "Asha" and "Rao Asha" are both near "Asha Rao".
   const words = wanted.split(" ");
   if (wanted.length > 2 && words.every((word) => name.split(" ").includes(word))) return 1;
   if (Math.abs(wanted.length - name.length) > bound) return Number.POSITIVE_INFINITY;

@@ -32,7 +32,7 @@ export function replaceFile(path: string, content: string, mode = 0o666): void {
     if ((before.mode & 0o222) === 0) throw new ReadOnly();
     accessSync(path, constants.W_OK);
   }
-  const file = temporaryBeside(path, content, before, mode);
+  const file = writeTemporary(path, content, before, mode);
   try {
     renameSync(file, path);
   } catch (error) {
@@ -41,9 +41,9 @@ export function replaceFile(path: string, content: string, mode = 0o666): void {
   }
 }
 
-/** Creates a new file atomically. Throws EEXIST if it exists, also if it was created just now. */
+/** Creates a new file atomically. Throws EEXIST if it exists, even if it was created a moment ago. */
 export function createFile(path: string, content: string): void {
-  const file = temporaryBeside(path, content);
+  const file = writeTemporary(path, content);
   try {
     linkSync(file, path);
   } catch (error) {
@@ -56,7 +56,7 @@ export function createFile(path: string, content: string): void {
 }
 
 /** Writes a temporary file next to another, with the mode and owner of the file that it will replace. */
-function temporaryBeside(path: string, content: string, before?: Stats, mode = 0o666): string {
+function writeTemporary(path: string, content: string, before?: Stats, mode = 0o666): string {
   // The name starts with a dot, so that a file left by a crash is not read as a menu.
   const temporary = join(dirname(path), `.ivrctl-${randomUUID()}.tmp`);
   try {

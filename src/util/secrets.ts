@@ -45,9 +45,9 @@ class Secrets {
 
 export const secrets = new Secrets();
 
-/** Shorter values occur in any text, so they are not masked. */
+/** The minimum length of a secret. Shorter values occur in any text, so they are not masked. */
 const shortest = 4;
-/** Values of at least this length are also masked in other spellings, because no other text has them. */
+/** The minimum length of a secret that is also masked in other spellings. */
 const distinctive = 8;
 
 function isStrong(value: string): boolean {
@@ -70,7 +70,7 @@ class Mask {
     for (const value of this.#values) {
       if (clean.includes(value)) clean = clean.replaceAll(value, by);
     }
-    // The pattern has every spelling and is slow, and few texts need it.
+    // The pattern matches every spelling, so it is slow. Few texts need it.
     if (!this.#isNear(clean)) return clean;
     this.#pattern ??= new RegExp(
       this.#values.filter(isDistinctive).flatMap(spellingsOf).join("|"),

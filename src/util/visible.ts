@@ -4,7 +4,10 @@ const unsafe =
   // eslint-disable-next-line no-control-regex -- these are the characters looked for
   /[\u0000-\u001F\u007F-\u009F\u061C\u180E\u200B-\u200C\u200E-\u200F\u2028-\u202E\u2060-\u206F\uFEFF\uFFF9-\uFFFB]|[\u{E0000}-\u{E0FFF}]|[\uD800-\uDFFF]/gu;
 
-/** Text from outside that is safe for a terminal. Shows characters that could control it or hide text. */
+/**
+ * Returns text from outside so that a terminal can print it. Shows characters that could control
+ * the terminal or hide text.
+ */
 export function visible(text: string): string {
   return text.replace(unsafe, (character) => {
     const code = character.codePointAt(0) ?? 0;

@@ -55,7 +55,7 @@ export class Progress implements Watcher {
     this.#quiet = globals.quiet;
   }
 
-  /** `followUps` returns the open follow-ups at the time of the call. */
+  /** Starts the progress of a plan. `followUps` returns the open follow-ups at any time. */
   begin({ changes }: Plan, followUps: () => readonly FollowUp[]): void {
     this.#total = changes.filter(isSending).length;
     this.#followUps = followUps;
@@ -316,7 +316,7 @@ function sayUnrecorded(
   terminal.say(`${lines.join("\n")}\n`);
 }
 
-/** Plain ASCII on one line, so that it can be copied from any log. */
+/** Returns a rescue file as one line of ASCII, which can be copied from any log, and how to use it. */
 function rescueLines(rescue: Rescue, environment: string): string[] {
   const text = JSON.stringify(rescue).replaceAll(
     /[\u007F-\uFFFF]/g,

@@ -70,7 +70,7 @@ interface RowShape {
   readonly columns: number;
 }
 
-/** `what` in a column, and `text` wrapped in the next. */
+/** Returns a row with `what` in a column, and `text` wrapped in the next. */
 export function rowOf({ what, text }: CallLine, { lead, column, columns }: RowShape): string {
   const head = `${lead}${visible(what).padEnd(column)}  `;
   const indent = " ".repeat(lead.length + column + 2);
@@ -91,7 +91,7 @@ export function destinationWords(destination: CallDestination): string {
     }
     case "other":
       return `${destination.name} ${destination.id}`;
-    case "nobody":
+    case "unreachable":
       return `${destination.name} (${missing[destination.why]})`;
   }
 }
@@ -123,7 +123,7 @@ export function reachedJson(destination: CallDestination): object {
     }
     case "other":
       return { name: destinationWords(destination), eid: null };
-    case "nobody":
+    case "unreachable":
       return { name: destination.name, eid: null, problem: destination.why };
   }
 }
@@ -143,7 +143,7 @@ function hears(recording: CallRecording): string {
   return `hears ${nameOf(recording)}${says === undefined ? "" : ` “${says}”`}`;
 }
 
-/** Longer calls are shown without their middle. */
+/** The maximum number of lines of a call. Longer calls are shown without their middle. */
 const mostLines = 40;
 
 function elided(lines: readonly CallLine[]): CallLine[] {

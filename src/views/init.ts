@@ -110,7 +110,7 @@ function settingsWords({ environment, variables, secrets }: Target, ci: string):
   return needed === "" ? applies : `${applies} On ${forgeNames[ci] ?? ci}, set ${needed}.`;
 }
 
-/** `the secrets A, B`; empty if there are no names. */
+/** Returns a list in words: `the secrets A, B`. Empty if there are no names. */
 function named(what: string, names: readonly string[]): string[] {
   return names.length === 0
     ? []

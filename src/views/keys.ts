@@ -60,7 +60,7 @@ export class Keyboard {
   }
 }
 
-/** Ctrl-Z; Windows has no job control. */
+/** The character of Ctrl-Z. Undefined on Windows, which has no job control. */
 const suspend = process.platform === "win32" ? undefined : "\u001A";
 
 /** The escape sequence of an arrow or another special key. */

@@ -3,8 +3,8 @@ import { visible } from "./terminal.ts";
 /*
  * Escapes text from files, the service or the state for a comment on GitHub or GitLab. Entities
  * prevent Markdown. After rendering, the site looks for mentions, references, links, emoji and
- * formulas in each piece of text, so a character of those is alone in a span. Spans add no text,
- * so a reader can still copy it.
+ * formulas in each piece of text. So every character that could start one is in its own span.
+ * Spans add no text, so a reader can still copy it.
  */
 
 /** Escaped text for a line, a list or a table cell. Not for the start of a line. */

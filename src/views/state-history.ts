@@ -26,7 +26,7 @@ export async function showHistory(
   }
 }
 
-/** Longer names are not aligned with the others. */
+/** The maximum width of the column of names. Longer names are not aligned. */
 const maxWho = 24;
 
 function historyText(entries: readonly EntryWithEffects[], columns: number): string {
@@ -44,7 +44,7 @@ function historyText(entries: readonly EntryWithEffects[], columns: number): str
     .join("");
 }
 
-/** Wrapped lines are indented, so that the times stay visible. */
+/** The indentation of wrapped lines, so that the times stay visible. */
 const hanging = " ".repeat("2026-11-15 04:10:00 UTC".length + 4);
 
 function describeEntry({ entry, opened, closed }: EntryWithEffects): string {

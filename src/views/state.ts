@@ -90,7 +90,7 @@ export async function showKeys(
   terminal.out(blocks.join("\n"));
 }
 
-/** `HTTP 502: Bad gateway`. */
+/** Returns an answer as text for a terminal: `HTTP 502: Bad gateway`. */
 export function answerText(status: number | null, message: string): string {
   const code = status === null ? "" : `HTTP ${status}`;
   if (message === "") return code;

@@ -49,7 +49,7 @@ export interface Audience {
   readonly variables: Readonly<Record<string, string | undefined>>;
 }
 
-/** Clears the line of the cursor. Only for a terminal that is `live`. */
+/** The sequence that clears the line of the cursor. Only for a terminal that is `live`. */
 export const clearLine = "\r\u001B[K";
 
 interface Settings {

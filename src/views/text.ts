@@ -15,10 +15,10 @@ export function wrap(text: string, indent = "", width = 80, used = 0): string {
   return [...lines, indent + line].join("\n");
 }
 
-/** With less room than this, the second column goes below the first. */
+/** The minimum width of the second column. With less room, it goes below the first. */
 const narrowestMeaning = 24;
 
-/** Words on the left and their meanings on the right, or below if there is too little room. */
+/** Returns words on the left and their meanings on the right, or below if there is too little room. */
 export function twoColumns(rows: readonly (readonly [string, string])[], width: number): string {
   const left = Math.max(...rows.map(([word]) => word.length));
   const indent = " ".repeat(left + 4);
@@ -35,10 +35,10 @@ export function twoColumns(rows: readonly (readonly [string, string])[], width: 
 /** A label and its text. */
 export type Line = readonly [label: string, text: string];
 
-/** Wider labels are not aligned with the others. */
+/** The maximum width of the column of labels. Wider labels are not aligned. */
 const maxLabel = 28;
 
-/** Labels in one column and their wrapped texts in the next. */
+/** Returns labels in one column and their wrapped texts in the next. */
 export function labelled(lines: readonly Line[], columns: number): string[] {
   const widest = lines.reduce((width, [label]) => Math.max(width, label.length), 0);
   const width = Math.min(widest, maxLabel) + 1;

@@ -2,7 +2,7 @@ import { visible } from "../util/visible.ts";
 
 type Attributes = Readonly<Record<string, string | number>>;
 
-/** An element on lines of its own; its body is XML already. */
+/** An element on separate lines. Its body must already be XML. */
 export function element(name: string, attributes: Attributes, body = ""): string {
   const given = Object.entries(attributes)
     .map(([key, value]) => ` ${key}="${xmlText(String(value))}"`)
@@ -14,7 +14,9 @@ export function xmlDocument(root: string): string {
   return `<?xml version="1.0" encoding="UTF-8"?>\n${root}`;
 }
 
-/** `visible` removes what XML does not allow, except for two noncharacters. */
+/**
+ * Escapes text for XML. `visible` removes what XML does not allow, except for two noncharacters.
+ */
 export function xmlText(text: string): string {
   return visible(text).replace(/[<>&"'\uFFFE\uFFFF]/g, (sign) => entities[sign] ?? "");
 }

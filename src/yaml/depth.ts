@@ -3,7 +3,7 @@ import type { Diagnostics } from "../diagnostics/diagnostic.ts";
 import type { Source, Span } from "../diagnostics/source.ts";
 import { limits } from "../schema/limits.ts";
 
-/** Texts with fewer brackets than this are not checked. */
+/** The minimum number of brackets. Texts with fewer are not checked. */
 const manyBrackets = 500;
 
 /** Reports a text that is nested too deeply to build a tree, and returns whether it is. */

@@ -21,7 +21,7 @@ export function parseJson(source: Source): ParsedJson {
   }
 }
 
-/** Problems in a longer text are reported at its start, because locating them would take too long. */
+/** The maximum length of a text in which problems are located, because that takes time. */
 const maxLocated = 2_000_000;
 
 /** Returns a function that finds the place of a value in a JSON text. It uses the YAML reader, because JSON is YAML. */

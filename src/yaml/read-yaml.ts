@@ -23,7 +23,7 @@ export interface YamlText {
 }
 
 const maxSyntaxErrors = 10;
-/** The parser may find a mistake only after the one before it is repaired. */
+/** The maximum number of repairs. The parser may find a mistake only after it reads a repaired text. */
 const maxRepairs = 12;
 
 /**

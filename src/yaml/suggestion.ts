@@ -86,5 +86,5 @@ function flowKey(key: string): string {
   return /^[0-9]+$/.test(key) || plainText.test(key) ? key : JSON.stringify(key);
 }
 
-/** Text that needs no quotes in YAML. */
+/** Matches text that needs no quotes in YAML. */
 const plainText = /^(?!(?:true|false|null|yes|no|on|off)$)[A-Za-z./][\w ./@-]*(?:[:][\w./-]+)?$/;

@@ -20,7 +20,7 @@ import { correction, exampleOf } from "./suggestion.ts";
 export interface Validity {
   /** Values that are invalid and have been reported. */
   readonly invalidNodes: ReadonlySet<Node>;
-  /** Mappings with an unknown field. A field that they lack may be there, but misspelled. */
+  /** Mappings with an unknown field. A field that seems to be missing there may be misspelled. */
   readonly misspelled: ReadonlySet<Node>;
 }
 
@@ -102,7 +102,7 @@ class Inspector implements Validity {
     }
   }
 
-  /** Called last, when it is known which fields exist under another spelling. */
+  /** Reports missing fields. Call it last, because some fields may exist under another spelling. */
   reportMissing(): void {
     const { diagnostics, allowMissing, mayBeDefault } = this.#options;
     if (allowMissing === true) return;
@@ -279,7 +279,7 @@ function ruleOf(issue: z.core.$ZodRawIssue, meta: FieldMeta | undefined): string
       return `must be ${either(expected)}`;
     }
     case "unrecognized_keys":
-      // The known fields. The issue does not have them.
+      // Return the known fields, which the issue does not have.
       return issue.inst instanceof z.core.$ZodObject
         ? Object.keys(issue.inst._zod.def.shape).join(" ")
         : "";

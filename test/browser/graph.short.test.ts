@@ -50,7 +50,7 @@ describe("in a browser", () => {
     for (const colorScheme of ["light", "dark"] as const) {
       await page.emulateMedia({ colorScheme });
       const data = Buffer.from(svg(menuPicture(twelve))).toString("base64");
-      // Opened as a document of its own, because the browser then shows XML errors.
+      // Opened as a separate document, because the browser then shows XML errors.
       await page.goto(`data:image/svg+xml;base64,${data}`);
       expect(await page.locator("parsererror, script, image, a, foreignObject").count()).toBe(0);
       expect(await page.title()).toBe(twelve.name);

@@ -149,8 +149,8 @@ describe("a call on the page", () => {
   });
 });
 
-describe("finding a menu", () => {
-  test("by its name, its agents and its owner", async (context) => {
+describe("the list of menus", () => {
+  test("finds a menu by its name, its agents and its owner", async (context) => {
     const page = await open();
     if (page === undefined) return context.skip(noBrowser);
     const links = page.locator("nav li a");
@@ -166,7 +166,7 @@ describe("finding a menu", () => {
     expect(await links.count()).toBe(4);
   });
 
-  test("with the keyboard only: search, open, call, back to the list", async (context) => {
+  test("works with the keyboard only: search, open, call, back to the list", async (context) => {
     const page = await open();
     if (page === undefined) return context.skip(noBrowser);
     await page.keyboard.press("/");
@@ -220,7 +220,7 @@ describe("finding a menu", () => {
     expect(await page.evaluate("document.activeElement.tagName")).toBe("H2");
   });
 
-  test("a link opens its menu, or reports that there is no such menu", async (context) => {
+  test("a link opens its menu, or the page reports that the menu does not exist", async (context) => {
     const page = await open("#/support/night");
     if (page === undefined) return context.skip(noBrowser);
     expect(await page.locator("nav [aria-current=page] .name").innerText()).toBe("Night shift");
@@ -231,7 +231,7 @@ describe("finding a menu", () => {
     await page.locator("h2", { hasText: "Night shift" }).waitFor();
   });
 
-  test("in a list of 500 menus", async (context) => {
+  test("finds a menu among 500", async (context) => {
     const numbers = Array.from({ length: 499 }, (_, number) => number);
     const many = numbers.map((number) => [`ivrs/lines/${number}.yaml`, menu(`Line ${number}`)]);
     const page = await open("", {}, exampleProject(Object.fromEntries(many)));
@@ -244,7 +244,7 @@ describe("finding a menu", () => {
   });
 });
 
-describe("what menus say is text", () => {
+describe("text from files", () => {
   test("hostile names are shown as text", async (context) => {
     const page = await open("#/hostile");
     if (page === undefined) return context.skip(noBrowser);

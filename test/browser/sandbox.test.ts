@@ -210,7 +210,7 @@ describe("the page in a browser", () => {
     ]);
   });
 
-  test("refreshes on request, and stops", async (context) => {
+  test("refreshes every 5 seconds after a click, until another click", async (context) => {
     const { url } = await sandboxFor();
     const opened = await open(url);
     if (opened === undefined) return context.skip(noBrowser);

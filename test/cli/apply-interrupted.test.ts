@@ -6,11 +6,11 @@ import { command } from "../support/cli.ts";
 import { heldService } from "../support/held-service.ts";
 import { hasEvents, menu, project, service, until } from "../support/project.ts";
 
-describe("apply, interrupted", () => {
+describe("an interrupted apply", () => {
   const menus = Object.fromEntries(["a", "b", "c"].map((key) => [key, menu(key)]));
 
   test.each(["SIGINT", "SIGTERM"] as const)(
-    "by %s once, finishes the requests in flight",
+    "finishes the requests in flight after one %s",
     async (signal) => {
       const { url, records, release } = await heldService();
       const { start, journal, json } = project(url, menus, "concurrency: 1, timeout: 300");
@@ -28,7 +28,7 @@ describe("apply, interrupted", () => {
     },
   );
 
-  test("twice, stops at once, and the requests in flight are unknown", async () => {
+  test("stops at once after a second signal, and the requests in flight are unknown", async () => {
     const { url, requests } = await service({ faults: ["silence on=create"] });
     const { start, json } = project(url, menus, "concurrency: 2, timeout: 300");
     const { child, finished, said } = start("apply", "--auto-approve", "--format", "json");
@@ -43,7 +43,7 @@ describe("apply, interrupted", () => {
     expect((await json("plan")).value.summary).toMatchObject({ create: 1, unknown: 2 });
   });
 
-  test("between two attempts, leaves no unknown outcome", async () => {
+  test("leaves no unknown outcome if the signal comes between two attempts", async () => {
     const { url } = await service({ faults: ["status=429 retry-after=20"] });
     const { start, json, path } = project(url, { a: menu("a") });
     const { child, finished } = start("apply", "--auto-approve", "--format", "json");
@@ -55,7 +55,7 @@ describe("apply, interrupted", () => {
     expect((await json("plan")).value.summary).toMatchObject({ create: 1, unknown: 0 });
   });
 
-  test("by kill -9, leaves a lock that the next run takes over", async () => {
+  test("leaves a lock after kill -9, which the next run takes over", async () => {
     const { url, requests } = await service({
       faults: ["silence created=yes name=a", "silence name=b"],
     });
@@ -102,14 +102,14 @@ describe("a signal before the first request", () => {
   });
 });
 
-describe("apply continues without its output", () => {
+describe("apply if its output cannot be printed", () => {
   const menus = Object.fromEntries(["a", "b", "c", "d"].map((key) => [key, menu(key)]));
 
   test.each([
     ["a reader that stops reading", "2>&1 | head -n1"],
     ["a closed log", "2>&-"],
     ["a log on a full disk", "2>/dev/full"],
-  ])("%s", async (_, redirection) => {
+  ])("continues with %s", async (_, redirection) => {
     const { url, records } = await service({ faults: ["latency=100"] });
     const { path, env, run } = project(url, menus, "concurrency: 1");
     const line = `"${process.execPath}" "${command}" apply --auto-approve ${redirection}`;
@@ -122,7 +122,7 @@ describe("apply continues without its output", () => {
     expect((await run("plan")).stdout).toContain("4 unchanged");
   });
 
-  test("and reports a result that could not be printed", async () => {
+  test("reports that the result could not be printed", async () => {
     const { url, records } = await service();
     const { path, env } = project(url, menus);
     const line = `"${process.execPath}" "${command}" apply --auto-approve --quiet --format json >/dev/full`;

@@ -212,7 +212,7 @@ describe("validate", () => {
     }
   });
 
-  test("checks a file outside once, and refuses it if its menu key is taken", async () => {
+  test("checks a file outside the project once, and refuses it if its menu key is taken", async () => {
     const cwd = exampleProject();
     const menu = readFileSync(join(cwd, "ivrs/example.yaml"), "utf8");
     const outside = join(

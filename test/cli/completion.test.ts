@@ -139,7 +139,7 @@ describe("completion in bash", () => {
     [["-C", ""], ["compopt -o dirnames"]],
     [["no-such-command", ""], []],
     [["plan", "--", "--f"], []],
-  ])("%j", async (words, expected) => {
+  ])("completes %j", async (words, expected) => {
     expect(await bash(words)).toEqual(expected);
   });
 

@@ -125,7 +125,7 @@ export default { name: "typed", rules: { most } } satisfies RulePlugin;
     expect([exit, stderr]).toEqual([1, expect.stringContaining("takes longer than")]);
   });
 
-  test("does not load a module outside the project, also through a link", async () => {
+  test("does not load a module outside the project, not even through a link", async () => {
     const outside = folder({
       "evil.mjs": 'console.log("loaded");\nexport default { name: "e", rules: {} };\n',
     });

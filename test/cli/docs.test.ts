@@ -17,7 +17,7 @@ function shellLines(page: string): string[] {
   );
 }
 
-/** With a server behind it, or one story from the first line to the last. */
+/** Pages that need a server or that are tested as one story, so they have their own tests. */
 const ownTests = new Set(["docs/sandbox.md", "docs/getting-started.md", "docs/troubleshooting.md"]);
 const pages = [
   "README.md",
@@ -32,7 +32,7 @@ const examples = pages.flatMap((page) =>
 /** Starts a service with the agents of the example. Returns its address and certificate. */
 async function secureService() {
   const { key, cert } = certificate();
-  // The field names of agents.lock.json are accepted, too.
+  // ivrctl also accepts the field names of agents.lock.json from a service.
   const staff = JSON.stringify(JSON.parse(read("agents.lock.json")).agents);
   const server = createServer({ key, cert }, (_, response) => void response.end(staff));
   await listen(server);
@@ -60,7 +60,7 @@ async function inShell(line: string, cwd: string) {
 describe("every command shown in the docs works as written", () => {
   test.each(examples)("%s: %s", async (_, line) => {
     const cwd = exampleProject();
-    // A shell would only split such a line into words.
+    // A shell would only split this line into words.
     const isPlain = /^ivrctl [\w ./,-]+$/.test(line);
     const ran = isPlain ? ivrctl(line.split(" ").slice(1), { cwd }) : inShell(line, cwd);
     const { exit, stderr } = await ran;

@@ -9,7 +9,7 @@ import { listen } from "../support/rude-server.ts";
 
 const example = (url: string) => project(url, { a: menu("A") });
 
-/** Node reads some of its settings only when it starts. */
+/** Runs doctor in a process, because Node reads some of its settings only when it starts. */
 const asProcess = (cwd: string, env: Record<string, string>) => doctor(cwd, env, [], ivrctl);
 
 test("doctor reports an untrusted certificate, and accepts one from NODE_EXTRA_CA_CERTS", async () => {

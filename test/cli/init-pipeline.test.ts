@@ -28,7 +28,7 @@ async function guessed(cwd: string): Promise<string | undefined> {
 
 describe("pipeline files", () => {
   test.each(Object.entries(pipelines))(
-    "--ci %s writes them, and nothing the second time",
+    "are written by --ci %s, and a second run writes nothing",
     async (ci, files) => {
       const cwd = folder({});
       const run = async () => {
@@ -100,7 +100,7 @@ Next:`);
 
   const real = join(import.meta.dirname, "../../templates");
   test.each(readdirSync(real).filter((name) => name !== "project"))(
-    "the templates work: %s",
+    "have the folder and the version filled in: %s",
     async (ci) => {
       const top = folder({});
       repository(top);
@@ -147,7 +147,7 @@ Next:`);
     expect(stderr).not.toContain("Add these lines");
   });
 
-  test("are not written to or found in a linked folder", async () => {
+  test("are refused if their folder is a link", async () => {
     const cwd = folder({ "hub/workflows/ivrctl.yml": "uses: ./node_modules/ivrctl\n" });
     symlinkSync("hub", join(cwd, ".github"));
     const { exit, stderr } = await ivrctl(["init", "--ci", "github"], { cwd });
@@ -193,13 +193,13 @@ Next:`);
       "gitlab",
     ],
     ["files of both platforms", {}, { ".github/x": "", ".gitlab/x": "" }, "none"],
-  ])("without --ci: %s", async (_, remotes, files, expected) => {
+  ])("without --ci, are those of the likely platform: %s", async (_, remotes, files, expected) => {
     const cwd = folder(files);
     repository(cwd, remotes);
     expect(await guessed(cwd)).toBe(expected);
   });
 
-  test("without --ci: an existing pipeline", async () => {
+  test("without --ci, are written next to an existing pipeline", async () => {
     const cwd = folder({ ".gitlab-ci.yml": "" });
     const { stdout } = await ivrctl(["init"], { cwd });
     expect(stdout).toContain("created  .gitlab/ivrctl.yml");
@@ -225,7 +225,7 @@ describe("the branch that is applied", () => {
     expect(branches(cwd)).toBe('branches: ["develop"]');
   });
 
-  test("is main if git does not know it, or if its name would be a pattern", async () => {
+  test("is main if git knows no branch, or if the name of the branch would be a pattern", async () => {
     const cwd = folder({});
     await ivrctl(["init", "--ci", "github"], { cwd });
     expect(branches(cwd)).toBe('branches: ["main"]');
@@ -254,7 +254,7 @@ describe("the environment that is applied", () => {
     return { ...ran, stderr: ran.stderr.replaceAll(/\s+/g, " "), files: contents(cwd) };
   }
 
-  test("is the one of the project, with its variables: GitHub", async () => {
+  test("is that of the project, with its variables: GitHub", async () => {
     const { exit, stderr, files } = await made(one, "--ci", "github");
     expect(exit).toBe(0);
     expect(stderr).toContain(
@@ -268,7 +268,7 @@ describe("the environment that is applied", () => {
     expect(await workflowErrors(text)).toEqual([]);
   });
 
-  test("is the one of the project: GitLab", async () => {
+  test("is that of the project: GitLab", async () => {
     const { exit, stderr, files } = await made(one, "--ci", "gitlab");
     expect(exit).toBe(0);
     expect(stderr).toContain(
@@ -302,7 +302,7 @@ describe("the environment that is applied", () => {
     prod: `{ service: { base_url: "https://x.example", token: "\${T}" }, state: { backend: postgres, url: "\${STATE_URL}", schema: "\${S}" } }`,
   };
 
-  test("with a shared state store: GitHub", async () => {
+  test("uses its shared state store: GitHub", async () => {
     const { exit, stderr, files } = await made(shared, "--ci", "github");
     expect(exit).toBe(0);
     expect(stderr).toContain("On GitHub, set the variable S and the secrets T, STATE_URL.");
@@ -316,7 +316,7 @@ describe("the environment that is applied", () => {
     expect(await workflowErrors(text)).toEqual([]);
   });
 
-  test("with a shared state store: GitLab", async () => {
+  test("uses its shared state store: GitLab", async () => {
     const { exit, stderr, files } = await made(shared, "--ci", "gitlab");
     expect(exit).toBe(0);
     expect(stderr).toContain("On GitLab, set the variable S and the secrets T, STATE_URL.");
@@ -332,7 +332,7 @@ describe("the environment that is applied", () => {
     ]);
   });
 
-  test("with a state in S3, the AWS keys are secrets", async () => {
+  test("gets the AWS keys as secrets if its state is in S3", async () => {
     const bucket = {
       prod: `{ service: { base_url: "https://x.example", token: "\${T}" }, state: { backend: s3, bucket: "\${B}", region: eu-west-1 } }`,
     };
@@ -352,7 +352,7 @@ describe("the environment that is applied", () => {
     expect(await workflowErrors(text)).toEqual([]);
   });
 
-  test("with a state in files, or in a store that a variable sets, uses the branch", async () => {
+  test("uses the state branch for a state in files, or if a variable sets the backend", async () => {
     for (const backend of ["file", '"${WHERE}"']) {
       const state = `state: { backend: ${backend} }`;
       const own = {
@@ -411,7 +411,7 @@ describe("at a terminal", () => {
   const ask = (cwd: string, answers: readonly string[], ...args: string[]) =>
     atTerminal({ cwd, args: ["init", ...args], answers, prompt: "]: " });
 
-  test("asks for the platform; Enter accepts the default, and a wrong answer is asked again", async () => {
+  test("asks for the platform; Enter accepts the default, and a wrong answer repeats the question", async () => {
     const cwd = folder({});
     repository(cwd);
     const { exit, screen } = await ask(cwd, ["svn\n", "\n"]);

@@ -210,7 +210,7 @@ describe("in an existing project", () => {
       without("ivrctl.yaml"),
     ],
     ["other files in ivrs/: the example", { "ivrs/README.md": "x", "ivrs/.gitkeep": "" }, all],
-  ])("%s", async (_, files, created) => {
+  ])("adds only files that fit: %s", async (_, files, created) => {
     const cwd = folder(files);
     const made = await init(cwd);
     expect(made).toMatchObject({ exit: 0, created, changed: [], diagnostics: [] });
@@ -278,7 +278,7 @@ describe("in an existing project", () => {
   });
 });
 
-describe("writes nothing if no project can be created", () => {
+describe("init where a project cannot be created, or only in part", () => {
   test.each<[string, Record<string, string | Buffer>, readonly string[]]>([
     [
       "a broken configuration",
@@ -300,7 +300,7 @@ describe("writes nothing if no project can be created", () => {
       { ".gitignore": Buffer.from("\uFEFFdist/\n", "utf16le") },
       ["IVR104 .gitignore"],
     ],
-  ])("%s", async (_, files, expected) => {
+  ])("writes nothing: %s", async (_, files, expected) => {
     const cwd = folder(files);
     const before = contents(cwd);
     const made = await init(cwd);
@@ -312,7 +312,7 @@ describe("writes nothing if no project can be created", () => {
     expect(stderr).not.toContain("Next");
   });
 
-  test("refuses a folder inside another project, unless it is a repository of its own", async () => {
+  test("refuses a folder inside another project, unless that folder is a repository", async () => {
     const cwd = folder({});
     await init(cwd);
     for (const inner of ["ivrs", "docs/deep"]) {

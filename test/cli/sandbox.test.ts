@@ -231,7 +231,7 @@ describe("docs/sandbox.md", () => {
     expect(examples.length).toBeGreaterThan(3);
   });
 
-  test("they print the answers that the page shows", async () => {
+  test("the curl commands print the answers that the page shows", async () => {
     need("curl");
     const cwd = folder({});
     const { url } = await sandboxCommand(["--memory"]);

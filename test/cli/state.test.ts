@@ -43,7 +43,7 @@ describe("state forget", () => {
 });
 
 describe("the lock", () => {
-  test("of a running apply is respected; the lock of a killed one is taken over with a note", async () => {
+  test("of a running apply is respected, and that of a killed apply is taken over with a note", async () => {
     const server = await service({ faults: ["silence name=B created=yes"] });
     const { start, run, json, path } = project(server.url, { a: menu("A"), b: menu("B") });
     const { child, finished } = start("apply", "--auto-approve");

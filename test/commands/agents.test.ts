@@ -78,7 +78,7 @@ async function project(
 }
 
 describe("agents list", () => {
-  test("a table on stdout; the environment, its address and the deprecation on stderr", async () => {
+  test("prints a table to stdout, and the environment, its address and a warning to stderr", async () => {
     const { run, url } = await project();
     const { exit, stdout, stderr } = await run(["agents"]);
     expect(exit).toBe(0);
@@ -96,7 +96,7 @@ describe("agents list", () => {
     expect(stderr).toContain("deprecated");
   });
 
-  test("filters", async () => {
+  test("filters by name, team, department and blocked", async () => {
     const { run } = await project();
     const names = async (...args: string[]) => {
       const { stdout } = await run(["agents", "list", "--format", "json", ...args]);
@@ -109,7 +109,7 @@ describe("agents list", () => {
     expect(await names("--team", "Nobody's")).toEqual([]);
   });
 
-  test("json", async () => {
+  test("prints JSON without phone numbers", async () => {
     const { run } = await project();
     const { stdout } = await run(["agents", "--format", "json"]);
     expect(JSON.parse(stdout)).toMatchObject({
@@ -133,7 +133,7 @@ describe("agents list", () => {
     expect(stdout).not.toContain("+91555");
   });
 
-  test("an empty list is allowed, and said", async () => {
+  test("accepts an empty list and says that it is empty", async () => {
     const { run } = await project((_, response) => void response.end("[]"));
     const { exit, stdout, stderr } = await run(["agents"]);
     expect({ exit, stdout }).toEqual({ exit: 0, stdout: "" });
@@ -145,7 +145,7 @@ describe("agents list", () => {
     expect((await run(["agents", "--verbose"])).stderr).toMatch(/GET \/v1\/agents: 200, \d+ ms/);
   });
 
-  test("from a file, without the service", async () => {
+  test("reads a file without asking the service", async () => {
     const { run, seen } = await project();
     const { stdout } = await run([
       "agents",
@@ -160,7 +160,7 @@ describe("agents list", () => {
     expect(seen).toEqual([]);
   });
 
-  test("of the sandbox", async () => {
+  test("lists the agents of the embedded sandbox", async () => {
     const { run } = await project();
     const { exit, stdout, stderr } = await run(["agents", "--env", "sandbox"]);
     expect(exit).toBe(0);
@@ -196,7 +196,7 @@ describe("agents pull", () => {
   });
 });
 
-describe("what keeps the list from coming", () => {
+describe("an agent list that cannot be read", () => {
   test.each([
     ["IVR403", { TELEPHONY_TOKEN: undefined }],
     ["IVR403", { TELEPHONY_BASE_URL: undefined }],
@@ -205,7 +205,7 @@ describe("what keeps the list from coming", () => {
     ["IVR408", { TELEPHONY_TOKEN: `${token}\nx: y` }],
     ["IVR407", { TELEPHONY_BASE_URL: "http://telephony.example" }],
     ["IVR407", { TELEPHONY_BASE_URL: "https://telephony.example/?a=b" }],
-  ])("%s for %j", async (code, change) => {
+  ])("is reported as %s with the variables %j", async (code, change) => {
     const cwd = exampleProject();
     const env: Record<string, string> = { IVRCTL_ENV: "production" };
     const all = { TELEPHONY_BASE_URL: "http://127.0.0.1:9", TELEPHONY_TOKEN: token, ...change };
@@ -219,11 +219,11 @@ describe("what keeps the list from coming", () => {
   });
 
   test.each([
-    ["HTML with status 200", "<html>\u001b[2Jhello", 200, "starting with: <html>␛[2Jhello"],
-    ["no array", '{"agents":[]}', 200, "is not a JSON array of agents"],
+    ["HTML and status 200", "<html>\u001b[2Jhello", 200, "starting with: <html>␛[2Jhello"],
+    ["an object instead of an array", '{"agents":[]}', 200, "is not a JSON array of agents"],
     ["an item without eid", '[{"name":"A"}]', 200, 'received undefined at "[0].eid"'],
-    ["a refusal", "", 401, "rejected the token (HTTP 401)"],
-  ])("%s", async (_, body, status, words) => {
+    ["status 401", "", 401, "rejected the token (HTTP 401)"],
+  ])("is reported for an answer with %s", async (_, body, status, words) => {
     const { run, url } = await project((__, response) => void response.writeHead(status).end(body));
     const { exit, stdout, stderr } = await run(["agents"]);
     expect({ exit, stdout }).toEqual({ exit: 1, stdout: "" });
@@ -233,7 +233,7 @@ describe("what keeps the list from coming", () => {
     expect(stderr).not.toContain("\u001b");
   });
 
-  test("an environment without a service", async () => {
+  test("is reported for an environment without a service", async () => {
     const cwd = exampleProject({
       "ivrctl.yaml": "version: 1\ndefault_environment: x\nenvironments: { x: {} }\n",
     });
@@ -262,7 +262,7 @@ environments:
   });
 });
 
-describe("settings that a variable holds", () => {
+describe("an invalid setting from a variable", () => {
   test.each([
     ["service: ${V}", "elsewhere", "IVR207"],
     [
@@ -275,7 +275,7 @@ describe("settings that a variable holds", () => {
       "2.5",
       "IVR205",
     ],
-  ])("%s with %s", async (setting, value, code) => {
+  ])("is reported: %s with %s", async (setting, value, code) => {
     const cwd = exampleProject({
       "ivrctl.yaml": `version: 1\ndefault_environment: x\nenvironments:\n  x:\n    ${setting}\n`,
     });
@@ -297,7 +297,7 @@ describe("settings that a variable holds", () => {
 });
 
 describe("validate --live", () => {
-  test("checks against the list of this moment", async () => {
+  test("checks agents against the current list of the service", async () => {
     const { run, seen } = await project((_, response) => {
       response.end(JSON.stringify(staff.filter(({ name }) => name !== "Asha Rao")));
     });
@@ -309,7 +309,7 @@ describe("validate --live", () => {
     expect(seen).toHaveLength(1);
   });
 
-  test("fails where the service does", async () => {
+  test("fails if the service fails", async () => {
     const { run } = await project((_, response) => void response.writeHead(500).end());
     const { exit, stdout } = await run(["validate", "--live", "--format", "json"]);
     expect(exit).toBe(1);
@@ -318,7 +318,7 @@ describe("validate --live", () => {
     ]);
   });
 
-  test("and --agents exclude each other", async () => {
+  test("refuses --agents", async () => {
     const { run } = await project();
     expect((await run(["validate", "--live", "--agents", "agents.lock.json"])).exit).toBe(1);
   });

@@ -167,7 +167,7 @@ describe("apply", () => {
     expect(again.stdout).toContain("1 to create");
   });
 
-  test("uses a real service without a state with --new-state", async () => {
+  test("accepts a real service without a state with --new-state", async () => {
     const { path } = project("", { a: menu("A") });
     const env = { BASE_URL: "https://telephony.invalid", TOKEN: "t" };
     const applied = await ivrctl(["apply", "--auto-approve", "--new-state"], { cwd: path, env });

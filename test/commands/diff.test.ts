@@ -86,7 +86,7 @@ describe("diff", () => {
     expect(JSON.parse(called.stdout).summary).toMatchObject({ replace: 1, create: 0 });
   });
 
-  test("reads --config from the revision, or from outside the repository for both sides", async () => {
+  test("reads --config from the revision, or uses a file outside the repository for both sides", async () => {
     const { run, path, top, write, commit } = repository({ desk: menu("Desk") }, "p");
     const config = readFileSync(join(path, "ivrctl.yaml"), "utf8");
     writeFileSync(join(top, "shared.yaml"), config);
@@ -126,7 +126,7 @@ describe("diff", () => {
     });
     const snapshot = JSON.parse(readFileSync(join(path, "agents.lock.json"), "utf8"));
     const { agents } = snapshot;
-    // A new extension is no difference between the files.
+    // A new extension is not a difference between the files.
     const moved = agents.map((agent: { name: string }) =>
       agent.name === "Front Desk" ? { ...agent, eid: "999" } : agent,
     );

@@ -26,7 +26,7 @@ describe("doctor", () => {
     expect(text).toMatch(/\nNo problems\. plan and apply can run\.\n$/);
   });
 
-  test("a service that works: all its checks are ok", async () => {
+  test("reports every check as ok if the service works", async () => {
     const { url } = await service({ token });
     const { path, env } = project(url, { a: menu("A") });
     const { exit, is, of } = await doctor(path, env);
@@ -96,7 +96,7 @@ environments:
       "address",
       "token",
     ],
-  ])("%s", async (_, files, wrong, unknown) => {
+  ])("skips the checks that depend on a failed one: %s", async (_, files, wrong, unknown) => {
     const { exit, is } = await doctor(folder(files));
     expect(exit).toBe(1);
     expect(is(wrong)).toEqual(["error"]);

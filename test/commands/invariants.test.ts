@@ -26,7 +26,7 @@ async function held(invariant: string, files: Record<string, string> = {}, optio
 }
 
 describe("invariants", () => {
-  test("fail as a test of the menu, with their line and the call that breaks them", async () => {
+  test("are reported as failed tests, with their line and the call that breaks them", async () => {
     const sales = { "ivrs/sales.yaml": menu("Sales") };
     const { exit, broken, summary, cwd } = await held(
       "{ name: Zero is the desk, key: 0, reaches: Front Desk }",
@@ -72,7 +72,7 @@ describe("invariants", () => {
     ["{ menus: other/*, max_steps: 0 }", []],
     ["{ menus: [other, exam*], max_steps: 0 }", ["every path takes at most 0 steps"]],
     ["{ except: '**', max_steps: 0 }", []],
-  ])("%s", async (invariant, names) => {
+  ])("are checked on every path: %s", async (invariant, names) => {
     const { broken, exit } = await held(invariant);
     expect(broken.map(({ name }: { name: string }) => name)).toEqual(names);
     expect(exit).toBe(names.length === 0 ? 0 : 1);

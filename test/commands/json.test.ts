@@ -2,8 +2,8 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { menu, project, service } from "../support/project.ts";
 import { lockElsewhere, replaced } from "../support/state.ts";
 
-// The transcripts compare these outputs as text. Here programs read them: every field is named, and a
-// new one has to be added here and to the documentation.
+// The transcripts compare these outputs as text. These tests name every field, so a new field must
+// be added here and to the documentation.
 
 const text: unknown = expect.any(String);
 const count: unknown = expect.any(Number);
@@ -114,7 +114,7 @@ describe("plan --format json", () => {
     });
   });
 
-  test("has no changes and the place of the error where a file is wrong", async () => {
+  test("has no changes, but the place of the error, if a file is invalid", async () => {
     const { url } = await service();
     const { json } = project(url, { a: menu("A", "Nobody") });
     const { exit, value } = await json("plan");
@@ -223,7 +223,7 @@ describe("apply --format json", () => {
     });
   });
 
-  test("has what was not attempted, and why, where apply is refused", async () => {
+  test("lists what was not attempted, and why, if apply is refused", async () => {
     const { url } = await service();
     const { json } = project(url, { a: menu("A") });
     const { exit, value } = await json("apply", "--auto-approve", "--max-creates", "0");
@@ -293,7 +293,7 @@ describe("state --format json", () => {
     },
   };
 
-  test("list: where the state is, each menu, the follow-ups and the lock", async () => {
+  test("list has the place of the state, each menu, the follow-ups and the lock", async () => {
     const list = {
       format_version: "1.0",
       environment: "test",
@@ -320,7 +320,7 @@ describe("state --format json", () => {
     });
   });
 
-  test("show: the menus that are asked for", async () => {
+  test("show has only the named menus", async () => {
     expect(await read("state", "show", "night")).toEqual({
       format_version: "1.0",
       environment: "test",
@@ -332,7 +332,7 @@ describe("state --format json", () => {
     });
   });
 
-  test("history: each event with its number, time, run and author", async () => {
+  test("history has each event with its number, time, run and author", async () => {
     const value = await read("state", "history", "night");
     expect(value).toEqual({
       format_version: "1.0",
@@ -353,7 +353,7 @@ describe("state --format json", () => {
     ["done", ["F"], ["F"]],
     ["mv", ["sales", "sales-2"], ["sales-2"]],
     ["forget", ["sales", "--auto-approve"], ["sales"]],
-  ])("%s: what it has changed", async (command, args, changed) => {
+  ])("%s has what it changed", async (command, args, changed) => {
     const real = (word: string) => (word === "F" ? own.id : word);
     const before = await read("state", "list");
     const value = await read("state", command, ...args.map(real));
@@ -366,7 +366,7 @@ describe("state --format json", () => {
     });
   });
 
-  test("pull, push and accept: as docs/commands.md has them", async () => {
+  test("pull, push and accept have the fields in docs/commands.md", async () => {
     const pulled = await read("state", "pull", "--out", "state.jsonl");
     const common = { format_version: "1.0", environment: "test", head, diagnostics: [] };
     expect(pulled).toEqual({ ...common, file: "state.jsonl", serial: count });

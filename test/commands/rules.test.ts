@@ -120,7 +120,7 @@ describe("an ignored blocked agent", () => {
     ]);
   });
 
-  test("is refused by a plan file that does not list blocked agents", async () => {
+  test("is refused if the plan file does not list blocked agents", async () => {
     const sandbox = await service({ agents: staff() });
     const { run, write, path } = project(sandbox.url, { desk: menu("Desk") });
     expect((await run("plan", "--out", "plan.json")).exit).toBe(0);
@@ -228,7 +228,7 @@ describe("--fix", () => {
     expect(readFileSync(join(cwd, "ivrs/m.yaml"), "utf8")).toBe(broken);
   });
 
-  test("fixes the configuration if it is named or no file is", async () => {
+  test("fixes the configuration if it is named, or if no file is named", async () => {
     const config = readFileSync(join(root, "ivrctl.yaml"), "utf8");
     const cwd = exampleProject({ "ivrctl.yaml": config.replace('"88101"', "88101") });
     expect((await ivrctl(["validate", "--fix", "ivrs/example.yaml"], { cwd })).stderr).toContain(
@@ -241,7 +241,7 @@ describe("--fix", () => {
     expect((await ivrctl(["fmt", "--check"], { cwd })).exit).toBe(0);
   });
 
-  test("reports a file that it may not write, and leaves it unchanged", async () => {
+  test("reports a read-only file, and leaves it unchanged", async () => {
     const cwd = exampleProject({ "ivrs/m.yaml": broken });
     chmodSync(join(cwd, "ivrs/m.yaml"), 0o444);
     const { exit, stderr } = await ivrctl(["validate", "--fix"], { cwd });

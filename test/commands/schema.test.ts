@@ -16,7 +16,7 @@ const Failed = z.strictObject({
   diagnostics: z.array(z.looseObject({ code: z.string(), file: z.string() })),
 });
 
-/** What stdout says is wrong, in a machine's words. */
+/** Returns the file and code of each problem in the JSON. */
 function found(stdout: string): string[] {
   return Failed.parse(JSON.parse(stdout)).diagnostics.map(({ code, file }) => `${file} ${code}`);
 }
@@ -26,13 +26,13 @@ function accepts(schema: string, text: string): boolean {
   return ajv.validate(z.looseObject({}).parse(JSON.parse(schema)), parse(text));
 }
 
-describe("without a project", () => {
+describe("schema without a project", () => {
   test.each([
     ["menu", ["schema"]],
     ["menu", ["schema", "menu"]],
     ["config", ["schema", "config"]],
     ["config", ["schema", "config", "--format", "json"]],
-  ])("the committed schema of a %s: ivrctl %j", async (subject, args) => {
+  ])("prints the committed schema of a %s: ivrctl %j", async (subject, args) => {
     const { exit, stdout, stderr } = await ivrctl(args, { cwd: folder({}) });
     expect({ exit, stderr }).toEqual({ exit: 0, stderr: "" });
     expect(stdout).toBe(committed(subject));
@@ -43,13 +43,13 @@ describe("without a project", () => {
     [["schema", "menu", "config"], "Unexpected argument `config`."],
     [["schema", "--agents", "agents.json"], "Add `--with-agents`."],
     [["schema", "--format", "yaml"], "The only choice is json."],
-  ])("a wrong call: ivrctl %j", async (args, message) => {
+  ])("refuses ivrctl %j", async (args, message) => {
     const { exit, stdout, stderr } = await ivrctl(args, { cwd: folder({}) });
     expect({ exit, stdout }).toEqual({ exit: 1, stdout: "" });
     expect(stderr).toContain(message);
   });
 
-  test("names cannot be had", async () => {
+  test("refuses --with-agents", async () => {
     const { exit, stdout, stderr } = await ivrctl(["schema", "--with-agents"], { cwd: folder({}) });
     expect(exit).toBe(1);
     expect(found(stdout)).toEqual(["ivrctl.yaml IVR126"]);
@@ -57,8 +57,8 @@ describe("without a project", () => {
   });
 });
 
-describe("with agents", () => {
-  test("known names are accepted, others are not", async () => {
+describe("schema --with-agents", () => {
+  test("accepts known names and marks others", async () => {
     const cwd = exampleProject();
     const { exit, stdout, stderr } = await ivrctl(["schema", "--with-agents"], { cwd });
     expect({ exit, stderr }).toEqual({ exit: 0, stderr: "" });
@@ -70,7 +70,7 @@ describe("with agents", () => {
     expect(accepts(stdout, "{ name: X, recording: goodby }")).toBe(false);
   });
 
-  test("the defaults in the configuration know the names too", async () => {
+  test("accepts known names in the defaults of the configuration and marks others", async () => {
     const cwd = exampleProject();
     const { stdout } = await ivrctl(["schema", "config", "--with-agents"], { cwd });
     const config = (agent: string) =>
@@ -80,7 +80,7 @@ describe("with agents", () => {
     expect(accepts(stdout, config("Front Dsk"))).toBe(false);
   });
 
-  test("aliases of every environment count, and none need be chosen", async () => {
+  test("accepts the aliases of all environments, even if no environment is chosen", async () => {
     const cwd = exampleProject({
       "ivrctl.yaml": `
 version: 1
@@ -99,7 +99,7 @@ environments:
     expect(accepts(stdout, "{ name: X, options: { 1: { eid: 1, sms: link } } }")).toBe(true);
   });
 
-  test("--agents: the service's own list, names as they compare", async () => {
+  test("--agents accepts the array of the service, and trims the names in it", async () => {
     const cwd = exampleProject();
     const agents = folder({
       "list.json": JSON.stringify([
@@ -124,7 +124,7 @@ environments:
     expect({ exit, stderr }).toEqual({ exit: 0, stderr: "" });
   });
 
-  test("no list: IVR311", async () => {
+  test("reports a missing agent list", async () => {
     const cwd = exampleProject();
     rmSync(join(cwd, "agents.lock.json"));
     const { exit, stdout, stderr } = await ivrctl(["schema", "--with-agents"], { cwd });
@@ -133,7 +133,7 @@ environments:
     expect(stderr).toContain("error[IVR311]");
   });
 
-  test("a list that is named and not there", async () => {
+  test("reports that the file of --agents does not exist", async () => {
     const cwd = exampleProject();
     const { exit, stdout } = await ivrctl(["schema", "--with-agents", "--agents", "no.json"], {
       cwd,
@@ -142,7 +142,7 @@ environments:
     expect(found(stdout)).toEqual(["no.json IVR123"]);
   });
 
-  test("faults of the configuration and of the list are shown together", async () => {
+  test("reports problems of the configuration and of the agent list together", async () => {
     const cwd = exampleProject({
       "ivrctl.yaml": "version: 1\ncolour: red\nenvironments: {}\n",
       "agents.lock.json": "[{]",
@@ -153,7 +153,7 @@ environments:
     expect(stderr).toContain("2 errors");
   });
 
-  test("50,000 agents: each name once, and validators can bear it", async () => {
+  test("writes each of 50,000 names once, and validators can use the schema", async () => {
     const cwd = exampleProject({
       "agents.lock.json": JSON.stringify(
         Array.from({ length: 50_000 }, (_, number) => ({

@@ -99,7 +99,7 @@ describe("*.test.yaml", () => {
       "No agent is called `Asah`.",
     ],
     ["IVR101", "tests: [{ press: 1\n", 1, 9, "This { is not closed before the next key."],
-  ])("%s by test and by validate: %j", async (code, text, line, column, message) => {
+  ])("reports %s in test and in validate: %j", async (code, text, line, column, message) => {
     const cwd = exampleProject({ "ivrs/x.test.yaml": text });
     for (const command of ["test", "validate"]) {
       const { exit, stdout } = await ivrctl([command, "--format", "json"], { cwd });

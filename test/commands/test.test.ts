@@ -91,12 +91,12 @@ describe("test", () => {
     ["star", "press: star, via: invalid, reaches: Front Desk", false],
     ["silence", "press: [_, _, _], via: timeout, hears: ['10', '12', '12', recording||13]"],
     ["an extension", "press: 1, reaches: extension||500101"],
-    ["marks", "press: 1, reaches: { team: Sales, intercom: 1001 }"],
+    ["fields of an agent", "press: 1, reaches: { team: Sales, intercom: 1001 }"],
     ["another path", "press: 1, via: timeout", false],
     ["a key after the end", "press: [1, 1], via: option", false],
-    ["too few heard", "press: 1, hears: []", false],
-    ["too many heard", "press: 1, hears: ['10', '11']", false],
-  ])("%s", async (_, body, passes = true) => {
+    ["too few expected recordings", "press: 1, hears: []", false],
+    ["too many expected recordings", "press: 1, hears: ['10', '11']", false],
+  ])("compares the call with the expectations: %s", async (_, body, passes = true) => {
     const { json } = tested(sales(`tests: [{ ${body} }]\n`));
     const { exit, value } = await json("ivrs/sales.yaml");
     // A star is wrong key 1 of 3. Then the caller is silent until the call ends.
@@ -125,7 +125,7 @@ describe("test", () => {
     ["IVR201", "press: 1, reach: Asha Rao", "There is no field `reach`", 1, 20],
     ["IVR205", "press: 1, steps: many", "must be a whole number", 1, 27],
   ])(
-    "%s is reported at its exact place, by validate too: %s",
+    "reports %s at its exact place, as validate does: %s",
     async (code, body, words, exit, column) => {
       const cwd = exampleProject(sales(`tests: [{ ${body} }]\n`));
       for (const command of ["test", "validate"]) {

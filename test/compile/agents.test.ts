@@ -55,7 +55,7 @@ describe("the nearest names", () => {
     ["Asha", ["Asha Rao", "Asha Iyer", "Ravi"], ["Asha Iyer", "Asha Rao"]],
     ["still there", ["still-there", "goodbye"], ["still-there"]],
     ["zzzzzz", ["options"], []],
-  ])("%s", (word, known, expected) => {
+  ])("are found for %j among %j", (word, known, expected) => {
     expect(nearest(word, known)).toEqual(expected);
   });
 

@@ -74,7 +74,7 @@ const agents = eids.map((own, index) => ({
 
 function toYaml(menu: MenuModel): string {
   const q = JSON.stringify;
-  // Numbers are without quotes where people write them so.
+  // Keys and ids have no quotes if people usually write them without quotes.
   const options = menu.options.map(
     (option) =>
       `  ${/^[0-9]+$/.test(option.key) ? option.key : q(option.key)}: { eid: ${option.eid}${option.sms === null ? "" : `, sms: { id: ${q(option.sms)} }`} }\n`,

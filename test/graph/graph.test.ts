@@ -48,7 +48,7 @@ describe("the picture of a menu", () => {
 
   test("marks agents that are blocked or not on the list", () => {
     const blocked = { kind: "agent", name: "Meera", eid: "5", team: null, blocked: true } as const;
-    const gone = { kind: "nobody", name: "Nina", why: "not-listed" } as const;
+    const gone = { kind: "unreachable", name: "Nina", why: "not-listed" } as const;
     const other = { kind: "other", name: "department", id: "12" } as const;
     const { places } = menuPicture(
       menuOf("Desk", [

@@ -52,7 +52,7 @@ describe("a pasted curl command", () => {
     ["a here-document with tabs", `curl https://x -d @- <<-EOF\n\t${json}\n\tEOF\n`],
     ["a here-string", `curl https://x -d @- <<< '${json}'`],
     ["JSON with blank lines before it", `\n\n  ${laidOut}\n`],
-  ])("%s", (_, pasted) => {
+  ])("is imported: %s", (_, pasted) => {
     const { menus, faults } = importText(pasted);
     expect(faults).toEqual([]);
     expect(menus).toEqual([expected]);
@@ -64,7 +64,7 @@ describe("a pasted curl command", () => {
     ["--data=@FILE", "curl --data=@body.json https://x"],
     ["--data-binary @FILE", "curl --data-binary '@body.json' https://x"],
     ["--json @FILE", "curl --json @body.json https://x"],
-  ])("%s is read", (_, pasted) => {
+  ])("reads the file of %s", (_, pasted) => {
     const { menus, faults } = importText(pasted, { files: { "body.json": laidOut } });
     expect({ menus, faults }).toEqual({ menus: [expected], faults: [] });
   });
@@ -75,7 +75,7 @@ describe("a pasted curl command", () => {
     ['-H "a: b" -d \'', "'"],
     ['-H "a: b" -d$\'', "'"],
     ['-H "a: b" --data=\'', "'"],
-  ])("a ^ before a quote does not mean Windows after %s", (open, close) => {
+  ])("is not read as a Windows command if a ^ is before a quote after %s", (open, close) => {
     const body = JSON.stringify({ ...payload, description: "^" });
     const before = open.startsWith("-") ? open : `-d ${open}`;
     const { menus, faults } = importText(`curl https://x ${before}${body}${close}`);

@@ -10,7 +10,7 @@ test("refuses two million brackets and fifty thousand unknown fields quickly", (
   expect(importText(`"${"x".repeat(2_000_000)}`).faults).toEqual(["IVR652 1:1"]);
 });
 
-test("refuses a payload that no menu compiles to exactly", () => {
+test("refuses a payload that no menu can express exactly", () => {
   // YAML has no keys of this length.
   const { menus, diagnostics } = importText(having({ option: ["1", "x".repeat(2000)] }));
   expect(menus).toEqual([]);

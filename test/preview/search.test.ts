@@ -29,7 +29,7 @@ const menu: PreviewMenu = {
       retries: 1,
       retryRecording: recording,
       recording,
-      destination: { kind: "nobody", name: "Ghost", why: "not-listed" },
+      destination: { kind: "unreachable", name: "Ghost", why: "not-listed" },
     },
   },
 };
@@ -56,7 +56,7 @@ describe("a menu is found by", () => {
   });
 
   test.each(["pune", "sales pune", "front\u0000desk", "undefined", "null"])(
-    "not by %j",
+    "but not by %j",
     (query) => {
       expect(found(query)).toBe(false);
     },

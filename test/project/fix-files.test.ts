@@ -166,7 +166,7 @@ describe("fixing any menu", () => {
     expect(fixes).toBeGreaterThan(runs(100));
   });
 
-  test("changes only what it reports, and leaves nothing for a second run", () => {
+  test("changes only what it reports, and leaves nothing to fix for a second run", () => {
     fc.assert(
       fc.property(randomMenu, (text) => {
         const result = fixed(new Source("m", text), "menu");
@@ -202,7 +202,7 @@ describe("fixing any menu", () => {
   });
 });
 
-test("leaves nothing for a second run, in any style", () => {
+test("leaves nothing to fix for a second run, in any style", () => {
   fc.assert(
     fc.property(fc.gen(), (g) => {
       const text = new RandomYaml(g)

@@ -38,7 +38,7 @@ describe("which requests are hit", () => {
     ["*", ["", "a\nb"], []],
     ["M?nu", ["Menu", "M🎉nu"], ["Mnu", "Meenu"]],
     ["a.b(c)[d]{1}+^$|\\/-", ["a.b(c)[d]{1}+^$|\\/-"], ["aXb"]],
-  ])("name=%s", (name, match, others) => {
+  ])("name=%s hits exactly the matching names", (name, match, others) => {
     const chooser = new FaultChooser({ seed: 1, rules: [{ kind: "silence", name }] });
     const hit = (text: string) => chooser.next("create", text).fault !== undefined;
     expect(match.filter((text) => !hit(text))).toEqual([]);

@@ -15,7 +15,7 @@ import { toJson } from "../../src/views/json.ts";
 
 const root = join(import.meta.dirname, "../..");
 
-/** Strict: refuses keywords that draft-07 does not have. */
+/** A strict validator, which refuses keywords that draft-07 does not have. */
 const validator = (subject: Subject, names?: Names) =>
   new Ajv({ strict: true, allowUnionTypes: true, allErrors: true }).compile(
     jsonSchema(subject, names),

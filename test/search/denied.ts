@@ -46,7 +46,7 @@ export async function denied(stage: Stage, id: string): Promise<void> {
   }
 }
 
-/** How many menus with a payload the service has now and the state does not. */
+/** Returns a function that counts the menus with a payload that the state is missing. */
 function lackOf(stage: Stage): (digest: string) => number {
   const ledger = stage.ledger();
   const records = new Map<string, number>();

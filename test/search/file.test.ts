@@ -7,7 +7,7 @@ import { pushKilledAtEveryWrite } from "./transfers.ts";
 const options = { timeout: patience };
 
 test.runIf(only === undefined).each(["first", "later"] as const)(
-  "the %s apply, killed at every write",
+  "the %s apply keeps every promise if it is killed at any write",
   options,
   async (which) => {
     const searched = await killAtEveryWrite(seed, thorough, which);
@@ -15,12 +15,16 @@ test.runIf(only === undefined).each(["first", "later"] as const)(
   },
 );
 
-test("random histories with faults, in files", options, async () => {
+test("random histories with faults break no promise, in files", options, async () => {
   const searched = await search({ seed, seconds, only });
   expect(findings("file", "random histories with faults, in files", searched)).toBe("");
 });
 
-test.runIf(only === undefined)("state push, killed at every write", options, async () => {
-  const searched = await pushKilledAtEveryWrite(seed, thorough);
-  expect(findings("file", "state push, killed at every write", searched)).toBe("");
-});
+test.runIf(only === undefined)(
+  "state push keeps every promise if it is killed at any write",
+  options,
+  async () => {
+    const searched = await pushKilledAtEveryWrite(seed, thorough);
+    expect(findings("file", "state push, killed at every write", searched)).toBe("");
+  },
+);

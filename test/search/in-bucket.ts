@@ -78,7 +78,8 @@ export class InBucket extends Remote {
   override readonly falter = (random: Random): string => {
     const rate = random.pick([0.1, 0.3, 0.6]);
     const what = random.choose({ busy: 2, failing: 2, lost: 3, late: 3 });
-    // The number of requests varies, so this generator must not change the round's one.
+    // The number of requests varies, so they need a separate generator that does not affect the
+    // round.
     const own = new Random(random.between(0, 1e9));
     this.#gate.fate = (asked) => (own.chance(rate) ? fateOf(what, asked, own) : passed);
     return `${what}, ${rate} of the requests`;

@@ -20,8 +20,8 @@ interface Event {
 }
 
 /**
- * The history, read by code of its own, so that the search does not repeat a mistake of the
- * tool. It counts the records of each payload.
+ * The history, read by separate code, so that the search does not repeat a mistake of the tool.
+ * It counts the records of each payload.
  */
 export class Ledger {
   readonly intents: Intent[] = [];

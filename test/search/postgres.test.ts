@@ -5,7 +5,11 @@ import { findings, only, patience, seconds, seed, startDatabase } from "./settin
 
 needs("PostgreSQL");
 
-test("random histories with faults, in a database", { timeout: patience }, async () => {
-  const searched = await search({ seed, seconds, only, startServer: startDatabase });
-  expect(findings("postgres", "random histories with faults, in a database", searched)).toBe("");
-});
+test(
+  "random histories with faults break no promise, in a database",
+  { timeout: patience },
+  async () => {
+    const searched = await search({ seed, seconds, only, startServer: startDatabase });
+    expect(findings("postgres", "random histories with faults, in a database", searched)).toBe("");
+  },
+);

@@ -130,7 +130,7 @@ async function check(
     const there = history
       .filter(({ entry }) => entry.run === id)
       .map(({ entry }) => nameOf(entry.event));
-    // The first events, and at least all acknowledged ones.
+    // The log has the first events of the session, and at least all acknowledged ones.
     expect(there).toEqual(asked.slice(0, there.length));
     expect([...acknowledged].filter((name) => !there.includes(name))).toEqual([]);
   }

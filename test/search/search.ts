@@ -566,7 +566,7 @@ class Round {
     if (!existsSync(path) || stage.ledger().serial === 0) return;
     count(stage.tally.harms, "checkpoint damaged");
     stage.steps.push("damage the checkpoint");
-    // A checkpoint that lacks only its last newline would still be valid.
+    // A checkpoint without its last newline would still be valid.
     const left = random.chance(0.4) ? 0 : random.between(0, statSync(path).size - 2);
     if (left === 0) rmSync(path);
     else truncateSync(path, left);

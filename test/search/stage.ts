@@ -290,7 +290,8 @@ export class Stage {
         plan.follow_ups.map(({ id }) => id),
         [...ledger.followUps.keys()],
       ]);
-      if (plan.state.serial !== ledger.serial) throw new Finding(`(5) another serial${shown}`);
+      if (plan.state.serial !== ledger.serial)
+        throw new Finding(`(5) the plan has another serial than the journal${shown}`);
     }
     return ran.exit === 0 ? plan : { ...plan, changes: [] };
   }
@@ -300,7 +301,7 @@ export class Stage {
     this.#throwFound();
     const ledger = this.ledger();
     if (ledger.contradictions.length > 0) {
-      throw new Finding(`(5) the journal: ${ledger.contradictions.join("; ")}`);
+      throw new Finding(`(5) the journal contradicts itself: ${ledger.contradictions.join("; ")}`);
     }
     if (ledger.serial < this.#serial) {
       throw new Finding(`(2) the journal had ${this.#serial} events and has ${ledger.serial}`);

@@ -3,7 +3,7 @@ import { isInstalled } from "../support/needs.ts";
 import { findings, only, patience, seconds, seed, startBucket, startDatabase } from "./settings.ts";
 import { searchTransfers } from "./transfers.ts";
 
-test("state push and migrate, interrupted, between all stores", { timeout: patience }, async () => {
+test("interrupted push and migrate leave one complete state", { timeout: patience }, async () => {
   // The other tests here report what is not installed.
   const postgres = isInstalled("PostgreSQL") ? await startDatabase() : undefined;
   const s3 = isInstalled("radosgw") ? await startBucket() : undefined;

@@ -29,9 +29,9 @@ const token = "secret/transfers+tok=";
 const seeded = ["seed-1", "seed-2"];
 
 /**
- * `state push` and `state migrate` between any two stores, interrupted at any time. A store
- * must always have its old history or the complete new one, or be refused. At most one of
- * two stores may be live after a migration.
+ * Interrupts `state push` and `state migrate` between any two stores at random times. A store
+ * must always have its old history or the complete new one, or be refused. At most one of two
+ * stores may be live after a migration.
  */
 export async function searchTransfers(search: Search): Promise<Searched> {
   const { seed, seconds, only, pairs, servers } = search;
@@ -64,7 +64,7 @@ export async function searchTransfers(search: Search): Promise<Searched> {
   return { tally, found };
 }
 
-/** `state push` into files, killed at every change that it makes to them. */
+/** Kills `state push` at every change that it makes to the files. */
 export async function pushKilledAtEveryWrite(seed: number, all: boolean): Promise<Searched> {
   const tally = new Tally();
   const found: Found[] = [];
@@ -353,8 +353,9 @@ class Round {
   #checkRun(ran: Ran, calm: boolean, isDone: boolean): void {
     if (ran.signal !== null) this.wasKilled = true;
     if (ran.exit === 0 && !isDone)
-      throw new Finding(`(5) exit 0 before it is complete${shownOf(ran)}`);
-    if (calm && ran.exit !== 0) throw new Finding(`(5) it cannot be finished${shownOf(ran)}`);
+      throw new Finding(`(5) the command exits with 0 before the state is complete${shownOf(ran)}`);
+    if (calm && ran.exit !== 0)
+      throw new Finding(`(5) the command cannot be finished${shownOf(ran)}`);
   }
 
   /** Makes a plan there. A plan from an incomplete history would create menus again. */
@@ -368,7 +369,7 @@ class Round {
       if (ran.stdout.includes("IVR677")) return "filling";
       if (ran.stdout.includes("IVR674")) return "moved";
     }
-    if (ran.exit !== 0) throw new Finding(`(5) plan${shownOf(ran)}`);
+    if (ran.exit !== 0) throw new Finding(`(5) the plan fails${shownOf(ran)}`);
     const { state, summary } = JSON.parse(ran.stdout) as {
       state: { serial: number };
       summary: { create: number };
@@ -439,13 +440,14 @@ class Round {
     const said = ran.stdout + ran.stderr;
     const secrets = [token, ...this.#places.flatMap((one) => one.home.secrets)];
     if (secrets.some((secret) => said.includes(secret))) {
-      throw new Finding(`(7) the output holds a secret${shownOf(ran)}`);
+      throw new Finding(`(7) the output contains a secret${shownOf(ran)}`);
     }
     if (/this is a bug|^\s+at .+:\d+:\d+\)?$/m.test(said)) {
-      throw new Finding(`(5) it fell over${shownOf(ran)}`);
+      throw new Finding(`(5) the command crashed${shownOf(ran)}`);
     }
     if (/IVR60[23]/.test(said)) throw new Finding(`(5) the state is damaged${shownOf(ran)}`);
-    if (ran.exit === 4) throw new Finding(`(5) a lock that nobody holds${shownOf(ran)}`);
+    if (ran.exit === 4)
+      throw new Finding(`(5) the state is locked, but no run holds the lock${shownOf(ran)}`);
     return ran;
   }
 

@@ -31,7 +31,7 @@ interface Stopped {
 type Started = ReturnType<typeof startIvrctl>;
 const firstRun = ["apply", "--auto-approve", "--lock-id", "first"] as const;
 
-/** Suspended while it connects to the service. */
+/** Starts an apply, and suspends it while it connects to the service. */
 async function whileConnecting(backend: "file" | "postgres"): Promise<Stopped> {
   const { sandbox, url, greeting, ...secure } = await secureService();
   const clock = jumpingClock();
@@ -63,7 +63,7 @@ async function whileConnecting(backend: "file" | "postgres"): Promise<Stopped> {
   };
 }
 
-/** Suspended after the database has answered, and before it has read the answer. */
+/** Starts an apply, and suspends it after the database has answered, before it has read the answer. */
 async function beforeTheAnswer(): Promise<Stopped> {
   const sandbox = await service();
   const clock = jumpingClock();

@@ -16,7 +16,7 @@ const server = postgres();
 
 const inFiles = (config: string) => config.replace(/ {4}state: .*/, "    state: { backend: file }");
 
-/** front-desk is created, night is unknown; the state is in files. */
+/** A project with a state in files: front-desk is created, night is unknown. */
 async function applied() {
   const { url, records } = await service({ faults: ["cut name=Night times=1 created=yes"] });
   const own = databaseProject(url, server().url(), {

@@ -20,12 +20,12 @@ export interface Asked {
   readonly body: string;
 }
 
-/** When the store receives the request anyway: never, first, after so many ms, or after a promise. */
+/** When the store gets the request: never, before the fault, after this many ms, or after a promise. */
 export type Reaches = "never" | "first" | number | Promise<void>;
 
 /** What happens to a request. */
 export type Fate =
-  /** Delays the request until a promise or for so many milliseconds, and the answer until a promise. */
+  /** Passes the request on after some milliseconds or a promise, and the answer after a promise. */
   | {
       readonly kind: "pass";
       readonly after?: number | Promise<void>;

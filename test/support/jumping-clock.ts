@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { folder } from "./cli.ts";
 
-/** For commands that are started with this `env`, six seconds pass at once when `jump` is called. */
+/** Returns an `env` for commands. When the test calls `jump`, six seconds pass for them at once. */
 export function jumpingClock() {
   const file = join(folder({}), "jumped");
   const preload = join(import.meta.dirname, "jumping-clock.cjs");

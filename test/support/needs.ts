@@ -11,7 +11,7 @@ interface Need {
 
 const debian = "/usr/lib/postgresql";
 
-/** What tests use besides Node, npm and git, and the Debian packages that have it. */
+/** The programs that tests need besides Node, npm and git, and the Debian packages that have them. */
 const known = {
   PostgreSQL: {
     programs: ["initdb"],

@@ -11,7 +11,7 @@ import { environmentIn } from "./environment.ts";
  */
 const outside = { ...process.env };
 const file = mkdtempSync(join(tmpdir(), "ivrctl-test-"));
-// PostgreSQL does not run as root, and must be able to reach its folder in this one.
+// PostgreSQL runs as another user, who must be able to reach its folder in this one.
 chmodSync(file, 0o755);
 const ofFile = environmentIn(file);
 Object.assign(process.env, ofFile);

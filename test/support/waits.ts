@@ -6,8 +6,8 @@ import { until } from "./project.ts";
 type Wait = typeof timers.setTimeout;
 
 /**
- * For the rest of a test, a wait of a second or more in this process is over at once. Returns their
- * milliseconds, in order. `least` is another limit, in milliseconds.
+ * Skips every wait of at least `least` milliseconds in this process, until the test ends. Returns
+ * the lengths of these waits in milliseconds, in order.
  */
 export function skipWaits(least = 1000): readonly number[] {
   const waits: number[] = [];
@@ -27,13 +27,13 @@ interface StoppedClock {
   readonly waiting: number;
   /** Moves the clock, and ends the waits whose time has come. */
   pass(milliseconds: number): void;
-  /** Passes over all waits until the promise is fulfilled or rejected. */
+  /** Moves the clock past all waits until the promise is fulfilled or rejected. */
   passUntil<T>(promise: Promise<T>): Promise<T>;
 }
 
 /**
- * For the rest of a test, `performance.now()` and all waits with `node:timers/promises` in this
- * process follow a clock that only the test moves.
+ * Stops the clock of this process until the test ends. `performance.now()` and all waits with
+ * `node:timers/promises` follow a clock that only the test moves.
  */
 export function stopClock(): StoppedClock {
   let now = performance.now();

@@ -36,15 +36,15 @@ function partlyPlaced() {
   return diagnostics.sorted();
 }
 
-describe("as JSON", () => {
-  test("fills in 1 for what is not known of the place", () => {
+describe("diagnostics as JSON", () => {
+  test("have line and column 1 if these are unknown", () => {
     expect(JSON.parse(diagnosticsJson(partlyPlaced())).diagnostics).toMatchObject([
       { file: "ivrs", line: 1, column: 1, endLine: 1, endColumn: 1 },
       { file: "state.jsonl", line: 7, column: 1, endLine: 7, endColumn: 1 },
     ]);
   });
 
-  test("has exactly the documented fields", () => {
+  test("have exactly the documented fields", () => {
     expect(JSON.parse(diagnosticsJson(found()))).toEqual({
       format_version: "1.0",
       diagnostics: [
@@ -94,8 +94,8 @@ describe("as JSON", () => {
   });
 });
 
-describe("as workflow commands", () => {
-  test("prints one line for each diagnostic and escapes what would end a property or the line", () => {
+describe("diagnostics as workflow commands", () => {
+  test("are one line each, with characters escaped that would end a property or the line", () => {
     expect(diagnosticsGithub(found(), "telephony/")).toBe(
       [
         "::error file=telephony/ivrctl.yaml,title=IVR126::No file.",
@@ -107,7 +107,7 @@ describe("as workflow commands", () => {
     );
   });
 
-  test("leaves out what is not known of the place", () => {
+  test("have no line or column if these are unknown", () => {
     expect(diagnosticsGithub(partlyPlaced(), "")).toBe(
       [
         "::error file=ivrs,title=IVR125::No menus.",
@@ -118,7 +118,7 @@ describe("as workflow commands", () => {
   });
 });
 
-describe("as SARIF", () => {
+describe("diagnostics as SARIF", () => {
   const require = createRequire(import.meta.url);
   const schema: unknown = JSON.parse(
     readFileSync(
@@ -137,19 +137,19 @@ describe("as SARIF", () => {
     ["problems", found()],
     ["problems without a line or column", partlyPlaced()],
     ["no problems", []],
-  ])("is valid by the schema of 2.1.0: %s", (_, diagnostics) => {
+  ])("match the schema of SARIF 2.1.0: %s", (_, diagnostics) => {
     const validate = validator();
     validate(JSON.parse(diagnosticsSarif(diagnostics, "", "1.2.3")));
     expect(validate.errors ?? []).toEqual([]);
   });
 
-  test("is checked against a schema that refuses an unknown level", () => {
+  test("are checked against a schema that refuses an unknown level", () => {
     const log = JSON.parse(diagnosticsSarif(found(), "", "1.2.3"));
     log.runs[0].results[0].level = "fatal";
     expect(validator()(log)).toBe(false);
   });
 
-  test("contains the rule, the place and the message", () => {
+  test("contain the rule, the place and the message", () => {
     const [run] = JSON.parse(diagnosticsSarif(found(), "sub/", "1.2.3")).runs;
     expect(run.results[3]).toEqual({
       ruleId: "IVR301",
@@ -168,7 +168,7 @@ describe("as SARIF", () => {
     expect(run.tool.driver.rules[3].id).toBe("IVR301");
   });
 
-  test("has a region for a whole file too", () => {
+  test("have a region even for a whole file", () => {
     const [run] = JSON.parse(diagnosticsSarif(partlyPlaced(), "", "1.2.3")).runs;
     expect(run.results[0].locations[0].physicalLocation.region).toEqual({
       startLine: 1,
@@ -179,7 +179,7 @@ describe("as SARIF", () => {
   });
 });
 
-describe("as text", () => {
+describe("diagnostics as text", () => {
   async function printed(columns: number, diagnostics = found()) {
     let all = "";
     const terminal = {
@@ -200,20 +200,20 @@ describe("as text", () => {
     return all;
   }
 
-  test("puts the caret under the token, after tabs, wide characters and emoji", async () => {
+  test("have the caret under the token, after tabs, wide characters and emoji", async () => {
     expect(await printed(100)).toContain(
       `2 |     options: "📞 電話" agent\n  | ${" ".repeat("    options: ".length + 1 + 2 + 1 + 4 + 1 + 1)}^^^^^`,
     );
   });
 
-  test("cuts a long line around the marked part", async () => {
+  test("show a long line only around the marked part", async () => {
     for (const line of (await printed(32)).split("\n").filter((row) => /^\d* +\|/.test(row))) {
       expect(line.length).toBeLessThanOrEqual(32);
     }
     expect(await printed(32)).toContain("agent");
   });
 
-  test("shows only as much of the place as is known", async () => {
+  test("have no line or column in the place if these are unknown", async () => {
     expect(await printed(100, partlyPlaced())).toBe(
       "error[IVR125]: No menus.\n --> ivrs\n\nerror[IVR603]: Damaged.\n --> state.jsonl:7\n\n",
     );
@@ -222,7 +222,7 @@ describe("as text", () => {
   test.for([
     "s3://states/team at 127.0.0.1:9000",
     "postgresql://127.0.0.1:5432/ivr, schema ivrctl",
-  ])("shows the address of a store without a line: %s", async (store) => {
+  ])("show the address of a store without a line: %s", async (store) => {
     const diagnostics = new Diagnostics();
     diagnostics.addFile("IVR601", store, "Locked.");
     expect(await printed(100, diagnostics.sorted())).toBe(

@@ -12,7 +12,7 @@ function read(text: string) {
   return { documents, found: diagnostics.sorted() };
 }
 
-/** YAML syntax in any order. */
+/** Random texts of YAML syntax. */
 const yamlish = fc
   .array(
     fc.constantFrom(

@@ -38,7 +38,7 @@ const values: Readonly<Record<string, string>> = {
   nothing: "",
   alias: "*one",
 };
-/** `@` is replaced by the tagged value. */
+/** The places for a tagged value, which replaces `@`. */
 const places: Readonly<Record<string, string>> = {
   document: "--- @\n",
   value: "one: &one x\nname: @\n",
@@ -167,7 +167,7 @@ describe("tags", () => {
   });
 });
 
-/** Ignores the difference between null or true and the same words as text, which a tag may make. */
+/** Returns a value with null and booleans as text, because a tag may turn one into the other. */
 function stringly(value: Plain): unknown {
   if (value === null || value === "~") return "null";
   if (typeof value === "boolean" || typeof value === "string") return String(value) || "null";

@@ -14,7 +14,7 @@ export async function complete(argv: readonly string[], terminal: Terminal): Pro
   return 0;
 }
 
-/** bash passes words as they were typed, and splits them at `=`; the other shells do neither. */
+/** Returns the words without quotes. Only bash passes quotes and splits words at `=`. */
 function typedIn(shell: Shell, words: readonly string[]): Typed {
   if (shell !== "bash") return { words, quote: "", before: "" };
   const read = words.map(unquoted);

@@ -6,7 +6,7 @@ import type { StateView } from "../../deploy/state/state.ts";
 import { Diagnostics } from "../../diagnostics/diagnostic.ts";
 import type { Completes } from "../command.ts";
 
-/** Where to look, according to the options typed so far. */
+/** The project to look in, according to the options typed so far. */
 export interface Place {
   readonly root: string;
   readonly config: string | undefined;

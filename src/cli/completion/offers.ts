@@ -53,17 +53,17 @@ function readLine(root: CommandNode, words: readonly string[]): Line {
 
 type Complete = (then: (error: Error | null, found: readonly string[] | undefined) => void) => void;
 
-/** yargs also validates the line that it completes. */
+/** Thrown to stop yargs, which would also validate the unfinished line. */
 class Unfinished extends Error {}
 
 function offerOf(line: string): Offer[] {
   const [value = "", about] = line.split("\t");
-  // yargs offers `--C` beside `--directory`.
+  // yargs offers `--C` in addition to `--directory`.
   if (/^--.$/.test(value)) return [];
   return [{ value, ...(about === undefined ? {} : { about }) }];
 }
 
-/** Undefined if a command or an option comes next. */
+/** Returns the values that can come next. Undefined if a command or an option comes next. */
 async function ownOffers(line: Line, variables: Variables): Promise<Offers | undefined> {
   const { words, node, values } = line;
   const command = commandToRun(node);
@@ -114,7 +114,7 @@ function placeOf(values: Line["values"], variables: Variables): Place {
   };
 }
 
-/** `called` is the placeholder in the help. It tells files from other values. */
+/** Returns the offers for a value. `called` is its placeholder in the help, for example FILE. */
 async function offersOf(
   completes: Completes | undefined,
   called: string,

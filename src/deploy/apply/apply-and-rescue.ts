@@ -20,7 +20,7 @@ interface Options {
 /** The outcomes that could not be recorded. */
 export interface Rescued {
   readonly rescue: Rescue;
-  /** The file that has it; undefined if it could not be written. */
+  /** The path of the rescue file; undefined if it could not be written. */
   readonly file: string | undefined;
 }
 

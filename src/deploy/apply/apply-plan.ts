@@ -17,7 +17,7 @@ import {
   type Sending,
   begun,
   eventOf,
-  eventsInState,
+  eventsWithoutRequest,
   intentsOf,
   isSending,
 } from "../plan/plan.ts";
@@ -83,10 +83,10 @@ export function isIdle({ changes, named }: Plan): boolean {
   return named.length === 0 && changes.every(({ action }) => action === "unknown");
 }
 
-/** Is notified while a plan is applied. */
+/** Callbacks for the progress of an apply. */
 export interface Watcher {
   sending(key: string): void;
-  /** The service did not process the request. It is sent again after so many seconds. */
+  /** The service did not process the request. It is sent again after `seconds`. */
   waiting(key: string, seconds: number, reason: Pick<Result, "status" | "message">): void;
   /** The result is final and recorded. */
   finished(result: Result): void;
@@ -132,7 +132,7 @@ class Run {
     this.#plan = plan;
     this.#options = options;
     this.#halt = AbortSignal.any([options.halt, this.#halted.signal]);
-    // Every create in flight listens to them.
+    // Every create in flight listens to both signals.
     setMaxListeners(0, this.#halt, options.stop);
     const { session } = options;
     this.#permit = {
@@ -172,7 +172,7 @@ class Run {
   /** Records the changes that need no request. */
   async #recordWithoutRequest(): Promise<void> {
     const changes = this.#plan.changes.filter((change) => eventOf(change) !== undefined);
-    const events = eventsInState(this.#plan);
+    const events = eventsWithoutRequest(this.#plan);
     if (events.length === 0 || this.#halt.aborted) return;
     if (!(await this.#record(...events))) return;
     for (const change of changes) {
@@ -227,7 +227,10 @@ class Run {
     } else this.#keepUnrecorded(change, unsent, last?.attempt ?? 0);
   }
 
-  /** The run is halted. A change that was tried before has failed; otherwise it was not attempted. */
+  /**
+   * Finishes a change when the run is halted: as failed if it was tried before, else as not
+   * attempted.
+   */
   #stopTrying(change: Sending, last: Attempt | undefined): void {
     if (last === undefined) return;
     const { status, message } = last.outcome;
@@ -261,7 +264,7 @@ class Run {
     this.#recording.add(recorded);
   }
 
-  /** The outcome could not be recorded, so it is unknown in the state. */
+  /** Keeps an outcome that could not be recorded. In the state it is unknown. */
   #keepUnrecorded(change: Sending, outcome: Outcome, attempts: number): void {
     const { key } = change;
     const { kind, status, message } = outcome;

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Outcome } from "../service/outcome.ts";
 
 interface Clock {
-  /** Monotonic milliseconds. */
+  /** Returns the time of a monotonic clock, in milliseconds. */
   now(): number;
   sleep(milliseconds: number, signal?: AbortSignal): Promise<void>;
 }

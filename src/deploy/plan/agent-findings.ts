@@ -24,7 +24,7 @@ type AgentProblem =
   /** The agent exists, but the reference no longer matches the agent. */
   | { readonly kind: "unmeant" };
 
-/** The agents of a menu that have a problem on this list. Agents in `knownBlocked` may be blocked. */
+/** Problems with the agents of a menu. A blocked agent in `knownBlocked` is not a problem. */
 export function agentFindings(
   naming: Naming,
   agents: Agents,

@@ -103,7 +103,10 @@ export function compare(
   return { changes, unchanged };
 }
 
-/** Warns about a new menu with the name of a deleted one. If that was applied, `makePlan` refuses it (IVR609). */
+/**
+ * Warns about a new menu with the name of a deleted one. If the deleted one was applied,
+ * `makePlan` refuses the new one (IVR609).
+ */
 function warnOfRenames(
   present: readonly CompiledMenu[],
   changes: readonly Compared[],

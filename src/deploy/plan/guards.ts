@@ -152,7 +152,7 @@ class Lookalikes {
     this.#byDigest.set(digestOf(payload), key);
   }
 
-  /** `alike` describes what they have in common. */
+  /** Returns the key of a menu that may be the same. `alike` says what both have in common. */
   find({ after }: Sending): { readonly key: string; readonly alike: string } | undefined {
     const same = this.#byDigest.get(after.digest);
     if (same !== undefined) return { key: same, alike: `is identical to \`${same}\`` };

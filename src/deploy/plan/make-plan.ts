@@ -74,7 +74,7 @@ class Planner {
     }
   }
 
-  /** Sorted by key. */
+  /** Returns all changes, sorted by key. */
   changes(): Change[] {
     const changes = [
       ...this.#menus.flatMap((menu) => this.#changeForMenu(menu) ?? []),
@@ -141,7 +141,7 @@ function unknown(
   return { action: "unknown", key, name: pending.payload.name, before: current, pending, file };
 }
 
-/** A removed menu is restored only if a file has the same key and the same payload. */
+/** Identifies a removed menu. It is restored only if a file has the same key and payload. */
 function removedId(key: string, digest: string): string {
   return `${digest} ${key}`;
 }

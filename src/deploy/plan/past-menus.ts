@@ -119,7 +119,7 @@ function reportAgents(
   );
 }
 
-/** Identifies a menu, whichever agent list it is compiled with. */
+/** Returns an id for a menu that does not depend on the agent list. */
 function idOf({ key, source }: ResolvedMenu): string {
   return `${key ?? ""} ${source.file}`;
 }

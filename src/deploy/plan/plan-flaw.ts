@@ -2,7 +2,14 @@ import { isDeepStrictEqual } from "node:util";
 import type { StateEvent } from "../../schema/state.ts";
 import { digestOf } from "./digest.ts";
 import { Contradiction, State, type StateView, openFollowUps } from "../state/state.ts";
-import { type Change, type Plan, begun, eventsInState, intentsOf, isSending } from "./plan.ts";
+import {
+  type Change,
+  type Plan,
+  begun,
+  eventsWithoutRequest,
+  intentsOf,
+  isSending,
+} from "./plan.ts";
 
 /**
  * Returns why `ivrctl plan` cannot have made this plan from this state; undefined if it
@@ -66,7 +73,7 @@ function contradictionIn(plan: Plan, state: StateView): string | undefined {
   const at = new Date().toISOString();
   const events: StateEvent[] = [
     ...(state.origin === null ? [begun(plan.environment, plan.address)] : []),
-    ...eventsInState(plan),
+    ...eventsWithoutRequest(plan),
     ...plan.changes.filter(isSending).flatMap((change) => intentsOf(change, true, at)),
   ];
   try {

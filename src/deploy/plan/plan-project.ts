@@ -150,7 +150,7 @@ function preventsPlan(
   );
 }
 
-/** Whether the plan for other menus may be wrong too: an unreadable file, or two menus with one key or name. */
+/** Whether an error also affects other menus: an unreadable file, or two menus with one key or name. */
 function concernsAllMenus(code: Code): boolean {
   return code.startsWith("IVR1") || clashes.has(code) || code.startsWith("IVR6");
 }

@@ -68,7 +68,7 @@ export function begun(environment: string, address: string): StateEvent {
 }
 
 /** The events of all changes that need no request. */
-export function eventsInState({ changes, named }: Plan): StateEvent[] {
+export function eventsWithoutRequest({ changes, named }: Plan): StateEvent[] {
   return [
     ...changes.flatMap((change) => eventOf(change) ?? []),
     ...named.map(({ key, naming }) => ({ kind: "named", key, naming }) as const),

@@ -46,7 +46,7 @@ export interface Connection extends Endpoint {
   close(): Promise<void>;
 }
 
-/** Is notified of requests to the service. */
+/** Callbacks for requests to the service. */
 export interface ServiceWatcher {
   /** Requests will be sent to this service. */
   readonly connected?: (environment: string, address: string) => void;
@@ -81,7 +81,7 @@ export function endpointOf(
     ? readStateSettings(config, chosen.name, variables, diagnostics)
     : undefined;
   const endpoint = usable && endpointAt(chosen, usable, state);
-  // `endpointAt` has read a setting of the environment.
+  // `endpointAt` has read settings of the environment, which may have added problems.
   diagnostics.addAll(found.environment);
   return endpoint;
 }

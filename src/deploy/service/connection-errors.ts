@@ -2,7 +2,7 @@ const trustCodes =
   /^(?:ERR_TLS_|ERR_SSL_|CERT_|CRL_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|ERROR_IN_C|HOSTNAME_MISMATCH|INVALID_|PATH_LENGTH_EXCEEDED|UNSPECIFIED|EPROTO)/;
 
 /** Whether TLS failed, for example because of the certificate. */
-export function isAboutTrust(error: unknown): boolean {
+export function isTlsError(error: unknown): boolean {
   return codesOf(error).some((code) => trustCodes.test(code));
 }
 

@@ -1,7 +1,7 @@
 import { brotliDecompressSync, gunzipSync, inflateSync } from "node:zlib";
 import { Client, type Dispatcher, EnvHttpProxyAgent } from "undici";
 import { isLoopback } from "../../schema/address.ts";
-import { isAboutTrust, isClosed, reason } from "./connection-errors.ts";
+import { isTlsError, isClosed, reason } from "./connection-errors.ts";
 import { withoutInterim } from "./interim.ts";
 
 export interface Request {
@@ -73,7 +73,7 @@ export class Connections {
   readonly #timeout: number;
   readonly #idle: { readonly dispatcher: Dispatcher; readonly since: number }[] = [];
 
-  /** `timeout`: seconds for a whole exchange. `name`: what messages call the server. */
+  /** `timeout` is the seconds for a whole exchange, and `name` the name of the server in messages. */
   constructor(origin: string, timeout: number, name = "the server") {
     this.#peer = { origin, name };
     this.#timeout = timeout * 1000;
@@ -127,7 +127,7 @@ export class Connections {
 
 interface Peer {
   readonly origin: string;
-  /** What messages call it: `the service`. */
+  /** The name of the server in messages: `the service`. */
   readonly name: string;
 }
 
@@ -255,7 +255,7 @@ class Exchange {
       void this.#renew(error.permit);
     } else if (this.#controller !== undefined) {
       this.#finish(this.#begun(this.#loss(error)));
-    } else if (isAboutTrust(error)) {
+    } else if (isTlsError(error)) {
       this.#finish({ phase: "insecure", detail: `no secure connection: ${reason(error)}` });
     } else {
       this.#finish({ phase: "unconnected", detail: `cannot connect: ${reason(error)}` });
@@ -312,7 +312,7 @@ function header(headers: Headers | undefined, name: string): string | undefined 
   return typeof value === "string" ? value : value?.[0];
 }
 
-/** Seconds, from a number or a date; null if it is neither. */
+/** Returns the seconds to wait, from a number or a date; null if the header is neither. */
 function retryAfter(headers: Headers | undefined): number | null {
   const text = header(headers, "retry-after")?.trim();
   if (text === undefined) return null;

@@ -42,7 +42,7 @@ function filtered<S extends Socket>(socket: S): S {
   return socket;
 }
 
-/** `101 Switching Protocols` is a final answer. */
+/** Matches the start of an interim answer. `101 Switching Protocols` is a final answer. */
 const interim = /^HTTP\/1\.[01] 1(?!01)\d\d[ \r\n]/;
 const sample = "HTTP/1.1 100 ";
 const headEnd = /\r?\n\r?\n/;
@@ -52,11 +52,11 @@ const maxHead = 16 * 1024;
 class InterimFilter {
   #held = "";
 
-  /** What follows the interim answers; undefined until it begins. */
+  /** Returns the bytes after the interim answers; undefined until there are any. */
   take(chunk: Buffer): Buffer | undefined {
     let text = this.#held + chunk.toString("latin1");
     for (;;) {
-      // A text that is too short to decide may become an interim answer.
+      // A text that is too short may still become an interim answer, so complete it with a sample.
       if (!interim.test(text + sample.slice(text.length))) return Buffer.from(text, "latin1");
       const end = headEnd.exec(text);
       if (end === null) {

@@ -105,7 +105,7 @@ type Answer =
       readonly message: string | undefined;
     };
 
-/** `Success` and `Message` are read in any letter case. */
+/** Reads the body of an answer. `Success` and `Message` may be in any letter case. */
 function answerOf(body: string | undefined): Answer {
   if (body === undefined) return { kind: "unreadable" };
   if (body.trim() === "") return { kind: "empty" };

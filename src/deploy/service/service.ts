@@ -4,18 +4,16 @@ import type { Permit } from "./exchange.ts";
 import type { Attempted } from "./outcome.ts";
 
 /**
- * What a service can do. The current one can only create menus. Listing or updating
- * menus would be interfaces of their own.
+ * What a service can do. The current service can only create menus. A service that can list or
+ * update menus would need more interfaces.
  */
 export interface Service {
-  /**
-   * One attempt, never repeated automatically. `key` is only for the trace.
-   */
+  /** Sends one request to create a menu, and never repeats it. `key` is only for the trace. */
   create(payload: Payload, key: string, signal?: AbortSignal, permit?: Permit): Promise<Attempted>;
   close(): Promise<void>;
 }
 
-/** A source of the agent list. The service marks its own as deprecated. */
+/** A source of the agent list. The service has deprecated its own list. */
 export interface AgentDirectory {
   list(signal?: AbortSignal): Promise<AgentListing>;
 }

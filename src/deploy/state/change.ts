@@ -90,8 +90,8 @@ export function checkNewKey(key: string): void {
 }
 
 /**
- * Reports a menu key that already has a record, or differs only in case from one that has.
- * `leaving` is the key whose record moves away.
+ * Reports a menu key that already has a record, and a key that differs from a recorded one only
+ * in case. `leaving` is the key whose record moves away.
  */
 export function refuseTaken(
   key: string,

@@ -12,7 +12,7 @@ export interface EntryWithEffects {
   readonly closed: FollowUp | undefined;
 }
 
-/** Replays the whole history from the first entry. */
+/** Replays the whole history. Returns each entry with its effects. */
 export function replayHistory(entries: readonly Entry[]): EntryWithEffects[] {
   const state = new State();
   return entries.map((entry) => {

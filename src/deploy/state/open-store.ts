@@ -92,7 +92,7 @@ export function fileStore(root: string, environment: string): StateStore {
   return new FileStore(join(root, ".ivrctl/state"), environment);
 }
 
-/** Opens a store in PostgreSQL. Loads its driver only now. The problem never shows the address. */
+/** Opens a store in PostgreSQL. Loads its driver on first use. The problem never shows the address. */
 export async function postgresStore(
   { root, variables }: StorePlace,
   environment: string,
@@ -109,7 +109,7 @@ export async function postgresStore(
   return { kind: "store", store: new PostgresStore(place, environment) };
 }
 
-/** Opens a store in S3. Loads its driver only now. */
+/** Opens a store in S3. Loads its driver on first use. */
 export async function bucketStore(
   { root, variables }: StorePlace,
   environment: string,

@@ -74,7 +74,7 @@ export async function recordRescues(
   }
 }
 
-/** Records the outcomes of a rescue file that the history lacks. */
+/** Records the outcomes of a rescue file that are missing in the history. */
 export async function recordRescue(
   rescue: Rescue,
   store: StateStore,

@@ -15,7 +15,7 @@ export type RescueComparison =
   | { readonly kind: "foreign" }
   | {
       readonly kind: "fits";
-      /** The events that the history lacks. */
+      /** The events that are missing in the history. */
       readonly events: readonly StateEvent[];
       /** Keys whose outcomes the history already has. */
       readonly recorded: readonly string[];
@@ -25,7 +25,7 @@ export type RescueComparison =
       readonly missing: readonly string[];
     };
 
-/** Determines which outcomes of a rescue file the state still lacks. */
+/** Determines which outcomes of a rescue file are missing in the state. */
 export function compareRescue(
   rescue: Rescue,
   { origin, keys }: StateView,

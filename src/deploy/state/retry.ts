@@ -2,8 +2,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { StateProblem, type StoreWatcher } from "./store.ts";
 
 /**
- * The store cannot be reached or used at the moment. It is not known whether it carried out
- * the last request. Another attempt may succeed.
+ * The store cannot be reached or used at the moment. It may or may not have carried out the last
+ * request. Another attempt may succeed.
  */
 export class StoreUnavailable extends Error {
   /** The problem to report without waiting. */

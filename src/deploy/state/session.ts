@@ -30,7 +30,7 @@ export interface SessionBackend {
   check(): Promise<void>;
   /** Sets the mark of a fill, and deletes the staged entries of an earlier fill. */
   fill(filling: Filling): Change;
-  /** Writes entries to the staging area beside the history. */
+  /** Writes entries to the staging area, which is separate from the history. */
   stage(linked: readonly Linked[]): Change;
   /** Reads the staged entries back, and verifies that they continue the history. */
   staged(): Promise<readonly Linked[]>;
@@ -45,7 +45,7 @@ export interface SessionBackend {
   discard(): Change;
   /** Marks the state as moved. */
   relocate(to: string): Change;
-  /** Registers a function to call when the connection is lost that shows that the holder is alive. */
+  /** Registers a function to call when the store loses the connection that keeps the lock alive. */
   whenLost?(lost: () => void): void;
   /** Releases the lock. Never rejects. `hasFailed`: the session could not record something. */
   close(hasFailed: boolean): Promise<void>;

@@ -100,7 +100,7 @@ export class State implements StateView {
     return this.#followUps;
   }
 
-  /** Undefined before the first event. */
+  /** Returns the whole state as plain data. Undefined before the first event. */
   snapshot(): Snapshot | undefined {
     if (this.#origin === null) return undefined;
     return {

@@ -80,9 +80,11 @@ export interface Claim {
   readonly signal?: AbortSignal;
   /** Ends the waiting for a store that is unavailable. The session then records nothing more. */
   readonly stop?: AbortSignal;
-  /** Is notified if the store becomes unavailable during the session. */
+  /** Notified if the store becomes unavailable during the session. */
   readonly watcher?: StoreWatcher;
-  /** Take the lock even if the state was moved away, is being filled, or may lack its newest events. */
+  /**
+   * Take the lock even if the state was moved away, is being filled, or may miss its newest events.
+   */
   readonly accepts?: readonly ("moved" | "filling" | "possibly-incomplete")[];
 }
 
@@ -101,7 +103,7 @@ export interface Filling {
   readonly head: string | null;
 }
 
-/** Is notified when the store becomes unavailable during a session, and when it is back. */
+/** Callbacks for a store that becomes unavailable during a session, and for its return. */
 export interface StoreWatcher {
   /** The store is unavailable. The session waits for it this many seconds more. */
   lost(why: string, seconds: number): void;

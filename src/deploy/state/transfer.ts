@@ -24,7 +24,7 @@ export function readHistoryFile(bytes: Buffer, shown: string): Linked[] {
 }
 
 /**
- * Returns the entries of a history that a store lacks. Throws if the history does not
+ * Returns the entries of a history that a store does not have yet. Throws if the history does not
  * continue the one in the store. Reads the store's entries only to explain what is wrong.
  */
 async function missingOf(
@@ -68,9 +68,9 @@ interface Fill {
 }
 
 /**
- * Adds the entries of this history that a state lacks, all or none, and returns their
- * number. Finishes an interrupted call. `beforeOpen` runs when everything is copied and the
- * state is still marked as incomplete.
+ * Adds the entries of this history that a state does not have yet, all or none, and returns their
+ * number. Finishes an interrupted call. `beforeOpen` runs when everything is copied and the state
+ * is still marked as incomplete.
  */
 export async function fill(
   { environment, store, session, history, filling, halt }: Fill,
@@ -99,8 +99,8 @@ export async function fill(
 }
 
 /**
- * Refuses to finish the copy of another command. Its history could be older, or the source
- * of a migration could stay live beside this state.
+ * Refuses to finish the copy of another command. Its history could be older, or the source of a
+ * migration could stay live as well.
  */
 function refuseOtherCommand(
   environment: string,

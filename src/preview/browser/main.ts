@@ -113,7 +113,7 @@ function follow(): HTMLElement {
   return state;
 }
 
-/** Keys of the keyboard press phone keys, unless the focus is in the search field. */
+/** Handles a key of the keyboard. It presses a phone key, unless the focus is in the search field. */
 function onKey(event: KeyboardEvent): void {
   const { key, ctrlKey, metaKey, altKey, repeat, target } = event;
   // A key that is held down counts once, as on a phone.

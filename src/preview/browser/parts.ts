@@ -26,7 +26,7 @@ export function reached(destination: CallDestination): HTMLElement {
     }
     case "other":
       return h("p.reached", h("strong", name(destinationWords(destination))));
-    case "nobody":
+    case "unreachable":
       return h("p.reached.bad", name(destinationWords(destination)));
   }
 }
@@ -57,7 +57,7 @@ export function problemList(problems: readonly PreviewProblem[]): HTMLElement {
   );
 }
 
-/** Text between backticks is code. */
+/** Returns a text in which the parts between backticks are code. */
 function worded(text: string): Child[] {
   const parts = text.split("`");
   return parts.length % 2 === 0
@@ -65,7 +65,7 @@ function worded(text: string): Child[] {
     : parts.map((part, at) => (at % 2 === 0 ? part : h("code", part)));
 }
 
-/** Line by line, because a line break within a text would be made visible. */
+/** Returns the lines with line breaks as elements, because `h` would make a line feed visible. */
 function framed(frame: string): Child[] {
   return frame.split("\n").flatMap((line, at) => (at === 0 ? [line] : [h("br"), line]));
 }

@@ -34,7 +34,7 @@ export class MenuDrawing {
   }
 }
 
-/** With more menus, the lines of the picture are too many to follow. */
+/** The maximum number of menus in a picture. With more, the lines are hard to follow. */
 const mostMenus = 30;
 
 /** All menus and the agents they share; undefined if there are too many for a picture. */

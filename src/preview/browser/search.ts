@@ -24,7 +24,10 @@ export function bestFirst<T extends Searchable>(all: readonly T[], query: string
   return ranks.flat();
 }
 
-/** 0: the name is equal. 1: a word of the names begins with it. 2: a word of the text does. 3: any match. */
+/**
+ * Returns the rank of a match. 0: the name is equal. 1: a word of the names begins with it. 2: a
+ * word of the text does. 3: any match.
+ */
 function rankOf({ names, text }: Searchable, words: readonly string[]): number {
   if (names.includes(words.join(" "))) return 0;
   const begin = (where: string) => words.every((word) => beginsWord(where, word));

@@ -28,7 +28,7 @@ export function announcedIn(says: string): Announced | undefined {
   };
 }
 
-/** More characters than any real prompt has. */
+/** The maximum length of a prompt. No real prompt is longer. */
 const maxLength = 20_000;
 
 interface Mention {
@@ -68,17 +68,17 @@ const keyWords: Readonly<Record<string, string>> = {
 
 const key = `(?:[0-9]{1,2}(?![0-9:./%-]?[0-9])|[*#]|${Object.keys(keyWords).join("|")})(?![A-Za-z0-9])`;
 const article = String.raw`(?:(?:the|key|number|digit|button|either)\s+)*["\u201C'\u2018]?`;
-/** Press 1, press the star key, dial one or two. */
+/** Matches a key after a verb: press 1, press the star key, dial one or two. */
 const asked = new RegExp(
   String.raw`(?<![A-Za-z0-9])(press|dial|push|hit|enter|touch|select|choose|type)(?:ing)?\s+${article}(${key})`,
   "gi",
 );
-/** 2 for billing: after a comma, after "or", "and" or "then", or at the start of a sentence. */
+/** Matches "2 for billing" after a comma, "or", "and" or "then", or at the start of a sentence. */
 const listed = new RegExp(
   String.raw`(?<=(?:^|[,;.!?\u2026\u2013\u2014-]|(?<![A-Za-z0-9])(?:or|and|then))\s*["\u201C'\u2018]?)(${key})["\u201D'\u2019]?\s+(?:for|to|if|is)\s+(?![0-9]|${key})`,
   "gi",
 );
-/** The further keys of "press 1 or 2". */
+/** Matches the further keys of "press 1 or 2". */
 const further = new RegExp(
   String.raw`^["\u201D'\u2019]?\s*(?:,\s*(?:or\s+)?|or\s+|and\s+)(${key})(?!\s+(?:for|to|if|is)\s)`,
   "i",

@@ -23,7 +23,7 @@ export const menuTooLong = menuRule({
 
 const notCounted = new Set(["help", "repeat", "back", "end"]);
 
-/** Without `for:`, the keys 0, `*` and `#` count as having their usual meaning. */
+/** Whether an option counts. The keys 0, `*` and `#` do not count without `for:`. */
 function isCounted(option: ResolvedOption): boolean {
   if (option.for === undefined) return !/^[0*#]$/.test(option.key);
   return !notCounted.has(purposeOf(option.for.value) ?? "");

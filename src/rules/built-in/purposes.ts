@@ -26,7 +26,7 @@ const help = anyOf(
   "zentrale|vermittlung|hilfe|empfang|receptie|ajuda|recepcao|atendente",
 );
 
-/** Words that often describe an ordinary option: they mean help on key 0 only. */
+/** Words that mean help only on key 0. On other keys they often describe an ordinary option. */
 const helpers = anyOf(
   "support|agent|agents|attendant|representative|representatives|adviser|advisers|advisor",
   "advisors|desk|enquiry|enquiries|inquiry|inquiries|customer care|customer service",

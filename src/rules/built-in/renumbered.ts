@@ -12,10 +12,10 @@ export const renumbered: ChangeRule = {
     for (const { key, destination, who, for: purpose, at } of after) {
       const old = before.get(key);
       if (old === undefined || old.destination === destination) continue;
-      // Callers do not notice if another agent answers for the same purpose,
+      // Callers do not notice another agent who answers for the same purpose.
       if (purpose !== undefined && purpose === old.for) continue;
       const [led, leads] = [named(old.who, old.for), named(who, purpose)];
-      // or if the agent has a new extension.
+      // Callers do not notice a new extension of the same agent.
       if (led === leads) continue;
       report(
         at,

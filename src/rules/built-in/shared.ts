@@ -28,8 +28,8 @@ export function idOf(destination: ResolvedDestination | undefined): string | und
 }
 
 /**
- * Where to report that two values do not match: at the given place if it is in the file of the
- * menu, otherwise at the options of the menu. A default alone is not wrong.
+ * Returns where to report that two values do not match: at the given place if it is in the file
+ * of the menu, otherwise at the options of the menu. A default alone is not wrong.
  */
 export function inMenu({ top, optionsAt }: ResolvedMenu, at: Span): Span {
   if (at.source === top.source) return at;

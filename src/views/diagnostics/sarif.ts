@@ -4,7 +4,7 @@ import { toJson } from "../json.ts";
 
 const levels: Record<Severity, string> = { error: "error", warning: "warning", info: "note" };
 
-/** SARIF 2.1.0, as code scanning and editors read it. */
+/** The diagnostics as SARIF 2.1.0, for code scanning and editors. */
 export function diagnosticsSarif(
   diagnostics: readonly Diagnostic[],
   prefix: string,
@@ -31,7 +31,7 @@ export function diagnosticsSarif(
   });
 }
 
-/** Custom rules share a code, but each has an id of its own. */
+/** Returns the id of a rule. Custom rules share a code, but each has its own id. */
 function idOf({ code, rule }: Diagnostic): string {
   return rule?.includes("/") === true ? `${code}/${rule}` : code;
 }

@@ -11,7 +11,7 @@ export function sayDiagnostics(diagnostics: readonly Diagnostic[], terminal: Ter
   for (const diagnostic of diagnostics) terminal.say(`${render(diagnostic, terminal)}\n`);
 }
 
-/** "2 errors, 1 warning"; empty if there are none. */
+/** Returns the counts: "2 errors, 1 warning". Empty if there are no diagnostics. */
 export function tally(diagnostics: readonly Diagnostic[]): string {
   const words: [Severity, string][] = [
     ["error", "error"],

@@ -118,7 +118,7 @@ function unknownLines(
       label: "look for",
       text: `“${pending.payload.name}” on the console, with ${paths.join(", ")}`,
     },
-    ...(before === null ? [] : besideOld(before, pending)),
+    ...(before === null ? [] : oldMenuDetails(before, pending)),
     ...fileNotes[file],
     ...resolveCommands(key, environment).map(({ when, command }): Detail => ({
       label: when,
@@ -142,8 +142,8 @@ export function resolveCommands(
   ];
 }
 
-/** After a replace, the old menu must not be mistaken for the new one. */
-function besideOld(before: Confirmed, pending: MenuContent): Detail[] {
+/** Describes the old menu of a replace, so that a person does not mistake it for the new one. */
+function oldMenuDetails(before: Confirmed, pending: MenuContent): Detail[] {
   return [
     {
       label: "note",
@@ -210,7 +210,7 @@ export function leftOf({ changes, followUps }: Plan): FollowUp[] {
   return followUps.filter(({ id }) => !back.has(id));
 }
 
-/** The old menu of a follow-up, and since when it is one. */
+/** The old menu of a follow-up, and when it was replaced or removed. */
 export function followUpWords({ reason, created_at: at, record }: FollowUp): string {
   // Nothing records when an adopted menu was created on the service.
   const how = record.settled.how === "adopted" ? "adopted" : "created";

@@ -15,7 +15,7 @@ interface Shown {
   readonly environment: string | null;
   /** The state, if it could be read. */
   readonly state?: StateView | undefined;
-  /** Whether there is no state although the service is a real one. */
+  /** Whether a real service has no state yet. */
   readonly noState: boolean;
   /** Whether the plan can be shown but not applied. */
   readonly refused: boolean;
@@ -96,7 +96,7 @@ export async function sayPlan(
   terminal.say(paragraphs(bannersOf(shown)) + planText({ kind: "plan", plan }, look));
 }
 
-/** Warnings above the plan. */
+/** The warnings above the plan. */
 function bannersOf({ plan, noState, refused }: Shown): string[] {
   return [
     ...(noState && plan !== undefined ? [`NO STATE: apply would create ${createdBy(plan)}.`] : []),
@@ -114,7 +114,7 @@ function paragraphs(lines: readonly string[]): string {
   return lines.map((line) => `${line}\n\n`).join("");
 }
 
-/** Longer lines are hard to read. */
+/** Returns the width of a line: at most 100 columns, because longer lines are hard to read. */
 function lineWidth(columns: number): number {
   return Number.isFinite(columns) ? Math.min(columns, 100) : 80;
 }
@@ -124,7 +124,7 @@ export function sayPlanSaved(file: string, terminal: Terminal): void {
 }
 
 /** Warns that the requests of another run in progress look like unknown outcomes. */
-export function sayUnderWay(lock: Lock, terminal: Terminal): void {
+export function sayRunInProgress(lock: Lock, terminal: Terminal): void {
   const who = visible(describeLock(lock));
   terminal.say(
     `Another run is in progress: ${who}. Its requests in flight are shown as unknown. Do not resolve them.\n`,

@@ -30,7 +30,7 @@ export interface Comment {
   /** Warnings above everything else. */
   readonly banners: readonly string[];
   readonly diagnostics: readonly Diagnostic[];
-  /** What it was made from. */
+  /** A sentence about what the plan was made from. */
   readonly about?: string;
 }
 
@@ -56,7 +56,7 @@ export function planMarkdown(comment: Comment, limit = commentLimit): string {
   return page.text();
 }
 
-/** Blocks with a blank line between them, and the room that is left. */
+/** The blocks of a comment, separated by blank lines, and the room that is left. */
 class Page {
   readonly #blocks: string[] = [];
   #room: number;
@@ -240,7 +240,7 @@ function listed(
   ];
 }
 
-/** As many whole items as fit, in the order given; lower ranks are chosen first. */
+/** Returns as many whole items as fit, in the order given. Chooses lower ranks first. */
 function fit<T>(
   items: readonly T[],
   room: number,

@@ -59,12 +59,12 @@ export function reportedViolation(violation: Violation): Reported {
   return { key, name: invariant.name, ...placeOf(invariant), failed };
 }
 
-/** What was expected, in one line. */
+/** Returns what was expected, in one line. */
 export function expectedWords(lines: readonly CallLine[]): string {
   return lines.flatMap((line) => (line.expected ? line.text : [])).join("; ");
 }
 
-/** `3 of 5 paths tested: 60%.` */
+/** Returns the coverage in words: `3 of 5 paths tested: 60%.` */
 export function coverageWords({ paths, tested, percent, least, short }: Covered): string {
   const missed = short ? `, below the minimum of ${least}%` : "";
   return `${tested} of ${many(paths, "path")} tested: ${percent}%${missed}.`;

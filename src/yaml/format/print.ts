@@ -118,7 +118,8 @@ function opensInto(before: Token | undefined, after: Token | undefined): boolean
 
 /**
  * The level of a comment between two tokens: the innermost level whose items are not to the right
- * of the comment. Of two levels in the same column, such as a list and the key above it, the outer.
+ * of the comment. If two levels have the same column, such as a list and the key above it, it is
+ * the outer one.
  */
 function levelOf(sourceColumn: number, inner: Level, floor: Level): Level {
   let found: Level | undefined;

@@ -280,7 +280,7 @@ class Splitter {
     for (const token of tokens ?? []) this.#other(token);
   }
 
-  /** A token without structure: kept if it is a comment. */
+  /** Keeps a comment, ignores trivia, and marks any other token as unsupported. */
   #other(token: CST.Token): void {
     if (token.type === "comment") {
       const { offset: start, source } = token;
@@ -348,7 +348,7 @@ function isFilled({ start, key, sep, value }: CST.CollectionItem): boolean {
   );
 }
 
-/** Tokens without a place of their own in the layout. */
+/** Tokens that are not part of the layout. */
 const trivia: ReadonlySet<CST.Token["type"]> = new Set([
   "space",
   "newline",

@@ -16,14 +16,14 @@ function clockAt(start: number) {
 }
 
 describe("the pace", () => {
-  test("keeps requests apart, in their order", async () => {
+  test("keeps requests apart and in order", async () => {
     const clock = clockAt(1000);
     const pace = new Pace(5, clock);
     await Promise.all([pace.turn(), pace.turn(), pace.turn()]);
     expect(clock.slept).toEqual([200, 400]);
   });
 
-  test("does not save turns during a pause", async () => {
+  test("does not allow a burst after a pause", async () => {
     const clock = clockAt(0);
     const pace = new Pace(10, clock);
     await pace.turn();

@@ -138,7 +138,7 @@ describe("a change", () => {
     ["a leading zero", { timeout: "05" }, ["timeout"]],
     ["an SMS template", { sms_template: ["78", ""] }, ["sms_template.1"]],
     ["another extension id", { timeout_destination: "extension||8" }, ["timeout_destination"]],
-    ["a tolerated field", { timeout_retries: 3 }, ["timeout_retries"]],
+    ["an undocumented field", { timeout_retries: 3 }, ["timeout_retries"]],
     [
       "another key",
       {
@@ -155,7 +155,7 @@ describe("a change", () => {
     expect(differences(menu, after).map(({ field }) => field)).toEqual(fields);
   });
 
-  test("changes the digest, and nothing else does", () => {
+  test("is the only thing that changes the digest", () => {
     const part = fc.constantFrom("1", "2", "3");
     const menus = fc
       .record({
@@ -225,26 +225,26 @@ describe("plans after unusual histories", () => {
     expect(codes).toEqual(["IVR615"]);
   });
 
-  test("sends nothing for a menu with the name that was sent with an unknown outcome", () => {
+  test("sends nothing for a menu with the same name as an unknown one", () => {
     const history = new History().unknown("desk", desk);
     const files = { desk: payload("New name"), other: payload("Front desk", "7") };
     const { actions, codes } = planFor(history, files);
     expect([actions, codes]).toEqual([["desk unknown"], ["IVR615"]]);
   });
 
-  test("sends nothing for a menu with the content that was sent with an unknown outcome", () => {
+  test("sends nothing for a menu with the same content as an unknown one", () => {
     const history = new History().created("b", payload("B")).unknown("a", desk);
     const { actions, codes } = planFor(history, { a: payload("B"), b: desk });
     expect([actions, codes]).toEqual([["a unknown"], ["IVR615"]]);
   });
 
-  test("sends nothing for a copy of the old menu of an unknown replace", () => {
+  test("sends nothing for a copy of a menu whose replacement is unknown", () => {
     const history = new History().created("a", payload("One")).unknown("a", payload("Two"));
     const { actions, codes } = planFor(history, { b: payload("One") });
     expect([actions, codes]).toEqual([["a unknown"], ["IVR615"]]);
   });
 
-  test("plans other keys beside an unknown one", () => {
+  test("plans other keys if the outcome of one is unknown", () => {
     const history = new History().unknown("desk", desk).created("a", payload("A"));
     const files = { desk, a: payload("A", "5"), b: payload("B") };
     expect(planFor(history, files).actions).toEqual(["a replace", "b create", "desk unknown"]);
@@ -261,7 +261,7 @@ describe("plans after unusual histories", () => {
     expect(planFor(history, { desk: changed }).actions).toEqual(["desk replace"]);
   });
 
-  test("compares the file with what was sent after a resolve as created", () => {
+  test("compares the file with what was sent if the outcome was resolved as created", () => {
     const history = new History().unknown("desk", desk);
     history.happened({ kind: "resolved", key: "desk", as: "created", evidence: "seen" });
     expect(planFor(history, { desk }).actions).toEqual([]);
@@ -370,7 +370,7 @@ describe("guards", () => {
     expect(diagnostics[0]?.hint).toContain("ivrctl state forget desk");
   });
 
-  test("refuses it also if the forgotten key is not a target", () => {
+  test("refuses this create even if the forgotten key is not a target", () => {
     const history = new History().created("desk", desk);
     expect(planFor(history, { new: desk }, ["new"]).codes).toEqual(["IVR609"]);
     expect(planFor(history, { new: desk, other: payload("Other") }, ["other"]).codes).toEqual([]);

@@ -48,7 +48,7 @@ async function createWith(reply: (socket: Socket, request: string, count: number
   return { ...outcome, sent: await clocks.sentInTheEnd(server) };
 }
 
-/** Stops everything by which this process could do something later. */
+/** Stops the clocks of this process, so that a test can check that nothing is sent later. */
 function stopClocks() {
   const clock = stopClock();
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "setInterval", "clearInterval"] });
@@ -65,7 +65,7 @@ function stopClocks() {
         pass(60_000);
         await nextTurn();
       }
-      // What left before these arrives before them.
+      // Everything that was sent earlier arrives before these requests.
       const isLast = (request: string) => request.startsWith("GET /last ");
       for (let last = 1; last <= 3; last += 1) {
         const socket = connect(Number(new URL(server.url).port), "127.0.0.1");
@@ -272,7 +272,7 @@ describe("the outcome without a complete answer", () => {
     expect(outcome).toMatchObject({ kind: "unknown", status: 200, sent: 1 });
   });
 
-  test("is failed after half an answer with a status that decides", async () => {
+  test("is failed after half an answer if its status alone decides", async () => {
     const outcome = await createWith((socket) => {
       socket.end(answer(400, '{"Message":"no"}').slice(0, -5));
     });
@@ -346,7 +346,7 @@ describe("an answer", () => {
     });
   });
 
-  test("with a message of almost a megabyte is shortened", async () => {
+  test("has its message shortened, even one of almost a megabyte", async () => {
     const outcome = await createWith(says(200, { Success: false, Message: "x".repeat(1_000_000) }));
     expect(outcome).toMatchObject({ kind: "failed", status: 200 });
     expect(outcome.message.length).toBeLessThanOrEqual(2000);
@@ -577,7 +577,7 @@ describe("a permit", () => {
 });
 
 describe("TLS", () => {
-  test("with an untrusted certificate fails, and nothing is sent", async () => {
+  test("fails with an untrusted certificate, and nothing is sent", async () => {
     let asked = 0;
     const server = createSecureServer(certificate(), (_, response) => {
       asked += 1;
@@ -595,7 +595,7 @@ describe("TLS", () => {
     expect(asked).toBe(0);
   });
 
-  test("with a server that does not use TLS fails", async () => {
+  test("fails with a server that does not use TLS", async () => {
     const server = await rudeServer({
       arrived: (socket) => socket.end("HTTP/1.1 400 Bad Request\r\n\r\n"),
     });

@@ -32,7 +32,7 @@ describe("the agent list", () => {
     expect((await body("[]")).listing).toEqual({ kind: "listed", agents: [] });
   });
 
-  test("may have null and numbers where the documentation is unclear", async () => {
+  test("may have null and numbers in fields that the documentation leaves unclear", async () => {
     const text =
       '[{"name":"A","eid":5,"team_name":null,"departments":null,"custom_status":"1"},{"name":"B","eid":null}]';
     expect((await body(text)).listing.kind).toBe("listed");
@@ -91,7 +91,7 @@ describe("the agent list", () => {
     expect(JSON.stringify(await service.list())).not.toContain("eyJ");
   });
 
-  test("is refused without an answer", async () => {
+  test("is reported as refused if the service does not answer", async () => {
     const silent = await listFrom(() => {}, 0.3);
     expect(silent.listing).toEqual({
       kind: "refused",

@@ -260,7 +260,7 @@ export function storeConformance(name: string, make: () => Promise<Place>): void
       await session.close();
     });
 
-    test("fencing: a session that has lost the lock adds nothing, learns it, and does not end another lock", async () => {
+    test("fencing: a session that has lost the lock adds nothing, notices it, and does not end another lock", async () => {
       const open = await place();
       const old = await sessionOf(open());
       await old.append(begun("production"));

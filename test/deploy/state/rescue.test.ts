@@ -84,7 +84,7 @@ test("records an outcome under the new key if the record has moved", () => {
   });
 });
 
-test("needs nothing for an outcome that is recorded, or that a person resolved as created", () => {
+test("records nothing for an outcome that is recorded, or that a person resolved as created", () => {
   for (const end of [
     created("a"),
     { kind: "resolved", key: "a", as: "created", evidence: null } as const,
@@ -202,7 +202,7 @@ describe("a menu that was created, but is recorded as not created", () => {
     });
   });
 
-  test("needs nothing for a menu that was not created", () => {
+  test("records nothing if the menu was not created after all", () => {
     const { state, history } = lived(start, ["one", intent("b")], ["two", absent("b")]);
     expect(compareRescue(only(1), state, history)).toEqual({ ...nothing, recorded: ["b"] });
   });

@@ -132,7 +132,7 @@ describe("the effect of each event", () => {
     });
   });
 
-  test("`resolved` makes the record current since it was sent, or removes it", () => {
+  test("`resolved` makes the record current from the time it was sent, or removes it", () => {
     expect(after(intent("a"), unknown("a"), resolved("a", "created")).keys.get("a")).toMatchObject({
       current: {
         created_at: at(2),
@@ -165,7 +165,7 @@ describe("the effect of each event", () => {
     expect(state.followUps.get("F3")).toMatchObject({ key: "a", reason: "removed" });
   });
 
-  test("`removed`, `restored`, `done`, `adopted` and `dropped`", () => {
+  test("`removed`, `restored`, `done`, `adopted` and `dropped` change records and follow-ups", () => {
     const gone = after(intent("a"), created("a"), removed("a"));
     expect(gone.keys.size).toBe(0);
     expect(gone.followUps.get("F4")).toMatchObject({ key: "a", reason: "removed" });

@@ -73,7 +73,7 @@ describe("a state that would be lost", () => {
   test.each([
     ["forced back", ["update-ref", "refs/heads/ivrctl-state", "ivrctl-state~2"]],
     ["deleted", ["update-ref", "-d", "refs/heads/ivrctl-state"]],
-  ])("a state branch that was %s since the plan: nothing is sent or offered", async (_, args) => {
+  ])("a state branch that was %s since the plan: sends and offers nothing", async (_, args) => {
     const { sandbox, repository, ...place } = await stage();
     await place.ship("day", { "ivrs/day.yaml": menu("Day") });
     await place.ship("noon", { "ivrs/noon.yaml": menu("Noon") });
@@ -193,7 +193,7 @@ describe("a plan from a fork", () => {
   test.each([
     ["1; rm -rf /", "`plan-run` must be the number of a run."],
     ["99", "GitHub refused the request (HTTP 404)"],
-  ])("plan-run: %s", async (asked, words) => {
+  ])("refuses plan-run %s", async (asked, words) => {
     const { sandbox, ...place } = await stage();
     const run = await place.byHand({ "plan-run": asked, "new-state": false });
     expect([run.ok, sandbox.requests]).toEqual([false, []]);

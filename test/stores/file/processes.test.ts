@@ -185,7 +185,7 @@ describe("fencing", () => {
     expect(readdirSync(join(journal, "..")).filter((name) => name.startsWith("."))).toEqual([]);
   });
 
-  test("a session that loses the lock between write and sync learns it", async () => {
+  test("a session notices that it lost the lock between write and sync", async () => {
     const { store, journal } = await filled();
     const session = await sessionOf(store, "slow");
     const size = statSync(journal).size;

@@ -82,7 +82,7 @@ describe("a connection that is lost in a session", () => {
     const session = await sessionOf(store);
     await session.append(begun("production"));
     const made = cable.clientPorts.size;
-    // Until a new connection is opened.
+    // Drop all answers until a new connection is opened.
     cable.answered = () => (cable.clientPorts.size === made ? "vanish" : "pass");
     await session.append(intent("a"));
     await session.close();
@@ -162,7 +162,7 @@ describe("a connection that is lost in a session", () => {
     expect((await direct.read()).state.serial).toBe(1);
   });
 
-  test("until a signal ends the waiting", async () => {
+  test("until a signal: waiting calls reject at once", async () => {
     const { cable, store } = await behindCable();
     const stop = new AbortController();
     const watcher = { lost: () => stop.abort(), back: () => {} };

@@ -57,7 +57,7 @@ describe("PgBouncer in transaction mode, synchronous_commit = off", () => {
     await session.close();
   });
 
-  test("keeps the fence in a crash: a session that was unlocked before stays unlocked", async () => {
+  test("keeps the fence in a crash: a session whose lock was released does not get it back", async () => {
     const { store, sql } = await place();
     const session = await sessionOf(store);
     await crash();

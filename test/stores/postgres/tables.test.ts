@@ -186,7 +186,7 @@ describe("a snapshot", () => {
     expect(sql("SELECT serial FROM SCHEMA.snapshots")).toBe("7");
   });
 
-  test("with events that the history lacks shows that they are missing", async () => {
+  test("with events that are not in the history shows that they are missing", async () => {
     const { store, sql } = await filled();
     sql(`ALTER TABLE SCHEMA.history DISABLE TRIGGER only_added;
          DELETE FROM SCHEMA.history; DELETE FROM SCHEMA.states`);
@@ -276,7 +276,7 @@ test("a session adds nothing after events that were added without the lock", asy
   expect(sql("SELECT max(seq) FROM SCHEMA.history")).toBe("8");
 });
 
-describe("a failover to a standby that lacked the last events", () => {
+describe("a failover to a standby without the last events", () => {
   test("adds the lost events of the session again", async () => {
     const { store, sql } = await filled();
     const session = await sessionOf(store, "run-2");

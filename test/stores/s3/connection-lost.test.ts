@@ -40,7 +40,7 @@ const eventsOf = async (store: S3Store) => (await store.history()).map(({ entry 
 /** Whether the request adds to the log. */
 const adds = ({ method, path }: Asked) => method === "PUT" && path.includes("/log/");
 
-/** The first `count` requests that add to the log get this fate. */
+/** Returns a function that gives this fate to the first `count` requests that add to the log. */
 function first(count: number, fate: Fate): (asked: Asked) => Fate {
   let left = count;
   return (asked) => {
@@ -186,7 +186,7 @@ describe.concurrent("an answer that never came", () => {
     expect(await eventsOf(direct)).toEqual([begun("production"), intent("b"), created("b")]);
   });
 
-  test("a late request that arrives first is added once, and the next session sees it", async (context) => {
+  test("a late request that arrives before the next session is added once, and that session sees it", async (context) => {
     const { gate, store, direct } = await behindGate(context, 300);
     const session = await sessionOf(store);
     await session.append(begun("production"));
@@ -308,7 +308,7 @@ describe.concurrent("a connection that is lost during a session", () => {
     expect(await eventsOf(direct)).toEqual([begun("production"), intent("c")]);
   });
 
-  test("until a signal ends the waiting", async (context) => {
+  test("until a signal: waiting calls reject at once", async (context) => {
     const { cable, store } = await behindCable(context, 600_000);
     const stop = new AbortController();
     const watcher = { lost: () => stop.abort(), back: () => {} };

@@ -66,7 +66,7 @@ test("no snapshot is written during a fill, and later ones are correct", async (
 });
 
 test.for(["never", "first", 40] as const)(
-  "cut at every request of a fill in turn (the store gets it: %s): it is filled once",
+  "a fill that is cut at any request (the store gets it: %s) is completed once",
   async (reaches, { onTestFinished }) => {
     const pass: Fate = { kind: "pass" };
     for (let at = 1; ; at += 1) {

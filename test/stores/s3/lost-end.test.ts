@@ -52,7 +52,7 @@ describe("a log without its end is refused:", () => {
     expect((await open().read()).state.serial).toBe(5);
   });
 
-  test("the release of a lock needs no head", async () => {
+  test("but not if only the release of the lock is missing", async () => {
     const { open, names, remove } = place();
     await twoMenus(open());
     await remove(names("log/").at(-1) ?? "");

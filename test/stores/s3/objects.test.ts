@@ -328,7 +328,7 @@ describe("the log", () => {
     await expect(open().lock(claim("run-2"))).rejects.toMatchObject({ code: "IVR602" });
   });
 
-  test("ignores other objects beside it", async () => {
+  test("ignores other objects in its folder", async () => {
     const { open, put } = place();
     await put("log/README", Buffer.from("hello"));
     await put("log/00000000001", Buffer.from("hello"));

@@ -6,7 +6,9 @@ import { storeAt, useCredentials } from "../../support/s3.ts";
 import { claim, locked, sessionOf } from "../../deploy/state/conformance.ts";
 import { begun, created, intent } from "../../deploy/state/events.ts";
 
-/* Everything here is done by users who have what the policy in docs/state.md gives them. */
+/*
+ * All tests here use users with the permissions of the policy in docs/state.md.
+ */
 const prefix = freshPrefix();
 const page = readFileSync(join(import.meta.dirname, "../../../docs/state.md"), "utf8");
 
@@ -58,7 +60,7 @@ test("a suspended process that still holds its lock continues", async () => {
   expect((await open("b").read()).state.serial).toBe(3);
 });
 
-test("a run whose lock was released learns it, and `unlock` works while it writes", async () => {
+test("a run notices that its lock was released, and `unlock` works while it writes", async () => {
   const session = await sessionOf(open("c"));
   await session.append(begun("c"));
   expect(await open("c").unlock("run-1")).toMatchObject({ id: "run-1" });

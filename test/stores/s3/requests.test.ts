@@ -6,7 +6,7 @@ import { sessionOf } from "../../deploy/state/conformance.ts";
 import { begun, created, intent } from "../../deploy/state/events.ts";
 
 const server = radosgw(useCredentials);
-/** Requests as method and folder: `GET log`, or `LIST log` for a list. */
+/** A store behind a gate. `taken` returns its requests as method and folder: `GET log`, `LIST log`. */
 async function counted(prefix: string) {
   const gate = new Gate(server().port);
   await gate.open();
@@ -20,7 +20,7 @@ async function counted(prefix: string) {
   return { open: () => storeAt(gate.endpoint, prefix), taken };
 }
 
-/** The requests of a plan. */
+/** Sends the requests of a plan. */
 async function plan(store: ReturnType<typeof storeAt>) {
   const { state } = await store.read();
   await store.holder();

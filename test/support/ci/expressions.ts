@@ -11,7 +11,7 @@ export function interpolate(text: string, contexts: Contexts): string {
   );
 }
 
-/** Evaluates an `if:`. Without a status function, it holds only if the job has not failed. */
+/** Evaluates an `if:`. Without a status function, it is true only if the job has not failed. */
 export function holds(
   condition: string | undefined,
   contexts: Contexts,

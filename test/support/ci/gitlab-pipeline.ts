@@ -68,7 +68,7 @@ export async function runPipeline(workspace: string, given: Variables): Promise<
   const runs: GitlabRun[] = [];
   for (const [name, job] of jobs) {
     if (!common.before_script.every((line) => line.startsWith("npm install --no-save"))) {
-      throw new Error("A line that nobody plays");
+      throw new Error("before_script may only run npm install");
     }
     mkdirSync(join(workspace, "node_modules"));
     symlinkSync(root, join(workspace, "node_modules/ivrctl"));
@@ -101,7 +101,7 @@ function kept(workspace: string, path: string): [string, Buffer][] {
 function holds(rule: string, variables: Variables): boolean {
   return rule.split(" && ").every((part) => {
     const sides = /^(\$\w+) == (\$\w+|"[^"$]*")$/.exec(part);
-    if (sides === null) throw new Error(`A rule that nobody understands: ${part}`);
+    if (sides === null) throw new Error(`This rule is not supported: ${part}`);
     const [, left = "", right = ""] = sides;
     const wanted = right.startsWith("$") ? expanded(right, variables) : right.slice(1, -1);
     return expanded(left, variables) === wanted;

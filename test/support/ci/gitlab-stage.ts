@@ -43,7 +43,8 @@ export async function gitlabStage({ faults = [], files = {}, variables: own = {}
       ...own,
       ...variables,
     });
-    if (ran === undefined || others.length > 0) throw new Error("Not one job is for this");
+    if (ran === undefined || others.length > 0)
+      throw new Error("Exactly one job must run for this event");
     gitlab.jobs.push({
       id: jobs,
       name: ran.job,

@@ -83,7 +83,7 @@ export async function runWorkflow(occasion: Occasion): Promise<WorkflowRun> {
   for (const step of job.steps) {
     if (step.uses?.startsWith("actions/checkout@")) await occasion.checkout(occasion.workspace);
     else if (step.run?.startsWith("npm install --no-save ivrctl@")) {
-      // Otherwise the action would start a build beside other tests.
+      // Otherwise the action would start a build while other tests run.
       if (!existsSync(join(root, "dist/ivrctl.cjs"))) fail("ivrctl is not built: npm run build");
       mkdirSync(join(occasion.workspace, "node_modules"));
       symlinkSync(root, join(occasion.workspace, "node_modules/ivrctl"));
@@ -91,7 +91,7 @@ export async function runWorkflow(occasion: Occasion): Promise<WorkflowRun> {
       const given = { ...mapped(step.with, contexts), ...occasion.wishes };
       return { job: name, ...(await runAction(occasion, given, mapped(step.env, contexts))) };
     } else if (!step.uses?.startsWith("actions/setup-node@"))
-      fail(`A step that nobody plays: ${step.run ?? step.uses}`);
+      fail(`This step is not simulated: ${step.run ?? step.uses}`);
   }
   return fail("The workflow does not use the action");
 }
@@ -142,7 +142,7 @@ async function runAction(
       exits[name] = 0;
       continue;
     }
-    if (step.run.includes("${{")) fail("An expression in a line of shell");
+    if (step.run.includes("${{")) fail("A `run:` must not contain an expression");
     const env = { ...base, ...outer, ...mapped(step.env, contexts) };
     const ran = await runShell(step.run, workspace, env, (child) => started?.(name, child));
     exits[name] = ran.exit;
@@ -164,7 +164,7 @@ function playArtifacts(
 ): void {
   const { name = "", path = "" } = given;
   const place = isAbsolute(path) ? path : join(workspace, path);
-  if (name === "") fail(`${uses} is given no name`);
+  if (name === "") fail(`${uses} has no name`);
   if (uses.startsWith("actions/upload-artifact@")) {
     const files = filesAt(place, given["include-hidden-files"] === "true");
     if (files.size === 0) {
@@ -179,7 +179,7 @@ function playArtifacts(
       (one) => one.name === name && one.run === Number(given["run-id"]) && !one.expired,
     );
     putFiles(place, found?.files ?? fail(`There is no artifact ${name}`));
-  } else fail(`An action that nobody plays: ${uses}`);
+  } else fail(`This action is not simulated: ${uses}`);
 }
 
 function mapped(

@@ -9,10 +9,9 @@ import { StateProblem } from "../store.ts";
 import { replaceFile } from "./disk.ts";
 
 /**
- * The state at the end of a session, so that a reader need not read every event. It is
- * also a known end: its serial and head show how far the journal must reach. The first
- * checkpoint, with serial 0, is written before the journal's first line, so a journal
- * always has a checkpoint beside it.
+ * The state at the end of a session, so that a reader need not read every event. Its serial and
+ * head also show how far the journal must reach. The first checkpoint, with serial 0, is written
+ * before the journal's first line, so every journal has a checkpoint.
  */
 export type Checkpoint =
   | { readonly kind: "missing" | "cut off" }
@@ -32,7 +31,7 @@ const MarkSchema = z.object({
 /** The mark of an unfinished fill. It replaces the checkpoint, which every version of ivrctl reads first. */
 export type FillingMark = Readonly<z.infer<typeof MarkSchema>>;
 
-/** An event that the journal certainly reached. */
+/** The number and head of an event that was in the journal, so the journal must reach it. */
 export type KnownEnd = Pick<Snapshot, "serial" | "head">;
 
 /** Reads a checkpoint from the content of its file; undefined if there is no file. */
@@ -72,7 +71,7 @@ export function writeMark(path: string, temporary: string, mark: FillingMark): v
   replaceFile(path, temporary, textOf({ version: stateVersion, ...mark }));
 }
 
-/** Whether the file has a mark. Such a state is not used, even if the rest of the file was edited. */
+/** Whether the file has a mark. A marked state is not used, even if the file was edited. */
 function isMark(content: unknown): boolean {
   return typeof content === "object" && content !== null && "filling" in content;
 }

@@ -17,7 +17,7 @@ import { StateProblem } from "../store.ts";
 import { describeSystemError } from "../../../util/system-error.ts";
 
 /** Returns the content of a file, or undefined if there is no file. */
-export function readIfThere(path: string, shown: string): Buffer | undefined {
+export function readIfExists(path: string, shown: string): Buffer | undefined {
   return orProblem(shown, "read", () => {
     const found = statSync(path, { throwIfNoEntry: false });
     if (found === undefined) {

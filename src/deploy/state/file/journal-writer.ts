@@ -114,7 +114,7 @@ export class JournalWriter {
     this.#size = this.#end;
   }
 
-  /** Never throws: everything that was reported as durable is synced. */
+  /** Closes the file. Never throws: everything that was reported as durable is synced. */
   close(): void {
     try {
       if (this.#file !== undefined) closeSync(this.#file);
@@ -208,7 +208,7 @@ export class JournalWriter {
     const file = openSync(path, O_RDWR | flags, 0o666);
     try {
       this.#inode ??= fstatSync(file, { bigint: true }).ino;
-      // The file may have been replaced before it was opened. If the lock is still held, it was not.
+      // If the lock is still held, no other process replaced the file before it was opened.
       this.check();
       if (this.#end === 0) syncFolder(dirname(path));
       if (this.#size > this.#from) {
@@ -259,7 +259,7 @@ export function renewJournal(path: string, temporary: string): void {
   }
 }
 
-/** Additional bytes, so that not every intent has to reserve some. */
+/** Additional bytes to reserve, so that most intents need not grow the file. */
 const spare = 32 * 1024;
 
 function isFull(error: unknown): boolean {

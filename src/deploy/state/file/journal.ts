@@ -4,7 +4,7 @@ import { type Linked, headLength, headOf, jsonOf } from "../entries.ts";
 import { eventOf, parseEntry, refuseNewer, restoreHint } from "../read-entry.ts";
 import { Contradiction, type State } from "../state.ts";
 import { StateProblem } from "../store.ts";
-import { readIfThere } from "./disk.ts";
+import { readIfExists } from "./disk.ts";
 
 /**
  * The journal: one line for every event. Lines are only added. A line is the entry's text
@@ -36,16 +36,16 @@ export interface Journal {
 }
 
 interface Line {
-  /** Where its text begins, without the brace. */
+  /** The offset of its text, without the brace. */
   readonly text: number;
-  /** Where its newline is, or belongs. */
+  /** The offset of its newline, or where a missing newline belongs. */
   readonly end: number;
   readonly head: string;
   readonly batch: number;
 }
 
 export function readJournal(path: string, shown: string): Journal {
-  const bytes = readIfThere(path, shown);
+  const bytes = readIfExists(path, shown);
   const inode = bytes && statSync(path, { bigint: true, throwIfNoEntry: false })?.ino;
   return { ...verify(bytes ?? Buffer.alloc(0), shown), inode };
 }

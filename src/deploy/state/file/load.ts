@@ -8,7 +8,7 @@ import { restoreHint } from "../read-entry.ts";
 import { State } from "../state.ts";
 import { type Note, StateProblem } from "../store.ts";
 import { type Checkpoint, type KnownEnd, checkpointOf } from "./checkpoint.ts";
-import { orProblem, readIfThere, replaceFile } from "./disk.ts";
+import { orProblem, readIfExists, replaceFile } from "./disk.ts";
 import { type Journal, damage, readJournal, replay } from "./journal.ts";
 
 /** Where the files of a state are. */
@@ -40,7 +40,10 @@ export interface Loaded {
   readonly journal: Journal;
 }
 
-/** What to read: the state can start from the checkpoint, every entry needs the whole journal. */
+/**
+ * What to read: the state, which can start from the checkpoint, or every entry, which needs the
+ * whole journal.
+ */
 export type Extent = "the state" | "every entry";
 
 export function load(files: Files, what: Extent): Loaded {
@@ -53,7 +56,7 @@ export function load(files: Files, what: Extent): Loaded {
 }
 
 function readCheckpoint({ checkpoint, shown }: Files): Checkpoint {
-  return checkpointOf(readIfThere(checkpoint, shown.checkpoint), shown.checkpoint);
+  return checkpointOf(readIfExists(checkpoint, shown.checkpoint), shown.checkpoint);
 }
 
 /** Returns the state of the two files. Throws if they contradict each other. */
@@ -82,14 +85,14 @@ export function combine(
   return { state, entries, checkpoint, journal };
 }
 
-/** Returns an event that the journal certainly reached. Undefined if nothing proves one. */
+/** Returns the event that the journal must reach according to the checkpoint, if it shows one. */
 function knownEndOf(checkpoint: Checkpoint): KnownEnd | undefined {
   if (checkpoint.kind === "valid") return checkpoint.snapshot;
   if (checkpoint.kind === "filling") return checkpoint.mark;
   return checkpoint.kind === "edited" ? checkpoint.knownEnd : undefined;
 }
 
-/** Refuses a journal that lacks events of its checkpoint. */
+/** Refuses a journal in which events of its checkpoint are missing. */
 function refuseLoss(checkpoint: Checkpoint, { lines, inode }: Journal, shown: Shown): void {
   if (checkpoint.kind === "missing") return;
   const knownEnd = knownEndOf(checkpoint);
@@ -141,7 +144,7 @@ export function possibleLoss(
   );
 }
 
-/** What a person should know about the files. */
+/** Returns notes for the user about the files. */
 export function notesOf(loaded: Loaded, { name, shown }: Files): readonly Note[] {
   const { checkpoint, journal } = loaded;
   const notes: Note[] = [];
@@ -181,7 +184,7 @@ const MovedMark = z.object({ moved_to: z.string() });
 
 /** Returns the store that the state was moved to, or null if it is here. An unreadable mark counts too. */
 export function movedTo({ moved, shown }: Files): string | null {
-  const bytes = readIfThere(moved, shown.moved);
+  const bytes = readIfExists(moved, shown.moved);
   if (bytes === undefined) return null;
   const mark = MovedMark.safeParse(jsonOf(bytes.toString("utf8")));
   return mark.success ? mark.data.moved_to : "another store";

@@ -23,7 +23,7 @@ import {
   describeLock,
   unreadableLock,
 } from "../store.ts";
-import { orProblem, readIfThere, writeNew } from "./disk.ts";
+import { orProblem, readIfExists, writeNew } from "./disk.ts";
 import { temporaryFile } from "./load.ts";
 
 /** How often to try again without a pause if the lock has just been released. */
@@ -31,7 +31,7 @@ const maxImmediateRetries = 10;
 
 interface LockFiles {
   readonly folder: string;
-  /** The environment's name, with which the names of all its files begin. */
+  /** The environment's name. The names of all its files begin with it. */
   readonly name: string;
   /** The lock file as messages show it. */
   readonly shown: string;
@@ -64,7 +64,7 @@ export class FileLock {
     return this.#find() !== undefined;
   }
 
-  /** Returns null also if the holder is known to be dead. */
+  /** Returns the lock. Null if there is none, or if its holder is known to be dead. */
   holder(): Lock | null {
     const held = this.#find();
     return held === undefined || held.isDead ? null : held.lock;
@@ -115,7 +115,7 @@ export class FileLock {
   }
 
   #find(): FoundLock | undefined {
-    const bytes = readIfThere(this.#path, this.#files.shown);
+    const bytes = readIfExists(this.#path, this.#files.shown);
     if (bytes === undefined) return undefined;
     const text = bytes.toString("utf8");
     const found = LockFile.safeParse(jsonOf(text));
@@ -166,7 +166,7 @@ export class FileLock {
     }
   }
 
-  /** For file systems without links. The lock file is empty for a moment. */
+  /** Creates the lock file on a file system without links. The file is empty for a moment. */
   #create(text: string): boolean {
     try {
       writeNew(this.#path, text);
@@ -193,15 +193,15 @@ export class HeldLock {
   /** Throws if another process has ended the lock. */
   check(): void {
     const { shown } = this.#files;
-    const found = readIfThere(this.#path, shown)?.toString("utf8");
+    const found = readIfExists(this.#path, shown)?.toString("utf8");
     if (found === this.#text) return;
     const now = LockFile.safeParse(jsonOf(found ?? ""));
     throw lockLost("", shown, now.success ? now.data : null, { file: shown });
   }
 
   /**
-   * The files of locks that were ended although their processes may be alive. Such a process
-   * may have checked its lock a moment ago and be about to write.
+   * The files of locks that were ended although their processes may be alive. A process of this
+   * kind may have checked its lock a moment ago and be about to write.
    */
   released(): readonly string[] {
     return this.#leftovers("released").filter((path) => contentOf(path) !== this.#text);
@@ -217,7 +217,7 @@ export class HeldLock {
     for (const path of this.#leftovers("tmp")) rmSync(path, { force: true });
   }
 
-  /** Never throws: if the lock file stays, the next run sees that its process has ended. */
+  /** Removes the lock file. Never throws: the next run sees that the process has ended. */
   release(): void {
     if (contentOf(this.#path) !== this.#text) return;
     try {
@@ -244,7 +244,7 @@ interface FoundLock {
   readonly text: string;
 }
 
-/** Not strict, so that the lock of a newer version counts too. */
+/** The content of a lock file. Not strict, so that the lock of a newer version counts too. */
 const LockFile = z.extend(ProcessLock, { version: z.number() });
 
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
@@ -263,7 +263,7 @@ function moveAside({ folder, name }: LockFiles, path: string, text: string): str
     linkSync(aside, path);
     rmSync(aside, { force: true });
   } catch {
-    // A third process holds the lock already. The renamed file shows it that a second one may be writing.
+    // A third process holds the lock. The renamed file warns it that another may be writing.
   }
   return undefined;
 }

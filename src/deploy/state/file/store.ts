@@ -121,7 +121,7 @@ export class FileStore implements StateStore {
 
   #session(heldLock: HeldLock, loaded: Loaded, claim: Claim): WritingSession {
     const { stop, watcher } = claim;
-    // Without a watcher, nobody learns that the disk is full, so waiting is useless.
+    // Without a watcher, the user does not learn that the disk is full, so waiting is useless.
     const maxWait = watcher === undefined ? 0 : this.#maxWait;
     const backend = new FileBackend(this.#files, heldLock, loaded, { maxWait, stop, watcher });
     const filling = fillingOf(loaded.checkpoint);

@@ -31,9 +31,9 @@ interface Place {
 /**
  * Makes the changes of a session in the tables.
  *
- * If the connection is lost between a statement and its answer, it is not known whether the
- * server carried it out. A failover may even lose events that were acknowledged. So this
- * object keeps the entries of the session. With every new connection it reads where the
+ * If the connection is lost between a statement and its answer, the server may or may not have
+ * carried it out. A failover may even lose events that were acknowledged. So this object keeps
+ * the entries of the session. With every new connection it reads where the
  * history ends, and adds the missing entries under the same fence.
  */
 export class PostgresBackend implements SessionBackend {
@@ -137,7 +137,7 @@ export class PostgresBackend implements SessionBackend {
     return this.#change(moveTo(to));
   }
 
-  /** Releases the lock if there is a connection. If there is none, the server knows that the holder is gone. */
+  /** Releases the lock. Without a connection, the server itself notices that the holder is gone. */
   async close(hasFailed: boolean): Promise<void> {
     if (!hasFailed && this.#state.serial > this.#snapshotSerial) await this.#snapshot();
     const { where, fence } = this.#place;

@@ -66,7 +66,7 @@ interface Addition {
   readonly update?: string;
 }
 
-/** A single statement, so it adds everything or nothing. It does nothing without the lock. */
+/** The statement that adds entries. It adds all or none, and does nothing without the lock. */
 const addition = (schema: string, { from, condition = "", more = "", update = "" }: Addition) => `
   WITH ${held(schema)}, fits AS (
     SELECT 1 FROM held
@@ -125,8 +125,8 @@ export async function underLock(
 }
 
 /**
- * Replaces the snapshot if the history has its last event. That event is also the last of
- * the history, so the row in `states` is written too, in case someone edited it.
+ * Replaces the snapshot if the history has its last event. That event is also the last of the
+ * history, so the statement writes the row in `states` again, in case someone edited it.
  */
 export function saveSnapshot({ serial, head, sum, state }: SnapshotRow): Operation {
   return (schema) => ({

@@ -139,7 +139,7 @@ export class Connection {
     });
   }
 
-  /** Never rejects. */
+  /** Ends the connection. Never rejects. */
   async end(): Promise<void> {
     this.#whenLost.length = 0;
     if (this.#lost !== undefined) return;
@@ -263,7 +263,7 @@ function tlsChoices(tls: TlsSettings, host: string): Choices {
   return [{ ...verified, checkServerIdentity: () => undefined }];
 }
 
-/** Reads the named file or libpq's default file. Undefined: use the certificates that Node trusts. */
+/** Returns the named file or libpq's default file. Undefined: the certificates that Node trusts. */
 function rootCertificate({ rootCertificate: file }: TlsSettings): Buffer | undefined {
   if (file === "system") return undefined;
   if (file !== undefined) return certificateFile(file);

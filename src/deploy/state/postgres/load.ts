@@ -41,7 +41,10 @@ const Found = z.object({
   filling: z.nullable(z.string()),
 });
 
-/** A single statement, so all its rows are from the same time. Version 1 of the tables has neither snapshots nor fills. */
+/**
+ * The query for everything that a reader needs. It is a single statement, so all its rows are
+ * from the same time. Version 1 of the tables has neither snapshots nor fills.
+ */
 const everything = (schema: string, version: number) => `
   SELECT stated.serial AS stated, stated.head AS stated_head, stated.moved_to,
          last.seq AS last, last.head AS last_head,

@@ -159,8 +159,8 @@ async function insertLock(connection: Connection, where: Where): Promise<HeldRow
 }
 
 /**
- * Takes the lock if the row still has the fence `seen` and no living holder. The statement
- * takes the advisory lock before it commits, so nobody sees the row without it.
+ * Takes the lock if the row still has the fence `seen` and no living holder. The statement takes
+ * the advisory lock before it commits, so no other run sees the row without it.
  */
 async function tryTake(
   connection: Connection,

@@ -41,7 +41,7 @@ export function isReadOnly(error: unknown): boolean {
   return error instanceof Error && "code" in error && error.code === "25006";
 }
 
-/** The problem of a standby. After a failover it may be the primary, so it is worth waiting. */
+/** The problem of a standby. After a failover it may be the primary, so a later attempt may succeed. */
 export function standby(address: string): StoreUnavailable {
   return new StoreUnavailable(refused(address, readsOnly));
 }
@@ -82,7 +82,7 @@ const readsOnly: Refusal = {
   hint: "Name the primary in `url:`. With several hosts, add target_session_attrs=read-write.",
 };
 
-/** By SQLSTATE. */
+/** The reasons for a refusal, by SQLSTATE. */
 const refusals: Readonly<Record<string, Refusal>> = {
   "28P01": password,
   "28000": password,

@@ -34,7 +34,7 @@ export interface Host {
 
 export interface TlsSettings {
   readonly mode: TlsMode;
-  /** Paths of files. A root certificate `system` means the certificates that Node trusts. */
+  /** The paths of the certificate files. `system` means the certificates that Node trusts. */
   readonly rootCertificate: string | undefined;
   readonly certificate: string | undefined;
   readonly key: string | undefined;

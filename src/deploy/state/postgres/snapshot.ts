@@ -18,7 +18,7 @@ export interface SnapshotRow {
   readonly state: string;
 }
 
-/** Undefined before the first event. */
+/** Returns the snapshot of a state. Undefined before the first event. */
 export function snapshotOf(state: State): SnapshotRow | undefined {
   const snapshot = state.snapshot();
   if (snapshot === undefined) return undefined;
@@ -27,7 +27,7 @@ export function snapshotOf(state: State): SnapshotRow | undefined {
   return { serial, head, sum: sumOf(text), state: text };
 }
 
-/** Undefined if the row is not as ivrctl wrote it. */
+/** Returns the state in a row. Undefined if the row is not as ivrctl wrote it. */
 export function openSnapshot(row: SnapshotRow, where: Where): State | undefined {
   if (sumOf(row.state) !== row.sum) return undefined;
   const content = jsonOf(row.state);

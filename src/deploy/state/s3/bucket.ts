@@ -140,7 +140,9 @@ export class Bucket {
     }, briefWait);
   }
 
-  /** Finds region and credentials before it sends, because they have error messages of their own. */
+  /**
+   * Finds region and credentials before it sends, because problems with them need other messages.
+   */
   async #ask<T>(send: () => Promise<T>): Promise<T> {
     const { config } = this.#client;
     await config.region().catch(() => {
@@ -225,7 +227,7 @@ class Transport {
     return {};
   }
 
-  /** Connections in use stay open. */
+  /** Closes idle connections. Connections in use stay open. */
   async close(): Promise<void> {
     await Promise.all([...this.#connections.values()].map((one) => one.close()));
   }
@@ -253,7 +255,7 @@ function queryOf(query: SdkRequest["query"] = {}): string {
   return pairs.length === 0 ? "" : `?${pairs.join("&")}`;
 }
 
-/** Encodes as the SDK does for the signature. */
+/** Encodes a text for an address in the same way as the SDK does for the signature. */
 function encoded(text: string): string {
   return encodeURIComponent(text).replaceAll(
     /[!'()*]/g,

@@ -18,7 +18,10 @@ import {
 } from "./objects.ts";
 import { LogState } from "./log-state.ts";
 
-/** What to read: the state can start from a snapshot, every entry needs the whole log. */
+/**
+ * What to read: the state, which can start from a snapshot, or every entry, which needs the whole
+ * log.
+ */
 export type Extent = "the state" | "every entry";
 
 export interface Loaded {
@@ -74,7 +77,7 @@ type FromSnapshot =
   | { readonly kind: "fits"; readonly result: LogState; readonly size: number }
   | { readonly kind: "damaged" | "gone" };
 
-/** Reads a snapshot. It fits if the log still has the object that it was made after. */
+/** Reads a snapshot. Compares it with the log object that it was made after. */
 async function fromSnapshot(objects: StoredObjects, number: number): Promise<FromSnapshot> {
   const { where } = objects;
   const bytes = await objects.get(snapshotKey(where, number));
@@ -132,7 +135,7 @@ function refuseShorter(where: Where, last: number, knownEnds: readonly KnownEnd[
 }
 
 /**
- * Refuses a log that lacks one of these numbers. The list decides, because some stores
+ * Refuses a log in which one of these numbers is missing. The list decides, because some stores
  * answer 403 to a request for a missing object.
  */
 export function refuseGaps(
@@ -187,7 +190,7 @@ export class StoredObjects {
     return { head, snapshots, all: [...all, ...others] };
   }
 
-  /** Older versions of ivrctl wrote history objects and no heads. */
+  /** Lists the history objects, which older versions of ivrctl wrote instead of heads. */
   async #old(): Promise<readonly KnownEnd[]> {
     const folder = folderOf(this.where, "history");
     const names = await this.bucket.list(folder, "");

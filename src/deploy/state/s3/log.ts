@@ -210,7 +210,7 @@ class Snapshots {
       this.#newest = { number, size: sealed.bytes.length };
       this.#bytes -= bytes;
     } catch {
-      // The log holds everything that the snapshot would.
+      // The log has everything that the snapshot would contain.
     }
   }
 }

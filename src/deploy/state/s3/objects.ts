@@ -59,7 +59,7 @@ export interface Head {
 
 const largestNumber = 999_999_999_999;
 
-/** The numbers in the names of heads descend, so that a list starts with the newest head. */
+/** Returns the key of a head. Its number descends, so that a list starts with the newest head. */
 export function headKey(where: Where, { number, sum }: Head): string {
   return `${folderOf(where, "heads")}${padded(largestNumber - number)}-${sum}`;
 }
@@ -108,7 +108,7 @@ export interface Sealed {
   readonly sum: string;
 }
 
-/** `before` is the sum of the log object before it, or "" if there is none. */
+/** Adds the checksum line. `before` is the sum of the log object before it; "" for the first. */
 export function seal(before: string, lines: readonly string[]): Sealed {
   const body = lines.map((line) => `${line}\n`).join("");
   const sum = headOf(before, body);
@@ -126,7 +126,7 @@ export interface Opened {
   follows(before: string): boolean;
 }
 
-/** Returns undefined if the last line is not a sum. Throws if a newer ivrctl wrote the object. */
+/** Opens an object. Undefined if its last line is not a sum. Throws if a newer ivrctl wrote it. */
 export function open(bytes: Buffer, shown: string): Opened | undefined {
   const lines = bytes.toString("utf8").split("\n");
   const last = Seal.safeParse(jsonOf(lines.at(-2) ?? ""));
@@ -164,7 +164,9 @@ export const HeaderSchema = z.discriminatedUnion("kind", [
 ]);
 export type Header = z.infer<typeof HeaderSchema>;
 
-/** Returns the lines of a log object. Entries are written as in a journal, each as a batch of its own. */
+/**
+ * Returns the lines of a log object. Entries are written as in a journal, each in its own batch.
+ */
 export function linesOf(
   operation: Operation,
   about: Pick<Header, "environment" | "number" | "session" | "at">,

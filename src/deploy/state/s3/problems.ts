@@ -22,7 +22,7 @@ export interface Refusal {
   readonly message: string;
 }
 
-/** Returns undefined if the error is not an answer. */
+/** Returns the error answer of the store. Undefined if the error is not an answer. */
 export function refusalOf(error: unknown): Refusal | undefined {
   if (!(error instanceof Error) || error instanceof NoAnswer || !("$metadata" in error)) {
     return undefined;
@@ -182,7 +182,7 @@ const region: Reason = {
   hint: "Correct `region:` (or AWS_REGION) and `endpoint:` under `state:`. ivrctl does not follow redirects.",
 };
 
-/** Reasons by the code in the answer. */
+/** The reasons for a refusal, by the code in the answer. */
 const refusals: Readonly<Record<string, Reason>> = {
   NoSuchBucket: {
     what: "the bucket does not exist",

@@ -66,7 +66,7 @@ test("a change or cut at any byte gives the same state, a refusal, or only a los
 });
 
 describe("a power cut in the middle of a batch, which can replace any of its pages by zeros", () => {
-  /** Three lines, a batch over several pages, and a later one over more than two. */
+  /** A journal with three lines, a batch over several pages, and a later batch over more than two. */
   async function written() {
     const { store, journal: path } = fresh();
     const session = await sessionOf(store);
@@ -115,7 +115,7 @@ describe("a power cut in the middle of a batch, which can replace any of its pag
     const whole = ends.filter((end) => end <= hole);
     expect(found.lines.map(({ head }) => head)).toEqual(heads.slice(0, whole.length));
     expect(found.end).toBe((whole.at(-1) ?? -1) + 1);
-    // Only zeros after the lines are reserved space.
+    // If only zeros follow the lines, they are reserved space.
     expect(found.torn).toBe(left.subarray(found.end).some((byte) => byte !== 0));
   };
 

@@ -12,11 +12,11 @@ import { claim } from "../conformance.ts";
 let remembered: { readonly content: Buffer | undefined } | undefined;
 
 beforeEach(() => {
-  const { readIfThere } = disk;
+  const { readIfExists } = disk;
   const read = vi
-    .spyOn(disk, "readIfThere")
+    .spyOn(disk, "readIfExists")
     .mockImplementation((path, shown) =>
-      remembered === undefined ? readIfThere(path, shown) : remembered.content,
+      remembered === undefined ? readIfExists(path, shown) : remembered.content,
     );
   onTestFinished(() => {
     remembered = undefined;

@@ -72,7 +72,7 @@ describe("an edited checkpoint", () => {
     });
   });
 
-  test("with another head, it belongs to another history", async () => {
+  test("counts as part of another history if its head was changed", async () => {
     const { store, checkpoint } = await filled();
     const text = readFileSync(checkpoint, "utf8");
     writeFileSync(checkpoint, text.replace(/"head": "./, '"head": "x'));
@@ -81,7 +81,7 @@ describe("an edited checkpoint", () => {
 });
 
 describe("a crash in the first session", () => {
-  test("after any event leaves a journal that need not be accepted", async () => {
+  test("after any event leaves a journal that can be used without `state accept`", async () => {
     const { store, folder } = fresh();
     const session = await sessionOf(store);
     for (const event of [begun("production"), intent("a"), created("a")]) {

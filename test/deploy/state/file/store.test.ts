@@ -385,7 +385,7 @@ describe("files that were changed or damaged", () => {
     }
   });
 
-  test("refuses a journal that lacks events of its checkpoint", async () => {
+  test("refuses a journal in which events of its checkpoint are missing", async () => {
     const { store, journal, checkpoint } = await filled();
     const text = readFileSync(journal, "utf8");
     const valid = readFileSync(checkpoint, "utf8");

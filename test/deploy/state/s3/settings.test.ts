@@ -127,7 +127,7 @@ describe("an object store in --to", () => {
     ["s3://b?region=r&regon=x", "regon", false],
     ["s3://b?bucket=c", "bucket", true],
     ["s3://b?region=r&region=r", "region", true],
-  ] as const)("%s has a stray %s", ([text, name, given]) => {
+  ] as const)("reports in %s the unknown or repeated setting %s", ([text, name, given]) => {
     expect(bucketAddress(text)).toEqual({ kind: "stray", name, given });
   });
 });
