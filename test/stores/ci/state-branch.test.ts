@@ -6,7 +6,7 @@ import { settingsOf } from "../../../ci/lib/settings.mjs";
 import { StateBranch } from "../../../ci/lib/state-branch.mjs";
 import { goesOn } from "../../../ci/lib/journal.mjs";
 import { folder } from "../../support/cli.ts";
-import { menu } from "../../support/project.ts";
+import { menu, namesOf } from "../../support/project.ts";
 import { Repository, git } from "../../support/ci/repository.ts";
 import { stage } from "../../support/ci/stage.ts";
 import { runState } from "../../support/ci/state.ts";
