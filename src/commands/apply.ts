@@ -10,7 +10,13 @@ import {
   planProject,
   reportFileErrors,
 } from "../deploy/plan/plan-project.ts";
-import { type SavedPlan, checkSaved, environmentOf, readSaved } from "../deploy/plan/saved-plan.ts";
+import {
+  type SavedPlan,
+  checkSaved,
+  hasMovedOn,
+  environmentOf,
+  readSaved,
+} from "../deploy/plan/saved-plan.ts";
 import { listAgents, readAgentsFile, reportAge } from "../deploy/service/agents.ts";
 import {
   type Connection,
@@ -19,7 +25,7 @@ import {
   openEndpoint,
   reportToken,
 } from "../deploy/service/connect.ts";
-import { type LockedState, underLock } from "../deploy/state/access.ts";
+import { type LockedState, reporting, underLock } from "../deploy/state/access.ts";
 import { openFollowUps } from "../deploy/state/state.ts";
 import { openStore } from "../deploy/state/open-store.ts";
 import { type Diagnostic, Diagnostics } from "../diagnostics/diagnostic.ts";
@@ -197,7 +203,7 @@ async function review(
   diagnostics.addAll(listing);
   if (agents === undefined) return { exit: 1 };
   reportAge(agents, context.flags.agents, diagnostics);
-  const { plan, refused } = planOf(task, { project, endpoint, agents, state });
+  const { plan, refused } = await planOf(task, locked, { project, endpoint, agents, state });
   const printed = diagnostics.sorted();
   const { environment } = endpoint;
   const noState = isWithoutState(endpoint, state);
@@ -227,16 +233,20 @@ function asks({ context, saved }: Task): boolean {
 }
 
 /** Makes the plan, or checks the saved one. */
-function planOf(
+async function planOf(
   { saved, request, diagnostics }: Task,
+  { store }: LockedState,
   input: PlanInput,
-): { readonly plan: Planned["plan"] | undefined; readonly refused: boolean } {
+): Promise<{ readonly plan: Planned["plan"] | undefined; readonly refused: boolean }> {
   if (saved === undefined) {
     const planned = planProject(input, request, diagnostics);
     return planned ?? { plan: undefined, refused: true };
   }
-  checkSaved(saved, input, request.maxCreates, diagnostics);
-  return { plan: saved.plan, refused: diagnostics.hasErrors };
+  const read = () => (hasMovedOn(saved, input.state) ? store.history() : Promise.resolve([]));
+  const history = await reporting(store, diagnostics, read);
+  if (history === undefined) return { plan: saved.plan, refused: true };
+  const plan = checkSaved(saved, input, { ...request, history }, diagnostics);
+  return { plan, refused: diagnostics.hasErrors };
 }
 
 async function send(

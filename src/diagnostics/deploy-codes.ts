@@ -89,7 +89,7 @@ export const deployCodes = {
   ),
   IVR622: text(
     "The plan is stale: the state has changed",
-    "After the plan was made, it or another plan was applied, or someone used `ivrctl state`.",
+    "After the plan was made, the record of one of its menus has changed: this plan or another one was applied, or someone used `ivrctl state`. Changes of other menus do not matter.",
     "Make a new plan.",
   ),
   IVR623: text(
@@ -99,7 +99,7 @@ export const deployCodes = {
   ),
   IVR624: text(
     "The plan is stale: files have changed",
-    "The menus or the configuration have changed since the plan was made.",
+    "The files would now change one of the menus of the plan in another way. Changes of other menus do not matter.",
     "Make a new plan, or check out the revision that the plan was made from.",
   ),
   IVR625: text(
@@ -136,6 +136,11 @@ export const deployCodes = {
     "The payload cannot be adopted",
     "The file that `--from` names is not a payload for the service.",
     "Use a JSON object with the fields of a create request. `ivrctl compile` prints one for each menu key.",
+  ),
+  IVR633: text(
+    "Other changes are pending",
+    "The files also change menus that are not part of the saved plan, for example after another pull request was merged. `ivrctl apply FILE` leaves them alone.",
+    "Run `ivrctl plan` to see these changes, and review and apply them on their own.",
   ),
   IVR641: text(
     "Not a git repository",

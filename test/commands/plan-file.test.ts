@@ -20,24 +20,83 @@ describe("apply with a plan file", () => {
     return { ...own, at, refusal };
   }
 
-  test("refuses a plan that was applied, even if that failed", async () => {
-    const at = await service({ faults: ["status=400"] });
+  test("refuses a plan that was applied", async () => {
+    const { run, at } = await planned();
+    expect((await run("apply", "p.json")).exit).toBe(0);
+    expect((await run("apply", "p.json")).stderr).toContain("IVR622");
+    expect(namesOf(at.records)).toEqual(["A", "B"]);
+  });
+
+  test("can be repeated if the service created nothing", async () => {
+    const at = await service({ faults: ["status=400 times=1"] });
     const { run } = project(at.url, { a: menu("A") });
     await run("plan", "--out", "p.json");
     expect((await run("apply", "p.json")).exit).toBe(1);
-    expect((await run("apply", "p.json")).stderr).toContain("IVR622");
+    expect((await run("apply", "p.json")).exit).toBe(0);
+    expect(namesOf(at.records)).toEqual(["A"]);
   });
 
-  test("refuses a plan whose state has changed", async () => {
+  test("applies two plans of unrelated menus, in any order", async () => {
+    const { run, at, write } = await planned();
+    await run("apply", "p.json");
+    write("ivrs/a.yaml", menu("A", "Front Desk"));
+    await run("plan", "--target", "a", "--out", "first.json");
+    write("ivrs/c.yaml", menu("C"));
+    await run("plan", "--target", "c", "--out", "second.json");
+    expect((await run("apply", "second.json")).exit).toBe(0);
+    expect((await run("apply", "first.json")).exit).toBe(0);
+    expect(namesOf(at.records)).toEqual(["A", "B", "C", "A"]);
+  });
+
+  test("reports pending changes of other menus, and does not send them", async () => {
     const { run, at, write } = await planned();
     await run("apply", "--auto-approve", "--target", "a");
     await run("plan", "--out", "q.json");
     write("ivrs/a.yaml", menu("A", "Front Desk"));
-    await run("apply", "--auto-approve", "--target", "a");
-    write("ivrs/a.yaml", menu("A"));
+    write("ivrs/c.yaml", menu("C"));
     const { exit, stderr } = await run("apply", "q.json");
-    expect([exit, stderr]).toEqual([1, expect.stringMatching(/IVR622.*stale.*serial 3, now 5/)]);
-    expect(namesOf(at.records)).toEqual(["A", "A"]);
+    expect([exit, stderr]).toEqual([
+      0,
+      expect.stringMatching(/IVR633.*: a \(replace\), c \(create\)/),
+    ]);
+    expect(namesOf(at.records)).toEqual(["A", "B"]);
+  });
+
+  test("refuses a plan if the record of one of its menus has changed", async () => {
+    const { run, at, write } = await planned();
+    await run("apply", "p.json");
+    write("ivrs/a.yaml", menu("A", "Front Desk"));
+    write("ivrs/c.yaml", menu("C"));
+    await run("plan", "--out", "q.json");
+    write("ivrs/a.yaml", menu("A", "{ agent: Ravi Kumar, team: Billing }"));
+    await run("apply", "--auto-approve", "--target", "a");
+    write("ivrs/a.yaml", menu("A", "Front Desk"));
+    const { exit, stderr } = await run("apply", "q.json");
+    expect([exit, stderr]).toEqual([1, expect.stringMatching(/IVR622.*a differs from the state/)]);
+    expect(namesOf(at.records)).not.toContain("C");
+  });
+
+  test("does not need menu files if other menus have changed in the state", async () => {
+    const { run, at, path, write } = await planned();
+    await run("apply", "p.json");
+    write("ivrs/c.yaml", menu("C"));
+    await run("plan", "--target", "c", "--out", "q.json");
+    write("ivrs/d.yaml", menu("D"));
+    await run("apply", "--auto-approve", "--target", "d");
+    rmSync(join(path, "ivrs"), { recursive: true });
+    expect((await run("apply", "q.json")).exit).toBe(0);
+    expect(namesOf(at.records)).toEqual(["A", "B", "D", "C"]);
+  });
+
+  test("sends nothing for an outcome that was unknown in the plan and is resolved since", async () => {
+    const at = await service({ faults: ["reset=after name=A times=1"] });
+    const { run } = project(at.url, { a: menu("A"), b: menu("B") });
+    await run("apply", "--auto-approve", "--target", "a");
+    await run("plan", "--out", "p.json");
+    await run("state", "resolve", "a", "--absent");
+    const { exit, stderr } = await run("apply", "p.json");
+    expect([exit, stderr]).toEqual([0, expect.stringMatching(/IVR633.*: a \(create\)/)]);
+    expect(namesOf(at.records)).toEqual(["B"]);
   });
 
   test("refuses a plan from a newer state, and does not suggest a new plan", async () => {
@@ -71,8 +130,9 @@ describe("apply with a plan file", () => {
     rmSync(state, { recursive: true });
     renameSync(join(path, "backup"), state);
     expect((await run("apply", "--auto-approve")).exit).toBe(0);
+    write("ivrs/c.yaml", menu("C"));
     const { exit, stderr } = await run("apply", "p.json");
-    expect([exit, stderr]).toEqual([1, expect.stringContaining("same serial, other events")]);
+    expect([exit, stderr]).toEqual([1, expect.stringMatching(/IVR628.*another history/)]);
     expect(namesOf(at.records)).toEqual(["A", "B"]);
   });
 

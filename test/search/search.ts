@@ -1,4 +1,4 @@
-import { existsSync, rmSync, statSync, truncateSync } from "node:fs";
+import { existsSync, readFileSync, rmSync, statSync, truncateSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import type { ChildProcess } from "node:child_process";
@@ -403,7 +403,7 @@ class Round {
     });
   }
 
-  /** Saves a plan, sometimes edits a menu, and applies the plan. A second apply must be refused. */
+  /** Saves a plan, sometimes edits a menu, and applies the plan. A second apply must be refused if the first had an effect. */
   async #saved(): Promise<void> {
     const [stage, random] = [this.#stage, this.#random];
     await stage.plan("--out", "plan.json");
@@ -413,8 +413,24 @@ class Round {
     const serial = stage.ledger().serial;
     await stage.apply({ ...this.#harmed(), args: ["plan.json"] });
     await this.#calm();
-    if (stage.ledger().serial !== serial) await this.#refused();
+    if (stage.ledger().serial !== serial && !(await this.#isPending())) await this.#refused();
     rmSync(join(stage.root, "plan.json"), { force: true });
+  }
+
+  /** Whether a new plan has the same changes for the menus of the saved plan. */
+  async #isPending(): Promise<boolean> {
+    const { plan } = JSON.parse(readFileSync(join(this.#stage.root, "plan.json"), "utf8")) as {
+      plan: { changes: { key: string; action: string; after?: { digest: string } }[] };
+    };
+    const now = new Set(
+      (await this.#stage.plan()).changes.map(
+        ({ key, action, after }) => `${key} ${action} ${after === null ? "" : digestOf(after)}`,
+      ),
+    );
+    return plan.changes.every(
+      ({ key, action, after }) =>
+        action === "unknown" || now.has(`${key} ${action} ${after?.digest ?? ""}`),
+    );
   }
 
   /** Checks that a plan cannot be applied again. */

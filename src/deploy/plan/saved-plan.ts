@@ -1,17 +1,19 @@
+import { isDeepStrictEqual } from "node:util";
 import { readNamed } from "../../project/files.ts";
 import type { ProjectPlace } from "../../project/open-project.ts";
 import { Diagnostics } from "../../diagnostics/diagnostic.ts";
 import type { Source } from "../../diagnostics/source.ts";
 import type { PlanFile } from "../../schema/plan.ts";
-import type { StateView } from "../state/state.ts";
+import type { Linked } from "../state/entries.ts";
+import { type StateView, openFollowUps } from "../state/state.ts";
 import { agentFindings, describeFinding, describePlace } from "./agent-findings.ts";
 import { sha256 } from "./digest.ts";
 import { checkSize, checkState } from "./guards.ts";
-import { type Change, isSending, payloadsOf } from "./plan.ts";
+import { type Change, type Plan, isSending, payloadsOf } from "./plan.ts";
 import { readPlanFile } from "./plan-file.ts";
-import { type PlanInput, planProject } from "./plan-project.ts";
+import { type PlanInput, type PlanRequest, planProject } from "./plan-project.ts";
 import { flawOf } from "./plan-flaw.ts";
-import { targetKeys } from "./targets.ts";
+import { Patterns, targetKeys } from "./targets.ts";
 
 /** A plan that was made earlier, and the file it was read from. */
 export interface SavedPlan {
@@ -56,33 +58,34 @@ export function environmentOf(
   return plan.environment;
 }
 
-/** Reports everything that keeps a saved plan from being applied now. */
+/**
+ * Checks a saved plan against what is true now. Returns the plan to apply: the reviewed
+ * changes, and nothing else. Reports everything that prevents it.
+ *
+ * A plan is stale only if something that it depends on has changed: the service, the
+ * lineage of the state, or for one of its menus the record, the content or an agent.
+ */
 export function checkSaved(
   saved: SavedPlan,
   input: PlanInput,
-  maxCreates: number | undefined,
+  { maxCreates, history }: { maxCreates: number | undefined; history: readonly Linked[] },
   diagnostics: Diagnostics,
-): void {
-  const { plan, file, files } = saved;
-  const { project, endpoint, agents, state } = input;
+): Plan {
+  const { file } = saved;
+  const { endpoint, agents, state } = input;
   checkState(endpoint, agents, state, diagnostics);
-  if (endpoint.identity !== plan.address) {
+  if (endpoint.identity !== saved.plan.address) {
     diagnostics.addAt(
       "IVR623",
       { file },
-      `The plan is for ${plan.address}, but the environment ${plan.environment} now uses ${endpoint.identity}.`,
+      `The plan is for ${saved.plan.address}, but the environment ${saved.plan.environment} now uses ${endpoint.identity}.`,
       again,
     );
   }
-  checkPlannedState(saved, state, diagnostics);
-  const changed = changedFiles(files, project.source, project.menus);
-  if (changed.length > 0) {
-    diagnostics.addAt(
-      "IVR624",
-      { file },
-      `The plan is stale: ${listed(changed)}.`,
-      "Make a new plan, or check out the revision that the plan was made from.",
-    );
+  const plan = withCurrentState(saved.plan, state);
+  if (checkHistory(saved, state, history, diagnostics)) {
+    const flaw = flawOf(plan, state);
+    if (flaw !== undefined) reportFlaw(saved, state, flaw, diagnostics);
   }
   const blocked = new Set(plan.blocked);
   for (const { key, after } of plan.changes.filter(isSending)) {
@@ -94,40 +97,77 @@ export function checkSaved(
     }
   }
   checkSize(plan, maxCreates, endpoint, diagnostics);
-  if (!diagnostics.hasErrors) checkContent(saved, input, diagnostics);
+  if (!diagnostics.hasErrors) checkContent({ ...saved, plan }, input, diagnostics);
+  return plan;
 }
 
-/** Checks that the state is the one that the plan was made from. */
-function checkPlannedState(
+/** Whether the history of the state has changed since the plan was made. Then the history is needed to check the plan. */
+export function hasMovedOn({ plan }: SavedPlan, { serial, head }: StateView): boolean {
+  return serial !== plan.state.serial || head !== plan.state.head;
+}
+
+/** The plan with the follow-ups and the unknown outcomes as they are now. It sends nothing for them. */
+function withCurrentState(plan: Plan, state: StateView): Plan {
+  const changes = plan.changes.filter(
+    (change) =>
+      change.action !== "unknown" ||
+      isDeepStrictEqual(
+        { current: change.before, pending: change.pending },
+        state.keys.get(change.key),
+      ),
+  );
+  return { ...plan, changes, followUps: openFollowUps(state) };
+}
+
+/** Checks that the state continues the history that the plan was made from. */
+function checkHistory(
   { file, plan }: SavedPlan,
   state: StateView,
+  history: readonly Linked[],
   diagnostics: Diagnostics,
-): void {
-  const planned = plan.state;
-  const lineage = state.origin?.lineage ?? null;
-  if (isBehind(state, planned)) {
+): boolean {
+  const { lineage, serial, head } = plan.state;
+  const now = state.origin?.lineage ?? null;
+  if (isBehind(state, plan.state)) {
     diagnostics.addAt(
       "IVR628",
       { file },
-      lineage === null
+      now === null
         ? "The plan was made from a state, but there is no state here."
-        : `The plan was made from serial ${planned.serial} of the state, but this state is only at serial ${state.serial}.`,
+        : `The plan was made from serial ${serial} of the state, but this state is only at serial ${state.serial}.`,
       "Restore the newer state. This one lacks menus that were created since, and a new plan would create them again.",
     );
-    return;
+    return false;
   }
-  if (
-    lineage !== planned.lineage ||
-    state.serial !== planned.serial ||
-    state.head !== planned.head
-  ) {
-    const message = `The plan is stale: ${differenceOf(state, planned)}.`;
+  // A plan that was made before the first event fits every state of the environment.
+  if (lineage === null) return true;
+  if (now !== lineage) {
+    const message = `The plan is stale: it was made from another state (lineage ${lineage}, now ${now}).`;
     diagnostics.addAt("IVR622", { file }, message, again);
-    return;
+    return false;
   }
-  const flaw = flawOf(plan, state);
-  if (flaw === undefined) return;
-  diagnostics.addAt("IVR627", { file }, `The plan does not match the state: ${flaw}.`, again);
+  const then = serial === state.serial ? state.head : history[serial - 1]?.head;
+  if (then === head) return true;
+  diagnostics.addAt(
+    "IVR628",
+    { file },
+    `The plan was made from another history: event ${serial} of this state is not the one that the plan was made from.`,
+    "Restore the state that the plan was made from, or compare this one with the console. Then make a new plan.",
+  );
+  return false;
+}
+
+function reportFlaw(
+  { file, plan }: SavedPlan,
+  state: StateView,
+  flaw: string,
+  diagnostics: Diagnostics,
+): void {
+  const stale = state.serial !== plan.state.serial;
+  const message = stale
+    ? `The plan is stale: the state has changed since it was made (serial ${plan.state.serial}, now ${state.serial}): ${flaw}.`
+    : `The plan does not match the state: ${flaw}.`;
+  diagnostics.addAt(stale ? "IVR622" : "IVR627", { file }, message, again);
 }
 
 type PlannedState = PlanFile["plan"]["state"];
@@ -136,18 +176,6 @@ type PlannedState = PlanFile["plan"]["state"];
 function isBehind({ origin, serial }: StateView, planned: PlannedState): boolean {
   if (origin === null) return planned.lineage !== null;
   return origin.lineage === planned.lineage && serial < planned.serial;
-}
-
-function differenceOf({ origin, serial }: StateView, planned: PlannedState): string {
-  const lineage = origin?.lineage ?? null;
-  if (lineage !== planned.lineage) {
-    return planned.lineage === null
-      ? "there was no state when it was made, and now there is one"
-      : `it was made from another state (lineage ${planned.lineage}, now ${lineage})`;
-  }
-  return serial === planned.serial
-    ? "the state has changed since it was made (same serial, other events)"
-    : `the state has changed since it was made (serial ${planned.serial}, now ${serial})`;
 }
 
 /** The files that differ from those of the plan. A pipeline may apply a plan without any menu files. */
@@ -172,31 +200,94 @@ function changedFiles(
 }
 
 /**
- * Makes the plan again and compares both. Files, state and agents are the same as before,
- * so a difference means that `ivrctl plan` did not write this file. The check is skipped
- * without menu files, or if a variable that they need is not set.
+ * Makes the plan again from the files, and compares the reviewed changes with it. Other
+ * changes are only reported. Without menu files, or if a variable that they need is not
+ * set, the files must be those that the plan was made from.
  */
-function checkContent({ file, plan }: SavedPlan, input: PlanInput, diagnostics: Diagnostics): void {
+function checkContent(saved: SavedPlan, input: PlanInput, diagnostics: Diagnostics): void {
+  const { file, plan } = saved;
   const { source, menus } = input.project;
-  if (source === undefined || menus.length === 0 || plan.changes.length === 0) return;
-  const targets = targetKeys(new Set(plan.changes.map(({ key }) => key)));
+  const changed = changedFiles(saved.files, source, menus);
+  const reviewed = plan.changes.filter(({ action }) => action !== "unknown");
+  if (reviewed.length === 0) return;
   const found = new Diagnostics();
-  const current = planProject(input, { targets, maxCreates: undefined }, found)?.plan;
+  const current =
+    menus.length > 0 && source !== undefined ? planAgain(reviewed, input, found) : undefined;
   if (current === undefined) {
-    if (found.sorted().some(({ code }) => code === "IVR403")) return;
-    diagnostics.addAll(found);
+    if (found.hasErrors && !found.sorted().some(({ code }) => code === "IVR403")) {
+      diagnostics.addAll(found);
+    }
+    if (changed.length > 0) reportChangedFiles(file, changed, diagnostics);
+    return;
   }
-  const expected = new Map(current?.changes.map((change) => [change.key, effectOf(change)]));
-  const others = plan.changes.filter((change) => expected.get(change.key) !== effectOf(change));
+  diagnostics.addAll(found, ({ severity }) => severity === "error");
+  const expected = new Map(current.map((change) => [change.key, change]));
+  const different = reviewed.flatMap((change) => {
+    const now = expected.get(change.key);
+    if (now !== undefined && effectOf(change) === effectOf(now)) return [];
+    const words = now === undefined ? "nothing to do" : differenceOf(change, now);
+    return `${change.key} (reviewed: ${change.action}, now: ${words})`;
+  });
+  if (different.length === 0) {
+    reportOthers(saved, input, diagnostics);
+  } else if (changed.length > 0) {
+    const message = `The plan is stale: the files have changed since it was made: ${listed(different)}.`;
+    diagnostics.addAt("IVR624", { file }, message, again);
+  } else {
+    const message = `The plan does not match the files: ${listed(different)}.`;
+    diagnostics.addAt("IVR627", { file }, message, again);
+  }
+}
+
+function differenceOf(reviewed: Change, now: Change): string {
+  return now.action === reviewed.action ? `${now.action} with other content` : now.action;
+}
+
+function planAgain(
+  reviewed: readonly Change[],
+  input: PlanInput,
+  diagnostics: Diagnostics,
+): readonly Change[] | undefined {
+  const targets = targetKeys(new Set(reviewed.map(({ key }) => key)));
+  return planProject(input, { targets, maxCreates: undefined }, diagnostics)?.plan.changes;
+}
+
+/** Reports changes of other menus that are also pending. They are not sent. */
+function reportOthers({ file, plan }: SavedPlan, input: PlanInput, diagnostics: Diagnostics): void {
+  const all = planProject(input, everything, new Diagnostics())?.plan.changes ?? [];
+  const reviewed = new Set(plan.changes.map(({ key }) => key));
+  const others = all.flatMap(({ key, action }) =>
+    reviewed.has(key) || action === "unknown" ? [] : `${key} (${action})`,
+  );
   if (others.length === 0) return;
-  const keys = listed(others.map(({ key }) => key));
-  diagnostics.addAt("IVR627", { file }, `The plan does not match the files: ${keys}.`, again);
+  diagnostics.addAt(
+    "IVR633",
+    { file },
+    `This plan does not contain other changes that are also pending: ${listed(others)}. They are not applied.`,
+    "To see them, run: ivrctl plan",
+  );
+}
+
+const everything: PlanRequest = { targets: new Patterns([]), maxCreates: undefined };
+
+function reportChangedFiles(
+  file: string,
+  changed: readonly string[],
+  diagnostics: Diagnostics,
+): void {
+  diagnostics.addAt(
+    "IVR624",
+    { file },
+    `The plan is stale: ${listed(changed)}.`,
+    "Make a new plan, or check out the revision that the plan was made from.",
+  );
 }
 
 /** What a change does to the service and to the state. */
 function effectOf(change: Change): string {
   const movedFrom = "movedFrom" in change ? change.movedFrom : null;
-  return JSON.stringify([change.action, payloadsOf(change).after, movedFrom]);
+  const { before, after } = payloadsOf(change);
+  return JSON.stringify([change.action, before, after, movedFrom]);
 }
 
 const maxListed = 10;

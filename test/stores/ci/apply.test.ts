@@ -12,28 +12,41 @@ const name = "ivrctl-plan-production";
 describe("a stale plan", () => {
   test("sends nothing and shows a new plan, which can be applied by hand", async () => {
     const { github, sandbox, ...place } = await stage();
-    place.commit("night", { "ivrs/night.yaml": menu("Night") });
-    const late = place.open("night");
-    await place.pullRequest(late, "night");
     await place.ship("day", { "ivrs/day.yaml": menu("Day") });
-    expect(namesOf(sandbox.records)).toEqual(["Day"]);
+    place.commit("wait", { "ivrs/day.yaml": menu("Day").replace("wait: 5", "wait: 6") });
+    const late = place.open("wait");
+    await place.pullRequest(late, "wait");
+    await place.ship("text", { "ivrs/day.yaml": menu("Day").replace("A menu", "The menu") });
+    expect(namesOf(sandbox.records)).toEqual(["Day", "Day"]);
 
-    place.merge(late, "night");
+    place.merge(late, "wait");
     const stale = await place.push();
     expect(stale).toMatchObject({ ok: false, exits: { apply: 1, keep: 0 } });
     expect(stale.summary).toContain("Nothing was sent: the plan is stale");
     expect(stale.summary).toContain("IVR622");
-    expect(stale.summary).toContain("### Plan for production: 1 to create");
+    expect(stale.summary).toContain("### Plan for production: 1 to replace");
     expect(stale.summary).toContain(`\`plan-run: ${stale.run}\``);
-    expect(namesOf(sandbox.records)).toEqual(["Day"]);
+    expect(sandbox.records).toHaveLength(2);
 
     const byHand = await place.byHand({ "plan-run": `${stale.run}`, "new-state": false });
     expect(byHand.ok).toBe(true);
-    expect(namesOf(sandbox.records)).toEqual(["Day", "Night"]);
+    expect(sandbox.records).toHaveLength(3);
 
     const again = await place.byHand({ "plan-run": `${stale.run}`, "new-state": false });
     expect(again.ok).toBe(true);
     expect(again.summary).toContain("There is nothing to do.");
+    expect(sandbox.records).toHaveLength(3);
+  });
+
+  test("is not one whose menus are unrelated to what was applied since", async () => {
+    const { github, sandbox, ...place } = await stage();
+    place.commit("night", { "ivrs/night.yaml": menu("Night") });
+    const late = place.open("night");
+    await place.pullRequest(late, "night");
+    await place.ship("day", { "ivrs/day.yaml": menu("Day") });
+    place.merge(late, "night");
+    const applied = await place.push();
+    expect(applied).toMatchObject({ ok: true, exits: { apply: 0, keep: 0 } });
     expect(namesOf(sandbox.records)).toEqual(["Day", "Night"]);
   });
 

@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { menu, namesOf } from "../../support/project.ts";
 import { gitlabToken } from "../../support/ci/gitlab.ts";
 import { gitlabStage as stage } from "../../support/ci/gitlab-stage.ts";
+import { config } from "../../support/ci/stage.ts";
 
 describe("on GitLab", () => {
   test("takes a change from its merge request to its apply, and checks it", async () => {
@@ -35,11 +36,16 @@ describe("on GitLab", () => {
   });
 
   test("shows a new plan instead of a stale one, to apply by hand", async () => {
-    const { sandbox, repository, ...place } = await stage();
-    repository.commit("night", { "ivrs/night.yaml": menu("Night") });
+    const configWith = (retries: number) =>
+      `${config}defaults: { invalid: { retries: ${retries} } }\n`;
+    const { sandbox, repository, ...place } = await stage({
+      files: { "ivrctl.yaml": configWith(2) },
+    });
+    const night = menu("Night").replace("invalid: { retries: 2, ", "invalid: { ");
+    repository.commit("night", { "ivrs/night.yaml": night });
     const request = place.open("night");
     await place.mergeRequest(request, "night");
-    repository.commit("main", { "ivrs/day.yaml": menu("Day") });
+    repository.commit("main", { "ivrctl.yaml": configWith(3), "ivrs/day.yaml": menu("Day") });
     place.merge(request, "night");
     const stale = await place.onMain("push");
     expect(stale).toMatchObject({ exit: 1, after: 0 });
