@@ -25,6 +25,7 @@ export function projectTemplate(): Template {
     snapshot: ofProject("agents.lock.json"),
     example: ofProject("ivrs/front-desk.yaml"),
     schemas: readdirSync(join(packageRoot(), "schema"))
+      .filter((name) => name.endsWith(".json"))
       .sort()
       .map((name) => ({ file: `schema/${name}`, text: read(`schema/${name}`) })),
     // npm does not pack files called .gitignore.
