@@ -28,7 +28,7 @@ import {
   visible,
 } from "./terminal.ts";
 import { answerWords } from "./text.ts";
-import { second } from "./time.ts";
+import { second } from "../util/time.ts";
 import type { Absent } from "../deploy/state/rescue.ts";
 
 const words: Readonly<Record<ResultOutcome, readonly [words: string, style: Style]>> = {

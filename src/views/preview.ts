@@ -2,7 +2,7 @@ import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 import { showJson } from "./diagnostics/index.ts";
 import { tally } from "./diagnostics/text.ts";
 import { type Audience, type Terminal, visible } from "./terminal.ts";
-import { clockTime } from "./time.ts";
+import { clockTime } from "../util/time.ts";
 import { many } from "../util/many.ts";
 
 interface Written {

@@ -1,6 +1,6 @@
 import type { SandboxRequest } from "../sandbox/request.ts";
 import { type Audience, type Terminal, visible } from "./terminal.ts";
-import { clockTime } from "./time.ts";
+import { clockTime } from "../util/time.ts";
 import { many } from "../util/many.ts";
 
 interface Ready {

@@ -8,7 +8,7 @@ import type { StateEvent } from "../schema/state.ts";
 import { showJson } from "./diagnostics/index.ts";
 import { momentOf } from "./plan/json.ts";
 import { type Audience, type Terminal, visible } from "./terminal.ts";
-import { minute } from "./time.ts";
+import { minute } from "../util/time.ts";
 
 interface Shown {
   readonly environment: string | null;

@@ -4,7 +4,7 @@ import { showJson } from "./diagnostics/index.ts";
 import { answerText } from "./state.ts";
 import { type Audience, visible } from "./terminal.ts";
 import { wrap } from "./text.ts";
-import { second } from "./time.ts";
+import { second } from "../util/time.ts";
 
 interface Shown {
   readonly environment: string | null;

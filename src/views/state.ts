@@ -11,7 +11,7 @@ import { followUpsText } from "./plan/text.ts";
 import { describeDifference, pathsOf } from "./plan/words.ts";
 import { type Audience, type Terminal, visible } from "./terminal.ts";
 import { type Line, labelled, table } from "./text.ts";
-import { minute, period, second } from "./time.ts";
+import { minute, period, second } from "../util/time.ts";
 
 interface Shown {
   readonly environment: string | null;

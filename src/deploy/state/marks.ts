@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { second } from "../../util/time.ts";
 import { type Claim, type Filling, StateProblem } from "./store.ts";
 
 /** Why a state cannot be used. */
@@ -50,7 +51,7 @@ export function beingFilled(environment: string, place: string, filling: Filling
   const discard = `, or run \`ivrctl state discard --env ${environment}\` to discard it`;
   return new StateProblem(
     "IVR677",
-    `The state of ${environment} at ${place} is incomplete: \`${command}\` has not finished copying it from ${source} (started by ${by} at ${since}).`,
+    `The state of ${environment} at ${place} is incomplete: \`${command}\` has not finished copying it from ${source} (started by ${by} at ${second(since)} UTC).`,
     `${finish}${head === null ? discard : ""}.`,
   );
 }

@@ -3,6 +3,7 @@ import type { Code } from "../../diagnostics/codes.ts";
 import type { FilePlace } from "../../diagnostics/diagnostic.ts";
 import type { Linked } from "./entries.ts";
 import type { StateView } from "./state.ts";
+import { second } from "../../util/time.ts";
 
 /**
  * Where the state of one environment is stored. Every store keeps these promises, and the
@@ -125,9 +126,10 @@ export const unreadableLock = "unreadable";
 
 /** Says who holds a lock, what for, where and since when. */
 export function describeLock({ id, by, command, since, host, pid }: Lock): string {
-  if (id === unreadableLock) return `an unknown run (unreadable lock, since ${since}; lock ${id})`;
+  if (id === unreadableLock)
+    return `an unknown run (unreadable lock, since ${second(since)} UTC; lock ${id})`;
   const process = pid === null ? "" : `, process ${pid}`;
-  return `${by} (${command} on ${host}${process}, since ${since}; lock ${id})`;
+  return `${by} (${command} on ${host}${process}, since ${second(since)} UTC; lock ${id})`;
 }
 
 export type Locked =

@@ -11,7 +11,7 @@ import {
 import { suggest } from "../../util/suggest.ts";
 import type { Confirmed, FollowUp } from "../../schema/state.ts";
 import { answerWords } from "../text.ts";
-import { period, second } from "../time.ts";
+import { period, second } from "../../util/time.ts";
 import {
   type DescribedDifference,
   type MenuLine,

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import * as z from "zod/mini";
 import { suggest } from "../../../util/suggest.ts";
+import { second } from "../../../util/time.ts";
 import { type Linked, jsonOf } from "../entries.ts";
 import type { Marks } from "../marks.ts";
 import { restoreHint } from "../read-entry.ts";
@@ -135,7 +136,7 @@ export function possibleLoss(
     filling: "",
   }[checkpoint.kind];
   const last = entries.at(-1)?.entry;
-  const end = last === undefined ? "" : ` (recorded ${last.at} by ${last.by})`;
+  const end = last === undefined ? "" : ` (recorded ${second(last.at)} UTC by ${last.by})`;
   return new StateProblem(
     "IVR629",
     `${shown.checkpoint} ${what}, so ivrctl cannot tell whether ${shown.journal} is up to date. It ends with event ${journal.lines.length}${end}. Menus created after that event would be created again.`,

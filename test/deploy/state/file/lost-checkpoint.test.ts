@@ -1,4 +1,5 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { second } from "../../../../src/util/time.ts";
 import { describe, expect, test } from "vitest";
 import { FileStore } from "../../../../src/deploy/state/file/store.ts";
 import { claim, locked, sessionOf } from "../conformance.ts";
@@ -41,10 +42,12 @@ describe("a journal without a checkpoint that shows how far it must reach", () =
     rmSync(checkpoint);
     for (let count = 1; count <= 5; count += 1) {
       writeFileSync(journal, `${lines.slice(0, count).join("\n")}\n`);
-      const { at } = (await store.history()).at(-1)?.entry ?? {};
+      const { at = "" } = (await store.history()).at(-1)?.entry ?? {};
       await expect(store.lock(claim("x"))).rejects.toMatchObject({
         ...doubt,
-        message: expect.stringContaining(`event ${count} (recorded ${at} by run-1@example).`),
+        message: expect.stringContaining(
+          `event ${count} (recorded ${second(at)} UTC by run-1@example).`,
+        ),
       });
     }
   });
