@@ -51,7 +51,7 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
     load: async () => (await import("../commands/state.ts")).default,
   },
   unlock: {
-    about: "Release a lock that a dead run left behind",
+    about: "Release a lock that an ended run left behind",
     load: async () => (await import("../commands/unlock.ts")).default,
   },
   agents: {

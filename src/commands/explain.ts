@@ -25,7 +25,7 @@ export default command({
     const code = named ?? (/^\d+$/.test(asked) ? `IVR${asked}` : asked.toUpperCase());
     if (!isCode(code)) {
       throw new UsageError(
-        `There is no code or rule \`${asked}\`. Run \`ivrctl explain\` to list them.`,
+        `There is no code or rule \`${asked}\`. To list them, run: ivrctl explain`,
       );
     }
     const rule = rules.find((candidate) => candidate.code === code);

@@ -82,7 +82,7 @@ async function forgetKeys(context: Context<typeof forgetFlags>): Promise<ExitCod
         "IVR631",
         { file: place },
         `The outcome of ${key} is unknown.`,
-        `Resolve it first: ${suggest("state resolve", [key], environment, "--created")} (or --absent)`,
+        `Resolve it first. To see how, run: ${suggest("state show", [key], environment)}`,
       );
     }
     if (diagnostics.hasErrors) return "failed";
@@ -125,7 +125,8 @@ async function rebindState(context: Context<typeof rebindFlags>): Promise<ExitCo
       diagnostics.addAt(
         "IVR631",
         { file: place },
-        `There is no state of ${environment} yet, so it has no address to change.`,
+        `The environment ${environment} has no state yet, so there is no address to change.`,
+        "Set `base_url:` in ivrctl.yaml. The first apply records it in the state.",
       );
       return "failed";
     }

@@ -40,7 +40,7 @@ export const ruleCodes = {
   IVR708: text(
     "Two options lead to the same destination",
     "Two keys reach the same agent. Often someone copied a line and forgot to change it.",
-    "Correct one of the options, or combine them. If both are intended, ignore the rule on that line.",
+    "Correct one of the options, or combine them. If both are intended, add this comment to the line: # ivrctl-ignore: same-destination-twice",
   ),
   IVR709: text(
     "The prompt does not match the options",
@@ -99,7 +99,7 @@ export const ruleCodes = {
   ),
   IVR746: text(
     "A custom rule failed",
-    "The rule threw an error, returned a promise, or reported something invalid. So it is unknown whether the menu follows the rule.",
+    "The rule threw an error, returned a promise, or reported something invalid. ivrctl does not know whether the menu follows the rule.",
     "Correct the module of the rule. Until then, you can set the rule to `off`.",
   ),
 } satisfies Partial<Record<Code, CodeText>>;

@@ -77,7 +77,7 @@ function checkLock({
   return failed(
     name,
     `The state is locked by ${describeLock(holder)}.`,
-    `Wait for that run. If it has died, run: ${suggest("unlock", [holder.id], environment.name)}`,
+    `Wait for that run. If it has ended, run: ${suggest("unlock", [holder.id], environment.name)}`,
   );
 }
 

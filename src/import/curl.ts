@@ -126,7 +126,7 @@ function requestsOf(
       diagnostics.add(
         "IVR653",
         place,
-        `ivrctl cannot import what ${option} sends, because it is not a JSON body.`,
+        `curl ${option} does not send a JSON body, so ivrctl cannot import it.`,
         "Save the payload as JSON in a file and import the file.",
       );
     }

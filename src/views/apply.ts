@@ -263,6 +263,12 @@ function problemLines(
       return outcome === "unknown" ? `${line}\n${resolveHint(result, environment)}` : line;
     });
     if (own.length > most) lines.push(`  … and ${own.length - most} more`);
+    const denied = outcome === "failed" ? own.find(({ status }) => isDenied(status)) : undefined;
+    if (denied !== undefined) {
+      lines.push(
+        `  Apply stopped, because the service rejected the token (HTTP ${denied.status}). Check the token, then run apply again.`,
+      );
+    }
     if (outcome === "unknown" && own.some(({ key }) => !known.has(key))) {
       lines.push("  A menu with an unknown outcome is never sent again on its own.");
     }
@@ -271,6 +277,10 @@ function problemLines(
 }
 
 const maxListed = 20;
+
+function isDenied(status: number | null): boolean {
+  return status === 401 || status === 403;
+}
 
 function resolveHint({ key, name }: Result, environment: string): string {
   return [

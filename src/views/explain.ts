@@ -2,7 +2,8 @@ import type { Code } from "../diagnostics/codes.ts";
 import { allEntries, entryOf } from "../diagnostics/texts.ts";
 import { toJson } from "./json.ts";
 import type { Terminal } from "./terminal.ts";
-import { wrap } from "./text.ts";
+import { severityWords } from "./diagnostics/severity.ts";
+import { wrapAdvice } from "./text.ts";
 
 interface Explained {
   readonly code: Code;
@@ -17,17 +18,23 @@ export function showCode({ code, rule }: Explained, format: string, terminal: Te
     terminal.out(toJson(rule === undefined ? about : { ...about, rule }));
     return;
   }
-  const paragraphs = [`${code} (${severity}): ${title}`, meaning, `How to fix: ${fix}`];
+  const paragraphs = [
+    `${code} (${severityWords[severity]}): ${title}`,
+    meaning,
+    `How to fix: ${fix}`,
+  ];
   if (rule !== undefined) {
     paragraphs.push(
-      `Reported by the rule ${rule}. Set it under \`rules:\` in ivrctl.yaml, or ignore it on one line: # ivrctl-ignore: ${rule}`,
+      `The rule ${rule} reports this. Set the rule under \`rules:\` in ivrctl.yaml. To ignore it on one line, add this comment to the line: # ivrctl-ignore: ${rule}`,
     );
   }
-  terminal.out(paragraphs.map((words) => `${wrap(words, "", terminal.prose)}\n`).join("\n"));
+  terminal.out(paragraphs.map((words) => `${wrapAdvice(words, "", terminal.prose)}\n`).join("\n"));
 }
 
 export function showCodes(format: string, terminal: Terminal): void {
   const list = allEntries().map(({ code, severity, title }) => ({ code, severity, title }));
-  const lines = list.map((one) => `${one.code}  ${one.severity.padEnd(7)}  ${one.title}\n`);
+  const lines = list.map(
+    (one) => `${one.code}  ${severityWords[one.severity].padEnd(7)}  ${one.title}\n`,
+  );
   terminal.out(format === "json" ? toJson(list) : lines.join(""));
 }

@@ -1,4 +1,6 @@
 import { type CodeEntry, allEntries } from "../../src/diagnostics/texts.ts";
+import { splitCommand } from "../../src/util/split-command.ts";
+import { severityWords } from "../../src/views/diagnostics/severity.ts";
 
 /** The chapters of the page, by the first digit of a code. */
 const chapters: Readonly<Record<string, string>> = {
@@ -33,12 +35,20 @@ function section({ code, severity, title, meaning, fix }: CodeEntry): string {
   return `
 ## ${code}: ${markdown(title)}
 
-Severity: ${severity}
+Severity: ${severityWords[severity]}
 
 ${markdown(meaning)}
 
-How to fix: ${markdown(fix)}
+How to fix: ${fixOf(fix)}
 `;
+}
+
+/** A fix, with the command at its end in a block of its own. */
+function fixOf(fix: string): string {
+  const { words, command } = splitCommand(fix);
+  return command === undefined
+    ? markdown(words)
+    : `${markdown(words)}\n\n\`\`\`sh\n${command}\n\`\`\``;
 }
 
 /** Escapes the special characters of Markdown outside code spans. */

@@ -1,4 +1,4 @@
-import { keyPattern, keyRule } from "../../schema/common.ts";
+import { instruction, keyPattern, keyRule } from "../../schema/common.ts";
 import type { StateEvent } from "../../schema/state.ts";
 import type { Diagnostics } from "../../diagnostics/diagnostic.ts";
 import { NameIndex, didYouMean } from "../../util/nearest.ts";
@@ -86,7 +86,8 @@ function viewOf({ origin, serial, head, keys, followUps }: StateView): StateView
 
 /** Refuses an invalid menu key for a record. */
 export function checkNewKey(key: string): void {
-  if (!keyPattern.test(key)) throw new UsageError(`The menu key ${key || "''"} ${keyRule}.`);
+  if (!keyPattern.test(key))
+    throw new UsageError(`\`${key}\` cannot be a menu key. ${instruction(keyRule)}`);
 }
 
 /**
@@ -103,16 +104,19 @@ export function refuseTaken(
   for (const other of keys.keys()) {
     if (other.toLowerCase() !== key.toLowerCase()) continue;
     if (other === key) {
-      diagnostics.addAt("IVR631", { file: place }, `${key} already has a record.`);
+      diagnostics.addAt("IVR631", { file: place }, `${key} already has a record.`, freeKey);
     } else if (other !== leaving) {
       diagnostics.addAt(
         "IVR631",
         { file: place },
         `${key} differs only in case from ${other}, which already has a record.`,
+        freeKey,
       );
     }
   }
 }
+
+const freeKey = "Choose a menu key that has no record, or first delete or move that record.";
 
 /** Reports every word that is not in `names`, with the nearest name. */
 export function reportUnknown(

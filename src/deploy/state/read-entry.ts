@@ -27,7 +27,8 @@ export function takeNext(
   return { entry, text, head };
 }
 
-export const restoreHint = "Restore the journal and the state file next to it from git or a backup.";
+export const restoreHint =
+  "Restore the journal and the state file next to it from git or a backup.";
 
 /** Parses the text of an entry. `shown` is its place in messages, and `at` its file if it is in one. */
 export function parseEntry(text: string, shown: string, at?: FilePlace): Entry {
@@ -51,7 +52,7 @@ export function refuseNewer(content: unknown, shown: string, at?: FilePlace): vo
   throw new StateProblem(
     "IVR602",
     `${shown} has version ${found.data.version}, but this ivrctl supports only version ${stateVersion}.`,
-    "Upgrade ivrctl: npm install -g ivrctl@latest. In a pipeline, raise the version that it installs.",
+    "Upgrade ivrctl. In a pipeline, raise the version that it installs. On this machine, run: npm install -g ivrctl@latest",
     at,
   );
 }

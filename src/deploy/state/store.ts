@@ -1,6 +1,7 @@
 import type { StateEvent } from "../../schema/state.ts";
 import type { Code } from "../../diagnostics/codes.ts";
 import type { FilePlace } from "../../diagnostics/diagnostic.ts";
+import { utc } from "../../util/utc.ts";
 import type { Linked } from "./entries.ts";
 import type { StateView } from "./state.ts";
 
@@ -121,9 +122,10 @@ export const unreadableLock = "unreadable";
 
 /** Says who holds a lock, what for, where and since when. */
 export function describeLock({ id, by, command, since, host, pid }: Lock): string {
-  if (id === unreadableLock) return `an unknown run (unreadable lock, since ${since}; lock ${id})`;
+  if (id === unreadableLock)
+    return `an unknown run (unreadable lock, since ${utc(since)}; lock ${id})`;
   const process = pid === null ? "" : `, process ${pid}`;
-  return `${by} (${command} on ${host}${process}, since ${since}; lock ${id})`;
+  return `${by} (${command} on ${host}${process}, since ${utc(since)}; lock ${id})`;
 }
 
 export type Locked =

@@ -181,6 +181,11 @@ const counted: Readonly<Record<Outlook["kind"], Readonly<Record<Action, string>>
   },
 };
 
+/** The word for a change. A comparison changes nothing on the service, so it has its own words. */
+export function actionWord({ action }: AnyChange, { kind }: Outlook): string {
+  return kind === "plan" ? action : counted.diff[action];
+}
+
 /** The number of changes of each kind: `1 to create, 2 to replace; 3 unchanged`. */
 export function countsOf(outlook: Outlook): {
   readonly something: boolean;
