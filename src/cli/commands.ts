@@ -83,7 +83,7 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
     load: async () => (await import("../commands/completion.ts")).default,
   },
   explain: {
-    about: "Explain a diagnostic code or a rule, and how to fix it",
+    about: "Explain the code of a problem, or a rule, and how to fix it",
     load: async () => (await import("../commands/explain.ts")).default,
   },
 };

@@ -6,14 +6,14 @@ import { UsageError } from "../util/usage-error.ts";
 
 export default command({
   takes: "[CODE|RULE]",
-  arguments: { "CODE|RULE": "Code of a diagnostic, or name of a rule (default: list all codes)" },
+  arguments: { "CODE|RULE": "Code of a problem, or name of a rule (default: list all codes)" },
   maxArguments: 1,
-  about: "Explain a diagnostic code or a rule, and how to fix it",
+  about: "Explain the code of a problem, or a rule, and how to fix it",
   flags: {},
   completes: "code",
   formats: ["text", "json"],
   examples: [
-    ["ivrctl explain IVR302", "explain the code at the start of a diagnostic"],
+    ["ivrctl explain IVR302", "explain the code that an error shows"],
     ["ivrctl explain menu-too-long", "explain a rule"],
   ],
   async run({ args: [asked], format, terminal }) {

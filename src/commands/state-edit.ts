@@ -76,7 +76,13 @@ async function forgetKeys(context: Context<typeof forgetFlags>): Promise<ExitCod
   return changeState(context, "state forget", async (moment) => {
     const { state, environment, place, diagnostics } = moment;
     const describe = (key: string) => `${key} has no record in the state of ${environment}.`;
-    reportUnknown(changed, new Set(state.keys.keys()), place, describe, diagnostics);
+    reportUnknown(
+      changed,
+      new Set(state.keys.keys()),
+      { place, environment },
+      describe,
+      diagnostics,
+    );
     for (const key of changed.filter((key) => state.keys.get(key)?.pending)) {
       diagnostics.addAt(
         "IVR631",

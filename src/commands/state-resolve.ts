@@ -61,7 +61,7 @@ async function resolveOutcomes(context: Context<typeof resolveFlags>): Promise<E
       state.keys.has(key)
         ? `The outcome of ${key} is already known, so there is nothing to resolve.`
         : `${key} has no record in the state of ${environment}.`;
-    reportUnknown(changed, new Set(unknown), place, describe, diagnostics);
+    reportUnknown(changed, new Set(unknown), { place, environment }, describe, diagnostics);
     return { events: changed.map((key) => ({ kind: "resolved", key, as, evidence })), changed };
   });
 }

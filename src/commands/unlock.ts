@@ -35,7 +35,7 @@ export default command({
         diagnostics.addAt(
           "IVR601",
           { file: store.lockFile ?? store.place },
-          `The lock of ${environment} has another id, not ${id}. ${describeLock(found)} holds it.`,
+          `The lock of ${environment} has another id, not ${id}. It belongs to ${describeLock(found)}.`,
           `Make sure that the run has ended, then run: ${suggest("unlock", [found.id], environment, target?.flags)}`,
         );
         return "failed";

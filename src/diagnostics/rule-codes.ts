@@ -40,7 +40,7 @@ export const ruleCodes = {
   IVR708: text(
     "Two options lead to the same destination",
     "Two keys reach the same agent. Often someone copied a line and forgot to change it.",
-    "Correct one of the options, or combine them. If both are intended, add this comment to the line: # ivrctl-ignore: same-destination-twice",
+    "Correct one of the options, or combine them. If both are intended, ignore the rule on that line.",
   ),
   IVR709: text(
     "The prompt does not match the options",

@@ -2,7 +2,7 @@ import type { Audience } from "./terminal.ts";
 import type { ServiceWatcher } from "../deploy/service/connect.ts";
 import type { Trace } from "../deploy/service/service.ts";
 import { type Terminal, visible } from "./terminal.ts";
-import { wrap, wrapAdvice } from "./text.ts";
+import { wrap } from "./text.ts";
 
 /** Prints the service that requests are sent to and, with --verbose, every request. */
 export function serviceWatcher({
@@ -41,6 +41,6 @@ const results: Readonly<Record<string, string>> = {
 /** Warns that the service has deprecated its agent list. */
 export function sayDeprecated(terminal: Terminal): void {
   const words =
-    "The service has deprecated its agent list and names no replacement. Keep a copy of the list in git: ivrctl agents pull";
-  terminal.say(`${wrapAdvice(words, "", terminal.wordWrap)}\n`);
+    "The service has deprecated its agent list and names no replacement. Keep agents.lock.json in git, so that you have a copy.";
+  terminal.say(`${wrap(words, "", terminal.wordWrap)}\n`);
 }

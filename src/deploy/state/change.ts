@@ -3,6 +3,7 @@ import type { StateEvent } from "../../schema/state.ts";
 import type { Diagnostics } from "../../diagnostics/diagnostic.ts";
 import { NameIndex, didYouMean } from "../../util/nearest.ts";
 import { secrets } from "../../util/secrets.ts";
+import { suggest } from "../../util/suggest.ts";
 import { UsageError } from "../../util/usage-error.ts";
 import { type LockRequest, type Refusal, reporting, underLock } from "./access.ts";
 import type { OpenState } from "./open-store.ts";
@@ -122,13 +123,16 @@ const freeKey = "Choose a menu key that has no record, or first delete or move t
 export function reportUnknown(
   words: Iterable<string>,
   names: ReadonlySet<string>,
-  place: string,
+  { place, environment }: { readonly place: string; readonly environment: string },
   describe: (word: string) => string,
   diagnostics: Diagnostics,
 ): void {
   const index = new NameIndex(names);
   for (const word of words) {
     if (names.has(word)) continue;
-    diagnostics.addAt("IVR631", { file: place }, describe(word), didYouMean(index.nearest(word)));
+    const help =
+      didYouMean(index.nearest(word)) ??
+      `List all menu keys: ${suggest("state list", [], environment)}`;
+    diagnostics.addAt("IVR631", { file: place }, describe(word), help);
   }
 }

@@ -220,7 +220,7 @@ function lineProblem(rest: Buffer, at: FilePlace): StateProblem {
       `Add \`.ivrctl/state/* -text\` to .gitattributes. Then restore the line endings: perl -pi -e 's/\\r\\n/\\n/' ${at.file}`,
     );
   }
-  return damage(at, "was edited or is damaged.");
+  return damage(at, "is not a valid journal line: it was edited or is damaged.");
 }
 
 /** Refuses the journal of a newer ivrctl. Comes before verification, because a newer version may compute other sums. */
