@@ -1,4 +1,5 @@
 import { type CodeEntry, allEntries } from "../../src/diagnostics/texts.ts";
+import { rules } from "../../src/rules/built-in/index.ts";
 import { splitCommand } from "../../src/util/split-command.ts";
 import { severityWords } from "../../src/views/diagnostics/severity.ts";
 
@@ -40,7 +41,15 @@ Severity: ${severityWords[severity]}
 ${markdown(meaning)}
 
 How to fix: ${fixOf(fix)}
-`;
+${ruleOf(code)}`;
+}
+
+/** How to ignore the rule that reports a code; empty if no rule does. */
+function ruleOf(code: string): string {
+  const name = rules.find((rule) => rule.code === code)?.name;
+  return name === undefined
+    ? ""
+    : `\nRule: [${name}](rules/${name}.md). To ignore it on one line, add this comment to the line:\n\n\`\`\`yaml\n# ivrctl-ignore: ${name}\n\`\`\`\n`;
 }
 
 /** A fix, with the command at its end in a block of its own. */
