@@ -29,7 +29,7 @@ export default command({
       );
     }
     const rule = rules.find((candidate) => candidate.code === code);
-    showCode({ code, rule: rule?.name }, format, terminal);
+    showCode({ code, rule }, format, terminal);
     return 0;
   },
 });

@@ -9,7 +9,7 @@ export const storeCodes = {
   ),
   IVR672: text(
     "The state store refused the request",
-    "ivrctl reached the database or object store of the state, but may not use it. Credentials are missing or wrong, the database or bucket does not exist, a permission is missing, or the store is read-only.",
+    "ivrctl reached the database or object store of the state, but is not allowed to use it. Credentials are missing or wrong, the database or bucket does not exist, a permission is missing, or the store is read-only.",
     "Fix the cause that the message shows. docs/state.md lists the permissions that ivrctl needs.",
   ),
   IVR673: text(

@@ -181,7 +181,7 @@ function bodyOf(
     diagnostics.add(
       "IVR653",
       value.span(0, second.from === 0 ? value.text.length : second.from),
-      `curl joins the values of ${data.length} data options${separator}, so the body may not be JSON.`,
+      `curl joins the values of ${data.length} data options${separator}, so the body is probably not JSON.`,
       "Write the whole payload after one -d.",
     );
     return undefined;

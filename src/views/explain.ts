@@ -8,14 +8,14 @@ import { wrapAdvice } from "./text.ts";
 interface Explained {
   readonly code: Code;
   /** The rule that reports the code, if there is one. */
-  readonly rule: string | undefined;
+  readonly rule: { readonly name: string; readonly mandatory?: true } | undefined;
 }
 
 export function showCode({ code, rule }: Explained, format: string, terminal: Terminal): void {
   const { severity, title, meaning, fix } = entryOf(code);
   if (format === "json") {
     const about = { code, severity, title, meaning, mend: fix };
-    terminal.out(toJson(rule === undefined ? about : { ...about, rule }));
+    terminal.out(toJson(rule === undefined ? about : { ...about, rule: rule.name }));
     return;
   }
   const paragraphs = [
@@ -23,12 +23,14 @@ export function showCode({ code, rule }: Explained, format: string, terminal: Te
     meaning,
     `How to fix: ${fix}`,
   ];
-  if (rule !== undefined) {
-    paragraphs.push(
-      `The rule ${rule} reports this. Set the rule under \`rules:\` in ivrctl.yaml. To ignore it on one line, add this comment to the line: # ivrctl-ignore: ${rule}`,
-    );
-  }
+  if (rule !== undefined) paragraphs.push(ruleWords(rule));
   terminal.out(paragraphs.map((words) => `${wrapAdvice(words, "", terminal.prose)}\n`).join("\n"));
+}
+
+function ruleWords({ name, mandatory }: NonNullable<Explained["rule"]>): string {
+  return mandatory === true
+    ? `The rule ${name} reports this. It cannot be turned off or ignored.`
+    : `The rule ${name} reports this. Set the rule under \`rules:\` in ivrctl.yaml. To ignore it on one line, add this comment to the line: # ivrctl-ignore: ${name}`;
 }
 
 export function showCodes(format: string, terminal: Terminal): void {

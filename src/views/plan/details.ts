@@ -113,7 +113,7 @@ function unknownLines(
   const paths = pathsOf(pending).map(({ place, leads }) => `${place} → ${leads}`);
   return [
     { label: "sent", text: period(pending.sent_at, pending.until) },
-    { label: "result", text: seen ? answerWords(seen.status, seen.message) : noOutcome },
+    { label: "answer", text: seen ? answerWords(seen.status, seen.message) : "none was recorded" },
     {
       label: "look for",
       text: `“${pending.payload.name}” on the console, with ${paths.join(", ")}`,
@@ -127,8 +127,6 @@ function unknownLines(
     })),
   ];
 }
-
-const noOutcome = "no outcome was recorded";
 
 /** The commands that resolve an unknown outcome, and when to use each. */
 export function resolveCommands(
