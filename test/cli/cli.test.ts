@@ -58,7 +58,10 @@ describe("ivrctl", () => {
     ],
     [["--bogus"], "There is no option `--bogus`. To list the options, run:\n  ivrctl --help"],
     [["agents", "lst"], "There is no `agents lst`. Did you mean `list`?"],
-    [["state", "bogus"], "There is no `state bogus`. Run `ivrctl state --help` to list"],
+    [
+      ["state", "bogus"],
+      "There is no `state bogus`. To list the subcommands, run:\n  ivrctl state --help",
+    ],
     [["state"], "`state` needs a subcommand: list, show, "],
     [
       ["state", "list", "--created"],
@@ -79,11 +82,11 @@ describe("ivrctl", () => {
       ["validate", "--live", "--agents", "x"],
       "`--live` and `--agents` cannot be used together. Remove one of them.",
     ],
-  ])("%j prints a one-line error", async (args, message) => {
+  ])("%j prints one line, and the next command below it", async (args, message) => {
     const { exit, stdout, stderr } = await ivrctl(args);
     expect({ exit, stdout }).toEqual({ exit: 1, stdout: "" });
     expect(stderr).toContain(message);
-    expect(stderr.trim().split("\n")).toHaveLength(1);
+    expect(stderr).toMatch(/^ivrctl: .*\n(?: {2}ivrctl .*\n)?$/);
   });
 });
 

@@ -44,12 +44,15 @@ How to fix: ${fixOf(fix)}
 ${ruleOf(code)}`;
 }
 
-/** How to ignore the rule that reports a code; empty if no rule does. */
+/** The rule that reports a code, and how to ignore it; empty if no rule does. */
 function ruleOf(code: string): string {
-  const name = rules.find((rule) => rule.code === code)?.name;
-  return name === undefined
-    ? ""
-    : `\nRule: [${name}](rules/${name}.md). To ignore it on one line, add this comment to the line:\n\n\`\`\`yaml\n# ivrctl-ignore: ${name}\n\`\`\`\n`;
+  const rule = rules.find((candidate) => candidate.code === code);
+  if (rule === undefined) return "";
+  const { name, mandatory } = rule;
+  const ignore = mandatory
+    ? "It cannot be ignored."
+    : `To ignore it on one line, add the comment \`# ivrctl-ignore: ${name}\` to the line.`;
+  return `\nRule: [${name}](rules/${name}.md). ${ignore}\n`;
 }
 
 /** A fix, with the command at its end in a block of its own. */
@@ -57,7 +60,7 @@ function fixOf(fix: string): string {
   const { words, command } = splitCommand(fix);
   return command === undefined
     ? markdown(words)
-    : `${markdown(words)}\n\n\`\`\`sh\n${command}\n\`\`\``;
+    : `${markdown(words)}\n\n\`\`\`text\n${command}\n\`\`\``;
 }
 
 /** Escapes the special characters of Markdown outside code spans. */
