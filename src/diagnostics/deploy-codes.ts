@@ -74,7 +74,7 @@ export const deployCodes = {
   ),
   IVR615: text(
     "The menu has to wait for an unknown outcome",
-    "ivrctl does not know whether an earlier request created a menu. This menu has its name or content, or names it in `moved_from`, so it may already exist. ivrctl does nothing with this menu until you resolve the outcome.",
+    "An earlier request has an unknown outcome. It may have created a menu with the same name or content, or the menu that `moved_from` names. ivrctl does nothing with this menu until you resolve that outcome.",
     "Look for the menu on the console. To see how to resolve its outcome, run: ivrctl state show KEY",
   ),
   IVR616: text(
