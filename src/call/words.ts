@@ -3,7 +3,7 @@ export interface Trigger {
   readonly keys: readonly string[];
   /** The purpose of the key, as callers hear it. */
   readonly purpose: string | undefined;
-  /** Other causes that lead there: `wrong key, after 2 retries`. */
+  /** Other causes that lead there: `wrong key: asks 2 more times`. */
   readonly otherwise: readonly string[];
 }
 
@@ -12,12 +12,14 @@ export function onKey(key: string, purpose: string | undefined): Trigger {
 }
 
 export function onWrongKey(retries: Count): Trigger {
-  return { keys: [], purpose: undefined, otherwise: [`wrong key, ${afterRetries(retries)}`] };
+  const again = asksAgain(retries);
+  const words = again === undefined ? "wrong key" : `wrong key: ${again}`;
+  return { keys: [], purpose: undefined, otherwise: [words] };
 }
 
 /** The trigger for silence. The service's documentation does not name the unit of `wait`. */
 export function onSilence(wait: Count, retries: Count): Trigger {
-  const words = `silence for ${wait}, ${afterRetries(retries)}`;
+  const words = [`silence: waits ${wait}`, asksAgain(retries) ?? []].flat().join(", ");
   return { keys: [], purpose: undefined, otherwise: [words] };
 }
 
@@ -35,18 +37,15 @@ export function triggerWords({ keys, purpose, otherwise }: Trigger): string {
   return [...pressed, ...otherwise].join(", ");
 }
 
-function afterRetries(count: Count): string {
-  return String(count) === "0" ? "without a retry" : `after ${retryWords(count)}`;
-}
-
-function retryWords(count: Count): string {
-  switch (String(count)) {
+/** How often a menu asks again: `asks 2 more times`. Undefined if it does not. */
+export function asksAgain(retries: Count): string | undefined {
+  switch (String(retries)) {
     case "0":
-      return "no retry";
+      return undefined;
     case "1":
-      return "1 retry";
+      return "asks 1 more time";
     default:
-      return `${count} retries`;
+      return `asks ${retries} more times`;
   }
 }
 

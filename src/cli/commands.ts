@@ -51,7 +51,7 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
     load: async () => (await import("../commands/state.ts")).default,
   },
   unlock: {
-    about: "Release a lock that a dead run left behind",
+    about: "Release a lock that an ended run left behind",
     load: async () => (await import("../commands/unlock.ts")).default,
   },
   agents: {
@@ -83,7 +83,7 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
     load: async () => (await import("../commands/completion.ts")).default,
   },
   explain: {
-    about: "Explain a diagnostic code or a rule, and how to fix it",
+    about: "Explain the code of a problem, or a rule, and how to fix it",
     load: async () => (await import("../commands/explain.ts")).default,
   },
 };

@@ -28,7 +28,7 @@ export const planFlags = {
     multiple: true,
     value: "KEY",
     completes: "key",
-    about: "Include only this menu key; * and ? match any characters. Can be repeated",
+    about: "Include only this menu key; * and ? match any characters (can be repeated)",
   },
   "max-creates": {
     type: "string",
@@ -84,7 +84,7 @@ export function planRequestOf(flags: {
 }): PlanRequest {
   const limit = flags["max-creates"];
   if (limit !== undefined && !/^\d+$/.test(limit)) {
-    throw new UsageError(`\`--max-creates\` must be a whole number from 0, not \`${limit}\`.`);
+    throw new UsageError(`\`--max-creates\` must be a whole number, 0 or more, not \`${limit}\`.`);
   }
   return {
     targets: new Patterns(flags.target),
@@ -102,5 +102,5 @@ export function wholeNumber(flag: string, text: string, highest: number): number
 /** Returns the text of an option. Throws a UsageError if it is empty. */
 export function writtenText<T extends string | undefined>(given: T, flag: "by" | "evidence"): T {
   if (given === undefined || /\S/.test(given)) return given;
-  throw new UsageError(`\`--${flag}\` is empty. Add a text.`);
+  throw new UsageError(`\`--${flag}\` is empty. Write some text.`);
 }

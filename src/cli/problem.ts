@@ -67,7 +67,7 @@ async function unknownOption(problem: Problem): Promise<string> {
     return `\`${node.path}\` has no option \`${name}\`, but \`${other}\` has. ${seeHelp(node)}`;
   }
   const names = Object.keys(flags).map((known) => `--${known}`);
-  const help = didYouMean(nearest(name, names)) ?? seeHelp(node, "to list the options");
+  const help = didYouMean(nearest(name, names)) ?? seeHelp(node, "To list the options");
   return `There is no option \`${name}\`. ${help}`;
 }
 
@@ -90,7 +90,7 @@ function unknownCommand({ first, node }: Problem): string {
     node.path === ""
       ? [`command \`${first}\``, "commands"]
       : [`\`${node.path} ${first}\``, "subcommands"];
-  const help = didYouMean(nearest(first, names)) ?? seeHelp(node, `to list the ${all}`);
+  const help = didYouMean(nearest(first, names)) ?? seeHelp(node, `To list the ${all}`);
   return `There is no ${what}. ${help}`;
 }
 
@@ -101,7 +101,7 @@ function extraArgument({ node, args }: Problem): string {
 
 function missingArgument({ node }: Problem): string {
   const usage = `ivrctl ${node.path} ${commandToRun(node)?.takes ?? ""}`;
-  return `An argument is missing. The usage is \`${usage}\`. ${seeHelp(node)}`;
+  return `An argument is missing. Use the command like this: ${usage}`;
 }
 
 function missingSubcommand({ node }: Problem): string {
@@ -165,6 +165,6 @@ function written({ first, words }: Problem): string {
   return short ? `-${first}` : `--${first}`;
 }
 
-function seeHelp({ path }: CommandNode, purpose = "for details"): string {
-  return `Run \`${["ivrctl", path, "--help"].filter(Boolean).join(" ")}\` ${purpose}.`;
+function seeHelp({ path }: CommandNode, purpose = "For details"): string {
+  return `${purpose}, run: ${["ivrctl", path, "--help"].filter(Boolean).join(" ")}`;
 }

@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
 import { type Context, globalFlags } from "./command.ts";
+import { splitCommand } from "../util/split-command.ts";
 import { UsageError } from "../util/usage-error.ts";
 import { version } from "../util/version.ts";
 import { failureIn } from "../views/failure.ts";
@@ -67,7 +68,9 @@ function fail(error: unknown, argv: readonly string[]): number {
   if (format !== undefined && jsonFormats.has(format)) stdout.writeJson(failure);
   else stdout.write(failure);
   if (error instanceof UsageError) {
-    stderr.write(`ivrctl: ${message.split("\n").map(visible).join("\n")}\n`);
+    const { words, command } = splitCommand(message);
+    const lines = [...words.split("\n"), ...(command === undefined ? [] : [`  ${command}`])];
+    stderr.write(`ivrctl: ${lines.map(visible).join("\n")}\n`);
     return 1;
   }
   const verbose = argv.includes("--verbose");

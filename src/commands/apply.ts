@@ -82,7 +82,7 @@ export default command({
     const endpoint = project && endpointOf(project, diagnostics, { token: true, state: true });
     if (context.flags.agents !== undefined && endpoint?.local === false) {
       throw new UsageError(
-        `--agents works only with the sandbox and with services on this machine. Remove it, and apply asks ${endpoint.address} for its agents.`,
+        `--agents works only with the sandbox and with services on this machine. Remove it. Then apply asks ${endpoint.address} for the agents.`,
       );
     }
     const progress = new Progress(context);
@@ -168,8 +168,8 @@ async function connect(task: Task, locked: LockedState): Promise<Ended> {
     diagnostics.add(
       "IVR608",
       endpoint.settings.place,
-      `There is no state for ${endpoint.address}. Apply would create every menu, even those that exist.`,
-      "Restore the state. If nothing was ever applied to this service, run: ivrctl apply --new-state",
+      `There is no state for ${endpoint.address}. Apply would create every menu, even those that already exist.`,
+      "Restore the state. If you have never applied menus to this service, run: ivrctl apply --new-state",
     );
   }
   const given =

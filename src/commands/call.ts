@@ -14,6 +14,7 @@ import { didYouMean, nearest } from "../util/nearest.ts";
 import { canonicalKey } from "../compile/options.ts";
 import { preventsCalls } from "../compile/resolve-menu.ts";
 import { type Diagnostic, Diagnostics } from "../diagnostics/diagnostic.ts";
+import { menuKeyHelp } from "../schema/common.ts";
 import { limits, shownLimit } from "../schema/limits.ts";
 import { LiveCall, showCall, showNoCall } from "../views/call.ts";
 import { Keyboard } from "../views/keys.ts";
@@ -29,7 +30,7 @@ const flags = {
     value: "KEYS",
     multiple: true,
     about:
-      "Press these keys, separated by commas; _ is silence. After the last key the caller stays silent. Can be repeated",
+      "Press these keys, separated by commas; _ is silence, and the caller stays silent after the last key (can be repeated)",
   },
   ...snapshotFlags,
 } as const;
@@ -41,7 +42,7 @@ export default command({
   maxArguments: 1,
   completes: "key",
   about:
-    "Simulate a call to a menu: show what is played, where the call ends and why.\n\nOn a terminal you are the caller: press 0-9, * or #, space or _ for silence, or q to hang up. In a script, use --press.\n\nThe documentation of the service does not say in which order recordings play. ivrctl assumes: first `recording`; `invalid.recording` after each wrong key, including the last one; `timeout.retry_recording` after each silence, and `timeout.recording` after the last one. Wrong keys and silences are counted separately.\n\nExits with 1 if the agent is blocked or not on the agent list, or if the call ends before all keys are pressed.",
+    "Simulate a call to a menu: show what is played, where the call ends and why.\n\nOn a terminal you are the caller: press 0-9, * or #, space or _ for silence, or q to hang up. In a script, use --press.\n\nThe documentation of the service does not say in which order recordings play. ivrctl assumes this order. A call starts with `recording`. After each wrong key, also after the last one, callers hear `invalid.recording`. After a silence they hear `timeout.retry_recording`, and after the last one `timeout.recording`. Wrong keys and silences are counted separately.\n\nExits with 1 if the agent is blocked or not on the agent list, or if the call ends before all keys are pressed.",
   flags,
   formats: ["text", "json"],
   examples: [
@@ -107,7 +108,7 @@ async function find(context: Context<typeof flags>, key: string): Promise<Found>
     "IVR806",
     "ivrs",
     `There is no menu with the key \`${key}\`.`,
-    didYouMean(nearest(key.replace(/^ivrs\/|\.yaml$/g, ""), keys)),
+    didYouMean(nearest(key.replace(/^ivrs\/|\.yaml$/g, ""), keys)) ?? menuKeyHelp,
   );
   return { menu: undefined, diagnostics: [...diagnostics, ...missing.sorted()] };
 }

@@ -6,14 +6,14 @@ import { UsageError } from "../util/usage-error.ts";
 
 export default command({
   takes: "[CODE|RULE]",
-  arguments: { "CODE|RULE": "Code of a diagnostic, or name of a rule (default: list all codes)" },
+  arguments: { "CODE|RULE": "Code of a problem, or name of a rule (default: list all codes)" },
   maxArguments: 1,
-  about: "Explain a diagnostic code or a rule, and how to fix it",
+  about: "Explain the code of a problem, or a rule, and how to fix it",
   flags: {},
   completes: "code",
   formats: ["text", "json"],
   examples: [
-    ["ivrctl explain IVR302", "explain the code at the start of a diagnostic"],
+    ["ivrctl explain IVR302", "explain the code that an error shows"],
     ["ivrctl explain menu-too-long", "explain a rule"],
   ],
   async run({ args: [asked], format, terminal }) {
@@ -25,11 +25,11 @@ export default command({
     const code = named ?? (/^\d+$/.test(asked) ? `IVR${asked}` : asked.toUpperCase());
     if (!isCode(code)) {
       throw new UsageError(
-        `There is no code or rule \`${asked}\`. Run \`ivrctl explain\` to list them.`,
+        `There is no code or rule \`${asked}\`. To list them, run: ivrctl explain`,
       );
     }
     const rule = rules.find((candidate) => candidate.code === code);
-    showCode({ code, rule: rule?.name }, format, terminal);
+    showCode({ code, rule }, format, terminal);
     return 0;
   },
 });

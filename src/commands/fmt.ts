@@ -78,7 +78,7 @@ function select({ root, globals, args }: Context, found: Diagnostics): Selection
   const own = [config ?? [], folders.length > 0 ? readMenuAndTestFiles(root, found) : []].flat();
   for (const folder of folders.filter((folder) => !own.some(({ file }) => isIn(folder, file)))) {
     const shown = shownPath(root, folder);
-    found.addFile("IVR125", shown, `The folder ${shown} has no file of this project.`);
+    found.addFile("IVR125", shown, `The folder ${shown} has no file of this project.`, formatHelp);
   }
   const named = new Set(paths.map((path) => shownPath(root, path)));
   return {
@@ -90,11 +90,18 @@ function select({ root, globals, args }: Context, found: Diagnostics): Selection
   };
 }
 
+const formatHelp = "Name ivrctl.yaml, a menu or a test file, or a folder that contains some.";
+
 /** A file that the user named, inside or outside the project. */
 function readOne(root: string, file: string, found: Diagnostics): Source | undefined {
   const entry = lookAt(resolve(root, file));
   if (entry !== undefined && !file.endsWith(".yaml")) {
-    found.addFile("IVR124", file, `Cannot format ${file}: its name does not end in .yaml.`);
+    found.addFile(
+      "IVR124",
+      file,
+      `ivrctl cannot format ${file}: its name does not end in .yaml.`,
+      formatHelp,
+    );
     return undefined;
   }
   if (!isAbsolute(file)) return readProjectFile(root, file, "yamlFile", found);

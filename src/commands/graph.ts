@@ -6,6 +6,7 @@ import { type Picture, menuPicture, overview } from "../graph/picture.ts";
 import { callMenuOf } from "../call/menu.ts";
 import type { ResolvedMenu } from "../compile/menu.ts";
 import { preventsCalls } from "../compile/resolve-menu.ts";
+import { menuKeyHelp } from "../schema/common.ts";
 import { failedWith } from "../util/disk.ts";
 import { didYouMean, nearest } from "../util/nearest.ts";
 import { Patterns } from "../deploy/plan/targets.ts";
@@ -77,7 +78,7 @@ async function choose(context: Context<typeof flags>, found: Diagnostics) {
       "IVR806",
       "ivrs",
       `There is no menu with the key \`${target}\`.`,
-      didYouMean(nearest(target.replace(/^ivrs\/|\.yaml$/g, ""), keys)),
+      didYouMean(nearest(target.replace(/^ivrs\/|\.yaml$/g, ""), keys)) ?? menuKeyHelp,
     );
   }
   const chosen = project.menus.filter(({ key }) => key !== undefined && targets.has(key));

@@ -28,7 +28,7 @@ export default command({
   minArguments: 1,
   maxArguments: 1,
   about:
-    "Create menus from payloads or pasted curl commands.\n\nThe input is a payload as JSON, a list of payloads, an object { KEY: PAYLOAD }, or a curl command that contains a payload. The menus name agents by name, and recordings and SMS templates by alias. `compile` prints the same payload again.\n\nimport does not run the curl command, does not store its token, and overwrites no file.",
+    "Create menus from payloads or pasted curl commands.\n\nThe input is a payload as JSON, a list of payloads, an object { KEY: PAYLOAD }, or a curl command that contains a payload. The menus use the names of agents, and the aliases of recordings and SMS templates. `ivrctl compile` prints the same payloads again.\n\nimport does not run the curl command, does not store its token, and overwrites no file.",
   flags,
   formats: ["text", "json"],
   examples: [

@@ -39,7 +39,7 @@ export default command({
     const [extra] = args;
     if (extra !== undefined) {
       throw new UsageError(
-        `\`ivrctl init\` takes no arguments. To use another folder, run \`ivrctl init -C ${extra}\`.`,
+        `\`ivrctl init\` takes no arguments. To use another folder, run: ivrctl init -C ${extra}`,
       );
     }
     if (globals.config !== undefined) {

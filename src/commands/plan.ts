@@ -73,7 +73,7 @@ export default command({
         "IVR608",
         endpoint.settings.place,
         `There is no state for ${endpoint.address}.`,
-        "If menus were applied before, restore the state first. Otherwise apply creates every menu again.",
+        "Restore the state if you have applied menus before. Without it, apply creates every menu again.",
         "warning",
       );
     }
@@ -149,7 +149,12 @@ function save(
     const why = failedWith(error, "ENOENT")
       ? "the folder does not exist"
       : describeSystemError(error);
-    diagnostics.addAt("IVR626", { file: out }, `${out} cannot be written: ${why}.`);
+    diagnostics.addAt(
+      "IVR626",
+      { file: out },
+      `${out} cannot be written: ${why}.`,
+      "Fix this, or choose another file for --out.",
+    );
     return false;
   }
 }

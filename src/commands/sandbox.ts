@@ -23,7 +23,7 @@ const defaultHost = "127.0.0.1";
 export default command({
   maxArguments: 0,
   about:
-    "Run the embedded sandbox service on a local port.\n\nAny HTTP client can use it. It creates menus and lists agents as the documentation of the service describes, and shows them on a web page at /. Nothing leaves this machine. Press Ctrl-C to stop it.",
+    "Run the embedded sandbox service on a local port.\n\nAny HTTP client can use it. It creates menus and lists agents as the documentation of the service describes. A web page at / shows both. Nothing leaves this machine. Press Ctrl-C to stop it.",
   flags: {
     port: {
       type: "string",
@@ -51,7 +51,7 @@ export default command({
       type: "string",
       multiple: true,
       value: "FAULT",
-      about: "Simulate a fault, for example 'status=503 rate=0.1'. Can be repeated",
+      about: "Simulate a fault, for example 'status=503 rate=0.1' (can be repeated)",
     },
     seed: {
       type: "string",

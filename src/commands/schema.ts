@@ -32,7 +32,7 @@ export default command({
   examples: [
     [
       "ivrctl schema > menu.schema.json",
-      "then start a menu with: # yaml-language-server: $schema=../menu.schema.json",
+      "then start a menu with `# yaml-language-server: $schema=../menu.schema.json`",
     ],
     ["ivrctl schema config", "for ivrctl.yaml"],
     ["ivrctl schema test", "for *.test.yaml"],

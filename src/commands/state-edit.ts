@@ -76,13 +76,19 @@ async function forgetKeys(context: Context<typeof forgetFlags>): Promise<ExitCod
   return changeState(context, "state forget", async (moment) => {
     const { state, environment, place, diagnostics } = moment;
     const describe = (key: string) => `${key} has no record in the state of ${environment}.`;
-    reportUnknown(changed, new Set(state.keys.keys()), place, describe, diagnostics);
+    reportUnknown(
+      changed,
+      new Set(state.keys.keys()),
+      { place, environment },
+      describe,
+      diagnostics,
+    );
     for (const key of changed.filter((key) => state.keys.get(key)?.pending)) {
       diagnostics.addAt(
         "IVR631",
         { file: place },
         `The outcome of ${key} is unknown.`,
-        `Resolve it first: ${suggest("state resolve", [key], environment, "--created")} (or --absent)`,
+        `Resolve it first. To see how, run: ${suggest("state show", [key], environment)}`,
       );
     }
     if (diagnostics.hasErrors) return "failed";
@@ -125,7 +131,8 @@ async function rebindState(context: Context<typeof rebindFlags>): Promise<ExitCo
       diagnostics.addAt(
         "IVR631",
         { file: place },
-        `There is no state of ${environment} yet, so it has no address to change.`,
+        `The environment ${environment} has no state yet, so there is no address to change.`,
+        "Set `base_url:` in ivrctl.yaml. The first apply records it in the state.",
       );
       return "failed";
     }

@@ -99,7 +99,7 @@ async function copy(
   if (history.length === 0) {
     throw new StateProblem(
       "IVR631",
-      `There is no state of ${environment} at ${from.place}.`,
+      `The environment ${environment} has no state at ${from.place}.`,
       "Name the other store in ivrctl.yaml. The first apply creates the state there.",
     );
   }

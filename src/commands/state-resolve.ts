@@ -49,7 +49,7 @@ async function resolveOutcomes(context: Context<typeof resolveFlags>): Promise<E
   const { created, absent } = context.flags;
   if (!created && !absent) {
     throw new UsageError(
-      "Give --created if the service's console shows the menu, or --absent if it does not.",
+      "Add --created if the console shows the menu, or --absent if it does not.",
     );
   }
   const as = created ? "created" : "absent";
@@ -59,9 +59,9 @@ async function resolveOutcomes(context: Context<typeof resolveFlags>): Promise<E
     const unknown = [...state.keys].flatMap(([key, { pending }]) => (pending ? key : []));
     const describe = (key: string) =>
       state.keys.has(key)
-        ? `The outcome of ${key} is already known.`
+        ? `The outcome of ${key} is already known, so there is nothing to resolve.`
         : `${key} has no record in the state of ${environment}.`;
-    reportUnknown(changed, new Set(unknown), place, describe, diagnostics);
+    reportUnknown(changed, new Set(unknown), { place, environment }, describe, diagnostics);
     return { events: changed.map((key) => ({ kind: "resolved", key, as, evidence })), changed };
   });
 }
@@ -81,8 +81,8 @@ async function markDone(context: Context<typeof recordFlags>): Promise<ExitCode>
         { file: place },
         `${environment} has no open follow-up ${id}.`,
         open.length === 0
-          ? "No follow-up is open."
-          : `Open follow-ups: ${open.slice(0, maxListed).join(", ")}${more}`,
+          ? "Check the id. No follow-up is open."
+          : `Use the id of an open follow-up: ${open.slice(0, maxListed).join(", ")}${more}`,
       );
     }
     return { events: changed.map((id) => ({ kind: "done", follow_up: id, evidence })), changed };

@@ -61,7 +61,14 @@ async function showRecords(context: Context): Promise<ExitCode> {
     async act({ environment, store }, diagnostics) {
       const state = await readState(store, diagnostics);
       const describe = (key: string) => `${key} has no record in the state of ${environment}.`;
-      if (state) reportUnknown(keys, knownKeys(state), store.place, describe, diagnostics);
+      if (state)
+        reportUnknown(
+          keys,
+          knownKeys(state),
+          { place: store.place, environment },
+          describe,
+          diagnostics,
+        );
       return { state };
     },
     show: ({ environment }, read, diagnostics) =>
@@ -78,7 +85,7 @@ async function showEvents(context: Context): Promise<ExitCode> {
       if (entries === undefined || asked.size === 0) return replayed;
       const known = new Set(replayed.flatMap(({ keys }) => keys));
       const describe = (key: string) => `${key} is not in the history of ${environment}.`;
-      reportUnknown(asked, known, store.place, describe, diagnostics);
+      reportUnknown(asked, known, { place: store.place, environment }, describe, diagnostics);
       return replayed.filter(({ keys }) => keys.some((key) => asked.has(key)));
     },
     show: ({ environment }, entries, diagnostics) =>

@@ -53,7 +53,9 @@ async function writeState(context: Context<typeof pullFlags>): Promise<ExitCode>
   const { root, terminal, format } = context;
   const file = context.flags.out ?? "-";
   if (isStdout(file) && format !== "text") {
-    throw new UsageError(`With --format ${format}, give --out FILE: stdout has the state itself.`);
+    throw new UsageError(
+      `With --format ${format}, --out FILE is required: without it, the state itself goes to stdout.`,
+    );
   }
   return runOnState(context, {
     async act({ environment, store }, diagnostics) {
@@ -62,7 +64,12 @@ async function writeState(context: Context<typeof pullFlags>): Promise<ExitCode>
       if (history === undefined) return "failed";
       if (last === undefined) {
         const place = { file: store.place };
-        diagnostics.addAt("IVR631", place, `There is no state of ${environment} yet.`);
+        diagnostics.addAt(
+          "IVR631",
+          place,
+          `The environment ${environment} has no state yet.`,
+          "Apply the menus first.",
+        );
         return "failed";
       }
       if (/^\.ivrctl(?:\/|$)/.test(shownPath(root, resolve(root, file)))) {

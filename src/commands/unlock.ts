@@ -13,12 +13,15 @@ export default command({
   minArguments: 1,
   maxArguments: 1,
   about:
-    "Release a lock that a dead run left behind.\n\nMake sure that the run has ended. Outcomes that it left unknown stay unknown until you run `ivrctl state resolve`.",
+    "Release a lock that an ended run left behind.\n\nMake sure that the run has ended. Outcomes that it left unknown stay unknown until you run `ivrctl state resolve`.",
   flags: targetFlags,
   formats: ["text", "json"],
   examples: [
     ["ivrctl unlock 3f9a0c1e", "use the id that the refused command printed"],
-    ["ivrctl unlock 3f9a0c1e --to '${STATE_URL}'", "in the store that a dead migration copied to"],
+    [
+      "ivrctl unlock 3f9a0c1e --to '${STATE_URL}'",
+      "in the store that an interrupted migration copied to",
+    ],
   ],
   async run(context): Promise<ExitCode> {
     const [id = ""] = context.args;
@@ -32,8 +35,8 @@ export default command({
         diagnostics.addAt(
           "IVR601",
           { file: store.lockFile ?? store.place },
-          `The lock of ${environment} does not have the id ${id}. It is held by ${describeLock(found)}.`,
-          `If that run has died, run: ${suggest("unlock", [found.id], environment, target?.flags)}`,
+          `The lock of ${environment} has another id, not ${id}. It belongs to ${describeLock(found)}.`,
+          `Make sure that the run has ended, then run: ${suggest("unlock", [found.id], environment, target?.flags)}`,
         );
         return "failed";
       },

@@ -18,7 +18,7 @@ export function readAgentList(source: Source, diagnostics: Diagnostics): Agents 
       "IVR501",
       json.span,
       "The agent list is not valid JSON.",
-      "Run `ivrctl agents pull` to get it again, or save the answer of the service unchanged.",
+      "Save the answer of the service unchanged, or pull the list again: ivrctl agents pull",
     );
     return undefined;
   }
@@ -36,7 +36,7 @@ export function readAgentList(source: Source, diagnostics: Diagnostics): Agents 
         "IVR501",
         locate(path),
         "The agent list must be a JSON array, or an object with an array `agents`.",
-        "Run `ivrctl agents pull` to get it again.",
+        "Pull the list again: ivrctl agents pull",
       );
     } else {
       const place = path.map((step) =>
@@ -46,7 +46,7 @@ export function readAgentList(source: Source, diagnostics: Diagnostics): Agents 
         "IVR502",
         locate(path),
         `${place.join("").replace(/^\./, "")} ${expected(issue.path)}.`,
-        "Run `ivrctl agents pull` to get the list again, or correct the value.",
+        "Correct the value, or pull the list again: ivrctl agents pull",
       );
     }
   }

@@ -38,7 +38,7 @@ export function resolveRecording(node: Node, context: Context): ResolvedRecordin
     diagnostics.add(
       "IVR206",
       node,
-      "After `recording||`, there must be an id without spaces or `||`.",
+      "The id after `recording||` is missing, or contains a space or `||`.",
       "Write a value such as `recording||19549`.",
     );
     return undefined;
@@ -188,7 +188,7 @@ function reference(node: MapNode, owner: Span, context: Context): ResolvedDestin
         "IVR208",
         owner,
         "This has no destination.",
-        `Add a field such as \`agent: Asha Rao\`. The others are ${referenceFields.slice(1).join(", ")}.`,
+        `Add a field such as \`agent: Asha Rao\`. You can also use ${referenceFields.slice(1).join(", ")}.`,
       );
     }
     return undefined;
@@ -324,7 +324,7 @@ function reportNotFound(
       ? `No agent has ${described(wanted)}.`
       : `No agent is called \`${shorten(name)}\`.`,
     didYouMean(isName ? agents.nearest(key, wanted[key] ?? "") : []) ??
-      "Run `ivrctl agents list` to see all agents.",
+      "List all agents: ivrctl agents list",
   );
 }
 

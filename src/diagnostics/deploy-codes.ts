@@ -5,12 +5,12 @@ export const deployCodes = {
   IVR601: text(
     "The state is locked",
     "Another run holds the lock of this state. Or a run ended without releasing the lock, and ivrctl cannot confirm that it has ended.",
-    "Wait, or use `--lock-timeout SECONDS`. If you are sure that the other run has ended, run `ivrctl unlock ID`.",
+    "Wait, or use `--lock-timeout SECONDS`. If you are sure that the other run has ended, run: ivrctl unlock ID",
   ),
   IVR602: text(
     "A newer version of ivrctl is needed",
     "A newer version of ivrctl wrote this state or plan. This version could lose data that it does not know.",
-    "Upgrade ivrctl: `npm install -g ivrctl@latest`. In a pipeline, raise the version that it installs.",
+    "Upgrade ivrctl. In a pipeline, raise the version that it installs. On your machine, run: npm install -g ivrctl@latest",
   ),
   IVR603: text(
     "The journal of the state is damaged",
@@ -25,12 +25,12 @@ export const deployCodes = {
   IVR605: text(
     "The state was repaired",
     "A crash left an incomplete line in the journal, a process ended without releasing its lock, or someone edited the state file. ivrctl rebuilt the state from the journal, which contains every confirmed event.",
-    "Nothing needs to be done. To change the state, use `ivrctl state`.",
+    "Do nothing. To change the state, use `ivrctl state`.",
   ),
   IVR606: text(
     "The state belongs to another service",
     "The menus in this state were created on another address than the one in ivrctl.yaml.",
-    "Correct `base_url:`. If the same account has a new address, run `ivrctl state rebind --to URL --evidence TEXT`.",
+    "Correct `base_url:`. If the same account has a new address, run: ivrctl state rebind --to URL --evidence TEXT",
   ),
   IVR607: text(
     "The agent list is from another account",
@@ -40,12 +40,12 @@ export const deployCodes = {
   IVR608: text(
     "There is no state",
     "Without a state, ivrctl does not know which menus exist on the service. It would create all menus, including those that already exist.",
-    "Restore the state. If ivrctl has never created a menu on this service, run `ivrctl apply --new-state`. For menus that already exist, run `ivrctl state adopt KEY`.",
+    "Restore the state. Without a backup, record each menu that already exists with `ivrctl state adopt KEY`. If ivrctl has never created a menu on this service, run: ivrctl apply --new-state",
   ),
   IVR609: text(
     "The same menu would exist twice",
     "The new menu has the same name or content as a menu whose file is gone. Callers could then reach either of the two.",
-    "If you renamed the file, add `moved_from:` with the old menu key. Otherwise, first remove the old menu from the state: `ivrctl state forget KEY`.",
+    "Add `moved_from:` with the old menu key, if you renamed the file. Otherwise first delete the old record: ivrctl state forget KEY",
   ),
   IVR610: text(
     "This menu does not allow changes",
@@ -70,12 +70,12 @@ export const deployCodes = {
   IVR614: text(
     "An identical menu still exists on the service",
     "An old menu with the same content is still an open follow-up. After this change, the service has two of them.",
-    "Point the phone number at the old menu instead of creating a new one. Or take the old menu out of service, then run `ivrctl state done ID`.",
+    "Point the phone number at the old menu instead of creating a new one. Or take the old menu out of service, then run: ivrctl state done ID",
   ),
   IVR615: text(
     "The menu has to wait for an unknown outcome",
-    "ivrctl does not know whether an earlier request created a menu. This menu has its name or content, or names it in `moved_from`, so it may already exist. ivrctl does nothing with this menu until you resolve the outcome.",
-    "Look on the console, then run `ivrctl state resolve KEY --created` or `ivrctl state resolve KEY --absent`.",
+    "An earlier request has an unknown outcome. It may have created a menu with the same name or content, or the menu that `moved_from` names. ivrctl does nothing with this menu until you resolve that outcome.",
+    "Look for the menu on the console. To see how to resolve its outcome, run: ivrctl state show KEY",
   ),
   IVR616: text(
     "The agent list comes from a file",
@@ -125,12 +125,12 @@ export const deployCodes = {
   IVR629: text(
     "Newer events may be missing",
     "The state file next to the journal is missing, cut off or unreadable. It records how far the journal must reach. Without it, the journal could be an older copy, and ivrctl could create menus again. Commands that only read continue with a warning. Commands that change the state stop with this error.",
-    "Restore both files from git or a backup. If you are sure that the journal is the newest one, run `ivrctl state accept`.",
+    "Restore both files from git or a backup. If you are sure that the journal is the newest one, run: ivrctl state accept",
   ),
   IVR631: text(
     "Not found in the state",
     "The state does not have this menu key or follow-up, or its status does not allow the command.",
-    "Run `ivrctl state list` to see what the state contains.",
+    "See what the state contains: ivrctl state list",
   ),
   IVR632: text(
     "The payload cannot be adopted",
@@ -150,37 +150,37 @@ export const deployCodes = {
   IVR642: text(
     "Revision not found",
     "git has no commit with this name. Pipelines often fetch only the last commit.",
-    "Name an existing branch, tag or commit. To fetch one, run `git fetch origin NAME` and use `FETCH_HEAD`. To fetch the whole history, run `git fetch --unshallow`.",
+    "Name an existing branch, tag or commit. To fetch one, use `git fetch origin NAME`, then name `FETCH_HEAD`. To fetch the whole history, run: git fetch --unshallow",
   ),
   IVR643: text(
     "git failed",
     "git is not installed, or it could not read the revision. The message shows the reason.",
-    "Install git. To check the repository for damage, run `git fsck`.",
+    "Install git. To check the repository for damage, run: git fsck",
   ),
   IVR644: text(
     "A file of the old revision is invalid",
     "In the revision that you compare with, this file had an error or was unreadable. ivrctl cannot compare its menu.",
-    "Nothing needs to be done. ivrctl shows the complete menu as it is now.",
+    "Do nothing. ivrctl shows the complete menu as it is now.",
   ),
   IVR645: text(
     "Agents of the old revision are missing or blocked",
     "In the old revision, these menus lead to agents that are blocked or not on the agent list today. ivrctl uses their names from the agents.lock.json of that revision.",
-    "Nothing needs to be done.",
+    "Do nothing.",
   ),
   IVR646: text(
     "The old revision has no valid project",
     "In the old revision, the configuration is missing or invalid, or does not have this environment. ivrctl cannot compare any menu.",
-    "If you do not expect this, name another revision, or another environment with `--env`.",
+    "Name another revision, or another environment with `--env`, if you do not expect this.",
   ),
   IVR647: text(
     "A menu has a new key",
     "A new menu has the name of a menu that is gone. If the old menu was applied, `plan` refuses, because the same menu would exist twice.",
-    "If you renamed the file, add `moved_from:` with the old menu key.",
+    "Add `moved_from:` with the old menu key, if you renamed the file.",
   ),
   IVR650: text(
     "The list of SMS templates is empty",
     "`sms_template` names no template for any option. ivrctl sends this field only if an option has a template, so the imported menu leaves it out.",
-    "Nothing needs to be done: callers get the same messages. To record the menu with this field, run `ivrctl state adopt KEY --from FILE`.",
+    "Do nothing: callers get the same messages. To record the menu with this field, run: ivrctl state adopt KEY --from FILE",
   ),
   IVR651: text(
     "Nothing to import",
@@ -200,7 +200,7 @@ export const deployCodes = {
   IVR654: text(
     "The file in the pasted command cannot be used",
     "ivrctl reads `-d @FILE` only if FILE is a regular file in the folder of the pasted text or in the project. A command from someone else must not make ivrctl read other files.",
-    "Copy the file there, or import it directly: `ivrctl import FILE`.",
+    "Copy the file there, or import it directly: ivrctl import FILE",
   ),
   IVR655: text(
     "The payload is invalid",
@@ -225,7 +225,7 @@ export const deployCodes = {
   IVR659: text(
     "`validate` will not accept an imported agent",
     "On the agent list, the extension belongs to no agent, to a blocked agent or to several agents. ivrctl writes the menu as in the payload and adds a comment to that line.",
-    "Update the agent list with `ivrctl agents pull`, or name another agent in the menu.",
+    "Name another agent in the menu, or pull the agent list again: ivrctl agents pull",
   ),
   IVR660: text(
     "A project cannot be created here",

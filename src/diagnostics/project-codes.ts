@@ -4,8 +4,8 @@ import { type Code, type CodeText, text } from "./codes.ts";
 export const projectCodes = {
   IVR101: text(
     "The YAML is invalid",
-    "ivrctl cannot read the YAML at this place. The lines after it may be read in another way than you mean.",
-    "Check the marked character and the line above it. Common causes: a quote or bracket that is not closed, a colon in an unquoted text, or different indentation in one mapping.",
+    "ivrctl cannot read the YAML at this place. It may also misread the lines after it.",
+    "Check the marked character and the line above it. Common causes are an open quote or bracket, a colon in unquoted text, and uneven indentation.",
   ),
   IVR102: text(
     "A tab is used for indentation",
@@ -135,7 +135,7 @@ export const projectCodes = {
   IVR128: text(
     "The file was not formatted",
     "`ivrctl fmt` checks that the formatted file has the same content and comments. For this file the check failed, so it is unchanged. The menu itself is valid.",
-    "Nothing needs to be done. To get the file formatted, write it in a simpler way. Please also report a bug.",
+    "Leave the file as it is, or write it in a simpler way. Please also report it as a bug in ivrctl.",
   ),
   IVR129: text(
     "The folder contains no menu",
@@ -230,7 +230,7 @@ export const projectCodes = {
   IVR301: text(
     "Agent not found",
     "No agent on the agent list matches. Upper and lower case must match in names, teams and departments. Extra spaces are ignored.",
-    "Correct the name. The message shows similar ones. If the agent is new, run `ivrctl agents pull`.",
+    "Correct the name. The message shows similar ones. If the agent is new, run: ivrctl agents pull",
   ),
   IVR302: text(
     "Several agents match",
@@ -245,17 +245,17 @@ export const projectCodes = {
   IVR304: text(
     "The agent is blocked",
     "A blocked agent gets no calls, so callers would not reach anyone.",
-    "Name another agent. Or unblock the agent on the console, then run `ivrctl agents pull`.",
+    "Name another agent. Or unblock the agent on the console, then run: ivrctl agents pull",
   ),
   IVR305: text(
     "The agent has no extension id",
     "The agent list has no usable `eid` for this agent. ivrctl needs it to send calls to the agent.",
-    "Set up the extension on the console, then run `ivrctl agents pull`.",
+    "Set up the extension on the console, then run: ivrctl agents pull",
   ),
   IVR306: text(
     "Several agents have the same extension id",
     "The agent list gives the same `eid` to several agents, so it is not clear who would answer.",
-    "Correct the extensions on the console, then run `ivrctl agents pull`.",
+    "Correct the extensions on the console, then run: ivrctl agents pull",
   ),
   IVR307: text(
     "Recording not found",
@@ -269,7 +269,7 @@ export const projectCodes = {
   ),
   IVR309: text(
     "SMS templates are not enabled",
-    "The service uses SMS templates only if the account has this feature. The environment does not say that it has.",
+    "The service uses SMS templates only if the account has this feature. The settings of the environment do not turn it on.",
     "Set `sms_templates_enabled: true` for the environment, or remove `sms:`.",
   ),
   IVR310: text(
@@ -280,7 +280,7 @@ export const projectCodes = {
   IVR311: text(
     "There is no agent list",
     "A payload contains extension ids. ivrctl finds them in the agent list.",
-    "Run `ivrctl agents pull`, or name a list with `--agents FILE`.",
+    "Name a list with `--agents FILE`, or create agents.lock.json: ivrctl agents pull",
   ),
   IVR401: text(
     "No environment is chosen",
@@ -309,7 +309,7 @@ export const projectCodes = {
   ),
   IVR406: text(
     "The environment name is invalid",
-    "File names contain this name. It consists of letters, digits, `.`, `_` and `-`, and cannot be `.` or `..`. Two names cannot differ only in upper and lower case.",
+    "ivrctl uses this name in file names. It consists of letters, digits, `.`, `_` and `-`, and cannot be `.` or `..`. Two names cannot differ only in upper and lower case.",
     "Rename the environment.",
   ),
   IVR407: text(
@@ -319,7 +319,7 @@ export const projectCodes = {
   ),
   IVR408: text(
     "The token is invalid",
-    "The token from the variable or the command is empty, or contains white space or characters that are not allowed in a header. Or the command failed. The message never shows the token.",
+    "The token is empty, or contains a space or a character that is not allowed in an HTTP header. Or the token command failed. The message never shows the token.",
     "Set the variable to the token alone, without quotes, spaces or a line break. If you use a command, run it by hand and check its output.",
   ),
   IVR409: text(
@@ -335,12 +335,12 @@ export const projectCodes = {
   IVR422: text(
     "The settings of the state store are invalid",
     "ivrctl cannot use the address of the database or object store, or another setting under `state:`. The message never shows the address.",
-    "For a database, write an address such as `postgresql://USER:PASSWORD@HOST:PORT/DATABASE?sslmode=verify-full`. For an object store, write an endpoint such as `https://storage.example`.",
+    "Write a database address such as `postgresql://USER:PASSWORD@HOST:PORT/DATABASE?sslmode=verify-full`. For an object store, write an endpoint such as `https://storage.example`.",
   ),
   IVR501: text(
     "The agent list is invalid",
     "An agent list is the JSON array that the service returns, or a file that `ivrctl agents pull` wrote.",
-    "Name the right file with `--agents`, or run `ivrctl agents pull` again.",
+    "Name the right file with `--agents`, or pull the list again: ivrctl agents pull",
   ),
   IVR502: text(
     "An agent on the agent list is invalid",

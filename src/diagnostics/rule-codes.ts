@@ -99,7 +99,7 @@ export const ruleCodes = {
   ),
   IVR746: text(
     "A custom rule failed",
-    "The rule threw an error, returned a promise, or reported something invalid. So it is unknown whether the menu follows the rule.",
+    "The rule threw an error, returned a promise, or reported something invalid. ivrctl does not know whether the menu follows the rule.",
     "Correct the module of the rule. Until then, you can set the rule to `off`.",
   ),
 } satisfies Partial<Record<Code, CodeText>>;

@@ -5,17 +5,17 @@ export const storeCodes = {
   IVR671: text(
     "The state store cannot be reached",
     "ivrctl cannot connect to the database or object store of the state. The connection failed or was lost, the certificate is not trusted, or the driver is not installed. ivrctl sends nothing that it cannot record.",
-    "Fix the cause that the message shows, then run the command again. `ivrctl doctor` tests the connection.",
+    "Fix the cause that the message shows, then run the command again. To test the connection, run: ivrctl doctor",
   ),
   IVR672: text(
     "The state store refused the request",
-    "ivrctl reached the database or object store of the state, but may not use it. Credentials are missing or wrong, the database or bucket does not exist, a permission is missing, or the store is read-only.",
+    "ivrctl reached the database or object store of the state, but is not allowed to use it. Credentials are missing or wrong, the database or bucket does not exist, a permission is missing, or the store is read-only.",
     "Fix the cause that the message shows. docs/state.md lists the permissions that ivrctl needs.",
   ),
   IVR673: text(
     "An earlier run could not record its outcomes",
     "A run sent requests but could not write their outcomes to the state. It saved the outcomes in a file under .ivrctl/rescue. The next command that changes the state records them, if they still fit.",
-    "If the message says that the outcomes are recorded, do nothing. If not, the message shows the reason. To record the file from another machine, run `ivrctl state push FILE`.",
+    "Do nothing if the message says that the outcomes are recorded. If they are not, the message shows the reason. To record the file from another machine, run: ivrctl state push FILE",
   ),
   IVR674: text(
     "The state was moved to another store",
@@ -35,6 +35,6 @@ export const storeCodes = {
   IVR677: text(
     "The state is incomplete",
     "`ivrctl state push` or `ivrctl state migrate` was interrupted while it copied a history to this store. Part of the history is missing. A plan from it would create menus that already exist, so every command refuses it.",
-    "Run the interrupted command again. To restore what the store contained before, run `ivrctl state discard`.",
+    "Run the interrupted command again. To restore what the store contained before, run: ivrctl state discard",
   ),
 } satisfies Partial<Record<Code, CodeText>>;

@@ -101,7 +101,7 @@ function checkSnapshot({ endpoint, snapshot: { agents, problem } }: Examined): F
   }
   if (agents === undefined) {
     const missing = `There is no ${snapshotName}. Without it, only the service can check agents.`;
-    return warning(name, missing, "Run: ivrctl agents pull");
+    return warning(name, missing, "Create it: ivrctl agents pull");
   }
   const date = agents.pulledAt?.toISOString().slice(0, 10);
   const pulled = date === undefined ? "" : `, pulled on ${date}`;

@@ -102,7 +102,7 @@ const helps: readonly (readonly [detail: RegExp, help: string])[] = [
   [/ALTNAME|HOSTNAME_MISMATCH/, "Use the host name that the certificate was issued for."],
   [
     /SELF_SIGNED|UNABLE_TO_|CERT_UNTRUSTED/,
-    "To trust your company's own CA, set NODE_EXTRA_CA_CERTS=company-ca.pem",
+    "Set NODE_EXTRA_CA_CERTS=company-ca.pem to trust your company's own CA.",
   ],
   [/EPROTO|WRONG_VERSION/, "Check the port in base_url: the server there does not use https."],
 ];

@@ -36,7 +36,7 @@ function checkRecord({
     return warning(
       name,
       `The state of ${environment} is empty.`,
-      "If menus exist on the service already, restore their state. If not, run the first apply with --new-state.",
+      `Restore the state if menus already exist on the service. If not, run the first apply: ${suggest("apply", [], environment, "--new-state")}`,
     );
   }
   if (state.origin === null) return ok(name, `Nothing has been applied to ${environment} yet.`);
@@ -77,7 +77,7 @@ function checkLock({
   return failed(
     name,
     `The state is locked by ${describeLock(holder)}.`,
-    `Wait for that run. If it has died, run: ${suggest("unlock", [holder.id], environment.name)}`,
+    `Wait for that run. If it has ended, run: ${suggest("unlock", [holder.id], environment.name)}`,
   );
 }
 
@@ -111,7 +111,7 @@ function checkGit({ record: { ignored } }: Examined): Finding | Finding[] {
       return warning(
         name,
         `git ignores ${stateFolder}.`,
-        "Every runner needs the same state: see docs/ci.md.",
+        "Give every runner the same state: see docs/ci.md.",
       );
     case 1:
       return ok(name, `git does not ignore ${stateFolder}: commit it with the project.`);
@@ -138,7 +138,7 @@ function checkOutcomes({
   return warning(
     name,
     `The outcome of ${count(unknown.length, "menu")} is unknown. Until you resolve it, apply sends nothing for ${unknown.length === 1 ? "this menu" : "these menus"}.`,
-    `To see what to look for on the console, run: ${suggest("state show", unknown.slice(0, 1), environment.name)}`,
+    `Look for the menu on the console. To see how to resolve its outcome, run: ${suggest("state show", unknown.slice(0, 1), environment.name)}`,
   );
 }
 

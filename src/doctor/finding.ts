@@ -1,5 +1,6 @@
 import { entryOf } from "../diagnostics/texts.ts";
 import { type Diagnostic, type Diagnostics, placeOf } from "../diagnostics/diagnostic.ts";
+import { splitCommand } from "../util/split-command.ts";
 import type { Finding } from "../views/doctor.ts";
 import type { Examined } from "./examine.ts";
 
@@ -50,12 +51,14 @@ export function summaryOf(name: string, diagnostics: Diagnostics, valid: string)
   const rest = shown.length - places.length;
   const list = rest === 0 ? places.join(", ") : `${places.join(", ")} and ${rest} more`;
   const { fix = "", status } = findingOf(name, first);
+  const { words, command } = splitCommand(fix);
+  const help = command === undefined ? words : `${words} \`${command}\`.`;
   const leading = shown.length === 1 ? "" : "The first one: ";
   return {
     name,
     status,
     message: `${count(shown.length, status === "error" ? "error" : "warning")}: ${list}.`,
-    fix: `${leading}${first.message} ${fix} To see all, run: ivrctl validate`,
+    fix: `${leading}${first.message} ${help} To see all problems, run: ivrctl validate`,
   };
 }
 

@@ -65,7 +65,7 @@ function description({ menus, paths, places }: Picture): string {
   if (paths.length > mostDescribed) return `${counts}.`;
   const described = paths.map((path) => {
     const [from, to] = [menus[path.from]?.lines[0] ?? "", places[path.to]?.lines.join(", ") ?? ""];
-    return `${from}, ${triggerWords(path)}: ${to}.`;
+    return `${from}, ${triggerWords(path)}, leads to ${to}.`;
   });
   return [`${counts}.`, ...described].join(" ");
 }

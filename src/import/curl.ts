@@ -126,7 +126,7 @@ function requestsOf(
       diagnostics.add(
         "IVR653",
         place,
-        `ivrctl cannot import what ${option} sends, because it is not a JSON body.`,
+        `curl ${option} does not send a JSON body, so ivrctl cannot import it.`,
         "Save the payload as JSON in a file and import the file.",
       );
     }
@@ -181,7 +181,7 @@ function bodyOf(
     diagnostics.add(
       "IVR653",
       value.span(0, second.from === 0 ? value.text.length : second.from),
-      `curl joins the values of ${data.length} data options${separator}, so the body may not be JSON.`,
+      `curl joins the values of ${data.length} data options${separator}, so the body is probably not JSON.`,
       "Write the whole payload after one -d.",
     );
     return undefined;

@@ -83,7 +83,7 @@ export function companion({ folder }: Input, root: string, diagnostics: Diagnost
       if (!homes(folder, root).some((home) => isInside(home, path))) {
         return refuse(
           "ivrctl does not read this file, because it is not in the project or next to the pasted text.",
-          "Import the file itself if it is the payload: ivrctl import FILE",
+          "Import the file directly if it is the payload: ivrctl import FILE",
         );
       }
       if (!entry.isFile()) return refuse("This is not a regular file.", nameOther);

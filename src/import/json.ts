@@ -197,7 +197,7 @@ function unexpected(text: string, at: number, wanted: string): JsonProblem {
     case undefined:
       return {
         at,
-        message: `The JSON ends too early. The next part must be ${wanted}.`,
+        message: `The JSON ends too early: ${wanted} is missing.`,
         hint: "Paste the whole text.",
       };
     case "'":
@@ -209,12 +209,12 @@ function unexpected(text: string, at: number, wanted: string): JsonProblem {
     case "\\":
       return {
         at,
-        message: `This must be ${wanted}, not a backslash.`,
+        message: `JSON needs ${wanted} here, not a backslash.`,
         hint: "Remove the backslashes before quotes. Inside single quotes, a shell keeps them.",
       };
   }
   const word = /^[\p{L}_][\w.-]*/u.exec(text.slice(at, at + 40))?.[0];
-  const message = `This must be ${wanted}.`;
+  const message = `JSON needs ${wanted} here.`;
   if (word === undefined) return { at, message, hint: "Correct the JSON at this place." };
   const lower = /^(?:true|false|null)$/i.test(word)
     ? ` Write ${shorten(word.toLowerCase())} in lower case.`

@@ -169,7 +169,7 @@ class Writer {
         "IVR659",
         at,
         `${comment[0]?.toUpperCase()}${comment.slice(1)}.`,
-        "Correct the menu after the import, or run `ivrctl agents pull` if the list is old.",
+        "Correct the menu after the import. If the agent list is old, pull it again: ivrctl agents pull",
       );
     }
     this.#noteUnnamed(path, text, reference);

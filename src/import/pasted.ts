@@ -49,7 +49,7 @@ function candidatesIn(json: ExtractedText, diagnostics: Diagnostics, foreign?: S
   const candidates = valuesIn(root);
   for (const { node } of candidates) coverUnknown(node);
   if (candidates.length === 0) {
-    diagnostics.add("IVR651", root, "This contains no payload.", pasteHelp);
+    diagnostics.add("IVR651", root, "The input contains no payload.", pasteHelp);
   }
   return candidates;
 }

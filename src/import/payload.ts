@@ -140,7 +140,9 @@ class PayloadReader {
     if (!/\S/.test(key.text) || key.text === "__proto__" || canonicalKey(key.text) !== key.text) {
       this.#refuse(
         node,
-        `An option cannot have the key \`${key.text}\`.`,
+        key.text === ""
+          ? "The key of an option cannot be empty."
+          : `An option cannot have the key \`${key.text}\`.`,
         "Write a phone key: 0-9, * or #.",
       );
     }

@@ -117,7 +117,7 @@ function aliased(id: string, aliases: ReadonlyMap<string, string>, where: string
   const alias = aliases.get(id);
   if (alias !== undefined) return { value: scalar(alias, { flow: true }), fields: [] };
   const value = digits.test(id) ? quoted(id) : flowMap([`id: ${quoted(id)}`]);
-  const comment = `no alias in ${where} has this id`;
+  const comment = `this id has no alias under \`${where}\``;
   return { value, fields: [], nameless: comment, comment };
 }
 

@@ -105,7 +105,7 @@ export class WireValues {
         this.#diagnostics.add(
           "IVR657",
           at,
-          `This option has no template, and the environment \`${name}\` sends \`${wire.noSmsTemplate()}\` for that.`,
+          `For an option without an SMS template, this payload has an empty text, but the environment \`${name}\` sends \`${wire.noSmsTemplate()}\`.`,
           'Write `wire: { no_sms_template: "" }` in ivrctl.yaml.',
         );
       } else if (!idPattern.test(text)) {

@@ -108,7 +108,7 @@ function refuseWrongPlace(root: string, top: string | undefined, diagnostics: Di
     configName,
     `${root} is inside the project at ${outer}.`,
     // The path is relative to the current folder, which may differ from the root.
-    `To add missing files to that project, run: ivrctl init -C ${shellWord(relative("", outer) || ".")}`,
+    `Choose another folder with -C, or add missing files to that project: ivrctl init -C ${shellWord(relative("", outer) || ".")}`,
   );
 }
 

@@ -23,8 +23,8 @@ export function readAgentSource(
     diagnostics.addFile(
       "IVR311",
       "agents.lock.json",
-      "There is no agent list, so agents cannot be resolved.",
-      "Run `ivrctl agents pull` to create agents.lock.json, or pass a list with --agents FILE.",
+      "There is no agent list, so ivrctl cannot find the agents.",
+      "Name a list with --agents FILE, or create agents.lock.json: ivrctl agents pull",
     );
   }
   return snapshot;

@@ -260,7 +260,7 @@ function attempt<T>(file: string, diagnostics: Diagnostics, read: () => T): T | 
       "IVR123",
       file,
       `${file} cannot be read: ${describeSystemError(error)}.`,
-      "Check that the file exists and that you may read it.",
+      "Check that the file exists and that you have permission to read it.",
     );
     return undefined;
   }

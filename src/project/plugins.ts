@@ -71,7 +71,7 @@ async function read(root: string, item: Node): Promise<PluginReading> {
     const isModule = typeof module === "object" && module !== null && "default" in module;
     return readPlugin(isModule ? module.default : undefined);
   } catch (error) {
-    return refused(`it cannot be loaded: ${wordsOf(error)}`);
+    return refused(`loading it failed (${wordsOf(error)})`);
   }
 }
 

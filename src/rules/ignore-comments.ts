@@ -54,7 +54,7 @@ export class Ignores {
         "IVR743",
         at,
         "This comment does not say which rule to ignore.",
-        "Write # ivrctl-ignore: RULE reason",
+        "Name the rule in the comment: # ivrctl-ignore: RULE reason",
       );
     }
     for (const at of excessive) {
@@ -119,6 +119,7 @@ function reportUnknown(
       "IVR743",
       at,
       `${name} cannot be ignored, because it does not come from a rule.`,
+      "Remove the comment, and fix the problem.",
     );
     return;
   }
@@ -127,7 +128,7 @@ function reportUnknown(
     at,
     `There is no rule \`${shorten(name)}\`.`,
     didYouMean(rule === undefined ? nearest(name, known) : [rule.name]) ??
-      "Write # ivrctl-ignore: RULE reason. docs/rules.md lists the rules.",
+      "Write the name of a rule from docs/rules.md: # ivrctl-ignore: RULE reason",
   );
 }
 

@@ -202,7 +202,7 @@ function kindOf(preset: CustomOption): string {
     case "boolean":
       return "true or false";
     case "string":
-      return "a text";
+      return "text";
     default:
       return "a list of texts";
   }

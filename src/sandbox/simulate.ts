@@ -51,7 +51,7 @@ function statusAnswer(
 ): Answer {
   const made = {
     ...(success === "none" ? {} : { Success: success ?? false }),
-    Message: message ?? `The sandbox was asked to answer ${status}`,
+    Message: message ?? `Fault simulated by the sandbox`,
   };
   const headers = retryAfter === undefined ? undefined : { "retry-after": retryAfter };
   return json(status, body === undefined ? made : body, outcome, headers);

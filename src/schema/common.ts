@@ -134,6 +134,8 @@ export const keyPattern =
   /^(?!\.{1,2}(?:\/|$))[A-Za-z0-9._-]+(?:\/(?!\.{1,2}(?:\/|$))[A-Za-z0-9._-]+)*$/;
 export const keyRule =
   "must be letters, digits, `.`, `_`, `-` and `/`, without empty, `.` or `..` parts";
+export const menuKeyHelp =
+  "Use the path of the menu file under ivrs/ without .yaml, or the `id:` of the menu.";
 export const environmentNamePattern = /^(?!\.{1,2}$)[A-Za-z0-9._-]+$/;
 
 /** The rule of a name as an instruction: `must be letters` becomes `Use letters.` */

@@ -1,3 +1,8 @@
+/** A time as people read it, to the second: `2026-11-15 04:10:32 UTC`. Other text is unchanged. */
+export function utc(iso: string): string {
+  return iso.replace(/^(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)(?:\.\d+)?Z$/, "$1 $2 UTC");
+}
+
 /** A time in UTC to the minute: `2026-11-15 04:10`. The caller adds the zone. */
 export function minute(iso: string): string {
   return iso.slice(0, 16).replace("T", " ");

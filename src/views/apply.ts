@@ -251,26 +251,37 @@ function problemLines(
   const known = new Set(
     unrecorded.flatMap(({ key, outcome }) => (outcome.kind === "unknown" ? [] : key)),
   );
-  return (["failed", "unknown", "not_attempted"] as const).flatMap((outcome) => {
+  const lines = (["failed", "unknown", "not_attempted"] as const).flatMap((outcome) => {
     const own = results.filter((result) => result.outcome === outcome);
     const [word, style] = words[outcome];
     // A menu that was not attempted needs no explanation, so a long list is cut.
     const most = outcome === "not_attempted" ? maxListed : own.length;
-    const lines = own.slice(0, most).map((result) => {
+    const shown = own.slice(0, most).map((result) => {
       const head = `  ${visible(result.key)}: ${paint(style, word)}`;
       if (known.has(result.key)) return head + afterColon(result);
       const line = head + explanationOf(result);
       return outcome === "unknown" ? `${line}\n${resolveHint(result, environment)}` : line;
     });
-    if (own.length > most) lines.push(`  … and ${own.length - most} more`);
+    if (own.length > most) shown.push(`  … and ${own.length - most} more`);
     if (outcome === "unknown" && own.some(({ key }) => !known.has(key))) {
-      lines.push("  A menu with an unknown outcome is never sent again on its own.");
+      shown.push("  A menu with an unknown outcome is never sent again on its own.");
     }
-    return lines;
+    return shown;
   });
+  const denied = results.find(({ outcome, status }) => outcome === "failed" && isDenied(status));
+  if (denied !== undefined) {
+    lines.push(
+      `  Apply stopped, because the service rejected the token (HTTP ${denied.status}). Check the token, then run apply again.`,
+    );
+  }
+  return lines;
 }
 
 const maxListed = 20;
+
+function isDenied(status: number | null): boolean {
+  return status === 401 || status === 403;
+}
 
 function resolveHint({ key, name }: Result, environment: string): string {
   return [

@@ -55,8 +55,9 @@ function next(menus: readonly ImportedMenu[]): string {
   if (first === undefined) return "";
   const paths = own.length === 1 ? ` ${visible(first.file ?? "")}` : "";
   const keys = own.length === 1 ? visible(first.key) : "KEY";
-  return `Next:
+  return `Next, check the menu${own.length === 1 ? "" : "s"}:
   ivrctl validate${paths}
-  ivrctl state adopt ${keys}   if the menu already exists on the service
+If ${own.length === 1 ? "the menu" : "a menu"} already exists on the service, record it:
+  ivrctl state adopt ${keys}
 `;
 }

@@ -41,6 +41,6 @@ const results: Readonly<Record<string, string>> = {
 /** Warns that the service has deprecated its agent list. */
 export function sayDeprecated(terminal: Terminal): void {
   const words =
-    "The service has deprecated its agent list and names no replacement. Keep a copy in git (`ivrctl agents pull`).";
+    "The service has deprecated its agent list and names no replacement. Keep agents.lock.json in git, so that you have a copy.";
   terminal.say(`${wrap(words, "", terminal.wordWrap)}\n`);
 }

@@ -22,7 +22,7 @@ export async function showHistory(
   if (await showJson(content, diagnostics, audience)) return;
   if (entries.length > 0) terminal.out(historyText(entries, terminal.outColumns));
   else if (diagnostics.every(({ severity }) => severity !== "error")) {
-    terminal.say(`There is no history of ${environment} yet: nothing has been applied.\n`);
+    terminal.say(`The environment ${environment} has no history yet: nothing has been applied.\n`);
   }
 }
 
@@ -54,7 +54,7 @@ function describeEntry({ entry, opened, closed }: EntryWithEffects): string {
   const left = followUp("the old menu");
   switch (event.kind) {
     case "begun":
-      return `the state of ${event.environment} begins (service: ${event.address})`;
+      return `state of ${event.environment} created (service: ${event.address})`;
     case "intent":
       return `${event.key}: about to ${event.action} “${event.payload.name}”`;
     case "created":
@@ -62,7 +62,7 @@ function describeEntry({ entry, opened, closed }: EntryWithEffects): string {
     case "failed":
       return `${event.key}: not created (${answerText(event.status, event.message)})`;
     case "not-processed":
-      return `${event.key}: not processed (${answerText(event.status, event.message)})`;
+      return `${event.key}: not created (${answerText(event.status, event.message)}); can be tried again`;
     case "unknown":
       return `${event.key}: outcome unknown (${answerText(event.status, event.message)})`;
     case "resolved":
@@ -78,7 +78,7 @@ function describeEntry({ entry, opened, closed }: EntryWithEffects): string {
     case "removed":
       return `${event.key}: its file was deleted${followUp("the menu")}`;
     case "restored":
-      return `${event.key}: its file is back; follow-up ${event.follow_up} is closed`;
+      return `${event.key}: its file is back; follow-up ${event.follow_up} marked as done`;
     case "done":
       return `${closed?.key ?? "?"}: follow-up ${event.follow_up} marked as done${proof(event.evidence)}`;
     case "adopted":
@@ -86,7 +86,7 @@ function describeEntry({ entry, opened, closed }: EntryWithEffects): string {
     case "dropped":
       return `${event.key}: record deleted`;
     case "rebound":
-      return `the state now belongs to ${event.address}${proof(event.evidence)}`;
+      return `state now belongs to ${event.address}${proof(event.evidence)}`;
   }
 }
 

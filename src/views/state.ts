@@ -6,6 +6,7 @@ import type { MenuContent } from "../deploy/plan/plan.ts";
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 import type { Confirmed, KeyRecord, Pending } from "../schema/state.ts";
 import { showJson } from "./diagnostics/index.ts";
+import { resolveCommands } from "./plan/details.ts";
 import { followUpJson, momentOf } from "./plan/json.ts";
 import { followUpsText } from "./plan/text.ts";
 import { describeDifference, pathsOf } from "./plan/words.ts";
@@ -46,7 +47,7 @@ export async function showList(
   if (state === undefined) return;
   if (lock !== null) terminal.say(`Locked by ${visible(describeLock(lock))}.\n`);
   if (state.origin === null) {
-    terminal.say(`There is no state of ${environment} yet: nothing has been applied.\n`);
+    terminal.say(`The environment ${environment} has no state yet: nothing has been applied.\n`);
     return;
   }
   const rows = keys.map(([key, record]) => cells(key, record));
@@ -179,12 +180,16 @@ function keyText(key: string, record: KeyRecord, environment: string, terminal: 
   if (pending !== null) {
     const what = pending.action === "replace" ? "The replacement" : "The menu";
     parts.push(`  ${what} that was sent. It may or may not exist on the service:`);
-    parts.push(...labelled(pendingLines(key, pending, environment), columns));
+    parts.push(...labelled(pendingLines(pending), columns));
+    for (const { when, command } of resolveCommands(key, environment)) {
+      // A command is never wrapped, so that it can be copied.
+      parts.push(`    ${when}:`, `      ${command}`);
+    }
   }
   return `${parts.join("\n")}\n`;
 }
 
-function pendingLines(key: string, pending: Pending, environment: string): Line[] {
+function pendingLines(pending: Pending): Line[] {
   const { payload, seen, sent_at: from, until } = pending;
   const answer = seen === null ? "none was recorded" : answerText(seen.status, seen.message);
   return [
@@ -195,8 +200,6 @@ function pendingLines(key: string, pending: Pending, environment: string): Line[
       "look for",
       `“${visible(payload.name)}” on the console, created at that time, with these destinations`,
     ],
-    ["if it is there", suggest("state resolve", [key], environment, "--created")],
-    ["if it is not", suggest("state resolve", [key], environment, "--absent")],
   ];
 }
 

@@ -1,4 +1,5 @@
 import stringWidth from "string-width";
+import { splitCommand } from "../util/split-command.ts";
 
 /** A text broken into lines, each after `indent`. `used` columns of the first line are taken. */
 export function wrap(text: string, indent = "", width = 80, used = 0): string {
@@ -13,6 +14,16 @@ export function wrap(text: string, indent = "", width = 80, used = 0): string {
     } else line = line === "" ? word : `${line} ${word}`;
   }
   return [...lines, indent + line].join("\n");
+}
+
+/**
+ * Returns a text broken into lines, with the command at its end on its own line. The command is never
+ * wrapped, so that it can be copied.
+ */
+export function wrapAdvice(text: string, indent: string, width: number): string {
+  const { words, command } = splitCommand(text);
+  const lines = wrap(words, indent, width);
+  return command === undefined ? lines : `${lines}\n${indent}  ${command}`;
 }
 
 /** The minimum width of the second column. With less room, it goes below the first. */

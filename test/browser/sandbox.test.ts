@@ -51,7 +51,7 @@ describe("the page as it is served", () => {
     const { status, headers, text } = await get("/menus/2.svg");
     expect([status, headers["content-type"]]).toEqual([200, "image/svg+xml"]);
     expect(headers["content-security-policy"]).toMatch(/^default-src 'none'; style-src 'sha256-/);
-    for (const words of ["silence for 5, after 1 retry", "Meera Joshi", "blocked"]) {
+    for (const words of ["silence: waits 5, asks 1 more time", "Meera Joshi", "blocked"]) {
       expect(text).toContain(`>${words}</text>`);
     }
     expect((await get("/menus/3.svg")).text).not.toMatch(/<script|<img/);

@@ -50,21 +50,27 @@ describe("ivrctl", () => {
     [["validate", "--quiet=yes"], "`--quiet` takes no value. Write only `--quiet`."],
     [
       ["explain", "IVR301", "IVR302"],
-      "Unexpected argument `IVR302`. Run `ivrctl explain --help` for details.",
+      "Unexpected argument `IVR302`. For details, run:\n  ivrctl explain --help",
     ],
     [
       ["explain", "IVR999"],
-      "There is no code or rule `IVR999`. Run `ivrctl explain` to list them.",
+      "There is no code or rule `IVR999`. To list them, run:\n  ivrctl explain",
     ],
-    [["--bogus"], "There is no option `--bogus`. Run `ivrctl --help` to list the options."],
+    [["--bogus"], "There is no option `--bogus`. To list the options, run:\n  ivrctl --help"],
     [["agents", "lst"], "There is no `agents lst`. Did you mean `list`?"],
-    [["state", "bogus"], "There is no `state bogus`. Run `ivrctl state --help` to list"],
+    [
+      ["state", "bogus"],
+      "There is no `state bogus`. To list the subcommands, run:\n  ivrctl state --help",
+    ],
     [["state"], "`state` needs a subcommand: list, show, "],
     [
       ["state", "list", "--created"],
       "`state list` has no option `--created`, but `state resolve` has.",
     ],
-    [["state", "mv", "a"], "An argument is missing. The usage is `ivrctl state mv OLD NEW`."],
+    [
+      ["state", "mv", "a"],
+      "An argument is missing. Use the command like this:\n  ivrctl state mv OLD NEW",
+    ],
     [["call", ""], "An argument is empty. Check the shell variables on the command line."],
     [["plan", "--out"], "`--out` needs a value: `--out FILE`."],
     [
@@ -76,11 +82,11 @@ describe("ivrctl", () => {
       ["validate", "--live", "--agents", "x"],
       "`--live` and `--agents` cannot be used together. Remove one of them.",
     ],
-  ])("%j prints a one-line error", async (args, message) => {
+  ])("%j prints one line, and the next command below it", async (args, message) => {
     const { exit, stdout, stderr } = await ivrctl(args);
     expect({ exit, stdout }).toEqual({ exit: 1, stdout: "" });
     expect(stderr).toContain(message);
-    expect(stderr.trim().split("\n")).toHaveLength(1);
+    expect(stderr).toMatch(/^ivrctl: .*\n(?: {2}ivrctl .*\n)?$/);
   });
 });
 

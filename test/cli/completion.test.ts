@@ -251,9 +251,9 @@ test.each([
   [["completion"], "$SHELL names no supported shell. Write `ivrctl completion bash|zsh|fish`."],
   [
     ["completion", "bash", "x"],
-    "Unexpected argument `x`. Run `ivrctl completion --help` for details.",
+    "Unexpected argument `x`. For details, run:\n  ivrctl completion --help",
   ],
-])("%j prints a one-line error", async (args, message) => {
+])("%j prints one line, and the next command below it", async (args, message) => {
   const { exit, stderr } = await ivrctl(args);
   expect({ exit, stderr }).toEqual({ exit: 1, stderr: `ivrctl: ${message}\n` });
 });

@@ -82,11 +82,11 @@ export default { name: "typed", rules: { most } } satisfies RulePlugin;
   });
 
   test.each([
-    ["a syntax error", "export default {\n", "it cannot be loaded"],
+    ["a syntax error", "export default {\n", "loading it failed"],
     [
       "an import that does not exist",
       'import "nowhere-at-all";\nexport default {};\n',
-      "it cannot be loaded",
+      "loading it failed",
     ],
     ["another default export", "export default 12;\n", "expected object, received number"],
     ["an invalid name", 'export default { name: "A B", rules: {} };\n', "expected a name"],
@@ -95,7 +95,7 @@ export default { name: "typed", rules: { most } } satisfies RulePlugin;
       'export default { get name() { throw new Error("no"); } };\n',
       "cannot be read",
     ],
-    ["CommonJS syntax", 'module.exports = { name: "x", rules: {} };\n', "it cannot be loaded"],
+    ["CommonJS syntax", 'module.exports = { name: "x", rules: {} };\n', "loading it failed"],
   ])("reports a module with %s", async (_, text, message) => {
     const cwd = deskProject(
       "rules: { plugins: [./rules/x.mjs] }\n",

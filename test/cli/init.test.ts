@@ -408,7 +408,7 @@ describe("init where a project cannot be created, or only in part", () => {
     ],
     [
       ["phones"],
-      "`ivrctl init` takes no arguments. To use another folder, run `ivrctl init -C phones`.",
+      "`ivrctl init` takes no arguments. To use another folder, run:\n  ivrctl init -C phones",
     ],
     [["--config", "other.yaml"], "`ivrctl init` always writes ivrctl.yaml."],
   ])("refuses %j", async (args, message) => {

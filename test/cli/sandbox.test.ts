@@ -136,11 +136,11 @@ describe("ivrctl sandbox", () => {
     [["--data", "/dev/null/x"], "/dev/null/x cannot be used: "],
     [["--data", "/dev/null"], "/dev/null is not a regular file."],
     [["more"], "Unexpected argument `more`."],
-  ])("refuses %j in one line", async (args, message) => {
+  ])("refuses %j in one line, and prints the next command below it", async (args, message) => {
     const { exit, stdout, stderr } = await ivrctl(["sandbox", ...args], { cwd: folder({}) });
     expect({ exit, stdout }).toEqual({ exit: 1, stdout: "" });
     expect(stderr).toContain(message);
-    expect(stderr.trim().split("\n")).toHaveLength(1);
+    expect(stderr).toMatch(/^ivrctl: .*\n(?: {2}ivrctl .*\n)?$/);
     expect(existsSync("/nowhere")).toBe(false);
   });
 

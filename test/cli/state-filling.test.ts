@@ -50,8 +50,8 @@ describe("a state that an interrupted push left incomplete", () => {
     ]) {
       const { exit, value, stderr } = await own.json(...args);
       expect([args, exit, codes(value)]).toEqual([args, 1, ["IVR677"]]);
-      expect(stderr).toContain("`ivrctl state push state.jsonl --env test` to finish the copy");
-      expect(stderr).toContain("`ivrctl state discard --env test` to discard it");
+      expect(stderr).toContain("Finish the copy with `ivrctl state push state.jsonl --env test`");
+      expect(stderr).toContain("discard it:\n      ivrctl state discard --env test");
     }
     const doctor = await own.run("doctor");
     expect(doctor.exit).toBe(1);
@@ -88,7 +88,7 @@ describe("a state that an interrupted push left incomplete", () => {
     const refused = await own.json("state", "discard", "--auto-approve");
     expect([refused.exit, codes(refused.value)]).toEqual([1, ["IVR677"]]);
     expect(refused.stderr).toContain("ivrctl state push state.jsonl --env test");
-    expect(refused.stderr).not.toContain("to discard it");
+    expect(refused.stderr).not.toContain("discard it");
     expect((await own.json("state", "push", "state.jsonl")).value).toMatchObject({ serial: 5 });
     expect((await own.json("plan")).value.changes).toEqual([]);
   });
@@ -149,7 +149,7 @@ describe("a state that an interrupted push left incomplete", () => {
         expect(codes(value)).toEqual(["IVR677"]);
         if (signal !== "SIGKILL") {
           expect(exit).toBe(130);
-          expect(stderr).toContain("`ivrctl state discard --env test` to discard it");
+          expect(stderr).toContain("discard it:\n      ivrctl state discard --env test");
         }
       }
       expect((await own.run("state", "push", "long.jsonl")).exit).toBe(0);

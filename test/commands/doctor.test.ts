@@ -277,7 +277,7 @@ describe("doctor and the state", () => {
       status: "warning",
       message:
         "The outcome of 1 menu is unknown. Until you resolve it, apply sends nothing for this menu.",
-      mend: "To see what to look for on the console, run: ivrctl state show night --env test",
+      mend: "Look for the menu on the console. To see how to resolve its outcome, run: ivrctl state show night --env test",
     });
     expect(of("follow-ups")?.message).toBe(
       "1 open. To list them, run: ivrctl state list --env test",
@@ -337,7 +337,7 @@ describe("doctor and the state", () => {
     expect((await doctor(path)).of("git")).toMatchObject({
       status: "warning",
       message: "git ignores .ivrctl/state.",
-      mend: "Every runner needs the same state: see docs/ci.md.",
+      mend: "Give every runner the same state: see docs/ci.md.",
     });
     mkdirSync(join(path, "bin"));
     const bare = { PATH: join(path, "bin") };

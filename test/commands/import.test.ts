@@ -25,7 +25,7 @@ options:
 invalid:
   destination: Front Desk
 timeout:
-  recording: "777" # no alias in recordings: has this id
+  recording: "777" # this id has no alias under \`recordings:\`
   destination: Front Desk
 `;
 

@@ -23,7 +23,7 @@ describe("a problem that a rule reports", () => {
     const cwd = deskProject("", text);
     const shown = await ivrctl(["validate"], { cwd });
     expect(shown.stderr).toContain("warning[IVR703 zero-not-operator]: Key 0 is not an option");
-    expect(shown.stderr).toContain("info[IVR704 reserved-key]: Callers expect 9 to end the call");
+    expect(shown.stderr).toContain("note[IVR704 reserved-key]: Callers expect 9 to end the call");
     expect(shown.stderr).toMatch(/\n1 warning, 1 note\n$/);
     expect(shown.exit).toBe(0);
     const github = await ivrctl(["validate", "--format", "github"], { cwd });

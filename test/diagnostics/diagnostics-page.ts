@@ -1,4 +1,7 @@
 import { type CodeEntry, allEntries } from "../../src/diagnostics/texts.ts";
+import { rules } from "../../src/rules/built-in/index.ts";
+import { splitCommand } from "../../src/util/split-command.ts";
+import { severityWords } from "../../src/views/diagnostics/severity.ts";
 
 /** The chapters of the page, by the first digit of a code. */
 const chapters: Readonly<Record<string, string>> = {
@@ -33,12 +36,31 @@ function section({ code, severity, title, meaning, fix }: CodeEntry): string {
   return `
 ## ${code}: ${markdown(title)}
 
-Severity: ${severity}
+Severity: ${severityWords[severity]}
 
 ${markdown(meaning)}
 
-How to fix: ${markdown(fix)}
-`;
+How to fix: ${fixOf(fix)}
+${ruleOf(code)}`;
+}
+
+/** The rule that reports a code, and how to ignore it; empty if no rule does. */
+function ruleOf(code: string): string {
+  const rule = rules.find((candidate) => candidate.code === code);
+  if (rule === undefined) return "";
+  const { name, mandatory } = rule;
+  const ignore = mandatory
+    ? "It cannot be ignored."
+    : `To ignore it on one line, add the comment \`# ivrctl-ignore: ${name}\` to the line.`;
+  return `\nRule: [${name}](rules/${name}.md). ${ignore}\n`;
+}
+
+/** A fix, with the command at its end in a block of its own. */
+function fixOf(fix: string): string {
+  const { words, command } = splitCommand(fix);
+  return command === undefined
+    ? markdown(words)
+    : `${markdown(words)}\n\n\`\`\`text\n${command}\n\`\`\``;
 }
 
 /** Escapes the special characters of Markdown outside code spans. */

@@ -22,7 +22,7 @@ test("every section has a severity, an explanation and a fix", () => {
   const sections = page.split(/^## /m).slice(1);
   for (const section of sections) {
     expect(section).toMatch(
-      /^IVR\d+: \S.*\n\nSeverity: (?:error|warning|info)\n\n\S.*\n\nHow to fix: \S/,
+      /^IVR\d+: \S.*\n\nSeverity: (?:error|warning|note)\n\n\S.*\n\nHow to fix: \S/,
     );
   }
 });

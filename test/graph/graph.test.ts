@@ -24,8 +24,8 @@ describe("the picture of a menu", () => {
       n0("Desk<br/>desk<br/>plays welcome #40;7#41;<br/>“Press a key#46;”")
       n0 -->|"key 1 #40;Sales#41;"| n1["Asha Rao<br/>Sales"]
       n0 -->|"key 2"| n1
-      n0 -->|"wrong key#44; after 1 retry"| n2["Front Desk<br/>extension 9"]
-      n0 -->|"silence for 5#44; without a retry"| n2"
+      n0 -->|"wrong key#58; asks 1 more time"| n2["Front Desk<br/>extension 9"]
+      n0 -->|"silence#58; waits 5"| n2"
     `);
   });
 
@@ -40,8 +40,8 @@ describe("the picture of a menu", () => {
         n2 [label="Front Desk\\nextension 9", style="solid"]
         n0 -> n1 [label="key 1 (Sales)"]
         n0 -> n1 [label="key 2"]
-        n0 -> n2 [label="wrong key, after 1 retry"]
-        n0 -> n2 [label="silence for 5, without a retry"]
+        n0 -> n2 [label="wrong key: asks 1 more time"]
+        n0 -> n2 [label="silence: waits 5"]
       }"
     `);
   });

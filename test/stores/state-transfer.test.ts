@@ -226,9 +226,9 @@ describe("state pull and push", () => {
       ["old.jsonl", "This history is older: it ends at event 5, but the state is at event 6"],
       ["new.jsonl", "This history and the state differ from event 6 on"],
       ["half.jsonl", "cut off in line 5"],
-      ["edited.jsonl", "edited.jsonl:2 is not a line that ivrctl wrote"],
+      ["edited.jsonl", "edited.jsonl:2 is not a valid journal line"],
       ["empty.jsonl", "does not contain the history"],
-      ["other.txt", "is not a line that ivrctl wrote"],
+      ["other.txt", "is not a valid journal line"],
       ["nowhere.jsonl", "nowhere.jsonl does not exist"],
     ] as const) {
       const { exit, stderr } = await own.run("state", "push", file);
@@ -254,7 +254,7 @@ describe("state pull and push", () => {
     own.toDatabase();
     const none = await own.run("state", "pull");
     expect([none.exit, none.stdout]).toEqual([1, ""]);
-    expect(none.stderr).toContain("There is no state of test yet");
+    expect(none.stderr).toContain("The environment test has no state yet");
     expect((await own.run("state", "pull", "--format", "json")).stderr).toContain("--out FILE");
   });
 });

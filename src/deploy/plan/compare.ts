@@ -125,7 +125,7 @@ function warnOfRenames(
       "IVR647",
       menu.name?.at ?? menu.top,
       `\`${key}\` has the same name as \`${old}\`, whose file is gone.`,
-      `If the file was renamed, add \`moved_from: ${old}\`. Otherwise plan refuses to create a second live menu.`,
+      `Add \`moved_from: ${old}\` if you renamed the file. Without it, plan refuses to create a second menu with this name.`,
     );
   }
 }

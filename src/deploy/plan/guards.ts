@@ -44,7 +44,7 @@ export function guardChanges(
         "IVR615",
         menu.at.name,
         `\`${key}\` ${pending.alike}, whose outcome is unknown. Nothing is sent for \`${key}\` until you resolve it.`,
-        `Look for the menu on the console, then run: ${resolveOf(pending.key, environment)}. If the file was renamed, also add \`moved_from: ${pending.key}\`.`,
+        `Add \`moved_from: ${pending.key}\` if you renamed the file. ${resolveHelp(pending.key, environment)}`,
       );
       continue;
     }
@@ -54,7 +54,7 @@ export function guardChanges(
         "IVR609",
         menu.at.name,
         `\`${key}\` ${gone.alike}, whose file is gone. Was the file renamed?`,
-        `If it was, add \`moved_from: ${gone.key}\`. If you want both menus, first run: ${suggest("state forget", [gone.key], environment)}`,
+        `Add \`moved_from: ${gone.key}\` if it was. If you want both menus, first delete the old record: ${suggest("state forget", [gone.key], environment)}`,
       );
     }
     if (change.action === "replace" && menu.refusesChange) {
@@ -89,7 +89,7 @@ export function checkState(
       "IVR606",
       settings.place,
       `The state belongs to ${origin.address}, but this environment uses ${identity}.`,
-      `Correct the address. If the account has moved, run: ivrctl state rebind --to URL --evidence TEXT --env ${environment}`,
+      `Correct the address. If the same account has a new address, run: ivrctl state rebind --to URL --evidence TEXT --env ${environment}`,
     );
   }
   if (agents === undefined) return;
@@ -104,7 +104,7 @@ export function checkState(
     diagnostics.add(
       "IVR607",
       settings.place,
-      `The agent list of ${address} has none of the extension ids in the state. This is another account.`,
+      `The agent list of ${address} has none of the extension ids in the state, so it is from another account.`,
       "Check the token and the address of the environment.",
     );
   }
@@ -121,8 +121,8 @@ export function checkSize(
   const count = changes.filter(isSending).length;
   if (limit === undefined || count <= limit) return;
   const message = `The plan creates ${many(count, "menu")}, but the limit is ${limit}.`;
-  const hint =
-    "Check that the plan is right. Then raise the limit, or plan fewer menus with --target KEY.";
+  const raise = maxCreates === undefined ? "`max_creates:`" : "--max-creates";
+  const hint = `Check that the plan is right. Then raise ${raise}, or plan fewer menus with --target KEY.`;
   if (maxCreates === undefined && configured !== undefined) {
     diagnostics.add("IVR612", configured.place, message, hint);
   } else diagnostics.addAt("IVR612", { file: "ivrs" }, message, hint);
@@ -178,7 +178,7 @@ function reportFollowUps(
     "IVR614",
     at.top,
     `The service still has a menu identical to the new \`${key}\`: follow-up ${ids.join(", ")}${more}.`,
-    `If it is out of service, first run: ${suggest("state done", ids, environment)}`,
+    `Check whether it is out of service. If it is, first run: ${suggest("state done", ids, environment)}`,
   );
 }
 
@@ -195,18 +195,19 @@ function checkMove(
       "IVR611",
       at.movedFrom,
       `Both \`${movedFrom}\` and \`${key}\` are in the state, so \`${movedFrom}\` cannot be moved.`,
-      `Remove \`moved_from\`, or remove the old record: ${suggest("state forget", [movedFrom], environment)}`,
+      `Remove \`moved_from\`, or delete the old record: ${suggest("state forget", [movedFrom], environment)}`,
     );
   } else if (old.pending !== null) {
     diagnostics.add(
       "IVR615",
       at.movedFrom,
       `The outcome of \`${movedFrom}\` is unknown. Nothing is sent for \`${key}\` until you resolve it.`,
-      `Look for the menu on the console, then run: ${resolveOf(movedFrom, environment)}`,
+      resolveHelp(movedFrom, environment),
     );
   }
 }
 
-function resolveOf(key: string, environment: string): string {
-  return `${suggest("state resolve", [key], environment, "--created")} (or --absent if it is not there)`;
+/** `state show` prints what to look for, and both commands that resolve the outcome. */
+function resolveHelp(key: string, environment: string): string {
+  return `Look for the menu on the console. To see how to resolve its outcome, run: ${suggest("state show", [key], environment)}`;
 }

@@ -53,6 +53,7 @@ export function environmentOf(
       "IVR623",
       { file },
       `The plan is for the environment ${plan.environment}, not for ${asked}.`,
+      `Use --env ${plan.environment}, or make a new plan: ivrctl plan --env ${asked} --out FILE`,
     );
   }
   return plan.environment;
@@ -135,7 +136,7 @@ function checkHistory(
       now === null
         ? "The plan was made from a state, but there is no state here."
         : `The plan was made from serial ${serial} of the state, but this state is only at serial ${state.serial}.`,
-      "Restore the newer state. This one lacks menus that were created since, and a new plan would create them again.",
+      "Restore the newer state. This one does not have the menus that were created since. A new plan would create them again.",
     );
     return false;
   }
@@ -279,7 +280,7 @@ function reportChangedFiles(
     "IVR624",
     { file },
     `The plan is stale: ${listed(changed)}.`,
-    "Make a new plan, or check out the revision that the plan was made from.",
+    "Check out the revision of the plan, or make a new plan: ivrctl plan --out FILE",
   );
 }
 

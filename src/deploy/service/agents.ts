@@ -34,7 +34,7 @@ export async function listAgents(
     "IVR503",
     place,
     `The agent list of ${address} is not available: ${listing.problem}.`,
-    `Check the address, the token and the network: ${suggest("doctor", [], environment)}`,
+    `Check the address, the token and the network. To test them, run: ${suggest("doctor", [], environment)}`,
   );
   return undefined;
 }
@@ -49,7 +49,8 @@ export function reportAge(
   diagnostics.addAt(
     "IVR616",
     { file },
-    `This agent list was pulled on ${agents.pulledAt.toISOString().slice(0, 10)}. The service may have other agents now.`,
+    `This agent list was pulled on ${agents.pulledAt.toISOString().slice(0, 10)} (UTC). The service may have other agents now.`,
+    "Remove --agents to use the list of the service.",
   );
 }
 

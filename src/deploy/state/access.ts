@@ -76,7 +76,7 @@ export async function underLock<T>(
       "IVR601",
       { file: store.lockFile ?? store.place },
       `The state of ${environment} is locked by ${describeLock(locked.lock)}.`,
-      `Wait for that run (--lock-timeout SECONDS). If it has died, run: ${suggest("unlock", [locked.lock.id], environment, target)}`,
+      `Wait for that run (--lock-timeout SECONDS). If it has ended, run: ${suggest("unlock", [locked.lock.id], environment, target)}`,
     );
     return "locked";
   }

@@ -1,8 +1,9 @@
-import { keyPattern, keyRule } from "../../schema/common.ts";
+import { instruction, keyPattern, keyRule } from "../../schema/common.ts";
 import type { StateEvent } from "../../schema/state.ts";
 import type { Diagnostics } from "../../diagnostics/diagnostic.ts";
 import { NameIndex, didYouMean } from "../../util/nearest.ts";
 import { secrets } from "../../util/secrets.ts";
+import { suggest } from "../../util/suggest.ts";
 import { UsageError } from "../../util/usage-error.ts";
 import { type LockRequest, type Refusal, reporting, underLock } from "./access.ts";
 import type { OpenState } from "./open-store.ts";
@@ -86,7 +87,8 @@ function viewOf({ origin, serial, head, keys, followUps }: StateView): StateView
 
 /** Refuses an invalid menu key for a record. */
 export function checkNewKey(key: string): void {
-  if (!keyPattern.test(key)) throw new UsageError(`The menu key ${key || "''"} ${keyRule}.`);
+  if (!keyPattern.test(key))
+    throw new UsageError(`\`${key}\` cannot be a menu key. ${instruction(keyRule)}`);
 }
 
 /**
@@ -103,28 +105,34 @@ export function refuseTaken(
   for (const other of keys.keys()) {
     if (other.toLowerCase() !== key.toLowerCase()) continue;
     if (other === key) {
-      diagnostics.addAt("IVR631", { file: place }, `${key} already has a record.`);
+      diagnostics.addAt("IVR631", { file: place }, `${key} already has a record.`, freeKey);
     } else if (other !== leaving) {
       diagnostics.addAt(
         "IVR631",
         { file: place },
         `${key} differs only in case from ${other}, which already has a record.`,
+        freeKey,
       );
     }
   }
 }
 
+const freeKey = "Choose a menu key that has no record, or first delete or move that record.";
+
 /** Reports every word that is not in `names`, with the nearest name. */
 export function reportUnknown(
   words: Iterable<string>,
   names: ReadonlySet<string>,
-  place: string,
+  { place, environment }: { readonly place: string; readonly environment: string },
   describe: (word: string) => string,
   diagnostics: Diagnostics,
 ): void {
   const index = new NameIndex(names);
   for (const word of words) {
     if (names.has(word)) continue;
-    diagnostics.addAt("IVR631", { file: place }, describe(word), didYouMean(index.nearest(word)));
+    const help =
+      didYouMean(index.nearest(word)) ??
+      `List all menu keys: ${suggest("state list", [], environment)}`;
+    diagnostics.addAt("IVR631", { file: place }, describe(word), help);
   }
 }

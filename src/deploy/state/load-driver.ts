@@ -22,7 +22,7 @@ export function loadDriver<T>(
   throw new StateProblem(
     "IVR671",
     `${needs} needs the package \`${name}\`, which is not installed.`,
-    `Install it where ivrctl is installed: npm install ${name}. Add --global if ivrctl is installed globally. With npx: npx --package ivrctl --package ${name} ivrctl …`,
+    `Install it next to ivrctl. Add --global if ivrctl is installed globally. With npx, use \`npx --package ivrctl --package ${name} ivrctl …\`. Otherwise run: npm install ${name}`,
   );
 }
 

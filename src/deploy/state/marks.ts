@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { second } from "../../util/time.ts";
+import { utc } from "../../util/time.ts";
 import { type Claim, type Filling, StateProblem } from "./store.ts";
 
 /** Why a state cannot be used. */
@@ -45,14 +45,14 @@ export function movedAway(environment: string, from: string, to: string): StateP
 /** Returns the problem of a state that a command has not finished filling. */
 export function beingFilled(environment: string, place: string, filling: Filling): StateProblem {
   const { command, source, by, since, head } = filling;
-  const finish = isMigration(filling)
-    ? `Name the old store under \`state:\` in ivrctl.yaml again (${settingsOf(source)}) and run \`${command}\` to finish the copy`
-    : `Run \`${command}\` to finish the copy`;
-  const discard = `, or run \`ivrctl state discard --env ${environment}\` to discard it`;
+  const prepare = isMigration(filling)
+    ? `Name the old store under \`state:\` in ivrctl.yaml again (${settingsOf(source)}). Then finish the copy`
+    : "Finish the copy";
+  const discard = `${prepare} with \`${command}\`, or discard it: ivrctl state discard --env ${environment}`;
   return new StateProblem(
     "IVR677",
-    `The state of ${environment} at ${place} is incomplete: \`${command}\` has not finished copying it from ${source} (started by ${by} at ${second(since)} UTC).`,
-    `${finish}${head === null ? discard : ""}.`,
+    `The state of ${environment} at ${place} is incomplete: \`${command}\` has not finished copying it from ${source} (started by ${by}, ${utc(since)}).`,
+    head === null ? discard : `${prepare}: ${command}`,
   );
 }
 

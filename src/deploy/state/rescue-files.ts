@@ -127,12 +127,11 @@ export function helpForRescue(
 ): string | undefined {
   const [first] = waiting;
   if (first !== undefined) {
-    const resolve = suggest("state resolve", [first], environment, "--created");
-    return `Resolve the later create first: ${resolve} (or --absent). Then run: ${suggest("state push", [file], environment)}`;
+    return `Resolve the later create of ${first} first: \`${suggest("state show", [first], environment)}\` shows how. Then run: ${suggest("state push", [file], environment)}`;
   }
   const [lost] = missing;
   if (lost === undefined) return undefined;
-  return `Look for the menu on the console. Record it with \`${suggest("state adopt", [lost], environment)}\`, then delete ${file}.`;
+  return `Look for the menu on the console. When it is recorded, delete ${file}. To record it, run: ${suggest("state adopt", [lost], environment)}`;
 }
 
 const maxListed = 20;
@@ -154,7 +153,7 @@ function rescuesIn(root: string, environment: string, diagnostics: Diagnostics):
         "IVR673",
         { file },
         `${problem} Nothing from it is recorded.`,
-        "Look for unknown outcomes in `ivrctl state list`. `ivrctl state show KEY` says how to resolve each. Then delete the file.",
+        "Resolve all unknown outcomes (`ivrctl state show KEY` shows how), then delete the file. To list them, run: ivrctl state list",
       );
     }
     // A file of another environment matches too, if its name begins in the same way.

@@ -1,9 +1,9 @@
 import type { StateEvent } from "../../schema/state.ts";
 import type { Code } from "../../diagnostics/codes.ts";
 import type { FilePlace } from "../../diagnostics/diagnostic.ts";
+import { utc } from "../../util/time.ts";
 import type { Linked } from "./entries.ts";
 import type { StateView } from "./state.ts";
-import { second } from "../../util/time.ts";
 
 /**
  * Where the state of one environment is stored. Every store keeps these promises, and the
@@ -127,9 +127,9 @@ export const unreadableLock = "unreadable";
 /** Says who holds a lock, what for, where and since when. */
 export function describeLock({ id, by, command, since, host, pid }: Lock): string {
   if (id === unreadableLock)
-    return `an unknown run (unreadable lock, since ${second(since)} UTC; lock ${id})`;
+    return `an unknown run (unreadable lock, since ${utc(since)}; lock ${id})`;
   const process = pid === null ? "" : `, process ${pid}`;
-  return `${by} (${command} on ${host}${process}, since ${second(since)} UTC; lock ${id})`;
+  return `${by} (${command} on ${host}${process}, since ${utc(since)}; lock ${id})`;
 }
 
 export type Locked =

@@ -1,5 +1,6 @@
 import { type CallDestination, type CallRecording, nameOf } from "../../call/model.ts";
 import { type CallLine, destinationWords } from "../../views/call-lines.ts";
+import { splitCommand } from "../../util/split-command.ts";
 import type { PreviewProblem } from "../data.ts";
 import { type Child, h, name, set } from "./dom.ts";
 
@@ -51,10 +52,16 @@ export function problemList(problems: readonly PreviewProblem[]): HTMLElement {
         ),
         h("p.place", h("code", place)),
         frame !== undefined && set(h("pre", framed(frame)), { tabindex: "0" }),
-        hint !== undefined && h("p", worded(hint)),
+        hint !== undefined && h("p", advised(hint)),
       ),
     ),
   );
+}
+
+/** Returns a hint, with the command at its end on its own line. */
+function advised(hint: string): Child[] {
+  const { words, command } = splitCommand(hint);
+  return command === undefined ? worded(words) : [...worded(words), h("br"), h("code", command)];
 }
 
 /** Returns a text in which the parts between backticks are code. */

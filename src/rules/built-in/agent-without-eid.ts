@@ -15,7 +15,7 @@ export const agentWithoutEid = menuRule({
       report(
         destination.span,
         `The agent list has no usable extension id for ${destination.agent.name}, so ivrctl cannot send calls there.`,
-        "Set up the extension on the console, then run `ivrctl agents pull`.",
+        "Set up the extension on the console, then run: ivrctl agents pull",
       );
     }
   },

@@ -14,7 +14,7 @@ export const blockedAgent = menuRule({
       report(
         reached.span,
         `${reached.agent.name} is blocked and gets no calls.`,
-        "Name another agent. Or unblock this one on the console, then run `ivrctl agents pull`.",
+        "Name another agent. Or unblock this one on the console, then run: ivrctl agents pull",
       );
     }
   },

@@ -17,7 +17,7 @@ export const duplicateAgentEid = menuRule({
       report(
         span,
         `${agent.name} and ${sharing.name} have the same extension id on the agent list: ${eid}.`,
-        "Correct the extensions on the console, then run `ivrctl agents pull`.",
+        "Correct the extensions on the console, then run: ivrctl agents pull",
       );
     }
   },

@@ -15,7 +15,7 @@ export const menuTooLong = menuRule({
     const aside = options.length - counted;
     report(
       optionsAt,
-      `This menu has ${counted} options, but callers remember about ${max}.${aside === 0 ? "" : ` (${aside} more for help, repeat, back or end ${aside === 1 ? "does" : "do"} not count.)`}`,
+      `This menu has ${counted} options, but callers remember about ${max}.${aside === 0 ? "" : ` Options for help, repeat, back or end do not count (here ${aside}).`}`,
       "Combine options, or move some to a second menu.",
     );
   },

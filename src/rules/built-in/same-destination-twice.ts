@@ -28,7 +28,7 @@ export const sameDestinationTwice = menuRule({
       report(
         inMenu(menu, own),
         `Keys ${earlier.key} and ${option.key} both lead to ${who}.`,
-        "If this is intended, ignore the rule on this line: # ivrctl-ignore: same-destination-twice",
+        "Correct one of the two. If both are intended, add this comment to the line: # ivrctl-ignore: same-destination-twice",
       );
     }
   },

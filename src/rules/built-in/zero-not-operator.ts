@@ -17,7 +17,7 @@ export const zeroNotOperator = menuRule({
       report(
         optionsAt,
         "Key 0 is not an option, but callers who need help press it.",
-        "Add it, for example: 0: { for: Operator, agent: Front Desk }",
+        "Add an option such as `0: { for: Operator, agent: Front Desk }`.",
       );
       return;
     }
@@ -26,7 +26,7 @@ export const zeroNotOperator = menuRule({
     if (soundsLikeHelp(zero.for.value) || leadsToHelp(menu, zero.destination)) return;
     report(
       zero.for.at,
-      `Key 0 is for ${zero.for.value}, but callers expect a person who helps.`,
+      `Key 0 is for ${zero.for.value}, but callers expect an operator.`,
       "Move this option to another key, and send key 0 to an operator.",
     );
   },

@@ -1,8 +1,9 @@
 import stringWidth from "string-width";
-import { type Diagnostic, type Severity, placeOf, rangeOf } from "../../diagnostics/diagnostic.ts";
+import { type Diagnostic, placeOf, rangeOf } from "../../diagnostics/diagnostic.ts";
 import { type Terminal, visible } from "../terminal.ts";
 import { many } from "../../util/many.ts";
-import { wrap } from "../text.ts";
+import { wrap, wrapAdvice } from "../text.ts";
+import { severityWords } from "./severity.ts";
 
 const styles = { error: "red", warning: "yellow", info: "cyan" } as const;
 
@@ -13,15 +14,10 @@ export function sayDiagnostics(diagnostics: readonly Diagnostic[], terminal: Ter
 
 /** Returns the counts: "2 errors, 1 warning". Empty if there are no diagnostics. */
 export function tally(diagnostics: readonly Diagnostic[]): string {
-  const words: [Severity, string][] = [
-    ["error", "error"],
-    ["warning", "warning"],
-    ["info", "note"],
-  ];
-  return words
-    .flatMap(([severity, word]) => {
+  return (["error", "warning", "info"] as const)
+    .flatMap((severity) => {
       const count = diagnostics.filter((diagnostic) => diagnostic.severity === severity).length;
-      return count === 0 ? [] : many(count, word);
+      return count === 0 ? [] : many(count, severityWords[severity]);
     })
     .join(", ");
 }
@@ -36,7 +32,7 @@ function render(diagnostic: Diagnostic, terminal: Terminal): string {
   const style = styles[severity];
   const margin = " ".repeat(String(line ?? 1).length);
   const dim = (text: string) => terminal.style("dim", text);
-  const head = `${severity}[${visible(titleOf(diagnostic))}]: `;
+  const head = `${severityWords[severity]}[${visible(titleOf(diagnostic))}]: `;
   const words = wrap(visible(message), "", terminal.wordWrap, head.length);
   const rows = [
     `${terminal.style(["bold", style], head.trimEnd())} ${words}`,
@@ -50,7 +46,7 @@ function render(diagnostic: Diagnostic, terminal: Terminal): string {
     );
   }
   if (hint !== undefined) {
-    const advice = wrap(visible(hint), `${margin}   `, terminal.wordWrap).trimStart();
+    const advice = wrapAdvice(visible(hint), `${margin}   `, terminal.wordWrap).trimStart();
     rows.push(`${margin} ${dim("=")} ${advice}`);
   }
   return `${rows.join("\n")}\n`;

@@ -113,7 +113,7 @@ function unknownLines(
   const paths = pathsOf(pending).map(({ place, leads }) => `${place} → ${leads}`);
   return [
     { label: "sent", text: period(pending.sent_at, pending.until) },
-    { label: "result", text: seen ? answerWords(seen.status, seen.message) : noOutcome },
+    { label: "answer", text: seen ? answerWords(seen.status, seen.message) : "none was recorded" },
     {
       label: "look for",
       text: `“${pending.payload.name}” on the console, with ${paths.join(", ")}`,
@@ -127,8 +127,6 @@ function unknownLines(
     })),
   ];
 }
-
-const noOutcome = "no outcome was recorded";
 
 /** The commands that resolve an unknown outcome, and when to use each. */
 export function resolveCommands(
@@ -180,6 +178,11 @@ const counted: Readonly<Record<Outlook["kind"], Readonly<Record<Action, string>>
     unknown: "unknown",
   },
 };
+
+/** The word for a change. A comparison changes nothing on the service, so it has its own words. */
+export function actionWord({ action }: AnyChange, { kind }: Outlook): string {
+  return kind === "plan" ? action : counted.diff[action];
+}
 
 /** The number of changes of each kind: `1 to create, 2 to replace; 3 unchanged`. */
 export function countsOf(outlook: Outlook): {

@@ -51,7 +51,7 @@ export async function showComparison(
   audience: Audience,
 ): Promise<void> {
   const { format, globals, terminal } = audience;
-  const about = `Compares files only, both with the current \`${agents}\`. It reads neither the state nor the service.`;
+  const about = `This compares only files, not the state or the service. Both revisions use the current \`${agents}\`.`;
   if (format === "text" && comparison !== undefined && !globals.quiet) {
     terminal.say(`${visible(about)}\n`);
   }
@@ -106,8 +106,8 @@ function bannersOf({ plan, noState, refused }: Shown): string[] {
 
 function createdBy({ changes }: Plan): string {
   return changes.length === 1
-    ? "this menu, even if it exists"
-    : `all ${changes.length} menus, even those that exist`;
+    ? "this menu, even if it already exists on the service"
+    : `all ${changes.length} menus, even those that already exist on the service`;
 }
 
 function paragraphs(lines: readonly string[]): string {

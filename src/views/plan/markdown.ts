@@ -1,12 +1,15 @@
 import { isDrawable, mermaid } from "../../graph/mermaid.ts";
 import type { Action } from "../../deploy/plan/plan.ts";
 import { type Diagnostic, placeOf } from "../../diagnostics/diagnostic.ts";
+import { severityWords } from "../diagnostics/severity.ts";
 import { code, fenced, folded, marker, message, prose } from "../markdown.ts";
+import { splitCommand } from "../../util/split-command.ts";
 import { many } from "../../util/many.ts";
 import {
   type AnyChange,
   type Detail,
   type Outlook,
+  actionWord,
   contentOf,
   countsOf,
   detailsOf,
@@ -49,7 +52,7 @@ export function planMarkdown(comment: Comment, limit = commentLimit): string {
   const followUps = outlook?.kind === "plan" ? followUpsOf(outlook, page.share(0.15)) : [];
   page.reserve(followUps);
   const changes = outlook === undefined ? [] : contentOf(outlook).changes;
-  if (changes.length > 0) addTable(page, changes);
+  if (outlook !== undefined && changes.length > 0) addTable(page, outlook, changes);
   page.addReserved(problems);
   if (outlook !== undefined && changes.length > 0) addSections(page, outlook, changes);
   page.addReserved([...followUps, ...closing]);
@@ -112,10 +115,10 @@ function headingOf({ kind, outlook, environment, diagnostics }: Comment): string
 /** Room for the note about rows and sections that are left out. */
 const spare = 1_200;
 
-function addTable(page: Page, changes: readonly AnyChange[]): void {
+function addTable(page: Page, outlook: Outlook, changes: readonly AnyChange[]): void {
   const head = "| | key | name |\n|---|---|---|";
   const rows = fit(
-    changes.map((change) => ({ change, row: rowOf(change) })),
+    changes.map((change) => ({ change, row: rowOf(change, actionWord(change, outlook)) })),
     page.room - sizeOf(head) - spare,
     ({ row }) => row.length + 1,
     ({ change }) => ranks[change.action],
@@ -158,14 +161,14 @@ function leftOut(left: readonly AnyChange[], of: number, command: string): strin
   return `<b>The details of ${left.length} of ${of} menus are left out</b>: ${names.shown.join(", ")}${more}. To see all: <code>ivrctl ${command} --verbose</code>`;
 }
 
-function rowOf({ action, key, name, ...change }: AnyChange): string {
+function rowOf({ key, name, ...change }: AnyChange, word: string): string {
   const from =
     "movedFrom" in change && change.movedFrom !== null ? ` from ${code(change.movedFrom)}` : "";
-  return `| ${action} | ${code(key)}${from} | ${prose(name)} |`;
+  return `| ${word} | ${code(key)}${from} | ${prose(name)} |`;
 }
 
 function sectionOf(change: AnyChange, outlook: Outlook, open: boolean): string {
-  const { action, key, name } = change;
+  const { key, name } = change;
   const words = detailsOf(change, outlook).map(lineOf);
   const picture = changePicture(change);
   const drawn = picture === undefined ? [] : mermaid(picture);
@@ -181,7 +184,11 @@ function sectionOf(change: AnyChange, outlook: Outlook, open: boolean): string {
         ]),
     ...(wire.length === 0 ? [] : [folded("payload", fenced("diff", wire))]),
   ];
-  return folded(`<b>${action}</b> ${code(key)} “${prose(name)}”`, blocks.join("\n\n"), open);
+  return folded(
+    `<b>${actionWord(change, outlook)}</b> ${code(key)} “${prose(name)}”`,
+    blocks.join("\n\n"),
+    open,
+  );
 }
 
 function lineOf({ label, text, command }: Detail): string {
@@ -204,9 +211,15 @@ function problemsOf(diagnostics: readonly Diagnostic[], room: number): string[] 
 function problemOf(diagnostic: Diagnostic): string {
   const { severity, code: id, rule, message: words, hint } = diagnostic;
   const place = code(placeOf(diagnostic));
-  const advice = hint === undefined ? "" : `<br>${message(hint)}`;
+  const advice = hint === undefined ? "" : `<br>${adviceOf(hint)}`;
   const name = rule === undefined ? id : `${id} ${code(rule)}`;
-  return `- <b>${severity}</b> ${name} at ${place}: ${message(words)}${advice}`;
+  return `- <b>${severityWords[severity]}</b> ${name} at ${place}: ${message(words)}${advice}`;
+}
+
+/** A hint with the command at its end on its own line. */
+function adviceOf(hint: string): string {
+  const { words, command } = splitCommand(hint);
+  return command === undefined ? message(words) : `${message(words)}<br>${code(command)}`;
 }
 
 function followUpsOf({ plan }: Extract<Outlook, { kind: "plan" }>, room: number): string[] {

@@ -6,6 +6,7 @@ import { labelled } from "../text.ts";
 import {
   type AnyChange,
   type Outlook,
+  actionWord,
   contentOf,
   countsOf,
   detailsOf,
@@ -57,7 +58,7 @@ function changeText(change: AnyChange, outlook: Outlook, look: Look): string {
   const [sign, style] = signs[change.action];
   const from =
     "movedFrom" in change && change.movedFrom !== null ? `, from ${visible(change.movedFrom)}` : "";
-  const head = `${sign} ${change.action.padEnd(7)}  ${visible(change.key)}`;
+  const head = `${sign} ${actionWord(change, outlook).padEnd(7)}  ${visible(change.key)}`;
   const details = detailsOf(change, outlook).map(({ label, text, command }) => ({
     line: [visible(label), visible(text)] as const,
     isCommand: command === true,

@@ -3,6 +3,7 @@ import { describePlace } from "../../deploy/plan/agent-findings.ts";
 import type { MenuContent } from "../../deploy/plan/plan.ts";
 import {
   type Trigger,
+  asksAgain,
   onKey,
   onSilence,
   onWrongKey,
@@ -34,8 +35,8 @@ export function describeDifference(
   return described.before === described.after
     ? {
         ...described,
-        before: `${described.before} as ${before}`,
-        after: `${described.after} as ${after}`,
+        before: `${described.before} (${before})`,
+        after: `${described.after} (${after})`,
       }
     : described;
 }
@@ -67,18 +68,13 @@ function before({ at }: CallPath, content: MenuContent): string {
     return alias ?? `recording ${id}`;
   };
   if (at === "invalid") {
-    return `plays ${heard("invalid_recording")}${asksAgain(payload.incorrect_count)} → `;
+    const again = asksAgain(payload.incorrect_count);
+    return `${[`plays ${heard("invalid_recording")}`, again ?? []].flat().join(", ")} → `;
   }
   if (at !== "timeout") return "";
-  const again = asksAgain(payload.timeout_tries, heard("timeout_retry_recording"));
-  return `waits ${payload.timeout}${again}, then ${heard("timeout_recording")} → `;
-}
-
-/** How often a menu asks again, and with which recording. */
-function asksAgain(retries: string | number, recording?: string): string {
-  if (String(retries) === "0") return "";
-  const times = String(retries) === "1" ? "1 more time" : `${retries} more times`;
-  return `, asks ${times}${recording === undefined ? "" : ` (${recording})`}`;
+  const again = asksAgain(payload.timeout_tries);
+  const retry = again === undefined ? "" : `, ${again} (${heard("timeout_retry_recording")})`;
+  return `waits ${payload.timeout}${retry}, then ${heard("timeout_recording")} → `;
 }
 
 type RecordingField = "invalid_recording" | "timeout_retry_recording" | "timeout_recording";

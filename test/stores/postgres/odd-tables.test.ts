@@ -131,8 +131,8 @@ describe("tables of version 1", () => {
     expect((await store.read()).state.serial).toBe(2);
     await expect(store.lock(claim("run-2"))).rejects.toMatchObject({
       code: "IVR672",
-      message: expect.stringContaining("may not upgrade"),
-      hint: expect.stringMatching(/^Ask the owner .*schema\/state-postgres\.sql.*grant/),
+      message: expect.stringContaining("is not allowed to upgrade"),
+      hint: expect.stringMatching(/^Ask the owner .*grant.*schema\/state-postgres\.sql$/),
     });
     expect((await store.read()).state.serial).toBe(2);
     server().sql(definition(schema));

@@ -138,7 +138,10 @@ describe("the problem of a database that cannot be used", () => {
       const store = storeAt(server().url("postgres", name), "s");
       if (which === "the tables exist") await (await sessionOf(store)).close();
       server().sql(`ALTER DATABASE ${name} SET default_transaction_read_only = on`);
-      const read = { code: "IVR672", message: expect.stringContaining("may only read here") };
+      const read = {
+        code: "IVR672",
+        message: expect.stringContaining("has read-only access here"),
+      };
       await expect(store.lock(claim("run-1"))).rejects.toMatchObject({
         ...read,
         hint: expect.stringContaining(`ALTER ROLE postgres IN DATABASE ${name} SET`),
@@ -243,7 +246,7 @@ describe("TLS follows libpq's sslmode", () => {
       "no TLS, if the server requires it",
       "secure@localhost:PORT/postgres?sslmode=disable",
       "IVR672",
-      "may not connect",
+      "is not allowed to connect",
     ],
     [
       "a missing certificate file",

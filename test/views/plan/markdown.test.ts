@@ -103,8 +103,8 @@ describe("a picture", () => {
       n0("“Desk”<br/>plays welcome #40;7#41;")
       n0 -->|"key 1 #40;Sales#41;"| n1["changed#58; Asha1 → Asha3"]
       n0 -->|"key 9"| n2["new#58; Asha #40;Sales#41;"]
-      n0 -->|"wrong key#44; after 2 retries"| n3["Asha"]
-      n0 -->|"silence for 7#44; after 2 retries"| n4["Asha<br/>changed#58; timeout#46;wait 5 → 7"]
+      n0 -->|"wrong key#58; asks 2 more times"| n3["Asha"]
+      n0 -->|"silence#58; waits 7#44; asks 2 more times"| n4["Asha<br/>changed#58; timeout#46;wait 5 → 7"]
       n0 -.->|"key 2"| n5["removed#58; Asha #40;Sales#41;"]
       classDef added fill:#dafbe1,stroke:#1a7f37,color:#1f2328,stroke-width:2px
       class n2 added
@@ -142,8 +142,8 @@ describe("the size of a comment", () => {
     const text = comment(many(300));
     expect(text.length).toBeLessThanOrEqual(commentLimit);
     expect(text.length).toBeGreaterThan(commentLimit - 5_000);
-    const rows = text.match(/^\| create \|/gm) ?? [];
-    const sections = text.match(/^<summary><b>create/gm) ?? [];
+    const rows = text.match(/^\| new \|/gm) ?? [];
+    const sections = text.match(/^<summary><b>new/gm) ?? [];
     expect(rows).toHaveLength(300);
     const left = /The details of (\d+) of 300 menus are left out<\/b>: (.*) and (\d+) more/.exec(
       text,
@@ -166,7 +166,7 @@ describe("the size of a comment", () => {
       movedFrom: null,
     };
     const text = comment([...(first ? [first] : []), ...rest, changed]);
-    expect(text).toContain("<summary><b>replace</b> <code>zz</code>");
+    expect(text).toContain("<summary><b>changed</b> <code>zz</code>");
   });
 
   test("leaves out whole rows if the table does not fit, and counts them", () => {
@@ -175,7 +175,7 @@ describe("the size of a comment", () => {
       Array.from({ length: 2_000 }, (_, at) => problem(`${at}`)),
     );
     expect(text.length).toBeLessThanOrEqual(commentLimit);
-    const rows = (text.match(/^\| create \|.*\|$/gm) ?? []).length;
+    const rows = (text.match(/^\| new \|.*\|$/gm) ?? []).length;
     expect(rows).toBeGreaterThan(500);
     expect(text).toContain(`<b>This table has no room for ${5_000 - rows} of 5000 menus.</b>`);
     const problems = (text.match(/^- <b>error/gm) ?? []).length;

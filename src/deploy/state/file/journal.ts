@@ -217,10 +217,10 @@ function lineProblem(rest: Buffer, at: FilePlace): StateProblem {
     return damage(
       at,
       "ends in CRLF: git or an editor changed the line endings.",
-      `Add \`.ivrctl/state/* -text\` to .gitattributes, then restore the line endings: perl -pi -e 's/\\r\\n/\\n/' ${at.file}`,
+      `Add \`.ivrctl/state/* -text\` to .gitattributes. Then restore the line endings: perl -pi -e 's/\\r\\n/\\n/' ${at.file}`,
     );
   }
-  return damage(at, "is not a line that ivrctl wrote: it is damaged or was edited.");
+  return damage(at, "is not a valid journal line: it was edited or is damaged.");
 }
 
 /** Refuses the journal of a newer ivrctl. Comes before verification, because a newer version may compute other sums. */

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import * as z from "zod/mini";
 import { suggest } from "../../../util/suggest.ts";
-import { second } from "../../../util/time.ts";
+import { utc } from "../../../util/time.ts";
 import { type Linked, jsonOf } from "../entries.ts";
 import type { Marks } from "../marks.ts";
 import { restoreHint } from "../read-entry.ts";
@@ -136,11 +136,11 @@ export function possibleLoss(
     filling: "",
   }[checkpoint.kind];
   const last = entries.at(-1)?.entry;
-  const end = last === undefined ? "" : ` (recorded ${second(last.at)} UTC by ${last.by})`;
+  const end = last === undefined ? "" : ` (${utc(last.at)}, ${last.by})`;
   return new StateProblem(
     "IVR629",
-    `${shown.checkpoint} ${what}, so ivrctl cannot tell whether ${shown.journal} is up to date. It ends with event ${journal.lines.length}${end}. Menus created after that event would be created again.`,
-    `Restore both files from git or a backup. If you are sure that this event is the last one, run: ${suggest("state accept", [], name)}`,
+    `${shown.checkpoint} ${what}, so newer events may be missing from ${shown.journal}. That journal ends with event ${journal.lines.length}${end}. If it is an old copy, apply would create later menus again.`,
+    `Restore both files from git or a backup. If you are sure that event ${journal.lines.length} is the last one, run: ${suggest("state accept", [], name)}`,
     { file: shown.checkpoint },
   );
 }
@@ -161,7 +161,7 @@ export function notesOf(loaded: Loaded, { name, shown }: Files): readonly Note[]
     notes.push(
       new StateProblem(
         "IVR605",
-        `A crash left ${at.file}:${at.line} incomplete. ivrctl ignores this line: nothing relied on it yet.`,
+        `A crash left ${at.file}:${at.line} incomplete. ivrctl ignores this line. Nothing was sent after it.`,
         undefined,
         at,
       ),

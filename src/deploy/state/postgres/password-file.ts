@@ -40,6 +40,6 @@ function linesOf(file: string): readonly string[] {
   throw new StateProblem(
     "IVR672",
     `Other users of this machine can read the password file ${file}, so ivrctl does not use it.`,
-    `Run: chmod 600 '${file}'`,
+    `Make it readable only for you: chmod 600 '${file}'`,
   );
 }

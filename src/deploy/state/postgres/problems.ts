@@ -51,7 +51,7 @@ export function readOnly(address: string, role: string, database: string): Store
   const allow = `ALTER ROLE ${role} IN DATABASE ${database} SET default_transaction_read_only = off;`;
   return new StoreUnavailable(
     refused(address, {
-      what: `the role ${role} may only read here (default_transaction_read_only is on)`,
+      what: `the role ${role} has read-only access here (default_transaction_read_only is on)`,
       hint: `Name another role in \`url:\`, remove the setting from PGOPTIONS, or let this role write: ${allow}`,
     }),
   );
@@ -73,7 +73,7 @@ function refused(address: string, { what, hint }: Refusal): StateProblem {
 }
 
 const password: Refusal = {
-  what: "the user or the password is wrong, or this user may not connect from this machine",
+  what: "the user or the password is wrong, or this user is not allowed to connect from this machine",
   hint: "Check the user and the password (in the variable of `url:`, in PGPASSWORD or in the password file) and the server's pg_hba.conf.",
 };
 

@@ -232,16 +232,16 @@ function foreign(
   return new StateProblem(
     "IVR672",
     `The schema ${schema} at ${address} has tables that ivrctl did not create: ${listed(there)}.${lacks}`,
-    "Choose another schema for the state: `schema: NAME` beside `url:` in ivrctl.yaml (--schema NAME for `state migrate`). If tables were dropped, restore them from a backup.",
+    "Choose another schema for the state: `schema: NAME` next to `url:` in ivrctl.yaml (--schema NAME for `state migrate`). If tables were dropped, restore them from a backup.",
   );
 }
 
 function notUpgraded({ schema, address }: Where, version: number): StateProblem {
-  const other = schema === standardSchema ? "" : ` (replace ivrctl by ${schema} in that file)`;
+  const other = schema === standardSchema ? "" : ` Replace ivrctl by ${schema} in that file first.`;
   return new StateProblem(
     "IVR672",
-    `The tables in the schema ${schema} at ${address} have version ${version}. To change the state, ivrctl needs version ${tablesVersion}, but this user may not upgrade the tables.`,
-    `Ask the owner of the tables to run: psql --dbname=${address} --file=node_modules/ivrctl/schema/state-postgres.sql${other}. Then grant the privileges in docs/state.md again.`,
+    `The tables in the schema ${schema} at ${address} have version ${version}. ivrctl needs version ${tablesVersion} to change the state, but this user is not allowed to upgrade the tables.`,
+    `Ask the owner of the tables to upgrade them, and then to grant the privileges in docs/state.md again.${other} To upgrade, run: psql --dbname=${address} --file=node_modules/ivrctl/schema/state-postgres.sql`,
   );
 }
 

@@ -54,7 +54,7 @@ export class LogState extends StoredState {
     const header = read.data;
     const { environment } = header;
     if (environment !== this.where.environment || header.number !== number) {
-      const other = `belongs elsewhere: it is object ${header.number} of ${environment}`;
+      const other = `does not belong here: it is object ${header.number} of ${environment}`;
       throw damaged(this.where, key, other);
     }
     return this.advance(this.#operationOf(header, found.lines, key), found.sum);
