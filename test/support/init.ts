@@ -8,7 +8,9 @@ const root = join(import.meta.dirname, "../..");
 export const projectFiles = [
   "ivrctl.yaml",
   "agents.lock.json",
-  ...readdirSync(join(root, "schema")).map((name) => `schema/${name}`),
+  ...readdirSync(join(root, "schema"))
+    .filter((name) => name.endsWith(".json"))
+    .map((name) => `schema/${name}`),
   "ivrs/front-desk.yaml",
   ".gitignore",
   ".gitattributes",
