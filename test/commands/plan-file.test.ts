@@ -2,6 +2,7 @@ import { cpSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { sha256 } from "../../src/deploy/plan/digest.ts";
+import { exampleAgents } from "../../src/sandbox/agents.ts";
 import { ivrctl } from "../support/commands.ts";
 import { menu, namesOf, project, service } from "../support/project.ts";
 
@@ -86,6 +87,24 @@ describe("apply with a plan file", () => {
     rmSync(join(path, "ivrs"), { recursive: true });
     expect((await run("apply", "q.json")).exit).toBe(0);
     expect(namesOf(at.records)).toEqual(["A", "B", "D", "C"]);
+  });
+
+  test("does not write old names to a record that was replaced since", async () => {
+    const at = await service();
+    const byId = '{ eid: "500101" }';
+    const own = project(at.url, { a: menu("A", byId), b: menu("B", byId) });
+    await own.run("apply", "--auto-approve");
+    const renamed = exampleAgents().map((agent) =>
+      agent.eid === "500101" ? { ...agent, name: "Asha R." } : agent,
+    );
+    own.write("agents.json", JSON.stringify(renamed));
+    own.write("ivrs/c.yaml", menu("C", "Front Desk"));
+    await own.run("plan", "--agents", "agents.json", "--out", "q.json");
+    own.write("ivrs/b.yaml", menu("B", "Front Desk"));
+    await own.run("apply", "--auto-approve", "--target", "b");
+    expect((await own.run("apply", "q.json", "--agents", "agents.json")).exit).toBe(0);
+    expect(namesOf(at.records)).toEqual(["A", "B", "B", "C"]);
+    expect((await own.run("state", "show", "b", "--format", "json")).stdout).not.toContain("Asha");
   });
 
   test("sends nothing for an outcome that was unknown in the plan and is resolved since", async () => {

@@ -83,7 +83,7 @@ export function checkSaved(
       again,
     );
   }
-  const plan = withCurrentState(saved.plan, state);
+  const plan = withCurrentState(saved, state);
   if (checkHistory(saved, state, history, diagnostics)) {
     const flaw = flawOf(plan, state);
     if (flaw !== undefined) reportFlaw(saved, state, flaw, diagnostics);
@@ -107,8 +107,12 @@ export function hasMovedOn({ plan }: SavedPlan, { serial, head }: StateView): bo
   return serial !== plan.state.serial || head !== plan.state.head;
 }
 
-/** The plan with the follow-ups and the unknown outcomes as they are now. It sends nothing for them. */
-function withCurrentState(plan: Plan, state: StateView): Plan {
+/**
+ * The plan with the follow-ups and the unknown outcomes as they are now. It sends nothing for
+ * them. New names are left to the next apply if their records may have changed.
+ */
+function withCurrentState(saved: SavedPlan, state: StateView): Plan {
+  const { plan } = saved;
   const changes = plan.changes.filter(
     (change) =>
       change.action !== "unknown" ||
@@ -117,7 +121,11 @@ function withCurrentState(plan: Plan, state: StateView): Plan {
         state.keys.get(change.key),
       ),
   );
-  return { ...plan, changes, followUps: openFollowUps(state) };
+  const reviewed = new Set(changes.map(({ key }) => key));
+  const named = hasMovedOn(saved, state)
+    ? plan.named.filter(({ key }) => reviewed.has(key))
+    : plan.named;
+  return { ...plan, changes, named, followUps: openFollowUps(state) };
 }
 
 /** Checks that the state continues the history that the plan was made from. */
@@ -229,15 +237,14 @@ function checkContent(saved: SavedPlan, input: PlanInput, diagnostics: Diagnosti
     const words = now === undefined ? "nothing to do" : differenceOf(change, now);
     return `${change.key} (reviewed: ${change.action}, now: ${words})`;
   });
-  if (different.length === 0) {
-    reportOthers(saved, input, diagnostics);
-  } else if (changed.length > 0) {
-    const message = `The plan is stale: the files have changed since it was made: ${listed(different)}.`;
-    diagnostics.addAt("IVR624", { file }, message, again);
-  } else {
-    const message = `The plan does not match the files: ${listed(different)}.`;
-    diagnostics.addAt("IVR627", { file }, message, again);
-  }
+  if (different.length === 0) return reportOthers(saved, input, diagnostics);
+  const [code, why] =
+    changed.length > 0
+      ? (["IVR624", "is stale: the files have changed since it was made"] as const)
+      : hasMovedOn(saved, input.state)
+        ? (["IVR622", "is stale: the state has changed since it was made"] as const)
+        : (["IVR627", "does not match the files"] as const);
+  diagnostics.addAt(code, { file }, `The plan ${why}: ${listed(different)}.`, again);
 }
 
 function differenceOf(reviewed: Change, now: Change): string {
