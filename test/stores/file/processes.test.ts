@@ -20,6 +20,7 @@ import { rolldown } from "rolldown";
 import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { FileStore } from "../../../src/deploy/state/file/store.ts";
 import { folder as temporaryFolder } from "../../support/cli.ts";
+import { utc } from "../../../src/util/time.ts";
 import { claim, locked, sessionOf } from "../../deploy/state/conformance.ts";
 import { begun, created, intent } from "../../deploy/state/events.ts";
 import { filled, fresh, seen, shown, words } from "../../deploy/state/file/place.ts";
@@ -60,7 +61,7 @@ describe("locks between processes", () => {
       kind: "held",
       lock: { id: "run-9", pid: child.pid },
     });
-    const since = (await store.holder())?.since;
+    const since = (await store.holder())?.since ?? "";
     child.kill("SIGSTOP");
     expect(await store.lock(claim("x", { wait: 200 }))).toMatchObject({ kind: "held" });
     child.kill("SIGKILL");
@@ -70,7 +71,7 @@ describe("locks between processes", () => {
     expect(words(notes)).toEqual([
       expect.stringMatching(
         new RegExp(
-          `^Took over the lock of child \\(apply on .+, process ${child.pid}, since ${since}; lock .+\\)`,
+          `^Took over the lock of child \\(apply on .+, process ${child.pid}, since ${utc(since)}; lock .+\\)`,
         ),
       ),
     ]);
