@@ -110,8 +110,9 @@ describe("an apply that is stopped from outside", () => {
 
   test("by kill -9 of all processes: unknown outcomes are reported at once, and by the next run", async () => {
     const ended = await amidApply(({ child, ivrctl }) => {
-      process.kill(ivrctl, "SIGKILL");
+      // First the script, which would otherwise report the end of ivrctl itself.
       child.kill("SIGKILL");
+      process.kill(ivrctl, "SIGKILL");
     });
     const expectReported = (summary: string) => {
       expect(summary).toContain("a  “a”, unknown");

@@ -86,8 +86,10 @@ describe.each([
         if (step !== "apply") return;
         ended = until(() => sandbox.records.length === 1).then(() => {
           const file = "run-1002/workspace/ivrctl-ci/ivrctl-plan-production.held.json";
-          process.kill(JSON.parse(readFileSync(join(own.place, file), "utf8")).pid, "SIGKILL");
+          const { pid } = JSON.parse(readFileSync(join(own.place, file), "utf8"));
+          // First the script, which would otherwise report the end of ivrctl itself.
           child.kill("SIGKILL");
+          process.kill(pid, "SIGKILL");
         });
       },
     });
