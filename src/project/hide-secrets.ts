@@ -1,5 +1,6 @@
 import type { Source } from "../diagnostics/source.ts";
 import { bucketFields } from "../schema/bucket.ts";
+import { credentialsIn, gitFields } from "../schema/git-branch.ts";
 import { mayHoldPassword, passwordsIn } from "../schema/database-address.ts";
 import { secrets } from "../util/secrets.ts";
 import { nearest } from "../util/nearest.ts";
@@ -39,6 +40,7 @@ export function addSecrets(root: MapNode, variables: Variables): void {
     secrets.add(filled(field(value, "service"), "token"));
     const url = filled(field(value, "state"), "url");
     if (url !== undefined) for (const password of passwordsIn(url)) secrets.add(password);
+    secrets.add(credentialsIn(filled(field(value, "state"), "remote") ?? ""));
   }
 }
 
@@ -58,9 +60,12 @@ export function hideUnknown(
   if (misspelled || (inService && near.length === 0)) hideAll(value);
 }
 
+/** The fields of `state:` with an address, besides `url`. */
+const addressFields: ReadonlySet<string> = new Set(["endpoint", "remote"]);
+
 /** The fields of `state:` that cannot contain a password, because they have no address. */
 const plainStateFields: ReadonlySet<string> = new Set(
-  ["schema", ...bucketFields].filter((name) => name !== "endpoint"),
+  ["schema", ...bucketFields, ...gitFields].filter((name) => !addressFields.has(name)),
 );
 
 const suspicious = /tok[eo]?n|secret|passw|bearer|^auth|(?:api|access)[_-]?key/i;
@@ -100,8 +105,10 @@ function hideService(service: Node | undefined): void {
 
 /** Hides the address of a state, which may contain a password, and any value in its place. */
 function hideState(state: Node | undefined): void {
-  const endpoint = field(state, "endpoint");
-  if (endpoint?.kind === "scalar" && endpoint.text.includes("@")) hide(endpoint);
+  for (const name of addressFields) {
+    const address = field(state, name);
+    if (address?.kind === "scalar" && address.text.includes("@")) hide(address);
+  }
   const url = state?.kind === "map" ? field(state, "url") : state;
   if (url?.kind !== "scalar") hideAll(url);
   else if (mayHoldPassword(url.text)) hide(url);

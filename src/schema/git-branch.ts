@@ -19,9 +19,15 @@ export const branchPattern =
   /^(?![-.])(?!.*(?:\.\.|\/\.|\/\/|\.lock(?:\/|$)))[A-Za-z0-9._/-]{1,150}(?<![/.])$/;
 export const branchRule = "must be letters, digits, `.`, `_`, `-` and `/`";
 
-/** A password would be in ivrctl.yaml, so an address has at most a user name. */
-export const remotePattern = /^(?!-)(?!.*:\/\/[^/]*:[^/]*@)[^\s\p{Cc}]{1,500}$/u;
-export const remoteRule = "must be the name of a remote, or an address without a password";
+/** Over http, a user name may be a token. git has its own places for credentials. */
+export const remotePattern =
+  /^(?!-)(?!https?:\/\/[^/]*@)(?![^@]*:\/\/[^/]*:[^/]*@)[^\s\p{Cc}]{1,500}$/iu;
+export const remoteRule = "must be the name of a remote, or an address without credentials";
+
+/** Returns the password or token in an http address; undefined if there is none. */
+export function credentialsIn(address: string): string | undefined {
+  return /^https?:\/\/(?:[^/:@]*:)?([^/@]+)@/i.exec(address)?.[1];
+}
 
 /** Reads `git`, or `git:REMOTE#BRANCH`, as a command line gives it. Null: it is another kind of store. */
 export function gitAddress(text: string): GitSettings | "invalid" | null {

@@ -22,7 +22,7 @@ export function remoteProblem(address: string, { exit, stderr }: GitResult): Err
       "Check `remote:` under `state:`, and `git remote -v`.",
     );
   }
-  return lost(`git cannot reach ${address}: ${reason}`);
+  return lost(`git cannot reach ${address}: ${reason}`, "Check the network, and `git remote -v`.");
 }
 
 /** The problem of a push that the server or one of its rules refused. */
@@ -45,6 +45,6 @@ const denied =
 const absent =
   /does not appear to be a git repository|repository '?[^']*'? not found|Repository not found|not a git repository|No such remote|returned error: 404/i;
 
-function lost(message: string): StoreUnavailable {
-  return new StoreUnavailable(new StateProblem("IVR671", message));
+function lost(message: string, hint?: string): StoreUnavailable {
+  return new StoreUnavailable(new StateProblem("IVR671", message, hint));
 }
