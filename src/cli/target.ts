@@ -54,7 +54,7 @@ function validateTarget(to: string, schema: string | undefined): void {
   const isBucket = to.startsWith("s3://");
   const branch = gitAddress(to);
   if (branch === "invalid") {
-    throw new UsageError("`--to`: Write `git`, or `git:REMOTE#BRANCH` without a password.");
+    throw new UsageError("`--to`: Write `git`, or `git:REMOTE#BRANCH` without credentials.");
   }
   if (isBucket) bucketTexts(to);
   else if (branch !== null) return refuseSchema(schema);

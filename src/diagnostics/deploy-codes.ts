@@ -124,8 +124,8 @@ export const deployCodes = {
   ),
   IVR629: text(
     "Newer events may be missing",
-    "The state file next to the journal is missing, cut off or unreadable. It records how far the journal must reach. Without it, the journal could be an older copy, and ivrctl could create menus again. Commands that only read continue with a warning. Commands that change the state stop with this error.",
-    "Restore both files from git or a backup. If you are sure that the journal is the newest one, run: ivrctl state accept",
+    "The state file next to the journal is missing, cut off or unreadable. It records how far the journal must reach. Without it, the journal could be an older copy, and ivrctl could create menus again. On a git branch: the branch lacks a commit that this clone has seen. Commands that only read continue with a warning. Commands that change the state stop with this error.",
+    "Restore both files from git or a backup, or the commit on the branch. If you are sure that the journal is the newest one, run: ivrctl state accept",
   ),
   IVR631: text(
     "Not found in the state",

@@ -1,15 +1,15 @@
 import { type Code, type CodeText, text } from "./codes.ts";
 
-/** IVR67x: databases and object stores, and moving a state between stores. */
+/** IVR67x: databases, object stores and git branches, and moving a state between stores. */
 export const storeCodes = {
   IVR671: text(
     "The state store cannot be reached",
-    "ivrctl cannot connect to the database or object store of the state. The connection failed or was lost, the certificate is not trusted, or the driver is not installed. ivrctl sends nothing that it cannot record.",
+    "ivrctl cannot connect to the database, object store or git remote of the state. The connection failed or was lost, the certificate is not trusted, or a driver or git is not installed. ivrctl sends nothing that it cannot record.",
     "Fix the cause that the message shows, then run the command again. To test the connection, run: ivrctl doctor",
   ),
   IVR672: text(
     "The state store refused the request",
-    "ivrctl reached the database or object store of the state, but is not allowed to use it. Credentials are missing or wrong, the database or bucket does not exist, a permission is missing, or the store is read-only.",
+    "ivrctl reached the database, object store or git remote of the state, but is not allowed to use it. Credentials are missing or wrong, the database, bucket or repository does not exist, a permission is missing, or the store is read-only.",
     "Fix the cause that the message shows. docs/state.md lists the permissions that ivrctl needs.",
   ),
   IVR673: text(
