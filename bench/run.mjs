@@ -8,12 +8,15 @@
 import { existsSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { availableParallelism, cpus, loadavg, totalmem } from "node:os";
-import { parseArgs } from "node:util";
+import { fail, readOptions } from "../scripts/command-line.mjs";
 import { ivrctl, table } from "./measure.mjs";
 import { measurePeers } from "./peers.mjs";
 import { measureApply, measureStart, measureValidate } from "./targets.mjs";
 
-const { node: otherNodes, smoke } = options();
+const { node: otherNodes, smoke } = readOptions({
+  node: { type: "string", multiple: true, default: [] },
+  smoke: { type: "boolean", default: false },
+});
 if (!existsSync(ivrctl)) fail("dist/ivrctl.cjs does not exist. Run `npm run build` first.");
 // Exit normally after a signal, so that the temporary files are deleted.
 for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => process.exit(1));
@@ -43,28 +46,6 @@ ${table(rows)}
 `;
 console.log(results);
 if (!smoke) writeFileSync(new URL("results.md", import.meta.url), results);
-
-function options() {
-  try {
-    return parseArgs({
-      options: {
-        node: { type: "string", multiple: true, default: [] },
-        smoke: { type: "boolean", default: false },
-      },
-    }).values;
-  } catch (error) {
-    return fail(error instanceof Error ? error.message : String(error));
-  }
-}
-
-/**
- * @param {string} message
- * @returns {never}
- */
-function fail(message) {
-  process.stderr.write(`${message}\n`);
-  process.exit(1);
-}
 
 /** Describes the machine and the versions. A load well above 0 means that the machine was busy. */
 function describeMachine() {

@@ -7,13 +7,18 @@
 import { spawnSync } from "node:child_process";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
-import { parseArgs } from "node:util";
+import { fail, readOptions } from "./command-line.mjs";
 
 const root = join(import.meta.dirname, "..");
 const stores = readdirSync(join(root, "test/search")).flatMap(
   (name) => /^(.+)\.test\.ts$/.exec(name)?.[1] ?? [],
 );
-const { minutes, seed, round, store } = options();
+const { minutes, seed, round, store } = readOptions({
+  minutes: { type: "string", default: "1" },
+  seed: { type: "string", default: String(Math.floor(Math.random() * 1e9)) },
+  round: { type: "string" },
+  store: { type: "string" },
+});
 if (!(Number(minutes) > 0)) fail(`--minutes must be a number above 0, not ${minutes}.`);
 if (!/^\d+$/.test(seed)) fail(`--seed must be a whole number, not ${seed}.`);
 if (round !== undefined && !/^\d+$/.test(round))
@@ -36,27 +41,3 @@ const { status } = spawnSync("npx", command, {
   },
 });
 process.exitCode = status ?? 1;
-
-function options() {
-  try {
-    return parseArgs({
-      options: {
-        minutes: { type: "string", default: "1" },
-        seed: { type: "string", default: String(Math.floor(Math.random() * 1e9)) },
-        round: { type: "string" },
-        store: { type: "string" },
-      },
-    }).values;
-  } catch (error) {
-    return fail(error instanceof Error ? error.message : String(error));
-  }
-}
-
-/**
- * @param {string} message
- * @returns {never}
- */
-function fail(message) {
-  process.stderr.write(`${message}\n`);
-  process.exit(1);
-}
