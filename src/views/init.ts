@@ -142,8 +142,8 @@ function nextWords({ sandbox, hasAgents }: Made, audience: Audience): string {
 
 /** The command as the user would type it in this folder. */
 function callOf(name: string, { globals, variables }: Audience): string {
-  // With npx, ivrctl is not on the PATH.
-  const ivrctl = variables["npm_command"] === "exec" ? "npx ivrctl" : "ivrctl";
+  // With npx, ivrctl is not on the PATH. `--no` keeps npx from installing a package of that name.
+  const ivrctl = variables["npm_command"] === "exec" ? "npx --no -- ivrctl" : "ivrctl";
   const { directory } = globals;
   return `${ivrctl} ${name}${directory === undefined ? "" : ` -C ${shellWord(visible(directory))}`}`;
 }

@@ -41,7 +41,10 @@ describe("a log", () => {
       expect(printed.replaceAll("\\", "")).toBe(text);
     }
     const log = new PlainLog();
-    const slowly = [...text].map((character) => log.plain(character)).join("");
+    const slowly = text
+      .split("")
+      .map((character) => log.plain(character))
+      .join("");
     expect(hasCommand(slowly)).toBe(false);
   });
 
