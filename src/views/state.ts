@@ -87,8 +87,17 @@ export async function showKeys(
   if (await showJson(content, diagnostics, audience)) return;
   const blocks = records.map(([key, record]) => keyText(key, record, environment ?? "", terminal));
   const followUps = followUpsText(open, environment ?? "", terminal.styleOut);
-  if (followUps !== "") blocks.push(followUps);
+  if (followUps !== "") blocks.push(followUps + rollbackHint(environment ?? ""));
   terminal.out(blocks.join("\n"));
+}
+
+/** How to make the old menu of a follow-up current again. */
+function rollbackHint(environment: string): string {
+  return [
+    "  To go back to an old menu that still exists, restore its file, for example from git. Then run:",
+    `    ${suggest("plan", [], environment)}`,
+    "",
+  ].join("\n");
 }
 
 /** Returns an answer as text for a terminal: `HTTP 502: Bad gateway`. */

@@ -27,6 +27,8 @@ export class Menus {
   readonly #random: Random;
   readonly #menus = new Map<string, Menu>();
   readonly #removed = new Map<string, Menu>();
+  /** What the files contained before their last change. */
+  readonly #earlier = new Map<string, Menu>();
   #made = 0;
 
   constructor(root: string, random: Random, count: number) {
@@ -46,6 +48,7 @@ export class Menus {
     const what = random.choose({
       change: 4,
       changeAll: 3,
+      revert: 3,
       reorder: 1,
       rename: 1,
       carry: 2,
@@ -67,6 +70,15 @@ export class Menus {
       case "changeAll":
         for (const [each, was] of this.#menus) this.#put(each, { ...was, wait: was.wait + 10 });
         return "change every menu";
+      case "revert": {
+        const [back, was] = random.pick([...this.#earlier]) ?? [a, undefined];
+        const now = this.#menus.get(back);
+        if (was === undefined || now === undefined) break;
+        // The name stays, because another menu may have the old one now.
+        const { description, options, wait } = was;
+        this.#put(back, { ...now, description, options, wait });
+        return `undo the last change of ${back}`;
+      }
       case "reorder":
         this.#put(a, { ...menu, options: random.shuffle(menu.options) });
         return `reorder ${a}`;
@@ -175,6 +187,8 @@ export class Menus {
     const path = join(this.#root, `ivrs/${key}.yaml`);
     mkdirSync(dirname(path), { recursive: true });
     writeFileSync(path, textOf(menu));
+    const before = this.#menus.get(key);
+    if (before !== undefined) this.#earlier.set(key, before);
     this.#menus.set(key, menu);
   }
 

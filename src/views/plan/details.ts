@@ -65,11 +65,13 @@ export function detailsOf(change: AnyChange, outlook: Outlook): Detail[] {
         note(outlook.kind === "plan" ? deletedButLive : "The file was deleted."),
       ];
     case "restore":
-      return [
-        note(
-          `This menu still exists on the service, so nothing is sent. Follow-up ${change.followUp.id} is marked as done.`,
-        ),
-      ];
+      return change.before === undefined
+        ? [
+            note(
+              `This menu still exists on the service, so nothing is sent. Follow-up ${change.followUp.id} is marked as done.`,
+            ),
+          ]
+        : [...changedLines(change.before, change.after), note(rollbackNote(change.followUp))];
     case "unknown":
       return unknownLines(change, contentOf(outlook).environment);
   }
@@ -80,6 +82,10 @@ const newMenu =
 const deletedButLive =
   "The file was deleted. Callers still reach this menu until someone removes it on the console (tracked as a follow-up).";
 const wasInvalid = "The old file was invalid, so the whole menu is shown.";
+
+function rollbackNote({ id, record }: FollowUp): string {
+  return `This menu still exists on the service (${madeWords(record)}; follow-up ${id}), so nothing is sent. Point the phone number back to it on the console. The menu on record until now becomes a follow-up.`;
+}
 
 function note(text: string): Detail {
   return { label: "note", text };
@@ -215,13 +221,16 @@ export function leftOf({ changes, followUps }: Plan): FollowUp[] {
 
 /** The old menu of a follow-up, and when it was replaced or removed. */
 export function followUpWords({ reason, created_at: at, record }: FollowUp): string {
-  // Nothing records when an adopted menu was created on the service.
-  const how = record.settled.how === "adopted" ? "adopted" : "created";
   const since =
     reason === "duplicate"
       ? `found to be a second menu ${second(at)} UTC. Find out which of the two the phone number uses.`
       : `${reason} ${second(at)} UTC`;
-  return `“${record.payload.name}” ${how} ${second(record.created_at)} UTC, ${since}`;
+  return `“${record.payload.name}” ${madeWords(record)}, ${since}`;
+}
+
+/** When a menu was created. Nothing records when an adopted menu was created on the service. */
+export function madeWords({ settled, created_at: at }: Confirmed): string {
+  return `${settled.how === "adopted" ? "adopted" : "created"} ${second(at)} UTC`;
 }
 
 export const followUpsTitle = "Follow-ups (old menus to take out of service on the console)";
