@@ -9,7 +9,7 @@ import {
   summaryOf,
 } from "../../deploy/plan/plan.ts";
 import { suggest } from "../../util/suggest.ts";
-import type { Confirmed, FollowUp } from "../../schema/state.ts";
+import type { Confirmed, FollowUp, Pending } from "../../schema/state.ts";
 import { answerWords } from "../text.ts";
 import { period, second } from "../../util/time.ts";
 import {
@@ -115,6 +115,19 @@ function unknownLines(
   { key, before, pending, file }: Extract<Change, { action: "unknown" }>,
   environment: string,
 ): Detail[] {
+  return [
+    ...lookForLines(before, pending),
+    ...fileNotes[file],
+    ...resolveCommands(key, environment).map(({ when, command }): Detail => ({
+      label: when,
+      text: command,
+      command: true,
+    })),
+  ];
+}
+
+/** When a create with an unknown outcome was sent, and what to look for on the console. */
+export function lookForLines(before: Confirmed | null, pending: Pending): Detail[] {
   const { seen } = pending;
   const paths = pathsOf(pending).map(({ place, leads }) => `${place} → ${leads}`);
   return [
@@ -125,12 +138,6 @@ function unknownLines(
       text: `“${pending.payload.name}” on the console, with ${paths.join(", ")}`,
     },
     ...(before === null ? [] : oldMenuDetails(before, pending)),
-    ...fileNotes[file],
-    ...resolveCommands(key, environment).map(({ when, command }): Detail => ({
-      label: when,
-      text: command,
-      command: true,
-    })),
   ];
 }
 
