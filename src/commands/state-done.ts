@@ -71,12 +71,17 @@ async function markDone(context: Context<typeof flags>): Promise<ExitCode> {
 /** The time that `--all-replaced-before` names. */
 function limitOf({ args, flags: given }: Context<typeof flags>): string | undefined {
   const date = given["all-replaced-before"];
-  if ((date === undefined) === (args.length === 0)) {
+  if (date === undefined) {
+    if (args.length > 0) return undefined;
     throw new UsageError(
-      "Name follow-ups, menu keys or patterns, or give --all-replaced-before DATE, but not both.",
+      "Name follow-ups, menu keys or patterns, or add --all-replaced-before DATE.",
     );
   }
-  if (date === undefined) return undefined;
+  if (args.length > 0) {
+    throw new UsageError(
+      "`--all-replaced-before` selects the follow-ups. Remove the ids, menu keys and patterns.",
+    );
+  }
   const time = readTime(date);
   if (time !== undefined) return time;
   throw new UsageError(

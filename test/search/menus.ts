@@ -27,8 +27,8 @@ export class Menus {
   readonly #random: Random;
   readonly #menus = new Map<string, Menu>();
   readonly #removed = new Map<string, Menu>();
-  /** What the files contained before their last change. */
-  readonly #earlier = new Map<string, Menu>();
+  /** What the files contained earlier. */
+  readonly #earlier = new Map<string, Menu[]>();
   #made = 0;
 
   constructor(root: string, random: Random, count: number) {
@@ -48,7 +48,7 @@ export class Menus {
     const what = random.choose({
       change: 4,
       changeAll: 3,
-      revert: 3,
+      revert: 5,
       reorder: 1,
       rename: 1,
       carry: 2,
@@ -71,13 +71,10 @@ export class Menus {
         for (const [each, was] of this.#menus) this.#put(each, { ...was, wait: was.wait + 10 });
         return "change every menu";
       case "revert": {
-        const [back, was] = random.pick([...this.#earlier]) ?? [a, undefined];
-        const now = this.#menus.get(back);
-        if (was === undefined || now === undefined) break;
-        // The name stays, because another menu may have the old one now.
-        const { description, options, wait } = was;
-        this.#put(back, { ...now, description, options, wait });
-        return `undo the last change of ${back}`;
+        const all = [...this.#earlier.keys()].filter((key) => this.#menus.has(key));
+        const some = random.chance(0.4) ? all : random.shuffle(all).slice(0, 1);
+        for (const each of some) this.#revert(each);
+        return `put back an earlier content of ${some.join(", ")}`;
       }
       case "reorder":
         this.#put(a, { ...menu, options: random.shuffle(menu.options) });
@@ -179,6 +176,15 @@ export class Menus {
     }
   }
 
+  /** Puts an earlier content back. The name stays, because another menu may have the old one now. */
+  #revert(key: string): void {
+    const now = this.#menus.get(key);
+    const earlier = this.#random.pick(this.#earlier.get(key) ?? []);
+    if (now === undefined || earlier === undefined) return;
+    const { description, options, wait } = earlier;
+    this.#put(key, { ...now, description, options, wait });
+  }
+
   #clashes(key: string, { name }: Menu): boolean {
     return this.#menus.has(key) || [...this.#menus.values()].some((menu) => menu.name === name);
   }
@@ -188,7 +194,7 @@ export class Menus {
     mkdirSync(dirname(path), { recursive: true });
     writeFileSync(path, textOf(menu));
     const before = this.#menus.get(key);
-    if (before !== undefined) this.#earlier.set(key, before);
+    if (before !== undefined) this.#earlier.set(key, [...(this.#earlier.get(key) ?? []), before]);
     this.#menus.set(key, menu);
   }
 

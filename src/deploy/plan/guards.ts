@@ -36,11 +36,7 @@ export function guardChanges(
   for (const change of changes) {
     const { key } = change;
     const menu = menuOf.get(key);
-    if (menu === undefined) continue;
-    if (!isSending(change)) {
-      if (change.action === "restore" && change.before) checkRefusal(menu, diagnostics);
-      continue;
-    }
+    if (menu === undefined || !isSending(change)) continue;
     const pending = unknown.find(change);
     if (pending !== undefined) {
       waiting.add(key);
@@ -61,7 +57,14 @@ export function guardChanges(
         `Add \`moved_from: ${gone.key}\` if it was. If you want both menus, first delete the old record: ${suggest("state forget", [gone.key], environment)}`,
       );
     }
-    if (change.action === "replace") checkRefusal(menu, diagnostics);
+    if (change.action === "replace" && menu.refusesChange) {
+      diagnostics.add(
+        "IVR610",
+        menu.at.top,
+        `\`${key}\` has changed since it was applied, but it has \`on_change: refuse\`.`,
+        "Undo the change, or set `on_change: replace`.",
+      );
+    }
     const open = followUps.get(change.after.digest)?.map(({ id }) => id) ?? [];
     if (open.length > 0) reportFollowUps(open, menu, environment, diagnostics);
   }
@@ -158,17 +161,6 @@ class Lookalikes {
       ? undefined
       : { key: namesake, alike: `has the same name as \`${namesake}\`` };
   }
-}
-
-/** Refuses a change of a menu on record that has `on_change: refuse`. */
-function checkRefusal({ key, refusesChange, at }: WantedMenu, diagnostics: Diagnostics): void {
-  if (!refusesChange) return;
-  diagnostics.add(
-    "IVR610",
-    at.top,
-    `\`${key}\` has changed since it was applied, but it has \`on_change: refuse\`.`,
-    "Undo the change, or set `on_change: replace`.",
-  );
 }
 
 const maxListed = 5;

@@ -182,10 +182,9 @@ describe("rolling back", () => {
     expect(planFor(history, { desk }).actions).toEqual(["desk restore"]);
   });
 
-  test("is refused with on_change: refuse", () => {
-    const files = { desk: { payload: desk, refuses: true } };
-    expect(planFor(replaced(), files).codes).toEqual(["IVR610"]);
-    expect(planFor(replaced().removed("desk"), files).codes).toEqual([]);
+  test("is allowed with on_change: refuse, because it creates no menu", () => {
+    const { actions, codes } = planFor(replaced(), { desk: { payload: desk, refuses: true } });
+    expect([actions, codes]).toEqual([["desk restore"], []]);
   });
 
   test("does not use a record of another key", () => {
