@@ -236,8 +236,9 @@ export function followUpWords({ reason, created_at: at, record }: FollowUp): str
 }
 
 /** When a menu was created. Nothing records when an adopted menu was created on the service. */
-export function madeWords({ settled, created_at: at }: Confirmed): string {
-  return `${settled.how === "adopted" ? "adopted" : "created"} ${second(at)} UTC`;
+export function madeWords(record: Confirmed): string {
+  const how = record.settled.how === "adopted" ? "adopted" : "created";
+  return `${how} ${second(record.created_at)} UTC`;
 }
 
 export const followUpsTitle = "Follow-ups (old menus to take out of service on the console)";
