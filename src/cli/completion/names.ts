@@ -28,6 +28,8 @@ export async function namesFor(
       return [...menuKeys(place), ...recordedKeys(await stateOf(place))].toSorted();
     case "recorded key":
       return recordedKeys(await stateOf(place)).toSorted();
+    case "unknown key":
+      return unknownKeys(await stateOf(place)).toSorted();
     case "follow-up":
       return [...((await stateOf(place))?.followUps.keys() ?? [])];
     case "agent":
@@ -60,6 +62,10 @@ function menuKeys({ root, config }: Place): string[] {
 
 function recordedKeys(state: StateView | undefined): string[] {
   return [...(state?.keys.keys() ?? [])];
+}
+
+function unknownKeys(state: StateView | undefined): string[] {
+  return [...(state?.keys ?? [])].flatMap(([key, { pending }]) => (pending === null ? [] : key));
 }
 
 async function stateOf(place: Place): Promise<StateView | undefined> {
