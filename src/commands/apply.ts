@@ -32,6 +32,8 @@ import { type Diagnostic, Diagnostics } from "../diagnostics/diagnostic.ts";
 import { type Project, openProject } from "../project/open-project.ts";
 import type { FollowUp } from "../schema/state.ts";
 import { Interruption } from "../util/interruption.ts";
+import { shellWord } from "../util/shell-word.ts";
+import { suggest } from "../util/suggest.ts";
 import { UsageError } from "../util/usage-error.ts";
 import { Progress, sayNotApplied, showApplied, storeProgress } from "../views/apply.ts";
 import { confirm } from "../views/ask.ts";
@@ -169,7 +171,7 @@ async function connect(task: Task, locked: LockedState): Promise<Ended> {
       "IVR608",
       endpoint.settings.place,
       `There is no state for ${endpoint.address}. Apply would create every menu, even those that already exist.`,
-      "Restore the state. If you have never applied menus to this service, run: ivrctl apply --new-state",
+      `Restore the state. If you have never applied menus to this service, run: ${suggest("apply", context.args.map(shellWord), endpoint.environment, "--new-state")}`,
     );
   }
   const given =
