@@ -17,7 +17,7 @@ import {
   environmentOf,
   readSaved,
 } from "../deploy/plan/saved-plan.ts";
-import { listAgents, readAgentsFile, reportAge } from "../deploy/service/agents.ts";
+import { listAgents, reportOrigin } from "../deploy/service/agents.ts";
 import {
   type Connection,
   type Endpoint,
@@ -29,6 +29,7 @@ import { type LockedState, reporting, underLock } from "../deploy/state/access.t
 import { openFollowUps } from "../deploy/state/state.ts";
 import { openStore } from "../deploy/state/open-store.ts";
 import { type Diagnostic, Diagnostics } from "../diagnostics/diagnostic.ts";
+import { readAgentsFile } from "../project/agents-lock.ts";
 import { type Project, openProject } from "../project/open-project.ts";
 import type { FollowUp } from "../schema/state.ts";
 import { Interruption } from "../util/interruption.ts";
@@ -204,7 +205,7 @@ async function review(
   if (halt.aborted) return interrupted;
   diagnostics.addAll(listing);
   if (agents === undefined) return { exit: 1 };
-  reportAge(agents, context.flags.agents, diagnostics);
+  reportOrigin(agents, context.flags.agents, endpoint, diagnostics);
   const { plan, refused } = await planOf(task, locked, { project, endpoint, agents, state });
   const printed = diagnostics.sorted();
   const { environment } = endpoint;

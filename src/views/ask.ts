@@ -22,16 +22,16 @@ export async function confirm(
 }
 
 /**
- * Asks for one of a few words. Enter chooses the one in brackets. Returns undefined without an
- * answer: at a signal, or at the end of the input.
+ * Asks for one of a few words. Enter chooses the one in brackets, if there is one. Returns undefined
+ * without an answer: at a signal, or at the end of the input.
  */
 export async function choose<W extends string>(
   question: string,
-  { words, standard }: { readonly words: readonly W[]; readonly standard: W },
+  { words, standard }: { readonly words: readonly W[]; readonly standard: W | undefined },
   terminal: Terminal,
   signal: AbortSignal,
 ): Promise<W | undefined> {
-  const options = `${words.join(", ")} [${standard}]: `;
+  const options = `${words.join(", ")}${standard === undefined ? "" : ` [${standard}]`}: `;
   terminal.say(`${question} ${options}`);
   const lines = createInterface({ input: process.stdin, terminal: false });
   const close = () => lines.close();
@@ -39,7 +39,7 @@ export async function choose<W extends string>(
   try {
     for await (const line of lines) {
       const typed = line.trim().toLowerCase();
-      const word = typed === "" ? standard : words.find((known) => known === typed);
+      const word = typed === "" ? standard : words.find((known) => known.toLowerCase() === typed);
       if (word !== undefined) return word;
       terminal.say(`Type one of ${options}`);
     }
