@@ -22,7 +22,6 @@ import { type CommandGroup, type Context, command } from "../cli/command.ts";
 import { listLive } from "../deploy/service/agents.ts";
 import { Interruption } from "../util/interruption.ts";
 import { replaceFile } from "../util/replace-file.ts";
-import { secrets } from "../util/secrets.ts";
 import { suggest } from "../util/suggest.ts";
 import { describeSystemError } from "../util/system-error.ts";
 import { UsageError } from "../util/usage-error.ts";
@@ -207,9 +206,7 @@ async function listToSave(
     const live = await listService(context, diagnostics);
     if (live === undefined) return undefined;
     const { environment, identity, settings } = live;
-    // The file is for git, so an address that contains a secret is not written.
-    const service = secrets.mask(identity) === identity ? identity : undefined;
-    const agents = new Agents(live.agents.list, { pulledAt, environment, service });
+    const agents = new Agents(live.agents.list, { pulledAt, environment, service: identity });
     return { environment, agents, fromSandbox: settings.kind === "sandbox" };
   }
   const environment =

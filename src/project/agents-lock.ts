@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { readAgentList } from "../compile/agent-list.ts";
 import type { Agent, Agents } from "../compile/agents.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
+import { secrets } from "../util/secrets.ts";
 import { suggest } from "../util/suggest.ts";
 import { exists, readNamed, readProjectFile } from "./files.ts";
 import type { Configuration } from "./open-project.ts";
@@ -176,7 +177,7 @@ export function snapshotText({ list, origin }: Agents): string {
     format_version: "1.0",
     pulled_at: origin.pulledAt,
     environment: origin.environment,
-    service: origin.service,
+    service: publicAddress(origin.service),
   };
   const head = Object.entries(fields)
     .filter(([, value]) => value !== undefined)
@@ -187,6 +188,12 @@ ${lines.join(",\n")}
   ]
 }
 `;
+}
+
+/** The file is for git, so an address that contains a secret is left out. */
+function publicAddress(service: string | undefined): string | undefined {
+  if (service === undefined || service.includes("@")) return undefined;
+  return secrets.mask(service) === service ? service : undefined;
 }
 
 function line({ id, name, eid, intercom, team, departments, blocked }: Agent): string {

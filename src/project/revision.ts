@@ -71,10 +71,7 @@ export async function readRevision(
   const blobs = await readObjects(root, ref, names, diagnostics);
   if (blobs === undefined) return undefined;
   const [settings, ...texts] = blobs.slice(lists.length);
-  const list = Math.max(
-    lists.findIndex((_, at) => blobs[at]?.kind === "blob"),
-    0,
-  );
+  const list = lists.findIndex((_, at) => blobs[at]?.kind === "blob");
   const shownConfig =
     configFile === undefined ? configName : shownPath(root, resolve(root, configFile));
   return {

@@ -50,6 +50,11 @@ describe("the text of a snapshot", () => {
     expect(snapshotText(new Agents(listed.toReversed(), origin))).toBe(text);
   });
 
+  test("has no address with credentials", () => {
+    const agents = new Agents([], { service: "https://asha:secret@telephony.example" });
+    expect(JSON.parse(snapshotText(agents))).toEqual({ format_version: "1.0", agents: [] });
+  });
+
   test("is valid JSON for an empty list without an origin", () => {
     expect(JSON.parse(snapshotText(new Agents([])))).toEqual({ format_version: "1.0", agents: [] });
   });
