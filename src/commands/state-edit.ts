@@ -12,7 +12,7 @@ import { type Context, type ExitCode, command } from "../cli/command.ts";
 import { approveFlags, lockFlags, writtenText } from "../cli/flags.ts";
 import { ask, changeState, requireTerminal } from "../cli/state-command.ts";
 import { UsageError } from "../util/usage-error.ts";
-import { identityOf } from "../deploy/service/connect.ts";
+import { identityOf } from "../schema/address.ts";
 
 const forgetFlags = { ...approveFlags, ...lockFlags } as const;
 

@@ -23,15 +23,16 @@ export async function confirm(
 
 /**
  * Asks for one of a few words. The start of a word is enough, and Enter chooses the one in
- * brackets. Returns undefined without an answer: at a signal, or at the end of the input.
+ * brackets, if there is one. Returns undefined without an answer: at a signal, or at the end of
+ * the input.
  */
 export async function choose<W extends string>(
   question: string,
-  { words, standard }: { readonly words: readonly W[]; readonly standard: W },
+  { words, standard }: { readonly words: readonly W[]; readonly standard: W | undefined },
   terminal: Terminal,
   signal: AbortSignal,
 ): Promise<W | undefined> {
-  const options = `${words.join(", ")} [${standard}]: `;
+  const options = `${words.join(", ")}${standard === undefined ? "" : ` [${standard}]`}: `;
   terminal.say(`${question} ${options}`);
   // An earlier question has released the input.
   process.stdin.ref();
@@ -41,10 +42,11 @@ export async function choose<W extends string>(
   try {
     for await (const line of lines) {
       const typed = line.trim().toLowerCase();
-      const [word, other] = words.filter((known) => known.startsWith(typed));
-      const exact = typed === "" ? standard : words.find((known) => known === typed);
+      if (typed === "" && standard !== undefined) return standard;
+      const exact = words.find((known) => known.toLowerCase() === typed);
+      const [word, other] = words.filter((known) => known.toLowerCase().startsWith(typed));
       if (exact !== undefined) return exact;
-      if (word !== undefined && other === undefined) return word;
+      if (typed !== "" && word !== undefined && other === undefined) return word;
       terminal.say(`Type one of ${options}`);
     }
     terminal.say("\n");

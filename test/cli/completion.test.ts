@@ -143,6 +143,15 @@ describe("completion in bash", () => {
     expect(await bash(words)).toEqual(expected);
   });
 
+  test("completes agents of the environment", async () => {
+    const cwd = exampleProject({
+      "agents.production.lock.json": '[{ "name": "Zoe", "eid": "1" }]',
+    });
+    expect(await bash(["agents", "--name", "Zo"], cwd)).toEqual([]);
+    expect(await bash(["agents", "--env", "production", "--name", "Zo"], cwd)).toEqual(["Zoe"]);
+    expect(await bash(["agents", "--env", "../x", "--name", "Zo"], cwd)).toEqual([]);
+  });
+
   test("completes menu keys from the files and from the state of the environment", async () => {
     const { path, write, run, json } = await applied();
     write("ivrs/new.yaml", menu("New"));

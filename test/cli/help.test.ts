@@ -113,7 +113,7 @@ describe("at a terminal", () => {
   ])("with %j progress lines are overwritten: %s", async (env, live) => {
     const { url } = await service({ faults: ["latency=50"] });
     const own = project(url, { a: menu("A") });
-    const args = ["apply", "--auto-approve"];
+    const args = ["apply", "--auto-approve", "--new-state"];
     const { exit, screen } = await atTerminal({ cwd: own.path, args, env: { ...own.env, ...env } });
     expect(exit).toBe(0);
     expect(screen.includes("in flight: a")).toBe(live);

@@ -13,7 +13,7 @@ describe("apply with a plan file", () => {
     expect((await own.run("plan", "--out", "p.json")).exit).toBe(0);
     const refusal = async (env = {}, ...more: string[]) => {
       const options = { cwd: own.path, env: { ...own.env, ...env } };
-      const { exit, stderr } = await ivrctl(["apply", "p.json", ...more], options);
+      const { exit, stderr } = await ivrctl(["apply", "p.json", "--new-state", ...more], options);
       expect(exit).toBe(1);
       expect(at.records).toEqual([]);
       return stderr;
@@ -232,6 +232,6 @@ describe("apply with a plan file", () => {
     expect(
       (await ivrctl(["plan", "--env", "test", "--out", "p.json"], { cwd: path, env })).exit,
     ).toBe(0);
-    expect((await ivrctl(["apply", "p.json"], { cwd: path, env })).exit).toBe(0);
+    expect((await ivrctl(["apply", "p.json", "--new-state"], { cwd: path, env })).exit).toBe(0);
   });
 });

@@ -118,6 +118,16 @@ environments:
     expect(accepts(stdout, "{ name: X, options: { 1: Asha Rao } }")).toBe(false);
   });
 
+  test("has the agents of the environment", async () => {
+    const cwd = exampleProject({
+      "agents.sandbox.lock.json": '[{ "name": "Zoë Quinn", "eid": "1" }]',
+    });
+    const of = async (env: string) =>
+      (await ivrctl(["schema", "--with-agents", "--env", env], { cwd })).stdout;
+    expect(await of("sandbox")).toContain("Zoë Quinn");
+    expect(await of("production")).not.toContain("Zoë Quinn");
+  });
+
   test("works with invalid menus, because the schema helps to fix them", async () => {
     const cwd = exampleProject({ "ivrs/broken.yaml": "name: [", "ivrs/other.yml": "name: X" });
     const { exit, stderr } = await ivrctl(["schema", "--with-agents"], { cwd });
