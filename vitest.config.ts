@@ -16,9 +16,13 @@ const folders = ["cli", "stores", "browser", "package", "search"];
 /** The projects that `npm test` runs completely. */
 const whole = new Set(["unit", "cli"]);
 
-/** A folder in memory. Undefined if the system has none, or if the user chose a folder. */
+/** A folder in memory where programs can run. Undefined if there is none, or if the user chose a folder. */
 const memory =
-  process.env["TMPDIR"] === undefined && existsSync("/dev/shm") ? "/dev/shm" : undefined;
+  process.env["TMPDIR"] === undefined &&
+  existsSync("/proc/mounts") &&
+  /^\S+ \/dev\/shm tmpfs (?!\S*\bnoexec\b)/m.test(readFileSync("/proc/mounts", "utf8"))
+    ? "/dev/shm"
+    : undefined;
 
 export default defineConfig({
   plugins: [
