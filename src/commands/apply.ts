@@ -210,7 +210,7 @@ async function review(
   // The user must see the plan before the question.
   const quiet = context.globals.quiet && !asks(task);
   await sayPlan(
-    { plan, environment, noState, refused, diagnostics: printed },
+    { plan, environment, noState, refused, summary: context.flags.summary, diagnostics: printed },
     { ...context, globals: { ...context.globals, quiet } },
   );
   const before = { printed, followUps: openFollowUps(state) };

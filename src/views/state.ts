@@ -6,7 +6,7 @@ import type { MenuContent } from "../deploy/plan/plan.ts";
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 import type { Confirmed, KeyRecord, Pending } from "../schema/state.ts";
 import { showJson } from "./diagnostics/index.ts";
-import { resolveCommands } from "./plan/details.ts";
+import { resolveCommands, unknownAdvice } from "./plan/details.ts";
 import { followUpJson, momentOf } from "./plan/json.ts";
 import { followUpsText } from "./plan/text.ts";
 import { describeDifference, pathsOf } from "./plan/words.ts";
@@ -56,7 +56,7 @@ export async function showList(
   const unknown = keys.find(([, { pending }]) => pending !== null);
   if (unknown !== undefined) {
     const show = suggest("state show", [unknown[0]], environment ?? "");
-    terminal.out(`\nTo see how to resolve an unknown outcome, run:\n  ${show}\n`);
+    terminal.out(`\n${unknownAdvice}\n  ${show}\n`);
   }
   const open = followUpsText(followUps, environment ?? "", terminal.styleOut);
   if (open !== "") terminal.out(`\n${open}`);
