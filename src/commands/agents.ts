@@ -4,6 +4,7 @@ import { snapshotName } from "../project/files.ts";
 import { snapshotText } from "../project/agents-lock.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { sayPulled, showAgents, showNoAgents } from "../views/agents.ts";
+import { Progress } from "../views/progress.ts";
 import { sayDeprecated, serviceWatcher } from "../views/service.ts";
 import { type CommandGroup, type Context, command } from "../cli/command.ts";
 import { type LiveAgents, listLive, readAgentsFile } from "../deploy/service/agents.ts";
@@ -126,7 +127,8 @@ async function load(
     const agents = readAgentsFile(context.root, file, diagnostics);
     return agents && { environment: null, host: "a file", agents };
   }
-  const live = await listLive(context, serviceWatcher(context), diagnostics);
+  const progress = new Progress({ what: "Waiting for the agent list", noun: "agent" }, context);
+  const live = await progress.during(listLive(context, serviceWatcher(context), diagnostics));
   if (live !== undefined && !context.globals.quiet) sayDeprecated(context.terminal);
   return live;
 }

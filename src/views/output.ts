@@ -31,12 +31,17 @@ class Output {
 
   /** Prints a text with secrets masked. */
   write(text: string): void {
-    this.#write(secrets.mask(text));
+    lastLine.above(text, () => this.#write(secrets.mask(text)));
   }
 
   /** Prints JSON with secrets masked. `toJson` masks those that are escaped in strings. */
   writeJson(text: string): void {
-    this.#write(secrets.maskJson(text));
+    lastLine.above(text, () => this.#write(secrets.maskJson(text)));
+  }
+
+  /** Prints a text wherever the cursor is. */
+  writeHere(text: string): void {
+    this.#write(text);
   }
 
   #write(text: string): void {
@@ -76,5 +81,33 @@ class Output {
   }
 }
 
+/** The sequence that clears the line of the cursor. */
+export const clearLine = "\r\u001B[K";
+
+/** The last line of a terminal, such as a progress bar. All other text is printed above it. */
+export class LastLine {
+  readonly #write: (text: string) => void;
+  #text = "";
+
+  constructor(write: (text: string) => void) {
+    this.#write = write;
+  }
+
+  /** Replaces the line. An empty text removes it. */
+  show(text: string): void {
+    this.#write(clearLine + text);
+    this.#text = text;
+  }
+
+  above(text: string, print: () => void): void {
+    if (this.#text !== "") this.#write(clearLine);
+    print();
+    // After an unfinished line, such as a question, the last line is gone until it is shown again.
+    if (this.#text !== "" && text.endsWith("\n")) this.#write(this.#text);
+    else this.#text = "";
+  }
+}
+
 export const stdout = new Output(1);
 export const stderr = new Output(2);
+export const lastLine = new LastLine((text) => stderr.writeHere(text));

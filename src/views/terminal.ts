@@ -1,6 +1,7 @@
 import { styleText } from "node:util";
-import { stderr, stdout } from "./output.ts";
+import { lastLine, stderr, stdout } from "./output.ts";
 
+export { clearLine } from "./output.ts";
 export { visible } from "../util/visible.ts";
 
 export type Style = Parameters<typeof styleText>[0];
@@ -14,6 +15,8 @@ export interface Terminal {
   out(text: string): void;
   /** Prints everything else, which is for people, to stderr. */
   say(text: string): void;
+  /** Replaces the last line of a `live` terminal. An empty text removes it. */
+  status(text: string): void;
   /** Styles for `say`. */
   readonly style: Paint;
   /** Styles for `out`. */
@@ -49,9 +52,6 @@ export interface Audience {
   readonly variables: Readonly<Record<string, string | undefined>>;
 }
 
-/** The sequence that clears the line of the cursor. Only for a terminal that is `live`. */
-export const clearLine = "\r\u001B[K";
-
 interface Settings {
   readonly color: boolean;
   /** Whether the result is JSON. */
@@ -77,9 +77,13 @@ export function processTerminal({ color, json, variables }: Settings): Terminal 
     unread: unread.signal,
     out: (text) => (json ? stdout.writeJson(text) : stdout.write(text)),
     say: (text) => stderr.write(text),
+    status: (text) => lastLine.show(text),
     style: paint(stderr.isTTY),
     styleOut: paint(stdout.isTTY),
-    columns: stderr.isTTY ? widthOf(stderr) : 120,
+    // The width can change while a command runs.
+    get columns() {
+      return stderr.isTTY ? widthOf(stderr) : 120;
+    },
     wordWrap: stderr.isTTY ? widthOf(stderr) : Number.POSITIVE_INFINITY,
     outColumns: stdout.isTTY ? widthOf(stdout) : Number.POSITIVE_INFINITY,
     prose: Math.min(widthOf(stdout), 80),

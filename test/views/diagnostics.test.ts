@@ -184,6 +184,7 @@ describe("diagnostics as text", () => {
     let all = "";
     const terminal = {
       out: () => {},
+      status: () => {},
       say: (part: string) => void (all += part),
       style: (_: unknown, part: string) => part,
       styleOut: (_: unknown, part: string) => part,

@@ -55,10 +55,11 @@ export function singleBlocks(outlook: Outlook): readonly MenuBlock[] {
   );
 }
 
-/** The changes in the order of their blocks, each once. */
+/** The changes in these blocks, each once: first those with a block of their own, then the others by key. */
 export function changesOf(blocks: readonly Block[]): AnyChange[] {
-  const all = blocks.flatMap((block) => (block.kind === "menu" ? [block.change] : block.members));
-  return [...new Set(all)];
+  const own = blocks.flatMap((block) => (block.kind === "menu" ? [block.change] : []));
+  const grouped = blocks.flatMap((block) => (block.kind === "group" ? block.members : []));
+  return [...new Set([...own, ...grouped.sort((a, b) => (a.key < b.key ? -1 : 1))])];
 }
 
 interface Parted {

@@ -56,10 +56,11 @@ export function planMarkdown(comment: Comment, limit = commentLimit): string {
   const followUps = outlook?.kind === "plan" ? followUpsOf(outlook, page.share(0.15)) : [];
   page.reserve(followUps);
   const blocks = outlook === undefined ? [] : blocksOf(outlook);
-  const isSummary = summary || blocks.length > mostBlocks;
-  if (outlook !== undefined && blocks.length > 0) addTable(page, outlook, blocks, isSummary);
+  const table = tableKind(blocks, summary);
+  if (outlook !== undefined && table !== "folded") addTable(page, outlook, blocks, table);
   page.addReserved(problems);
   if (outlook !== undefined && !summary) addSections(page, outlook, blocks);
+  if (outlook !== undefined && table === "folded") addTable(page, outlook, blocks, table);
   page.addReserved([...followUps, ...closing]);
   return page.text();
 }
@@ -120,21 +121,26 @@ function headingOf({ kind, outlook, environment, diagnostics }: Comment): string
 /** Room for the note about rows and sections that are left out. */
 const spare = 1_200;
 
-/** Adds a row for each menu. A summary also says what changes in it. */
-function addTable(
-  page: Page,
-  outlook: Outlook,
-  blocks: readonly Block[],
-  isSummary: boolean,
-): void {
+/**
+ * The table of all menus comes first. With many sections, it also says what changes in each menu.
+ * With many menus in few sections, the sections are more important, so it comes last and folded.
+ */
+type TableKind = "open" | "summary" | "folded";
+
+function tableKind(blocks: readonly Block[], summary: boolean): TableKind {
+  if (summary || blocks.length > mostBlocks) return "summary";
+  return changesOf(blocks).length > mostBlocks ? "folded" : "open";
+}
+
+function addTable(page: Page, outlook: Outlook, blocks: readonly Block[], kind: TableKind): void {
+  const isSummary = kind === "summary";
   const changes = isSummary ? changesOf(blocks) : contentOf(outlook).changes;
+  if (changes.length === 0) return;
   const head = isSummary
     ? "| | key | name | changes |\n|---|---|---|---|"
     : "| | key | name |\n|---|---|---|";
-  // A long table is less important than a few sections below it.
-  const isFolded = !isSummary && changes.length > mostBlocks;
   const wrapped = (table: string) =>
-    isFolded ? folded(`All ${changes.length} menus`, table) : table;
+    kind === "folded" ? folded(`All ${changes.length} menus`, table) : table;
   const rows = fit(
     changes.map((change) => ({ change, row: rowOf(change, outlook, isSummary) })),
     page.room - sizeOf(wrapped(head)) - spare,
@@ -176,10 +182,17 @@ const ranks: Readonly<Record<Action, number>> = {
 };
 
 function leftOut(left: readonly AnyChange[], of: number, command: string): string {
-  const keys = left.map(({ key }) => code(key));
-  const names = fit(keys, 600, (name) => name.length + 2);
-  const more = names.left.length === 0 ? "" : ` and ${names.left.length} more`;
-  return `<b>The details of ${left.length} of ${of} menus are left out</b>: ${names.shown.join(", ")}${more}. To see all: <code>ivrctl ${command} --verbose</code>`;
+  const keys = keyList(
+    left.map(({ key }) => code(key)),
+    600,
+  );
+  return `<b>The details of ${left.length} of ${of} menus are left out</b>: ${keys}. To see all: <code>ivrctl ${command} --verbose</code>`;
+}
+
+/** As many keys as there is room for, and the number of the others. */
+function keyList(keys: readonly string[], room: number): string {
+  const { shown, left } = fit(keys, room, (key) => key.length + 2);
+  return `${shown.join(", ")}${left.length === 0 ? "" : ` and ${left.length} more`}`;
 }
 
 function rowOf(change: AnyChange, outlook: Outlook, isSummary: boolean): string {
@@ -215,7 +228,13 @@ function menuSection({ change, details }: MenuBlock, outlook: Outlook, open: boo
 /** What is the same in several menus, all their keys, and one of them as an example. */
 function groupSection(block: GroupBlock, outlook: Outlook, open: boolean): string {
   const { example, members, details, notes } = block;
-  const keys = members.map((member) => `${code(member.key)}${fromOf(member)}`).join(", ");
+  const keys = keyList(
+    members.map((member) => {
+      const name = member.action === "create" ? ` “${prose(member.name)}”` : "";
+      return `${code(member.key)}${name}${fromOf(member)}`;
+    }),
+    8_000,
+  );
   const whole = wholeOf(example);
   const blocks = [
     [...details, ...notes].map(lineOf).join("\n"),

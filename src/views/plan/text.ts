@@ -131,7 +131,9 @@ function groupText(block: GroupBlock, outlook: Outlook, look: Look): string {
   const { example, members, details, notes } = block;
   const shown = isShortened(block) ? members.slice(0, mostKeys - 2) : members;
   const keys = shown.map((member) =>
-    [visible(member.key), fromText(member)].filter((part) => part !== "").join(" "),
+    [visible(member.key), newName(member), fromText(member)]
+      .filter((part) => part !== "")
+      .join(" "),
   );
   const more = members.length === shown.length ? "" : `, and ${members.length - shown.length} more`;
   const menus = { label: "menus", text: `${keys.join(", ")}${more}` };
@@ -158,6 +160,11 @@ function fromText(change: AnyChange): string {
   return "movedFrom" in change && change.movedFrom !== null
     ? `from ${visible(change.movedFrom)}`
     : "";
+}
+
+/** The name of a new menu. Other menus have a name that the reader knows. */
+function newName({ action, name }: AnyChange): string {
+  return action === "create" ? `“${visible(name)}”` : "";
 }
 
 function comma(text: string): string {
