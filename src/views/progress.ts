@@ -151,7 +151,7 @@ function partsOf(
   const { done, total, inFlight = 0, retrying = 0 } = amounts;
   const perSecond = (done * 1000) / milliseconds;
   const left = done === 0 ? undefined : (milliseconds / done) * (total - done);
-  const most = limit === null ? "" : ` (the limit is ${limit})`;
+  const most = limit === null ? "" : ` (the limit is ${limit} per second)`;
   return [
     { text: `${done} of ${many(total, noun)} done`, rank: 0 },
     ...(inFlight === 0 ? [] : [{ text: `${inFlight} in flight`, rank: 2 }]),

@@ -20,7 +20,7 @@ export interface MenuBlock {
 
 export interface GroupBlock {
   readonly kind: "group";
-  /** All menus with this change, also those that have their own block because they change in more ways. */
+  /** All menus with this change, also those with more changes, which have their own block too. */
   readonly members: readonly AnyChange[];
   /** A member without a block of its own. */
   readonly example: AnyChange;

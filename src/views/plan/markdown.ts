@@ -301,13 +301,17 @@ function followUpsOf({ plan }: Extract<Outlook, { kind: "plan" }>, room: number)
   const [first, ...more] = left;
   if (first === undefined) return [];
   const { when, command } = doneHint([first, ...more], plan.environment);
+  const [heading = "", ...list] = listed(
+    `#### ${followUpsTitle}`,
+    left.map((one) => `- ${code(one.id)} ${code(one.key)}: ${prose(followUpWords(one))}`),
+    room,
+    (count) =>
+      `${count} more are left out. To see all: <code>ivrctl state list --follow-ups</code>`,
+  );
+  const isLong = left.length > 5;
   return [
-    ...listed(
-      `#### ${followUpsTitle}`,
-      left.map((one) => `- ${code(one.id)} ${code(one.key)}: ${prose(followUpWords(one))}`),
-      room,
-      (count) => `${count} more are left out. To see all: <code>ivrctl state list</code>`,
-    ),
+    heading,
+    ...(isLong ? [folded(many(left.length, "follow-up"), list.join("\n\n"))] : list),
     `${when}: ${code(command)}`,
   ];
 }
