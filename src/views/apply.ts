@@ -99,6 +99,9 @@ export class ApplyProgress implements Watcher {
           ? "Stopping after the request in flight. Press Ctrl-C again to quit now; that request must then be checked by hand."
           : `Stopping after the ${count} requests in flight. Press Ctrl-C again to quit now; those ${count} must then be checked by hand.`;
     this.#audience.terminal.say(`Interrupted. ${rest}\n`);
+    // The other menus are not sent, so the progress does not count them any more.
+    this.#total = this.#done + count + this.#retrying.size;
+    this.#update();
   }
 
   #oldMenu(key: string): string {
@@ -195,7 +198,7 @@ export async function showApplied(
     const isText = format === "text" && !globals.quiet;
     const print = (text: string) => (isText ? terminal.out(text) : terminal.say(text));
     if (isText) {
-      print(followUpsCount(followUps.length, environment ?? ""));
+      print(followUpsCount(followUps, environment ?? ""));
       print(`${terminal.styleOut("bold", countsText(applied, environment))}\n`);
     }
     const paint = isText ? terminal.styleOut : terminal.style;

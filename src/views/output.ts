@@ -31,7 +31,7 @@ class Output {
 
   /** Prints a text with secrets masked. */
   write(text: string): void {
-    lastLine.above(text, () => this.#write(secrets.mask(text)));
+    lastLine.above(text, () => this.writeHere(text));
   }
 
   /** Prints JSON with secrets masked. `toJson` masks those that are escaped in strings. */
@@ -39,9 +39,9 @@ class Output {
     lastLine.above(text, () => this.#write(secrets.maskJson(text)));
   }
 
-  /** Prints a text wherever the cursor is. */
+  /** Prints a text wherever the cursor is, with secrets masked. */
   writeHere(text: string): void {
-    this.#write(text);
+    this.#write(secrets.mask(text));
   }
 
   #write(text: string): void {

@@ -316,14 +316,22 @@ export function followUpWords({ reason, created_at: at, record }: FollowUp): str
 
 /** The number of open follow-ups, and the command that lists them. */
 export function followUpsHint(
-  count: number,
+  followUps: readonly FollowUp[],
   environment: string,
 ): { readonly words: string; readonly command: string } {
-  const words =
-    count === 1
-      ? "1 follow-up is open (an old menu to take out of service on the console). To see it, run:"
-      : `${count} follow-ups are open (old menus to take out of service on the console). To list them, run:`;
-  return { words, command: suggest("state list", [], environment, "--follow-ups") };
+  const twice = followUps.filter(({ reason }) => reason === "duplicate").length;
+  const count =
+    followUps.length === 1
+      ? "1 follow-up is open (an old menu to take out of service on the console)."
+      : `${followUps.length} follow-ups are open (old menus to take out of service on the console).`;
+  return {
+    words: [
+      count,
+      ...(twice === 0 ? [] : [`TWO MENUS EXIST for ${twice} of them.`]),
+      followUps.length === 1 ? "To see it, run:" : "To list them, run:",
+    ].join(" "),
+    command: suggest("state list", [], environment, "--follow-ups"),
+  };
 }
 
 export const followUpsTitle = "Follow-ups (old menus to take out of service on the console)";

@@ -81,8 +81,9 @@ async function show(
 ): Promise<void> {
   const { diagnostics, outlook, summary = false } = comment;
   if (format === "text" && outlook !== undefined && !globals.quiet) {
-    const columns = lineWidth(terminal.outColumns);
-    const look = { style: terminal.styleOut, columns, verbose: globals.verbose, summary };
+    const { styleOut: style, outColumns: room } = terminal;
+    const columns = lineWidth(room);
+    const look = { style, columns, room, verbose: globals.verbose, summary };
     const text = planText(outlook, look);
     const print = (part: string) => terminal.out(part);
     await showInOrder({ ...text, banners: comment.banners }, diagnostics, terminal, print);
@@ -111,8 +112,9 @@ async function showInOrder(
   if (hasErrors) print(closing);
   if (hasErrors) terminal.say("\n");
   await sayInWords(diagnostics, terminal);
-  if (!hasErrors && diagnostics.length > 0) terminal.say("\n");
-  if (!hasErrors) print(closing);
+  if (hasErrors) return;
+  if (diagnostics.length > 0) terminal.say("\n");
+  print(closing);
 }
 
 /** Prints what `apply` will do, or why it refuses. It goes to stderr, whatever the format is. */
@@ -125,8 +127,9 @@ export async function sayPlan(
     await sayInWords(diagnostics, terminal);
     return;
   }
-  const columns = lineWidth(terminal.wordWrap);
-  const look = { style: terminal.style, columns, verbose: globals.verbose, summary };
+  const { style, wordWrap: room } = terminal;
+  const columns = lineWidth(room);
+  const look = { style, columns, room, verbose: globals.verbose, summary };
   const text = planText({ kind: "plan", plan }, look);
   const print = (part: string) => terminal.say(part);
   await showInOrder({ ...text, banners: bannersOf(shown) }, diagnostics, terminal, print);

@@ -34,6 +34,8 @@ import {
 interface Look {
   readonly style: Paint;
   readonly columns: number;
+  /** The width of a table: unlimited if there is no terminal. */
+  readonly room: number;
   /** Whether each menu is shown on its own, with the diff of its payload, and each follow-up. */
   readonly verbose: boolean;
   /** Whether each menu is shown in one line. */
@@ -82,7 +84,7 @@ function changesText(outlook: Outlook, look: Look): string {
 }
 
 /** One line for each menu. */
-function summaryText(blocks: readonly Block[], outlook: Outlook, { columns }: Look): string {
+function summaryText(blocks: readonly Block[], outlook: Outlook, { room }: Look): string {
   const changes = changesOf(blocks);
   const rows = changes.map((change) => [
     `${signs[change.action][0]} ${actionWord(change, outlook)}`,
@@ -95,7 +97,7 @@ function summaryText(blocks: readonly Block[], outlook: Outlook, { columns }: Lo
     unknown === undefined
       ? ""
       : `${unknownAdvice}\n  ${suggest("state show", [unknown.key], contentOf(outlook).environment)}\n\n`;
-  return `${table(["ACTION", "KEY", "NAME", "CHANGES"], rows, columns)}\n${advice}`;
+  return `${table(["ACTION", "KEY", "NAME", "CHANGES"], rows, room)}\n${advice}`;
 }
 
 function closing(outlook: Outlook): string {
@@ -109,7 +111,7 @@ function leftText(outlook: Outlook, { style, verbose }: Look): string {
   if (outlook.kind === "diff") return "";
   const { environment } = outlook.plan;
   const left = leftOf(outlook.plan);
-  if (!verbose) return followUpsCount(left.length, environment);
+  if (!verbose) return followUpsCount(left, environment);
   const text = followUpsText(left, environment, style);
   return text === "" ? "" : `${text}\n`;
 }
@@ -186,9 +188,9 @@ function detailLines(all: readonly Detail[], { columns }: Look): string[] {
 }
 
 /** The number of open follow-ups and how to list them; empty if there are none. */
-export function followUpsCount(count: number, environment: string): string {
-  if (count === 0) return "";
-  const { words, command } = followUpsHint(count, environment);
+export function followUpsCount(followUps: readonly FollowUp[], environment: string): string {
+  if (followUps.length === 0) return "";
+  const { words, command } = followUpsHint(followUps, environment);
   return `${words}\n  ${command}\n\n`;
 }
 

@@ -125,7 +125,7 @@ describe("blocks of a plan", () => {
 });
 
 describe("a long plan", () => {
-  const look = { style: (_: unknown, text: string) => text, columns: 80 };
+  const look = { style: (_: unknown, text: string) => text, columns: 80, room: 80 };
   const many = (count: number) =>
     outlookOf(
       Array.from({ length: count }, (_, at) =>
