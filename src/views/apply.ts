@@ -198,7 +198,7 @@ export async function showApplied(
     const isText = format === "text" && !globals.quiet;
     const print = (text: string) => (isText ? terminal.out(text) : terminal.say(text));
     if (isText) {
-      print(followUpsCount(followUps, environment ?? ""));
+      print(followUpsCount(followUps, environment ?? "", terminal.outColumns));
       print(`${terminal.styleOut("bold", countsText(applied, environment))}\n`);
     }
     const paint = isText ? terminal.styleOut : terminal.style;

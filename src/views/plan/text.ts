@@ -2,7 +2,7 @@ import { diffLines } from "diff";
 import { type Change, payloadsOf } from "../../deploy/plan/plan.ts";
 import type { FollowUp } from "../../schema/state.ts";
 import { type Paint, type Style, visible } from "../terminal.ts";
-import { labelled, table } from "../text.ts";
+import { labelled, table, wrap } from "../text.ts";
 import { suggest } from "../../util/suggest.ts";
 import {
   type Block,
@@ -34,7 +34,7 @@ import {
 interface Look {
   readonly style: Paint;
   readonly columns: number;
-  /** The width of a table: unlimited if there is no terminal. */
+  /** The width of the terminal: unlimited if there is none, so that `grep` finds whole lines. */
   readonly room: number;
   /** Whether each menu is shown on its own, with the diff of its payload, and each follow-up. */
   readonly verbose: boolean;
@@ -107,11 +107,11 @@ function closing(outlook: Outlook): string {
   return `${something ? "Changes" : "No changes"} since ${against}: ${counts}.`;
 }
 
-function leftText(outlook: Outlook, { style, verbose }: Look): string {
+function leftText(outlook: Outlook, { style, room, verbose }: Look): string {
   if (outlook.kind === "diff") return "";
   const { environment } = outlook.plan;
   const left = leftOf(outlook.plan);
-  if (!verbose) return followUpsCount(left, environment);
+  if (!verbose) return followUpsCount(left, environment, room);
   const text = followUpsText(left, environment, style);
   return text === "" ? "" : `${text}\n`;
 }
@@ -188,10 +188,14 @@ function detailLines(all: readonly Detail[], { columns }: Look): string[] {
 }
 
 /** The number of open follow-ups and how to list them; empty if there are none. */
-export function followUpsCount(followUps: readonly FollowUp[], environment: string): string {
+export function followUpsCount(
+  followUps: readonly FollowUp[],
+  environment: string,
+  room: number,
+): string {
   if (followUps.length === 0) return "";
   const { words, command } = followUpsHint(followUps, environment);
-  return `${words}\n  ${command}\n\n`;
+  return `${wrap(words, "", room)}\n  ${command}\n\n`;
 }
 
 /** The open follow-ups as text; empty if there are none. */

@@ -34,7 +34,7 @@ describe("blocks of a plan", () => {
     ]);
   });
 
-  test("show a menu that changes in more ways on its own, first", () => {
+  test("show a menu that changes more on its own, first", () => {
     const changes = keys.map((key) =>
       changed(key, { timeout: "7", ...(key === "d" && { incorrect_count: "9" }) }),
     );
