@@ -3,6 +3,7 @@ import type { Span } from "../diagnostics/source.ts";
 import type { Environment, RecordingAlias } from "../project/environment.ts";
 import { expand } from "../project/variables.ts";
 import { digits, idPattern } from "../schema/common.ts";
+import { many } from "../util/many.ts";
 import { didYouMean, shorten } from "../util/nearest.ts";
 import { type MapNode, type Node, type ScalarNode, field, textField } from "../yaml/node.ts";
 import type { Validity } from "../yaml/validate-node.ts";
@@ -204,7 +205,7 @@ function reference(node: MapNode, owner: Span, context: Context): ResolvedDestin
     delete wanted.agent;
     wanted.eid = eid;
   }
-  return findAgent(wanted, field(node, first) ?? owner, context);
+  return findAgent(wanted, field(node, first) ?? owner, context, node);
 }
 
 function withKind(
@@ -274,12 +275,13 @@ function findAgent(
   wanted: AgentReference,
   span: Span,
   context: Context,
+  node?: MapNode,
 ): ResolvedDestination | undefined {
   const { agents } = context;
   if (agents === undefined) return { kind: "unchecked", reference: wanted, span };
   const [found, ...others] = agents.find(wanted);
   if (found === undefined) {
-    reportNotFound(wanted, span, agents, context);
+    reportNotFound(wanted, (key) => field(node, key) ?? span, agents, context);
     return { kind: "unreachable", why: "not-listed", reference: wanted, span };
   }
   if (others.length > 0) {
@@ -295,7 +297,7 @@ function findAgent(
 
 function reportNotFound(
   wanted: AgentReference,
-  span: Span,
+  placeOf: (key: ReferenceField) => Span,
   agents: Agents,
   context: Context,
 ): void {
@@ -305,27 +307,65 @@ function reportNotFound(
   if (name !== undefined && named.length > 0) {
     diagnostics.add(
       "IVR301",
-      span,
+      placeOf("agent"),
       `${name} is on the agent list, but not with ${described(rest)}.`,
-      `Choose one of these: ${named.slice(0, maxListed).map(agentText).join("; ")}.`,
+      choices(named),
     );
     return;
   }
   if (name !== undefined && digits.test(name)) {
-    reportBareNumber(name, span, context);
+    reportBareNumber(name, placeOf("agent"), context);
     return;
   }
-  const key = referenceFields.find((candidate) => wanted[candidate] !== undefined);
-  const isName = key === "agent" || key === "team" || key === "department";
+  const given = referenceFields.filter((key) => wanted[key] !== undefined);
+  const unknown = given.find((key) => agents.with(key, wanted[key] ?? "").length === 0);
+  if (unknown === undefined) {
+    reportContradiction(wanted, given, placeOf, agents, diagnostics);
+    return;
+  }
+  const value = wanted[unknown] ?? "";
+  const isName = unknown === "agent" || unknown === "team" || unknown === "department";
   diagnostics.add(
     "IVR301",
-    span,
-    name === undefined
-      ? `No agent has ${described(wanted)}.`
-      : `No agent is called \`${shorten(name)}\`.`,
-    didYouMean(isName ? agents.nearest(key, wanted[key] ?? "") : []) ??
+    placeOf(unknown),
+    unknown === "agent"
+      ? `No agent is called \`${shorten(value)}\`.`
+      : `No agent has ${described({ [unknown]: value })}.`,
+    didYouMean(isName ? agents.nearest(unknown, value) : []) ??
       "List all agents: ivrctl agents list",
   );
+}
+
+/** Reports fields that each match an agent, but never the same one. */
+function reportContradiction(
+  wanted: AgentReference,
+  given: readonly ReferenceField[],
+  placeOf: (key: ReferenceField) => Span,
+  agents: Agents,
+  diagnostics: Diagnostics,
+): void {
+  const matched: AgentReference = {};
+  let found: readonly Agent[] = [];
+  for (const key of given) {
+    const next = agents.find({ ...matched, [key]: wanted[key] ?? "" });
+    if (next.length === 0) {
+      const only = found.length === 1;
+      diagnostics.add(
+        "IVR301",
+        placeOf(key),
+        `${many(found.length, "agent")} ${only ? "has" : "have"} ${described(matched)}, but ${only ? "not" : "none of them has"} ${described({ [key]: wanted[key] ?? "" })}.`,
+        choices(found),
+      );
+      return;
+    }
+    matched[key] = wanted[key] ?? "";
+    found = next;
+  }
+}
+
+function choices(agents: readonly Agent[]): string {
+  const more = agents.length > maxListed ? `; and ${agents.length - maxListed} more` : "";
+  return `Choose one of these: ${agents.slice(0, maxListed).map(agentText).join("; ")}${more}.`;
 }
 
 function reportAmbiguous(

@@ -1,0 +1,187 @@
+import { type Diagnostic, Diagnostics } from "../../diagnostics/diagnostic.ts";
+import { Source, type Span } from "../../diagnostics/source.ts";
+import { type Correction, type Edit, Lines } from "./correction.ts";
+import { recognizers } from "./recognizers.ts";
+
+/** Texts above this length are not examined, because every attempt reads the whole text. */
+const maxLength = 100_000;
+const maxMistakes = 10;
+/** The maximum number of corrections to try in one text. */
+const maxAttempts = 100;
+/** The maximum number of errors whose lines are examined. */
+const maxPlaces = 12;
+
+/**
+ * Reads a text, and replaces its errors with the mistakes that cause them. YAML reports many mistakes
+ * at the wrong place or as several errors, or accepts them. So this tries the corrections of common
+ * mistakes. A mistake is reported only if the text with its correction has fewer errors.
+ */
+export function explaining<T>(
+  source: Source,
+  diagnostics: Diagnostics,
+  read: (source: Source, found: Diagnostics) => T,
+): T {
+  const found = new Diagnostics();
+  const result = read(source, found);
+  const attempt = (corrected: Source): Attempt => {
+    const left = new Diagnostics();
+    read(corrected, left);
+    return attemptOf(corrected, left);
+  };
+  const isExamined = found.hasErrors && source.text.length <= maxLength;
+  diagnostics.addAll(isExamined ? explained(source, found, attempt) : found);
+  return result;
+}
+
+function explained(source: Source, found: Diagnostics, attempt: Try): Diagnostics {
+  const mistakes: Correction[] = [];
+  const edited = new Set<number>();
+  const budget = { left: maxAttempts };
+  let current = attemptOf(source, found);
+  while (mistakes.length < maxMistakes) {
+    const next = best(current, attempt, edited, budget);
+    if (next === undefined) break;
+    mistakes.push(next.correction);
+    for (const { line } of next.correction.edits) edited.add(line);
+    current = next.attempt;
+  }
+  return mistakes.length === 0 ? found : report(source, mistakes, edited, current);
+}
+
+type Try = (corrected: Source) => Attempt;
+
+/** A text and its problems. */
+interface Attempt {
+  readonly source: Source;
+  readonly problems: readonly Diagnostic[];
+  /** The line of the first error that makes the text unreadable. */
+  readonly blockedAt: number;
+  /** How many problems there are, except missing fields. */
+  readonly wrong: number;
+  /** How many mappings have missing fields. */
+  readonly incomplete: number;
+}
+
+/** The codes of errors that hide others, because the text cannot be read. */
+const blocking = /^IVR1(?:0[1-6]|1[23])$/;
+
+function attemptOf(source: Source, found: Diagnostics): Attempt {
+  const problems = found.sorted();
+  const isMissing = ({ code }: Diagnostic) => code === "IVR202";
+  const blocked = problems.filter(({ code, file }) => file === source.file && blocking.test(code));
+  return {
+    source,
+    problems,
+    blockedAt: Math.min(...blocked.map(({ line = 1 }) => line)),
+    wrong: problems.filter((problem) => !isMissing(problem)).length,
+    incomplete: new Set(problems.filter(isMissing).map(({ line }) => line)).size,
+  };
+}
+
+function isBetter(a: Attempt, b: Attempt): boolean {
+  if (a.blockedAt !== b.blockedAt) return a.blockedAt > b.blockedAt;
+  return a.wrong === b.wrong ? a.incomplete < b.incomplete : a.wrong < b.wrong;
+}
+
+/** Whether a correction removes the first error of an unreadable text, or a problem of a readable one. */
+function isProgress(before: Attempt, after: Attempt, { edits }: Correction): boolean {
+  if (before.blockedAt === Infinity) {
+    const change = after.wrong - before.wrong;
+    return after.blockedAt === Infinity && change < 0 && change + after.incomplete <= before.incomplete;
+  }
+  return after.blockedAt > Math.max(before.blockedAt, ...edits.map(({ line }) => line + 1));
+}
+
+/** The correction after which the fewest errors are left. */
+function best(
+  before: Attempt,
+  attempt: Try,
+  edited: ReadonlySet<number>,
+  budget: { left: number },
+) {
+  const { text, file } = before.source;
+  const lines = new Lines(text);
+  let found: { readonly correction: Correction; readonly attempt: Attempt } | undefined;
+  const texts = new Set([text]);
+  const places = placesOf(before, lines);
+  for (const recognize of recognizers) {
+    for (const correction of places.flatMap((line) => recognize(lines, line))) {
+      const next = lines.with(correction.edits);
+      if (texts.has(next) || budget.left === 0) continue;
+      // In a readable text, the problems of a corrected line may come from its correction.
+      if (before.blockedAt === Infinity && correction.edits.some(({ line }) => edited.has(line))) {
+        continue;
+      }
+      texts.add(next);
+      budget.left -= 1;
+      const after = attempt(new Source(file, next));
+      if (!isProgress(before, after, correction)) continue;
+      if (found === undefined || isBetter(after, found.attempt)) {
+        found = { correction, attempt: after };
+      }
+    }
+  }
+  return found;
+}
+
+/** The lines of the errors, and the lines around them. */
+function placesOf({ source, problems, blockedAt }: Attempt, lines: Lines): number[] {
+  const errors = problems.filter(({ severity, file }) => severity === "error" && file === source.file);
+  const at = blockedAt === Infinity ? errors.map(({ line = 1 }) => line) : [blockedAt];
+  const around = [...new Set(at)].slice(0, maxPlaces).flatMap((number) => {
+    const line = number - 1;
+    return [line, lines.next(line), lines.previous(line)];
+  });
+  return [...new Set(around)].filter((line) => line !== undefined);
+}
+
+/** The mistakes, and the problems of the corrected text in lines that no correction changed. */
+function report(
+  source: Source,
+  mistakes: readonly Correction[],
+  edited: ReadonlySet<number>,
+  last: Attempt,
+): Diagnostics {
+  const result = new Diagnostics();
+  for (const { code = "IVR101", line, from, to, message, advice, edits } of mistakes) {
+    const place = source.span(source.offset(line + 1, from + 1), source.offset(line + 1, to + 1));
+    result.add(code, place, message, `${advice}${corrected(last.source, edits)}`);
+  }
+  for (const problem of last.problems) {
+    const own = problem.source === last.source;
+    if (own && edited.has((problem.line ?? 0) - 1)) continue;
+    keep(problem, own ? source : problem.source, result);
+  }
+  return result;
+}
+
+function keep(problem: Diagnostic, source: Source | undefined, result: Diagnostics): void {
+  const { code, file, line, column = 1, endLine = line, endColumn = column } = problem;
+  const { message, hint, severity } = problem;
+  if (source === undefined || line === undefined || endLine === undefined) {
+    result.addAt(code, { file, ...(line === undefined ? {} : { line }) }, message, hint, severity);
+    return;
+  }
+  const span: Span = source.span(source.offset(line, column), source.offset(endLine, endColumn));
+  result.add(code, span, message, hint, severity);
+}
+
+const maxShown = 100;
+
+/** The first corrected line, with secrets masked, and the numbers of the others. */
+function corrected(source: Source, edits: readonly Edit[]): string {
+  const [first = 0, ...others] = [...new Set(edits.map(({ line }) => line))].sort((a, b) => a - b);
+  const line = source.line(first + 1).trimEnd();
+  const shown = line.length > maxShown ? "" : ` Write \`${line}\`.`;
+  return others.length === 0 ? shown : `${shown} Change ${linesText(others)} too.`;
+}
+
+/** `line 5`, `lines 5 and 6`, `lines 5 to 9`. */
+function linesText(lines: readonly number[]): string {
+  const [first = 0, last = first] = [lines[0], lines.at(-1)];
+  if (lines.length === 1) return `line ${first + 1}`;
+  if (lines.length === 2) return `lines ${first + 1} and ${last + 1}`;
+  return last - first === lines.length - 1
+    ? `lines ${first + 1} to ${last + 1}`
+    : `${lines.length} more lines, up to line ${last + 1}`;
+}

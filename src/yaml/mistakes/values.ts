@@ -1,0 +1,240 @@
+import { shorten } from "../../util/nearest.ts";
+import type { Correction, Edit, Lines } from "./correction.ts";
+
+/** A word or a quoted text that can be a key. */
+const key = String.raw`(?:"[^"]*"|'[^']*'|[\w.*#/-]+)`;
+/** What is before the first key of a line. */
+const lead = String.raw`(?<=^ *(?:- +)*)`;
+/** What is before a key: the start of the line, or the bracket or comma of a flow mapping. */
+const before = String.raw`(?<=^ *(?:- +)*|[{,]\s*)`;
+
+/** `for:Billing`, at any key of the line. */
+export function missingSpace(lines: Lines, line: number): Correction[] {
+  const found = all(lines.text(line), `${before}(${key})(:)(?=[^\\s,}\\]/:])`);
+  const [first] = found;
+  if (first === undefined) return [];
+  const colon = first.at(2);
+  return [
+    {
+      line,
+      ...colon,
+      message: `There is no space after the colon of \`${name(first.text(1))}\`.`,
+      advice: "Add a space.",
+      edits: found.map((match) => insert(line, match.at(2).to, " ")),
+    },
+  ];
+}
+
+/** `wait 5`, `wait = 5`, or `options` above its fields. */
+export function missingColon(lines: Lines, line: number): Correction[] {
+  const text = lines.text(line);
+  const candidates = [
+    ...all(text, `${lead}([\\w-]+)([ \\t]*[=;][ \\t]*|[ \\t]+)(?=[^\\s=;:#])`),
+    ...all(text, `${lead}([\\w-]+)()(?=\\s*(?:#.*)?$)`),
+    ...all(text, "(?<=[{,]\\s*)([\\w-]+)([ \\t]*=[ \\t]*|[ \\t]+)(?=[^\\s=:,{}][^,{}:]*[,}])"),
+  ];
+  return candidates.map((match) => {
+    const { from, to } = match.at(2);
+    const sign = match.text(2).trim();
+    return {
+      line,
+      from,
+      to: Math.max(to, from + 1),
+      message:
+        sign === ""
+          ? `There is no colon after \`${name(match.text(1))}\`.`
+          : `A colon must follow \`${name(match.text(1))}\`, not \`${sign}\`.`,
+      advice: sign === "" ? "Add a colon." : "Replace it with a colon.",
+      edits: [{ line, from, to, text: to === from ? ":" : ": " }],
+    };
+  });
+}
+
+export function unclosedQuote(lines: Lines, line: number): Correction[] {
+  const [match] = all(lines.text(line), `(?<=(?:^|[\\s{[,]))(["'])((?:(?!\\1).)*)$`);
+  if (match === undefined) return [];
+  const inner = match.text(2).trimEnd();
+  const ends = [...inner.matchAll(/\s*[,}\]]|\s+#|$/g)].map(({ index }) => match.at(2).from + index);
+  return ends.map((end) => ({
+    line,
+    ...match.at(1),
+    message: "This quote is never closed.",
+    advice: "Add the closing quote.",
+    edits: [insert(line, end, match.text(1))],
+  }));
+}
+
+/** `'It's open'` or `"the "best" desk"`. */
+export function quoteInText(lines: Lines, line: number): Correction[] {
+  const found = all(lines.text(line), `(?<=[:[{,-]\\s+)(["'])(.*?)(\\1)(?=\\s*(?:[,}\\]]|#.*$|$))`);
+  return found.flatMap((match) => {
+    const [quote, inner] = [match.text(1), match.text(2)];
+    const other = quote === '"' ? "'" : '"';
+    const inside = inner.indexOf(quote);
+    if (inside === -1 || inner.includes(other) || inner.includes("\\")) return [];
+    const from = match.at(2).from + inside;
+    return {
+      line,
+      from,
+      to: from + 1,
+      message: `This quote ends the text, because the text starts with the same quote.`,
+      advice: `Put the text in ${other === '"' ? "double" : "single"} quotes.`,
+      edits: [1, 3].map((group) => ({ line, ...match.at(group), text: other })),
+    };
+  });
+}
+
+export function missingComma(lines: Lines, line: number): Correction[] {
+  const text = lines.text(line);
+  const inside = all(text, `(?<=[{,].*[^\\s{,:])()( +)(${key}) *:(?=\\s|$)`).map((match) => ({
+    line,
+    ...match.at(3),
+    message: `There is no comma before \`${name(match.text(3))}\`.`,
+    advice: "Separate the fields inside { } with commas.",
+    edits: [insert(line, match.at(1).from, ",")],
+  }));
+  const between = all(text, `(?<=[}\\]"'])() +([{["'])`).map((match) => ({
+    line,
+    ...match.at(2),
+    message: "There is no comma before this value.",
+    advice: "Separate the values inside [ ] or { } with commas.",
+    edits: [insert(line, match.at(1).from, ",")],
+  }));
+  const atEnd = all(text, "(?<=[^\\s,{[])()(?=\\s*(?:\\s#.*)?$)").slice(0, 1).map((match) => ({
+    line,
+    ...match.at(1),
+    message: "There is no comma at the end of this line.",
+    advice: "Separate the values inside { } or [ ] with commas.",
+    edits: [insert(line, match.at(1).from, ",")],
+  }));
+  return [...inside, ...between, ...atEnd];
+}
+
+/** A bracket that is never closed, or closed twice. */
+export function brackets(lines: Lines, line: number): Correction[] {
+  const text = lines.text(line);
+  const open: number[] = [];
+  const extra: number[] = [];
+  // Brackets inside quotes are text.
+  for (const { 0: sign, index } of text.matchAll(/"[^"]*"|'[^']*'|\s#.*|[{}[\]]/g)) {
+    if (sign === "{" || sign === "[") open.push(index);
+    else if ((sign === "}" || sign === "]") && open.pop() === undefined) extra.push(index);
+  }
+  const last = open.at(-1);
+  const sign = last === undefined ? "" : (text[last] ?? "");
+  const unclosed =
+    last === undefined
+      ? []
+      : [line, lines.block(line, lines.indent(line) + 1).at(-1) ?? line].map((end) => ({
+          line,
+          from: last,
+          to: last + 1,
+          message: `This ${sign} is never closed.`,
+          advice: `Add the closing ${sign === "{" ? "}" : "]"}.`,
+          edits: [insert(end, contentEnd(lines.text(end)), sign === "{" ? " }" : "]")],
+        }));
+  const surplus = extra.map((at) => ({
+    line,
+    from: at,
+    to: at + 1,
+    message: `This ${text[at] ?? ""} closes nothing.`,
+    advice: "Remove it.",
+    edits: [{ line, from: /\s*$/.exec(text.slice(0, at))?.index ?? at, to: at + 1, text: "" }],
+  }));
+  return [...unclosed, ...surplus];
+}
+
+/** `options: 1: Asha Rao` */
+export function fieldsInOneLine(lines: Lines, line: number): Correction[] {
+  const text = lines.text(line);
+  return all(text, `${lead}(${key}) *: +()(?:[0-9]|"?[*#]"?|[a-z_]+) *(:) +[^{}[\\]]+$`).map((match) => ({
+    line,
+    ...match.at(3),
+    message: "This line has two `: `, so YAML reads two keys.",
+    advice: `Put everything after \`${name(match.text(1))}:\` in { }.`,
+    edits: [insert(line, match.at(2).from, "{ "), insert(line, contentEnd(text), " }")],
+  }));
+}
+
+/** A text that YAML does not read as text. */
+export function unquoted(lines: Lines, line: number): Correction[] {
+  const text = lines.text(line);
+  const inBlock = all(text, `${lead}(?:(${key}) *: +|- +)(\\S.*?)(?= *(?: # .*)?$)`);
+  const inFlow = all(text, `(?<=[{,[]\\s*)(?:(${key}) *: +)?([^\\s"',{}[\\]][^",{}[\\]]*?)(?= *[,}\\]])`);
+  return [...inBlock, ...inFlow].flatMap((match) => {
+    const place = whyNotText(match.text(2));
+    if (place === undefined) return [];
+    const { from } = match.at(2);
+    return {
+      line,
+      from: from + place.from,
+      to: from + place.to,
+      message: place.message,
+      advice: "Put the whole text in quotes.",
+      edits: quote(line, match.text(2), from),
+    };
+  });
+}
+
+/** Why YAML does not read this as text, and where in it the reason is. */
+function whyNotText(value: string) {
+  const to = value.length;
+  const ended = /^("[^"]*"|'[^']*'|\[[^\][{}:]*\]|\{[^\][{}:]*\}) *(?=[^\s,}\]#])/.exec(value)?.[0];
+  if (ended !== undefined) {
+    const what = /["']/.test(ended) ? "quote" : "bracket";
+    return { from: ended.length, to, message: `There is text after the closing ${what}.` };
+  }
+  const sign = /^(?:[&@%`|>,]|\*(?![\w-]+$)|[?-] |#(?! )|[{[](?![^\]}]*[\]}]))/.exec(value)?.[0].trim();
+  if (sign !== undefined) {
+    const message = `Text that starts with ${sign} must be in quotes.`;
+    const meaning = meanings[sign];
+    return {
+      from: 0,
+      to: 1,
+      message: meaning === undefined ? message : `${message} YAML reads it as ${meaning}.`,
+    };
+  }
+  const colon = value.search(/:(?=\s|$)/);
+  if (colon === -1 || /^["'{[]/.test(value)) return undefined;
+  const message = "This text contains a colon and a space, so YAML reads a second key.";
+  return { from: colon, to: colon + 1, message };
+}
+
+const meanings: Readonly<Record<string, string>> = {
+  "*": "an alias",
+  "&": "an anchor",
+  "#": "a comment",
+  "[": "a list",
+  "{": "a mapping",
+};
+
+function quote(line: number, value: string, from: number): Edit[] {
+  const end = from + value.length;
+  const sign = /["\\]/.test(value) ? "'" : '"';
+  const doubled = sign === "'" ? [...value.matchAll(/'/g)].map(({ index }) => from + index) : [];
+  return [from, ...doubled, end].map((at) => insert(line, at, sign));
+}
+
+function insert(line: number, at: number, text: string): Edit {
+  return { line, from: at, to: at, text };
+}
+
+/** Where the content of a line ends, without a comment. */
+function contentEnd(text: string): number {
+  return text.replace(/\s+#.*$/, "").trimEnd().length;
+}
+
+function name(written: string): string {
+  return shorten(written.replace(/^(["'])(.*)\1$/, "$2"));
+}
+
+/** All matches of a pattern, with the places of their groups. */
+function all(text: string, pattern: string) {
+  return [...text.matchAll(new RegExp(pattern, "dg"))].map((match) => ({
+    text: (group: number) => match[group] ?? "",
+    at: (group: number) => {
+      const [from, to] = match.indices?.[group] ?? [match.index, match.index];
+      return { from, to };
+    },
+  }));
+}
