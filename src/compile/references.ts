@@ -354,7 +354,9 @@ function reportContradiction(
         "IVR301",
         placeOf(key),
         `${many(found.length, "agent")} ${only ? "has" : "have"} ${described(matched)}, but ${only ? "not" : "none of them has"} ${described({ [key]: wanted[key] ?? "" })}.`,
-        choices(found),
+        only
+          ? `Correct one of the fields. The agent is ${found.map(agentText).join()}.`
+          : choices(found),
       );
       return;
     }

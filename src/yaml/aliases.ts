@@ -37,12 +37,13 @@ function anchorsIn(text: string) {
   const anchors: { readonly name: string; readonly offset: number }[] = [];
   const starts: number[] = [];
   let offset = 0;
-  let isScalar = false;
+  let before: string | null = null;
   for (const token of new Lexer().lex(text)) {
-    const type = isScalar ? "text" : CST.tokenType(token);
-    isScalar = type === "scalar";
+    // The text of a scalar may look like an anchor.
+    const type: string | null = before === "scalar" ? "text" : CST.tokenType(token);
+    before = type;
     // The lexer marks documents and scalars with characters that the text does not have.
-    if (isScalar || type === "doc-mode" || type === "flow-error-end") continue;
+    if (type === "scalar" || type === "doc-mode" || type === "flow-error-end") continue;
     if (type === "anchor") anchors.push({ name: token.slice(1), offset });
     if (type === "doc-start") starts.push(offset);
     offset += token.length;

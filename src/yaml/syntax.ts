@@ -110,7 +110,8 @@ function lastOpening(source: Source, document: Document, before: number): Span |
     if (!isCollection(node) || !node.range || node.flow !== true) return;
     const [start] = node.range;
     // A pair inside [ ] is a mapping without a bracket.
-    if (start <= before && /[{[]/.test(source.text[start] ?? "")) found = source.span(start, start + 1);
+    if (start <= before && /[{[]/.test(source.text[start] ?? ""))
+      found = source.span(start, start + 1);
   });
   return found;
 }

@@ -1,7 +1,7 @@
 import { type Diagnostic, Diagnostics } from "../../diagnostics/diagnostic.ts";
 import { Source, type Span } from "../../diagnostics/source.ts";
 import { type Correction, type Edit, Lines } from "./correction.ts";
-import { recognizers } from "./recognizers.ts";
+import { inAnyText, inUnreadableText } from "./recognizers.ts";
 
 /** Texts above this length are not examined, because every attempt reads the whole text. */
 const maxLength = 100_000;
@@ -45,7 +45,13 @@ function explained(source: Source, found: Diagnostics, attempt: Try): Diagnostic
     for (const { line } of next.correction.edits) edited.add(line);
     current = next.attempt;
   }
-  return mistakes.length === 0 ? found : report(source, mistakes, edited, current);
+  if (mistakes.length === 0) return found;
+  const old = new Set(found.sorted().map(identity));
+  // A field that seems to be missing may be part of the mistake.
+  const left = current.problems.filter(
+    (problem) => !isMissing(problem) || old.has(identity(problem)),
+  );
+  return report(source, mistakes, edited, { ...current, problems: left });
 }
 
 type Try = (corrected: Source) => Attempt;
@@ -65,9 +71,12 @@ interface Attempt {
 /** The codes of errors that hide others, because the text cannot be read. */
 const blocking = /^IVR1(?:0[1-6]|1[23])$/;
 
+/** The codes of errors that a mistake may cause, in an unreadable text and in a readable one. */
+const aboutSyntax = /^IVR10[12]$/;
+const aboutMenu = /^IVR(?:107|[23])/;
+
 function attemptOf(source: Source, found: Diagnostics): Attempt {
   const problems = found.sorted();
-  const isMissing = ({ code }: Diagnostic) => code === "IVR202";
   const blocked = problems.filter(({ code, file }) => file === source.file && blocking.test(code));
   return {
     source,
@@ -83,13 +92,33 @@ function isBetter(a: Attempt, b: Attempt): boolean {
   return a.wrong === b.wrong ? a.incomplete < b.incomplete : a.wrong < b.wrong;
 }
 
-/** Whether a correction removes the first error of an unreadable text, or a problem of a readable one. */
+/**
+ * Whether a correction removes the first error of an unreadable text, or a problem of a readable one.
+ * YAML accepts a readable text as it is, so its correction must not cause problems of other kinds.
+ */
 function isProgress(before: Attempt, after: Attempt, { edits }: Correction): boolean {
-  if (before.blockedAt === Infinity) {
-    const change = after.wrong - before.wrong;
-    return after.blockedAt === Infinity && change < 0 && change + after.incomplete <= before.incomplete;
+  const edited = new Set(edits.map(({ line }) => line + 1));
+  if (before.blockedAt < Infinity) {
+    return after.blockedAt > Math.max(before.blockedAt, ...edited);
   }
-  return after.blockedAt > Math.max(before.blockedAt, ...edits.map(({ line }) => line + 1));
+  if (after.blockedAt < Infinity || after.wrong >= before.wrong) return false;
+  const old = new Set(before.problems.map(identity));
+  return after.problems.every((problem) =>
+    edited.has(problem.line ?? 0)
+      ? !aboutStructure.test(problem.code)
+      : isMissing(problem) || old.has(identity(problem)),
+  );
+}
+
+/** The codes of problems with keys and with the kinds of values. */
+const aboutStructure = /^IVR(?:1|20[1389]|21|4)/;
+
+function identity({ code, file, line, message }: Diagnostic): string {
+  return JSON.stringify([code, file, line, message]);
+}
+
+function isMissing({ code }: Diagnostic): boolean {
+  return code === "IVR202";
 }
 
 /** The correction after which the fewest errors are left. */
@@ -104,30 +133,48 @@ function best(
   let found: { readonly correction: Correction; readonly attempt: Attempt } | undefined;
   const texts = new Set([text]);
   const places = placesOf(before, lines);
+  const readable = before.blockedAt === Infinity;
+  const recognizers = readable ? inAnyText : [...inAnyText, ...inUnreadableText];
   for (const recognize of recognizers) {
     for (const correction of places.flatMap((line) => recognize(lines, line))) {
       const next = lines.with(correction.edits);
       if (texts.has(next) || budget.left === 0) continue;
       // In a readable text, the problems of a corrected line may come from its correction.
-      if (before.blockedAt === Infinity && correction.edits.some(({ line }) => edited.has(line))) {
-        continue;
-      }
+      if (readable && correction.edits.some(({ line }) => edited.has(line))) continue;
       texts.add(next);
       budget.left -= 1;
       const after = attempt(new Source(file, next));
       if (!isProgress(before, after, correction)) continue;
       if (found === undefined || isBetter(after, found.attempt)) {
-        found = { correction, attempt: after };
+        found = { correction: coded(correction, before, after), attempt: after };
       }
     }
   }
   return found;
 }
 
+/** The correction with the code of the error that it removes from a readable text. */
+function coded(correction: Correction, before: Attempt, after: Attempt): Correction {
+  if (before.blockedAt < Infinity) return correction;
+  const left = new Set(after.problems.map(identity));
+  const removed = before.problems.filter(
+    (problem) => problem.severity === "error" && !left.has(identity(problem)),
+  );
+  const own = removed.find(({ line }) => line === correction.line + 1) ?? removed[0];
+  return own === undefined ? correction : { ...correction, code: own.code };
+}
+
 /** The lines of the errors, and the lines around them. */
 function placesOf({ source, problems, blockedAt }: Attempt, lines: Lines): number[] {
-  const errors = problems.filter(({ severity, file }) => severity === "error" && file === source.file);
-  const at = blockedAt === Infinity ? errors.map(({ line = 1 }) => line) : [blockedAt];
+  const errors = problems.filter(
+    ({ severity, file }) => severity === "error" && file === source.file,
+  );
+  const at = errors.flatMap(({ line = 1, code }) =>
+    (blockedAt === Infinity ? aboutMenu : aboutSyntax).test(code) &&
+    (blockedAt === Infinity || line === blockedAt)
+      ? line
+      : [],
+  );
   const around = [...new Set(at)].slice(0, maxPlaces).flatMap((number) => {
     const line = number - 1;
     return [line, lines.next(line), lines.previous(line)];
@@ -145,7 +192,7 @@ function report(
   const result = new Diagnostics();
   for (const { code = "IVR101", line, from, to, message, advice, edits } of mistakes) {
     const place = source.span(source.offset(line + 1, from + 1), source.offset(line + 1, to + 1));
-    result.add(code, place, message, `${advice}${corrected(last.source, edits)}`);
+    result.add(code, place, message, `${advice}${corrected(last.source, line, edits)}`);
   }
   for (const problem of last.problems) {
     const own = problem.source === last.source;
@@ -169,10 +216,11 @@ function keep(problem: Diagnostic, source: Source | undefined, result: Diagnosti
 const maxShown = 100;
 
 /** The first corrected line, with secrets masked, and the numbers of the others. */
-function corrected(source: Source, edits: readonly Edit[]): string {
+function corrected(source: Source, at: number, edits: readonly Edit[]): string {
   const [first = 0, ...others] = [...new Set(edits.map(({ line }) => line))].sort((a, b) => a - b);
   const line = source.line(first + 1).trimEnd();
-  const shown = line.length > maxShown ? "" : ` Write \`${line}\`.`;
+  const where = first === at ? "" : ` in line ${first + 1}`;
+  const shown = line.length > maxShown ? "" : ` Write \`${line}\`${where}.`;
   return others.length === 0 ? shown : `${shown} Change ${linesText(others)} too.`;
 }
 

@@ -15,15 +15,18 @@ import {
 /** Finds possible mistakes in a line. A wrong guess does no harm: its correction does not help. */
 type Recognizer = (lines: Lines, line: number) => readonly Correction[];
 
-/** The recognizers. If two corrections are equally good, the first one is reported. */
-export const recognizers: readonly Recognizer[] = [
-  tabs,
+/** Recognizers of mistakes that YAML may accept. If two corrections are equally good, the first is reported. */
+export const inAnyText: readonly Recognizer[] = [
   lookAlikes,
   dashes,
   wrongColumn,
   noIndentation,
   missingSpace,
   missingColon,
+];
+
+/** Recognizers of mistakes that YAML never accepts. */
+export const inUnreadableText: readonly Recognizer[] = [
   continuedText,
   missingComma,
   unclosedQuote,
@@ -31,6 +34,7 @@ export const recognizers: readonly Recognizer[] = [
   brackets,
   fieldsInOneLine,
   unquoted,
+  tabs,
 ];
 
 function tabs(lines: Lines, line: number): Correction[] {
@@ -265,7 +269,9 @@ function continuedText(lines: Lines, line: number): Correction[] {
 
 /** The key of a line and what follows its colon. */
 function keyOf(text: string) {
-  return /^ *(?:- +)*("[^"]*"|'[^']*'|[^\s"'#&*!|>%@`{}[\],-][^:#]*?|\*) *:(?:\s+(.*)|$)/.exec(text);
+  return /^ *(?:- +)*("[^"]*"|'[^']*'|[^\s"'#&*!|>%@`{}[\],-][^:#]*?|\*) *:(?:\s+(.*)|$)/.exec(
+    text,
+  );
 }
 
 function shift(line: number, by: number): Edit {

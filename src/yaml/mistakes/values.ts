@@ -54,7 +54,9 @@ export function unclosedQuote(lines: Lines, line: number): Correction[] {
   const [match] = all(lines.text(line), `(?<=(?:^|[\\s{[,]))(["'])((?:(?!\\1).)*)$`);
   if (match === undefined) return [];
   const inner = match.text(2).trimEnd();
-  const ends = [...inner.matchAll(/\s*[,}\]]|\s+#|$/g)].map(({ index }) => match.at(2).from + index);
+  const ends = [...inner.matchAll(/\s*[,}\]]|\s+#|$/g)].map(
+    ({ index }) => match.at(2).from + index,
+  );
   return ends.map((end) => ({
     line,
     ...match.at(1),
@@ -100,67 +102,100 @@ export function missingComma(lines: Lines, line: number): Correction[] {
     advice: "Separate the values inside [ ] or { } with commas.",
     edits: [insert(line, match.at(1).from, ",")],
   }));
-  const atEnd = all(text, "(?<=[^\\s,{[])()(?=\\s*(?:\\s#.*)?$)").slice(0, 1).map((match) => ({
-    line,
-    ...match.at(1),
-    message: "There is no comma at the end of this line.",
-    advice: "Separate the values inside { } or [ ] with commas.",
-    edits: [insert(line, match.at(1).from, ",")],
-  }));
+  const atEnd = all(text, "(?<=[^\\s,{[])()(?=\\s*(?:\\s#.*)?$)")
+    .slice(0, 1)
+    .map((match) => ({
+      line,
+      ...match.at(1),
+      message: "There is no comma at the end of this line.",
+      advice: "Separate the values inside { } or [ ] with commas.",
+      edits: [insert(line, match.at(1).from, ",")],
+    }));
   return [...inside, ...between, ...atEnd];
 }
 
-/** A bracket that is never closed, or closed twice. */
+/** A bracket that is never closed, or whose content is not indented, or that closes nothing. */
 export function brackets(lines: Lines, line: number): Correction[] {
-  const text = lines.text(line);
-  const open: number[] = [];
-  const extra: number[] = [];
-  // Brackets inside quotes are text.
-  for (const { 0: sign, index } of text.matchAll(/"[^"]*"|'[^']*'|\s#.*|[{}[\]]/g)) {
-    if (sign === "{" || sign === "[") open.push(index);
-    else if ((sign === "}" || sign === "]") && open.pop() === undefined) extra.push(index);
-  }
+  const { open, extra } = unmatched(lines.text(line), 0);
   const last = open.at(-1);
-  const sign = last === undefined ? "" : (text[last] ?? "");
-  const unclosed =
-    last === undefined
-      ? []
-      : [line, lines.block(line, lines.indent(line) + 1).at(-1) ?? line].map((end) => ({
-          line,
-          from: last,
-          to: last + 1,
-          message: `This ${sign} is never closed.`,
-          advice: `Add the closing ${sign === "{" ? "}" : "]"}.`,
-          edits: [insert(end, contentEnd(lines.text(end)), sign === "{" ? " }" : "]")],
-        }));
   const surplus = extra.map((at) => ({
     line,
     from: at,
     to: at + 1,
-    message: `This ${text[at] ?? ""} closes nothing.`,
+    message: `This ${lines.text(line)[at] ?? ""} closes nothing.`,
     advice: "Remove it.",
-    edits: [{ line, from: /\s*$/.exec(text.slice(0, at))?.index ?? at, to: at + 1, text: "" }],
+    edits: [{ line, from: lines.text(line).slice(0, at).trimEnd().length, to: at + 1, text: "" }],
   }));
-  return [...unclosed, ...surplus];
+  if (last === undefined) return surplus;
+  const sign = lines.text(line)[last] ?? "";
+  const place = { line, from: last, to: last + 1 };
+  const content = untilClosed(lines, line, open.length);
+  if (content !== undefined) {
+    const by = lines.indent(line) + 2 - Math.min(...content.map((other) => lines.indent(other)));
+    return [
+      {
+        ...place,
+        message: `The lines after this ${sign} are not indented.`,
+        advice: "Indent them by two spaces, up to the closing bracket.",
+        edits: content.map((other) => insert(other, 0, " ".repeat(Math.max(by, 0)))),
+      },
+    ];
+  }
+  const ends = [line, lines.block(line, lines.indent(line) + 1).at(-1) ?? line];
+  return ends.map((end) => ({
+    ...place,
+    message: `This ${sign} is never closed.`,
+    advice: `Add the closing ${sign === "{" ? "}" : "]"}.`,
+    edits: [insert(end, contentEnd(lines.text(end)), sign === "{" ? " }" : "]")],
+  }));
+}
+
+/** The brackets of a line without a partner. `depth` brackets are already open. */
+function unmatched(text: string, depth: number) {
+  const open: number[] = Array.from({ length: depth }, () => -1);
+  const extra: number[] = [];
+  // Brackets inside quotes are text.
+  for (const { 0: sign, index } of text.matchAll(/"[^"]*"|'[^']*'|(?<=\s)#.*|[{}[\]]/g)) {
+    if (sign === "{" || sign === "[") open.push(index);
+    else if ((sign === "}" || sign === "]") && open.pop() === undefined) extra.push(index);
+  }
+  return { open, extra };
+}
+
+/** The lines after this one up to the bracket that closes its last one. */
+function untilClosed(lines: Lines, line: number, depth: number): number[] | undefined {
+  const content: number[] = [];
+  let left = depth;
+  for (let next = lines.next(line); next !== undefined; next = lines.next(next)) {
+    content.push(next);
+    left = unmatched(lines.text(next), left).open.length;
+    if (left === 0) return content;
+  }
+  return undefined;
 }
 
 /** `options: 1: Asha Rao` */
 export function fieldsInOneLine(lines: Lines, line: number): Correction[] {
   const text = lines.text(line);
-  return all(text, `${lead}(${key}) *: +()(?:[0-9]|"?[*#]"?|[a-z_]+) *(:) +[^{}[\\]]+$`).map((match) => ({
-    line,
-    ...match.at(3),
-    message: "This line has two `: `, so YAML reads two keys.",
-    advice: `Put everything after \`${name(match.text(1))}:\` in { }.`,
-    edits: [insert(line, match.at(2).from, "{ "), insert(line, contentEnd(text), " }")],
-  }));
+  return all(text, `${lead}(${key}) *: +()(?:[0-9]|"?[*#]"?|[a-z_]+) *(:) +[^{}[\\]]+$`).map(
+    (match) => ({
+      line,
+      ...match.at(3),
+      message: "This line has two `: `, so YAML reads two keys.",
+      advice: `Put everything after \`${name(match.text(1))}:\` in { }.`,
+      edits: [insert(line, match.at(2).from, "{ "), insert(line, contentEnd(text), " }")],
+    }),
+  );
 }
 
 /** A text that YAML does not read as text. */
 export function unquoted(lines: Lines, line: number): Correction[] {
   const text = lines.text(line);
   const inBlock = all(text, `${lead}(?:(${key}) *: +|- +)(\\S.*?)(?= *(?: # .*)?$)`);
-  const inFlow = all(text, `(?<=[{,[]\\s*)(?:(${key}) *: +)?([^\\s"',{}[\\]][^",{}[\\]]*?)(?= *[,}\\]])`);
+  const inFlow = all(
+    text,
+    `(?<=[{,[]\\s*)(?:(${key}) *: +)?([^\\s"',{}[\\]][^",{}[\\]]*?)(?= *[,}\\]])`,
+  );
   return [...inBlock, ...inFlow].flatMap((match) => {
     const place = whyNotText(match.text(2));
     if (place === undefined) return [];
@@ -184,7 +219,9 @@ function whyNotText(value: string) {
     const what = /["']/.test(ended) ? "quote" : "bracket";
     return { from: ended.length, to, message: `There is text after the closing ${what}.` };
   }
-  const sign = /^(?:[&@%`|>,]|\*(?![\w-]+$)|[?-] |#(?! )|[{[](?![^\]}]*[\]}]))/.exec(value)?.[0].trim();
+  const sign = /^(?:[&@%`|>,]|\*(?![\w-]+$)|[?-] |#(?! )|[{[](?![^\]}]*[\]}]))/
+    .exec(value)?.[0]
+    .trim();
   if (sign !== undefined) {
     const message = `Text that starts with ${sign} must be in quotes.`;
     const meaning = meanings[sign];
