@@ -3,18 +3,11 @@ import type { Span } from "../diagnostics/source.ts";
 import type { Environment, RecordingAlias } from "../project/environment.ts";
 import { expand } from "../project/variables.ts";
 import { digits, idPattern } from "../schema/common.ts";
-import { many } from "../util/many.ts";
 import { didYouMean, shorten } from "../util/nearest.ts";
 import { type MapNode, type Node, type ScalarNode, field, textField } from "../yaml/node.ts";
 import type { Validity } from "../yaml/validate-node.ts";
-import {
-  type Agent,
-  type AgentReference,
-  type Agents,
-  type ReferenceField,
-  distinguishingFields,
-  referenceFields,
-} from "./agents.ts";
+import { type AgentReference, type Agents, referenceFields } from "./agents.ts";
+import { reportAmbiguous, reportBareNumber, reportNotFound } from "./agent-problems.ts";
 import type { ResolvedDestination, ResolvedRecording, SmsTemplate } from "./menu.ts";
 
 /** What is needed to resolve the references of a menu. */
@@ -164,17 +157,8 @@ function shorthand(node: ScalarNode, context: Context): ResolvedDestination | un
   if (typed !== null) return typedDestination(typed[1] ?? "", typed[2] ?? "", node, node, context);
   const isNumber = digits.test(node.text) || (node.plain && numberLike.test(node.text));
   if (!isNumber) return findAgent({ agent: node.text }, node, context);
-  reportBareNumber(node.text, node, context);
+  reportBareNumber(node.text, node, context.diagnostics);
   return undefined;
-}
-
-function reportBareNumber(number: string, span: Span, context: Context): void {
-  context.diagnostics.add(
-    "IVR303",
-    span,
-    `\`${shorten(number)}\` is a number, not the name of an agent.`,
-    `Write \`{ intercom: "${number}" }\`, \`{ eid: "${number}" }\` or the name of the agent.`,
-  );
 }
 
 function reference(node: MapNode, owner: Span, context: Context): ResolvedDestination | undefined {
@@ -281,11 +265,11 @@ function findAgent(
   if (agents === undefined) return { kind: "unchecked", reference: wanted, span };
   const [found, ...others] = agents.find(wanted);
   if (found === undefined) {
-    reportNotFound(wanted, (key) => field(node, key) ?? span, agents, context);
+    reportNotFound(wanted, (key) => field(node, key) ?? span, agents, context.diagnostics);
     return { kind: "unreachable", why: "not-listed", reference: wanted, span };
   }
   if (others.length > 0) {
-    reportAmbiguous(wanted, [found, ...others], span, context);
+    reportAmbiguous(wanted, [found, ...others], span, context.diagnostics);
     return { kind: "unreachable", why: "several", reference: wanted, span };
   }
   // The rule agent-without-eid reports this.
@@ -293,129 +277,4 @@ function findAgent(
     return { kind: "unreachable", why: "no-extension", agent: found, reference: wanted, span };
   }
   return { kind: "extension", eid: found.eid, agent: found, reference: wanted, span };
-}
-
-function reportNotFound(
-  wanted: AgentReference,
-  placeOf: (key: ReferenceField) => Span,
-  agents: Agents,
-  context: Context,
-): void {
-  const { diagnostics } = context;
-  const { agent: name, ...rest } = wanted;
-  const named = name === undefined ? [] : agents.with("agent", name);
-  if (name !== undefined && named.length > 0) {
-    diagnostics.add(
-      "IVR301",
-      placeOf("agent"),
-      `${name} is on the agent list, but not with ${described(rest)}.`,
-      choices(named),
-    );
-    return;
-  }
-  if (name !== undefined && digits.test(name)) {
-    reportBareNumber(name, placeOf("agent"), context);
-    return;
-  }
-  const given = referenceFields.filter((key) => wanted[key] !== undefined);
-  const unknown = given.find((key) => agents.with(key, wanted[key] ?? "").length === 0);
-  if (unknown === undefined) {
-    reportContradiction(wanted, given, placeOf, agents, diagnostics);
-    return;
-  }
-  const value = wanted[unknown] ?? "";
-  const isName = unknown === "agent" || unknown === "team" || unknown === "department";
-  diagnostics.add(
-    "IVR301",
-    placeOf(unknown),
-    unknown === "agent"
-      ? `No agent is called \`${shorten(value)}\`.`
-      : `No agent has ${described({ [unknown]: value })}.`,
-    didYouMean(isName ? agents.nearest(unknown, value) : []) ??
-      "List all agents: ivrctl agents list",
-  );
-}
-
-/** Reports fields that each match an agent, but never the same one. */
-function reportContradiction(
-  wanted: AgentReference,
-  given: readonly ReferenceField[],
-  placeOf: (key: ReferenceField) => Span,
-  agents: Agents,
-  diagnostics: Diagnostics,
-): void {
-  const matched: AgentReference = {};
-  let found: readonly Agent[] = [];
-  for (const key of given) {
-    const next = agents.find({ ...matched, [key]: wanted[key] ?? "" });
-    if (next.length === 0) {
-      const only = found.length === 1;
-      diagnostics.add(
-        "IVR301",
-        placeOf(key),
-        `${many(found.length, "agent")} ${only ? "has" : "have"} ${described(matched)}, but ${only ? "not" : "none of them has"} ${described({ [key]: wanted[key] ?? "" })}.`,
-        only
-          ? `Correct one of the fields. The agent is ${found.map(agentText).join()}.`
-          : choices(found),
-      );
-      return;
-    }
-    matched[key] = wanted[key] ?? "";
-    found = next;
-  }
-}
-
-function choices(agents: readonly Agent[]): string {
-  const more = agents.length > maxListed ? `; and ${agents.length - maxListed} more` : "";
-  return `Choose one of these: ${agents.slice(0, maxListed).map(agentText).join("; ")}${more}.`;
-}
-
-function reportAmbiguous(
-  wanted: AgentReference,
-  found: readonly Agent[],
-  span: Span,
-  context: Context,
-): void {
-  const distinguishing = distinguishingFields(found)
-    .filter((key) => wanted[key] === undefined)
-    .slice(0, 2);
-  const shown = found.slice(0, maxListed).map(agentText).join("; ");
-  const more = found.length > maxListed ? `; and ${found.length - maxListed} more` : "";
-  context.diagnostics.add(
-    "IVR302",
-    span,
-    `${found.length} agents have ${described(wanted)}: ${shown}${more}.`,
-    distinguishing.length === 0
-      ? "Correct the agents on the console. They are identical on the agent list."
-      : `Add ${distinguishing.map((key) => `\`${key}:\``).join(" or ")} to choose one of them.`,
-  );
-}
-
-const maxListed = 6;
-
-const fieldWords: Record<ReferenceField, string> = {
-  agent: "the name",
-  team: "team",
-  department: "department",
-  intercom: "intercom",
-  eid: "extension",
-  id: "id",
-};
-
-function described(wanted: AgentReference): string {
-  return referenceFields
-    .flatMap((key) =>
-      wanted[key] === undefined ? [] : `${fieldWords[key]} ${shorten(wanted[key])}`,
-    )
-    .join(" and ");
-}
-
-/** The name of an agent, and what distinguishes it from others. */
-function agentText({ name, team, departments, intercom }: Agent): string {
-  const details = [
-    ...(team === null ? [] : [`team ${team}`]),
-    ...(departments.length === 0 ? [] : [`department ${departments.join(" and ")}`]),
-    ...(intercom === null ? [] : [`intercom ${intercom}`]),
-  ];
-  return details.length === 0 ? name : `${name} (${details.join(", ")})`;
 }

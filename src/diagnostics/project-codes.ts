@@ -147,6 +147,11 @@ export const projectCodes = {
     "A file, menu, test or comment is larger than allowed. docs/menus.md lists the limits. ivrctl does not read a file that is too large.",
     "Check that it is the right file. Split it, or remove the part that does not belong there.",
   ),
+  IVR131: text(
+    "YAML reads this line in another way than intended",
+    "The YAML is valid, but it has another meaning. For example, a field without indentation does not belong to the field above it.",
+    "Write the line as the message shows.",
+  ),
   IVR201: text(
     "Unknown field",
     "ivrctl does not know this field, so it would have no effect.",

@@ -113,6 +113,11 @@ export class Source {
     };
     for (const secret of this.#secrets) mask(secret, /[^]/g);
     for (const covered of this.#covered) mask(covered, /\S/g);
+    return this.guarded(line);
+  }
+
+  /** A line, with every word masked that must not be shown. */
+  guarded(line: string): string {
     const allowed = this.#allowed;
     return allowed === undefined
       ? line

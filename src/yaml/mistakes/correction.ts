@@ -10,7 +10,7 @@ export interface Edit {
 
 /** A mistake and its correction. */
 export interface Correction {
-  /** IVR101 if absent. */
+  /** If absent, IVR101, or IVR131 if YAML accepts the mistake. */
   readonly code?: Code;
   /** Where the mistake is. */
   readonly line: number;

@@ -146,22 +146,12 @@ function best(
       const after = attempt(new Source(file, next));
       if (!isProgress(before, after, correction)) continue;
       if (found === undefined || isBetter(after, found.attempt)) {
-        found = { correction: coded(correction, before, after), attempt: after };
+        const code = correction.code ?? (readable ? "IVR131" : "IVR101");
+        found = { correction: { ...correction, code }, attempt: after };
       }
     }
   }
   return found;
-}
-
-/** The correction with the code of the error that it removes from a readable text. */
-function coded(correction: Correction, before: Attempt, after: Attempt): Correction {
-  if (before.blockedAt < Infinity) return correction;
-  const left = new Set(after.problems.map(identity));
-  const removed = before.problems.filter(
-    (problem) => problem.severity === "error" && !left.has(identity(problem)),
-  );
-  const own = removed.find(({ line }) => line === correction.line + 1) ?? removed[0];
-  return own === undefined ? correction : { ...correction, code: own.code };
 }
 
 /** The lines of the errors, and the lines around them. */
@@ -192,7 +182,13 @@ function report(
   const result = new Diagnostics();
   for (const { code = "IVR101", line, from, to, message, advice, edits } of mistakes) {
     const place = source.span(source.offset(line + 1, from + 1), source.offset(line + 1, to + 1));
-    result.add(code, place, message, `${advice}${corrected(last.source, line, edits)}`);
+    const shown = source.guarded(last.source.line(first(edits) + 1).trimEnd());
+    result.add(
+      code,
+      place,
+      message,
+      `${source.redactMessage(advice)}${toWrite(shown, line, edits)}`,
+    );
   }
   for (const problem of last.problems) {
     const own = problem.source === last.source;
@@ -215,21 +211,26 @@ function keep(problem: Diagnostic, source: Source | undefined, result: Diagnosti
 
 const maxShown = 100;
 
-/** The first corrected line, with secrets masked, and the numbers of the others. */
-function corrected(source: Source, at: number, edits: readonly Edit[]): string {
-  const [first = 0, ...others] = [...new Set(edits.map(({ line }) => line))].sort((a, b) => a - b);
-  const line = source.line(first + 1).trimEnd();
-  const where = first === at ? "" : ` in line ${first + 1}`;
-  const shown = line.length > maxShown ? "" : ` Write \`${line}\`${where}.`;
-  return others.length === 0 ? shown : `${shown} Change ${linesText(others)} too.`;
+/** Shows the first corrected line, and the numbers of the others. */
+function toWrite(shown: string, at: number, edits: readonly Edit[]): string {
+  const where = first(edits) === at ? "" : ` in line ${first(edits) + 1}`;
+  const line = shown.length > maxShown ? "" : ` Write \`${shown}\`${where}.`;
+  const others = [...new Set(edits.map((edit) => edit.line))]
+    .filter((other) => other !== first(edits))
+    .sort((a, b) => a - b);
+  return others.length === 0 ? line : `${line} Change ${linesText(others)} too.`;
+}
+
+function first(edits: readonly Edit[]): number {
+  return Math.min(...edits.map(({ line }) => line));
 }
 
 /** `line 5`, `lines 5 and 6`, `lines 5 to 9`. */
 function linesText(lines: readonly number[]): string {
-  const [first = 0, last = first] = [lines[0], lines.at(-1)];
-  if (lines.length === 1) return `line ${first + 1}`;
-  if (lines.length === 2) return `lines ${first + 1} and ${last + 1}`;
-  return last - first === lines.length - 1
-    ? `lines ${first + 1} to ${last + 1}`
-    : `${lines.length} more lines, up to line ${last + 1}`;
+  const [from = 0, to = from] = [lines[0], lines.at(-1)];
+  if (lines.length === 1) return `line ${from + 1}`;
+  if (lines.length === 2) return `lines ${from + 1} and ${to + 1}`;
+  return to - from === lines.length - 1
+    ? `lines ${from + 1} to ${to + 1}`
+    : `${lines.length} more lines, up to line ${to + 1}`;
 }

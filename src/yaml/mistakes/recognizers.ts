@@ -195,7 +195,7 @@ function wrongColumn(lines: Lines, line: number): Correction[] {
       advice:
         sibling === undefined
           ? "Start it in the same column as the lines around it."
-          : `Start it in the same column as \`${shorten(sibling)}:\` in line ${like + 1}.`,
+          : `Start it in the same column as \`${shorten(sibling)}\` in line ${like + 1}.`,
       edits: block.map((other) => shift(other, by)),
     }));
   });

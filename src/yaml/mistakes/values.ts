@@ -13,11 +13,11 @@ export function missingSpace(lines: Lines, line: number): Correction[] {
   const found = all(lines.text(line), `${before}(${key})(:)(?=[^\\s,}\\]/:])`);
   const [first] = found;
   if (first === undefined) return [];
-  const colon = first.at(2);
   return [
     {
       line,
-      ...colon,
+      from: first.at(2).from,
+      to: first.at(2).to,
       message: `There is no space after the colon of \`${name(first.text(1))}\`.`,
       advice: "Add a space.",
       edits: found.map((match) => insert(line, match.at(2).to, " ")),
@@ -59,7 +59,8 @@ export function unclosedQuote(lines: Lines, line: number): Correction[] {
   );
   return ends.map((end) => ({
     line,
-    ...match.at(1),
+    from: match.at(1).from,
+    to: match.at(1).to,
     message: "This quote is never closed.",
     advice: "Add the closing quote.",
     edits: [insert(line, end, match.text(1))],
@@ -81,7 +82,12 @@ export function quoteInText(lines: Lines, line: number): Correction[] {
       to: from + 1,
       message: `This quote ends the text, because the text starts with the same quote.`,
       advice: `Put the text in ${other === '"' ? "double" : "single"} quotes.`,
-      edits: [1, 3].map((group) => ({ line, ...match.at(group), text: other })),
+      edits: [1, 3].map((group) => ({
+        line,
+        from: match.at(group).from,
+        to: match.at(group).to,
+        text: other,
+      })),
     };
   });
 }
@@ -90,14 +96,16 @@ export function missingComma(lines: Lines, line: number): Correction[] {
   const text = lines.text(line);
   const inside = all(text, `(?<=[{,].*[^\\s{,:])()( +)(${key}) *:(?=\\s|$)`).map((match) => ({
     line,
-    ...match.at(3),
+    from: match.at(3).from,
+    to: match.at(3).to,
     message: `There is no comma before \`${name(match.text(3))}\`.`,
     advice: "Separate the fields inside { } with commas.",
     edits: [insert(line, match.at(1).from, ",")],
   }));
   const between = all(text, `(?<=[}\\]"'])() +([{["'])`).map((match) => ({
     line,
-    ...match.at(2),
+    from: match.at(2).from,
+    to: match.at(2).to,
     message: "There is no comma before this value.",
     advice: "Separate the values inside [ ] or { } with commas.",
     edits: [insert(line, match.at(1).from, ",")],
@@ -106,7 +114,8 @@ export function missingComma(lines: Lines, line: number): Correction[] {
     .slice(0, 1)
     .map((match) => ({
       line,
-      ...match.at(1),
+      from: match.at(1).from,
+      to: match.at(1).to,
       message: "There is no comma at the end of this line.",
       advice: "Separate the values inside { } or [ ] with commas.",
       edits: [insert(line, match.at(1).from, ",")],
@@ -128,13 +137,14 @@ export function brackets(lines: Lines, line: number): Correction[] {
   }));
   if (last === undefined) return surplus;
   const sign = lines.text(line)[last] ?? "";
-  const place = { line, from: last, to: last + 1 };
   const content = untilClosed(lines, line, open.length);
   if (content !== undefined) {
     const by = lines.indent(line) + 2 - Math.min(...content.map((other) => lines.indent(other)));
     return [
       {
-        ...place,
+        line,
+        from: last,
+        to: last + 1,
         message: `The lines after this ${sign} are not indented.`,
         advice: "Indent them by two spaces, up to the closing bracket.",
         edits: content.map((other) => insert(other, 0, " ".repeat(Math.max(by, 0)))),
@@ -143,7 +153,9 @@ export function brackets(lines: Lines, line: number): Correction[] {
   }
   const ends = [line, lines.block(line, lines.indent(line) + 1).at(-1) ?? line];
   return ends.map((end) => ({
-    ...place,
+    line,
+    from: last,
+    to: last + 1,
     message: `This ${sign} is never closed.`,
     advice: `Add the closing ${sign === "{" ? "}" : "]"}.`,
     edits: [insert(end, contentEnd(lines.text(end)), sign === "{" ? " }" : "]")],
@@ -180,9 +192,10 @@ export function fieldsInOneLine(lines: Lines, line: number): Correction[] {
   return all(text, `${lead}(${key}) *: +()(?:[0-9]|"?[*#]"?|[a-z_]+) *(:) +[^{}[\\]]+$`).map(
     (match) => ({
       line,
-      ...match.at(3),
+      from: match.at(3).from,
+      to: match.at(3).to,
       message: "This line has two `: `, so YAML reads two keys.",
-      advice: `Put everything after \`${name(match.text(1))}:\` in { }.`,
+      advice: `Put everything after \`${name(match.text(1))}\` in { }.`,
       edits: [insert(line, match.at(2).from, "{ "), insert(line, contentEnd(text), " }")],
     }),
   );
