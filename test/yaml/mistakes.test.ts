@@ -58,6 +58,7 @@ function apply(lines: string[], line: number, message: string, hint: string): vo
 function changedLike(before: string, after: string, line: string): string {
   const leads = [before, after].map((text) => /^[\s-]*/.exec(text)?.[0] ?? "");
   const [old = "", lead = ""] = leads;
+  if (old === lead) return line.replace(/^(\s*\w+)(?:\s*[=.:：]\s*|\s+)/, "$1: ");
   const rest = line.replaceAll("：", ": ");
   return rest.startsWith(old)
     ? lead + rest.slice(old.length)

@@ -63,6 +63,17 @@ export class Lines {
     return block;
   }
 
+  /** This line and those next to it, in both directions, as long as they match. */
+  around(line: number, matches: (line: number) => boolean): number[] {
+    const found = [line];
+    for (const step of [-1, 1]) {
+      for (let next = line + step; next in this.#lines && matches(next); next += step) {
+        found.push(next);
+      }
+    }
+    return found;
+  }
+
   /** All lines that match. */
   matching(pattern: RegExp): number[] {
     return this.#lines.flatMap((text, line) => (pattern.test(text) ? [line] : []));

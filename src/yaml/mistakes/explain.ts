@@ -167,7 +167,8 @@ function placesOf({ source, problems, blockedAt }: Attempt, lines: Lines): numbe
   );
   const around = [...new Set(at)].slice(0, maxPlaces).flatMap((number) => {
     const line = number - 1;
-    return [line, lines.next(line), lines.previous(line)];
+    const above = lines.previous(line);
+    return [line, lines.next(line), above, above === undefined ? above : lines.previous(above)];
   });
   return [...new Set(around)].filter((line) => line !== undefined);
 }
@@ -213,6 +214,7 @@ const maxShown = 100;
 
 /** Shows the first corrected line, and the numbers of the others. */
 function toWrite(shown: string, at: number, edits: readonly Edit[]): string {
+  if (shown === "") return "";
   const where = first(edits) === at ? "" : ` in line ${first(edits) + 1}`;
   const line = shown.length > maxShown ? "" : ` Write \`${shown}\`${where}.`;
   const others = [...new Set(edits.map((edit) => edit.line))]

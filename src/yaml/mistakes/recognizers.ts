@@ -27,7 +27,10 @@ export const inAnyText: readonly Recognizer[] = [
 
 /** Recognizers of mistakes that YAML never accepts. */
 export const inUnreadableText: readonly Recognizer[] = [
+  conflict,
+  foreignComment,
   continuedText,
+  valueAndFields,
   missingComma,
   unclosedQuote,
   quoteInText,
@@ -40,23 +43,21 @@ export const inUnreadableText: readonly Recognizer[] = [
 function tabs(lines: Lines, line: number): Correction[] {
   const start = lines.text(line).search(/(?<=^ *)\t/);
   if (start === -1) return [];
-  const edits = lines.matching(/^ *\t/).map((other): Edit => {
-    const spaces = /^[ \t]*/.exec(lines.text(other))?.[0] ?? "";
-    return { line: other, from: 0, to: spaces.length, text: spaces.replaceAll("\t", "  ") };
-  });
-  const [first = line] = edits.map((edit) => edit.line);
+  const all = lines.matching(/^ *\t/);
+  const [first = line] = all;
   const from = lines.indent(first);
-  return [
-    {
-      code: "IVR102",
-      line: first,
-      from,
-      to: from + (/^\t*/.exec(lines.text(first).slice(from))?.[0].length ?? 0),
-      message: "This line is indented with a tab. YAML allows only spaces.",
-      advice: "Indent with two spaces per level.",
-      edits,
-    },
-  ];
+  return ["  ", ""].map((text) => ({
+    code: "IVR102",
+    line: first,
+    from,
+    to: from + (/^\t*/.exec(lines.text(first).slice(from))?.[0].length ?? 0),
+    message: "This line is indented with a tab. YAML allows only spaces.",
+    advice: "Indent with two spaces per level.",
+    edits: all.map((other): Edit => {
+      const spaces = /^[ \t]*/.exec(lines.text(other))?.[0] ?? "";
+      return { line: other, from: 0, to: spaces.length, text: spaces.replaceAll("\t", text) };
+    }),
+  }));
 }
 
 /** Characters that look like those of YAML. Word processors and keyboards of some languages write them. */
@@ -122,14 +123,7 @@ function lookAlikes(lines: Lines, line: number): Correction[] {
     const own = editsIn(line);
     if (own.length === 0) return [];
     // The neighbors often have the same mistake.
-    const block = [...own];
-    for (const step of [-1, 1]) {
-      for (let other = line + step; ; other += step) {
-        const edits = editsIn(other);
-        if (edits.length === 0) break;
-        block.push(...edits);
-      }
-    }
+    const block = lines.around(line, (other) => editsIn(other).length > 0).flatMap(editsIn);
     return [own, block].flatMap((edits) => {
       const [first] = edits.toSorted((a, b) => a.line - b.line || a.from - b.from);
       if (first === undefined) return [];
@@ -240,12 +234,75 @@ function fieldsFrom(lines: Lines, first: number): number[][] {
   const starts = block.flatMap((line, index) =>
     index > 0 && lines.indent(line) === lines.indent(first) ? index : [],
   );
-  return [...starts, block.length].slice(0, maxFields).map((end) => block.slice(0, end));
+  // The lines below may already have their indentation.
+  const ends = new Set([1, ...starts.slice(0, maxFields), block.length]);
+  return [...ends].map((end) => block.slice(0, end));
 }
 
 const isEmpty = /^\s*(?:&\S+\s*)?(?:#.*)?$/;
 /** The maximum number of fields without indentation. */
 const maxFields = 12;
+
+/** `timeout: 5` above fields of `timeout`. */
+function valueAndFields(lines: Lines, line: number): Correction[] {
+  const text = lines.text(line);
+  const [, name, value = ""] = keyOf(text) ?? [];
+  const next = lines.next(line);
+  if (name === undefined || !/^[^\s"'#&*|>{[]/.test(value) || next === undefined) return [];
+  if (lines.indent(next) <= lines.indent(line) || keyOf(lines.text(next)) === null) return [];
+  const from = text.length - value.length;
+  return [
+    {
+      line,
+      from,
+      to: text.length,
+      message: `\`${shorten(name)}\` cannot have both a value and fields.`,
+      advice: "Remove the value.",
+      edits: [{ line, from, to: text.length, text: "" }],
+    },
+  ];
+}
+
+/** The markers of a merge conflict. The correction keeps the first side. */
+function conflict(lines: Lines, line: number): Correction[] {
+  const above = lines.matching(/^<{7} /).filter((other) => other <= line + 1);
+  const [first, end] = [above.at(-1), lines.matching(/^>{7} /).find((other) => other >= line)];
+  const middle = lines.matching(/^={7}\r?$/).find((other) => other > (first ?? 0));
+  if (first === undefined || middle === undefined || end === undefined) return [];
+  const dropped = [first, ...Array.from({ length: end - middle + 1 }, (_, i) => middle + i)];
+  return [
+    {
+      line: first,
+      from: 0,
+      to: lines.text(first).length,
+      message: "This is the start of a merge conflict.",
+      advice: "Keep one of the two versions, and delete the markers.",
+      edits: dropped.map((other) => ({
+        line: other,
+        from: 0,
+        to: lines.text(other).length,
+        text: "",
+      })),
+    },
+  ];
+}
+
+/** `// a comment` */
+function foreignComment(lines: Lines, line: number): Correction[] {
+  const [, spaces = "", sign] = /^( *)(\/\/|\/\*)/.exec(lines.text(line)) ?? [];
+  if (sign === undefined) return [];
+  const from = spaces.length;
+  return [
+    {
+      line,
+      from,
+      to: from + 2,
+      message: `In YAML, a comment starts with #, not with ${sign}.`,
+      advice: "Replace it with #.",
+      edits: [{ line, from, to: from + 2, text: "#" }],
+    },
+  ];
+}
 
 /** The second line of a text that is not indented. */
 function continuedText(lines: Lines, line: number): Correction[] {

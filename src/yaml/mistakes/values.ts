@@ -10,44 +10,66 @@ const before = String.raw`(?<=^ *(?:- +)*|[{,]\s*)`;
 
 /** `for:Billing`, at any key of the line. */
 export function missingSpace(lines: Lines, line: number): Correction[] {
-  const found = all(lines.text(line), `${before}(${key})(:)(?=[^\\s,}\\]/:])`);
-  const [first] = found;
-  if (first === undefined) return [];
-  return [
-    {
-      line,
-      from: first.at(2).from,
-      to: first.at(2).to,
-      message: `There is no space after the colon of \`${name(first.text(1))}\`.`,
-      advice: "Add a space.",
-      edits: found.map((match) => insert(line, match.at(2).to, " ")),
-    },
-  ];
+  const found = (other: number) => all(lines.text(other), `${before}(${key})(:)(?=[^\\s,}\\]/:])`);
+  const editsIn = (other: number) =>
+    found(other).map((match) => insert(other, match.at(2).to, " "));
+  if (editsIn(line).length === 0) return [];
+  // The neighbors often have the same mistake.
+  const block = lines.around(line, (other) => editsIn(other).length > 0);
+  return [[line], block].flatMap((group) => {
+    const first = Math.min(...group);
+    return found(first)
+      .slice(0, 1)
+      .map((match) => ({
+        line: first,
+        from: match.at(2).from,
+        to: match.at(2).to,
+        message: `There is no space after the colon of \`${name(match.text(1))}\`.`,
+        advice: "Add a space.",
+        edits: group.flatMap(editsIn),
+      }));
+  });
 }
 
-/** `wait 5`, `wait = 5`, or `options` above its fields. */
+/** `wait 5`, `wait = 5`, `1. Asha Rao`, or `options` above its fields. */
 export function missingColon(lines: Lines, line: number): Correction[] {
+  const atStart = (other: number) =>
+    all(lines.text(other), `${lead}([\\w-]+)${separator}(?=[^\\s=;:#])`);
   const text = lines.text(line);
   const candidates = [
-    ...all(text, `${lead}([\\w-]+)([ \\t]*[=;][ \\t]*|[ \\t]+)(?=[^\\s=;:#])`),
+    ...atStart(line),
     ...all(text, `${lead}([\\w-]+)()(?=\\s*(?:#.*)?$)`),
     ...all(text, "(?<=[{,]\\s*)([\\w-]+)([ \\t]*=[ \\t]*|[ \\t]+)(?=[^\\s=:,{}][^,{}:]*[,}])"),
   ];
-  return candidates.map((match) => {
-    const { from, to } = match.at(2);
-    const sign = match.text(2).trim();
-    return {
-      line,
-      from,
-      to: Math.max(to, from + 1),
-      message:
-        sign === ""
-          ? `There is no colon after \`${name(match.text(1))}\`.`
-          : `A colon must follow \`${name(match.text(1))}\`, not \`${sign}\`.`,
-      advice: sign === "" ? "Add a colon." : "Replace it with a colon.",
-      edits: [{ line, from, to, text: to === from ? ":" : ": " }],
-    };
-  });
+  const own = candidates.map((match) => colonAfter(line, match, [colonIn(line, match)]));
+  // The neighbors often have the same mistake.
+  const group = lines.around(line, (other) => atStart(other).length > 0);
+  const first = Math.min(...group);
+  const edits = group.flatMap((other) => atStart(other).map((match) => colonIn(other, match)));
+  return [...own, ...atStart(first).map((match) => colonAfter(first, match, edits))];
+}
+
+const separator = String.raw`([ \t]*[=;][ \t]*|[.)][ \t]+|[ \t]+-[ \t]+|[ \t]+)`;
+
+function colonAfter(line: number, match: Match, edits: readonly Edit[]): Correction {
+  const { from, to } = match.at(2);
+  const sign = match.text(2).trim();
+  return {
+    line,
+    from,
+    to: Math.max(to, from + 1),
+    message:
+      sign === ""
+        ? `There is no colon after \`${name(match.text(1))}\`.`
+        : `A colon must follow \`${name(match.text(1))}\`, not \`${sign}\`.`,
+    advice: sign === "" ? "Add a colon." : "Replace it with a colon.",
+    edits,
+  };
+}
+
+function colonIn(line: number, match: Match): Edit {
+  const { from, to } = match.at(2);
+  return { line, from, to, text: to === from ? ":" : ": " };
 }
 
 export function unclosedQuote(lines: Lines, line: number): Correction[] {
@@ -94,13 +116,13 @@ export function quoteInText(lines: Lines, line: number): Correction[] {
 
 export function missingComma(lines: Lines, line: number): Correction[] {
   const text = lines.text(line);
-  const inside = all(text, `(?<=[{,].*[^\\s{,:])()( +)(${key}) *:(?=\\s|$)`).map((match) => ({
+  const inside = all(text, `(?<=[{,].*[^\\s{,:;])(;?)( +)(${key}) *:(?=\\s|$)`).map((match) => ({
     line,
     from: match.at(3).from,
     to: match.at(3).to,
     message: `There is no comma before \`${name(match.text(3))}\`.`,
     advice: "Separate the fields inside { } with commas.",
-    edits: [insert(line, match.at(1).from, ",")],
+    edits: [{ line, from: match.at(1).from, to: match.at(1).to, text: "," }],
   }));
   const between = all(text, `(?<=[}\\]"'])() +([{["'])`).map((match) => ({
     line,
@@ -151,6 +173,10 @@ export function brackets(lines: Lines, line: number): Correction[] {
       },
     ];
   }
+  const closing = open
+    .map((at) => (lines.text(line)[at] === "{" ? " }" : "]"))
+    .toReversed()
+    .join("");
   const ends = [line, lines.block(line, lines.indent(line) + 1).at(-1) ?? line];
   return ends.map((end) => ({
     line,
@@ -158,7 +184,7 @@ export function brackets(lines: Lines, line: number): Correction[] {
     to: last + 1,
     message: `This ${sign} is never closed.`,
     advice: `Add the closing ${sign === "{" ? "}" : "]"}.`,
-    edits: [insert(end, contentEnd(lines.text(end)), sign === "{" ? " }" : "]")],
+    edits: [insert(end, contentEnd(lines.text(end)), closing)],
   }));
 }
 
@@ -232,7 +258,7 @@ function whyNotText(value: string) {
     const what = /["']/.test(ended) ? "quote" : "bracket";
     return { from: ended.length, to, message: `There is text after the closing ${what}.` };
   }
-  const sign = /^(?:[&@%`|>,]|\*(?![\w-]+$)|[?-] |#(?! )|[{[](?![^\]}]*[\]}]))/
+  const sign = /^(?:[&@%`|>,]|\*(?![\w-]+$)|[?-] |#(?! )|[{[](?!.*[\]}:{[]))/
     .exec(value)?.[0]
     .trim();
   if (sign !== undefined) {
@@ -278,8 +304,13 @@ function name(written: string): string {
   return shorten(written.replace(/^(["'])(.*)\1$/, "$2"));
 }
 
+interface Match {
+  readonly text: (group: number) => string;
+  readonly at: (group: number) => { readonly from: number; readonly to: number };
+}
+
 /** All matches of a pattern, with the places of their groups. */
-function all(text: string, pattern: string) {
+function all(text: string, pattern: string): Match[] {
   return [...text.matchAll(new RegExp(pattern, "dg"))].map((match) => ({
     text: (group: number) => match[group] ?? "",
     at: (group: number) => {
