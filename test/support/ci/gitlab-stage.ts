@@ -20,7 +20,11 @@ export async function gitlabStage({ faults = [], files = {}, variables: own = {}
   const gitlab = await startGitlab();
   const sandbox = await service({ token, faults });
   const repository = new Repository(place, "acme/phone");
-  repository.commit("main", { "ivrctl.yaml": config, "agents.lock.json": snapshot, ...files });
+  repository.commit("main", {
+    "ivrctl.yaml": config,
+    "agents.lock.json": snapshot(sandbox.url),
+    ...files,
+  });
   let jobs = 9000;
 
   async function run(commit: string, variables: Variables, iid?: number) {

@@ -56,7 +56,7 @@ export async function stage({
     Object.fromEntries(Object.entries(changes).map(([name, text]) => [prefix + name, text]));
   repository.commit(
     "main",
-    inProject({ "ivrctl.yaml": config, "agents.lock.json": snapshot, ...files }),
+    inProject({ "ivrctl.yaml": config, "agents.lock.json": snapshot(sandbox.url), ...files }),
   );
   let runs = 1000;
 
@@ -216,5 +216,10 @@ export async function stage({
   return stage;
 }
 
-/** The agents of the sandbox, which are also those of the example project. */
-export const snapshot = readFileSync(join(root, "agents.lock.json"), "utf8");
+/** The agents of the example, as if they were pulled from the service at this address. */
+export function snapshot(url: string): string {
+  const text = readFileSync(join(root, "agents.lock.json"), "utf8");
+  return text
+    .replace('"environment": "sandbox"', '"environment": "production"')
+    .replace('"service": "sandbox"', `"service": "${url}"`);
+}
