@@ -78,3 +78,8 @@ class Output {
 
 export const stdout = new Output(1);
 export const stderr = new Output(2);
+
+/** Prints commands to the runner of a pipeline. */
+export function printCommand(text: string): void {
+  stdout.write(text);
+}

@@ -1,5 +1,6 @@
 import type { Diagnostic, Severity } from "../../diagnostics/diagnostic.ts";
 import { visible } from "../terminal.ts";
+import type { Reported } from "../test/report.ts";
 import { titleOf } from "./text.ts";
 
 const commands: Record<Severity, string> = { error: "error", warning: "warning", info: "notice" };
@@ -10,6 +11,16 @@ const commands: Record<Severity, string> = { error: "error", warning: "warning",
  */
 export function diagnosticsGithub(diagnostics: readonly Diagnostic[], prefix: string): string {
   return diagnostics.map((diagnostic) => annotation(diagnostic, prefix)).join("");
+}
+
+/** The failed tests as GitHub workflow commands. */
+export function failedTestsGithub(failed: readonly Reported[], prefix: string): string {
+  return failed
+    .map(({ key, name, file, line }) => {
+      const place = `file=${property(prefix + file)},line=${line}`;
+      return `::error ${place},title=A menu test failed::${data(`${key}: ${name}`)}\n`;
+    })
+    .join("");
 }
 
 function annotation(diagnostic: Diagnostic, prefix: string): string {

@@ -35,27 +35,41 @@ export interface Comment {
   readonly diagnostics: readonly Diagnostic[];
   /** A sentence about what the plan was made from. */
   readonly about?: string;
+  /** What a person has to know before the changes. */
+  readonly alerts?: readonly string[];
+  /** A sentence about problems in menus that do not change. They are not in `diagnostics`. */
+  readonly elsewhere?: string | undefined;
 }
 
-/** A plan as a comment on a pull request: the counts, the changes, the follow-ups. */
+/** A plan as a comment on a pull request. */
 export function planMarkdown(comment: Comment, limit = commentLimit): string {
-  const { outlook, banners, about } = comment;
+  const first = marker(comment.kind, comment.environment ?? "");
+  return `${first}\n\n${planSection(comment, limit - sizeOf(first))}`;
+}
+
+/** A plan as a part of a comment: the counts, the changes, their problems, the follow-ups. */
+export function planSection(comment: Comment, limit: number): string {
+  const { outlook, banners, about, alerts = [], elsewhere } = comment;
   const page = new Page(limit);
-  page.add(marker(comment.kind, comment.environment ?? ""));
   page.add(`### ${headingOf(comment)}`);
   for (const line of banners) page.add(`> [!CAUTION]\n> <b>${prose(line)}</b>`);
+  for (const line of alerts) page.add(`> [!WARNING]\n> ${line}`);
   // Room for the blocks below is reserved first, so that menus are left out before problems.
   const closing = about === undefined ? [] : [`<sub>${message(about)}</sub>`];
   page.reserve(closing);
-  const problems = problemsOf(comment.diagnostics, page.share(0.25));
+  const problems = [
+    ...problemsOf(comment.diagnostics, page.share(0.25)),
+    ...(elsewhere === undefined ? [] : [elsewhere]),
+  ];
   page.reserve(problems);
   const followUps = outlook?.kind === "plan" ? followUpsOf(outlook, page.share(0.15)) : [];
   page.reserve(followUps);
   const changes = outlook === undefined ? [] : contentOf(outlook).changes;
-  if (outlook !== undefined && changes.length > 0) addTable(page, outlook, changes);
-  page.addReserved(problems);
-  if (outlook !== undefined && changes.length > 0) addSections(page, outlook, changes);
-  page.addReserved([...followUps, ...closing]);
+  if (outlook !== undefined && changes.length > 0) {
+    addTable(page, outlook, changes);
+    addSections(page, outlook, changes);
+  }
+  page.addReserved([...problems, ...followUps, ...closing]);
   return page.text();
 }
 

@@ -59,6 +59,13 @@ export function reportedViolation(violation: Violation): Reported {
   return { key, name: invariant.name, ...placeOf(invariant), failed };
 }
 
+/** Returns the tests that failed and the invariants that are broken. */
+export function failedIn({ results, violations }: Report): Reported[] {
+  return [...results.map(reportedTest), ...violations.map(reportedViolation)].filter(
+    ({ failed }) => failed !== undefined,
+  );
+}
+
 /** Returns what was expected, in one line. */
 export function expectedWords(lines: readonly CallLine[]): string {
   return lines.flatMap((line) => (line.expected ? line.text : [])).join("; ");

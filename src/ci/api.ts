@@ -1,0 +1,223 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type * as z from "zod/mini";
+import { Connections, type Received } from "../deploy/service/exchange.ts";
+import { urlProblem } from "../schema/address.ts";
+import { validate } from "../schema/validate.ts";
+import { secrets } from "../util/secrets.ts";
+import { version } from "../util/version.ts";
+import { JobProblem } from "./problem.ts";
+
+interface Settings {
+  /** The name of the platform in messages. */
+  readonly name: string;
+  /** The variable that has the address. */
+  readonly variable: string;
+  readonly base: string;
+  /** The headers with the token. */
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+interface Call {
+  readonly method?: "GET" | "POST" | "PATCH" | "PUT";
+  readonly body?: unknown;
+  /** The permission that the token needs, as the platform calls it. */
+  readonly needs: string;
+}
+
+type Answered = Extract<Received, { phase: "answered" }>;
+
+const attempts = 4;
+const secondsPerRequest = 30;
+const longestWait = 60;
+const maxAnswer = 64 * 1024 * 1024;
+
+/**
+ * The API of GitHub or GitLab. Sends the token only to that origin and follows no redirect.
+ * Repeats a request that the platform certainly did not process, and after other failures all
+ * requests except POST.
+ */
+export class Api {
+  readonly #settings: Settings;
+  readonly #origin: string;
+  readonly #path: string;
+  readonly #connections: Connections;
+
+  constructor(settings: Settings) {
+    const { variable: field, base, name } = settings;
+    const wording = { field, example: "https://api.example", credentials: "", sent: "the token" };
+    const problem = urlProblem(base, wording);
+    if (problem !== undefined) throw new JobProblem("IVR680", problem.message, problem.help);
+    const { origin, pathname } = new URL(base);
+    this.#settings = settings;
+    this.#origin = origin;
+    this.#path = pathname.replace(/\/+$/, "");
+    this.#connections = new Connections(origin, secondsPerRequest, name);
+  }
+
+  /** Returns what is at a path. */
+  async get<S extends z.ZodMiniType>(path: string, schema: S, needs: string): Promise<z.output<S>> {
+    return this.#parse(await this.#ask(path, { needs }), path, schema);
+  }
+
+  /** Returns what is at a path; undefined if there is nothing, or if the token may not see it. */
+  async find<S extends z.ZodMiniType>(
+    path: string,
+    schema: S,
+    needs: string,
+  ): Promise<z.output<S> | undefined> {
+    const answer = await this.#ask(path, { needs }, [403, 404]);
+    return isSuccess(answer.status) ? this.#parse(answer, path, schema) : undefined;
+  }
+
+  /** Returns all items of a list, page by page. */
+  async list<S extends z.ZodMiniType<readonly unknown[]>>(
+    path: string,
+    schema: S,
+    needs: string,
+  ): Promise<z.output<S>[number][]> {
+    const all: z.output<S>[number][] = [];
+    for (let page: string | undefined = path; page !== undefined;) {
+      const answer = await this.#ask(page, { needs });
+      all.push(...this.#parse(answer, page, schema));
+      page = this.#nextPage(answer);
+    }
+    return all;
+  }
+
+  async send(
+    method: "POST" | "PATCH" | "PUT",
+    path: string,
+    body: unknown,
+    needs: string,
+  ): Promise<void> {
+    await this.#ask(path, { method, body, needs });
+  }
+
+  /** Returns the content of a file; undefined if there is none. */
+  async file(path: string, needs: string): Promise<Buffer | undefined> {
+    const { status, bytes } = await this.#ask(path, { needs }, [404]);
+    return status === 404 ? undefined : bytes;
+  }
+
+  /**
+   * Downloads from the address that the API names in its answer. That address contains its own
+   * permission, so the token is not sent there.
+   */
+  async download(path: string, needs: string): Promise<Buffer> {
+    const answer = await this.#ask(path, { needs }, [302]);
+    const { name } = this.#settings;
+    const place = headerOf(answer, "location") ?? "";
+    const wording = { field: "location", example: "", credentials: "", sent: "the plan" };
+    if (!URL.canParse(place) || urlProblem(place.split("?", 1)[0] ?? "", wording) !== undefined) {
+      throw new JobProblem("IVR681", `${name} named no safe address for GET ${path}.`);
+    }
+    const { origin, pathname, search } = new URL(place);
+    secrets.add(search);
+    const connections = new Connections(origin, secondsPerRequest, "the storage");
+    const request = { method: "GET", path: pathname + search, headers: {}, maxAnswer };
+    const received = await connections.receive(request);
+    await connections.close();
+    if (received.phase === "answered" && received.status === 200 && received.bytes) {
+      return received.bytes;
+    }
+    const why = received.phase === "answered" ? `HTTP ${received.status}` : received.detail;
+    throw new JobProblem("IVR681", `The storage of ${name} did not send GET ${path}: ${why}.`);
+  }
+
+  close(): Promise<void> {
+    return this.#connections.close();
+  }
+
+  async #ask(path: string, call: Call, fine: readonly number[] = []): Promise<Answered> {
+    const { headers, name } = this.#settings;
+    const { method = "GET", body } = call;
+    for (let attempt = 1; ; attempt += 1) {
+      const received = await this.#connections.receive({
+        method,
+        path: this.#path + path,
+        headers: {
+          accept: "application/json",
+          "user-agent": `ivrctl/${version}`,
+          ...headers,
+          ...(body === undefined ? {} : { "content-type": "application/json" }),
+        },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+        maxAnswer,
+      });
+      const wait = attempt < attempts ? waitAfter(received, method, attempt) : undefined;
+      if (wait !== undefined) await sleep(wait * 1000);
+      else if (received.phase !== "answered") {
+        throw new JobProblem("IVR681", `${method} ${path} failed: ${received.detail}.`);
+      } else if (isSuccess(received.status) || fine.includes(received.status)) return received;
+      else throw refusal(name, `${method} ${path}`, received, call.needs);
+    }
+  }
+
+  #parse<S extends z.ZodMiniType>({ bytes }: Answered, path: string, schema: S): z.output<S> {
+    const read = validate(schema, parsed(bytes));
+    if (read.success) return read.data;
+    const { name } = this.#settings;
+    throw new JobProblem("IVR681", `The answer of ${name} to ${path} is invalid: ${read.problem}.`);
+  }
+
+  /** Returns the path of the next page. A link to another server ends the list. */
+  #nextPage(answer: Answered): string | undefined {
+    const link = /<([^>]+)>\s*;\s*rel="?next"?/.exec(headerOf(answer, "link") ?? "")?.[1];
+    if (link === undefined || !URL.canParse(link)) return undefined;
+    const { origin, pathname, search } = new URL(link);
+    if (origin !== this.#origin || !pathname.startsWith(this.#path)) return undefined;
+    return pathname.slice(this.#path.length) + search;
+  }
+}
+
+/** The seconds to wait before the request is repeated; undefined if it is not repeated. */
+function waitAfter(received: Received, method: string, attempt: number): number | undefined {
+  const usual = 0.3 * 2 ** attempt;
+  if (received.phase === "unconnected") return usual;
+  if (received.phase !== "answered") return method === "POST" ? undefined : usual;
+  const { status } = received;
+  const asked = Number(headerOf(received, "retry-after") ?? Number.NaN);
+  // A secondary rate limit of GitHub is a 403 with this header.
+  if (status === 429 || (status === 403 && !Number.isNaN(asked))) {
+    return Math.min(Number.isNaN(asked) ? usual : asked, longestWait);
+  }
+  return status >= 500 && method !== "POST" ? usual : undefined;
+}
+
+function refusal(name: string, asked: string, answer: Answered, needs: string): JobProblem {
+  const { status } = answer;
+  const words = messageIn(parsed(answer.bytes));
+  const said = words === undefined ? "" : `: ${words.replace(/\.$/, "")}`;
+  const isDenied = status === 401 || status === 403 || status === 404;
+  return new JobProblem(
+    "IVR681",
+    `${name} refused ${asked} (HTTP ${status})${said}.`,
+    isDenied ? `Give the token this permission: ${needs}.` : undefined,
+  );
+}
+
+/** The explanation in an answer: `message` on GitHub, `message` or `error` on GitLab. */
+function messageIn(value: unknown): string | undefined {
+  if (typeof value !== "object" || value === null) return undefined;
+  const told: unknown =
+    "message" in value ? value.message : "error" in value ? value.error : undefined;
+  if (told === undefined) return undefined;
+  return (typeof told === "string" ? told : JSON.stringify(told)).slice(0, 500);
+}
+
+function parsed(bytes: Buffer | undefined): unknown {
+  try {
+    return JSON.parse(bytes?.toString("utf8") ?? "");
+  } catch {
+    return undefined;
+  }
+}
+
+function headerOf({ headers }: Answered, name: string): string | undefined {
+  const value = headers[name];
+  return typeof value === "string" ? value : value?.[0];
+}
+
+function isSuccess(status: number): boolean {
+  return status >= 200 && status < 300;
+}

@@ -1,0 +1,84 @@
+import type { Diagnostic } from "../diagnostics/diagnostic.ts";
+import type { Report } from "../views/test/report.ts";
+import type { Variables } from "../project/variables.ts";
+
+/** What the jobs need from GitHub or GitLab. */
+export interface Forge {
+  readonly name: "GitHub" | "GitLab";
+  /** What the platform calls a pull request. */
+  readonly request: "pull request" | "merge request";
+  /** Distinguishes this pipeline from others in the repository. */
+  readonly workflow: string;
+  /** The top folder of the checkout. */
+  readonly top: string;
+  /** The commit that this run is about. */
+  readonly commit: string;
+  /** The address of this run. */
+  readonly run: string;
+  /** Who started this run. */
+  readonly actor: string;
+  /** The id of the lock that this run takes. `hasEnded` understands it. */
+  readonly lockId: string;
+  /** Variables that give git the token of this run. */
+  readonly gitVariables: Variables;
+  /** The lines around a section of the log. */
+  section(title: string): { readonly start: string; readonly end: string };
+  /** The change under review. */
+  review(): Review;
+  /** The commits of a push to the default branch: the one before it, and the last one. */
+  pushed(): { readonly before: string | undefined; readonly after: string };
+  /** The pull request that was merged as this commit. */
+  mergedAs(commit: string): Promise<Pull | undefined>;
+  /** The files that the pull request job left for the last commit of a pull request. */
+  reviewed(pull: Pull, artifact: string): Promise<Reviewed>;
+  /** The files that a run left, if a person names the run. */
+  reviewedIn(run: string, artifact: string): Promise<Reviewed>;
+  /** Updates the comment with this marker in its first line. Creates it only if `create` is set. */
+  comment(pull: number, marker: string, body: string, create: boolean): Promise<void>;
+  /** Marks lines with problems and failed tests. Returns the lines to print for that. */
+  annotate(findings: Findings): string;
+  /** Adds Markdown to the page of the run. */
+  summarize(markdown: string): void;
+  /** Passes a value to later steps. */
+  output(name: string, value: string): void;
+  /** Whether the run that holds a lock has ended; undefined if that is unknown. */
+  hasEnded(lockId: string): Promise<boolean | undefined>;
+  /** How to apply the plan of a run by hand. Without a run: the plan of this run. */
+  byHand(run: string | undefined, options: { readonly newState: boolean }): string;
+  close(): Promise<void>;
+}
+
+/** A change under review. */
+export interface Review {
+  /** Undefined in a merge queue, which has no pull request to comment on. */
+  readonly pull: number | undefined;
+  /** Why it has no access to secrets and state; undefined if it has. */
+  readonly untrusted: string | undefined;
+  /** The commit that the change is compared with, and the last commit of the change. */
+  readonly base: string;
+  readonly head: string;
+}
+
+export interface Pull {
+  readonly number: number;
+  /** Its last commit. */
+  readonly head: string;
+  readonly fromFork: boolean;
+}
+
+/** The files of the pull request job, or why there are none. */
+export type Reviewed =
+  | { readonly kind: "found"; readonly run: string; readonly file: (name: string) => FileContent }
+  | { readonly kind: "pending"; readonly why: string }
+  | { readonly kind: "none"; readonly why: string };
+
+export type FileContent = Promise<Buffer | undefined>;
+
+export interface Findings {
+  readonly diagnostics: readonly Diagnostic[];
+  readonly report: Report;
+  /** The path from the top of the repository to the project: empty, or ends with `/`. */
+  readonly prefix: string;
+  /** The folder for files of this job. */
+  readonly work: string;
+}

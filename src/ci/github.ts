@@ -1,0 +1,298 @@
+import { randomUUID } from "node:crypto";
+import { appendFileSync, readFileSync } from "node:fs";
+import { basename } from "node:path";
+import { unzipSync } from "fflate";
+import * as z from "zod/mini";
+import type { Variables } from "../project/variables.ts";
+import { validate } from "../schema/validate.ts";
+import { secrets } from "../util/secrets.ts";
+import { diagnosticsGithub, failedTestsGithub } from "../views/diagnostics/github.ts";
+import { failedIn } from "../views/test/report.ts";
+import { Api } from "./api.ts";
+import type { Findings, Forge, Pull, Review, Reviewed } from "./forge.ts";
+import { JobProblem } from "./problem.ts";
+import { gitToken, needed } from "./variables.ts";
+
+const Repository = z.nullish(z.object({ full_name: z.string() }));
+const Commit = z.object({ sha: z.string(), repo: Repository });
+const PullRequest = z.object({
+  number: z.int(),
+  head: Commit,
+  base: Commit,
+  merged_at: z.nullish(z.string()),
+  merge_commit_sha: z.nullish(z.string()),
+});
+const Event = z.object({
+  pull_request: z.optional(PullRequest),
+  merge_group: z.optional(z.object({ base_sha: z.string(), head_sha: z.string() })),
+  repository: z.optional(z.object({ default_branch: z.string() })),
+  before: z.optional(z.string()),
+});
+const Run = z.object({
+  id: z.int(),
+  run_attempt: z.optional(z.int()),
+  event: z.string(),
+  status: z.nullish(z.string()),
+  path: z.string(),
+  head_sha: z.string(),
+  head_branch: z.nullish(z.string()),
+  repository: Repository,
+  head_repository: Repository,
+});
+type Run = z.infer<typeof Run>;
+const Runs = z.object({ workflow_runs: z.array(Run) });
+const Artifacts = z.object({
+  artifacts: z.array(z.object({ id: z.int(), name: z.string(), expired: z.boolean() })),
+});
+const Comments = z.array(
+  z.object({
+    id: z.int(),
+    user: z.nullish(z.object({ login: z.string() })),
+    body: z.nullish(z.string()),
+  }),
+);
+const User = z.object({ login: z.string() });
+
+const readPulls = "pull-requests: read";
+const writePulls = "pull-requests: write";
+const readActions = "actions: read";
+
+/** A job of GitHub Actions. */
+export class Github implements Forge {
+  readonly name = "GitHub";
+  readonly request = "pull request";
+  readonly workflow: string;
+  readonly top: string;
+  readonly commit: string;
+  readonly run: string;
+  readonly actor: string;
+  readonly lockId: string;
+  readonly gitVariables: Variables;
+  readonly #variables: Variables;
+  readonly #event: z.infer<typeof Event>;
+  readonly #repository: string;
+  readonly #token: string;
+  #opened: Api | undefined;
+
+  constructor(variables: Variables) {
+    this.#variables = variables;
+    this.#event = readEvent(needed(variables, "GITHUB_EVENT_PATH"));
+    this.#repository = needed(variables, "GITHUB_REPOSITORY");
+    this.#token = variables["GITHUB_TOKEN"] ?? "";
+    if (this.#token !== "") secrets.add(this.#token);
+    this.top = needed(variables, "GITHUB_WORKSPACE");
+    // For a pull request, GITHUB_SHA is a temporary merge commit.
+    this.commit = this.#event.pull_request?.head.sha ?? needed(variables, "GITHUB_SHA");
+    const [path = ""] = needed(variables, "GITHUB_WORKFLOW_REF").split("@", 1);
+    this.workflow = path.slice(this.#repository.length + 1);
+    this.actor = needed(variables, "GITHUB_ACTOR");
+    const server = needed(variables, "GITHUB_SERVER_URL");
+    const id = needed(variables, "GITHUB_RUN_ID");
+    this.run = `${server}/${this.#repository}/actions/runs/${id}`;
+    this.lockId = `github-run-${id}-${variables["GITHUB_RUN_ATTEMPT"] ?? "1"}`;
+    this.gitVariables =
+      this.#token === "" ? {} : gitToken(server, `x-access-token:${this.#token}`, variables);
+  }
+
+  section(title: string) {
+    return { start: `::group::${title}\n`, end: "::endgroup::\n" };
+  }
+
+  review(): Review {
+    const { pull_request: pull, merge_group: group } = this.#event;
+    if (group !== undefined) {
+      return {
+        pull: undefined,
+        untrusted: undefined,
+        base: group.base_sha,
+        head: group.head_sha,
+      };
+    }
+    if (pull === undefined) {
+      throw new JobProblem(
+        "IVR680",
+        `The event ${this.#variables["GITHUB_EVENT_NAME"] ?? ""} has no pull request.`,
+        "Run this job for the events `pull_request` and `merge_group`.",
+      );
+    }
+    const untrusted =
+      pull.head.repo?.full_name !== this.#repository
+        ? "it comes from a fork"
+        : this.actor === "dependabot[bot]"
+          ? "Dependabot opened it"
+          : undefined;
+    return { pull: pull.number, untrusted, base: pull.base.sha, head: pull.head.sha };
+  }
+
+  pushed() {
+    const branch = this.#event.repository?.default_branch ?? "";
+    if (this.#variables["GITHUB_REF"] !== `refs/heads/${branch}`) {
+      throw new JobProblem("IVR680", `Only the default branch, ${branch}, can be applied.`);
+    }
+    return { before: this.#event.before, after: this.commit };
+  }
+
+  async mergedAs(commit: string): Promise<Pull | undefined> {
+    const path = `${this.#repos}/commits/${commit}/pulls`;
+    const pulls = await this.#api.list(path, z.array(PullRequest), readPulls);
+    const pull = pulls.find(
+      ({ merged_at, merge_commit_sha, base }) =>
+        merged_at && merge_commit_sha === commit && base.repo?.full_name === this.#repository,
+    );
+    return (
+      pull && {
+        number: pull.number,
+        head: pull.head.sha,
+        fromFork: pull.head.repo?.full_name !== this.#repository,
+      }
+    );
+  }
+
+  async reviewed({ number, head }: Pull, artifact: string): Promise<Reviewed> {
+    const file = encodeURIComponent(basename(this.workflow));
+    const query = `event=pull_request&head_sha=${head}&per_page=100`;
+    const path = `${this.#repos}/actions/workflows/${file}/runs?${query}`;
+    const { workflow_runs: runs } = await this.#api.get(path, Runs, readActions);
+    const [newest] = runs
+      .filter((run) => this.#isOwn(run) && run.event === "pull_request" && run.head_sha === head)
+      .toSorted((a, b) => b.id - a.id);
+    if (newest === undefined) {
+      return { kind: "none", why: `Pull request ${number} has no run for its last commit.` };
+    }
+    return this.#filesOf(newest, artifact);
+  }
+
+  async reviewedIn(run: string, artifact: string): Promise<Reviewed> {
+    if (!/^\d+$/.test(run)) {
+      throw new JobProblem("IVR682", "The run to apply must be the number of a run on GitHub.");
+    }
+    const found = await this.#api.get(`${this.#repos}/actions/runs/${run}`, Run, readActions);
+    const isOnMain =
+      (found.event === "push" || found.event === "workflow_dispatch") &&
+      found.head_branch === this.#event.repository?.default_branch;
+    if (!this.#isOwn(found) || !(found.event === "pull_request" || isOnMain)) {
+      throw new JobProblem(
+        "IVR682",
+        `The plan of run ${run} cannot be applied.`,
+        "Name a run of this workflow for a branch of this repository.",
+      );
+    }
+    return this.#filesOf(found, artifact);
+  }
+
+  async comment(pull: number, marker: string, body: string, create: boolean): Promise<void> {
+    const comments = `${this.#repos}/issues/${pull}/comments`;
+    // The token of a workflow cannot read the name of its own account.
+    const me = (await this.#api.find("/user", User, "none"))?.login ?? "github-actions[bot]";
+    const all = await this.#api.list(`${comments}?per_page=100`, Comments, writePulls);
+    // Anyone can write such a line, so only a comment of this account counts.
+    const own = all.find(
+      ({ user, body: text }) => user?.login === me && text?.split(/\r?\n/, 1)[0] === marker,
+    );
+    if (own !== undefined) {
+      const path = `${this.#repos}/issues/comments/${own.id}`;
+      await this.#api.send("PATCH", path, { body }, writePulls);
+    } else if (create) await this.#api.send("POST", comments, { body }, writePulls);
+  }
+
+  annotate({ diagnostics, report, prefix }: Findings): string {
+    return diagnosticsGithub(diagnostics, prefix) + failedTestsGithub(failedIn(report), prefix);
+  }
+
+  summarize(markdown: string): void {
+    const file = this.#variables["GITHUB_STEP_SUMMARY"];
+    if (file) appendFileSync(file, `${markdown.trimEnd()}\n\n`);
+  }
+
+  output(name: string, value: string): void {
+    const file = this.#variables["GITHUB_OUTPUT"];
+    const end = randomUUID();
+    if (file) appendFileSync(file, `${name}<<${end}\n${value}\n${end}\n`);
+  }
+
+  async hasEnded(lockId: string): Promise<boolean | undefined> {
+    const [, id, attempt] = /^github-run-(\d+)-(\d+)/.exec(lockId) ?? [];
+    if (id === undefined) return undefined;
+    const path = `${this.#repos}/actions/runs/${id}`;
+    const run = await this.#api.find(path, Run, readActions);
+    return run && (run.status === "completed" || (run.run_attempt ?? 1) > Number(attempt));
+  }
+
+  byHand(run: string | undefined, { newState }: { readonly newState: boolean }): string {
+    const id = run ?? needed(this.#variables, "GITHUB_RUN_ID");
+    const more = newState ? " and `new-state: true`" : "";
+    return `start this workflow by hand with \`run: ${id}\`${more}`;
+  }
+
+  async close(): Promise<void> {
+    await this.#opened?.close();
+  }
+
+  /** A plan counts when its job has left it. Other jobs of the run do not matter. */
+  async #filesOf({ id, status }: Run, artifact: string): Promise<Reviewed> {
+    const path = `${this.#repos}/actions/runs/${id}/artifacts?name=${encodeURIComponent(artifact)}`;
+    const { artifacts } = await this.#api.get(path, Artifacts, readActions);
+    const [newest] = artifacts
+      .filter(({ name, expired }) => name === artifact && !expired)
+      .toSorted((a, b) => b.id - a.id);
+    if (newest === undefined) {
+      return status === "completed"
+        ? { kind: "none", why: `Run ${id} has left no plan, or its plan has expired.` }
+        : { kind: "pending", why: `Run ${id} has not left its plan yet.` };
+    }
+    const archive = `${this.#repos}/actions/artifacts/${newest.id}/zip`;
+    const files = unzip(await this.#api.download(archive, readActions), id);
+    return { kind: "found", run: String(id), file: async (name) => files.get(name) };
+  }
+
+  /** Whether a run belongs to this workflow and this repository. A run of a fork may leave any plan. */
+  #isOwn({ repository, head_repository, path }: Run): boolean {
+    return (
+      repository?.full_name === this.#repository &&
+      head_repository?.full_name === this.#repository &&
+      path.split("@", 1)[0] === this.workflow
+    );
+  }
+
+  get #repos(): string {
+    return `/repos/${this.#repository}`;
+  }
+
+  get #api(): Api {
+    if (this.#token === "") {
+      throw new JobProblem(
+        "IVR680",
+        "The variable GITHUB_TOKEN is not set.",
+        "Add `GITHUB_TOKEN: ${{ github.token }}` to the `env` of this step.",
+      );
+    }
+    return (this.#opened ??= new Api({
+      name: this.name,
+      variable: "GITHUB_API_URL",
+      base: needed(this.#variables, "GITHUB_API_URL"),
+      headers: {
+        authorization: `Bearer ${this.#token}`,
+        accept: "application/vnd.github+json",
+        "x-github-api-version": "2022-11-28",
+      },
+    }));
+  }
+}
+
+function readEvent(file: string): z.infer<typeof Event> {
+  const read = validate(Event, JSON.parse(readFileSync(file, "utf8")));
+  if (read.success) return read.data;
+  throw new JobProblem("IVR680", `The event of this run is invalid: ${read.problem}.`);
+}
+
+const maxFile = 64 * 1024 * 1024;
+
+function unzip(archive: Buffer, run: number): ReadonlyMap<string, Buffer> {
+  try {
+    const files = unzipSync(archive, { filter: ({ originalSize }) => originalSize <= maxFile });
+    return new Map(Object.entries(files).map(([name, bytes]) => [name, Buffer.from(bytes)]));
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new JobProblem("IVR681", `The plan of run ${run} is not a valid archive: ${why}.`);
+  }
+}

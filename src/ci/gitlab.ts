@@ -1,0 +1,278 @@
+import { createHash } from "node:crypto";
+import { appendFileSync, mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import * as z from "zod/mini";
+import type { Diagnostic } from "../diagnostics/diagnostic.ts";
+import type { Variables } from "../project/variables.ts";
+import { secrets } from "../util/secrets.ts";
+import { reportJunit } from "../views/test/junit.ts";
+import { Api } from "./api.ts";
+import type { Findings, Forge, Pull, Review, Reviewed } from "./forge.ts";
+import { JobProblem } from "./problem.ts";
+import { gitToken, needed } from "./variables.ts";
+import { workFolder } from "./files.ts";
+
+const MergeRequest = z.object({
+  iid: z.int(),
+  state: z.string(),
+  sha: z.nullish(z.string()),
+  merge_commit_sha: z.nullish(z.string()),
+  squash_commit_sha: z.nullish(z.string()),
+  source_project_id: z.nullish(z.int()),
+  target_project_id: z.int(),
+});
+const Pipelines = z.array(
+  z.object({ id: z.int(), source: z.nullish(z.string()), project_id: z.int() }),
+);
+const Job = z.object({
+  id: z.int(),
+  name: z.string(),
+  status: z.string(),
+  ref: z.string(),
+  pipeline: z.object({ project_id: z.int() }),
+});
+const Notes = z.array(
+  z.object({ id: z.int(), author: z.object({ id: z.int() }), body: z.string() }),
+);
+const User = z.object({ id: z.int() });
+
+const readApi = "the scope read_api or api, and the role Developer";
+const writeApi = "the scope api, and the role Developer";
+
+/** The job of the template that makes plans. */
+const planJob = "ivrctl:merge-request";
+
+const running = new Set([
+  "created",
+  "pending",
+  "preparing",
+  "running",
+  "waiting_for_resource",
+  "canceling",
+]);
+
+/** A job of GitLab CI. */
+export class Gitlab implements Forge {
+  readonly name = "GitLab";
+  readonly request = "merge request";
+  readonly workflow = "pipeline";
+  readonly top: string;
+  readonly commit: string;
+  readonly run: string;
+  readonly actor: string;
+  readonly lockId: string;
+  readonly gitVariables: Variables;
+  readonly #variables: Variables;
+  readonly #project: number;
+  readonly #token: string;
+  #sections = 0;
+  #opened: Api | undefined;
+
+  constructor(variables: Variables) {
+    this.#variables = variables;
+    this.#project = Number(needed(variables, "CI_PROJECT_ID"));
+    this.#token = variables["IVRCTL_GITLAB_TOKEN"] ?? "";
+    if (this.#token !== "") secrets.add(this.#token);
+    this.top = needed(variables, "CI_PROJECT_DIR");
+    this.commit =
+      variables["CI_MERGE_REQUEST_SOURCE_BRANCH_SHA"] || needed(variables, "CI_COMMIT_SHA");
+    this.run = needed(variables, "CI_JOB_URL");
+    this.actor = needed(variables, "GITLAB_USER_LOGIN");
+    this.lockId = `gitlab-job-${needed(variables, "CI_JOB_ID")}`;
+    const server = needed(variables, "CI_SERVER_URL");
+    this.gitVariables =
+      this.#token === "" ? {} : gitToken(server, `oauth2:${this.#token}`, variables);
+  }
+
+  section(title: string) {
+    this.#sections += 1;
+    const id = `ivrctl_${this.#sections}`;
+    const line = (what: string) => `${clear}section_${what}:${seconds()}:${id}\r${clear}`;
+    return { start: `${line("start")}${title}\n`, end: `${line("end")}\n` };
+  }
+
+  review(): Review {
+    const variables = this.#variables;
+    const target = variables["CI_MERGE_REQUEST_PROJECT_ID"];
+    const base = variables["CI_MERGE_REQUEST_DIFF_BASE_SHA"];
+    if (!target || !base) {
+      throw new JobProblem("IVR680", "This pipeline does not belong to a merge request.");
+    }
+    // The pipeline of a fork runs in the fork or, if a member starts it, in this project.
+    const isOwn = target === variables["CI_MERGE_REQUEST_SOURCE_PROJECT_ID"];
+    return {
+      pull: Number(needed(variables, "CI_MERGE_REQUEST_IID")),
+      untrusted: isOwn ? undefined : "it comes from a fork",
+      base,
+      head: this.commit,
+    };
+  }
+
+  pushed() {
+    const { CI_COMMIT_BRANCH: branch, CI_DEFAULT_BRANCH: wanted } = this.#variables;
+    if (!wanted || branch !== wanted) {
+      throw new JobProblem("IVR680", `Only the default branch, ${wanted}, can be applied.`);
+    }
+    return { before: this.#variables["CI_COMMIT_BEFORE_SHA"], after: this.commit };
+  }
+
+  async mergedAs(commit: string): Promise<Pull | undefined> {
+    const path = `${this.#path}/repository/commits/${commit}/merge_requests`;
+    const requests = await this.#api.list(path, z.array(MergeRequest), readApi);
+    const merged = requests.find(
+      ({ state, target_project_id, merge_commit_sha, squash_commit_sha, sha }) =>
+        state === "merged" &&
+        target_project_id === this.#project &&
+        [merge_commit_sha, squash_commit_sha, sha].includes(commit),
+    );
+    return (
+      merged && {
+        number: merged.iid,
+        head: merged.sha ?? "",
+        fromFork: merged.source_project_id !== this.#project,
+      }
+    );
+  }
+
+  async reviewed({ number }: Pull): Promise<Reviewed> {
+    const path = `${this.#path}/merge_requests/${number}/pipelines?per_page=100`;
+    const pipelines = await this.#api.list(path, Pipelines, readApi);
+    const [newest] = pipelines
+      .filter((one) => one.source === "merge_request_event" && one.project_id === this.#project)
+      .toSorted((a, b) => b.id - a.id);
+    const jobs =
+      newest === undefined
+        ? []
+        : await this.#api.list(
+            `${this.#path}/pipelines/${newest.id}/jobs?per_page=100`,
+            z.array(Job),
+            readApi,
+          );
+    const job = jobs.find(({ name }) => name === planJob);
+    return job === undefined
+      ? { kind: "none", why: `Merge request ${number} has no job ${planJob}.` }
+      : this.#filesOf(job);
+  }
+
+  async reviewedIn(run: string): Promise<Reviewed> {
+    if (!/^\d+$/.test(run)) {
+      throw new JobProblem("IVR682", "The run to apply must be the number of a job on GitLab.");
+    }
+    const job = await this.#api.get(`${this.#path}/jobs/${run}`, Job, readApi);
+    const number = /^refs\/merge-requests\/(\d+)\//.exec(job.ref)?.[1];
+    const isOwn =
+      number === undefined
+        ? job.ref === this.#variables["CI_DEFAULT_BRANCH"]
+        : (await this.#api.get(`${this.#path}/merge_requests/${number}`, MergeRequest, readApi))
+            .source_project_id === this.#project;
+    if (isOwn && job.pipeline.project_id === this.#project) return this.#filesOf(job);
+    throw new JobProblem(
+      "IVR682",
+      `The plan of job ${run} cannot be applied.`,
+      "Name a job for a branch of this project.",
+    );
+  }
+
+  async comment(pull: number, marker: string, body: string, create: boolean): Promise<void> {
+    const notes = `${this.#path}/merge_requests/${pull}/notes`;
+    const { id: me } = await this.#api.get("/user", User, writeApi);
+    const all = await this.#api.list(`${notes}?per_page=100&sort=asc`, Notes, writeApi);
+    // Anyone can write such a line, so only a note of this account counts.
+    const own = all.find(
+      ({ author, body: text }) => author.id === me && text.split(/\r?\n/, 1)[0] === marker,
+    );
+    if (own !== undefined) {
+      await this.#api.send("PUT", `${notes}/${own.id}`, { body }, writeApi);
+    } else if (create) await this.#api.send("POST", notes, { body }, writeApi);
+  }
+
+  /** Writes the reports that GitLab shows at the changed lines and in the list of tests. */
+  annotate({ diagnostics, report, prefix, work }: Findings): string {
+    const quality = codeQuality(diagnostics, prefix);
+    writeFileSync(join(work, "codequality.json"), `${JSON.stringify(quality, null, 2)}\n`);
+    writeFileSync(join(work, "junit.xml"), reportJunit(report, prefix));
+    return "";
+  }
+
+  /** A job on GitLab has no page for Markdown, so it goes to a file of the job. */
+  summarize(markdown: string): void {
+    const folder = workFolder(this.top);
+    mkdirSync(folder, { recursive: true });
+    appendFileSync(join(folder, "summary.md"), `${markdown.trimEnd()}\n\n`);
+  }
+
+  /** The jobs of the template name their files themselves. */
+  output(): void {}
+
+  async hasEnded(lockId: string): Promise<boolean | undefined> {
+    const id = /^gitlab-job-(\d+)/.exec(lockId)?.[1];
+    if (id === undefined || this.#token === "") return undefined;
+    const job = await this.#api.find(`${this.#path}/jobs/${id}`, Job, readApi);
+    return job && !running.has(job.status);
+  }
+
+  byHand(run: string | undefined, { newState }: { readonly newState: boolean }): string {
+    const id = run ?? needed(this.#variables, "CI_JOB_ID");
+    const more = newState ? " and `IVRCTL_NEW_STATE` set to `true`" : "";
+    return `run a new pipeline on the default branch with \`IVRCTL_RUN\` set to \`${id}\`${more}`;
+  }
+
+  async close(): Promise<void> {
+    await this.#opened?.close();
+  }
+
+  async #filesOf({ id, status }: z.infer<typeof Job>): Promise<Reviewed> {
+    if (running.has(status)) return { kind: "pending", why: `Job ${id} has not ended yet.` };
+    const folder = `${this.#path}/jobs/${id}/artifacts/ivrctl-ci`;
+    const file = (name: string) => this.#api.file(`${folder}/${encodeURIComponent(name)}`, readApi);
+    if ((await file("job.json")) === undefined) {
+      return { kind: "none", why: `Job ${id} has left no plan, or its plan has expired.` };
+    }
+    return { kind: "found", run: String(id), file };
+  }
+
+  get #path(): string {
+    return `/projects/${this.#project}`;
+  }
+
+  get #api(): Api {
+    if (this.#token === "") {
+      throw new JobProblem(
+        "IVR680",
+        "The variable IVRCTL_GITLAB_TOKEN is not set. The token of a job can neither find plans nor write comments.",
+        `Create a project access token (${writeApi}), and add it as a masked CI/CD variable.`,
+      );
+    }
+    return (this.#opened ??= new Api({
+      name: this.name,
+      variable: "CI_API_V4_URL",
+      base: needed(this.#variables, "CI_API_V4_URL"),
+      headers: { "private-token": this.#token },
+    }));
+  }
+}
+
+const clear = "\u001B[0K";
+
+function seconds(): number {
+  return Math.floor(Date.now() / 1000);
+}
+
+const severities = { error: "major", warning: "minor", info: "info" } as const;
+
+function codeQuality(diagnostics: readonly Diagnostic[], prefix: string): object[] {
+  const seen = new Map<string, number>();
+  return diagnostics.map(({ code, message, file, line, severity }) => {
+    const words = `${code}: ${message}`;
+    const count = seen.get(file + words) ?? 0;
+    seen.set(file + words, count + 1);
+    return {
+      description: words,
+      check_name: code,
+      // Does not contain the line, so that it stays the same when lines move.
+      fingerprint: createHash("sha256").update(`${file}\n${words}\n${count}`).digest("hex"),
+      severity: severities[severity],
+      location: { path: prefix + file, lines: { begin: line ?? 1 } },
+    };
+  });
+}

@@ -1,0 +1,131 @@
+import { mkdirSync, rmSync } from "node:fs";
+import { relative, sep } from "node:path";
+import type { Context, ExitCode } from "../cli/command.ts";
+import { Diagnostics } from "../diagnostics/diagnostic.ts";
+import { configName } from "../project/files.ts";
+import type { Variables } from "../project/variables.ts";
+import { sayInWords } from "../views/diagnostics/index.ts";
+import { fenced, marker } from "../views/markdown.ts";
+import { printCommand } from "../views/output.ts";
+import { workFolder } from "./files.ts";
+import type { Forge } from "./forge.ts";
+import { Github } from "./github.ts";
+import { Gitlab } from "./gitlab.ts";
+import { JobProblem } from "./problem.ts";
+
+/** A job of a pipeline: its platform, its project and its environments. */
+export interface Job {
+  readonly forge: Forge;
+  /** The context of the command. Everything it prints goes to one stream, in order. */
+  readonly context: Context;
+  readonly environments: readonly string[];
+  /** The path from the top of the repository to the project: empty, or ends with `/`. */
+  readonly prefix: string;
+  /** The folder for files that the pipeline keeps. */
+  readonly work: string;
+  /** The name of the artifact with these files. */
+  readonly artifact: string;
+}
+
+/** Runs a job. A problem that ends it is shown in the log and on the page of the run. */
+export async function runJob(
+  context: Context,
+  act: (job: Job) => Promise<ExitCode>,
+): Promise<ExitCode> {
+  let forge: Forge | undefined;
+  try {
+    forge = forgeOf(context.variables);
+    return await act(openJob(context, forge));
+  } catch (error) {
+    if (!(error instanceof JobProblem)) throw error;
+    const diagnostics = new Diagnostics();
+    diagnostics.addFile(error.code, forge?.name ?? configName, error.message, error.hint);
+    await sayInWords(diagnostics.sorted(), context.terminal);
+    forge?.summarize(fenced("text", [error.message, error.hint ?? []].flat()));
+    return 1;
+  } finally {
+    await forge?.close();
+  }
+}
+
+/** Returns the context of a command for one environment. */
+export function inEnvironment({ context }: Job, env: string): Context {
+  return { ...context, globals: { ...context.globals, env } };
+}
+
+/** Runs a part of a job in a section of the log. */
+export async function inSection<T>(
+  { forge }: Job,
+  title: string,
+  act: () => Promise<T>,
+): Promise<T> {
+  const { start, end } = forge.section(title);
+  printCommand(start);
+  try {
+    return await act();
+  } finally {
+    printCommand(end);
+  }
+}
+
+/** Prints a sentence to the log and to the page of the run. */
+export function report({ forge, context }: Job, sentence: string): void {
+  context.terminal.say(`${sentence}\n`);
+  forge.summarize(sentence);
+}
+
+/** The first line of a comment. It identifies the comment. */
+export function markerOf({ forge, prefix }: Job, ...parts: readonly string[]): string {
+  return marker(...parts, forge.workflow, ...(prefix === "" ? [] : [prefix]));
+}
+
+function forgeOf(variables: Variables): Forge {
+  if (variables["GITHUB_ACTIONS"] === "true") return new Github(variables);
+  if (variables["GITLAB_CI"] === "true") return new Gitlab(variables);
+  throw new JobProblem(
+    "IVR680",
+    "This command works only in a pipeline of GitHub or GitLab.",
+    "Elsewhere, use `ivrctl plan --out FILE` and `ivrctl apply FILE`.",
+  );
+}
+
+function openJob(context: Context, forge: Forge): Job {
+  const folder = relative(forge.top, context.root).split(sep).join("/");
+  if (folder.startsWith("..")) {
+    throw new JobProblem("IVR680", `${context.root} is not in the repository at ${forge.top}.`);
+  }
+  const prefix = folder === "" ? "" : `${folder}/`;
+  const work = workFolder(forge.top);
+  rmSync(work, { recursive: true, force: true });
+  mkdirSync(work);
+  // The name of an artifact cannot contain a slash.
+  const artifact = `ivrctl-plan${folder === "" ? "" : `@${encodeURIComponent(folder)}`}`;
+  forge.output("artifact", artifact);
+  const { terminal } = context;
+  return {
+    forge,
+    context: {
+      ...context,
+      variables: { ...withoutTokens(context.variables), ...forge.gitVariables },
+      terminal: { ...terminal, interactive: false, say: (text) => terminal.out(text) },
+    },
+    environments: environmentsIn(context.globals.env),
+    prefix,
+    work,
+    artifact,
+  };
+}
+
+/** The tokens are for requests of the job. Commands of the configuration must not get them. */
+function withoutTokens(variables: Variables): Variables {
+  const { GITHUB_TOKEN, IVRCTL_GITLAB_TOKEN, ...rest } = variables;
+  delete process.env["GITHUB_TOKEN"];
+  delete process.env["IVRCTL_GITLAB_TOKEN"];
+  return rest;
+}
+
+function environmentsIn(given: string | undefined): readonly string[] {
+  const names = (given ?? "").split(/[\s,]+/).filter((name) => name !== "");
+  if (names.length > 0) return names;
+  throw new JobProblem("IVR680", "No environment is named.", "Add, for example: --env production");
+}
