@@ -28,6 +28,7 @@ export interface ApplyOptions {
  * person named. If there is no plan, or it is stale, sends nothing and shows a new plan.
  */
 export async function applyReviewed(job: Job, options: ApplyOptions): Promise<ExitCode> {
+  job.forge.output("artifact", job.artifacts.offer);
   const wanted = await findPlans(job, options.run);
   for (const environment of job.environments) {
     const exit = await applyTo(job, environment, wanted, options);
@@ -48,10 +49,10 @@ const pause = 10_000;
 const mostLooks = 180;
 
 async function findPlans(job: Job, run: string | undefined): Promise<readonly Wanted[]> {
-  const { forge, artifact, context } = job;
+  const { forge, artifacts, context } = job;
   const { before, after } = forge.pushed();
   if (run !== undefined) {
-    const look = () => forge.reviewedIn(run, artifact);
+    const look = () => forge.reviewedIn(run, artifacts);
     return [{ pull: undefined, reviewed: await waitFor(job, look) }];
   }
   const found: Wanted[] = [];
@@ -61,7 +62,7 @@ async function findPlans(job: Job, run: string | undefined): Promise<readonly Wa
       const why = `${capital(forge.request)} ${pull.number} came from a fork, so it has no plan.`;
       const reviewed = pull.fromFork
         ? ({ kind: "none", why } as const)
-        : await waitFor(job, () => forge.reviewed(pull, artifact));
+        : await waitFor(job, () => forge.reviewed(pull, artifacts));
       found.push({ pull, reviewed });
     } else if (await isAffected(context, forge.top, `${commit}^1`, commit)) {
       const why = `Commit ${commit.slice(0, 12)} belongs to no merged ${forge.request}.`;

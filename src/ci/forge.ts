@@ -30,9 +30,9 @@ export interface Forge {
   /** The pull request that was merged as this commit. */
   mergedAs(commit: string): Promise<Pull | undefined>;
   /** The files that the pull request job left for the last commit of a pull request. */
-  reviewed(pull: Pull, artifact: string): Promise<Reviewed>;
+  reviewed(pull: Pull, names: Artifacts): Promise<Reviewed>;
   /** The files that a run left, if a person names the run. */
-  reviewedIn(run: string, artifact: string): Promise<Reviewed>;
+  reviewedIn(run: string, names: Artifacts): Promise<Reviewed>;
   /** Updates the comment with this marker in its first line. Creates it only if `create` is set. */
   comment(pull: number, marker: string, body: string, create: boolean): Promise<void>;
   /** Marks lines with problems and failed tests. Returns the lines to print for that. */
@@ -64,6 +64,12 @@ export interface Pull {
   /** Its last commit. */
   readonly head: string;
   readonly fromFork: boolean;
+}
+
+/** The names of artifacts. */
+export interface Artifacts {
+  readonly review: string;
+  readonly offer: string;
 }
 
 /** The files of the pull request job, or why there are none. */

@@ -9,7 +9,7 @@ import { secrets } from "../util/secrets.ts";
 import { diagnosticsGithub, failedTestsGithub } from "../views/diagnostics/github.ts";
 import { failedIn } from "../views/test/report.ts";
 import { Api } from "./api.ts";
-import type { Findings, Forge, Pull, Review, Reviewed } from "./forge.ts";
+import type { Artifacts, Findings, Forge, Pull, Review, Reviewed } from "./forge.ts";
 import { JobProblem } from "./problem.ts";
 import { gitToken, needed } from "./variables.ts";
 
@@ -148,7 +148,7 @@ export class Github implements Forge {
     );
   }
 
-  async reviewed({ number, head }: Pull, artifact: string): Promise<Reviewed> {
+  async reviewed({ number, head }: Pull, names: Artifacts): Promise<Reviewed> {
     const file = encodeURIComponent(basename(this.workflow));
     const query = `event=pull_request&head_sha=${head}&per_page=100`;
     const path = `${this.#repos}/actions/workflows/${file}/runs?${query}`;
@@ -159,10 +159,10 @@ export class Github implements Forge {
     if (newest === undefined) {
       return { kind: "none", why: `Pull request ${number} has no run for its last commit.` };
     }
-    return this.#filesOf(newest, artifact);
+    return this.#filesOf(newest, names.review);
   }
 
-  async reviewedIn(run: string, artifact: string): Promise<Reviewed> {
+  async reviewedIn(run: string, names: Artifacts): Promise<Reviewed> {
     if (!/^\d+$/.test(run)) {
       throw new JobProblem("IVR682", "The run to apply must be the number of a run on GitHub.");
     }
@@ -177,7 +177,7 @@ export class Github implements Forge {
         "Name a run of this workflow for a branch of this repository.",
       );
     }
-    return this.#filesOf(found, artifact);
+    return this.#filesOf(found, isOnMain ? names.offer : names.review);
   }
 
   async comment(pull: number, marker: string, body: string, create: boolean): Promise<void> {

@@ -8,7 +8,7 @@ import { sayInWords } from "../views/diagnostics/index.ts";
 import { fenced, marker } from "../views/markdown.ts";
 import { printCommand } from "../views/output.ts";
 import { workFolder } from "./files.ts";
-import type { Forge } from "./forge.ts";
+import type { Artifacts, Forge } from "./forge.ts";
 import { Github } from "./github.ts";
 import { Gitlab } from "./gitlab.ts";
 import { JobProblem } from "./problem.ts";
@@ -23,8 +23,11 @@ export interface Job {
   readonly prefix: string;
   /** The folder for files that the pipeline keeps. */
   readonly work: string;
-  /** The name of the artifact with these files. */
-  readonly artifact: string;
+  /**
+   * The names of the artifacts with these files: plans for review, and plans that an apply offers.
+   * Several jobs of a run can apply, so the second name contains the environment.
+   */
+  readonly artifacts: Artifacts;
 }
 
 /** Runs a job. A problem that ends it is shown in the log and on the page of the run. */
@@ -98,9 +101,9 @@ function openJob(context: Context, forge: Forge): Job {
   const work = workFolder(forge.top);
   rmSync(work, { recursive: true, force: true });
   mkdirSync(work);
+  const environments = environmentsIn(context.globals.env);
   // The name of an artifact cannot contain a slash.
-  const artifact = `ivrctl-plan${folder === "" ? "" : `@${encodeURIComponent(folder)}`}`;
-  forge.output("artifact", artifact);
+  const where = folder === "" ? "" : `@${encodeURIComponent(folder)}`;
   const { terminal } = context;
   return {
     forge,
@@ -109,10 +112,13 @@ function openJob(context: Context, forge: Forge): Job {
       variables: { ...withoutTokens(context.variables), ...forge.gitVariables },
       terminal: { ...terminal, interactive: false, say: (text) => terminal.out(text) },
     },
-    environments: environmentsIn(context.globals.env),
+    environments,
     prefix,
     work,
-    artifact,
+    artifacts: {
+      review: `ivrctl-plan${where}`,
+      offer: `ivrctl-plan-${environments.join("-")}${where}`,
+    },
   };
 }
 

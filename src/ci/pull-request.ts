@@ -28,6 +28,7 @@ import { JobProblem } from "./problem.ts";
  */
 export async function reviewPullRequest(job: Job): Promise<ExitCode> {
   const { forge, context, environments } = job;
+  forge.output("artifact", job.artifacts.review);
   const review = forge.review();
   const base = await baseOf(context.root, review);
   if (!(await isAffected(context, forge.top, base))) return skip(job, review);
