@@ -3,16 +3,16 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { ExitCode } from "../cli/command.ts";
 import { type Performed, performApply } from "../commands/apply.ts";
-import { type Diagnostic, Diagnostics } from "../diagnostics/diagnostic.ts";
+import { ApiProblem } from "../deploy/service/json-api.ts";
+import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { validate } from "../schema/validate.ts";
 import { showApplied } from "../views/apply.ts";
+import { resultComment } from "../views/pipeline.ts";
 import { bannersOf } from "../views/plan/index.ts";
 import { planMarkdown } from "../views/plan/markdown.ts";
-import { resultComment } from "./comment.ts";
 import { JobFile, isAffected, planFileName, pushedCommits } from "./files.ts";
 import type { Pull, Reviewed } from "./forge.ts";
 import { type Job, inEnvironment, inSection, markerOf, report } from "./job.ts";
-import { JobProblem } from "./problem.ts";
 import { leave, planForReview } from "./pull-request.ts";
 
 export interface ApplyOptions {
@@ -176,17 +176,21 @@ async function applyPlan(
     await showApplied({ environment, ...done.ended }, done.diagnostics, context);
     return done;
   });
+  const { ended, diagnostics } = performed;
   const result = resultOf(performed);
-  const body = resultComment(performed, {
+  const body = resultComment({
     environment,
     heading: `${headings[result]} (${environment})`,
+    results: ended.applied?.results ?? ended.notApplied ?? [],
+    diagnostics,
     advice: adviceFor(job, result, run),
     run: forge.run,
   });
   report(job, body);
   if (pull !== undefined) await commentResult(job, environment, pull, body);
-  const { exit } = performed.ended;
-  return result === "stale" ? offerPlan(job, environment, "The reviewed plan is stale.") : exit;
+  return result === "stale"
+    ? offerPlan(job, environment, "The reviewed plan is stale.")
+    : ended.exit;
 }
 
 /** How an apply ended. */
@@ -208,7 +212,8 @@ const headings: Readonly<Record<ApplyResult, string>> = {
 const staleCodes: ReadonlySet<string> = new Set(["IVR621", "IVR622", "IVR623", "IVR624", "IVR625"]);
 
 function resultOf({ ended, diagnostics }: Performed): ApplyResult {
-  const codes = new Set(diagnostics.filter(isError).map(({ code }) => code));
+  const errors = diagnostics.filter(({ severity }) => severity === "error");
+  const codes = new Set<string>(errors.map(({ code }) => code));
   if (ended.exit === 0) return "applied";
   if (ended.applied === undefined) {
     if (codes.has("IVR628")) return "went back";
@@ -218,10 +223,6 @@ function resultOf({ ended, diagnostics }: Performed): ApplyResult {
   if (ended.exit === 4) return "locked";
   if (ended.exit === 3) return "unknown";
   return ended.exit === 130 ? "interrupted" : "failed";
-}
-
-function isError({ severity }: Diagnostic): boolean {
-  return severity === "error";
 }
 
 function adviceFor({ forge }: Job, result: ApplyResult, run: string): string {
@@ -244,7 +245,7 @@ async function commentResult(
   try {
     await job.forge.comment(pull.number, marker, `${marker}\n\n${body}\n`, true);
   } catch (error) {
-    if (!(error instanceof JobProblem)) throw error;
+    if (!(error instanceof ApiProblem)) throw error;
     report(job, `The result is not on the ${job.forge.request}. ${error.message}`);
   }
 }
@@ -253,9 +254,8 @@ async function commentResult(
 async function offerPlan(job: Job, environment: string, why: string): Promise<ExitCode> {
   const { forge } = job;
   const diagnostics = new Diagnostics();
-  const { planned, shown } = await inSection(job, `ivrctl plan --env ${environment}`, () =>
-    planForReview(job, inEnvironment(job, environment), diagnostics),
-  );
+  const context = inEnvironment(job, environment);
+  const { planned, shown } = await planForReview(job, context, diagnostics);
   if (planned !== undefined && !planned.refused && planned.plan.changes.length === 0) {
     report(job, `${why} There is nothing to do.`);
     return 0;

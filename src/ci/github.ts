@@ -5,10 +5,10 @@ import { unzipSync } from "fflate";
 import * as z from "zod/mini";
 import type { Variables } from "../project/variables.ts";
 import { validate } from "../schema/validate.ts";
+import { ApiProblem, JsonApi } from "../deploy/service/json-api.ts";
 import { secrets } from "../util/secrets.ts";
 import { diagnosticsGithub, failedTestsGithub } from "../views/diagnostics/github.ts";
 import { failedIn } from "../views/test/report.ts";
-import { Api } from "./api.ts";
 import type { Artifacts, Findings, Forge, Pull, Review, Reviewed } from "./forge.ts";
 import { JobProblem } from "./problem.ts";
 import { gitToken, needed } from "./variables.ts";
@@ -72,7 +72,7 @@ export class Github implements Forge {
   readonly #event: z.infer<typeof Event>;
   readonly #repository: string;
   readonly #token: string;
-  #opened: Api | undefined;
+  #opened: JsonApi | undefined;
 
   constructor(variables: Variables) {
     this.#variables = variables;
@@ -258,7 +258,7 @@ export class Github implements Forge {
     return `/repos/${this.#repository}`;
   }
 
-  get #api(): Api {
+  get #api(): JsonApi {
     if (this.#token === "") {
       throw new JobProblem(
         "IVR680",
@@ -266,7 +266,7 @@ export class Github implements Forge {
         "Add `GITHUB_TOKEN: ${{ github.token }}` to the `env` of this step.",
       );
     }
-    return (this.#opened ??= new Api({
+    return (this.#opened ??= new JsonApi({
       name: this.name,
       variable: "GITHUB_API_URL",
       base: needed(this.#variables, "GITHUB_API_URL"),
@@ -293,6 +293,6 @@ function unzip(archive: Buffer, run: number): ReadonlyMap<string, Buffer> {
     return new Map(Object.entries(files).map(([name, bytes]) => [name, Buffer.from(bytes)]));
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    throw new JobProblem("IVR681", `The plan of run ${run} is not a valid archive: ${why}.`);
+    throw new ApiProblem(`The plan of run ${run} is not a valid archive: ${why}.`);
   }
 }

@@ -2,6 +2,7 @@ import { mkdirSync, rmSync } from "node:fs";
 import { relative, sep } from "node:path";
 import type { Context, ExitCode } from "../cli/command.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
+import { ApiProblem } from "../deploy/service/json-api.ts";
 import { configName } from "../project/files.ts";
 import type { Variables } from "../project/variables.ts";
 import { sayInWords } from "../views/diagnostics/index.ts";
@@ -40,9 +41,10 @@ export async function runJob(
     forge = forgeOf(context.variables);
     return await act(openJob(context, forge));
   } catch (error) {
-    if (!(error instanceof JobProblem)) throw error;
+    if (!(error instanceof JobProblem || error instanceof ApiProblem)) throw error;
+    const code = error instanceof JobProblem ? error.code : "IVR681";
     const diagnostics = new Diagnostics();
-    diagnostics.addFile(error.code, forge?.name ?? configName, error.message, error.hint);
+    diagnostics.addFile(code, forge?.name ?? configName, error.message, error.hint);
     await sayInWords(diagnostics.sorted(), context.terminal);
     forge?.summarize(fenced("text", [error.message, error.hint ?? []].flat()));
     return 1;
