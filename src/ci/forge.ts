@@ -1,6 +1,6 @@
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
-import type { Report } from "../views/test/report.ts";
 import type { Variables } from "../project/variables.ts";
+import type { Report } from "../views/test/report.ts";
 
 /** What the jobs need from GitHub or GitLab. */
 export interface Forge {
@@ -44,7 +44,7 @@ export interface Forge {
   /** Whether the run that holds a lock has ended; undefined if that is unknown. */
   hasEnded(lockId: string): Promise<boolean | undefined>;
   /** How to apply the plan of a run by hand. Without a run: the plan of this run. */
-  byHand(run: string | undefined, options: { readonly newState: boolean }): string;
+  byHand(run: string | undefined, newState: boolean): string;
   close(): Promise<void>;
 }
 
@@ -66,19 +66,20 @@ export interface Pull {
   readonly fromFork: boolean;
 }
 
-/** The names of artifacts. */
+/** The names of the artifacts with plans for review, and with plans that an apply offers. */
 export interface Artifacts {
   readonly review: string;
   readonly offer: string;
 }
 
-/** The files of the pull request job, or why there are none. */
+/** The files that a job left, or why there are none. */
 export type Reviewed =
-  | { readonly kind: "found"; readonly run: string; readonly file: (name: string) => FileContent }
-  | { readonly kind: "pending"; readonly why: string }
-  | { readonly kind: "none"; readonly why: string };
-
-export type FileContent = Promise<Buffer | undefined>;
+  | {
+      readonly kind: "found";
+      readonly run: string;
+      readonly file: (name: string) => Promise<Buffer | undefined>;
+    }
+  | { readonly kind: "pending" | "none"; readonly why: string };
 
 export interface Findings {
   readonly diagnostics: readonly Diagnostic[];

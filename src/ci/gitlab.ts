@@ -1,15 +1,15 @@
 import { appendFileSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import * as z from "zod/mini";
+import { loginVariables } from "../deploy/state/git/token.ts";
 import type { Variables } from "../project/variables.ts";
 import { JsonApi } from "../deploy/service/json-api.ts";
 import { secrets } from "../util/secrets.ts";
 import { diagnosticsGitlab } from "../views/diagnostics/gitlab.ts";
 import { reportJunit } from "../views/test/junit.ts";
 import type { Findings, Forge, Pull, Review, Reviewed } from "./forge.ts";
-import { JobProblem } from "./problem.ts";
-import { gitToken, needed } from "./variables.ts";
-import { workFolder } from "./files.ts";
+import { workFolder } from "./job-file.ts";
+import { JobProblem, needed } from "./problem.ts";
 
 const MergeRequest = z.object({
   iid: z.int(),
@@ -80,7 +80,7 @@ export class Gitlab implements Forge {
     this.lockId = `gitlab-job-${needed(variables, "CI_JOB_ID")}`;
     const server = needed(variables, "CI_SERVER_URL");
     this.gitVariables =
-      this.#token === "" ? {} : gitToken(server, `oauth2:${this.#token}`, variables);
+      this.#token === "" ? {} : loginVariables(server, `oauth2:${this.#token}`, variables);
   }
 
   section(title: string) {
@@ -209,7 +209,7 @@ export class Gitlab implements Forge {
     return job && !running.has(job.status);
   }
 
-  byHand(run: string | undefined, { newState }: { readonly newState: boolean }): string {
+  byHand(run: string | undefined, newState: boolean): string {
     const id = run ?? needed(this.#variables, "CI_JOB_ID");
     const more = newState ? " and `IVRCTL_NEW_STATE` set to `true`" : "";
     return `run a new pipeline on the default branch with \`IVRCTL_RUN\` set to \`${id}\`${more}`;

@@ -8,7 +8,7 @@ import type { Variables } from "../project/variables.ts";
 import { sayInWords } from "../views/diagnostics/index.ts";
 import { fenced, marker } from "../views/markdown.ts";
 import { printCommand } from "../views/output.ts";
-import { workFolder } from "./files.ts";
+import { workFolder } from "./job-file.ts";
 import type { Artifacts, Forge } from "./forge.ts";
 import { Github } from "./github.ts";
 import { Gitlab } from "./gitlab.ts";

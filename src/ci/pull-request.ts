@@ -10,6 +10,7 @@ import { planFileText } from "../deploy/plan/plan-file.ts";
 import { Patterns } from "../deploy/plan/targets.ts";
 import { ApiProblem } from "../deploy/service/json-api.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
+import { baseOf, isAffected } from "../project/changes.ts";
 import { showDiagnostics } from "../views/diagnostics/index.ts";
 import { printCommand } from "../views/output.ts";
 import {
@@ -21,7 +22,7 @@ import {
 import { showPlan } from "../views/plan/index.ts";
 import { showTested } from "../views/test/index.ts";
 import { type Report, failedIn } from "../views/test/report.ts";
-import { type JobFile, type Verdict, baseOf, isAffected, planFileName } from "./files.ts";
+import { type Verdict, leave, planFileName } from "./job-file.ts";
 import type { Review } from "./forge.ts";
 import { type Job, inEnvironment, inSection, markerOf, report } from "./job.ts";
 import { JobProblem } from "./problem.ts";
@@ -34,7 +35,7 @@ export async function reviewPullRequest(job: Job): Promise<ExitCode> {
   const { forge, context, environments } = job;
   forge.output("artifact", job.artifacts.review);
   const review = forge.review();
-  const base = await baseOf(context.root, review);
+  const base = await baseOf(context.root, review.base, review.head);
   if (!(await isAffected(context, forge.top, base))) return skip(job, review);
   const isFormatted = await inSection(job, "ivrctl fmt --check", async () => {
     const exit = await fmt.run({ ...context, args: [], format: "text", flags: { check: true } });
@@ -49,7 +50,8 @@ export async function reviewPullRequest(job: Job): Promise<ExitCode> {
     ...parts.flatMap((part) => part.failed),
   ];
   leave(
-    job,
+    job.work,
+    forge.commit,
     parts.map(({ environment, verdict }) => [environment, isFormatted ? verdict : "failed"]),
   );
   const plans = parts.flatMap(({ plan }) => plan ?? []);
@@ -170,13 +172,6 @@ function refuseFiles({ endpoint }: MadePlan): void {
   );
 }
 
-/** Leaves the file that says what was checked. */
-export function leave(job: Job, verdicts: readonly (readonly [string, Verdict])[]): void {
-  const environments = Object.fromEntries(verdicts);
-  const file: JobFile = { version: 1, commit: job.forge.commit, environments };
-  writeFileSync(join(job.work, "job.json"), `${JSON.stringify(file, null, 2)}\n`);
-}
-
 async function showDiff(job: Job, context: Context, why: string, base: string): Promise<boolean> {
   const flags = { agents: undefined, "detailed-exitcode": false };
   const run = (format: string, terminal = context.terminal) =>
@@ -193,10 +188,8 @@ async function showDiff(job: Job, context: Context, why: string, base: string): 
 async function skip(job: Job, { pull, untrusted }: Review): Promise<ExitCode> {
   const words = "This change touches no menu, configuration or agent file.";
   report(job, `${words} Nothing was checked.`);
-  leave(
-    job,
-    job.environments.map((environment) => [environment, "unaffected"]),
-  );
+  const verdicts = job.environments.map((name) => [name, "unaffected"] as const);
+  leave(job.work, job.forge.commit, verdicts);
   if (pull !== undefined && untrusted === undefined) {
     const marker = markerOf(job, "plan");
     const body = unaffectedComment(marker, words, { ...job.forge, failed: [] });

@@ -121,10 +121,24 @@ function lockWords(lock: Lock, hasEnded: boolean | undefined, release: string): 
     : `${held} If that run has ended, release its lock: ${release}`;
 }
 
+/** How an apply ended. */
+export type Ending = keyof typeof headings;
+
+const headings = {
+  applied: "Applied",
+  failed: "Apply failed",
+  unknown: "Applied, but an outcome is unknown",
+  interrupted: "Apply was interrupted",
+  locked: "Nothing was sent: another run holds the lock",
+  stale: "Nothing was sent: the plan is stale",
+  "set back": "Nothing was sent: the state is older than the plan",
+  "without state": "Nothing was sent: there is no state",
+} as const;
+
 /** The result of an apply. */
 export interface ShownResult {
   readonly environment: string;
-  readonly heading: string;
+  readonly ending: Ending;
   readonly results: readonly Result[];
   readonly diagnostics: readonly Diagnostic[];
   /** What to do next, as Markdown. May be empty. */
@@ -135,10 +149,10 @@ export interface ShownResult {
 
 /** The result of an apply, for the pull request and the page of the run. */
 export function resultComment(shown: ShownResult): string {
-  const { environment, heading, results, diagnostics, advice, run } = shown;
+  const { environment, ending, results, diagnostics, advice, run } = shown;
   const errors = diagnostics.filter(({ severity }) => severity === "error");
   return [
-    `### ${prose(heading)}`,
+    `### ${headings[ending]} (${prose(environment)})`,
     results.map((result) => resultLine(result, environment)).join("\n"),
     errors.map(errorLine).join("\n"),
     advice,
