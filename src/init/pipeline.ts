@@ -70,7 +70,7 @@ export function pipelineOf(
       directory,
       install: slashed(relative(top, locked.folder)) || ".",
       branch,
-      target: targetOf(own, environment, store, backend === "git"),
+      target: targetOf(own, environment, store),
     },
   };
 }
@@ -149,12 +149,7 @@ function backendOf(config: Config, environment: string): string {
 }
 
 /** The variables that this environment uses. Those of its token and its store are secrets. */
-function targetOf(
-  config: Config,
-  environment: string,
-  store: SharedStore | undefined,
-  pushes: boolean,
-): Target {
+function targetOf(config: Config, environment: string, store: SharedStore | undefined): Target {
   const { root } = config;
   const chosen = environmentIn(config, environment);
   const state = field(chosen, "state");
@@ -168,7 +163,12 @@ function targetOf(
     .map(({ value }) => value);
   const used = [chosen, ...common].flatMap((node) => variablesOf(node));
   const variables = new Set(used.filter((name) => !secrets.has(name)));
-  return { environment, variables: [...variables], secrets: [...secrets], pushes };
+  return {
+    environment,
+    variables: [...variables],
+    secrets: [...secrets],
+    pushes: store === undefined,
+  };
 }
 
 function slashed(path: string): string {
