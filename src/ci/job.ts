@@ -7,7 +7,6 @@ import { configName } from "../project/files.ts";
 import type { Variables } from "../project/variables.ts";
 import { sayInWords } from "../views/diagnostics/index.ts";
 import { fenced, marker } from "../views/markdown.ts";
-import { printCommand } from "../views/output.ts";
 import { workFolder } from "./job-file.ts";
 import type { Artifacts, Forge } from "./forge.ts";
 import { Github } from "./github.ts";
@@ -60,16 +59,16 @@ export function inEnvironment({ context }: Job, env: string): Context {
 
 /** Runs a part of a job in a section of the log. */
 export async function inSection<T>(
-  { forge }: Job,
+  { forge, context }: Job,
   title: string,
   act: () => Promise<T>,
 ): Promise<T> {
   const { start, end } = forge.section(title);
-  printCommand(start);
+  context.terminal.data(start);
   try {
     return await act();
   } finally {
-    printCommand(end);
+    context.terminal.data(end);
   }
 }
 

@@ -12,7 +12,6 @@ import { ApiProblem } from "../deploy/service/json-api.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { baseOf, isAffected } from "../project/changes.ts";
 import { showDiagnostics } from "../views/diagnostics/index.ts";
-import { printCommand } from "../views/output.ts";
 import {
   type PlanForReview,
   changedFirst,
@@ -90,7 +89,7 @@ async function examine(
     ...(isShown ? [] : [untrusted === undefined ? "plan" : "diff"]),
   ].map((command) => `ivrctl ${command} --env ${environment}`);
   const sorted = changedFirst(diagnostics, plan?.changed ?? new Set());
-  printCommand(job.forge.annotate({ ...job, diagnostics: sorted, report: tests }));
+  context.terminal.data(job.forge.annotate({ ...job, diagnostics: sorted, report: tests }));
   const hasChanges = (plan?.plan?.changes.length ?? 0) > 0;
   const verdict =
     failed.length > 0 || plan === undefined ? "failed" : hasChanges ? "changes" : "nothing";

@@ -10,7 +10,7 @@ export const deployCodes = {
   IVR602: text(
     "A newer version of ivrctl is needed",
     "A newer version of ivrctl wrote this state or plan. This version could lose data that it does not know.",
-    "Upgrade ivrctl. In a pipeline, raise the version that it installs. On your machine, run: npm install -g ivrctl@latest",
+    "Upgrade ivrctl: see docs/install.md. In a pipeline, raise the version that it installs.",
   ),
   IVR603: text(
     "The journal of the state is damaged",
