@@ -28,7 +28,8 @@ export const planFlags = {
     multiple: true,
     value: "KEY",
     completes: "key",
-    about: "Include only this menu key; * and ? match any characters (can be repeated)",
+    about:
+      "Include only this menu key; * matches any characters, also /, and ? matches one (can be repeated)",
   },
   "max-creates": {
     type: "string",

@@ -17,7 +17,7 @@ import {
   environmentOf,
   readSaved,
 } from "../deploy/plan/saved-plan.ts";
-import { listAgents, readAgentsFile, reportAge } from "../deploy/service/agents.ts";
+import { listAgents, reportOrigin } from "../deploy/service/agents.ts";
 import {
   type Connection,
   type Endpoint,
@@ -29,9 +29,12 @@ import { type LockedState, reporting, underLock } from "../deploy/state/access.t
 import { openFollowUps } from "../deploy/state/state.ts";
 import { openStore } from "../deploy/state/open-store.ts";
 import { type Diagnostic, Diagnostics } from "../diagnostics/diagnostic.ts";
+import { readAgentsFile } from "../project/agents-lock.ts";
 import { type Project, openProject } from "../project/open-project.ts";
 import type { FollowUp } from "../schema/state.ts";
 import { Interruption } from "../util/interruption.ts";
+import { shellWord } from "../util/shell-word.ts";
+import { suggest } from "../util/suggest.ts";
 import { UsageError } from "../util/usage-error.ts";
 import { Progress, sayNotApplied, showApplied, storeProgress } from "../views/apply.ts";
 import { confirm } from "../views/ask.ts";
@@ -187,7 +190,7 @@ async function connect(task: Task, locked: LockedState): Promise<Ended> {
       "IVR608",
       endpoint.settings.place,
       `There is no state for ${endpoint.address}. Apply would create every menu, even those that already exist.`,
-      "Restore the state. If you have never applied menus to this service, run: ivrctl apply --new-state",
+      `Restore the state. If you have never applied menus to this service, run: ${suggest("apply", context.args.map(shellWord), endpoint.environment, "--new-state")}`,
     );
   }
   const given =
@@ -220,7 +223,7 @@ async function review(
   if (halt.aborted) return interrupted;
   diagnostics.addAll(listing);
   if (agents === undefined) return { exit: 1 };
-  reportAge(agents, context.flags.agents, diagnostics);
+  reportOrigin(agents, context.flags.agents, endpoint, diagnostics);
   const { plan, refused } = await planOf(task, locked, { project, endpoint, agents, state });
   const printed = diagnostics.sorted();
   const { environment } = endpoint;

@@ -1,8 +1,7 @@
 import type { Agents } from "../compile/agents.ts";
 import { type CompiledProject, compileProject, compileTexts } from "../compile/compile-project.ts";
 import { type Project, openProject } from "../project/open-project.ts";
-import { readAgentList } from "../compile/agent-list.ts";
-import { configName, snapshotName } from "../project/files.ts";
+import { configName } from "../project/files.ts";
 import { readRevision } from "../project/revision.ts";
 import { type Comparison, compare } from "../deploy/plan/compare.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
@@ -11,7 +10,7 @@ import { type Context, type ExitCode, command } from "../cli/command.ts";
 import { snapshotFlags } from "../cli/flags.ts";
 import { pastMenus } from "../deploy/plan/past-menus.ts";
 import { lintChanges } from "../deploy/plan/lint-changes.ts";
-import { readAgentSource } from "../project/agents-lock.ts";
+import { findSnapshot, readAgents, snapshotName } from "../project/agents-lock.ts";
 
 const flags = {
   ...snapshotFlags,
@@ -40,8 +39,7 @@ export default command({
     const diagnostics = new Diagnostics();
     const project = await openProject(context);
     const agentsRequired = project.source !== undefined;
-    const source = readAgentSource(root, { agentsFile: flags.agents, agentsRequired }, diagnostics);
-    const agents = source && readAgentList(source, diagnostics);
+    const agents = readAgents(project, { agentsFile: flags.agents, agentsRequired }, diagnostics);
     const now = compileProject(project, { agents, allMenus: !diagnostics.hasErrors });
     diagnostics.addAll(now.diagnostics);
     const comparison =
@@ -54,7 +52,7 @@ export default command({
         environment:
           now.environment?.name ?? globals.env ?? (context.variables["IVRCTL_ENV"] || null),
         diagnostics: diagnostics.sorted(),
-        agents: flags.agents ?? snapshotName,
+        agents: flags.agents ?? findSnapshot(root, project.environment?.name) ?? snapshotName,
       },
       context,
     );
@@ -79,7 +77,7 @@ async function against(
   const { environment } = now;
   if (environment === undefined) return undefined;
   const problems = new Diagnostics();
-  const request = { root, configFile: globals.config, ref };
+  const request = { root, configFile: globals.config, ref, environment: environment.name };
   const revision = await readRevision(request, diagnostics, problems);
   if (revision === undefined) return undefined;
   const past = pastMenus(

@@ -8,14 +8,15 @@ import {
   planProject,
   reportFileErrors,
 } from "../deploy/plan/plan-project.ts";
-import { currentAgents, reportAge } from "../deploy/service/agents.ts";
+import { currentAgents, reportOrigin } from "../deploy/service/agents.ts";
 import { type Endpoint, endpointOf, environmentName } from "../deploy/service/connect.ts";
 import { readState, reporting } from "../deploy/state/access.ts";
 import { openStore } from "../deploy/state/open-store.ts";
 import type { StateView } from "../deploy/state/state.ts";
 import type { Lock } from "../deploy/state/store.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
-import { configName, shownPath, snapshotName } from "../project/files.ts";
+import { isSnapshotName } from "../project/agents-lock.ts";
+import { configName, shownPath } from "../project/files.ts";
 import { type Project, openProject } from "../project/open-project.ts";
 import { failedWith } from "../util/disk.ts";
 import { isStdout, writeNamed } from "../util/replace-file.ts";
@@ -155,7 +156,7 @@ async function planAgainstState(
   const options = { root, watcher: serviceWatcher(context), file: flags.agents };
   const agents = await currentAgents(endpoint, options, diagnostics);
   if (agents === undefined || state === undefined) return undefined;
-  reportAge(agents, flags.agents, diagnostics);
+  reportOrigin(agents, flags.agents, endpoint, diagnostics);
   const planned = planProject({ project, endpoint, agents, state }, request, diagnostics);
   return { state, lock: lock ?? null, planned };
 }
@@ -194,7 +195,7 @@ function save(
   }
 }
 
-/** Whether a plan must not replace the file: a menu, the configuration, the snapshot or the state. */
+/** Whether a plan must not replace the file: a menu, the configuration, an agent list or the state. */
 function isOfProject(path: string): boolean {
-  return path === configName || path === snapshotName || /^(?:ivrs|\.ivrctl)(?:\/|$)/.test(path);
+  return path === configName || isSnapshotName(path) || /^(?:ivrs|\.ivrctl)(?:\/|$)/.test(path);
 }

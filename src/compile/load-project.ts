@@ -9,8 +9,7 @@ import {
   compileMenus,
   compileProject,
 } from "./compile-project.ts";
-import { readAgentSource } from "../project/agents-lock.ts";
-import { hasSnapshot } from "../project/files.ts";
+import { findSnapshot, readAgents } from "../project/agents-lock.ts";
 import { type Diagnostic, Diagnostics } from "../diagnostics/diagnostic.ts";
 import { type Project, type ProjectPlace, openProject } from "../project/open-project.ts";
 import { type Selection, selectFiles } from "../project/selection.ts";
@@ -65,7 +64,7 @@ export async function loadProject(
   const agentsRequired = options.agentsRequired && project.source !== undefined;
   const list = options.listLive
     ? await options.listLive(found)
-    : readAgentSource(root, { ...options, agentsRequired }, found);
+    : readAgents(project, { ...options, agentsRequired }, found);
   const compiled = compileProject(project, {
     agents: list,
     notes: options.advice === "all",
@@ -103,7 +102,10 @@ export async function loadProject(
   return {
     environment,
     agents,
-    withoutList: options.agentsFile === undefined && !options.listLive && !hasSnapshot(root),
+    withoutList:
+      options.agentsFile === undefined &&
+      !options.listLive &&
+      findSnapshot(root, environment?.name) === undefined,
     menus: named,
     compiled: new Map([...compiled.compiled, ...outside.compiled]),
     diagnostics: shown,

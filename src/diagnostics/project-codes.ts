@@ -280,7 +280,7 @@ export const projectCodes = {
   IVR311: text(
     "There is no agent list",
     "A payload contains extension ids. ivrctl finds them in the agent list.",
-    "Name a list with `--agents FILE`, or create agents.lock.json: ivrctl agents pull",
+    "Name a list with `--agents FILE`, or create agents.lock.json: ivrctl agents pull --env NAME",
   ),
   IVR401: text(
     "No environment is chosen",
@@ -351,5 +351,10 @@ export const projectCodes = {
     "The service returned no agent list",
     "ivrctl could not reach the service, the service refused the request, or its answer is not a valid agent list. Or the embedded sandbox could not start. The message shows the reason.",
     "Check the address, the token and the network. `--verbose` shows each request. To work without the service, name a list with `--agents FILE`.",
+  ),
+  IVR504: text(
+    "The agent list is from another service",
+    "The file says which service the list was pulled from. The environment uses another service, which can have other agents and extension ids. A list from any service is fine for the embedded sandbox. `plan` and `apply` ask the service for its agents, unless you use `--agents FILE`.",
+    "Pull the agents of the environment, and commit the file: ivrctl agents pull --env NAME",
   ),
 } satisfies Partial<Record<Code, CodeText>>;

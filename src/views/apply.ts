@@ -13,10 +13,10 @@ import type { StoreWatcher } from "../deploy/state/store.ts";
 import { suggest } from "../util/suggest.ts";
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 import type { Rescue } from "../schema/rescue.ts";
-import type { FollowUp } from "../schema/state.ts";
+import type { Confirmed, FollowUp } from "../schema/state.ts";
 import { sayInWords } from "./diagnostics/index.ts";
 import { diagnosticsJson } from "./json.ts";
-import { resolveCommands } from "./plan/details.ts";
+import { madeWords, resolveCommands } from "./plan/details.ts";
 import { followUpJson } from "./plan/json.ts";
 import { followUpsText } from "./plan/text.ts";
 import {
@@ -47,6 +47,8 @@ export class Progress implements Watcher {
   readonly #quiet: boolean;
   readonly #inFlight = new Set<string>();
   #followUps: () => readonly FollowUp[] = () => [];
+  /** The old menus that become current again, by key. */
+  #restored: ReadonlyMap<string, Confirmed> = new Map();
   #total = 0;
   #finished = 0;
 
@@ -59,6 +61,11 @@ export class Progress implements Watcher {
   begin({ changes }: Plan, followUps: () => readonly FollowUp[]): void {
     this.#total = changes.filter(isSending).length;
     this.#followUps = followUps;
+    this.#restored = new Map(
+      changes.flatMap((change) =>
+        change.action === "restore" && change.before ? [[change.key, change.followUp.record]] : [],
+      ),
+    );
   }
 
   sending(key: string): void {
@@ -78,7 +85,12 @@ export class Progress implements Watcher {
     const [word, style] = words[outcome];
     const replaced = outcome === "created" && action === "replace";
     const shown = this.#terminal.style(style, replaced ? `new menu ${word}` : word);
-    const more = replaced ? this.#oldMenu(key) : explanationOf(result);
+    const old = this.#restored.get(key);
+    const more = replaced
+      ? this.#otherMenu(key, "old")
+      : outcome === "restored" && old !== undefined
+        ? `; point the phone number back to the menu ${madeWords(old)}${this.#otherMenu(key, "other")}`
+        : explanationOf(result);
     this.#line(`${visible(key)}: ${shown}${more}`);
   }
 
@@ -94,12 +106,12 @@ export class Progress implements Watcher {
     this.#terminal.say(`${this.#terminal.live ? clearLine : ""}Interrupted. ${rest}\n`);
   }
 
-  #oldMenu(key: string): string {
+  #otherMenu(key: string, which: "old" | "other"): string {
     const own = this.#followUps().filter(
       (followUp) => followUp.key === key && followUp.reason === "replaced",
     );
     const id = own.at(-1)?.id;
-    return id === undefined ? "" : `; the old one is follow-up ${id}`;
+    return id === undefined ? "" : `; the ${which} one is follow-up ${id}`;
   }
 
   end(): void {

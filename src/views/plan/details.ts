@@ -9,7 +9,7 @@ import {
   summaryOf,
 } from "../../deploy/plan/plan.ts";
 import { suggest } from "../../util/suggest.ts";
-import type { Confirmed, FollowUp } from "../../schema/state.ts";
+import type { Confirmed, FollowUp, Pending } from "../../schema/state.ts";
 import { answerWords } from "../text.ts";
 import { period, second } from "../../util/time.ts";
 import {
@@ -65,11 +65,13 @@ export function detailsOf(change: AnyChange, outlook: Outlook): Detail[] {
         note(outlook.kind === "plan" ? deletedButLive : "The file was deleted."),
       ];
     case "restore":
-      return [
-        note(
-          `This menu still exists on the service, so nothing is sent. Follow-up ${change.followUp.id} is marked as done.`,
-        ),
-      ];
+      return change.before === undefined
+        ? [
+            note(
+              `This menu still exists on the service, so nothing is sent. Follow-up ${change.followUp.id} is marked as done.`,
+            ),
+          ]
+        : [...changedLines(change.before, change.after), note(rollbackNote(change.followUp))];
     case "unknown":
       return unknownLines(change, contentOf(outlook).environment);
   }
@@ -80,6 +82,10 @@ const newMenu =
 const deletedButLive =
   "The file was deleted. Callers still reach this menu until someone removes it on the console (tracked as a follow-up).";
 const wasInvalid = "The old file was invalid, so the whole menu is shown.";
+
+function rollbackNote({ id, record }: FollowUp): string {
+  return `This menu still exists on the service (${madeWords(record)}; follow-up ${id}), so nothing is sent. Point the phone number back to it on the console. The menu on record until now becomes a follow-up.`;
+}
 
 function note(text: string): Detail {
   return { label: "note", text };
@@ -109,6 +115,19 @@ function unknownLines(
   { key, before, pending, file }: Extract<Change, { action: "unknown" }>,
   environment: string,
 ): Detail[] {
+  return [
+    ...lookForLines(before, pending),
+    ...fileNotes[file],
+    ...resolveCommands(key, environment).map(({ when, command }): Detail => ({
+      label: when,
+      text: command,
+      command: true,
+    })),
+  ];
+}
+
+/** When a create with an unknown outcome was sent, and what to look for on the console. */
+export function lookForLines(before: Confirmed | null, pending: Pending): Detail[] {
   const { seen } = pending;
   const paths = pathsOf(pending).map(({ place, leads }) => `${place} → ${leads}`);
   return [
@@ -119,12 +138,6 @@ function unknownLines(
       text: `“${pending.payload.name}” on the console, with ${paths.join(", ")}`,
     },
     ...(before === null ? [] : oldMenuDetails(before, pending)),
-    ...fileNotes[file],
-    ...resolveCommands(key, environment).map(({ when, command }): Detail => ({
-      label: when,
-      text: command,
-      command: true,
-    })),
   ];
 }
 
@@ -215,13 +228,17 @@ export function leftOf({ changes, followUps }: Plan): FollowUp[] {
 
 /** The old menu of a follow-up, and when it was replaced or removed. */
 export function followUpWords({ reason, created_at: at, record }: FollowUp): string {
-  // Nothing records when an adopted menu was created on the service.
-  const how = record.settled.how === "adopted" ? "adopted" : "created";
   const since =
     reason === "duplicate"
       ? `found to be a second menu ${second(at)} UTC. Find out which of the two the phone number uses.`
       : `${reason} ${second(at)} UTC`;
-  return `“${record.payload.name}” ${how} ${second(record.created_at)} UTC, ${since}`;
+  return `“${record.payload.name}” ${madeWords(record)}, ${since}`;
+}
+
+/** When a menu was created. Nothing records when an adopted menu was created on the service. */
+export function madeWords(record: Confirmed): string {
+  const how = record.settled.how === "adopted" ? "adopted" : "created";
+  return `${how} ${second(record.created_at)} UTC`;
 }
 
 export const followUpsTitle = "Follow-ups (old menus to take out of service on the console)";

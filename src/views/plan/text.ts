@@ -99,7 +99,7 @@ export function followUpsText(
 /** The diff of the payload, line by line. */
 export function wireDiff(change: AnyChange, style: Paint): string[] {
   const { before, after } = payloadsOf(change);
-  if (change.action === "move" || change.action === "restore") return [];
+  if (change.action === "move" || (change.action === "restore" && before === null)) return [];
   const text = (payload: object | null) =>
     payload === null ? "" : `${JSON.stringify(payload, null, 2)}\n`;
   return diffLines(text(before), text(after)).flatMap(({ value, added, removed }) =>

@@ -248,7 +248,7 @@ describe("an apply", () => {
   });
 
   test("without a state says how to begin one, and begins one if asked", async () => {
-    const { github, repository, place: folder, ...place } = await stage();
+    const { github, repository, place: folder, ...place } = await stage({ newState: false });
     const vars = { TELEPHONY_BASE_URL: "https://telephony.invalid" };
     place.commit("night", { "ivrs/night.yaml": menu("Night") });
     const pull = place.open("night");

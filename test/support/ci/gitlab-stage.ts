@@ -37,6 +37,8 @@ export async function gitlabStage({ faults = [], files = {}, variables: own = {}
       CI_JOB_URL: `https://gitlab.invalid/acme/phone/-/jobs/${jobs}`,
       CI_PROJECT_ID: `${projectId}`,
       CI_PROJECT_URL: `file://${place}/acme/phone`,
+      // The service is new, so every apply may begin a state.
+      IVRCTL_CI_NEW_STATE: "true",
       IVRCTL_GITLAB_TOKEN: gitlabToken,
       TELEPHONY_BASE_URL: sandbox.url,
       TELEPHONY_TOKEN: token,

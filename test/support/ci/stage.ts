@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { quietPort } from "../../../scripts/quiet-port.mjs";
 import { folder, ivrctl } from "../cli.ts";
 import type { Sandbox } from "../../../src/sandbox/server.ts";
-import { service, token } from "../project.ts";
+import { onNewService, service, token } from "../project.ts";
 import { type Pull, startGithub } from "./github.ts";
 import { Repository } from "./repository.ts";
 import { type Occasion, type WorkflowRun, root, runWorkflow, workflowPath } from "./workflow.ts";
@@ -24,6 +24,8 @@ interface Options {
   readonly sandbox?: Sandbox;
   readonly agents?: readonly unknown[];
   readonly files?: Readonly<Record<string, string>>;
+  /** Whether every apply may begin a state. Default: true, because the service is new. */
+  readonly newState?: boolean;
   /** The folder of the project in its repository. */
   readonly directory?: string;
 }
@@ -38,7 +40,13 @@ interface Wishes {
 }
 
 /** Creates a repository on GitHub with a project, the pipeline and a service. */
-export async function stage({ files = {}, directory, sandbox: given, ...options }: Options = {}) {
+export async function stage({
+  files = {},
+  directory,
+  sandbox: given,
+  newState = true,
+  ...options
+}: Options = {}) {
   const place = folder({});
   const github = await startGithub(own);
   const sandbox = given ?? (await service({ token, port: await quietPort(), ...options }));
@@ -83,7 +91,11 @@ export async function stage({ files = {}, directory, sandbox: given, ...options 
       vars: { TELEPHONY_BASE_URL: sandbox.url, ...vars },
       secrets,
       workspace,
-      wishes: { ...(directory === undefined ? {} : { directory }), ...wishes },
+      wishes: {
+        ...(directory === undefined ? {} : { directory }),
+        ...(newState ? { "new-state": "true" } : {}),
+        ...wishes,
+      },
       ...more,
       env: {
         GITHUB_SERVER_URL: `file://${place}`,
@@ -107,7 +119,7 @@ export async function stage({ files = {}, directory, sandbox: given, ...options 
 
     /** Runs the command in a clone of main. */
     ivrctl: (...args: readonly string[]) =>
-      ivrctl([...args, "--env", "production"], {
+      ivrctl([...onNewService(args), "--env", "production"], {
         cwd: join(repository.clone, directory ?? "."),
         env: { TELEPHONY_BASE_URL: sandbox.url, TELEPHONY_TOKEN: token },
       }),

@@ -171,15 +171,15 @@ describe("the size of a comment", () => {
 
   test("leaves out whole rows if the table does not fit, and counts them", () => {
     const text = comment(
-      many(5_000),
-      Array.from({ length: 2_000 }, (_, at) => problem(`${at}`)),
+      many(1_500),
+      Array.from({ length: 1_000 }, (_, at) => problem(`${at}`)),
     );
     expect(text.length).toBeLessThanOrEqual(commentLimit);
     const rows = (text.match(/^\| new \|.*\|$/gm) ?? []).length;
     expect(rows).toBeGreaterThan(500);
-    expect(text).toContain(`<b>This table has no room for ${5_000 - rows} of 5000 menus.</b>`);
+    expect(text).toContain(`<b>This table has no room for ${1_500 - rows} of 1500 menus.</b>`);
     const problems = (text.match(/^- <b>error/gm) ?? []).length;
-    expect(text).toContain(`${2_000 - problems} more problems are left out.`);
+    expect(text).toContain(`${1_000 - problems} more problems are left out.`);
   });
 
   test("stays below any limit", () => {
