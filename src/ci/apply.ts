@@ -7,6 +7,7 @@ import { ApiProblem } from "../deploy/service/json-api.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { isAffected, pushedCommits } from "../project/changes.ts";
 import { validate } from "../schema/validate.ts";
+import { suggest } from "../util/suggest.ts";
 import { showApplied } from "../views/apply.ts";
 import { type Ending, resultComment } from "../views/pipeline.ts";
 import { bannersOf } from "../views/plan/index.ts";
@@ -155,6 +156,7 @@ async function applyPlan(
     flags: {
       "auto-approve": false,
       agents: undefined,
+      summary: false,
       target: [],
       "max-creates": undefined,
       "new-state": newState,
@@ -164,7 +166,8 @@ async function applyPlan(
   };
   const performed = await inSection(job, `ivrctl apply (plan of run ${run})`, async () => {
     const done = await performApply(context, `${forge.actor} (${forge.run})`);
-    await showApplied({ environment, ...done.ended }, done.diagnostics, context);
+    const next = suggest("apply", [], environment);
+    await showApplied({ environment, next, ...done.ended }, done.diagnostics, context);
     return done;
   });
   const { ended, diagnostics } = performed;

@@ -172,7 +172,7 @@ function refuseFiles({ endpoint }: MadePlan): void {
 }
 
 async function showDiff(job: Job, context: Context, why: string, base: string): Promise<boolean> {
-  const flags = { agents: undefined, "detailed-exitcode": false };
+  const flags = { agents: undefined, summary: false, "detailed-exitcode": false };
   const run = (format: string, terminal = context.terminal) =>
     diff.run({ ...context, args: [base], flags, format, terminal });
   const exit = await inSection(job, "ivrctl diff", () => run("text"));

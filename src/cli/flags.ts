@@ -20,8 +20,18 @@ export const liveAgentsFlags = {
   },
 } as const;
 
+/** The option of commands that show changes of menus. */
+export const summaryFlags = {
+  summary: {
+    type: "boolean",
+    conflicts: "verbose",
+    about: "Show one line for each menu",
+  },
+} as const;
+
 /** The options that plan and apply share. */
 export const planFlags = {
+  ...summaryFlags,
   ...liveAgentsFlags,
   target: {
     type: "string",

@@ -17,6 +17,7 @@ import {
   showNoAgents,
 } from "../views/agents.ts";
 import { choose } from "../views/ask.ts";
+import { Progress } from "../views/progress.ts";
 import { sayDeprecated, serviceWatcher } from "../views/service.ts";
 import { type CommandGroup, type Context, command } from "../cli/command.ts";
 import { listLive } from "../deploy/service/agents.ts";
@@ -149,7 +150,8 @@ async function load(
 }
 
 async function listService(context: Context, diagnostics: Diagnostics) {
-  const live = await listLive(context, serviceWatcher(context), diagnostics);
+  const progress = new Progress({ what: "Waiting for the agent list", noun: "agent" }, context);
+  const live = await progress.during(listLive(context, serviceWatcher(context), diagnostics));
   if (live?.isDeprecated === true && !context.globals.quiet) sayDeprecated(context.terminal);
   return live;
 }

@@ -7,13 +7,14 @@ import { type Comparison, compare } from "../deploy/plan/compare.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { showComparison } from "../views/plan/index.ts";
 import { type Context, type ExitCode, command } from "../cli/command.ts";
-import { snapshotFlags } from "../cli/flags.ts";
+import { snapshotFlags, summaryFlags } from "../cli/flags.ts";
 import { pastMenus } from "../deploy/plan/past-menus.ts";
 import { lintChanges } from "../deploy/plan/lint-changes.ts";
 import { findSnapshot, readAgents, snapshotName } from "../project/agents-lock.ts";
 
 const flags = {
   ...snapshotFlags,
+  ...summaryFlags,
   "detailed-exitcode": {
     type: "boolean",
     about: "Exit with 2 if anything changes",
@@ -51,6 +52,7 @@ export default command({
         comparison,
         environment:
           now.environment?.name ?? globals.env ?? (context.variables["IVRCTL_ENV"] || null),
+        summary: flags.summary,
         diagnostics: diagnostics.sorted(),
         agents: flags.agents ?? findSnapshot(root, project.environment?.name) ?? snapshotName,
       },

@@ -49,12 +49,13 @@ const flags = {
 export default command({
   maxArguments: 0,
   about:
-    "Show what apply would do, and what changes for callers, menu by menu.\n\nChanges nothing and takes no lock.",
+    "Show what apply would do, and what changes for callers. What is the same in several menus is shown once.\n\nChanges nothing and takes no lock.",
   flags,
   formats: ["text", "json", "markdown"],
   examples: [
     ["ivrctl plan", "show what would change"],
-    ["ivrctl plan --verbose", "also show what changes in the payloads"],
+    ["ivrctl plan --summary", "one line for each menu"],
+    ["ivrctl plan --verbose", "each menu on its own, with what changes in its payload"],
     ["ivrctl plan --out plan.json", "save the plan for a review and `ivrctl apply plan.json`"],
     ["ivrctl plan --target 'sales/*'", "only some menus"],
     ["ivrctl plan --format markdown", "for a comment on a pull request"],
@@ -72,7 +73,11 @@ export default command({
     const made = await makePlan(context, request, diagnostics);
     const { planned } = made;
     const failed = planned === undefined || planned.refused || !save(context, planned, diagnostics);
-    const shown = { ...made.shown, diagnostics: diagnostics.sorted() };
+    const shown = {
+      ...made.shown,
+      summary: flags.summary,
+      diagnostics: diagnostics.sorted(),
+    };
     // Nothing else may be printed to stdout if the plan is saved there.
     if (toStdout) await sayPlan(shown, context);
     else await showPlan(shown, context);

@@ -1,4 +1,5 @@
 import { coverageOf, verdictOf } from "../call/verdict.ts";
+import { Progress } from "../views/progress.ts";
 import { sayWatching, showTested } from "../views/test/index.ts";
 import { type Context, type ExitCode, command } from "../cli/command.ts";
 import { snapshotFlags } from "../cli/flags.ts";
@@ -68,13 +69,16 @@ async function runAll(
   context: Context<typeof flags>,
   minCoverage: number | undefined,
 ): Promise<ExitCode> {
+  const progress = new Progress({ what: "Reading the menus", noun: "menu file" }, context);
   const project = await loadProject(context, {
     paths: context.args,
     agentsFile: context.flags.agents,
     agentsRequired: true,
     tests: true,
     advice: "none",
+    onCompiled: (done, total) => progress.update({ done, total }),
   });
+  progress.end();
   const { suites, notRun, invariants } = project.tests;
   const { results, violations } = verdictOf(suites, invariants);
   const menus = suites.map(({ menu }) => menu);

@@ -57,14 +57,18 @@ interface CompileOptions extends Partial<Omit<LintOptions, "plugins">> {
   readonly agents: Agents | Source | undefined;
   /** The menus of the project in another order. */
   readonly menus?: readonly Source[];
+  readonly onCompiled?: OnCompiled | undefined;
 }
+
+/** Called after each file of menus with the number of files so far. */
+export type OnCompiled = (done: number, total: number) => void;
 
 /** Compiles an open project. The diagnostics include those of opening it. */
 export function compileProject(project: Project, options: CompileOptions): CompiledProject {
   const { found, plugins } = project;
-  const { agents, menus = project.menus, notes = false, allMenus = true } = options;
+  const { agents, menus = project.menus, notes = false, allMenus = true, onCompiled } = options;
   const rules = { plugins, notes, allMenus: allMenus && !found.files.hasErrors };
-  const compiled = compileConfigured({ ...project, menus, agents, rules });
+  const compiled = compileConfigured({ ...project, menus, agents, rules, onCompiled });
   const diagnostics = new Diagnostics();
   for (const part of [found.files, found.config, found.environment, found.plugins]) {
     diagnostics.addAll(part);
@@ -87,11 +91,12 @@ export function compileTexts(texts: ProjectTexts): CompiledProject {
 interface ConfiguredTexts extends Omit<ProjectTexts, "config" | "environment"> {
   readonly config: Config | undefined;
   readonly environment: Environment | undefined;
+  readonly onCompiled?: OnCompiled | undefined;
 }
 
 /** Compiles menus with a configuration that has been read. Problems of the configuration are not reported again. */
 export function compileConfigured(texts: ConfiguredTexts): CompiledProject {
-  const { config, environment, menus, variables, rules } = texts;
+  const { config, environment, menus, variables, rules, onCompiled } = texts;
   const diagnostics = new Diagnostics();
   // A configuration that cannot be read may turn rules off, so only mandatory rules apply.
   const settings =
@@ -99,7 +104,7 @@ export function compileConfigured(texts: ConfiguredTexts): CompiledProject {
   const agents =
     texts.agents instanceof Source ? readAgentList(texts.agents, diagnostics) : texts.agents;
   const linter = new Linter(settings, { agents, notes: rules?.notes === true });
-  const compilation = compileMenus({ sources: menus, environment, agents, linter });
+  const compilation = compileMenus({ sources: menus, environment, agents, linter, onCompiled });
   diagnostics.addAll(compilation.diagnostics);
   if (rules && config) {
     if (environment && rules.allMenus) {
@@ -119,15 +124,16 @@ interface MenuInput {
   readonly agents: Agents | undefined;
   /** Without a linter, only mandatory rules apply. A menu that breaks one cannot be sent. */
   readonly linter?: Linter;
+  readonly onCompiled?: OnCompiled | undefined;
 }
 
 /** Compiles the files of menus: read, resolve, lint, encode. */
 export function compileMenus(input: MenuInput): Compilation {
-  const { sources, environment, agents } = input;
+  const { sources, environment, agents, onCompiled } = input;
   const linter = input.linter ?? new Linter(mandatoryRules(), { agents, notes: false });
   const diagnostics = new Diagnostics();
   const results: Result[] = [];
-  for (const source of sources) {
+  for (const [at, source] of sources.entries()) {
     const found = new Diagnostics();
     const nodes = readMenus(source, found);
     if (found.hasErrors) linter.markUnchecked(source);
@@ -135,6 +141,7 @@ export function compileMenus(input: MenuInput): Compilation {
     for (const node of nodes) {
       results.push(compileMenu(node, { environment, agents, linter }, diagnostics));
     }
+    onCompiled?.(at + 1, sources.length);
   }
   const inFileOrder = results.map(({ menu }) => menu);
   checkIdentities(inFileOrder, diagnostics);
@@ -155,7 +162,7 @@ interface Result {
 
 function compileMenu(
   node: MenuNode,
-  { environment, agents, linter }: Omit<Required<MenuInput>, "sources">,
+  { environment, agents, linter }: Omit<Required<MenuInput>, "sources" | "onCompiled">,
   diagnostics: Diagnostics,
 ): Result {
   const found = new Diagnostics();

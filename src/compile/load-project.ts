@@ -6,6 +6,7 @@ import { keyClashHelp } from "./read-menus.ts";
 import {
   type Compilation,
   type CompiledProject,
+  type OnCompiled,
   compileMenus,
   compileProject,
 } from "./compile-project.ts";
@@ -49,6 +50,7 @@ interface LoadOptions {
   readonly advice?: "none" | "all";
   /** Whether to read the tests as well. */
   readonly tests?: true;
+  readonly onCompiled?: OnCompiled;
 }
 
 /** Opens a project, compiles it and selects the menus that the user named. */
@@ -68,6 +70,7 @@ export async function loadProject(
   const compiled = compileProject(project, {
     agents: list,
     notes: options.advice === "all",
+    onCompiled: options.onCompiled,
     // If two menus clash, the later one is reported. So the menus that the user named come last.
     menus: [...project.menus].sort(
       (a, b) => Number(selection.has(a.file)) - Number(selection.has(b.file)),

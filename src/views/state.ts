@@ -24,10 +24,12 @@ interface Listed extends Shown {
   /** Where the state is kept. */
   readonly place: string | null;
   readonly lock: Lock | null;
+  /** Whether to print the follow-ups without the menus. JSON always has both. */
+  readonly onlyFollowUps: boolean;
 }
 
 export async function showList(
-  { environment, place, state, lock }: Listed,
+  { environment, place, state, lock, onlyFollowUps }: Listed,
   diagnostics: readonly Diagnostic[],
   audience: Audience,
 ): Promise<void> {
@@ -50,6 +52,12 @@ export async function showList(
     terminal.say(`The environment ${environment} has no state yet: nothing has been applied.\n`);
     return;
   }
+  const open = followUpsText(followUps, environment ?? "", terminal.styleOut);
+  if (onlyFollowUps) {
+    if (open === "") terminal.say(`The state of ${environment} has no open follow-ups.\n`);
+    else terminal.out(open);
+    return;
+  }
   const rows = keys.map(([key, record]) => cells(key, record));
   if (rows.length === 0) terminal.say(`The state of ${environment} has no menus.\n`);
   else terminal.out(table(head, rows, terminal.outColumns));
@@ -67,7 +75,6 @@ export async function showList(
           ];
     terminal.out(`\nTo ${what}, run:\n  ${words}\n`);
   }
-  const open = followUpsText(followUps, environment ?? "", terminal.styleOut);
   if (open !== "") terminal.out(`\n${open}`);
 }
 

@@ -47,7 +47,7 @@ describe("apply at a terminal", () => {
       answers: ["yes\n"],
       prompt,
       // The service answers when both requests are shown.
-      seen: (screen) => screen.includes("in flight: a, b") && release(),
+      seen: (screen) => screen.includes("2 in flight") && release(),
     });
     expect(screen).toContain("\u001B[32mcreated\u001B[39m");
   });

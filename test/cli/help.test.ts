@@ -3,7 +3,8 @@ import { commands } from "../../src/cli/commands.ts";
 import { allCommands } from "../support/all-commands.ts";
 import { exampleProject } from "../support/cli.ts";
 import { ivrctl } from "../support/commands.ts";
-import { menu, project, service } from "../support/project.ts";
+import { heldService } from "../support/held-service.ts";
+import { menu, project } from "../support/project.ts";
 import { atTerminal } from "../support/terminal.ts";
 
 const names = [...Object.keys(commands), ...(await allCommands()).map(([name]) => name)].filter(
@@ -111,12 +112,17 @@ describe("at a terminal", () => {
     [{ CI: "true" }, false],
     [{ TERM: "dumb" }, false],
   ])("with %j progress lines are overwritten: %s", async (env, live) => {
-    const { url } = await service({ faults: ["latency=50"] });
-    const own = project(url, { a: menu("A") });
-    const args = ["apply", "--auto-approve", "--new-state"];
-    const { exit, screen } = await atTerminal({ cwd: own.path, args, env: { ...own.env, ...env } });
+    const { url, release } = await heldService();
+    const own = project(url, { a: menu("A") }, "timeout: 300");
+    const { exit, screen } = await atTerminal({
+      cwd: own.path,
+      args: ["apply", "--auto-approve", "--new-state"],
+      env: { ...own.env, ...env },
+      // The service answers when the progress is shown.
+      seen: (screen) => screen.includes("1 in flight") && release(),
+    });
     expect(exit).toBe(0);
-    expect(screen.includes("in flight: a")).toBe(live);
+    expect(screen.includes("\r\u001B[K")).toBe(live);
     expect(screen).toContain("created");
   });
 

@@ -231,6 +231,7 @@ describe("diagnostics as text", () => {
     const terminal = {
       out: () => {},
       data: () => {},
+      status: () => {},
       say: (part: string) => void (all += part),
       style: (_: unknown, part: string) => part,
       styleOut: (_: unknown, part: string) => part,
