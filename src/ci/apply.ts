@@ -5,7 +5,7 @@ import type { ExitCode } from "../cli/command.ts";
 import { type Performed, performApply } from "../commands/apply.ts";
 import { ApiProblem } from "../deploy/service/json-api.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
-import { isAffected, pushedCommits } from "../project/changes.ts";
+import { isAffected, mostCommits, pushedCommits } from "../project/changes.ts";
 import { validate } from "../schema/validate.ts";
 import { suggest } from "../util/suggest.ts";
 import { showApplied } from "../views/apply.ts";
@@ -47,7 +47,7 @@ interface Source {
 }
 
 async function findSources(job: Job, run: string | undefined): Promise<readonly Source[]> {
-  const { forge, artifacts, context } = job;
+  const { forge, artifacts, context, prefix } = job;
   const { before, after } = forge.pushed();
   if (run !== undefined) {
     const reviewed = await whenReady(job, () => forge.reviewedIn(run, artifacts));
@@ -56,14 +56,25 @@ async function findSources(job: Job, run: string | undefined): Promise<readonly 
   const sources: Source[] = [];
   const none = (pull: Pull | undefined, why: string) =>
     sources.push({ pull, reviewed: { kind: "none", why } });
-  for (const commit of await pushedCommits(context.root, before, after)) {
-    const pull = await forge.mergedAs(commit);
-    if (pull?.fromFork) none(pull, `A ${forge.request} from a fork (${pull.number}) has no plan.`);
-    else if (pull !== undefined) {
+  const commits = await pushedCommits(context.root, before, after);
+  if (commits.length > mostCommits) {
+    none(
+      undefined,
+      `This push has more than ${mostCommits} commits. The oldest were not looked at.`,
+    );
+  }
+  for (const commit of commits.slice(-mostCommits)) {
+    const pull = await forge.mergedAs(commit, commits);
+    if (pull === undefined) {
+      if (await isAffected(context, prefix, `${commit}^1`, commit)) {
+        none(pull, `Commit ${commit.slice(0, 12)} belongs to no merged ${forge.request}.`);
+      }
+    } else if (sources.some((source) => source.pull?.number === pull.number)) continue;
+    else if (pull.fromFork) {
+      none(pull, `A ${forge.request} from a fork (${pull.number}) has no plan.`);
+    } else {
       const reviewed = await whenReady(job, () => forge.reviewed(pull, artifacts));
       sources.push({ pull, reviewed });
-    } else if (await isAffected(context, forge.top, `${commit}^1`, commit)) {
-      none(pull, `Commit ${commit.slice(0, 12)} belongs to no merged ${forge.request}.`);
     }
   }
   return sources;

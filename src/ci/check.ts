@@ -6,6 +6,7 @@ import { describeLock } from "../deploy/state/store.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { suggest } from "../util/suggest.ts";
 import { fenced } from "../views/markdown.ts";
+import { commentLimit } from "../views/plan/markdown.ts";
 import { sayInWords } from "../views/diagnostics/index.ts";
 import { type Job, inEnvironment, inSection } from "./job.ts";
 
@@ -27,10 +28,10 @@ export async function checkLive(job: Job): Promise<ExitCode> {
       await sayInWords(found.sorted(), context.terminal);
       return exit === 0 && !found.hasErrors;
     });
+    // The most important lines are the last ones.
+    const end = log.trimEnd().slice(-commentLimit);
     const heading = isFine ? "No problems" : "Problems found";
-    job.forge.summarize(
-      `### ${heading} (${environment})\n\n${fenced("text", log.trimEnd().split("\n"))}`,
-    );
+    job.forge.summarize(`### ${heading} (${environment})\n\n${fenced("text", end.split("\n"))}`);
     failed ||= !isFine;
   }
   return failed ? 1 : 0;

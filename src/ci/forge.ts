@@ -27,8 +27,11 @@ export interface Forge {
   review(): Review;
   /** The commits of a push to the default branch: the one before it, and the last one. */
   pushed(): { readonly before: string | undefined; readonly after: string };
-  /** The pull request that was merged as this commit. */
-  mergedAs(commit: string): Promise<Pull | undefined>;
+  /**
+   * The pull request that brought this commit, and was merged as one of the commits of a push. A
+   * rebase or fast-forward brings several commits, and the last one stands for the merge.
+   */
+  mergedAs(commit: string, pushed: readonly string[]): Promise<Pull | undefined>;
   /** The files that the pull request job left for the last commit of a pull request. */
   reviewed(pull: Pull, names: Artifacts): Promise<Reviewed>;
   /** The files that a run left, if a person names the run. */

@@ -128,13 +128,14 @@ export class Github implements Forge {
     return { before: this.#event.before, after: this.commit };
   }
 
-  async mergedAs(commit: string): Promise<Pull | undefined> {
+  async mergedAs(commit: string, pushed: readonly string[]): Promise<Pull | undefined> {
     const path = `${this.#repos}/commits/${commit}/pulls`;
     const pulls = await this.#api.list(path, z.array(PullRequest), readPulls);
-    const pull = pulls.find(
-      ({ merged_at, merge_commit_sha, base }) =>
-        merged_at && merge_commit_sha === commit && base.repo?.full_name === this.#repository,
+    const merged = pulls.filter(
+      ({ merged_at, merge_commit_sha: as, base }) =>
+        merged_at && as && pushed.includes(as) && base.repo?.full_name === this.#repository,
     );
+    const pull = merged.find((one) => one.merge_commit_sha === commit) ?? merged[0];
     return (
       pull && {
         number: pull.number,
@@ -178,12 +179,13 @@ export class Github implements Forge {
 
   async comment(pull: number, marker: string, body: string, create: boolean): Promise<void> {
     const comments = `${this.#repos}/issues/${pull}/comments`;
-    // The token of a workflow cannot read the name of its own account.
-    const me = (await this.#api.find("/user", User, "none"))?.login ?? "github-actions[bot]";
+    // The token of a workflow or an app cannot read the name of its own account, which is a bot.
+    const me = await this.#api.find("/user", User, "none");
+    const isMine = (login: string) => (me ? login === me.login : login.endsWith("[bot]"));
     const all = await this.#api.list(`${comments}?per_page=100`, Comments, writePulls);
     // Anyone can write such a line, so only a comment of this account counts.
     const own = all.find(
-      ({ user, body: text }) => user?.login === me && text?.split(/\r?\n/, 1)[0] === marker,
+      ({ user, body: text }) => user && isMine(user.login) && text?.split(/\r?\n/, 1)[0] === marker,
     );
     if (own !== undefined) {
       const path = `${this.#repos}/issues/comments/${own.id}`;

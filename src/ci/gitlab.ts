@@ -20,6 +20,7 @@ const MergeRequest = z.object({
   source_project_id: z.nullish(z.int()),
   target_project_id: z.int(),
 });
+type MergeRequest = z.infer<typeof MergeRequest>;
 const Pipelines = z.array(
   z.object({ id: z.int(), source: z.nullish(z.string()), project_id: z.int() }),
 );
@@ -41,14 +42,8 @@ const writeApi = "the scope api, and the role Developer";
 /** The job of the template that makes plans. */
 const planJob = "ivrctl:merge-request";
 
-const running = new Set([
-  "created",
-  "pending",
-  "preparing",
-  "running",
-  "waiting_for_resource",
-  "canceling",
-]);
+/** The states of a job that has ended. A job in any other state may still run. */
+const ended = new Set(["success", "failed", "canceled", "skipped"]);
 
 /** A job of GitLab CI. */
 export class Gitlab implements Forge {
@@ -115,15 +110,18 @@ export class Gitlab implements Forge {
     return { before: this.#variables["CI_COMMIT_BEFORE_SHA"], after: this.commit };
   }
 
-  async mergedAs(commit: string): Promise<Pull | undefined> {
+  async mergedAs(commit: string, pushed: readonly string[]): Promise<Pull | undefined> {
     const path = `${this.#path}/repository/commits/${commit}/merge_requests`;
     const requests = await this.#api.list(path, z.array(MergeRequest), readApi);
-    const merged = requests.find(
-      ({ state, target_project_id, merge_commit_sha, squash_commit_sha, sha }) =>
-        state === "merged" &&
-        target_project_id === this.#project &&
-        [merge_commit_sha, squash_commit_sha, sha].includes(commit),
+    const mergesOf = ({ merge_commit_sha, squash_commit_sha, sha }: MergeRequest) =>
+      [merge_commit_sha, squash_commit_sha, sha].filter((one) => typeof one === "string");
+    const all = requests.filter(
+      (one) =>
+        one.state === "merged" &&
+        one.target_project_id === this.#project &&
+        mergesOf(one).some((sha) => pushed.includes(sha)),
     );
+    const merged = all.find((one) => mergesOf(one).includes(commit)) ?? all[0];
     return (
       merged && {
         number: merged.iid,
@@ -206,7 +204,7 @@ export class Gitlab implements Forge {
     const id = /^gitlab-job-(\d+)/.exec(lockId)?.[1];
     if (id === undefined || this.#token === "") return undefined;
     const job = await this.#api.find(`${this.#path}/jobs/${id}`, Job, readApi);
-    return job && !running.has(job.status);
+    return job && ended.has(job.status);
   }
 
   byHand(run: string | undefined, newState: boolean): string {
@@ -220,7 +218,7 @@ export class Gitlab implements Forge {
   }
 
   async #filesOf({ id, status }: z.infer<typeof Job>): Promise<Reviewed> {
-    if (running.has(status)) return { kind: "pending", why: `Job ${id} has not ended yet.` };
+    if (!ended.has(status)) return { kind: "pending", why: `Job ${id} has not ended yet.` };
     const folder = `${this.#path}/jobs/${id}/artifacts/ivrctl-ci`;
     const file = (name: string) => this.#api.file(`${folder}/${encodeURIComponent(name)}`, readApi);
     if ((await file("job.json")) === undefined) {

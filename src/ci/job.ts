@@ -1,9 +1,10 @@
-import { mkdirSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, realpathSync, rmSync } from "node:fs";
 import { relative, sep } from "node:path";
 import type { Context, ExitCode } from "../cli/command.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { ApiProblem } from "../deploy/service/json-api.ts";
 import { configName } from "../project/files.ts";
+import { environmentNamePattern } from "../schema/common.ts";
 import type { Variables } from "../project/variables.ts";
 import { sayInWords } from "../views/diagnostics/index.ts";
 import { fenced, marker } from "../views/markdown.ts";
@@ -94,15 +95,17 @@ function forgeOf(variables: Variables): Forge {
 }
 
 function openJob(context: Context, forge: Forge): Job {
-  const folder = relative(forge.top, context.root).split(sep).join("/");
+  // A runner may name its folder by a link.
+  const real = (path: string) => (existsSync(path) ? realpathSync(path) : path);
+  const folder = relative(real(forge.top), real(context.root)).split(sep).join("/");
   if (folder.startsWith("..")) {
     throw new JobProblem("IVR680", `${context.root} is not in the repository at ${forge.top}.`);
   }
   const prefix = folder === "" ? "" : `${folder}/`;
+  const environments = environmentsIn(context.globals.env);
   const work = workFolder(forge.top);
   rmSync(work, { recursive: true, force: true });
   mkdirSync(work);
-  const environments = environmentsIn(context.globals.env);
   // The name of an artifact cannot contain a slash.
   const where = folder === "" ? "" : `@${encodeURIComponent(folder)}`;
   const { terminal } = context;
@@ -133,6 +136,13 @@ function withoutTokens(variables: Variables): Variables {
 
 function environmentsIn(given: string | undefined): readonly string[] {
   const names = (given ?? "").split(/[\s,]+/).filter((name) => name !== "");
-  if (names.length > 0) return names;
-  throw new JobProblem("IVR680", "No environment is named.", "Add, for example: --env production");
+  const invalid = names.find((name) => !environmentNamePattern.test(name));
+  if (names.length > 0 && invalid === undefined) return names;
+  throw new JobProblem(
+    "IVR680",
+    invalid === undefined
+      ? "No environment is named."
+      : `${invalid} cannot be the name of an environment.`,
+    "Add, for example: --env production",
+  );
 }

@@ -31,11 +31,11 @@ import { JobProblem } from "./problem.ts";
  * one fails. A change without access to secrets and state is compared with the target branch instead.
  */
 export async function reviewPullRequest(job: Job): Promise<ExitCode> {
-  const { forge, context, environments } = job;
+  const { forge, context, environments, prefix } = job;
   forge.output("artifact", job.artifacts.review);
   const review = forge.review();
   const base = await baseOf(context.root, review.base, review.head);
-  if (!(await isAffected(context, forge.top, base))) return skip(job, review);
+  if (!(await isAffected(context, prefix, base))) return skip(job, review);
   const isFormatted = await inSection(job, "ivrctl fmt --check", async () => {
     const exit = await fmt.run({ ...context, args: [], format: "text", flags: { check: true } });
     return exit === 0;

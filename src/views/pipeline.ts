@@ -5,7 +5,7 @@ import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 import { menuFolder } from "../project/files.ts";
 import { many } from "../util/many.ts";
 import { suggest } from "../util/suggest.ts";
-import { code, message, prose } from "./markdown.ts";
+import { code, fit, message, prose } from "./markdown.ts";
 import { resolveCommands } from "./plan/details.ts";
 import { type ShownPlan, bannersOf } from "./plan/index.ts";
 import { type Comment, commentLimit, planSection } from "./plan/markdown.ts";
@@ -151,15 +151,29 @@ export interface ShownResult {
 export function resultComment(shown: ShownResult): string {
   const { environment, ending, results, diagnostics, advice, run } = shown;
   const errors = diagnostics.filter(({ severity }) => severity === "error");
+  const lineOf = (result: Result) => resultLine(result, environment);
+  // What needs a person comes first if there is no room for all.
+  const menus = fit(results, resultRoom, (result) => lineOf(result).length + 1, rankOf);
+  const problems = fit(errors.map(errorLine), errorRoom, (line) => line.length + 1);
+  const left = menus.left.length + problems.left.length;
   return [
     `### ${headings[ending]} (${prose(environment)})`,
-    results.map((result) => resultLine(result, environment)).join("\n"),
-    errors.map(errorLine).join("\n"),
+    menus.shown.map(lineOf).join("\n"),
+    problems.shown.join("\n"),
+    left === 0 ? "" : `<b>${many(left, "more line")}: see <a href="${run}">this run</a>.</b>`,
     advice,
     `<sub>Applied by <a href="${run}">this run</a>.</sub>`,
   ]
     .filter((block) => block !== "")
     .join("\n\n");
+}
+
+/** The most characters for the menus and for the errors. The rest of the comment needs few. */
+const resultRoom = 40_000;
+const errorRoom = 20_000;
+
+function rankOf({ outcome }: Result): number {
+  return outcome === "unknown" ? 0 : outcome === "failed" ? 1 : 2;
 }
 
 function errorLine({ code: id, message: words, hint }: Diagnostic): string {

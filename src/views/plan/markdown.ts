@@ -2,7 +2,7 @@ import { isDrawable, mermaid } from "../../graph/mermaid.ts";
 import type { Action } from "../../deploy/plan/plan.ts";
 import { type Diagnostic, placeOf } from "../../diagnostics/diagnostic.ts";
 import { severityWords } from "../diagnostics/severity.ts";
-import { code, fenced, folded, marker, message, prose } from "../markdown.ts";
+import { code, fenced, fit, folded, marker, message, prose } from "../markdown.ts";
 import { splitCommand } from "../../util/split-command.ts";
 import { many } from "../../util/many.ts";
 import { type Block, type GroupBlock, type MenuBlock, blocksOf, changesOf } from "./blocks.ts";
@@ -341,25 +341,4 @@ function listed(
     ...(shown.length === 0 ? [] : [shown.join("\n")]),
     ...(left.length === 0 ? [] : [more(left.length)]),
   ];
-}
-
-/** Returns as many whole items as fit, in the order given. Chooses lower ranks first. */
-function fit<T>(
-  items: readonly T[],
-  room: number,
-  sizeOf: (item: T) => number,
-  rankOf: (item: T) => number = () => 0,
-): { readonly shown: readonly T[]; readonly left: readonly T[] } {
-  const chosen = new Set<T>();
-  let used = 0;
-  for (const item of [...items].sort((a, b) => rankOf(a) - rankOf(b))) {
-    const size = sizeOf(item);
-    if (used + size > room) continue;
-    used += size;
-    chosen.add(item);
-  }
-  return {
-    shown: items.filter((item) => chosen.has(item)),
-    left: items.filter((item) => !chosen.has(item)),
-  };
 }
