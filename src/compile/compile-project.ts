@@ -4,12 +4,13 @@ import { type Config, readConfig } from "../project/config.ts";
 import { type Environment, chooseEnvironment } from "../project/environment.ts";
 import type { Project } from "../project/open-project.ts";
 import type { Variables } from "../project/variables.ts";
+import { explaining } from "../yaml/mistakes/explain.ts";
 import { Linter } from "../rules/linter.ts";
 import { type Plugins, mandatoryRules, readRules } from "../rules/settings.ts";
 import { readAgentList } from "./agent-list.ts";
 import type { Agents } from "./agents.ts";
 import { encode } from "./encode.ts";
-import type { CompiledMenu, MenuNode, ResolvedMenu } from "./menu.ts";
+import type { CompiledMenu, ResolvedMenu } from "./menu.ts";
 import { checkIdentities, readMenus } from "./read-menus.ts";
 import { resolveMenu } from "./resolve-menu.ts";
 
@@ -134,12 +135,12 @@ export function compileMenus(input: MenuInput): Compilation {
   const diagnostics = new Diagnostics();
   const results: Result[] = [];
   for (const [at, source] of sources.entries()) {
-    const found = new Diagnostics();
-    const nodes = readMenus(source, found);
-    if (found.hasErrors) linter.markUnchecked(source);
-    diagnostics.addAll(found);
-    for (const node of nodes) {
-      results.push(compileMenu(node, { environment, agents, linter }, diagnostics));
+    const { isReadable, menus } = explaining(source, diagnostics, (text, found) =>
+      resolveFile(text, input, found),
+    );
+    if (!isReadable) linter.markUnchecked(source);
+    for (const resolved of menus) {
+      results.push(compileMenu(resolved, { environment, linter }, diagnostics));
     }
     onCompiled?.(at + 1, sources.length);
   }
@@ -160,20 +161,38 @@ interface Result {
   readonly compiled: CompiledMenu | undefined;
 }
 
+/** A menu, and whether it was resolved without errors. */
+interface Resolved {
+  readonly menu: ResolvedMenu;
+  readonly isValid: boolean;
+}
+
+/** Reads and resolves the menus of a file. */
+function resolveFile(source: Source, { environment, agents }: MenuInput, diagnostics: Diagnostics) {
+  const read = new Diagnostics();
+  const nodes = readMenus(source, read);
+  diagnostics.addAll(read);
+  const menus = nodes.map((node): Resolved => {
+    const found = new Diagnostics();
+    const menu = resolveMenu(node, environment, agents, found);
+    diagnostics.addAll(found);
+    return { menu, isValid: !found.hasErrors };
+  });
+  return { isReadable: !read.hasErrors, menus };
+}
+
 function compileMenu(
-  node: MenuNode,
-  { environment, agents, linter }: Omit<Required<MenuInput>, "sources" | "onCompiled">,
+  { menu, isValid }: Resolved,
+  { environment, linter }: Pick<Required<MenuInput>, "environment" | "linter">,
   diagnostics: Diagnostics,
 ): Result {
   const found = new Diagnostics();
-  const menu = resolveMenu(node, environment, agents, found);
-  const isComplete = environment !== undefined && !found.hasErrors;
+  const isComplete = environment !== undefined && isValid;
   linter.menu(menu, found);
   if (isComplete) linter.customRules(menu, found);
   else linter.markUnchecked(menu.source);
   diagnostics.addAll(found);
-  const payload =
-    environment === undefined || found.hasErrors ? undefined : encode(menu, environment.wire);
+  const payload = !isComplete || found.hasErrors ? undefined : encode(menu, environment.wire);
   const { key } = menu;
   const compiled =
     key === undefined || payload === undefined

@@ -5,7 +5,7 @@ export const projectCodes = {
   IVR101: text(
     "The YAML is invalid",
     "ivrctl cannot read the YAML at this place. It may also misread the lines after it.",
-    "Check the marked character and the line above it. Common causes are an open quote or bracket, a colon in unquoted text, and uneven indentation.",
+    "Write the line as the message shows. If it shows none, check the marked character and the line above it. Common causes are an open quote or bracket, a colon in unquoted text, and uneven indentation.",
   ),
   IVR102: text(
     "A tab is used for indentation",
@@ -50,7 +50,7 @@ export const projectCodes = {
   IVR110: text(
     "The alias has no anchor",
     "`*name` repeats the value that `&name` marks earlier in the same document. There is no such anchor.",
-    "Mark the value with `&name`, or correct the name. Quote a text that starts with `*`.",
+    "Mark the value with `&name` above the alias and in the same document, or correct the name. Quote a text that starts with `*`.",
   ),
   IVR111: text(
     "An alias is inside its own anchor",
@@ -146,6 +146,11 @@ export const projectCodes = {
     "The size limit is exceeded",
     "A file, menu, test or comment is larger than allowed. docs/menus.md lists the limits. ivrctl does not read a file that is too large.",
     "Check that it is the right file. Split it, or remove the part that does not belong there.",
+  ),
+  IVR131: text(
+    "YAML reads this line in another way than intended",
+    "The YAML is valid, but it has another meaning. For example, a field without indentation does not belong to the field above it.",
+    "Write the line as the message shows.",
   ),
   IVR201: text(
     "Unknown field",
