@@ -7,7 +7,7 @@ import { configName } from "../project/files.ts";
 import { environmentNamePattern } from "../schema/common.ts";
 import type { Variables } from "../project/variables.ts";
 import { sayInWords } from "../views/diagnostics/index.ts";
-import { fenced, marker } from "../views/markdown.ts";
+import { fenced, marker, message } from "../views/markdown.ts";
 import { workFolder } from "./job-file.ts";
 import type { Artifacts, Forge } from "./forge.ts";
 import { Github } from "./github.ts";
@@ -24,10 +24,7 @@ export interface Job {
   readonly prefix: string;
   /** The folder for files that the pipeline keeps. */
   readonly work: string;
-  /**
-   * The names of the artifacts with these files: plans for review, and plans that an apply offers.
-   * Several jobs of a run can apply, so the second name contains the environment.
-   */
+  /** Several jobs of a run can apply, so the name for offered plans contains the environment. */
   readonly artifacts: Artifacts;
 }
 
@@ -69,7 +66,7 @@ export async function inSection<T>(
   try {
     return await act();
   } finally {
-    context.terminal.data(end);
+    context.terminal.data(end());
   }
 }
 
@@ -82,6 +79,30 @@ export function report({ forge, context }: Job, sentence: string): void {
 /** The first line of a comment. It identifies the comment. */
 export function markerOf({ forge, prefix }: Job, ...parts: readonly string[]): string {
   return marker(...parts, forge.workflow, ...(prefix === "" ? [] : [prefix]));
+}
+
+/**
+ * Updates the comment that starts with this marker. Creates it only if `create` is set. Returns
+ * false and reports why if the platform refuses that.
+ */
+export async function comment(
+  job: Job,
+  pull: number,
+  { marker: first, body, create }: { marker: string; body: string; create: boolean },
+): Promise<boolean> {
+  const { forge, context } = job;
+  try {
+    const own = await forge.ownComments(pull);
+    const old = own.find((one) => one.body?.split(/\r?\n/, 1)[0] === first);
+    if (old !== undefined || create) await forge.writeComment(pull, old?.id, body);
+    return true;
+  } catch (error) {
+    if (!(error instanceof ApiProblem)) throw error;
+    const words = [error.message, error.hint ?? []].flat().join(" ");
+    context.terminal.say(`${words}\n`);
+    forge.summarize(message(words));
+    return false;
+  }
 }
 
 function forgeOf(variables: Variables): Forge {

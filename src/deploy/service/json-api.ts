@@ -3,6 +3,7 @@ import type * as z from "zod/mini";
 import { urlProblem } from "../../schema/address.ts";
 import { validate } from "../../schema/validate.ts";
 import { many } from "../../util/many.ts";
+import { parseJson } from "../../util/parse-json.ts";
 import { secrets } from "../../util/secrets.ts";
 import { version } from "../../util/version.ts";
 import { Connections, type Received, header, retryAfter } from "./exchange.ts";
@@ -160,7 +161,7 @@ export class JsonApi {
   }
 
   #parse<S extends z.ZodMiniType>({ bytes }: Answered, path: string, schema: S): z.output<S> {
-    const read = validate(schema, parsed(bytes));
+    const read = validate(schema, parseJson(bytes));
     if (read.success) return read.data;
     const { name } = this.#settings;
     throw new ApiProblem(`The answer of ${name} to ${path} is invalid: ${read.problem}.`);
@@ -213,7 +214,7 @@ function secondsOfLimit({ status, headers }: Answered): number | undefined {
 
 function refusal(name: string, asked: string, answer: Answered, needs: string): ApiProblem {
   const { status } = answer;
-  const words = messageIn(parsed(answer.bytes));
+  const words = messageIn(parseJson(answer.bytes));
   const said = words === undefined ? "" : `: ${words.replace(/\.$/, "")}`;
   const limit = secondsOfLimit(answer);
   const isDenied = status === 401 || status === 403 || status === 404;
@@ -234,14 +235,6 @@ function messageIn(value: unknown): string | undefined {
     "message" in value ? value.message : "error" in value ? value.error : undefined;
   if (told === undefined) return undefined;
   return (typeof told === "string" ? told : JSON.stringify(told)).slice(0, 500);
-}
-
-function parsed(bytes: Buffer | undefined): unknown {
-  try {
-    return JSON.parse(bytes?.toString("utf8") ?? "");
-  } catch {
-    return undefined;
-  }
 }
 
 function isSuccess(status: number): boolean {

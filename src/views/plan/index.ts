@@ -27,18 +27,16 @@ export interface ShownPlan {
 
 /** Prints the result of `plan` in the format asked for. */
 export async function showPlan(shown: ShownPlan, audience: Audience): Promise<void> {
-  const { plan, environment, state, summary = false, diagnostics } = shown;
-  const outlook: Outlook | undefined = plan && { kind: "plan", plan };
+  const { plan, environment, state, diagnostics } = shown;
   const json = () => planJson(plan, environment, state, diagnostics);
-  const comment = {
-    kind: "plan",
-    outlook,
-    environment,
-    banners: bannersOf(shown),
-    summary,
-    diagnostics,
-  } as const;
-  await show(comment, json, audience);
+  await show(commentOf(shown), json, audience);
+}
+
+/** Returns what a comment on a pull request shows of a plan. */
+export function commentOf(shown: ShownPlan): Comment {
+  const { plan, environment, summary = false, diagnostics } = shown;
+  const outlook: Outlook | undefined = plan && { kind: "plan", plan };
+  return { kind: "plan", outlook, environment, banners: bannersOf(shown), summary, diagnostics };
 }
 
 interface ShownComparison {
@@ -137,7 +135,7 @@ export async function sayPlan(
 }
 
 /** The warnings above the plan. */
-export function bannersOf({
+function bannersOf({
   plan,
   noState,
   refused,
