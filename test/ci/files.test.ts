@@ -2,7 +2,9 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { actionErrors, workflowErrors } from "../support/ci/parser.ts";
-import { root, workflowPath } from "../support/ci/workflow.ts";
+import { root } from "../support/cli.ts";
+
+const workflowPath = ".github/workflows/ivrctl.yml";
 
 describe("the parser of GitHub", () => {
   test("accepts the workflow", async () => {

@@ -1,208 +1,288 @@
-import type { ChildProcess } from "node:child_process";
-import { mkdirSync, readFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { existsSync, mkdirSync, readFileSync, readdirSync, readlinkSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { expect } from "vitest";
 import { quietPort } from "../../../scripts/quiet-port.mjs";
-import { folder, ivrctl } from "../cli.ts";
 import type { Sandbox } from "../../../src/sandbox/server.ts";
-import { service, token } from "../project.ts";
-import { type Pull, startGithub } from "./github.ts";
-import { Repository } from "./repository.ts";
-import { type Occasion, type WorkflowRun, root, runWorkflow, workflowPath } from "./workflow.ts";
+import { type Finished, folder, root, startIvrctl } from "../cli.ts";
+import { ivrctl } from "../commands.ts";
+import { namesOf, service, token, until } from "../project.ts";
+import { serveGit } from "./git-server.ts";
+import { startGithub } from "./github.ts";
+import { startGitlab } from "./gitlab.ts";
+import { type Changes, type Merge, Repository, git } from "./repository.ts";
+import { type Job, type Kind, type Occasion, type Pull, type World, repository } from "./world.ts";
 
-const own = "acme/phone";
+export const config = configFor("production");
 
-export const config = `version: 1
+/** The configuration of a project with these environments on one service. */
+export function configFor(...environments: readonly string[]): string {
+  const service = `{ base_url: "\${TELEPHONY_BASE_URL}", token: "\${TELEPHONY_TOKEN}", timeout: 300, concurrency: 2 }`;
+  return `version: 1
 rules: { zero-not-operator: off, renumbered: off }
 environments:
-  production:
-    service: { base_url: "\${TELEPHONY_BASE_URL}", token: "\${TELEPHONY_TOKEN}", timeout: 300 }
-`;
+${environments.map((name) => `  ${name}:\n    service: ${service}\n    state: { backend: git }\n`).join("")}`;
+}
 
 interface Options {
   readonly faults?: readonly string[];
   /** Default: a new service. */
-  readonly sandbox?: Sandbox;
-  readonly agents?: readonly unknown[];
-  readonly files?: Readonly<Record<string, string>>;
+  readonly sandbox?: Pick<Sandbox, "url" | "records" | "requests">;
+  readonly files?: Changes;
   /** The folder of the project in its repository. */
   readonly directory?: string;
+  /** The environments of the pipeline, as `--env` names them. */
+  readonly environments?: string;
+  /** Variables of every job. */
+  readonly env?: Readonly<Record<string, string>>;
 }
 
 interface Wishes {
-  readonly started?: (step: string, child: ChildProcess) => void;
-  readonly secrets?: Readonly<Record<string, string>>;
-  readonly vars?: Readonly<Record<string, string>>;
-  readonly last?: string;
-  readonly workflow?: string;
-  readonly wishes?: Readonly<Record<string, string>>;
+  readonly args?: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+  readonly actor?: string;
 }
 
-/** Creates a repository on GitHub with a project, the pipeline and a service. */
-export async function stage({ files = {}, directory, sandbox: given, ...options }: Options = {}) {
-  const place = folder({});
-  const github = await startGithub(own);
-  const sandbox = given ?? (await service({ token, port: await quietPort(), ...options }));
-  const repository = new Repository(place, own);
-  const prefix = directory === undefined ? "" : `${directory}/`;
-  const inProject = (changes: Readonly<Record<string, string | null>>) =>
-    Object.fromEntries(Object.entries(changes).map(([name, text]) => [prefix + name, text]));
-  repository.commit(
-    "main",
-    inProject({ "ivrctl.yaml": config, "agents.lock.json": snapshot, ...files }),
-  );
-  let runs = 1000;
+/** A job that has ended. */
+export interface Ran {
+  readonly id: number;
+  readonly exit: number | null;
+  readonly log: string;
+  /** The page of the run. On GitLab, the file with that content. */
+  readonly summary: string;
+  /** What it left in ivrctl-ci. */
+  readonly files: ReadonlyMap<string, Buffer>;
+}
 
-  async function run(
-    about: Pick<Occasion, "context" | "event" | "checkout"> & {
-      readonly sha: string;
-      readonly head: { sha: string; branch: string; repository: string };
-      readonly actor?: string;
-      readonly inputs?: Occasion["inputs"];
-    },
-    { secrets = { TELEPHONY_TOKEN: token }, vars, wishes = {}, ...more }: Wishes,
-  ): Promise<WorkflowRun> {
-    runs += 1;
-    const workspace = join(place, `run-${runs}`, "workspace");
-    mkdirSync(dirname(workspace));
-    const record = {
-      id: runs,
-      event: about.context.event_name,
-      head_sha: about.head.sha,
-      head_branch: about.head.branch,
-      path: workflowPath,
-      repository: { full_name: own },
-      head_repository: { full_name: about.head.repository },
-      conclusion: null as "success" | "failure" | null,
+/** Creates a repository on GitHub or GitLab with a project and a service. */
+export async function stage(kind: Kind, options: Options = {}) {
+  const { directory, environments = "production", files = {} } = options;
+  const place = folder({});
+  const world: World = { pulls: [], jobs: [], comments: [] };
+  const platform = await (kind === "github" ? startGithub : startGitlab)(world);
+  const server = await serveGit(place, `${platform.user}:${platform.token}`);
+  const sandbox =
+    options.sandbox ??
+    (await service({ token, port: await quietPort(), faults: options.faults ?? [] }));
+  const own = new Repository(place, repository);
+  const prefix = directory === undefined ? "" : `${directory}/`;
+  const inProject = (changes: Changes) =>
+    Object.fromEntries(Object.entries(changes).map(([name, text]) => [prefix + name, text]));
+  own.commit("main", inProject({ "ivrctl.yaml": config, "agents.lock.json": agents, ...files }));
+  const variables = { TELEPHONY_BASE_URL: sandbox.url, TELEPHONY_TOKEN: token, ...options.env };
+  let before = own.head("main");
+  let people = 0;
+
+  /** Starts a command in a new checkout, as a runner does. */
+  function start(
+    occasion: Occasion,
+    { pull, command }: { readonly pull?: Pull; readonly command: string },
+    { args = [], env = {}, actor = "asha" }: Wishes = {},
+  ) {
+    const id = 1001 + world.jobs.length;
+    const home = join(place, `job-${id}`);
+    const workspace = join(home, "workspace");
+    mkdirSync(home);
+    const head = pull?.head ?? own.head("main");
+    // As the checkout of GitHub and the runner of GitLab leave it.
+    const { host } = new URL(server.url);
+    const login = kind === "gitlab" ? "gitlab-ci-token:job-t0ken@" : "";
+    const url = `http://${login}${host}/${repository}.git`;
+    const isMerge = occasion === "pull request" || occasion === "merge queue";
+    if (!isMerge) own.checkOut(workspace, head, url);
+    const checkedOut = isMerge ? own.checkOutMerge(workspace, head, url) : head;
+    if (kind === "github") {
+      const header = `AUTHORIZATION: basic ${Buffer.from("x-access-token:ghs_of-checkout").toString("base64")}`;
+      git(workspace, "config", `http.${server.url}/.extraheader`, header);
+    }
+    const job: Job = {
+      id,
+      occasion,
+      pull,
+      head: occasion === "merge queue" ? checkedOut : head,
+      checkedOut,
+      before: occasion === "merge queue" ? own.head("main") : before,
+      isOver: false,
+      artifact: undefined,
     };
-    github.runs.push(record);
-    const ended = await runWorkflow({
-      ...about,
-      github,
-      run: runs,
-      inputs: about.inputs ?? {},
-      vars: { TELEPHONY_BASE_URL: sandbox.url, ...vars },
-      secrets,
-      workspace,
-      wishes: { ...(directory === undefined ? {} : { directory }), ...wishes },
-      ...more,
-      env: {
-        GITHUB_SERVER_URL: `file://${place}`,
-        GITHUB_REPOSITORY: own,
-        GITHUB_SHA: about.sha,
-        GITHUB_ACTOR: about.actor ?? "asha",
-        GITHUB_WORKFLOW_REF: `${own}/${workflowPath}@refs/heads/main`,
+    world.jobs.push(job);
+    if (occasion === "push") before = head;
+    const runner = { workspace, folder: home, server: server.url, actor };
+    const shown = directory === undefined ? [] : ["-C", directory];
+    const { child, finished, printed } = startIvrctl(
+      ["ci", command, "--env", environments, ...shown, ...args],
+      {
+        cwd: workspace,
+        env: {
+          ...platform.variables(job, runner),
+          ...variables,
+          NODE_OPTIONS: `--require=${join(import.meta.dirname, "runner.cjs")}`,
+          TEST_HOST: `runner-${id}`,
+          ...env,
+        },
       },
+    );
+    const ended = finished.then(async (done) => {
+      // A runner that is lost takes all of its processes with it.
+      if (done.exit === null) await killIn(workspace);
+      await until(() => server.active === 0);
+      const r = collect(job, home, done);
+      return r;
     });
-    record.conclusion = ended.ok ? "success" : "failure";
-    return ended;
+    return { id, child, printed, ended };
   }
 
-  const stage = {
-    github,
+  /** Takes what a job left. Its artifact is uploaded, unless the runner was lost. */
+  function collect(job: Job, home: string, { exit, stdout, stderr }: Finished): Ran {
+    job.isOver = true;
+    const workspace = join(home, "workspace");
+    const left = filesIn(join(workspace, "ivrctl-ci"));
+    const name = /^artifact<<(.*)\n(.*)\n\1$/m.exec(textAt(join(home, "output")))?.[2];
+    if (exit !== null && left.size > 0) job.artifact = { name: name ?? "", files: left };
+    const page = kind === "github" ? textAt(join(home, "summary.md")) : undefined;
+    const summary = page ?? left.get("summary.md")?.toString("utf8") ?? "";
+    const log = stdout + stderr;
+    expect(log).not.toMatch(/^ +at .*:\d+:\d+\)?$/m);
+    const texts = [log, JSON.stringify(world.comments), ...filesIn(home).values()];
+    expect(texts.filter(hasToken).map(String)).toEqual([]);
+    // Only to save space.
+    rmSync(join(workspace, ".git"), { recursive: true, force: true });
+    return { id: job.id, exit, log, summary, files: left };
+  }
+
+  const secrets = [platform.token, token, `${platform.user}:${platform.token}`].flatMap((text) => [
+    text,
+    // Without the last letters, which depend on what follows.
+    Buffer.from(text).toString("base64").slice(0, -4),
+  ]);
+  const hasToken = (text: string | Buffer) => secrets.some((secret) => text.includes(secret));
+
+  const placed = {
+    ...world,
+    api: platform.api,
+    storage: platform.storage,
+    server,
+    repository: own,
     sandbox,
-    repository,
     place,
-    commit: (branch: string, changes: Readonly<Record<string, string | null>>) =>
-      repository.commit(branch, inProject(changes)),
+    variables,
 
-    /** Runs the command in a clone of main. */
-    ivrctl: (...args: readonly string[]) =>
-      ivrctl([...args, "--env", "production"], {
-        cwd: join(repository.clone, directory ?? "."),
-        env: { TELEPHONY_BASE_URL: sandbox.url, TELEPHONY_TOKEN: token },
-      }),
+    /** The names of the created menus, in order. */
+    created: () => namesOf(sandbox.records),
 
-    /** Changes the agents of the service. */
-    async withAgents(agents: readonly unknown[]) {
-      await sandbox.close();
-      await service({ token, agents, port: Number(new URL(sandbox.url).port) });
-    },
+    /** The comments of the pipeline on a pull request. */
+    comments: (pull: Pull) =>
+      world.comments.filter((one) => one.pull === pull.number && one.by === "the pipeline"),
 
-    /** Opens a pull request for a branch. */
-    open(branch: string, from: string | null = own): Pull {
-      const pull: Pull = {
-        number: github.pulls.length + 1,
-        head: { sha: repository.head(branch), repo: from === null ? null : { full_name: from } },
-        base: { sha: repository.head("main"), repo: { full_name: own } },
-        merged_at: null,
-        merge_commit_sha: null,
-      };
-      github.pulls.push(pull);
+    commit: (branch: string, changes: Changes) => own.commit(branch, inProject(changes)),
+
+    open(branch: string, { isFork = false } = {}): Pull {
+      const number = world.pulls.length + 1;
+      const [head, base] = [own.head(branch), own.head("main")];
+      const pull: Pull = { number, branch, isFork, head, base, merged: null };
+      world.pulls.push(pull);
       return pull;
     },
 
-    /** Runs the workflow for the last commit of a pull request. */
-    pullRequest(pull: Pull, branch: string, wishes: Wishes & { readonly actor?: string } = {}) {
-      pull.head.sha = repository.head(branch);
-      const from = pull.head.repo?.full_name ?? "gone/phone";
-      return run(
-        {
-          context: { event_name: "pull_request", ref: `refs/pull/${pull.number}/merge` },
-          event: { pull_request: pull, repository: { default_branch: "main" } },
-          sha: "0".repeat(40),
-          head: { sha: pull.head.sha, branch, repository: from },
-          checkout: async (workspace) => repository.checkOutMerge(workspace, pull.head.sha),
-          ...(wishes.actor === undefined ? {} : { actor: wishes.actor }),
-        },
-        wishes,
-      );
+    /** Commits to a new branch and opens a pull request. */
+    propose(branch: string, changes: Changes): Pull {
+      placed.commit(branch, changes);
+      return placed.open(branch);
     },
 
-    merge(pull: Pull, branch: string): string {
-      const sha = repository.merge(branch);
-      pull.merged_at = new Date().toISOString();
-      pull.merge_commit_sha = sha;
-      return sha;
+    startReview(pull: Pull, wishes: Wishes = {}) {
+      pull.head = own.head(pull.branch);
+      return start("pull request", { pull, command: "pull-request" }, wishes);
     },
 
-    /** Runs the workflow for the last commit of main. */
-    push(wishes: Wishes = {}) {
-      return stage.onMain("push", wishes);
+    /** Runs the job for the last commit of a pull request. */
+    review: (pull: Pull, wishes: Wishes = {}) => placed.startReview(pull, wishes).ended,
+
+    /** Runs the job for a pull request in a merge queue. */
+    queue: (pull: Pull) => start("merge queue", { pull, command: "pull-request" }).ended,
+
+    merge(pull: Pull, how?: Merge): void {
+      pull.merged = own.merge(pull.branch, how);
     },
 
-    byHand(inputs: Occasion["inputs"], wishes: Wishes = {}) {
-      return stage.onMain("workflow_dispatch", wishes, inputs);
+    startApply: (wishes: Wishes = {}) => start("push", { command: "apply" }, wishes),
+
+    /** Runs the job for everything that came to main since the last such job. */
+    apply: (wishes: Wishes = {}) => placed.startApply(wishes).ended,
+
+    /** Applies the plan of a run or job that a person names. */
+    applyRun: (id: number | string, ...args: readonly string[]) =>
+      start("by hand", { command: "apply" }, { args: ["--run", String(id), ...args] }).ended,
+
+    check: () => start("schedule", { command: "check" }).ended,
+
+    /** Opens, reviews and merges a pull request, and applies its plan. */
+    async ship(branch: string, changes: Changes) {
+      const pull = placed.propose(branch, changes);
+      const planned = await placed.review(pull);
+      placed.merge(pull);
+      return { pull, planned, applied: await placed.apply() };
     },
 
-    schedule() {
-      return stage.onMain("schedule", {});
+    /** Returns a function that runs commands in a new clone of main, as a person does. */
+    person() {
+      people += 1;
+      const clone = join(place, `person-${people}`);
+      git(place, "clone", "--quiet", "--branch", "main", own.bare, clone);
+      return (...args: readonly string[]) =>
+        ivrctl([...args, "--env", environments], {
+          cwd: join(clone, directory ?? "."),
+          env: variables,
+        });
     },
 
-    onMain(
-      event_name: string,
-      wishes: Wishes,
-      inputs: Occasion["inputs"] = {},
-      ref = "refs/heads/main",
-    ) {
-      const sha = repository.head("main");
-      return run(
-        {
-          context: { event_name, ref },
-          event: { repository: { default_branch: "main" } },
-          sha,
-          head: { sha, branch: "main", repository: own },
-          checkout: async (workspace) => repository.checkOut(workspace, sha),
-          inputs,
-        },
-        wishes,
-      );
-    },
-
-    /** Opens a pull request, merges it and applies its plan. */
-    async ship(
-      branch: string,
-      changes: Readonly<Record<string, string | null>>,
-      wishes: Wishes = {},
-    ) {
-      stage.commit(branch, changes);
-      const pull = stage.open(branch);
-      const planned = await stage.pullRequest(pull, branch);
-      stage.merge(pull, branch);
-      return { pull, planned, applied: await stage.push(wishes) };
+    /** Changes the agents of the service. */
+    async withAgents(list: readonly unknown[]) {
+      if ("close" in sandbox) await (sandbox as Sandbox).close();
+      await service({ token, agents: list, port: Number(new URL(sandbox.url).port) });
     },
   };
-  return stage;
+  return placed;
 }
 
+export type Stage = Awaited<ReturnType<typeof stage>>;
+
 /** The agents of the sandbox, which are also those of the example project. */
-export const snapshot = readFileSync(join(root, "agents.lock.json"), "utf8");
+const agents = readFileSync(join(root, "agents.lock.json"), "utf8");
+
+function textAt(path: string): string {
+  return existsSync(path) ? readFileSync(path, "utf8") : "";
+}
+
+/** Returns all files under a folder, by their path in it, without those of git. */
+function filesIn(path: string): Map<string, Buffer> {
+  const found = new Map<string, Buffer>();
+  if (!existsSync(path)) return found;
+  for (const entry of readdirSync(path, { withFileTypes: true, recursive: true })) {
+    if (!entry.isFile()) continue;
+    const file = join(entry.parentPath, entry.name);
+    found.set(file.slice(path.length + 1), readFileSync(file));
+  }
+  return found;
+}
+
+/** Kills all processes whose working directory is in a folder, and waits for their end. */
+async function killIn(path: string): Promise<void> {
+  await until(() => {
+    const pids = readdirSync("/proc").filter((name) => /^\d+$/.test(name));
+    const inside = pids.filter((pid) => {
+      try {
+        return `${readlinkSync(`/proc/${pid}/cwd`)}/`.startsWith(`${path}/`);
+      } catch {
+        return false;
+      }
+    });
+    for (const pid of inside) {
+      try {
+        process.kill(Number(pid), "SIGKILL");
+      } catch {
+        // It has ended.
+      }
+    }
+    return inside.length === 0;
+  });
+}
