@@ -21,7 +21,13 @@ export async function serveApi({ base = "", isAllowed, answer }: Settings): Prom
       const { pathname, searchParams: query } = new URL(request.url ?? "/", "http://server");
       const text = Buffer.concat(chunks).toString("utf8");
       const path = pathname.slice(base.length);
-      const one = { method, path, query, headers, body: text === "" ? undefined : JSON.parse(text) };
+      const one = {
+        method,
+        path,
+        query,
+        headers,
+        body: text === "" ? undefined : JSON.parse(text),
+      };
       asked.push(one);
       const fault = api.fault(one);
       const reply = () => (isAllowed(one) ? answer(one, api.url) : refused);

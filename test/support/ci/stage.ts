@@ -32,6 +32,8 @@ interface Options {
   readonly directory?: string;
   /** The environments of the pipeline, as `--env` names them. */
   readonly environments?: string;
+  /** Whether a job for a pull request checks out its merge with main. Always true on GitHub. */
+  readonly mergedResults?: boolean;
   /** Variables of every job. */
   readonly env?: Readonly<Record<string, string>>;
 }
@@ -40,6 +42,8 @@ interface Wishes {
   readonly args?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
   readonly actor?: string;
+  /** Whether the files of this job may contain a token. */
+  readonly isLeaky?: boolean;
 }
 
 /** A job that has ended. */
@@ -55,7 +59,7 @@ export interface Ran {
 
 /** Creates a repository on GitHub or GitLab with a project and a service. */
 export async function stage(kind: Kind, options: Options = {}) {
-  const { directory, environments = "production", files = {} } = options;
+  const { directory, environments = "production", files = {}, mergedResults = true } = options;
   const place = folder({});
   const world: World = { pulls: [], jobs: [], comments: [] };
   const platform = await (kind === "github" ? startGithub : startGitlab)(world);
@@ -76,7 +80,7 @@ export async function stage(kind: Kind, options: Options = {}) {
   function start(
     occasion: Occasion,
     { pull, command }: { readonly pull?: Pull; readonly command: string },
-    { args = [], env = {}, actor = "asha" }: Wishes = {},
+    { args = [], env = {}, actor = "asha", isLeaky = false }: Wishes = {},
   ) {
     const id = 1001 + world.jobs.length;
     const home = join(place, `job-${id}`);
@@ -87,7 +91,7 @@ export async function stage(kind: Kind, options: Options = {}) {
     const { host } = new URL(server.url);
     const login = kind === "gitlab" ? "gitlab-ci-token:job-t0ken@" : "";
     const url = `http://${login}${host}/${repository}.git`;
-    const isMerge = occasion === "pull request" || occasion === "merge queue";
+    const isMerge = pull !== undefined && mergedResults;
     if (!isMerge) own.checkOut(workspace, head, url);
     const checkedOut = isMerge ? own.checkOutMerge(workspace, head, url) : head;
     if (kind === "github") {
@@ -125,14 +129,14 @@ export async function stage(kind: Kind, options: Options = {}) {
       // A runner that is lost takes all of its processes with it.
       if (done.exit === null) await killIn(workspace);
       await until(() => server.active === 0);
-      const r = collect(job, home, done);
-      return r;
+      return collect(job, home, done, isLeaky);
     });
     return { id, child, printed, ended };
   }
 
   /** Takes what a job left. Its artifact is uploaded, unless the runner was lost. */
-  function collect(job: Job, home: string, { exit, stdout, stderr }: Finished): Ran {
+  function collect(job: Job, home: string, done: Finished, isLeaky: boolean): Ran {
+    const { exit, stdout, stderr } = done;
     job.isOver = true;
     const workspace = join(home, "workspace");
     const left = filesIn(join(workspace, "ivrctl-ci"));
@@ -142,22 +146,25 @@ export async function stage(kind: Kind, options: Options = {}) {
     const summary = page ?? left.get("summary.md")?.toString("utf8") ?? "";
     const log = stdout + stderr;
     expect(log).not.toMatch(/^ +at .*:\d+:\d+\)?$/m);
-    const texts = [log, JSON.stringify(world.comments), ...filesIn(home).values()];
+    const inFiles = isLeaky ? [] : filesIn(home).values();
+    const texts = [log, JSON.stringify(world.comments), ...inFiles];
     expect(texts.filter(hasToken).map(String)).toEqual([]);
     // Only to save space.
     rmSync(join(workspace, ".git"), { recursive: true, force: true });
     return { id: job.id, exit, log, summary, files: left };
   }
 
-  const secrets = [platform.token, token, `${platform.user}:${platform.token}`].flatMap((text) => [
-    text,
-    // Without the last letters, which depend on what follows.
-    Buffer.from(text).toString("base64").slice(0, -4),
-  ]);
-  const hasToken = (text: string | Buffer) => secrets.some((secret) => text.includes(secret));
+  const tokens = [platform.token, `${platform.user}:${platform.token}`];
+  // Without the last letters, which depend on what follows.
+  const encoded = tokens.map((text) => Buffer.from(text).toString("base64").slice(0, -4));
+  /** The token of the platform, in all forms that the jobs use. */
+  const secrets = [...tokens, ...encoded];
+  const hasToken = (text: string | Buffer) =>
+    [...secrets, token].some((secret) => text.includes(secret));
 
   const placed = {
-    ...world,
+    world,
+    secrets,
     api: platform.api,
     storage: platform.storage,
     server,
