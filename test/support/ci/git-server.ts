@@ -17,6 +17,8 @@ export interface GitServer {
   /** Called at each push, which is numbered from 1. A push that it cuts is not processed. */
   pushed: (count: number, moment: PushMoment) => "cut" | void;
   pushes: number;
+  /** Whether the login may only read. */
+  isReadOnly: boolean;
 }
 
 /** Serves the repositories of a folder over HTTP to clients that send this login, and only this one. */
@@ -37,6 +39,9 @@ export async function serveGit(folder: string, login: string): Promise<GitServer
       refused.push(sent);
       response.writeHead(sent.length > 1 ? 400 : 401, { "www-authenticate": "Basic" }).end();
       return;
+    }
+    if (served.isReadOnly && request.url?.includes("git-receive-pack") === true) {
+      return void response.writeHead(403).end();
     }
     const isPush = request.method === "POST" && request.url?.endsWith("/git-receive-pack") === true;
     if (!isPush) return git.answer(request, response);
@@ -63,6 +68,7 @@ export async function serveGit(folder: string, login: string): Promise<GitServer
     refused,
     pushed: () => {},
     pushes: 0,
+    isReadOnly: false,
   };
   return served;
 }

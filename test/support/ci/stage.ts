@@ -42,6 +42,8 @@ interface Wishes {
   readonly args?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
   readonly actor?: string;
+  /** The last commit of main before the push. Default: that of the last push. */
+  readonly before?: string;
   /** Whether the files of this job may contain a token. */
   readonly isLeaky?: boolean;
 }
@@ -55,6 +57,8 @@ export interface Ran {
   readonly summary: string;
   /** What it left in ivrctl-ci. */
   readonly files: ReadonlyMap<string, Buffer>;
+  /** Outcomes that it could not record. */
+  readonly rescued: ReadonlyMap<string, Buffer>;
 }
 
 /** Creates a repository on GitHub or GitLab with a project and a service. */
@@ -73,14 +77,14 @@ export async function stage(kind: Kind, options: Options = {}) {
     Object.fromEntries(Object.entries(changes).map(([name, text]) => [prefix + name, text]));
   own.commit("main", inProject({ "ivrctl.yaml": config, "agents.lock.json": agents, ...files }));
   const variables = { TELEPHONY_BASE_URL: sandbox.url, TELEPHONY_TOKEN: token, ...options.env };
-  let before = own.head("main");
+  let pushed = own.head("main");
   let people = 0;
 
   /** Starts a command in a new checkout, as a runner does. */
   function start(
     occasion: Occasion,
     { pull, command }: { readonly pull?: Pull; readonly command: string },
-    { args = [], env = {}, actor = "asha", isLeaky = false }: Wishes = {},
+    { args = [], env = {}, actor = "asha", isLeaky = false, before: from = pushed }: Wishes = {},
   ) {
     const id = 1001 + world.jobs.length;
     const home = join(place, `job-${id}`);
@@ -104,12 +108,12 @@ export async function stage(kind: Kind, options: Options = {}) {
       pull,
       head: occasion === "merge queue" ? checkedOut : head,
       checkedOut,
-      before: occasion === "merge queue" ? own.head("main") : before,
+      before: occasion === "merge queue" ? own.head("main") : from,
       isOver: false,
       artifact: undefined,
     };
     world.jobs.push(job);
-    if (occasion === "push") before = head;
+    if (occasion === "push") pushed = head;
     const runner = { workspace, folder: home, server: server.url, actor };
     const shown = directory === undefined ? [] : ["-C", directory];
     const { child, finished, printed } = startIvrctl(
@@ -149,9 +153,10 @@ export async function stage(kind: Kind, options: Options = {}) {
     const inFiles = isLeaky ? [] : filesIn(home).values();
     const texts = [log, JSON.stringify(world.comments), ...inFiles];
     expect(texts.filter(hasToken).map(String)).toEqual([]);
+    const rescued = filesIn(join(workspace, prefix, ".ivrctl/rescue"));
     // Only to save space.
     rmSync(join(workspace, ".git"), { recursive: true, force: true });
-    return { id: job.id, exit, log, summary, files: left };
+    return { id: job.id, exit, log, summary, files: left, rescued };
   }
 
   const tokens = [platform.token, `${platform.user}:${platform.token}`];

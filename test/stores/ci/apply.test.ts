@@ -1,0 +1,294 @@
+import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { agent } from "../../support/ci/agent.ts";
+import { git } from "../../support/ci/repository.ts";
+import { stage } from "../../support/ci/stage.ts";
+import { heldService } from "../../support/held-service.ts";
+import { menu, token, until } from "../../support/project.ts";
+import { secureService } from "../../support/secure-service.ts";
+
+const both = ["github", "gitlab"] as const;
+const day = { "ivrs/day.yaml": menu("Day") };
+const night = { "ivrs/night.yaml": menu("Night") };
+
+/** How the platforms ask a person to name a run. */
+const byHand = {
+  github: (id: number) => `\`run: ${id}\``,
+  gitlab: (id: number) => `\`IVRCTL_RUN\` set to \`${id}\``,
+};
+
+describe.each(both)("on %s", (kind) => {
+  test("two unrelated pull requests are applied one after the other", async () => {
+    const place = await stage(kind);
+    const pulls = [place.propose("day", day), place.propose("night", night)];
+    for (const pull of pulls) await place.review(pull);
+    for (const pull of pulls) {
+      place.merge(pull);
+      expect(await place.apply()).toMatchObject({ exit: 0 });
+      expect(place.comments(pull)[1]?.body).toContain("### Applied (production)");
+    }
+    expect(place.created()).toEqual(["Day", "Night"]);
+  });
+
+  test("a stale plan sends nothing and offers a new one, which a person can apply", async () => {
+    const place = await stage(kind);
+    await place.ship("day", day);
+    const late = place.propose("wait", {
+      "ivrs/day.yaml": menu("Day").replace("wait: 5", "wait: 6"),
+    });
+    await place.review(late);
+    await place.ship("text", { "ivrs/day.yaml": menu("Day").replace("A menu", "The menu") });
+    expect(place.created()).toEqual(["Day", "Day"]);
+
+    place.merge(late);
+    const stale = await place.apply();
+    expect(stale).toMatchObject({ exit: 1 });
+    expect(place.comments(late)[1]?.body).toContain("Nothing was sent: the plan is stale");
+    expect(stale.summary).toContain("IVR622");
+    expect(stale.summary).toContain("### Plan for production: 1 to replace");
+    expect(stale.summary).toContain(byHand[kind](stale.id));
+    expect(place.created()).toHaveLength(2);
+
+    expect(await place.applyRun(stale.id)).toMatchObject({ exit: 0 });
+    expect(place.created()).toHaveLength(3);
+    const again = await place.applyRun(stale.id);
+    expect(again).toMatchObject({ exit: 0 });
+    expect(place.created()).toHaveLength(3);
+  });
+
+  test("a merge waits for the plan of a job in progress", async () => {
+    const place = await stage(kind);
+    const pull = place.propose("night", night);
+    await place.review(pull);
+    place.merge(pull);
+    const [job] = place.world.jobs;
+    const artifact = job?.artifact;
+    Object.assign(job ?? {}, { isOver: false, artifact: undefined });
+    const apply = place.startApply();
+    await until(() => apply.printed().includes("Waiting for it."));
+    Object.assign(job ?? {}, { isOver: true, artifact });
+    expect(await apply.ended).toMatchObject({ exit: 0 });
+    expect(place.created()).toEqual(["Night"]);
+  });
+
+  test("an expired plan is replaced by a new one", async () => {
+    const place = await stage(kind);
+    const pull = place.propose("night", night);
+    await place.review(pull);
+    const [job] = place.world.jobs;
+    Object.assign(job ?? {}, { artifact: { name: "ivrctl-plan", files: new Map() } });
+    place.merge(pull);
+    const run = await place.apply();
+    expect(run).toMatchObject({ exit: 1 });
+    expect(run.summary).toContain("has left no plan, or its plan has expired");
+    expect(run.summary).toContain("### Plan for production: 1 to create");
+    expect(place.created()).toEqual([]);
+  });
+
+  test("an unknown outcome is on the pull request, and fails the check until it is resolved", async () => {
+    const place = await stage(kind, { faults: ["reset=after"] });
+    const { pull, applied } = await place.ship("night", night);
+    expect(applied).toMatchObject({ exit: 3 });
+    const body = place.comments(pull)[1]?.body ?? "";
+    expect(body).toContain("Applied, but an outcome is unknown");
+    expect(body).toContain("Look for “Night” on the console");
+    const text = body.replaceAll(/<\/?span>/g, "").replaceAll("&#45;", "-");
+    expect(text).toContain("ivrctl state resolve night --created --env production");
+    const checked = await place.check();
+    expect([checked.exit, checked.summary]).toEqual([1, expect.stringContaining("IVR684")]);
+    const person = place.person();
+    const resolved = await person("state", "resolve", "night", "--created");
+    expect(resolved).toMatchObject({ exit: 0 });
+    expect(await place.check()).toMatchObject({ exit: 0 });
+  });
+});
+
+describe("a push", () => {
+  test("with two pull requests of a merge queue applies both plans", async () => {
+    const place = await stage("github");
+    const pulls = [place.propose("day", day), place.propose("night", night)];
+    for (const pull of pulls) await place.review(pull);
+    for (const pull of pulls) place.merge(pull, "squash");
+    expect(await place.apply()).toMatchObject({ exit: 0 });
+    expect(place.created()).toEqual(["Day", "Night"]);
+    for (const pull of pulls) {
+      expect(place.comments(pull)[1]?.body).toContain("### Applied (production)");
+    }
+  });
+
+  test("with the rebased commits of a pull request applies its plan", async () => {
+    const place = await stage("github");
+    place.commit("both", day);
+    const pull = place.propose("both", night);
+    await place.review(pull);
+    place.merge(pull, "rebase");
+    expect(await place.apply()).toMatchObject({ exit: 0 });
+    expect(place.created()).toEqual(["Day", "Night"]);
+  });
+
+  test("during an apply waits for its lock, and is then applied too", async () => {
+    const sandbox = await heldService({ token });
+    const place = await stage("github", { sandbox });
+    const pulls = [place.propose("day", day), place.propose("night", night)] as const;
+    for (const pull of pulls) await place.review(pull);
+    place.merge(pulls[0]);
+    const first = place.startApply();
+    await until(() => sandbox.held === 1);
+    place.merge(pulls[1]);
+    const second = place.startApply();
+    await until(() => second.printed().includes("Waiting up to 1800 s for the lock"));
+    sandbox.release();
+    const ended = await Promise.all([first.ended, second.ended]);
+    expect(ended.map(({ exit }) => exit)).toEqual([0, 0]);
+    expect(place.created()).toEqual(["Day", "Night"]);
+  });
+
+  test("without a pull request sends nothing, unless a person applies its plan", async () => {
+    const place = await stage("github");
+    place.commit("main", night);
+    const run = await place.apply();
+    expect(run).toMatchObject({ exit: 1 });
+    expect(run.summary).toMatch(/Commit [0-9a-f]{12} belongs to no merged pull request\./);
+    expect(place.created()).toEqual([]);
+    expect(await place.applyRun(run.id)).toMatchObject({ exit: 0 });
+    expect(place.created()).toEqual(["Night"]);
+  });
+
+  test("that touches nothing of ivrctl asks neither the service nor the store", async () => {
+    const place = await stage("github");
+    const { planned, applied } = await place.ship("words", { "README.md": "Phone menus\n" });
+    expect([planned.exit, applied.exit]).toEqual([0, 0]);
+    place.commit("main", { "README.md": "Our phone menus\n" });
+    const pushed = await place.apply();
+    expect(pushed).toMatchObject({ exit: 0 });
+    expect(pushed.summary).toContain("Nothing to apply to production.");
+    expect([place.sandbox.requests, place.server.requests]).toEqual([[], 0]);
+  });
+
+  test("whose plan never comes gets a new one", async () => {
+    const place = await stage("github");
+    const pull = place.propose("night", night);
+    await place.review(pull);
+    Object.assign(place.world.jobs[0] ?? {}, { isOver: false, artifact: undefined });
+    place.merge(pull);
+    const run = await place.apply();
+    expect(run).toMatchObject({ exit: 1 });
+    expect(run.summary).toContain("Run 1001 has not left its plan yet. Nothing was sent.");
+  });
+});
+
+describe("nothing is sent", () => {
+  test("to a service without a state, until a person confirms that it is new", async () => {
+    const { url, sandbox, env } = await secureService("telephony.test");
+    const place = await stage("github", { env: { ...env, TELEPHONY_BASE_URL: url } });
+    const { pull, planned, applied } = await place.ship("night", night);
+    expect(planned.summary).toContain("NO STATE");
+    expect(applied).toMatchObject({ exit: 1 });
+    expect(place.comments(pull)[1]?.body).toContain("Nothing was sent: there is no state");
+    expect(applied.summary).toContain(`\`run: ${planned.id}\` and \`new-state: true\``);
+    expect(sandbox.records).toEqual([]);
+    expect(await place.applyRun(planned.id, "--new-state")).toMatchObject({ exit: 0 });
+    expect(sandbox.records).toHaveLength(1);
+    expect((await place.ship("day", day)).applied).toMatchObject({ exit: 0 });
+    expect(sandbox.records).toHaveLength(2);
+  });
+
+  test.each([
+    ["forced back", (bare: string, ref: string) => git(bare, "update-ref", ref, `${ref}~2`)],
+    ["deleted", (bare: string, ref: string) => git(bare, "update-ref", "-d", ref)],
+  ])("if the state branch was %s since the plan", async (_, change) => {
+    const place = await stage("github");
+    await place.ship("day", day);
+    const pull = place.propose("night", night);
+    await place.review(pull);
+    change(place.repository.bare, "refs/heads/ivrctl-state-production");
+    place.merge(pull);
+    const run = await place.apply();
+    expect(run).toMatchObject({ exit: 1 });
+    expect(run.summary).toContain("Nothing was sent: the state is older than the plan");
+    expect(run.summary).toContain("restore the newer state first");
+    expect(run.summary).not.toContain("`run:");
+    expect(place.created()).toEqual(["Day"]);
+  });
+
+  test("if an agent was blocked since the plan, and the check reports that too", async () => {
+    const place = await stage("github");
+    await place.ship("day", day);
+    const pull = place.propose("night", night);
+    await place.review(pull);
+    place.merge(pull);
+    await place.withAgents([agent(101, "Asha Rao", 1), agent(104, "Front Desk", 0)]);
+    const run = await place.apply();
+    expect(run).toMatchObject({ exit: 1 });
+    expect(run.summary).toContain("IVR625");
+    expect(run.summary).toContain("### No plan for production");
+    expect(place.repository.state("lock.json")).toBeUndefined();
+    const checked = await place.check();
+    expect([checked.exit, checked.summary]).toEqual([1, expect.stringContaining("Asha Rao")]);
+  });
+
+  test("for the plan that the run of a fork left for the same commit", async () => {
+    const place = await stage("github");
+    const pull = place.propose("night", night);
+    await place.review(pull);
+    const stranger = place.open("night", { isFork: true });
+    const forged = await place.review(stranger);
+    const files = new Map([["job.json", Buffer.from("{}")]]);
+    Object.assign(place.world.jobs[1] ?? {}, { artifact: { name: "ivrctl-plan", files } });
+    const refused = await place.applyRun(forged.id);
+    expect([refused.exit, refused.log]).toEqual([1, expect.stringContaining("IVR682")]);
+    place.merge(pull);
+    expect(await place.apply()).toMatchObject({ exit: 0 });
+    expect(place.created()).toEqual(["Night"]);
+  });
+
+  test.each([
+    ["github", "1; rm -rf /", "The run to apply must be the number of a run on GitHub."],
+    ["gitlab", "../../8/jobs/1", "The run to apply must be the number of a job on GitLab."],
+    ["github", "99", "GitHub refused GET /repos/acme/phone/actions/runs/99 (HTTP 404)"],
+    ["gitlab", "99", "GitLab refused GET /projects/7/jobs/99 (HTTP 404)"],
+  ] as const)("on %s, for the run %s", async (kind, run, words) => {
+    const place = await stage(kind);
+    const { exit, log } = await place.applyRun(run);
+    expect([exit, log.replaceAll(/\s+/g, " ")]).toEqual([1, expect.stringContaining(words)]);
+    expect(place.sandbox.requests).toEqual([]);
+  });
+
+  test.each([
+    ["github", { GITHUB_REF: "refs/heads/other" }],
+    ["gitlab", { CI_COMMIT_BRANCH: "other" }],
+  ] as const)("on %s, from another branch", async (kind, env) => {
+    const place = await stage(kind);
+    const { exit, log } = await place.apply({ env });
+    expect([exit, log]).toEqual([1, expect.stringContaining("Only the default branch, main,")]);
+    expect([place.sandbox.requests, place.api.asked]).toEqual([[], []]);
+  });
+});
+
+test("a menu that the service refuses is on the pull request", async () => {
+  const place = await stage("github", { faults: ["status=400 success=false message=No"] });
+  const { pull, applied } = await place.ship("night", night);
+  expect(applied).toMatchObject({ exit: 1 });
+  expect(place.comments(pull)[1]?.body).toMatch(/### Apply failed[^]*<b>failed<\/b>.*No/);
+});
+
+test("outcomes that could not be pushed stay in a file", async () => {
+  const place = await stage("github");
+  const pull = place.propose("night", night);
+  await place.review(pull);
+  place.merge(pull);
+  // The server accepts the lock and the intent, and then no other push.
+  place.server.pushed = (count, moment) => {
+    if (count !== 2 || moment !== "after") return;
+    const hook = join(place.repository.bare, "hooks/update");
+    mkdirSync(dirname(hook), { recursive: true });
+    writeFileSync(hook, "#!/bin/sh\nexit 1\n");
+    chmodSync(hook, 0o755);
+  };
+  const run = await place.apply();
+  console.log(run.exit, run.log, run.summary, run.rescued);
+  expect(run.exit).not.toBe(0);
+  expect(place.created()).toEqual(["Night"]);
+  expect([...run.rescued.keys()]).toHaveLength(1);
+});
