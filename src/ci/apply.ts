@@ -11,7 +11,7 @@ import { planMarkdown } from "../views/plan/markdown.ts";
 import { resultComment } from "./comment.ts";
 import { JobFile, isAffected, planFileName, pushedCommits } from "./files.ts";
 import type { Pull, Reviewed } from "./forge.ts";
-import { type Job, inEnvironment, inSection, markerOf, report } from "./job.ts";
+import { type Job, inEnvironment, inSection, markerOf, refuseFileState, report } from "./job.ts";
 import { JobProblem } from "./problem.ts";
 import { leave, planForReview } from "./pull-request.ts";
 
@@ -170,6 +170,7 @@ async function applyPlan(
       "lock-timeout": lockTimeout,
     },
   };
+  refuseFileState(context);
   const performed = await inSection(job, `ivrctl apply (plan of run ${run})`, async () => {
     const done = await performApply(context, `${forge.actor} (${forge.run})`);
     await showApplied({ environment, ...done.ended }, done.diagnostics, context);

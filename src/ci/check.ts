@@ -7,7 +7,7 @@ import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { suggest } from "../util/suggest.ts";
 import { sayInWords } from "../views/diagnostics/index.ts";
 import { quoted } from "./comment.ts";
-import { type Job, inEnvironment, inSection } from "./job.ts";
+import { type Job, inEnvironment, inSection, refuseFileState } from "./job.ts";
 
 /** Checks live menus and the state on a schedule. Fails if something needs a person. */
 export async function checkLive(job: Job): Promise<ExitCode> {
@@ -20,6 +20,7 @@ export async function checkLive(job: Job): Promise<ExitCode> {
       terminal.out(text);
     };
     const context = { ...rest, terminal: { ...terminal, say: print, out: print } };
+    refuseFileState(context);
     const isFine = await inSection(job, `ivrctl check --env ${environment}`, async () => {
       const flags = { agents: undefined };
       const exit = await check.run({ ...context, args: [], format: "text", flags });

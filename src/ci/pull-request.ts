@@ -19,7 +19,7 @@ import type { Report } from "../views/test/report.ts";
 import { type Section, footnoteOf, planComment } from "./comment.ts";
 import { type JobFile, type Verdict, baseOf, isAffected, planFileName } from "./files.ts";
 import type { Review } from "./forge.ts";
-import { type Job, inEnvironment, inSection, markerOf, report } from "./job.ts";
+import { type Job, inEnvironment, inSection, markerOf, refuseFileState, report } from "./job.ts";
 import { JobProblem } from "./problem.ts";
 
 /**
@@ -169,8 +169,8 @@ export async function planForReview(
   diagnostics: Diagnostics,
 ): Promise<MadePlan> {
   const request = { targets: new Patterns([]), maxCreates: undefined };
+  refuseFileState(context);
   const made = await makePlan({ ...context, flags: { agents: undefined } }, request, diagnostics);
-  refuseFiles(made);
   await showPlan(
     { ...made.shown, diagnostics: diagnostics.sorted() },
     { ...context, format: "text" },
@@ -181,16 +181,6 @@ export async function planForReview(
     writeFileSync(join(job.work, planFileName(planned.plan.environment)), text);
   }
   return made;
-}
-
-/** A state in a file of the checkout is always empty, and a plan from it would create every menu. */
-function refuseFiles({ endpoint }: MadePlan): void {
-  if (endpoint?.state?.kind !== "file" || endpoint.settings.kind === "sandbox") return;
-  throw new JobProblem(
-    "IVR683",
-    `The state of ${endpoint.environment} is a file, which would be lost when this job ends.`,
-    `Write \`state: { backend: git }\` under \`${endpoint.environment}\` in ivrctl.yaml.`,
-  );
 }
 
 /** Leaves the file that says what was checked. */

@@ -79,7 +79,7 @@ describe.each(both)("a pull request on %s", (kind) => {
     const place = await stage(kind, { files: { "ivrs/day.yaml": menu("Day") } });
     const tests = "tests:\n  - { press: 1, reaches: Front Desk }\n";
     const pull = place.propose("night", {
-      "ivrs/night.yaml": menu("Night", "Nobody   At All"),
+      "ivrs/night.yaml": menu("Night", "Nobody").replace("name: ", "name:   "),
       "ivrs/day.yaml": menu("Day", "Asha Rao", tests),
     });
     const run = await place.review(pull);
