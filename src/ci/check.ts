@@ -5,8 +5,8 @@ import { openState } from "../deploy/state/open-store.ts";
 import { describeLock } from "../deploy/state/store.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { suggest } from "../util/suggest.ts";
+import { fenced } from "../views/markdown.ts";
 import { sayInWords } from "../views/diagnostics/index.ts";
-import { quoted } from "./comment.ts";
 import { type Job, inEnvironment, inSection, refuseFileState } from "./job.ts";
 
 /** Checks live menus and the state on a schedule. Fails if something needs a person. */
@@ -29,7 +29,9 @@ export async function checkLive(job: Job): Promise<ExitCode> {
       return exit === 0 && !found.hasErrors;
     });
     const heading = isFine ? "No problems" : "Problems found";
-    job.forge.summarize(`### ${heading} (${environment})\n\n${quoted(log)}`);
+    job.forge.summarize(
+      `### ${heading} (${environment})\n\n${fenced("text", log.trimEnd().split("\n"))}`,
+    );
     failed ||= !isFine;
   }
   return failed ? 1 : 0;

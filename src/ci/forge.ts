@@ -1,6 +1,6 @@
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
-import type { Report } from "../views/test/report.ts";
 import type { Variables } from "../project/variables.ts";
+import type { Report } from "../views/test/report.ts";
 
 /** What the jobs need from GitHub or GitLab. */
 export interface Forge {
@@ -30,9 +30,9 @@ export interface Forge {
   /** The pull request that was merged as this commit. */
   mergedAs(commit: string): Promise<Pull | undefined>;
   /** The files that the pull request job left for the last commit of a pull request. */
-  reviewed(pull: Pull, artifact: string): Promise<Reviewed>;
+  reviewed(pull: Pull, names: Artifacts): Promise<Reviewed>;
   /** The files that a run left, if a person names the run. */
-  reviewedIn(run: string, artifact: string): Promise<Reviewed>;
+  reviewedIn(run: string, names: Artifacts): Promise<Reviewed>;
   /** Updates the comment with this marker in its first line. Creates it only if `create` is set. */
   comment(pull: number, marker: string, body: string, create: boolean): Promise<void>;
   /** Marks lines with problems and failed tests. Returns the lines to print for that. */
@@ -44,7 +44,7 @@ export interface Forge {
   /** Whether the run that holds a lock has ended; undefined if that is unknown. */
   hasEnded(lockId: string): Promise<boolean | undefined>;
   /** How to apply the plan of a run by hand. Without a run: the plan of this run. */
-  byHand(run: string | undefined, options: { readonly newState: boolean }): string;
+  byHand(run: string | undefined, newState: boolean): string;
   close(): Promise<void>;
 }
 
@@ -66,13 +66,20 @@ export interface Pull {
   readonly fromFork: boolean;
 }
 
-/** The files of the pull request job, or why there are none. */
-export type Reviewed =
-  | { readonly kind: "found"; readonly run: string; readonly file: (name: string) => FileContent }
-  | { readonly kind: "pending"; readonly why: string }
-  | { readonly kind: "none"; readonly why: string };
+/** The names of the artifacts with plans for review, and with plans that an apply offers. */
+export interface Artifacts {
+  readonly review: string;
+  readonly offer: string;
+}
 
-export type FileContent = Promise<Buffer | undefined>;
+/** The files that a job left, or why there are none. */
+export type Reviewed =
+  | {
+      readonly kind: "found";
+      readonly run: string;
+      readonly file: (name: string) => Promise<Buffer | undefined>;
+    }
+  | { readonly kind: "pending" | "none"; readonly why: string };
 
 export interface Findings {
   readonly diagnostics: readonly Diagnostic[];

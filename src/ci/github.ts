@@ -1,17 +1,17 @@
 import { randomUUID } from "node:crypto";
 import { appendFileSync, readFileSync } from "node:fs";
 import { basename } from "node:path";
-import { unzipSync } from "fflate";
 import * as z from "zod/mini";
+import { loginVariables } from "../deploy/state/git/token.ts";
 import type { Variables } from "../project/variables.ts";
 import { validate } from "../schema/validate.ts";
+import { ApiProblem, JsonApi } from "../deploy/service/json-api.ts";
 import { secrets } from "../util/secrets.ts";
+import { unzip } from "../util/unzip.ts";
 import { diagnosticsGithub, failedTestsGithub } from "../views/diagnostics/github.ts";
 import { failedIn } from "../views/test/report.ts";
-import { Api } from "./api.ts";
-import type { Findings, Forge, Pull, Review, Reviewed } from "./forge.ts";
-import { JobProblem } from "./problem.ts";
-import { gitToken, needed } from "./variables.ts";
+import type { Artifacts, Findings, Forge, Pull, Review, Reviewed } from "./forge.ts";
+import { JobProblem, needed } from "./problem.ts";
 
 const Repository = z.nullish(z.object({ full_name: z.string() }));
 const Commit = z.object({ sha: z.string(), repo: Repository });
@@ -72,7 +72,7 @@ export class Github implements Forge {
   readonly #event: z.infer<typeof Event>;
   readonly #repository: string;
   readonly #token: string;
-  #opened: Api | undefined;
+  #opened: JsonApi | undefined;
 
   constructor(variables: Variables) {
     this.#variables = variables;
@@ -91,7 +91,7 @@ export class Github implements Forge {
     this.run = `${server}/${this.#repository}/actions/runs/${id}`;
     this.lockId = `github-run-${id}-${variables["GITHUB_RUN_ATTEMPT"] ?? "1"}`;
     this.gitVariables =
-      this.#token === "" ? {} : gitToken(server, `x-access-token:${this.#token}`, variables);
+      this.#token === "" ? {} : loginVariables(server, `x-access-token:${this.#token}`, variables);
   }
 
   section(title: string) {
@@ -101,12 +101,8 @@ export class Github implements Forge {
   review(): Review {
     const { pull_request: pull, merge_group: group } = this.#event;
     if (group !== undefined) {
-      return {
-        pull: undefined,
-        untrusted: undefined,
-        base: group.base_sha,
-        head: group.head_sha,
-      };
+      const { base_sha: base, head_sha: head } = group;
+      return { pull: undefined, untrusted: undefined, base, head };
     }
     if (pull === undefined) {
       throw new JobProblem(
@@ -148,7 +144,7 @@ export class Github implements Forge {
     );
   }
 
-  async reviewed({ number, head }: Pull, artifact: string): Promise<Reviewed> {
+  async reviewed({ number, head }: Pull, names: Artifacts): Promise<Reviewed> {
     const file = encodeURIComponent(basename(this.workflow));
     const query = `event=pull_request&head_sha=${head}&per_page=100`;
     const path = `${this.#repos}/actions/workflows/${file}/runs?${query}`;
@@ -159,10 +155,10 @@ export class Github implements Forge {
     if (newest === undefined) {
       return { kind: "none", why: `Pull request ${number} has no run for its last commit.` };
     }
-    return this.#filesOf(newest, artifact);
+    return this.#filesOf(newest, names.review);
   }
 
-  async reviewedIn(run: string, artifact: string): Promise<Reviewed> {
+  async reviewedIn(run: string, names: Artifacts): Promise<Reviewed> {
     if (!/^\d+$/.test(run)) {
       throw new JobProblem("IVR682", "The run to apply must be the number of a run on GitHub.");
     }
@@ -177,7 +173,7 @@ export class Github implements Forge {
         "Name a run of this workflow for a branch of this repository.",
       );
     }
-    return this.#filesOf(found, artifact);
+    return this.#filesOf(found, isOnMain ? names.offer : names.review);
   }
 
   async comment(pull: number, marker: string, body: string, create: boolean): Promise<void> {
@@ -218,7 +214,7 @@ export class Github implements Forge {
     return run && (run.status === "completed" || (run.run_attempt ?? 1) > Number(attempt));
   }
 
-  byHand(run: string | undefined, { newState }: { readonly newState: boolean }): string {
+  byHand(run: string | undefined, newState: boolean): string {
     const id = run ?? needed(this.#variables, "GITHUB_RUN_ID");
     const more = newState ? " and `new-state: true`" : "";
     return `start this workflow by hand with \`run: ${id}\`${more}`;
@@ -241,7 +237,8 @@ export class Github implements Forge {
         : { kind: "pending", why: `Run ${id} has not left its plan yet.` };
     }
     const archive = `${this.#repos}/actions/artifacts/${newest.id}/zip`;
-    const files = unzip(await this.#api.download(archive, readActions), id);
+    const files = unzip(await this.#api.download(archive, readActions));
+    if (files === undefined) throw new ApiProblem(`The plan of run ${id} is not a valid archive.`);
     return { kind: "found", run: String(id), file: async (name) => files.get(name) };
   }
 
@@ -258,7 +255,7 @@ export class Github implements Forge {
     return `/repos/${this.#repository}`;
   }
 
-  get #api(): Api {
+  get #api(): JsonApi {
     if (this.#token === "") {
       throw new JobProblem(
         "IVR680",
@@ -266,7 +263,7 @@ export class Github implements Forge {
         "Add `GITHUB_TOKEN: ${{ github.token }}` to the `env` of this step.",
       );
     }
-    return (this.#opened ??= new Api({
+    return (this.#opened ??= new JsonApi({
       name: this.name,
       variable: "GITHUB_API_URL",
       base: needed(this.#variables, "GITHUB_API_URL"),
@@ -283,16 +280,4 @@ function readEvent(file: string): z.infer<typeof Event> {
   const read = validate(Event, JSON.parse(readFileSync(file, "utf8")));
   if (read.success) return read.data;
   throw new JobProblem("IVR680", `The event of this run is invalid: ${read.problem}.`);
-}
-
-const maxFile = 64 * 1024 * 1024;
-
-function unzip(archive: Buffer, run: number): ReadonlyMap<string, Buffer> {
-  try {
-    const files = unzipSync(archive, { filter: ({ originalSize }) => originalSize <= maxFile });
-    return new Map(Object.entries(files).map(([name, bytes]) => [name, Buffer.from(bytes)]));
-  } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
-    throw new JobProblem("IVR681", `The plan of run ${run} is not a valid archive: ${why}.`);
-  }
 }

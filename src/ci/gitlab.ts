@@ -1,16 +1,15 @@
-import { createHash } from "node:crypto";
 import { appendFileSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import * as z from "zod/mini";
-import type { Diagnostic } from "../diagnostics/diagnostic.ts";
+import { loginVariables } from "../deploy/state/git/token.ts";
 import type { Variables } from "../project/variables.ts";
+import { JsonApi } from "../deploy/service/json-api.ts";
 import { secrets } from "../util/secrets.ts";
+import { diagnosticsGitlab } from "../views/diagnostics/gitlab.ts";
 import { reportJunit } from "../views/test/junit.ts";
-import { Api } from "./api.ts";
 import type { Findings, Forge, Pull, Review, Reviewed } from "./forge.ts";
-import { JobProblem } from "./problem.ts";
-import { gitToken, needed } from "./variables.ts";
-import { workFolder } from "./files.ts";
+import { workFolder } from "./job-file.ts";
+import { JobProblem, needed } from "./problem.ts";
 
 const MergeRequest = z.object({
   iid: z.int(),
@@ -66,7 +65,7 @@ export class Gitlab implements Forge {
   readonly #project: number;
   readonly #token: string;
   #sections = 0;
-  #opened: Api | undefined;
+  #opened: JsonApi | undefined;
 
   constructor(variables: Variables) {
     this.#variables = variables;
@@ -81,7 +80,7 @@ export class Gitlab implements Forge {
     this.lockId = `gitlab-job-${needed(variables, "CI_JOB_ID")}`;
     const server = needed(variables, "CI_SERVER_URL");
     this.gitVariables =
-      this.#token === "" ? {} : gitToken(server, `oauth2:${this.#token}`, variables);
+      this.#token === "" ? {} : loginVariables(server, `oauth2:${this.#token}`, variables);
   }
 
   section(title: string) {
@@ -188,8 +187,7 @@ export class Gitlab implements Forge {
 
   /** Writes the reports that GitLab shows at the changed lines and in the list of tests. */
   annotate({ diagnostics, report, prefix, work }: Findings): string {
-    const quality = codeQuality(diagnostics, prefix);
-    writeFileSync(join(work, "codequality.json"), `${JSON.stringify(quality, null, 2)}\n`);
+    writeFileSync(join(work, "codequality.json"), diagnosticsGitlab(diagnostics, prefix));
     writeFileSync(join(work, "junit.xml"), reportJunit(report, prefix));
     return "";
   }
@@ -211,7 +209,7 @@ export class Gitlab implements Forge {
     return job && !running.has(job.status);
   }
 
-  byHand(run: string | undefined, { newState }: { readonly newState: boolean }): string {
+  byHand(run: string | undefined, newState: boolean): string {
     const id = run ?? needed(this.#variables, "CI_JOB_ID");
     const more = newState ? " and `IVRCTL_NEW_STATE` set to `true`" : "";
     return `run a new pipeline on the default branch with \`IVRCTL_RUN\` set to \`${id}\`${more}`;
@@ -235,7 +233,7 @@ export class Gitlab implements Forge {
     return `/projects/${this.#project}`;
   }
 
-  get #api(): Api {
+  get #api(): JsonApi {
     if (this.#token === "") {
       throw new JobProblem(
         "IVR680",
@@ -243,7 +241,7 @@ export class Gitlab implements Forge {
         `Create a project access token (${writeApi}), and add it as a masked CI/CD variable.`,
       );
     }
-    return (this.#opened ??= new Api({
+    return (this.#opened ??= new JsonApi({
       name: this.name,
       variable: "CI_API_V4_URL",
       base: needed(this.#variables, "CI_API_V4_URL"),
@@ -256,23 +254,4 @@ const clear = "\u001B[0K";
 
 function seconds(): number {
   return Math.floor(Date.now() / 1000);
-}
-
-const severities = { error: "major", warning: "minor", info: "info" } as const;
-
-function codeQuality(diagnostics: readonly Diagnostic[], prefix: string): object[] {
-  const seen = new Map<string, number>();
-  return diagnostics.map(({ code, message, file, line, severity }) => {
-    const words = `${code}: ${message}`;
-    const count = seen.get(file + words) ?? 0;
-    seen.set(file + words, count + 1);
-    return {
-      description: words,
-      check_name: code,
-      // Does not contain the line, so that it stays the same when lines move.
-      fingerprint: createHash("sha256").update(`${file}\n${words}\n${count}`).digest("hex"),
-      severity: severities[severity],
-      location: { path: prefix + file, lines: { begin: line ?? 1 } },
-    };
-  });
 }

@@ -3,14 +3,14 @@ import { relative, sep } from "node:path";
 import type { Context, ExitCode } from "../cli/command.ts";
 import { endpointOf } from "../deploy/service/connect.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
+import { ApiProblem } from "../deploy/service/json-api.ts";
 import { configName } from "../project/files.ts";
 import { type ProjectPlace, openConfiguration } from "../project/open-project.ts";
 import type { Variables } from "../project/variables.ts";
 import { sayInWords } from "../views/diagnostics/index.ts";
 import { fenced, marker } from "../views/markdown.ts";
-import { printCommand } from "../views/output.ts";
-import { workFolder } from "./files.ts";
-import type { Forge } from "./forge.ts";
+import { workFolder } from "./job-file.ts";
+import type { Artifacts, Forge } from "./forge.ts";
 import { Github } from "./github.ts";
 import { Gitlab } from "./gitlab.ts";
 import { JobProblem } from "./problem.ts";
@@ -25,8 +25,11 @@ export interface Job {
   readonly prefix: string;
   /** The folder for files that the pipeline keeps. */
   readonly work: string;
-  /** The name of the artifact with these files. */
-  readonly artifact: string;
+  /**
+   * The names of the artifacts with these files: plans for review, and plans that an apply offers.
+   * Several jobs of a run can apply, so the second name contains the environment.
+   */
+  readonly artifacts: Artifacts;
 }
 
 /** Runs a job. A problem that ends it is shown in the log and on the page of the run. */
@@ -39,9 +42,10 @@ export async function runJob(
     forge = forgeOf(context.variables);
     return await act(openJob(context, forge));
   } catch (error) {
-    if (!(error instanceof JobProblem)) throw error;
+    if (!(error instanceof JobProblem || error instanceof ApiProblem)) throw error;
+    const code = error instanceof JobProblem ? error.code : "IVR681";
     const diagnostics = new Diagnostics();
-    diagnostics.addFile(error.code, forge?.name ?? configName, error.message, error.hint);
+    diagnostics.addFile(code, forge?.name ?? configName, error.message, error.hint);
     await sayInWords(diagnostics.sorted(), context.terminal);
     forge?.summarize(fenced("text", [error.message, error.hint ?? []].flat()));
     return 1;
@@ -69,16 +73,16 @@ export function refuseFileState(place: ProjectPlace): void {
 
 /** Runs a part of a job in a section of the log. */
 export async function inSection<T>(
-  { forge }: Job,
+  { forge, context }: Job,
   title: string,
   act: () => Promise<T>,
 ): Promise<T> {
   const { start, end } = forge.section(title);
-  printCommand(start);
+  context.terminal.data(start);
   try {
     return await act();
   } finally {
-    printCommand(end);
+    context.terminal.data(end);
   }
 }
 
@@ -112,9 +116,9 @@ function openJob(context: Context, forge: Forge): Job {
   const work = workFolder(forge.top);
   rmSync(work, { recursive: true, force: true });
   mkdirSync(work);
+  const environments = environmentsIn(context.globals.env);
   // The name of an artifact cannot contain a slash.
-  const artifact = `ivrctl-plan${folder === "" ? "" : `@${encodeURIComponent(folder)}`}`;
-  forge.output("artifact", artifact);
+  const where = folder === "" ? "" : `@${encodeURIComponent(folder)}`;
   const { terminal } = context;
   return {
     forge,
@@ -123,10 +127,13 @@ function openJob(context: Context, forge: Forge): Job {
       variables: { ...withoutTokens(context.variables), ...forge.gitVariables },
       terminal: { ...terminal, interactive: false, say: (text) => terminal.out(text) },
     },
-    environments: environmentsIn(context.globals.env),
+    environments,
     prefix,
     work,
-    artifact,
+    artifacts: {
+      review: `ivrctl-plan${where}`,
+      offer: `ivrctl-plan-${environments.join("-")}${where}`,
+    },
   };
 }
 

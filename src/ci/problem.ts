@@ -1,4 +1,5 @@
 import type { Code } from "../diagnostics/codes.ts";
+import type { Variables } from "../project/variables.ts";
 
 /** Why a job of a pipeline cannot go on. It is shown as a diagnostic. */
 export class JobProblem extends Error {
@@ -10,4 +11,11 @@ export class JobProblem extends Error {
     this.code = code;
     this.hint = hint;
   }
+}
+
+/** Returns a variable that the platform sets. */
+export function needed(variables: Variables, name: string): string {
+  const value = variables[name];
+  if (value) return value;
+  throw new JobProblem("IVR680", `The variable ${name} is not set. The pipeline sets it.`);
 }

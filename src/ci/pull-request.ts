@@ -8,19 +8,22 @@ import { type MadePlan, makePlan } from "../commands/plan.ts";
 import { loadProject } from "../compile/load-project.ts";
 import { planFileText } from "../deploy/plan/plan-file.ts";
 import { Patterns } from "../deploy/plan/targets.ts";
-import { type Diagnostic, Diagnostics } from "../diagnostics/diagnostic.ts";
-import { menuFolder } from "../project/files.ts";
-import { many } from "../util/many.ts";
-import { prefixOf, showDiagnostics } from "../views/diagnostics/index.ts";
-import { printCommand } from "../views/output.ts";
-import { bannersOf, showPlan } from "../views/plan/index.ts";
+import { ApiProblem } from "../deploy/service/json-api.ts";
+import { Diagnostics } from "../diagnostics/diagnostic.ts";
+import { baseOf, isAffected } from "../project/changes.ts";
+import { showDiagnostics } from "../views/diagnostics/index.ts";
+import {
+  type PlanForReview,
+  changedFirst,
+  planComment,
+  unaffectedComment,
+} from "../views/pipeline.ts";
+import { showPlan } from "../views/plan/index.ts";
 import { showTested } from "../views/test/index.ts";
-import type { Report } from "../views/test/report.ts";
-import { type Section, footnoteOf, planComment } from "./comment.ts";
-import { type JobFile, type Verdict, baseOf, isAffected, planFileName } from "./files.ts";
+import { type Report, failedIn } from "../views/test/report.ts";
+import { type Verdict, leave, planFileName } from "./job-file.ts";
 import type { Review } from "./forge.ts";
 import { type Job, inEnvironment, inSection, markerOf, refuseFileState, report } from "./job.ts";
-import { JobProblem } from "./problem.ts";
 
 /**
  * Checks a pull request and shows what it changes, for every environment. Runs all checks, even if
@@ -28,22 +31,29 @@ import { JobProblem } from "./problem.ts";
  */
 export async function reviewPullRequest(job: Job): Promise<ExitCode> {
   const { forge, context, environments } = job;
+  forge.output("artifact", job.artifacts.review);
   const review = forge.review();
-  const base = await baseOf(context.root, review);
+  const base = await baseOf(context.root, review.base, review.head);
   if (!(await isAffected(context, forge.top, base))) return skip(job, review);
-  const isFormatted = await inSection(job, "ivrctl fmt --check", () => checkFormat(context));
+  const isFormatted = await inSection(job, "ivrctl fmt --check", async () => {
+    const exit = await fmt.run({ ...context, args: [], format: "text", flags: { check: true } });
+    return exit === 0;
+  });
   const parts: Part[] = [];
   for (const environment of environments) {
     parts.push(await examine(job, environment, review, base));
   }
-  const shared = isFormatted ? [] : ["ivrctl fmt --check"];
-  const failed = [...shared, ...parts.flatMap((part) => part.failed)];
+  const failed = [
+    ...(isFormatted ? [] : ["ivrctl fmt --check"]),
+    ...parts.flatMap((part) => part.failed),
+  ];
   leave(
-    job,
-    parts.map(({ environment, verdict }) => [environment, shared.length > 0 ? "failed" : verdict]),
+    job.work,
+    forge.commit,
+    parts.map(({ environment, verdict }) => [environment, isFormatted ? verdict : "failed"]),
   );
-  const sections = parts.flatMap(({ section }) => section ?? []);
-  if (sections.length > 0) failed.push(...(await comment(job, review, sections, failed)));
+  const plans = parts.flatMap(({ plan }) => plan ?? []);
+  if (plans.length > 0) failed.push(...(await comment(job, review, plans, failed)));
   if (failed.length === 0) return 0;
   report(job, `Failed: ${failed.join(", ")}.`);
   return 1;
@@ -55,45 +65,38 @@ interface Part {
   readonly verdict: Verdict;
   /** The commands that failed. */
   readonly failed: readonly string[];
-  /** Undefined if there is no plan, because the change has no access to secrets. */
-  readonly section: Section | undefined;
+  /** Undefined if the change has no access to secrets. */
+  readonly plan: PlanForReview | undefined;
 }
 
-async function examine(job: Job, environment: string, review: Review, base: string): Promise<Part> {
-  const { forge } = job;
+async function examine(
+  job: Job,
+  environment: string,
+  { untrusted }: Review,
+  base: string,
+): Promise<Part> {
   const context = inEnvironment(job, environment);
-  const named = (command: string) => `ivrctl ${command} --env ${environment}`;
-  const { diagnostics, tests, files } = await check(job, context, environment);
-  const isValid = !diagnostics.some(({ severity }) => severity === "error");
+  const { diagnostics, tests, files } = await check(job, context);
+  const plan = untrusted === undefined ? await planOf(job, context, files) : undefined;
+  const isShown =
+    untrusted === undefined
+      ? plan?.plan && !plan.refused
+      : await showDiff(job, context, untrusted, base);
   const failed = [
-    ...(isValid ? [] : [named("validate")]),
-    ...(isPassed(tests) ? [] : [named("test")]),
-  ];
-  let section: Section | undefined;
-  let changed: ReadonlySet<string> = new Set();
-  let verdict: Verdict = "failed";
-  if (review.untrusted === undefined) {
-    const planned = await plan(job, context, environment, files);
-    ({ section, changed } = planned);
-    if (planned.made.planned === undefined || planned.made.planned.refused) {
-      failed.push(named("plan"));
-    } else if (failed.length === 0) {
-      verdict = planned.made.planned.plan.changes.length > 0 ? "changes" : "nothing";
-    }
-  } else if (!(await showDiff(job, context, review.untrusted, base))) failed.push(named("diff"));
-  const prefix = prefixOf(context);
-  const sorted = changedFirst(diagnostics, changed);
-  printCommand(forge.annotate({ diagnostics: sorted, report: tests, prefix, work: job.work }));
-  return { environment, verdict, failed, section };
+    ...(diagnostics.some(({ severity }) => severity === "error") ? ["validate"] : []),
+    ...(failedIn(tests).length > 0 ? ["test"] : []),
+    ...(isShown ? [] : [untrusted === undefined ? "plan" : "diff"]),
+  ].map((command) => `ivrctl ${command} --env ${environment}`);
+  const sorted = changedFirst(diagnostics, plan?.changed ?? new Set());
+  context.terminal.data(job.forge.annotate({ ...job, diagnostics: sorted, report: tests }));
+  const hasChanges = (plan?.plan?.changes.length ?? 0) > 0;
+  const verdict =
+    failed.length > 0 || plan === undefined ? "failed" : hasChanges ? "changes" : "nothing";
+  return { environment, verdict, failed, plan };
 }
 
-async function checkFormat(context: Context): Promise<boolean> {
-  const exit = await fmt.run({ ...context, args: [], format: "text", flags: { check: true } });
-  return exit === 0;
-}
-
-/** Validates the project and runs its tests. */
-async function check(job: Job, context: Context, environment: string) {
+/** Validates the project and runs its tests. Also returns the file of each menu. */
+async function check(job: Job, context: Context) {
   const project = await loadProject(context, {
     paths: [],
     agentsFile: undefined,
@@ -102,9 +105,8 @@ async function check(job: Job, context: Context, environment: string) {
     tests: true,
   });
   const { diagnostics, menus } = project;
-  await inSection(job, `ivrctl validate --env ${environment}`, () =>
-    showDiagnostics(diagnostics, { ...context, format: "text" }),
-  );
+  const audience = { ...context, format: "text" };
+  await inSection(job, "ivrctl validate", () => showDiagnostics(diagnostics, audience));
   const { suites, notRun, invariants } = project.tests;
   const tests: Report = {
     ...verdictOf(suites, invariants),
@@ -113,56 +115,30 @@ async function check(job: Job, context: Context, environment: string) {
     coverage: undefined,
     diagnostics: [],
   };
-  await inSection(job, `ivrctl test --env ${environment}`, () =>
-    showTested(tests, { ...context, format: "text" }),
-  );
+  await inSection(job, "ivrctl test", () => showTested(tests, audience));
   const files = new Map(menus.flatMap(({ key, source }) => (key ? [[key, source.file]] : [])));
   return { diagnostics, tests, files };
 }
 
-function isPassed({ results, violations }: Report): boolean {
-  return violations.length === 0 && results.every(({ misses }) => misses.length === 0);
-}
-
-/** Makes the plan, leaves its file, and describes it for the comment. */
-async function plan(
+/** Makes the plan and describes it for the comment. */
+async function planOf(
   job: Job,
   context: Context,
-  environment: string,
   files: ReadonlyMap<string, string>,
-) {
-  const { forge } = job;
+): Promise<PlanForReview> {
   const diagnostics = new Diagnostics();
-  const made = await inSection(job, `ivrctl plan --env ${environment}`, () =>
-    planForReview(job, context, diagnostics),
-  );
-  const { planned, shown, lock } = made;
-  const changes = planned?.plan.changes ?? [];
-  const changed = new Set(changes.flatMap(({ key }) => files.get(key) ?? []));
-  const sorted = changedFirst(diagnostics.sorted(), changed);
-  const relevant = sorted.filter((one) => concerns(one, changed));
-  const others = sorted.length - relevant.length;
-  const section: Section = {
-    comment: {
-      kind: "plan",
-      outlook: planned && { kind: "plan", plan: planned.plan },
-      environment,
-      banners: bannersOf(shown),
-      diagnostics: relevant,
-      elsewhere:
-        others === 0
-          ? undefined
-          : `${many(others, "more problem")} in menus that do not change: see <a href="${forge.run}">this run</a>.`,
-    },
+  const { shown, lock } = await planForReview(job, context, diagnostics);
+  const changes = shown.plan?.changes ?? [];
+  return {
+    ...shown,
+    diagnostics: diagnostics.sorted(),
+    changed: new Set(changes.flatMap(({ key }) => files.get(key) ?? [])),
     lock,
-    lockEnded: lock === null ? undefined : await forge.hasEnded(lock.id),
-    unknown: changes.flatMap(({ action, key }) => (action === "unknown" ? key : [])),
-    followUps: planned?.plan.followUps.length ?? 0,
+    lockEnded: lock === null ? undefined : await job.forge.hasEnded(lock.id),
   };
-  return { made, section, changed };
 }
 
-/** Makes a plan and leaves its file for the job that applies it. */
+/** Makes and shows a plan, and leaves its file for the job that applies it. */
 export async function planForReview(
   job: Job,
   context: Context,
@@ -170,38 +146,18 @@ export async function planForReview(
 ): Promise<MadePlan> {
   const request = { targets: new Patterns([]), maxCreates: undefined };
   refuseFileState(context);
-  const made = await makePlan({ ...context, flags: { agents: undefined } }, request, diagnostics);
-  await showPlan(
-    { ...made.shown, diagnostics: diagnostics.sorted() },
-    { ...context, format: "text" },
-  );
+  const made = await inSection(job, "ivrctl plan", async () => {
+    const own = await makePlan({ ...context, flags: { agents: undefined } }, request, diagnostics);
+    const shown = { ...own.shown, diagnostics: diagnostics.sorted() };
+    await showPlan(shown, { ...context, format: "text" });
+    return own;
+  });
   const { planned } = made;
   if (planned !== undefined && !planned.refused) {
     const text = planFileText(planned.plan, planned.from, new Date().toISOString());
     writeFileSync(join(job.work, planFileName(planned.plan.environment)), text);
   }
   return made;
-}
-
-/** Leaves the file that says what was checked. */
-export function leave(job: Job, verdicts: readonly (readonly [string, Verdict])[]): void {
-  const environments = Object.fromEntries(verdicts);
-  const file: JobFile = { version: 1, commit: job.forge.commit, environments };
-  writeFileSync(join(job.work, "job.json"), `${JSON.stringify(file, null, 2)}\n`);
-}
-
-/** Errors, problems outside of menus, and problems in menus that change. */
-function concerns({ severity, file }: Diagnostic, changed: ReadonlySet<string>): boolean {
-  return severity === "error" || !file.startsWith(`${menuFolder}/`) || changed.has(file);
-}
-
-/** GitHub shows only the first annotations of a run. */
-function changedFirst(
-  diagnostics: readonly Diagnostic[],
-  changed: ReadonlySet<string>,
-): readonly Diagnostic[] {
-  const rank = (one: Diagnostic) => (one.severity === "error" ? 0 : concerns(one, changed) ? 1 : 2);
-  return diagnostics.toSorted((a, b) => rank(a) - rank(b));
 }
 
 async function showDiff(job: Job, context: Context, why: string, base: string): Promise<boolean> {
@@ -216,18 +172,16 @@ async function showDiff(job: Job, context: Context, why: string, base: string): 
   return exit === 0;
 }
 
-/** Ends a job for a change that touches nothing of ivrctl, without a request to the service. */
-async function skip(job: Job, review: Review): Promise<ExitCode> {
+/** Ends a job for a change that does not concern ivrctl, without a request to the service. */
+async function skip(job: Job, { pull, untrusted }: Review): Promise<ExitCode> {
   const words = "This change touches no menu, configuration or agent file.";
   report(job, `${words} Nothing was checked.`);
-  leave(
-    job,
-    job.environments.map((environment) => [environment, "unaffected"]),
-  );
-  if (review.pull !== undefined && review.untrusted === undefined) {
+  const verdicts = job.environments.map((name) => [name, "unaffected"] as const);
+  leave(job.work, job.forge.commit, verdicts);
+  if (pull !== undefined && untrusted === undefined) {
     const marker = markerOf(job, "plan");
-    const body = `${marker}\n\n### No changes\n\n${words}\n\n${footnoteOf(job.forge, [])}\n`;
-    await job.forge.comment(review.pull, marker, body, false);
+    const body = unaffectedComment(marker, words, { ...job.forge, failed: [] });
+    await job.forge.comment(pull, marker, body, false);
   }
   return 0;
 }
@@ -236,22 +190,20 @@ async function skip(job: Job, review: Review): Promise<ExitCode> {
 async function comment(
   job: Job,
   { pull }: Review,
-  sections: readonly Section[],
+  plans: readonly PlanForReview[],
   failed: readonly string[],
 ): Promise<string[]> {
   const { forge } = job;
   const marker = markerOf(job, "plan");
-  const body = planComment(marker, sections, footnoteOf(forge, failed));
+  const body = planComment(marker, plans, { ...forge, failed });
   forge.summarize(body);
   if (pull === undefined) return [];
-  const hasChanges = sections.some(
-    ({ comment: { outlook } }) => outlook?.kind !== "plan" || outlook.plan.changes.length > 0,
-  );
+  const hasChanges = plans.some(({ plan }) => plan === undefined || plan.changes.length > 0);
   try {
     await forge.comment(pull, marker, body, hasChanges || failed.length > 0);
     return [];
   } catch (error) {
-    if (!(error instanceof JobProblem)) throw error;
+    if (!(error instanceof ApiProblem)) throw error;
     // An old comment would show the plan of another commit, so the job must fail.
     report(job, [error.message, error.hint ?? []].flat().join(" "));
     return ["the comment with the plan"];

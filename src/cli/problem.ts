@@ -21,8 +21,10 @@ export async function usageErrorFor(
     const found = pattern.exec(message);
     if (found === null || node === undefined) continue;
     const [, first = "", second = ""] = found;
-    const flags = { ...commandToRun(node)?.flags, ...globalFlags };
-    return new UsageError(await word({ first, second, node, group, flags, args, words }));
+    const command = commandToRun(node);
+    const flags = { ...command?.flags, ...globalFlags };
+    const problem = { first, second, node, group, flags, args, words };
+    return new UsageError(await word(problem), command?.formats);
   }
   return new UsageError(message);
 }

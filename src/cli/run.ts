@@ -5,7 +5,7 @@ import { UsageError } from "../util/usage-error.ts";
 import { version } from "../util/version.ts";
 import { failureIn } from "../views/failure.ts";
 import { stderr, stdout } from "../views/output.ts";
-import { processTerminal, visible } from "../views/terminal.ts";
+import { processTerminal, visible, writeIn } from "../views/terminal.ts";
 import { type Invocation, readCommandLine, valuesOf } from "./read-command-line.ts";
 
 /** Runs the command that the command line names. Only this function sets the exit code. */
@@ -30,7 +30,7 @@ export async function run(argv: readonly string[]): Promise<void> {
 }
 
 async function perform(argv: readonly string[]): Promise<number> {
-  const plain = processTerminal({ color: false, json: false, variables: process.env });
+  const plain = processTerminal({ color: false, format: "text", variables: process.env });
   if (argv[0] === "completion" && argv[2] === "--words") {
     const { complete } = await import("./completion/complete.ts");
     return complete(argv, plain);
@@ -52,21 +52,17 @@ function contextOf({ command, values, args }: Invocation): Context {
     format,
     terminal: processTerminal({
       color: !globals["no-color"],
-      json: jsonFormats.has(format),
+      format,
       variables: process.env,
     }),
     variables: process.env,
   };
 }
 
-const jsonFormats: ReadonlySet<string> = new Set(["json", "sarif"]);
-
 function fail(error: unknown, argv: readonly string[]): number {
   const message = error instanceof Error ? error.message : String(error);
-  const format = formatIn(argv);
-  const failure = failureIn(format, message);
-  if (format !== undefined && jsonFormats.has(format)) stdout.writeJson(failure);
-  else stdout.write(failure);
+  const format = formatIn(argv, error instanceof UsageError ? error.formats : undefined);
+  writeIn(format, failureIn(format, message));
   if (error instanceof UsageError) {
     const { words, command } = splitCommand(message);
     const lines = [...words.split("\n"), ...(command === undefined ? [] : [`  ${command}`])];
@@ -81,13 +77,19 @@ function fail(error: unknown, argv: readonly string[]): number {
   return 1;
 }
 
-/** Finds the last `--format` without yargs, because the command line may be invalid. */
-function formatIn(argv: readonly string[]): string | undefined {
+/**
+ * Finds the last `--format` without yargs, because the command line may be invalid. It must be one of
+ * the formats of the command, if these are known.
+ */
+function formatIn(argv: readonly string[], formats: readonly string[] | undefined): string {
   const flag = "--format";
-  return argv
+  const end = argv.includes("--") ? argv.indexOf("--") : argv.length;
+  const options = argv.slice(0, end);
+  const format = options
     .flatMap((word, at) => {
-      if (word === flag) return argv[at + 1] ?? [];
+      if (word === flag) return options[at + 1] ?? [];
       return word.startsWith(`${flag}=`) ? word.slice(flag.length + 1) : [];
     })
     .at(-1);
+  return format !== undefined && (formats?.includes(format) ?? true) ? format : "text";
 }

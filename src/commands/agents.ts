@@ -112,7 +112,7 @@ const group: CommandGroup = {
 
 export default group;
 
-interface Listing extends Omit<LiveAgents, "environment"> {
+interface Listing extends Pick<LiveAgents, "host" | "agents"> {
   /** Null if the list is from a file. */
   readonly environment: string | null;
 }
@@ -127,7 +127,7 @@ async function load(
     return agents && { environment: null, host: "a file", agents };
   }
   const live = await listLive(context, serviceWatcher(context), diagnostics);
-  if (live !== undefined && !context.globals.quiet) sayDeprecated(context.terminal);
+  if (live?.isDeprecated === true && !context.globals.quiet) sayDeprecated(context.terminal);
   return live;
 }
 

@@ -1,5 +1,6 @@
 import { reporting } from "../deploy/state/access.ts";
-import { describeLock } from "../deploy/state/store.ts";
+import { runsHere } from "../deploy/state/process-identity.ts";
+import { type Lock, describeLock } from "../deploy/state/store.ts";
 import { suggest } from "../util/suggest.ts";
 import { showUnlocked } from "../views/unlock.ts";
 import { type ExitCode, command } from "../cli/command.ts";
@@ -29,14 +30,25 @@ export default command({
     return runOnState(context, {
       target,
       async act({ environment, store }, diagnostics) {
-        // `store.holder` would hide a lock whose process has ended on this machine.
-        const found = await reporting(store, diagnostics, () => store.unlock(id));
-        if (!found || found.id === id) return { released: found ?? null };
+        const found = await reporting(store, diagnostics, async () => {
+          // A holder that has ended on this machine is null, but its lock can be released.
+          const holder = await store.holder();
+          const lock = await store.unlock(id);
+          return lock && { lock, isRunning: holder?.id === lock.id && runsHere(holder) };
+        });
+        if (!found) return { released: null };
+        const { lock, isRunning } = found;
+        const place = { file: store.lockFile ?? store.place };
+        if (lock.id === id) {
+          if (isRunning)
+            diagnostics.addAt("IVR601", place, ...stillRunning(lock, environment), "warning");
+          return { released: lock };
+        }
         diagnostics.addAt(
           "IVR601",
-          { file: store.lockFile ?? store.place },
-          `The lock of ${environment} has another id, not ${id}. It belongs to ${describeLock(found)}.`,
-          `Make sure that the run has ended, then run: ${suggest("unlock", [found.id], environment, target?.flags)}`,
+          place,
+          `The lock of ${environment} has another id, not ${id}. It belongs to ${describeLock(lock)}.`,
+          `Make sure that the run has ended, then run: ${suggest("unlock", [lock.id], environment, target?.flags)}`,
         );
         return "failed";
       },
@@ -51,3 +63,14 @@ export default command({
     });
   },
 });
+
+/** The message and the help if the run that held the lock has not ended. */
+function stillRunning(
+  { command, pid }: Lock,
+  environment: string,
+): [message: string, help: string] {
+  return [
+    `The process ${pid} (${command}) that held this lock is still running on this machine. It cannot record anything more.`,
+    `Stop that process before you change the state. To look for unknown outcomes, run: ${suggest("state list", [], environment)}`,
+  ];
+}

@@ -71,8 +71,15 @@ function checkLock({
   if (environment === undefined) return skipped(name, noEnvironment);
   if (store === undefined) return skipped(name, invalidSettings);
   if (lock === undefined) return [];
-  const { holder, problem } = lock;
+  const { holder, left, problem } = lock;
   if (problem !== undefined) return findingOf(name, problem);
+  if (left) {
+    return warning(
+      name,
+      `A run that has ended left a lock: ${describeLock(left)}.`,
+      `The next run that changes the state takes it over. To release it now, run: ${suggest("unlock", [left.id], environment.name)}`,
+    );
+  }
   if (!holder) return ok(name, "The state is not locked.");
   return failed(
     name,

@@ -166,8 +166,11 @@ async function examineRecord(
 
 async function examineLock(store: StateStore) {
   const found = new Diagnostics();
-  const holder = await reporting(store, found, () => store.holder());
-  return { holder, problem: found.sorted()[0] };
+  const locks = await reporting(store, found, async () => {
+    const holder = await store.holder();
+    return { holder, left: holder === null ? await store.leftLock() : null };
+  });
+  return { ...locks, problem: found.sorted()[0] };
 }
 
 /** The exit code of `git check-ignore` for the files of the state. */

@@ -20,8 +20,10 @@ export type ServiceSettings =
       readonly requestsPerSecond: number | null;
       /** Where problems with the service are reported. */
       readonly place: Span;
+      /** Where problems with the token are reported. */
+      readonly tokenPlace: Span;
       /** Reads the token's source. Reports a variable that is not set, and returns undefined. */
-      token(): { readonly source: TokenSource; readonly place: Span } | undefined;
+      token(): TokenSource | undefined;
     };
 
 /** Where a token comes from. The token itself is only in memory. */
@@ -101,10 +103,8 @@ function httpService(
       kind: "http",
       ...settings,
       place: address ?? place,
-      token: () => {
-        const source = tokenSource(token, reader);
-        return source && { source, place: token ?? place };
-      },
+      tokenPlace: token ?? place,
+      token: () => tokenSource(token, reader),
     }
   );
 }

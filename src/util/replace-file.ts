@@ -91,10 +91,10 @@ export function writeNamed(
   root: string,
   named: string,
   content: string,
-  { out }: { readonly out: (text: string) => void },
+  { data }: { readonly data: (text: string) => void },
 ): void {
   if (isStdout(named)) {
-    out(content);
+    data(content);
     return;
   }
   const path = resolve(root, named);

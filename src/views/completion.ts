@@ -25,7 +25,7 @@ export interface Typed {
 /** Prints the kind on the first line, then one word on each line. */
 export function showWords(shell: Shell, typed: Typed, offers: Offers, terminal: Terminal): void {
   if (offers.kind !== "words") {
-    terminal.out(`${offers.kind}\n`);
+    terminal.data(`${offers.kind}\n`);
     return;
   }
   const start = typed.words.at(-1) ?? "";
@@ -36,7 +36,7 @@ export function showWords(shell: Shell, typed: Typed, offers: Offers, terminal: 
     if (shell === "zsh") return value;
     return value.startsWith(start) ? quoted(value.slice(typed.before.length), typed.quote) : [];
   });
-  terminal.out(["words", ...lines].map((line) => `${line}\n`).join(""));
+  terminal.data(["words", ...lines].map((line) => `${line}\n`).join(""));
 }
 
 /** Quotes a word for bash, which inserts it unchanged, so that it stays one word. */
@@ -55,7 +55,7 @@ function quoted(value: string, quote: Typed["quote"]): string[] {
 }
 
 export function showScript(shell: Shell, terminal: Terminal): void {
-  terminal.out(scripts[shell]);
+  terminal.data(scripts[shell]);
 }
 
 const scripts: Readonly<Record<Shell, string>> = {

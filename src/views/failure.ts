@@ -1,16 +1,35 @@
+import { version } from "../util/version.ts";
 import { formatVersion, toJson } from "./json.ts";
+import { message as inMarkdown } from "./markdown.ts";
+import { sarifLog, sarifMessage } from "./sarif.ts";
+import { workflowCommand } from "./workflow-command.ts";
 import { element, xmlDocument, xmlText } from "./xml.ts";
 
-/** Returns what to print on stdout if the command line is wrong: an error in the format that a program asked for. */
-export function failureIn(format: string | undefined, message: string): string {
+/**
+ * Returns what to print on stdout if the command line is wrong: an error in the format that was asked
+ * for. It is empty for text, which goes to stderr, and for pictures.
+ */
+export function failureIn(format: string, message: string): string {
   switch (format) {
     case "json":
       return toJson({ format_version: formatVersion, diagnostics: [], error: message });
     case "junit":
       return failureJunit(message);
+    case "sarif":
+      return failureSarif(message);
+    case "github":
+      return workflowCommand("error", { title: "ivrctl" }, message);
+    case "markdown":
+      return `> [!CAUTION]\n> ${inMarkdown(message)}\n`;
     default:
       return "";
   }
+}
+
+function failureSarif(message: string): string {
+  const problem = { level: "error", message: sarifMessage(message) };
+  const invocation = { executionSuccessful: false, toolConfigurationNotifications: [problem] };
+  return sarifLog({ version, rules: [], results: [], invocations: [invocation] });
 }
 
 function failureJunit(message: string): string {

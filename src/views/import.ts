@@ -36,7 +36,8 @@ export async function showImported(
   }
   await sayInWords(diagnostics, terminal);
   for (const { file, text } of menus) {
-    terminal.out(file === null ? text : `${visible(file)}\n`);
+    if (file === null) terminal.data(text);
+    else terminal.out(`${visible(file)}\n`);
   }
   if (globals.quiet || menus.length === 0) return;
   for (const menu of menus) terminal.say(unnamedIn(menu));

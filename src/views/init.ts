@@ -21,7 +21,12 @@ interface Made {
 
 type Pipeline =
   | { readonly kind: "possible"; readonly settings: { readonly target: Target } }
-  | { readonly kind: "impossible"; readonly problem: string; readonly hint: string };
+  | {
+      readonly kind: "impossible";
+      readonly code: string;
+      readonly problem: string;
+      readonly hint: string;
+    };
 
 interface Target {
   readonly environment: string;
@@ -78,7 +83,8 @@ function pipelineWords(made: Made, audience: Audience): string {
   const { ci, files, created, pipeline } = made;
   const sentence = (text: string) => wrap(text, "", audience.terminal.wordWrap);
   if (pipeline === undefined) return "";
-  if (ci === "none" && pipeline.kind === "impossible") {
+  // Who asked for no pipeline need not read how to install one.
+  if (ci === "none" && pipeline.kind === "impossible" && pipeline.code !== "IVR663") {
     return sentence(`No pipeline files written. ${visible(pipeline.problem)} ${pipeline.hint}`);
   }
   const call = callOf("init", audience);
@@ -142,8 +148,8 @@ function nextWords({ sandbox, hasAgents }: Made, audience: Audience): string {
 
 /** The command as the user would type it in this folder. */
 function callOf(name: string, { globals, variables }: Audience): string {
-  // With npx, ivrctl is not on the PATH.
-  const ivrctl = variables["npm_command"] === "exec" ? "npx ivrctl" : "ivrctl";
+  // With npx, ivrctl is not on the PATH. `--no` keeps npx from installing a package of that name.
+  const ivrctl = variables["npm_command"] === "exec" ? "npx --no -- ivrctl" : "ivrctl";
   const { directory } = globals;
   return `${ivrctl} ${name}${directory === undefined ? "" : ` -C ${shellWord(visible(directory))}`}`;
 }

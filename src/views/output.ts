@@ -1,4 +1,5 @@
 import { fstatSync, writeSync } from "node:fs";
+import { PlainLog, runnerReadsLog } from "../util/runner-commands.ts";
 import { secrets } from "../util/secrets.ts";
 
 type Listener = (error: NodeJS.ErrnoException) => void;
@@ -11,6 +12,7 @@ type Listener = (error: NodeJS.ErrnoException) => void;
 class Output {
   readonly #descriptor: 1 | 2;
   readonly #listeners: Listener[] = [];
+  readonly #log = new PlainLog();
   #direct: boolean;
   #stream: NodeJS.WriteStream | undefined;
 
@@ -29,14 +31,25 @@ class Output {
     return this.#direct ? undefined : this.#opened().columns;
   }
 
-  /** Prints a text with secrets masked. */
+  /** Prints a text for people, with secrets masked. The runner of a pipeline finds no command in it. */
   write(text: string): void {
-    this.#write(secrets.mask(text));
+    const masked = secrets.mask(text);
+    this.#write(runnerReadsLog(process.env) ? this.#log.plain(masked) : masked);
+  }
+
+  /** Prints a text for a program, with secrets masked. */
+  writeData(text: string): void {
+    this.#writeUnchanged(secrets.mask(text));
   }
 
   /** Prints JSON with secrets masked. `toJson` masks those that are escaped in strings. */
   writeJson(text: string): void {
-    this.#write(secrets.maskJson(text));
+    this.#writeUnchanged(secrets.maskJson(text));
+  }
+
+  #writeUnchanged(text: string): void {
+    this.#log.unchanged(text);
+    this.#write(text);
   }
 
   #write(text: string): void {
@@ -78,8 +91,3 @@ class Output {
 
 export const stdout = new Output(1);
 export const stderr = new Output(2);
-
-/** Prints commands to the runner of a pipeline. */
-export function printCommand(text: string): void {
-  stdout.write(text);
-}

@@ -10,8 +10,10 @@ export type Paint = (style: Style, text: string) => string;
 
 /** The output of a command, and what it can show. */
 export interface Terminal {
-  /** Prints the result, which scripts read, to stdout. */
+  /** Prints the result to stdout. Text for people has no effect on the runner of a pipeline. */
   out(text: string): void;
+  /** Prints to stdout what a program reads, whatever the format is. It is never changed. */
+  data(text: string): void;
   /** Prints everything else, which is for people, to stderr. */
   say(text: string): void;
   /** Styles for `say`. */
@@ -54,12 +56,12 @@ export const clearLine = "\r\u001B[K";
 
 interface Settings {
   readonly color: boolean;
-  /** Whether the result is JSON. */
-  readonly json: boolean;
+  /** The format of the result. */
+  readonly format: string;
   readonly variables: Readonly<Record<string, string | undefined>>;
 }
 
-export function processTerminal({ color, json, variables }: Settings): Terminal {
+export function processTerminal({ color, format, variables }: Settings): Terminal {
   // COLUMNS overrides the width of the terminal.
   const asked = /^[1-9]\d{0,4}$/.test(variables["COLUMNS"] ?? "") && Number(variables["COLUMNS"]);
   // A terminal of unknown width reports 0, anything else undefined.
@@ -75,7 +77,8 @@ export function processTerminal({ color, json, variables }: Settings): Terminal 
   stdout.onError(() => unread.abort());
   return {
     unread: unread.signal,
-    out: (text) => (json ? stdout.writeJson(text) : stdout.write(text)),
+    out: (text) => writeIn(format, text),
+    data: (text) => stdout.writeData(text),
     say: (text) => stderr.write(text),
     style: paint(stderr.isTTY),
     styleOut: paint(stdout.isTTY),
@@ -90,6 +93,13 @@ export function processTerminal({ color, json, variables }: Settings): Terminal 
       return process.stdin.isTTY && stderr.isTTY;
     },
   };
+}
+
+/** Prints a result in this format to stdout. */
+export function writeIn(format: string, text: string): void {
+  if (format === "text") stdout.write(text);
+  else if (format === "json" || format === "sarif") stdout.writeJson(text);
+  else stdout.writeData(text);
 }
 
 function wantsColor(isTerminal: boolean, variables: Settings["variables"]): boolean {

@@ -113,7 +113,7 @@ describe("in an empty folder", () => {
 
   test("shows npx in the next commands if it was run by npx", async () => {
     const { stderr } = await ivrctl(["init"], { cwd: folder({}), env: { npm_command: "exec" } });
-    expect(stderr).toContain("  npx ivrctl validate  ");
+    expect(stderr).toContain("  npx --no -- ivrctl validate  ");
   });
 
   test("--quiet prints nothing", async () => {

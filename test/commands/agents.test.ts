@@ -96,6 +96,26 @@ describe("agents list", () => {
     expect(stderr).toContain("deprecated");
   });
 
+  test("does not call the list of the embedded sandbox deprecated", async () => {
+    const { run } = await project();
+    const { exit, stderr } = await run(["agents"], { IVRCTL_ENV: "sandbox" });
+    expect(exit).toBe(0);
+    expect(stderr).toBe("Environment sandbox: the embedded sandbox\n");
+  });
+
+  test.each([401, 403])("points to the token if the service rejects it: %s", async (status) => {
+    const { run, cwd } = await project((_, response) => {
+      response.writeHead(status).end();
+    });
+    const { exit, stdout } = await run(["agents", "--format", "json"]);
+    const [problem] = JSON.parse(stdout).diagnostics;
+    expect([exit, problem.code]).toEqual([1, "IVR503"]);
+    expect(problem.message).toContain(`the service rejected the token (HTTP ${status})`);
+    expect(problem.hint).toContain("Replace the token");
+    const line = readFileSync(join(cwd, "ivrctl.yaml"), "utf8").split("\n")[problem.line - 1];
+    expect(line?.slice(problem.column - 1)).toBe("${TELEPHONY_TOKEN}");
+  });
+
   test("filters by name, team, department and blocked", async () => {
     const { run } = await project();
     const names = async (...args: string[]) => {

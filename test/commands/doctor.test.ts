@@ -7,7 +7,7 @@ import { exampleProject, folder } from "../support/cli.ts";
 import { ivrctl } from "../support/commands.ts";
 import { doctor, serve } from "../support/doctor.ts";
 import { menu, project, service, token } from "../support/project.ts";
-import { applied, lockElsewhere, replaced } from "../support/state.ts";
+import { applied, lockElsewhere, lockHere, replaced } from "../support/state.ts";
 
 const isList = ({ url = "" }: IncomingMessage) => url.endsWith("/v1/agents");
 
@@ -292,6 +292,18 @@ describe("doctor and the state", () => {
     expect(of("lock")).toMatchObject({
       status: "error",
       message: expect.stringContaining("locked by meera@elsewhere (apply on elsewhere"),
+      mend: expect.stringContaining("ivrctl unlock abc123 --env test"),
+    });
+  });
+
+  test("reports the lock of a run that has ended", async () => {
+    const { path, env } = await applied();
+    lockHere(path, { isDead: true });
+    const { exit, of } = await doctor(path, env);
+    expect(exit).toBe(0);
+    expect(of("lock")).toMatchObject({
+      status: "warning",
+      message: expect.stringMatching(/^A run that has ended left a lock: meera@here \(apply on /),
       mend: expect.stringContaining("ivrctl unlock abc123 --env test"),
     });
   });

@@ -67,6 +67,7 @@ async function shown(diagnostics: readonly Diagnostic[]): Promise<string> {
   let printed = "";
   const terminal = {
     out: () => {},
+    data: () => {},
     say: (text: string) => void (printed += text),
     style: (_: unknown, text: string) => text,
     styleOut: (_: unknown, text: string) => text,

@@ -64,6 +64,7 @@ export async function reportOfChange(before: string, after: string): Promise<str
   let printed = "";
   sayDiagnostics(diagnostics.sorted(), {
     out: () => {},
+    data: () => {},
     say: (text) => void (printed += text),
     style: (_, text) => text,
     styleOut: (_, text) => text,

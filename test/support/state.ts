@@ -1,6 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "vitest";
+import { ownIdentity } from "../../src/deploy/state/process-identity.ts";
 import { menu, project, service } from "./project.ts";
 import { atTerminal as typedAt } from "./terminal.ts";
 
@@ -41,17 +42,23 @@ export const atTerminal = (cwd: string, args: readonly string[], answer: string)
 
 /** Writes a lock of another machine, so that ivrctl cannot know whether its process is alive. */
 export function lockElsewhere(path: string): void {
-  const lock = {
-    version: 1,
-    id: "abc123",
+  writeLock(path, {
     by: "meera@elsewhere",
-    command: "apply",
-    since: "2026-01-02T03:04:05.000Z",
     host: "elsewhere\u001b[2J",
     pid: 17,
     boot: null,
     pid_namespace: null,
     started: null,
-  };
-  writeFileSync(join(path, ".ivrctl/state/test.lock"), JSON.stringify(lock));
+  });
+}
+
+/** Writes a lock of this process or, if it is dead, of an earlier process with the same PID. */
+export function lockHere(path: string, { isDead }: { readonly isDead: boolean }): void {
+  const own = ownIdentity();
+  writeLock(path, { ...own, by: "meera@here", started: isDead ? "0" : own.started });
+}
+
+function writeLock(path: string, holder: object): void {
+  const lock = { version: 1, id: "abc123", command: "apply", since: "2026-01-02T03:04:05.000Z" };
+  writeFileSync(join(path, ".ivrctl/state/test.lock"), JSON.stringify({ ...lock, ...holder }));
 }

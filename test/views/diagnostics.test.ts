@@ -8,6 +8,7 @@ import { Source } from "../../src/diagnostics/source.ts";
 import { diagnosticsGithub } from "../../src/views/diagnostics/github.ts";
 import { diagnosticsJson } from "../../src/views/json.ts";
 import { diagnosticsSarif } from "../../src/views/diagnostics/sarif.ts";
+import { failureIn } from "../../src/views/failure.ts";
 import { sayDiagnostics } from "../../src/views/diagnostics/text.ts";
 import { visible } from "../../src/views/terminal.ts";
 
@@ -127,6 +128,14 @@ describe("diagnostics as SARIF", () => {
     ),
   );
 
+  /** Finds an embedded link by the grammar of SARIF 2.1.0, §3.11.6. */
+  const linkIn = (text: string) =>
+    /(?<!\\)(?:\\\\)*\[(?:[^\\[\]]|\\[\\[\]])*\]\([^)]*\)/.exec(text);
+
+  test("would have a link without the escapes", () => {
+    expect(linkIn("see [click](https://example.com)")).not.toBeNull();
+  });
+
   function validator() {
     const ajv = new Ajv.default({ strict: false, allErrors: true, unicodeRegExp: false });
     formats.default(ajv);
@@ -141,6 +150,47 @@ describe("diagnostics as SARIF", () => {
     const validate = validator();
     validate(JSON.parse(diagnosticsSarif(diagnostics, "", "1.2.3")));
     expect(validate.errors ?? []).toEqual([]);
+  });
+
+  test("match the schema if the command line is wrong", () => {
+    const log = JSON.parse(failureIn("sarif", "There is no option `--{0}`."));
+    const validate = validator();
+    validate(log);
+    expect(validate.errors ?? []).toEqual([]);
+    expect(log.runs[0]).toMatchObject({
+      results: [],
+      invocations: [
+        {
+          executionSuccessful: false,
+          toolConfigurationNotifications: [
+            { level: "error", message: { text: "There is no option `--{{0}}`." } },
+          ],
+        },
+      ],
+    });
+  });
+
+  test.each([
+    ["Use {0} or {}.", "Use {{0}} or {{}}."],
+    ["`options` has [1] and a\\b.", "`options` has [1] and a\\b."],
+    ["[click](https://example.com)", "\\[click\\](https://example.com)"],
+    ["[a] \\[b\\](1) {2}", "\\[a\\] \\\\\\[b\\\\\\](1) {{2}}"],
+  ])("show a text without placeholders and links: %s", (message, text) => {
+    const diagnostics = new Diagnostics();
+    diagnostics.addFile("IVR126", "ivrctl.yaml", message);
+    const [run] = JSON.parse(diagnosticsSarif(diagnostics.sorted(), "", "1.2.3")).runs;
+    expect(run.results[0].message).toEqual({ text });
+    expect(linkIn(text)).toBeNull();
+  });
+
+  test("escape the texts of the rules too", () => {
+    const diagnostics = new Diagnostics();
+    diagnostics.addFile("IVR118", "ivrctl.yaml", "A variable is not quoted.");
+    const [run] = JSON.parse(diagnosticsSarif(diagnostics.sorted(), "", "1.2.3")).runs;
+    const [{ shortDescription, fullDescription, help }] = run.tool.driver.rules;
+    const texts = [shortDescription.text, fullDescription.text, help.text].join("\n");
+    expect(texts).toContain("${{");
+    expect(texts.replaceAll(/\{\{|\}\}/g, "")).not.toMatch(/[{}]/);
   });
 
   test("are checked against a schema that refuses an unknown level", () => {
@@ -184,6 +234,7 @@ describe("diagnostics as text", () => {
     let all = "";
     const terminal = {
       out: () => {},
+      data: () => {},
       say: (part: string) => void (all += part),
       style: (_: unknown, part: string) => part,
       styleOut: (_: unknown, part: string) => part,

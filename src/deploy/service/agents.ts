@@ -24,18 +24,21 @@ export function readAgentsFile(
 
 /** The agent list that the service returns now. */
 export async function listAgents(
-  { service, place, address, environment }: Connection,
+  { service, settings, place, address, environment }: Connection,
   diagnostics: Diagnostics,
   signal?: AbortSignal,
 ): Promise<Agents | undefined> {
   const listing = await service.list(signal);
   if (listing.kind === "listed") return new Agents(listing.agents);
-  diagnostics.add(
-    "IVR503",
-    place,
-    `The agent list of ${address} is not available: ${listing.problem}.`,
-    `Check the address, the token and the network. To test them, run: ${suggest("doctor", [], environment)}`,
-  );
+  const message = `The agent list of ${address} is not available: ${listing.problem}.`;
+  const doctor = suggest("doctor", [], environment);
+  if (listing.isTokenRejected && settings.kind === "http") {
+    const help = `Replace the token if it is incomplete, has expired or belongs to another account. To test it, run: ${doctor}`;
+    diagnostics.add("IVR503", settings.tokenPlace, message, help);
+  } else {
+    const help = `Check the address, the token and the network. To test them, run: ${doctor}`;
+    diagnostics.add("IVR503", place, message, help);
+  }
   return undefined;
 }
 
@@ -82,6 +85,8 @@ export interface LiveAgents {
   /** The host that returned the list. */
   readonly host: string;
   readonly agents: Agents;
+  /** Whether the list may go away: the service has deprecated it, the embedded sandbox has not. */
+  readonly isDeprecated: boolean;
 }
 
 /** The agent list of the service that the user asked for. */
@@ -96,5 +101,6 @@ export async function listLive(
   const { environment, address } = endpoint;
   const agents = await currentAgents(endpoint, { root: place.root, watcher }, diagnostics);
   const host = URL.canParse(address) ? new URL(address).host : "sandbox";
-  return agents && { environment, host, agents };
+  const isDeprecated = endpoint.settings.kind === "http";
+  return agents && { environment, host, agents, isDeprecated };
 }

@@ -167,12 +167,12 @@ async function open(
       },
     };
   }
-  const found = settings.token();
-  if (found === undefined) return undefined;
+  const source = settings.token();
+  if (source === undefined) return undefined;
   const { obtainToken } = await import("./token.ts");
-  const obtained = await obtainToken(found.source, root, signal);
+  const obtained = await obtainToken(source, root, signal);
   if (obtained.kind === "problem") {
-    diagnostics.add("IVR408", found.place, obtained.problem);
+    diagnostics.add("IVR408", settings.tokenPlace, obtained.problem);
     return undefined;
   }
   const { baseUrl } = settings;

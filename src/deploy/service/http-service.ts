@@ -126,7 +126,7 @@ function readListing(result: ExchangeResult, clean: (text: string) => string): A
   if (result.phase !== "answered") return refused(clean(result.detail));
   const { status, body } = result;
   if (status === 401 || status === 403) {
-    return refused(`the service rejected the token (HTTP ${status})`);
+    return refused(`the service rejected the token (HTTP ${status})`, true);
   }
   if (status < 200 || status >= 300 || body === undefined) {
     return refused(`the answer is not an agent list: ${described(result, clean)}`);
@@ -145,8 +145,8 @@ function readListing(result: ExchangeResult, clean: (text: string) => string): A
   return twice === undefined ? { kind: "listed", agents: listed.data } : refused(clean(twice));
 }
 
-function refused(problem: string): AgentListing {
-  return { kind: "refused", problem };
+function refused(problem: string, isTokenRejected = false): AgentListing {
+  return { kind: "refused", problem, isTokenRejected };
 }
 
 const maxShown = 120;

@@ -21,7 +21,7 @@ export interface AgentDirectory {
 export type AgentListing =
   | { readonly kind: "listed"; readonly agents: readonly ListedAgent[] }
   /** `problem` says what the answer was instead. */
-  | { readonly kind: "refused"; readonly problem: string };
+  | { readonly kind: "refused"; readonly problem: string; readonly isTokenRejected: boolean };
 
 /** What `--verbose` shows of an exchange: never the token, and never a body. */
 export interface Trace {

@@ -22,7 +22,7 @@ export function loadDriver<T>(
   throw new StateProblem(
     "IVR671",
     `${needs} needs the package \`${name}\`, which is not installed.`,
-    `Install it next to ivrctl. Add --global if ivrctl is installed globally. With npx, use \`npx --package ivrctl --package ${name} ivrctl …\`. Otherwise run: npm install ${name}`,
+    `Install it in the project. Run: npm install ${name}`,
   );
 }
 

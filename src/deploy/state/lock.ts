@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
 import type { FilePlace } from "../../diagnostics/diagnostic.ts";
+import { isDead } from "./process-identity.ts";
 import { pause } from "./retry.ts";
 import { type Claim, type Lock, StateProblem } from "./store.ts";
 
@@ -63,6 +64,16 @@ export const ProcessLock = z.object({
   started: z.nullable(z.string()),
 });
 export type ProcessLock = z.infer<typeof ProcessLock>;
+
+/** Returns the lock. Null if there is none, or if its holder is certainly dead. */
+export function holderOf(held: { readonly lock: ProcessLock } | null): Lock | null {
+  return held === null || isDead(held.lock) ? null : lockOf(held.lock);
+}
+
+/** Returns the lock if its holder is certainly dead. */
+export function leftLockOf(held: { readonly lock: ProcessLock } | null): Lock | null {
+  return held !== null && isDead(held.lock) ? lockOf(held.lock) : null;
+}
 
 /** Returns the part of a stored lock that messages show. */
 export function lockOf({ id, by, command, since, host, pid }: Lock): Lock {

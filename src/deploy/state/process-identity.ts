@@ -50,6 +50,11 @@ export function isDead(other: ProcessIdentity): boolean {
   return found !== null && (found.started !== other.started || found.ended);
 }
 
+/** Whether a process with the PID of a lock runs on this machine. Not for a holder that is certainly dead. */
+export function runsHere({ host, pid }: Pick<ProcessIdentity, "host" | "pid">): boolean {
+  return host === hostname() && pid !== null && exists(pid);
+}
+
 function exists(pid: number): boolean {
   try {
     process.kill(pid, 0);

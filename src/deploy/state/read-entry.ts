@@ -52,7 +52,7 @@ export function refuseNewer(content: unknown, shown: string, at?: FilePlace): vo
   throw new StateProblem(
     "IVR602",
     `${shown} has version ${found.data.version}, but this ivrctl supports only version ${stateVersion}.`,
-    "Upgrade ivrctl. In a pipeline, raise the version that it installs. On this machine, run: npm install -g ivrctl@latest",
+    "Upgrade ivrctl: see docs/install.md. In a pipeline, raise the version that it installs.",
     at,
   );
 }

@@ -56,6 +56,8 @@ export interface StateStore {
   lock(claim: Claim): Promise<Locked>;
   /** Returns the current lock. Null if there is none, or if its holder is certainly dead. */
   holder(): Promise<Lock | null>;
+  /** Returns the lock that a run left behind when it died; null if there is none. The next run takes it over. */
+  leftLock(): Promise<Lock | null>;
   /** Ends the lock if it has this id. Returns the current lock, even of a dead holder; null if there is none. */
   unlock(id: string): Promise<Lock | null>;
 }

@@ -1,6 +1,6 @@
 import type { Diagnostic, Severity } from "../../diagnostics/diagnostic.ts";
-import { visible } from "../terminal.ts";
 import type { Reported } from "../test/report.ts";
+import { workflowCommand } from "../workflow-command.ts";
 import { titleOf } from "./text.ts";
 
 const commands: Record<Severity, string> = { error: "error", warning: "warning", info: "notice" };
@@ -17,8 +17,8 @@ export function diagnosticsGithub(diagnostics: readonly Diagnostic[], prefix: st
 export function failedTestsGithub(failed: readonly Reported[], prefix: string): string {
   return failed
     .map(({ key, name, file, line }) => {
-      const place = `file=${property(prefix + file)},line=${line}`;
-      return `::error ${place},title=A menu test failed::${data(`${key}: ${name}`)}\n`;
+      const properties = { file: prefix + file, line, title: "A menu test failed" };
+      return workflowCommand("error", properties, `${key}: ${name}`);
     })
     .join("");
 }
@@ -31,11 +31,8 @@ function annotation(diagnostic: Diagnostic, prefix: string): string {
     ...linesOf(diagnostic),
     title: titleOf(diagnostic),
   };
-  const list = Object.entries(properties).map(
-    ([key, value]) => `${key}=${property(String(value))}`,
-  );
   const words = hint === undefined ? message : `${message}\n${hint}`;
-  return `::${commands[severity]} ${list.join(",")}::${data(words)}\n`;
+  return workflowCommand(commands[severity], properties, words);
 }
 
 function linesOf({ line, column, endLine, endColumn }: Diagnostic): Record<string, number> {
@@ -43,18 +40,4 @@ function linesOf({ line, column, endLine, endColumn }: Diagnostic): Record<strin
   // GitHub accepts columns only within one line. Its end column is inclusive.
   if (endLine !== line || column === undefined || endColumn === undefined) return { line, endLine };
   return { line, endLine, col: column, endColumn: Math.max(endColumn - 1, column) };
-}
-
-function data(text: string): string {
-  return text
-    .split("\n")
-    .map(visible)
-    .join("\n")
-    .replaceAll("%", "%25")
-    .replaceAll("\r", "%0D")
-    .replaceAll("\n", "%0A");
-}
-
-function property(text: string): string {
-  return data(text).replaceAll(":", "%3A").replaceAll(",", "%2C");
 }

@@ -1,6 +1,6 @@
 import { entryOf } from "../../diagnostics/texts.ts";
 import { type Diagnostic, type Severity, rangeOf } from "../../diagnostics/diagnostic.ts";
-import { toJson } from "../json.ts";
+import { sarifLog, sarifMessage } from "../sarif.ts";
 
 const levels: Record<Severity, string> = { error: "error", warning: "warning", info: "note" };
 
@@ -12,22 +12,10 @@ export function diagnosticsSarif(
 ): string {
   const kinds = new Map(diagnostics.map((diagnostic) => [idOf(diagnostic), diagnostic]));
   const used = [...kinds.keys()].sort();
-  return toJson({
-    $schema: "https://json.schemastore.org/sarif-2.1.0.json",
-    version: "2.1.0",
-    runs: [
-      {
-        tool: {
-          driver: {
-            name: "ivrctl",
-            semanticVersion: version,
-            rules: used.flatMap((id) => descriptor(id, kinds.get(id))),
-          },
-        },
-        columnKind: "utf16CodeUnits",
-        results: diagnostics.map((diagnostic) => result(diagnostic, used, prefix)),
-      },
-    ],
+  return sarifLog({
+    version,
+    rules: used.flatMap((id) => descriptor(id, kinds.get(id))),
+    results: diagnostics.map((diagnostic) => result(diagnostic, used, prefix)),
   });
 }
 
@@ -44,9 +32,9 @@ function descriptor(id: string, diagnostic: Diagnostic | undefined): object[] {
     {
       id,
       ...(rule === undefined ? {} : { name: rule }),
-      shortDescription: { text: title },
-      fullDescription: { text: meaning },
-      help: { text: fix },
+      shortDescription: sarifMessage(title),
+      fullDescription: sarifMessage(meaning),
+      help: sarifMessage(fix),
       defaultConfiguration: { level: levels[severity] },
     },
   ];
@@ -61,7 +49,7 @@ function result(diagnostic: Diagnostic, used: readonly string[], prefix: string)
     ruleId: id,
     ruleIndex: used.indexOf(id),
     level: levels[severity],
-    message: { text: hint === undefined ? message : `${message} ${hint}` },
+    message: sarifMessage(hint === undefined ? message : `${message} ${hint}`),
     locations: [
       {
         physicalLocation: {

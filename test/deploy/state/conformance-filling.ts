@@ -422,10 +422,14 @@ export function fillingConformance(name: string, make: () => Promise<Place>): vo
       const { open, leaveDeadLock } = await make();
       if (leaveDeadLock === undefined)
         return skip("This store ends the lock of a dead holder itself.");
+      expect(await open("production").leftLock()).toBeNull();
       await leaveDeadLock("production", "job-17");
+      expect(await open("production").holder()).toBeNull();
+      expect(await open("production").leftLock()).toMatchObject({ id: "job-17" });
       expect(await open("production").unlock("job-18")).toMatchObject({ id: "job-17" });
       expect(await open("production").unlock("job-17")).toMatchObject({ id: "job-17" });
       expect(await open("production").unlock("job-17")).toBeNull();
+      expect(await open("production").leftLock()).toBeNull();
       const { session, notes } = await locked(open("production"), "run-2");
       // There was no lock to take over.
       expect(notes).toEqual([]);

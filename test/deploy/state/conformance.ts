@@ -193,6 +193,7 @@ export function storeConformance(name: string, make: () => Promise<Place>): void
       expect(await open().holder()).toBeNull();
       const next = await sessionOf(open(), "run-2");
       expect((await open().holder())?.id).toBe("run-2");
+      expect(await open().leftLock()).toBeNull();
       await next.close();
     });
 

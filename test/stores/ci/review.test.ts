@@ -66,7 +66,7 @@ describe.each(both)("a pull request on %s", (kind) => {
     place.merge(pull);
     const applied = await place.apply();
     expect(applied).toMatchObject({ exit: 1 });
-    expect(applied.summary).toMatch(/(?:Pull|Merge) request 1 came from a fork, so it has no plan/);
+    expect(applied.summary).toMatch(/A (?:pull|merge) request from a fork \(1\) has no plan\./);
     expect(applied.summary).toContain("### Plan for production: 2 to create");
     expect(place.created()).toEqual([]);
     // Nobody can apply what the job of the fork left.
@@ -253,7 +253,7 @@ test("a project in a folder has its own artifact, comment and state", async () =
   const { pull, planned, applied } = await place.ship("night", night);
   expect([planned.exit, applied.exit]).toEqual([0, 0]);
   const names = place.world.jobs.map(({ artifact }) => artifact?.name);
-  expect(names).toEqual(["ivrctl-plan@apps%2Fphone", "ivrctl-plan@apps%2Fphone"]);
+  expect(names).toEqual(["ivrctl-plan@apps%2Fphone", "ivrctl-plan-production@apps%2Fphone"]);
   expect(place.comments(pull)[0]?.body).toMatch(
     /^<!-- ivrctl:plan:.github_workflows_ivrctl.yml:apps_phone_ -->\n/,
   );

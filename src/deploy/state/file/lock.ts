@@ -70,6 +70,12 @@ export class FileLock {
     return held === undefined || held.isDead ? null : held.lock;
   }
 
+  /** Returns the lock of a holder that is known to be dead. */
+  left(): Lock | null {
+    const held = this.#find();
+    return held?.isDead === true ? held.lock : null;
+  }
+
   async take(claim: Claim): Promise<Taken> {
     const notes: Note[] = [];
     let immediateRetries = 0;

@@ -115,6 +115,10 @@ export class FileStore implements StateStore {
     return this.#lock.holder();
   }
 
+  async leftLock(): Promise<Lock | null> {
+    return this.#lock.left();
+  }
+
   async unlock(id: string): Promise<Lock | null> {
     return this.#lock.unlock(id);
   }

@@ -3,7 +3,7 @@ import { suggest } from "../../../util/suggest.ts";
 import type { Gathering } from "../batches.ts";
 import type { Operation, SessionLock } from "../operations.ts";
 import type { Linked } from "../entries.ts";
-import { lockLost, lockOf, takeLock } from "../lock.ts";
+import { holderOf, leftLockOf, lockLost, lockOf, takeLock } from "../lock.ts";
 import { refuseMarked } from "../marks.ts";
 import { briefWait, retry, defaultMaxWait, withoutWaiting } from "../retry.ts";
 import { isDead, ownIdentity, whoami } from "../process-identity.ts";
@@ -72,8 +72,11 @@ export class GitStore implements StateStore {
   }
 
   async holder(): Promise<Lock | null> {
-    const { held } = (await this.#load("the state")).branchState;
-    return held === null || isDead(held.lock) ? null : lockOf(held.lock);
+    return holderOf((await this.#load("the state")).branchState.held);
+  }
+
+  async leftLock(): Promise<Lock | null> {
+    return leftLockOf((await this.#load("the state")).branchState.held);
   }
 
   async unlock(id: string): Promise<Lock | null> {

@@ -49,6 +49,12 @@ export async function holder(connection: Connection, where: Where): Promise<Lock
   return row?.alive === true ? (lockOf(row) ?? null) : null;
 }
 
+/** Returns the lock of a holder whose connection has ended. */
+export async function leftLock(connection: Connection, where: Where): Promise<Lock | null> {
+  const row = await readLock(connection, where);
+  return row?.alive === false ? (lockOf(row) ?? null) : null;
+}
+
 /** Ends the lock with this id, even of a dead holder. Raises the fence, so that the holder can add nothing more. */
 export async function unlock(
   connection: Connection,

@@ -16,7 +16,7 @@ import {
 import { PostgresBackend } from "./backend.ts";
 import { Connection } from "./connection.ts";
 import { type Loaded, entriesAfter, load, loadFilling } from "./load.ts";
-import { holder, release, take, unlock } from "./lock.ts";
+import { holder, leftLock, release, take, unlock } from "./lock.ts";
 import type { DatabaseSettings } from "./settings.ts";
 import type { Where } from "./statement.ts";
 import { makeTables, tablesVersion, versionOf } from "./tables.ts";
@@ -68,6 +68,10 @@ export class PostgresStore implements StateStore {
 
   async holder(): Promise<Lock | null> {
     return this.#withTables(null, (connection) => holder(connection, this.#where));
+  }
+
+  async leftLock(): Promise<Lock | null> {
+    return this.#withTables(null, (connection) => leftLock(connection, this.#where));
   }
 
   async unlock(id: string): Promise<Lock | null> {

@@ -155,7 +155,7 @@ export async function versionOf(connection: Connection, where: Where): Promise<n
   throw new StateProblem(
     "IVR602",
     `The tables in the schema ${schema} at ${address} have version ${version}, but this ivrctl supports only version ${tablesVersion}.`,
-    "Upgrade ivrctl to the version that the other runs use: npm install ivrctl@latest",
+    "Upgrade ivrctl to the version that the other runs use: see docs/install.md.",
   );
 }
 

@@ -1,7 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { lockLost, lockOf, takeLock } from "../lock.ts";
 import { refuseMarked } from "../marks.ts";
-import type { SessionLock } from "../operations.ts";
 import { briefWait, retry } from "../retry.ts";
 import { isDead, ownIdentity } from "../process-identity.ts";
 import { type Claim, type Lock, StateProblem } from "../store.ts";
@@ -43,11 +42,6 @@ export function take(log: Log, claim: Claim, now: () => Date) {
     return { kind: "taken", taken: { session, previous } } as const;
   };
   return takeLock<Taken>(claim, attempt, longestPause);
-}
-
-/** Returns the lock. Null if there is none, or if its holder is certainly dead. */
-export function holderOf(held: SessionLock | null): Lock | null {
-  return held === null || isDead(held.lock) ? null : lockOf(held.lock);
 }
 
 /** How often to try to release the lock while its holder adds to the log. */

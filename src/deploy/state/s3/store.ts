@@ -15,7 +15,8 @@ import {
 } from "../store.ts";
 import { Bucket } from "./bucket.ts";
 import { type Extent, StoredObjects } from "./load.ts";
-import { holderOf, lockLostProblem, probe, take, unlock } from "./lock.ts";
+import { holderOf, leftLockOf } from "../lock.ts";
+import { lockLostProblem, probe, take, unlock } from "./lock.ts";
 import { Log } from "./log.ts";
 import type { Where } from "./objects.ts";
 import type { BucketSettings } from "./settings.ts";
@@ -63,6 +64,10 @@ export class S3Store implements StateStore {
 
   async holder(): Promise<Lock | null> {
     return this.#withLog("the state", async ({ log }) => holderOf(log.result.held));
+  }
+
+  async leftLock(): Promise<Lock | null> {
+    return this.#withLog("the state", async ({ log }) => leftLockOf(log.result.held));
   }
 
   async unlock(id: string): Promise<Lock | null> {

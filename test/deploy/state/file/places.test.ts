@@ -91,7 +91,7 @@ test("reports a state of a newer version at its file and line, and says how to u
   const { store, checkpoint, journal } = await filled();
   const text = readFileSync(checkpoint, "utf8");
   writeFileSync(checkpoint, text.replace(/"version": \d+/, '"version": 99'));
-  const upgrade = { code: "IVR602", hint: expect.stringContaining("npm install -g ivrctl@latest") };
+  const upgrade = { code: "IVR602", hint: expect.stringContaining("see docs/install.md") };
   await expect(store.read()).rejects.toMatchObject({
     ...upgrade,
     at: { file: `${state}/production.json` },

@@ -1,14 +1,23 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type * as z from "zod/mini";
-import { Connections, type Received } from "../deploy/service/exchange.ts";
-import { urlProblem } from "../schema/address.ts";
-import { validate } from "../schema/validate.ts";
-import { secrets } from "../util/secrets.ts";
-import { version } from "../util/version.ts";
-import { JobProblem } from "./problem.ts";
+import { urlProblem } from "../../schema/address.ts";
+import { validate } from "../../schema/validate.ts";
+import { secrets } from "../../util/secrets.ts";
+import { version } from "../../util/version.ts";
+import { Connections, type Received } from "./exchange.ts";
+
+/** Why a request did not have the effect that it should have. */
+export class ApiProblem extends Error {
+  readonly hint: string | undefined;
+
+  constructor(message: string, hint?: string) {
+    super(message);
+    this.hint = hint;
+  }
+}
 
 interface Settings {
-  /** The name of the platform in messages. */
+  /** The name of the server in messages. */
   readonly name: string;
   /** The variable that has the address. */
   readonly variable: string;
@@ -20,7 +29,7 @@ interface Settings {
 interface Call {
   readonly method?: "GET" | "POST" | "PATCH" | "PUT";
   readonly body?: unknown;
-  /** The permission that the token needs, as the platform calls it. */
+  /** The permission that the token needs, as the server calls it. */
   readonly needs: string;
 }
 
@@ -32,11 +41,11 @@ const longestWait = 60;
 const maxAnswer = 64 * 1024 * 1024;
 
 /**
- * The API of GitHub or GitLab. Sends the token only to that origin and follows no redirect.
- * Repeats a request that the platform certainly did not process, and after other failures all
- * requests except POST.
+ * A JSON API, such as that of GitHub or GitLab. Sends the token only to its origin and follows no
+ * redirect. Repeats a request that the server certainly did not process, and after other failures
+ * all requests except POST.
  */
-export class Api {
+export class JsonApi {
   readonly #settings: Settings;
   readonly #origin: string;
   readonly #path: string;
@@ -46,7 +55,7 @@ export class Api {
     const { variable: field, base, name } = settings;
     const wording = { field, example: "https://api.example", credentials: "", sent: "the token" };
     const problem = urlProblem(base, wording);
-    if (problem !== undefined) throw new JobProblem("IVR680", problem.message, problem.help);
+    if (problem !== undefined) throw new ApiProblem(problem.message, problem.help);
     const { origin, pathname } = new URL(base);
     this.#settings = settings;
     this.#origin = origin;
@@ -109,7 +118,7 @@ export class Api {
     const place = headerOf(answer, "location") ?? "";
     const wording = { field: "location", example: "", credentials: "", sent: "the plan" };
     if (!URL.canParse(place) || urlProblem(place.split("?", 1)[0] ?? "", wording) !== undefined) {
-      throw new JobProblem("IVR681", `${name} named no safe address for GET ${path}.`);
+      throw new ApiProblem(`${name} named no safe address for GET ${path}.`);
     }
     const { origin, pathname, search } = new URL(place);
     secrets.add(search);
@@ -121,7 +130,7 @@ export class Api {
       return received.bytes;
     }
     const why = received.phase === "answered" ? `HTTP ${received.status}` : received.detail;
-    throw new JobProblem("IVR681", `The storage of ${name} did not send GET ${path}: ${why}.`);
+    throw new ApiProblem(`The storage of ${name} did not send GET ${path}: ${why}.`);
   }
 
   close(): Promise<void> {
@@ -147,7 +156,7 @@ export class Api {
       const wait = attempt < attempts ? waitAfter(received, method, attempt) : undefined;
       if (wait !== undefined) await sleep(wait * 1000);
       else if (received.phase !== "answered") {
-        throw new JobProblem("IVR681", `${method} ${path} failed: ${received.detail}.`);
+        throw new ApiProblem(`${method} ${path} failed: ${received.detail}.`);
       } else if (isSuccess(received.status) || fine.includes(received.status)) return received;
       else throw refusal(name, `${method} ${path}`, received, call.needs);
     }
@@ -157,7 +166,7 @@ export class Api {
     const read = validate(schema, parsed(bytes));
     if (read.success) return read.data;
     const { name } = this.#settings;
-    throw new JobProblem("IVR681", `The answer of ${name} to ${path} is invalid: ${read.problem}.`);
+    throw new ApiProblem(`The answer of ${name} to ${path} is invalid: ${read.problem}.`);
   }
 
   /** Returns the path of the next page. A link to another server ends the list. */
@@ -184,13 +193,12 @@ function waitAfter(received: Received, method: string, attempt: number): number 
   return status >= 500 && method !== "POST" ? usual : undefined;
 }
 
-function refusal(name: string, asked: string, answer: Answered, needs: string): JobProblem {
+function refusal(name: string, asked: string, answer: Answered, needs: string): ApiProblem {
   const { status } = answer;
   const words = messageIn(parsed(answer.bytes));
   const said = words === undefined ? "" : `: ${words.replace(/\.$/, "")}`;
   const isDenied = status === 401 || status === 403 || status === 404;
-  return new JobProblem(
-    "IVR681",
+  return new ApiProblem(
     `${name} refused ${asked} (HTTP ${status})${said}.`,
     isDenied ? `Give the token this permission: ${needs}.` : undefined,
   );
