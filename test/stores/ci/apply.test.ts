@@ -32,13 +32,14 @@ describe.each(both)("on %s", (kind) => {
   });
 
   test("a stale plan sends nothing and offers a new one, which a person can apply", async () => {
-    const place = await stage(kind);
-    await place.ship("day", day);
+    const place = await stage(kind, { files: day });
+    await place.person()("apply", "--auto-approve");
     const late = place.propose("wait", {
       "ivrs/day.yaml": menu("Day").replace("wait: 5", "wait: 6"),
     });
     await place.review(late);
-    await place.ship("text", { "ivrs/day.yaml": menu("Day").replace("A menu", "The menu") });
+    place.commit("main", { "ivrs/day.yaml": menu("Day").replace("A menu", "The menu") });
+    await place.person()("apply", "--auto-approve");
     expect(place.created()).toEqual(["Day", "Day"]);
 
     place.merge(late);
@@ -182,7 +183,10 @@ describe("a push", () => {
 describe("nothing is sent", () => {
   test("to a service without a state, until a person confirms that it is new", async () => {
     const { url, sandbox, env } = await secureService("telephony.test");
-    const place = await stage("github", { env: { ...env, TELEPHONY_BASE_URL: url } });
+    const place = await stage("github", {
+      asProcesses: true,
+      env: { ...env, TELEPHONY_BASE_URL: url },
+    });
     const { pull, planned, applied } = await place.ship("night", night);
     expect(planned.summary).toContain("NO STATE");
     expect(applied).toMatchObject({ exit: 1 });
@@ -199,8 +203,8 @@ describe("nothing is sent", () => {
     ["forced back", (bare: string, ref: string) => git(bare, "update-ref", ref, `${ref}~2`)],
     ["deleted", (bare: string, ref: string) => git(bare, "update-ref", "-d", ref)],
   ])("if the state branch was %s since the plan", async (_, change) => {
-    const place = await stage("github");
-    await place.ship("day", day);
+    const place = await stage("github", { files: day });
+    await place.person()("apply", "--auto-approve");
     const pull = place.propose("night", night);
     await place.review(pull);
     change(place.repository.bare, "refs/heads/ivrctl-state-production");
@@ -214,8 +218,8 @@ describe("nothing is sent", () => {
   });
 
   test("if an agent was blocked since the plan, and the check reports that too", async () => {
-    const place = await stage("github");
-    await place.ship("day", day);
+    const place = await stage("github", { files: day });
+    await place.person()("apply", "--auto-approve");
     const pull = place.propose("night", night);
     await place.review(pull);
     place.merge(pull);
@@ -288,7 +292,6 @@ test("outcomes that could not be pushed stay in a file", async () => {
     chmodSync(hook, 0o755);
   };
   const run = await place.apply();
-  console.log(run.exit, run.log, run.summary, run.rescued);
   expect(run.exit).not.toBe(0);
   expect(place.created()).toEqual(["Night"]);
   expect([...run.rescued.keys()]).toHaveLength(1);

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, readdirSync, readlinkSync, rmSync } from "node:fs";
+import { mkdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "vitest";
 import { quietPort } from "../../../scripts/quiet-port.mjs";
@@ -6,10 +6,12 @@ import type { Sandbox } from "../../../src/sandbox/server.ts";
 import { type Finished, folder, root, startIvrctl } from "../cli.ts";
 import { ivrctl } from "../commands.ts";
 import { namesOf, service, token, until } from "../project.ts";
+import { skipWaits } from "../waits.ts";
 import { serveGit } from "./git-server.ts";
 import { startGithub } from "./github.ts";
 import { startGitlab } from "./gitlab.ts";
 import { type Changes, type Merge, Repository, git } from "./repository.ts";
+import { filesIn, killIn, textAt } from "./workspace.ts";
 import { type Job, type Kind, type Occasion, type Pull, type World, repository } from "./world.ts";
 
 export const config = configFor("production");
@@ -34,6 +36,8 @@ interface Options {
   readonly environments?: string;
   /** Whether a job for a pull request checks out its merge with main. Always true on GitHub. */
   readonly mergedResults?: boolean;
+  /** Whether every job is a process of its own. Jobs in this process are faster. */
+  readonly asProcesses?: boolean;
   /** Variables of every job. */
   readonly env?: Readonly<Record<string, string>>;
 }
@@ -46,6 +50,11 @@ interface Wishes {
   readonly before?: string;
   /** Whether the files of this job may contain a token. */
   readonly isLeaky?: boolean;
+}
+
+interface Work {
+  readonly command: "pull-request" | "apply" | "check";
+  readonly pull?: Pull;
 }
 
 /** A job that has ended. */
@@ -63,7 +72,9 @@ export interface Ran {
 
 /** Creates a repository on GitHub or GitLab with a project and a service. */
 export async function stage(kind: Kind, options: Options = {}) {
-  const { directory, environments = "production", files = {}, mergedResults = true } = options;
+  const { directory = ".", environments = "production", files = {} } = options;
+  const { mergedResults = true, asProcesses = false } = options;
+  if (!asProcesses) skipWaits(1001);
   const place = folder({});
   const world: World = { pulls: [], jobs: [], comments: [] };
   const platform = await (kind === "github" ? startGithub : startGitlab)(world);
@@ -72,7 +83,7 @@ export async function stage(kind: Kind, options: Options = {}) {
     options.sandbox ??
     (await service({ token, port: await quietPort(), faults: options.faults ?? [] }));
   const own = new Repository(place, repository);
-  const prefix = directory === undefined ? "" : `${directory}/`;
+  const prefix = directory === "." ? "" : `${directory}/`;
   const inProject = (changes: Changes) =>
     Object.fromEntries(Object.entries(changes).map(([name, text]) => [prefix + name, text]));
   own.commit("main", inProject({ "ivrctl.yaml": config, "agents.lock.json": agents, ...files }));
@@ -80,11 +91,11 @@ export async function stage(kind: Kind, options: Options = {}) {
   let pushed = own.head("main");
   let people = 0;
 
-  /** Starts a command in a new checkout, as a runner does. */
-  function start(
+  /** Checks out the commit of a new job, as a runner does. */
+  function prepare(
     occasion: Occasion,
-    { pull, command }: { readonly pull?: Pull; readonly command: string },
-    { args = [], env = {}, actor = "asha", isLeaky = false, before: from = pushed }: Wishes = {},
+    { pull, command }: Work,
+    { args = [], env = {}, actor = "asha", before = pushed }: Wishes,
   ) {
     const id = 1001 + world.jobs.length;
     const home = join(place, `job-${id}`);
@@ -99,7 +110,8 @@ export async function stage(kind: Kind, options: Options = {}) {
     if (!isMerge) own.checkOut(workspace, head, url);
     const checkedOut = isMerge ? own.checkOutMerge(workspace, head, url) : head;
     if (kind === "github") {
-      const header = `AUTHORIZATION: basic ${Buffer.from("x-access-token:ghs_of-checkout").toString("base64")}`;
+      const old = Buffer.from("x-access-token:ghs_of-checkout").toString("base64");
+      const header = `AUTHORIZATION: basic ${old}`;
       git(workspace, "config", `http.${server.url}/.extraheader`, header);
     }
     const job: Job = {
@@ -108,38 +120,48 @@ export async function stage(kind: Kind, options: Options = {}) {
       pull,
       head: occasion === "merge queue" ? checkedOut : head,
       checkedOut,
-      before: occasion === "merge queue" ? own.head("main") : from,
+      before: occasion === "merge queue" ? own.head("main") : before,
       isOver: false,
       artifact: undefined,
     };
     world.jobs.push(job);
     if (occasion === "push") pushed = head;
     const runner = { workspace, folder: home, server: server.url, actor };
-    const shown = directory === undefined ? [] : ["-C", directory];
-    const { child, finished, printed } = startIvrctl(
-      ["ci", command, "--env", environments, ...shown, ...args],
-      {
-        cwd: workspace,
-        env: {
-          ...platform.variables(job, runner),
-          ...variables,
-          NODE_OPTIONS: `--require=${join(import.meta.dirname, "runner.cjs")}`,
-          TEST_HOST: `runner-${id}`,
-          ...env,
-        },
-      },
-    );
+    return {
+      job,
+      home,
+      args: ["ci", command, "--env", environments, "-C", directory, ...args],
+      cwd: workspace,
+      env: { ...platform.variables(job, runner), ...variables, ...env },
+    };
+  }
+
+  /** Starts the built command as a process. */
+  function start(occasion: Occasion, work: Work, wishes: Wishes) {
+    const { job, home, args, cwd, env } = prepare(occasion, work, wishes);
+    const own = {
+      NODE_OPTIONS: `--require=${join(import.meta.dirname, "runner.cjs")}`,
+      TEST_HOST: `runner-${job.id}`,
+    };
+    const { child, finished, printed } = startIvrctl(args, { cwd, env: { ...env, ...own } });
     const ended = finished.then(async (done) => {
       // A runner that is lost takes all of its processes with it.
-      if (done.exit === null) await killIn(workspace);
+      if (done.exit === null) await killIn(cwd);
       await until(() => server.active === 0);
-      return collect(job, home, done, isLeaky);
+      return collect(job, home, done, wishes);
     });
-    return { id, child, printed, ended };
+    return { id: job.id, child, printed, ended };
+  }
+
+  /** Runs a job to its end, in this process unless the stage wants processes. */
+  async function run(occasion: Occasion, work: Work, wishes: Wishes = {}): Promise<Ran> {
+    if (asProcesses) return start(occasion, work, wishes).ended;
+    const { job, home, args, cwd, env } = prepare(occasion, work, wishes);
+    return collect(job, home, await ivrctl(args, { cwd, env }), wishes);
   }
 
   /** Takes what a job left. Its artifact is uploaded, unless the runner was lost. */
-  function collect(job: Job, home: string, done: Finished, isLeaky: boolean): Ran {
+  function collect(job: Job, home: string, done: Finished, { isLeaky = false }: Wishes): Ran {
     const { exit, stdout, stderr } = done;
     job.isOver = true;
     const workspace = join(home, "workspace");
@@ -201,31 +223,30 @@ export async function stage(kind: Kind, options: Options = {}) {
       return placed.open(branch);
     },
 
-    startReview(pull: Pull, wishes: Wishes = {}) {
+    /** Runs the job for the last commit of a pull request. */
+    review(pull: Pull, wishes?: Wishes): Promise<Ran> {
       pull.head = own.head(pull.branch);
-      return start("pull request", { pull, command: "pull-request" }, wishes);
+      return run("pull request", { pull, command: "pull-request" }, wishes);
     },
 
-    /** Runs the job for the last commit of a pull request. */
-    review: (pull: Pull, wishes: Wishes = {}) => placed.startReview(pull, wishes).ended,
-
     /** Runs the job for a pull request in a merge queue. */
-    queue: (pull: Pull) => start("merge queue", { pull, command: "pull-request" }).ended,
+    queue: (pull: Pull) => run("merge queue", { pull, command: "pull-request" }),
 
     merge(pull: Pull, how?: Merge): void {
       pull.merged = own.merge(pull.branch, how);
     },
 
-    startApply: (wishes: Wishes = {}) => start("push", { command: "apply" }, wishes),
-
     /** Runs the job for everything that came to main since the last such job. */
-    apply: (wishes: Wishes = {}) => placed.startApply(wishes).ended,
+    apply: (wishes?: Wishes) => run("push", { command: "apply" }, wishes),
+
+    /** Starts the same as a process. */
+    startApply: () => start("push", { command: "apply" }, {}),
 
     /** Applies the plan of a run or job that a person names. */
     applyRun: (id: number | string, ...args: readonly string[]) =>
-      start("by hand", { command: "apply" }, { args: ["--run", String(id), ...args] }).ended,
+      run("by hand", { command: "apply" }, { args: ["--run", String(id), ...args] }),
 
-    check: () => start("schedule", { command: "check" }).ended,
+    check: () => run("schedule", { command: "check" }),
 
     /** Opens, reviews and merges a pull request, and applies its plan. */
     async ship(branch: string, changes: Changes) {
@@ -242,7 +263,7 @@ export async function stage(kind: Kind, options: Options = {}) {
       git(place, "clone", "--quiet", "--branch", "main", own.bare, clone);
       return (...args: readonly string[]) =>
         ivrctl([...args, "--env", environments], {
-          cwd: join(clone, directory ?? "."),
+          cwd: join(clone, directory),
           env: variables,
         });
     },
@@ -260,41 +281,3 @@ export type Stage = Awaited<ReturnType<typeof stage>>;
 
 /** The agents of the sandbox, which are also those of the example project. */
 const agents = readFileSync(join(root, "agents.lock.json"), "utf8");
-
-function textAt(path: string): string {
-  return existsSync(path) ? readFileSync(path, "utf8") : "";
-}
-
-/** Returns all files under a folder, by their path in it, without those of git. */
-function filesIn(path: string): Map<string, Buffer> {
-  const found = new Map<string, Buffer>();
-  if (!existsSync(path)) return found;
-  for (const entry of readdirSync(path, { withFileTypes: true, recursive: true })) {
-    if (!entry.isFile()) continue;
-    const file = join(entry.parentPath, entry.name);
-    found.set(file.slice(path.length + 1), readFileSync(file));
-  }
-  return found;
-}
-
-/** Kills all processes whose working directory is in a folder, and waits for their end. */
-async function killIn(path: string): Promise<void> {
-  await until(() => {
-    const pids = readdirSync("/proc").filter((name) => /^\d+$/.test(name));
-    const inside = pids.filter((pid) => {
-      try {
-        return `${readlinkSync(`/proc/${pid}/cwd`)}/`.startsWith(`${path}/`);
-      } catch {
-        return false;
-      }
-    });
-    for (const pid of inside) {
-      try {
-        process.kill(Number(pid), "SIGKILL");
-      } catch {
-        // It has ended.
-      }
-    }
-    return inside.length === 0;
-  });
-}
