@@ -199,23 +199,28 @@ describe("nothing is sent", () => {
     expect(sandbox.records).toHaveLength(2);
   });
 
-  test.each([
-    ["forced back", (bare: string, ref: string) => git(bare, "update-ref", ref, `${ref}~2`)],
-    ["deleted", (bare: string, ref: string) => git(bare, "update-ref", "-d", ref)],
-  ])("if the state branch was %s since the plan", async (_, change) => {
-    const place = await stage("github", { files: day });
-    await place.person()("apply", "--auto-approve");
-    const pull = place.propose("night", night);
-    await place.review(pull);
-    change(place.repository.bare, "refs/heads/ivrctl-state-production");
-    place.merge(pull);
-    const run = await place.apply();
-    expect(run).toMatchObject({ exit: 1 });
-    expect(run.summary).toContain("Nothing was sent: the state is older than the plan");
-    expect(run.summary).toContain("restore the newer state first");
-    expect(run.summary).not.toContain("`run:");
-    expect(place.created()).toEqual(["Day"]);
-  });
+  test.each(["forced back", "deleted"])(
+    "if the state branch was %s since the plan",
+    async (how) => {
+      const ref = "refs/heads/ivrctl-state-production";
+      const place = await stage("github", { files: day });
+      const { bare } = place.repository;
+      await place.person()("apply", "--auto-approve");
+      const older = git(bare, "rev-parse", ref);
+      place.commit("main", { "ivrs/noon.yaml": menu("Noon") });
+      await place.person()("apply", "--auto-approve");
+      const pull = place.propose("night", night);
+      await place.review(pull);
+      git(bare, "update-ref", ...(how === "deleted" ? ["-d", ref] : [ref, older]));
+      place.merge(pull);
+      const run = await place.apply();
+      expect(run).toMatchObject({ exit: 1 });
+      expect(run.summary).toContain("Nothing was sent: the state is older than the plan");
+      expect(run.summary).toContain("restore the newer state first");
+      expect(run.summary).not.toContain("`run:");
+      expect(place.created()).toEqual(["Day", "Noon"]);
+    },
+  );
 
   test("if an agent was blocked since the plan, and the check reports that too", async () => {
     const place = await stage("github", { files: day });
@@ -283,15 +288,16 @@ test("outcomes that could not be pushed stay in a file", async () => {
   const pull = place.propose("night", night);
   await place.review(pull);
   place.merge(pull);
-  // The server accepts the lock and the intent, and then no other push.
+  // The server accepts the lock, the begin and the intent, and then no other push.
   place.server.pushed = (count, moment) => {
-    if (count !== 2 || moment !== "after") return;
+    if (count !== 3 || moment !== "after") return;
     const hook = join(place.repository.bare, "hooks/update");
     mkdirSync(dirname(hook), { recursive: true });
     writeFileSync(hook, "#!/bin/sh\nexit 1\n");
     chmodSync(hook, 0o755);
   };
   const run = await place.apply();
+  console.log(run.exit, run.log, run.summary, run.rescued, place.comments(pull)[1]?.body);
   expect(run.exit).not.toBe(0);
   expect(place.created()).toEqual(["Night"]);
   expect([...run.rescued.keys()]).toHaveLength(1);
