@@ -14,7 +14,15 @@ import { commentOf } from "../views/plan/index.ts";
 import { planMarkdown } from "../views/plan/markdown.ts";
 import type { Pull, Reviewed } from "./forge.ts";
 import { JobFile, leave, planFileName } from "./job-file.ts";
-import { type Job, comment, inEnvironment, inSection, markerOf, report } from "./job.ts";
+import {
+  type Job,
+  comment,
+  inEnvironment,
+  inSection,
+  markerOf,
+  refuseFileState,
+  report,
+} from "./job.ts";
 import { JobProblem } from "./problem.ts";
 import { planForReview } from "./pull-request.ts";
 
@@ -172,6 +180,7 @@ async function applyPlan(
       "lock-timeout": lockTimeout,
     },
   };
+  refuseFileState(context);
   const performed = await inSection(job, `ivrctl apply (plan of run ${run})`, async () => {
     const done = await performApply(context, `${forge.actor} (${forge.run})`);
     const next = suggest("apply", [], environment);

@@ -4,7 +4,7 @@ import { findLeftBehind } from "../deploy/state/left-behind.ts";
 import { fenced } from "../views/markdown.ts";
 import { commentLimit } from "../views/plan/markdown.ts";
 import { sayInWords } from "../views/diagnostics/index.ts";
-import { type Job, inEnvironment, inSection } from "./job.ts";
+import { type Job, inEnvironment, inSection, refuseFileState } from "./job.ts";
 
 /** Checks live menus and the state on a schedule. Fails if something needs a person. */
 export async function checkLive(job: Job): Promise<ExitCode> {
@@ -17,6 +17,7 @@ export async function checkLive(job: Job): Promise<ExitCode> {
       terminal.out(text);
     };
     const context = { ...rest, terminal: { ...terminal, say: print, out: print } };
+    refuseFileState(context);
     const isFine = await inSection(job, `ivrctl check --env ${environment}`, async () => {
       const flags = { agents: undefined };
       const exit = await check.run({ ...context, args: [], format: "text", flags });

@@ -1,9 +1,11 @@
 import { existsSync, mkdirSync, realpathSync, rmSync } from "node:fs";
 import { relative, sep } from "node:path";
 import type { Context, ExitCode } from "../cli/command.ts";
+import { endpointOf } from "../deploy/service/connect.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { ApiProblem } from "../deploy/service/json-api.ts";
 import { configName } from "../project/files.ts";
+import { type ProjectPlace, openConfiguration } from "../project/open-project.ts";
 import { environmentNamePattern } from "../schema/common.ts";
 import type { Variables } from "../project/variables.ts";
 import { sayInWords } from "../views/diagnostics/index.ts";
@@ -53,6 +55,18 @@ export async function runJob(
 /** Returns the context of a command for one environment. */
 export function inEnvironment({ context }: Job, env: string): Context {
   return { ...context, globals: { ...context.globals, env } };
+}
+
+/** Refuses a state in a file of the checkout. It is always empty, so a plan from it would create every menu. */
+export function refuseFileState(place: ProjectPlace): void {
+  const needs = { token: false, state: true };
+  const endpoint = endpointOf(openConfiguration(place), new Diagnostics(), needs);
+  if (endpoint?.state?.kind !== "file" || endpoint.settings.kind === "sandbox") return;
+  throw new JobProblem(
+    "IVR683",
+    `The state of ${endpoint.environment} is a file, which would be lost when this job ends.`,
+    `Write \`state: { backend: git }\` under \`${endpoint.environment}\` in ivrctl.yaml.`,
+  );
 }
 
 /** Runs a part of a job in a section of the log. */

@@ -21,8 +21,15 @@ import { showTested } from "../views/test/index.ts";
 import { failedIn, reportOf } from "../views/test/report.ts";
 import { type Verdict, leave, planFileName } from "./job-file.ts";
 import type { Review } from "./forge.ts";
-import { type Job, comment, inEnvironment, inSection, markerOf, report } from "./job.ts";
-import { JobProblem } from "./problem.ts";
+import {
+  type Job,
+  comment,
+  inEnvironment,
+  inSection,
+  markerOf,
+  refuseFileState,
+  report,
+} from "./job.ts";
 
 /**
  * Checks a pull request and shows what it changes, for every environment. Runs all checks, even if
@@ -139,9 +146,9 @@ export async function planForReview(
   diagnostics: Diagnostics,
 ): Promise<MadePlan> {
   const request = { targets: new Patterns([]), maxCreates: undefined };
+  refuseFileState(context);
   const made = await inSection(job, "ivrctl plan", async () => {
     const own = await makePlan({ ...context, flags: { agents: undefined } }, request, diagnostics);
-    refuseFiles(own);
     const shown = { ...own.shown, diagnostics: diagnostics.sorted() };
     await showPlan(shown, { ...context, format: "text" });
     return own;
@@ -152,16 +159,6 @@ export async function planForReview(
     writeFileSync(join(job.work, planFileName(planned.plan.environment)), text);
   }
   return made;
-}
-
-/** A state in a file of the checkout is always empty, and a plan from it would create every menu. */
-function refuseFiles({ endpoint }: MadePlan): void {
-  if (endpoint?.state?.kind !== "file" || endpoint.settings.kind === "sandbox") return;
-  throw new JobProblem(
-    "IVR683",
-    `The state of ${endpoint.environment} is a file, which would be lost when this job ends.`,
-    `Write \`state: { backend: git }\` under \`${endpoint.environment}\` in ivrctl.yaml.`,
-  );
 }
 
 async function showDiff(job: Job, context: Context, why: string, base: string): Promise<boolean> {
