@@ -54,6 +54,10 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
     about: "Release a lock that an ended run left behind",
     load: async () => (await import("../commands/unlock.ts")).default,
   },
+  ci: {
+    about: "Run the jobs of a pipeline on GitHub or GitLab",
+    load: async () => (await import("../commands/ci.ts")).default,
+  },
   agents: {
     about: "Show the agent list, or save it in agents.lock.json",
     load: async () => (await import("../commands/agents.ts")).default,

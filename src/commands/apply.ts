@@ -68,57 +68,75 @@ export default command({
     ["ivrctl apply --auto-approve", "without asking"],
   ],
   async run(context): Promise<ExitCode> {
-    const { root } = context;
-    const request = planRequestOf(context.flags);
-    const [file] = context.args;
-    if (file === undefined) {
-      requireTerminal(context, "Add --auto-approve, or a plan file from `ivrctl plan --out`.");
-    } else if (request.targets.isNarrow) {
-      throw new UsageError(
-        "--target cannot be used with a plan file. Use it when you make the plan: ivrctl plan --target KEY --out FILE",
-      );
-    }
-    const diagnostics = new Diagnostics();
-    const saved = file === undefined ? undefined : readSaved(root, file, diagnostics);
-    const environment = saved && environmentOf(saved, context, diagnostics);
-    const project = diagnostics.hasErrors ? undefined : await openProject(context, { environment });
-    const endpoint = project && endpointOf(project, diagnostics, { token: true, state: true });
-    if (context.flags.agents !== undefined && endpoint?.local === false) {
-      throw new UsageError(
-        `--agents works only with the sandbox and with services on this machine. Remove it. Then apply asks ${endpoint.address} for the agents.`,
-      );
-    }
-    const progress = new ApplyProgress(context);
-    const interruption = new Interruption(() => progress.interrupted());
-    try {
-      const ended: Ended =
-        project && endpoint
-          ? await lock({
-              context,
-              project,
-              endpoint,
-              saved,
-              request,
-              diagnostics,
-              progress,
-              interruption,
-            })
-          : { exit: 1 };
-      if (project && file === undefined && ended.exit === 1 && ended.printed === undefined) {
-        reportFileErrors(project, diagnostics);
-      }
-      const name = endpoint?.environment ?? saved?.plan.environment ?? null;
-      const next = nextCommand(context, name ?? "");
-      await showApplied({ environment: name, next, ...ended }, diagnostics.sorted(), context);
-      return ended.exit;
-    } finally {
-      interruption.end();
-    }
+    const { environment, ended, diagnostics } = await performApply(context);
+    const next = nextCommand(context, environment ?? "");
+    await showApplied({ environment, next, ...ended }, diagnostics, context);
+    return ended.exit;
   },
 });
 
+/** What apply did, and what it found. */
+export interface Performed {
+  readonly environment: string | null;
+  readonly ended: Ended;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** Makes and applies a plan, or applies a saved one. `by` is the author, if it is not the user. */
+export async function performApply(
+  context: Context<typeof flags>,
+  by?: string,
+): Promise<Performed> {
+  const { root } = context;
+  const request = planRequestOf(context.flags);
+  const [file] = context.args;
+  if (file === undefined) {
+    requireTerminal(context, "Add --auto-approve, or a plan file from `ivrctl plan --out`.");
+  } else if (request.targets.isNarrow) {
+    throw new UsageError(
+      "--target cannot be used with a plan file. Use it when you make the plan: ivrctl plan --target KEY --out FILE",
+    );
+  }
+  const diagnostics = new Diagnostics();
+  const saved = file === undefined ? undefined : readSaved(root, file, diagnostics);
+  const environment = saved && environmentOf(saved, context, diagnostics);
+  const project = diagnostics.hasErrors ? undefined : await openProject(context, { environment });
+  const endpoint = project && endpointOf(project, diagnostics, { token: true, state: true });
+  if (context.flags.agents !== undefined && endpoint?.local === false) {
+    throw new UsageError(
+      `--agents works only with the sandbox and with services on this machine. Remove it. Then apply asks ${endpoint.address} for the agents.`,
+    );
+  }
+  const progress = new ApplyProgress(context);
+  const interruption = new Interruption(() => progress.interrupted());
+  try {
+    const ended: Ended =
+      project && endpoint
+        ? await lock({
+            context,
+            by,
+            project,
+            endpoint,
+            saved,
+            request,
+            diagnostics,
+            progress,
+            interruption,
+          })
+        : { exit: 1 };
+    if (project && file === undefined && ended.exit === 1 && ended.printed === undefined) {
+      reportFileErrors(project, diagnostics);
+    }
+    const name = endpoint?.environment ?? saved?.plan.environment ?? null;
+    return { environment: name, ended, diagnostics: diagnostics.sorted() };
+  } finally {
+    interruption.end();
+  }
+}
+
 interface Task {
   readonly context: Context<typeof flags>;
+  readonly by: string | undefined;
   readonly project: Project;
   readonly endpoint: Endpoint;
   readonly saved: SavedPlan | undefined;
@@ -129,7 +147,7 @@ interface Task {
 }
 
 /** How apply ended. */
-interface Ended {
+export interface Ended {
   readonly exit: ExitCode;
   readonly applied?: Applied;
   readonly rescued?: Rescued;
@@ -144,7 +162,7 @@ const interrupted: Ended = { exit: 130 };
 
 /** Takes the lock of the state, and holds it until everything is recorded. */
 async function lock(task: Task): Promise<Ended> {
-  const { context, endpoint, diagnostics, interruption } = task;
+  const { context, by, endpoint, diagnostics, interruption } = task;
   const { environment, state } = endpoint;
   const store = await openStore(context, environment, state, diagnostics);
   if (store === undefined) {
@@ -152,7 +170,7 @@ async function lock(task: Task): Promise<Ended> {
     return { exit: 1 };
   }
   const { halt: signal, stop } = interruption;
-  const watching = { signal, stop, watcher: storeProgress(context) };
+  const watching = { by, signal, stop, watcher: storeProgress(context) };
   const request = lockRequest(context, environment, "apply", watching);
   const ended = await underLock(
     context.root,

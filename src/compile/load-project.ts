@@ -33,7 +33,7 @@ interface LoadedProject {
 }
 
 /** The tests of menus, and the invariants. */
-interface Tests extends Omit<Suites, "diagnostics"> {
+export interface Tests extends Omit<Suites, "diagnostics"> {
   readonly invariants: readonly Invariant[];
 }
 

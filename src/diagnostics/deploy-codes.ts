@@ -242,4 +242,9 @@ export const deployCodes = {
     "A pipeline applies to one environment of ivrctl.yaml with a real service. The sandbox does not count, because its menus are lost after the job. There are several such environments or none, or you named a different one.",
     "Name the environment with `--env`, or create the project without a pipeline: `--ci none`.",
   ),
+  IVR663: text(
+    "A pipeline cannot install ivrctl safely",
+    "A pipeline installs ivrctl with `npm ci`, which installs exactly what package-lock.json pins. The lock file does not have ivrctl or a driver that the state needs, or npm would take it from outside the repository. ivrctl is not in the public registry, so installing it by its name could run the code of a stranger.",
+    "Add the packed file of ivrctl to the repository and to package-lock.json. docs/ci.md explains how (Where ivrctl comes from).",
+  ),
 } satisfies Partial<Record<Code, CodeText>>;

@@ -36,7 +36,7 @@ export function layOut(
   pipeline: Pipeline,
   diagnostics: Diagnostics,
 ): Layout {
-  const template = projectTemplate();
+  const template = projectTemplate(ci !== "none");
   return {
     project: projectSteps(found, template, diagnostics),
     pipeline: ci === "none" ? [] : pipelineSteps(found, ci, pipeline, diagnostics),
@@ -87,7 +87,8 @@ function pipelineSteps(
 export function runsIvrctl({ path, text }: Step): boolean {
   try {
     const now = readFileSync(path, "utf8");
-    const ours = /^[^#\n]*(?:node_modules\/ivrctl|\.gitlab\/ivrctl\.yml|uses:.*\bivrctl)/m;
+    const ours =
+      /^[^#\n]*(?:node_modules\/ivrctl|\.gitlab\/ivrctl\.yml|uses:.*\bivrctl|ivrctl ci )/m;
     return now === text || ours.test(now);
   } catch {
     return false;

@@ -10,7 +10,8 @@ import { comparisonJson, planJson } from "./json.ts";
 import type { Comment } from "./markdown.ts";
 import { planText } from "./text.ts";
 
-interface Shown {
+/** A plan to show, or why there is none. */
+export interface ShownPlan {
   readonly plan: Plan | undefined;
   readonly environment: string | null;
   /** The state, if it could be read. */
@@ -25,19 +26,17 @@ interface Shown {
 }
 
 /** Prints the result of `plan` in the format asked for. */
-export async function showPlan(shown: Shown, audience: Audience): Promise<void> {
-  const { plan, environment, state, summary = false, diagnostics } = shown;
-  const outlook: Outlook | undefined = plan && { kind: "plan", plan };
+export async function showPlan(shown: ShownPlan, audience: Audience): Promise<void> {
+  const { plan, environment, state, diagnostics } = shown;
   const json = () => planJson(plan, environment, state, diagnostics);
-  const comment = {
-    kind: "plan",
-    outlook,
-    environment,
-    banners: bannersOf(shown),
-    summary,
-    diagnostics,
-  } as const;
-  await show(comment, json, audience);
+  await show(commentOf(shown), json, audience);
+}
+
+/** Returns what a comment on a pull request shows of a plan. */
+export function commentOf(shown: ShownPlan): Comment {
+  const { plan, environment, summary = false, diagnostics } = shown;
+  const outlook: Outlook | undefined = plan && { kind: "plan", plan };
+  return { kind: "plan", outlook, environment, banners: bannersOf(shown), summary, diagnostics };
 }
 
 interface ShownComparison {
@@ -119,7 +118,7 @@ async function showInOrder(
 
 /** Prints what `apply` will do, or why it refuses. It goes to stderr, whatever the format is. */
 export async function sayPlan(
-  shown: Shown,
+  shown: ShownPlan,
   { globals, terminal }: Omit<Audience, "format">,
 ): Promise<void> {
   const { plan, diagnostics, refused, summary = false } = shown;
@@ -136,7 +135,11 @@ export async function sayPlan(
 }
 
 /** The warnings above the plan. */
-function bannersOf({ plan, noState, refused }: Shown): string[] {
+function bannersOf({
+  plan,
+  noState,
+  refused,
+}: Pick<ShownPlan, "plan" | "noState" | "refused">): string[] {
   return [
     ...(noState && plan !== undefined ? [`NO STATE: apply would create ${createdBy(plan)}.`] : []),
     ...(refused ? ["REFUSED: this plan cannot be applied. See the errors below."] : []),

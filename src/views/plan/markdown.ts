@@ -2,7 +2,7 @@ import { isDrawable, mermaid } from "../../graph/mermaid.ts";
 import type { Action } from "../../deploy/plan/plan.ts";
 import { type Diagnostic, placeOf } from "../../diagnostics/diagnostic.ts";
 import { severityWords } from "../diagnostics/severity.ts";
-import { code, fenced, folded, marker, message, prose } from "../markdown.ts";
+import { code, fenced, fit, folded, marker, message, prose } from "../markdown.ts";
 import { splitCommand } from "../../util/split-command.ts";
 import { many } from "../../util/many.ts";
 import { type Block, type GroupBlock, type MenuBlock, blocksOf, changesOf } from "./blocks.ts";
@@ -39,29 +39,41 @@ export interface Comment {
   readonly diagnostics: readonly Diagnostic[];
   /** A sentence about what the plan was made from. */
   readonly about?: string;
+  /** What a person has to know before the changes. */
+  readonly alerts?: readonly string[];
+  /** A sentence about problems in menus that do not change. They are not in `diagnostics`. */
+  readonly elsewhere?: string | undefined;
 }
 
-/** A plan as a comment on a pull request: the counts, the changes, the follow-ups. */
+/** A plan as a comment on a pull request. */
 export function planMarkdown(comment: Comment, limit = commentLimit): string {
-  const { outlook, banners, summary = false, about } = comment;
+  const first = marker(comment.kind, comment.environment ?? "");
+  return `${first}\n\n${planSection(comment, limit - sizeOf(first))}`;
+}
+
+/** A plan as a part of a comment: the counts, the changes, their problems, the follow-ups. */
+export function planSection(comment: Comment, limit: number): string {
+  const { outlook, banners, summary = false, about, alerts = [], elsewhere } = comment;
   const page = new Page(limit);
-  page.add(marker(comment.kind, comment.environment ?? ""));
   page.add(`### ${headingOf(comment)}`);
   for (const line of banners) page.add(`> [!CAUTION]\n> <b>${prose(line)}</b>`);
+  for (const line of alerts) page.add(`> [!WARNING]\n> ${line}`);
   // Room for the blocks below is reserved first, so that menus are left out before problems.
   const closing = about === undefined ? [] : [`<sub>${message(about)}</sub>`];
   page.reserve(closing);
-  const problems = problemsOf(comment.diagnostics, page.share(0.25));
+  const problems = [
+    ...problemsOf(comment.diagnostics, page.share(0.25)),
+    ...(elsewhere === undefined ? [] : [elsewhere]),
+  ];
   page.reserve(problems);
   const followUps = outlook?.kind === "plan" ? followUpsOf(outlook, page.share(0.15)) : [];
   page.reserve(followUps);
   const blocks = outlook === undefined ? [] : blocksOf(outlook);
   const table = tableKind(blocks, summary);
   if (outlook !== undefined && table !== "folded") addTable(page, outlook, blocks, table);
-  page.addReserved(problems);
   if (outlook !== undefined && !summary) addSections(page, outlook, blocks);
   if (outlook !== undefined && table === "folded") addTable(page, outlook, blocks, table);
-  page.addReserved([...followUps, ...closing]);
+  page.addReserved([...problems, ...followUps, ...closing]);
   return page.text();
 }
 
@@ -329,25 +341,4 @@ function listed(
     ...(shown.length === 0 ? [] : [shown.join("\n")]),
     ...(left.length === 0 ? [] : [more(left.length)]),
   ];
-}
-
-/** Returns as many whole items as fit, in the order given. Chooses lower ranks first. */
-function fit<T>(
-  items: readonly T[],
-  room: number,
-  sizeOf: (item: T) => number,
-  rankOf: (item: T) => number = () => 0,
-): { readonly shown: readonly T[]; readonly left: readonly T[] } {
-  const chosen = new Set<T>();
-  let used = 0;
-  for (const item of [...items].sort((a, b) => rankOf(a) - rankOf(b))) {
-    const size = sizeOf(item);
-    if (used + size > room) continue;
-    used += size;
-    chosen.add(item);
-  }
-  return {
-    shown: items.filter((item) => chosen.has(item)),
-    left: items.filter((item) => !chosen.has(item)),
-  };
 }
