@@ -103,7 +103,11 @@ export async function loadProject(
   return {
     environment,
     agents,
-    withoutList: options.agentsFile === undefined && !options.listLive && !hasSnapshot(root),
+    withoutList:
+      project.source !== undefined &&
+      options.agentsFile === undefined &&
+      !options.listLive &&
+      !hasSnapshot(root),
     menus: named,
     compiled: new Map([...compiled.compiled, ...outside.compiled]),
     diagnostics: shown,

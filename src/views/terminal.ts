@@ -14,6 +14,8 @@ export interface Terminal {
   out(text: string): void;
   /** Prints everything else, which is for people, to stderr. */
   say(text: string): void;
+  /** Returns a path from the root of the project as a path from the current folder. */
+  readonly path: (path: string) => string;
   /** Styles for `say`. */
   readonly style: Paint;
   /** Styles for `out`. */
@@ -36,6 +38,38 @@ export interface Terminal {
   readonly interactive: boolean;
 }
 
+/** One of the streams of a terminal, for text that can go to either. */
+export interface Stream {
+  write(text: string): void;
+  readonly style: Paint;
+  /** The width for lines that are cut. */
+  readonly columns: number;
+  /** Where text is wrapped: only on a terminal. */
+  readonly wordWrap: number;
+  readonly path: Terminal["path"];
+}
+
+/** The stream for the result: stdout. */
+export function resultStream(terminal: Terminal): Stream {
+  const { styleOut: style, outColumns, path } = terminal;
+  const columns = Number.isFinite(outColumns) ? outColumns : fileColumns;
+  return { write: (text) => terminal.out(text), style, columns, wordWrap: outColumns, path };
+}
+
+/** The stream for everything else: stderr. */
+export function messageStream(terminal: Terminal): Stream {
+  const { style, columns, wordWrap, path } = terminal;
+  return { write: (text) => terminal.say(text), style, columns, wordWrap, path };
+}
+
+/** Returns a message with the paths in it relative to the current folder. */
+export function withPaths(message: string, path: Terminal["path"]): string {
+  return message.replaceAll(/(?<![\w./-])(?:ivrs|\.ivrctl)\/[\w./@+-]*\w/g, (found) => path(found));
+}
+
+/** The width of lines that are cut, in a file or a pipe. */
+const fileColumns = 120;
+
 /** The parts of the context of a command that views need. */
 export interface Audience {
   readonly format: string;
@@ -57,9 +91,10 @@ interface Settings {
   /** Whether the result is JSON. */
   readonly json: boolean;
   readonly variables: Readonly<Record<string, string | undefined>>;
+  readonly path?: Terminal["path"];
 }
 
-export function processTerminal({ color, json, variables }: Settings): Terminal {
+export function processTerminal({ color, json, variables, path }: Settings): Terminal {
   // COLUMNS overrides the width of the terminal.
   const asked = /^[1-9]\d{0,4}$/.test(variables["COLUMNS"] ?? "") && Number(variables["COLUMNS"]);
   // A terminal of unknown width reports 0, anything else undefined.
@@ -77,9 +112,10 @@ export function processTerminal({ color, json, variables }: Settings): Terminal 
     unread: unread.signal,
     out: (text) => (json ? stdout.writeJson(text) : stdout.write(text)),
     say: (text) => stderr.write(text),
+    path: path ?? ((given) => given),
     style: paint(stderr.isTTY),
     styleOut: paint(stdout.isTTY),
-    columns: stderr.isTTY ? widthOf(stderr) : 120,
+    columns: stderr.isTTY ? widthOf(stderr) : fileColumns,
     wordWrap: stderr.isTTY ? widthOf(stderr) : Number.POSITIVE_INFINITY,
     outColumns: stdout.isTTY ? widthOf(stdout) : Number.POSITIVE_INFINITY,
     prose: Math.min(widthOf(stdout), 80),
