@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { MenuNames } from "../project/menu-names.ts";
+import type { MenuNames } from "../project/menu-names.ts";
 import { fromFolder, fromRoot, projectRoot } from "../project/root.ts";
 import { UsageError } from "../util/usage-error.ts";
 import { processTerminal } from "../views/terminal.ts";
@@ -11,18 +11,19 @@ import type { Values } from "./register.ts";
  * Returns what a command gets when it runs. Finds the project, and makes paths relative to its root
  * and names of menus into keys or paths, so that a command works the same in every folder.
  */
-export function contextOf({ command, values, args }: Invocation): Context {
+export async function contextOf({ command, values, args }: Invocation): Promise<Context> {
   const { directory } = valuesOf(globalFlags, values);
   const folder = resolve(directory ?? ".");
   const isNamed = directory !== undefined || command.createsProject === true;
   const place = { folder, root: isNamed ? folder : projectRoot(folder) };
-  const globals = { ...valuesOf(globalFlags, placed(globalFlags, values, place)), directory };
+  const placedGlobals = await placed(globalFlags, values, place);
+  const globals = { ...valuesOf(globalFlags, placedGlobals), directory };
   const format = globals.format ?? command.formats[0];
   return {
     root: place.root,
     globals,
-    flags: valuesOf(command.flags, placed(command.flags, values, place)),
-    args: argumentsOf(command, args, place),
+    flags: valuesOf(command.flags, await placed(command.flags, values, place)),
+    args: await placedArguments(command, args, place),
     format,
     terminal: processTerminal({
       color: !globals["no-color"],
@@ -43,31 +44,29 @@ interface Folders {
 }
 
 /** Returns the values with paths relative to the root, and with the keys of menus. */
-function placed(flags: Flags, values: Values, { root, folder }: Folders): Values {
-  const names = new MenuNames(root, folder);
-  const changed = Object.entries(flags).flatMap(([name, { value = "", completes, multiple }]) => {
-    const given = values[name];
-    if (given === undefined) return [];
-    const texts = [given].flat().map(String);
-    if (isKey(completes)) {
-      return [[name, texts.flatMap((word) => keysOf(word, names, multiple === true))]];
-    }
-    return isPath(value) ? [[name, texts.map((path) => fromRoot(root, folder, path))]] : [];
-  });
-  return { ...values, ...Object.fromEntries(changed) };
+async function placed(flags: Flags, values: Values, place: Folders): Promise<Values> {
+  const changed: Record<string, readonly string[]> = {};
+  for (const [name, { value = "", completes, multiple = false }] of Object.entries(flags)) {
+    if (values[name] === undefined) continue;
+    const words = [values[name]].flat().map(String);
+    if (isKey(completes)) changed[name] = keysOf(words, await namesIn(place), multiple);
+    else if (isPath(value)) changed[name] = pathsOf(words, place);
+  }
+  return { ...values, ...changed };
 }
 
-function argumentsOf(
+async function placedArguments(
   { takes = "", completes, maxArguments }: Command,
   args: readonly string[],
-  { root, folder }: Folders,
-): readonly string[] {
-  const names = new MenuNames(root, folder);
-  if (isKey(completes)) {
-    return args.flatMap((word) => keysOf(word, names, maxArguments === undefined));
+  place: Folders,
+): Promise<readonly string[]> {
+  if (args.length === 0) return args;
+  if (isKey(completes)) return keysOf(args, await namesIn(place), maxArguments === undefined);
+  if (takes.includes("PATH")) {
+    const names = await namesIn(place);
+    return args.map((word) => names.path(word));
   }
-  if (takes.includes("PATH")) return args.map((word) => names.path(word));
-  return isPath(takes) ? args.map((path) => fromRoot(root, folder, path)) : args;
+  return isPath(takes) ? pathsOf(args, place) : args;
 }
 
 /** Whether a placeholder in the help stands for a path. */
@@ -79,9 +78,21 @@ function isKey(completes: Completes | undefined): boolean {
   return completes === "key" || completes === "recorded key" || completes === "new key";
 }
 
-/** The keys that a word means. Refuses a file with several menus where only one can be named. */
-function keysOf(word: string, names: MenuNames, allowsSeveral: boolean): readonly string[] {
-  const keys = names.keys(word);
-  if (allowsSeveral || keys.length === 1) return keys;
-  throw new UsageError(`${word} has several menus. Name one of them: ${keys.join(", ")}`);
+function pathsOf(paths: readonly string[], { root, folder }: Folders): string[] {
+  return paths.map((path) => fromRoot(root, folder, path));
+}
+
+/** The module is loaded only if a menu is named, because it loads the YAML parser. */
+async function namesIn({ root, folder }: Folders): Promise<MenuNames> {
+  const { MenuNames: Names } = await import("../project/menu-names.ts");
+  return new Names(root, folder);
+}
+
+/** The keys that words mean. Refuses a file with several menus where only one can be named. */
+function keysOf(words: readonly string[], names: MenuNames, allowsSeveral: boolean): string[] {
+  return words.flatMap((word) => {
+    const keys = names.keys(word);
+    if (allowsSeveral || keys.length === 1) return keys;
+    throw new UsageError(`${word} has several menus. Name one of them: ${keys.join(", ")}`);
+  });
 }

@@ -35,7 +35,7 @@ async function perform(argv: readonly string[]): Promise<number> {
     return complete(argv, plain);
   }
   const read = await readCommandLine(argv, plain.prose);
-  if (read.kind === "invocation") return read.command.run(contextOf(read));
+  if (read.kind === "invocation") return read.command.run(await contextOf(read));
   stdout.write(read.text);
   return 0;
 }

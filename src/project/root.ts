@@ -47,13 +47,22 @@ export function fromFolder(root: string, folder: string, path: string): string {
  * folder and at the root of the disk.
  */
 function foldersUp(folder: string): string[] {
-  const home = realPath(homedir());
+  const home = homeFolder();
   const folders = [folder];
   for (let at = folder; !pathExists(join(at, ".git")) && at !== home && at !== dirname(at);) {
     at = dirname(at);
     folders.push(at);
   }
   return folders;
+}
+
+function homeFolder(): string | undefined {
+  try {
+    return realPath(homedir());
+  } catch {
+    // In a container, the user may have neither HOME nor an entry in /etc/passwd.
+    return undefined;
+  }
 }
 
 /** Whether a path from the root leads to the folder of the menus, or into it. */
