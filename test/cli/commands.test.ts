@@ -56,15 +56,21 @@ const rows: Readonly<Record<string, Row>> = {
     prints: "ivrctl.yaml",
     wrong: [["--ci", "jenkins"], "Use github, gitlab or none."],
   },
+  new: {
+    place: example,
+    args: ["night"],
+    prints: "ivrs/night.yaml",
+    wrong: [["example"], "The menu key `example` already exists"],
+  },
   validate: {
     place: example,
     prints: "1 menu is valid",
-    wrong: [["nowhere.yaml"], "nowhere.yaml cannot be read"],
+    wrong: [["nowhere.yaml"], "There is no file and no menu nowhere.yaml."],
   },
   compile: {
     place: example,
     prints: '"name": "Front desk"',
-    wrong: [["nowhere.yaml"], "nowhere.yaml cannot be read"],
+    wrong: [["nowhere.yaml"], "There is no file and no menu nowhere.yaml."],
     machine: { format: "json", begins: "{" },
   },
   call: {
@@ -76,7 +82,7 @@ const rows: Readonly<Record<string, Row>> = {
   test: {
     place: example,
     prints: "3 passed, 0 failed",
-    wrong: [["nowhere"], "nowhere cannot be read"],
+    wrong: [["nowhere"], "There is no file and no menu nowhere."],
   },
   graph: {
     place: example,
@@ -242,7 +248,7 @@ environments: { sandbox: { service: sandbox } }
   fmt: {
     place: example,
     prints: "Already formatted: 2 files",
-    wrong: [["nowhere"], "nowhere cannot be read"],
+    wrong: [["nowhere"], "There is no file and no menu nowhere."],
   },
   import: {
     place: async () => {

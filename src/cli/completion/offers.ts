@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import { type Completes, type Flag, type Flags, globalFlags } from "../command.ts";
 import type { Offer, Offers } from "../../views/completion.ts";
+import { fromRoot, projectRoot } from "../../project/root.ts";
 import { registerCommands } from "../register.ts";
 import { type CommandNode, loadTree, commandToRun } from "../tree.ts";
 import type { Place } from "./names.ts";
@@ -106,11 +107,17 @@ function placeOf(values: Line["values"], variables: Variables): Place {
     const value = values[name];
     return typeof value === "string" && value !== "" ? value : undefined;
   };
+  const folder = resolve(text("directory") ?? ".");
+  const root = text("directory") === undefined ? projectRoot(folder) : folder;
+  const path = (name: string) => {
+    const value = text(name);
+    return value === undefined ? undefined : fromRoot(root, folder, value);
+  };
   return {
-    root: resolve(text("directory") ?? "."),
-    config: text("config"),
+    root,
+    config: path("config"),
     environment: text("env") ?? (variables["IVRCTL_ENV"] || undefined),
-    agents: text("agents"),
+    agents: path("agents"),
   };
 }
 
