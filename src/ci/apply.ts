@@ -2,18 +2,28 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { ExitCode } from "../cli/command.ts";
-import { type Performed, performApply } from "../commands/apply.ts";
-import { ApiProblem } from "../deploy/service/json-api.ts";
+import { performApply } from "../commands/apply.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
-import { isAffected, pushedCommits } from "../project/changes.ts";
+import { isAffected, mostCommits, pushedCommits } from "../project/changes.ts";
 import { validate } from "../schema/validate.ts";
+import { suggest } from "../util/suggest.ts";
+import { parseJson } from "../util/parse-json.ts";
 import { showApplied } from "../views/apply.ts";
-import { type Ending, resultComment } from "../views/pipeline.ts";
-import { bannersOf } from "../views/plan/index.ts";
+import { byHand, endingOf, resultComment } from "../views/pipeline.ts";
+import { commentOf } from "../views/plan/index.ts";
 import { planMarkdown } from "../views/plan/markdown.ts";
 import type { Pull, Reviewed } from "./forge.ts";
 import { JobFile, leave, planFileName } from "./job-file.ts";
-import { type Job, inEnvironment, inSection, markerOf, refuseFileState, report } from "./job.ts";
+import {
+  type Job,
+  comment,
+  inEnvironment,
+  inSection,
+  markerOf,
+  refuseFileState,
+  report,
+} from "./job.ts";
+import { JobProblem } from "./problem.ts";
 import { planForReview } from "./pull-request.ts";
 
 interface Options {
@@ -46,23 +56,38 @@ interface Source {
 }
 
 async function findSources(job: Job, run: string | undefined): Promise<readonly Source[]> {
-  const { forge, artifacts, context } = job;
+  const { forge, artifacts, context, prefix } = job;
   const { before, after } = forge.pushed();
   if (run !== undefined) {
+    if (!/^\d+$/.test(run)) throw new JobProblem("IVR682", "`--run` must be a number.");
     const reviewed = await whenReady(job, () => forge.reviewedIn(run, artifacts));
     return [{ pull: undefined, reviewed }];
   }
   const sources: Source[] = [];
   const none = (pull: Pull | undefined, why: string) =>
     sources.push({ pull, reviewed: { kind: "none", why } });
-  for (const commit of await pushedCommits(context.root, before, after)) {
-    const pull = await forge.mergedAs(commit);
-    if (pull?.fromFork) none(pull, `A ${forge.request} from a fork (${pull.number}) has no plan.`);
-    else if (pull !== undefined) {
+  const commits = await pushedCommits(context.root, before, after);
+  if (commits.length > mostCommits) {
+    none(
+      undefined,
+      `This push has more than ${mostCommits} commits. The oldest were not looked at.`,
+    );
+  }
+  for (const commit of commits.slice(-mostCommits)) {
+    const pulls = await forge.mergedWith(commit);
+    const mergedAs = (wanted: readonly string[]) =>
+      pulls.find((pull) => pull.mergedAs.some((merge) => wanted.includes(merge)));
+    const pull = mergedAs([commit]) ?? mergedAs(commits);
+    if (pull === undefined) {
+      if (await isAffected(context, prefix, `${commit}^1`, commit)) {
+        none(pull, `Commit ${commit.slice(0, 12)} belongs to no merged ${forge.request}.`);
+      }
+    } else if (sources.some((source) => source.pull?.number === pull.number)) continue;
+    else if (pull.fromFork) {
+      none(pull, `A ${forge.request} from a fork (${pull.number}) has no plan.`);
+    } else {
       const reviewed = await whenReady(job, () => forge.reviewed(pull, artifacts));
       sources.push({ pull, reviewed });
-    } else if (await isAffected(context, forge.top, `${commit}^1`, commit)) {
-      none(pull, `Commit ${commit.slice(0, 12)} belongs to no merged ${forge.request}.`);
     }
   }
   return sources;
@@ -117,7 +142,7 @@ async function planIn(
   if (reviewed.kind !== "found") return { kind: "none", why: reviewed.why };
   const { run, file } = reviewed;
   const none = (why: string): PlanIn => ({ kind: "none", why: `Run ${run} ${why}.` });
-  const read = validate(JobFile, parsed(await file("job.json")));
+  const read = validate(JobFile, parseJson(await file("job.json")));
   if (!read.success) return none("has left no valid plan");
   if (pull !== undefined && read.data.commit !== pull.head) {
     return none(`did not check the last commit of ${forge.request} ${pull.number}`);
@@ -130,14 +155,6 @@ async function planIn(
   const path = join(work, `reviewed.${run}.${environment}.json`);
   writeFileSync(path, content);
   return { kind: "plan", run, file: path };
-}
-
-function parsed(content: Buffer | undefined): unknown {
-  try {
-    return JSON.parse(content?.toString("utf8") ?? "");
-  } catch {
-    return undefined;
-  }
 }
 
 async function applyPlan(
@@ -155,6 +172,7 @@ async function applyPlan(
     flags: {
       "auto-approve": false,
       agents: undefined,
+      summary: false,
       target: [],
       "max-creates": undefined,
       "new-state": newState,
@@ -165,61 +183,34 @@ async function applyPlan(
   refuseFileState(context);
   const performed = await inSection(job, `ivrctl apply (plan of run ${run})`, async () => {
     const done = await performApply(context, `${forge.actor} (${forge.run})`);
-    await showApplied({ environment, ...done.ended }, done.diagnostics, context);
+    const next = suggest("apply", [], environment);
+    await showApplied({ environment, next, ...done.ended }, done.diagnostics, context);
     return done;
   });
   const { ended, diagnostics } = performed;
-  const ending = endingOf(performed);
+  const ending = endingOf(ended, diagnostics);
   const results = ended.applied?.results ?? ended.notApplied ?? [];
-  const advice = adviceFor(job, ending, run);
-  const shown = { environment, ending, results, diagnostics, advice, run: forge.run };
-  const body = resultComment(shown);
-  forge.summarize(body);
-  if (pull !== undefined) await commentResult(job, environment, pull, body);
+  const firstApply = byHand(forge.name, run, true);
+  const result = resultComment({
+    environment,
+    ending,
+    results,
+    diagnostics,
+    firstApply,
+    run: forge.run,
+  });
+  forge.summarize(result);
+  if (pull !== undefined) {
+    const marker = markerOf(job, "result", environment);
+    const body = `${marker}\n\n${result}\n`;
+    // The apply is done, so a failure here does not fail the job.
+    if (!(await comment(job, pull.number, { marker, body, create: true }))) {
+      report(job, `The result is not on the ${forge.request}.`);
+    }
+  }
   return ending === "stale"
     ? offerPlan(job, environment, "The reviewed plan is stale.")
     : ended.exit;
-}
-
-const staleCodes: ReadonlySet<string> = new Set(["IVR621", "IVR622", "IVR623", "IVR624", "IVR625"]);
-
-function endingOf({ ended, diagnostics }: Performed): Ending {
-  const errors = diagnostics.filter(({ severity }) => severity === "error");
-  const codes = new Set<string>(errors.map(({ code }) => code));
-  if (ended.exit === 0) return "applied";
-  if (ended.applied === undefined) {
-    if (codes.has("IVR628")) return "set back";
-    if ([...codes].some((code) => staleCodes.has(code))) return "stale";
-    if (codes.has("IVR608")) return "without state";
-  }
-  if (ended.exit === 4) return "locked";
-  if (ended.exit === 3) return "unknown";
-  return ended.exit === 130 ? "interrupted" : "failed";
-}
-
-function adviceFor({ forge }: Job, ending: Ending, run: string): string {
-  if (ending === "without state") {
-    return `If ivrctl has never created anything on this service, ${forge.byHand(run, true)}.`;
-  }
-  return ending === "set back"
-    ? "The state was reset or deleted after the plan was made. Menus that were created since then are missing in it. A new plan would create them again, so restore the newer state first."
-    : "";
-}
-
-/** Adds the result to the pull request. The apply is done, so a failure here does not fail the job. */
-async function commentResult(
-  job: Job,
-  environment: string,
-  pull: Pull,
-  body: string,
-): Promise<void> {
-  const marker = markerOf(job, "result", environment);
-  try {
-    await job.forge.comment(pull.number, marker, `${marker}\n\n${body}\n`, true);
-  } catch (error) {
-    if (!(error instanceof ApiProblem)) throw error;
-    report(job, `The result is not on the ${job.forge.request}. ${error.message}`);
-  }
 }
 
 /** Shows and leaves a new plan, which a person can apply by hand. */
@@ -232,17 +223,11 @@ async function offerPlan(job: Job, environment: string, why: string): Promise<Ex
     report(job, `${why} There is nothing to do.`);
     return 0;
   }
-  const next = isPossible ? ` To apply the plan below, ${forge.byHand(undefined, false)}.` : "";
+  const next = isPossible
+    ? ` To apply the plan below, ${byHand(forge.name, forge.id, false)}.`
+    : "";
   report(job, `${why} Nothing was sent.${next}`);
-  if (isPossible) leave(job.work, forge.commit, [[environment, "changes"]]);
-  forge.summarize(
-    planMarkdown({
-      kind: "plan",
-      outlook: planned && { kind: "plan", plan: planned.plan },
-      environment,
-      banners: bannersOf(shown),
-      diagnostics: found.sorted(),
-    }),
-  );
+  if (isPossible) leave(job, [[environment, "changes"]]);
+  forge.summarize(planMarkdown(commentOf({ ...shown, diagnostics: found.sorted() })));
   return 1;
 }

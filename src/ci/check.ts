@@ -1,11 +1,8 @@
 import type { ExitCode } from "../cli/command.ts";
 import check from "../commands/check.ts";
-import { readState, reporting } from "../deploy/state/access.ts";
-import { openState } from "../deploy/state/open-store.ts";
-import { describeLock } from "../deploy/state/store.ts";
-import { Diagnostics } from "../diagnostics/diagnostic.ts";
-import { suggest } from "../util/suggest.ts";
+import { findLeftBehind } from "../deploy/state/left-behind.ts";
 import { fenced } from "../views/markdown.ts";
+import { commentLimit } from "../views/plan/markdown.ts";
 import { sayInWords } from "../views/diagnostics/index.ts";
 import { type Job, inEnvironment, inSection, refuseFileState } from "./job.ts";
 
@@ -24,44 +21,15 @@ export async function checkLive(job: Job): Promise<ExitCode> {
     const isFine = await inSection(job, `ivrctl check --env ${environment}`, async () => {
       const flags = { agents: undefined };
       const exit = await check.run({ ...context, args: [], format: "text", flags });
-      const found = await stateProblems(job, context);
+      const found = await findLeftBehind(context, (id) => job.forge.hasEnded(id));
       await sayInWords(found.sorted(), context.terminal);
       return exit === 0 && !found.hasErrors;
     });
+    // The most important lines are the last ones.
+    const end = log.trimEnd().slice(-commentLimit);
     const heading = isFine ? "No problems" : "Problems found";
-    job.forge.summarize(
-      `### ${heading} (${environment})\n\n${fenced("text", log.trimEnd().split("\n"))}`,
-    );
+    job.forge.summarize(`### ${heading} (${environment})\n\n${fenced("text", end.split("\n"))}`);
     failed ||= !isFine;
   }
   return failed ? 1 : 0;
-}
-
-/** Unknown outcomes, and a lock that a run left behind. */
-async function stateProblems({ forge }: Job, context: Parameters<typeof openState>[0]) {
-  const found = new Diagnostics();
-  const { environment, store } = await openState(context, found);
-  const state = store && (await readState(store, found));
-  if (store === undefined || state === undefined) return found;
-  const unknown = [...state.keys].flatMap(([key, { pending }]) => (pending === null ? [] : key));
-  const lock = await reporting(store, found, () => store.holder());
-  const hasEnded = lock ? await forge.hasEnded(lock.id) : undefined;
-  // The requests of a run in progress look like unknown outcomes.
-  if (unknown.length > 0 && (!lock || hasEnded === true)) {
-    found.addFile(
-      "IVR684",
-      store.place,
-      `The outcome of ${unknown.join(", ")} is unknown.`,
-      `Look for them on the console, then run: ${suggest("state resolve", unknown.slice(0, 1), environment)}`,
-    );
-  }
-  if (lock && hasEnded === true) {
-    found.addFile(
-      "IVR684",
-      store.place,
-      `The run that holds the lock has ended: ${describeLock(lock)}.`,
-      `Release the lock: ${suggest("unlock", [lock.id], environment)}`,
-    );
-  }
-  return found;
 }

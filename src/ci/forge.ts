@@ -1,10 +1,12 @@
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
+import type { Platform } from "../views/pipeline.ts";
+import type { LogSection } from "../views/pipeline-log.ts";
 import type { Variables } from "../project/variables.ts";
 import type { Report } from "../views/test/report.ts";
 
 /** What the jobs need from GitHub or GitLab. */
 export interface Forge {
-  readonly name: "GitHub" | "GitLab";
+  readonly name: Platform;
   /** What the platform calls a pull request. */
   readonly request: "pull request" | "merge request";
   /** Distinguishes this pipeline from others in the repository. */
@@ -13,6 +15,8 @@ export interface Forge {
   readonly top: string;
   /** The commit that this run is about. */
   readonly commit: string;
+  /** The number of this run on GitHub, or of this job on GitLab. */
+  readonly id: string;
   /** The address of this run. */
   readonly run: string;
   /** Who started this run. */
@@ -21,20 +25,22 @@ export interface Forge {
   readonly lockId: string;
   /** Variables that give git the token of this run. */
   readonly gitVariables: Variables;
-  /** The lines around a section of the log. */
-  section(title: string): { readonly start: string; readonly end: string };
+  /** Starts a section of the log. */
+  section(title: string): LogSection;
   /** The change under review. */
   review(): Review;
   /** The commits of a push to the default branch: the one before it, and the last one. */
   pushed(): { readonly before: string | undefined; readonly after: string };
-  /** The pull request that was merged as this commit. */
-  mergedAs(commit: string): Promise<Pull | undefined>;
+  /** The merged pull requests that this commit belongs to. */
+  mergedWith(commit: string): Promise<readonly Pull[]>;
   /** The files that the pull request job left for the last commit of a pull request. */
   reviewed(pull: Pull, names: Artifacts): Promise<Reviewed>;
   /** The files that a run left, if a person names the run. */
   reviewedIn(run: string, names: Artifacts): Promise<Reviewed>;
-  /** Updates the comment with this marker in its first line. Creates it only if `create` is set. */
-  comment(pull: number, marker: string, body: string, create: boolean): Promise<void>;
+  /** The comments that this account wrote. Anyone can write a comment that looks like one of them. */
+  ownComments(pull: number): Promise<readonly Comment[]>;
+  /** Replaces the text of a comment. Without an id, writes a new comment. */
+  writeComment(pull: number, id: number | undefined, body: string): Promise<void>;
   /** Marks lines with problems and failed tests. Returns the lines to print for that. */
   annotate(findings: Findings): string;
   /** Adds Markdown to the page of the run. */
@@ -43,8 +49,6 @@ export interface Forge {
   output(name: string, value: string): void;
   /** Whether the run that holds a lock has ended; undefined if that is unknown. */
   hasEnded(lockId: string): Promise<boolean | undefined>;
-  /** How to apply the plan of a run by hand. Without a run: the plan of this run. */
-  byHand(run: string | undefined, newState: boolean): string;
   close(): Promise<void>;
 }
 
@@ -59,8 +63,16 @@ export interface Review {
   readonly head: string;
 }
 
+export interface Comment {
+  readonly id: number;
+  readonly body?: string | null | undefined;
+}
+
+/** A merged pull request. */
 export interface Pull {
   readonly number: number;
+  /** The commits on the default branch that it was merged as. A rebase or fast-forward adds more. */
+  readonly mergedAs: readonly string[];
   /** Its last commit. */
   readonly head: string;
   readonly fromFork: boolean;

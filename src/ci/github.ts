@@ -9,8 +9,9 @@ import { ApiProblem, JsonApi } from "../deploy/service/json-api.ts";
 import { secrets } from "../util/secrets.ts";
 import { unzip } from "../util/unzip.ts";
 import { diagnosticsGithub, failedTestsGithub } from "../views/diagnostics/github.ts";
+import { githubSection } from "../views/pipeline-log.ts";
 import { failedIn } from "../views/test/report.ts";
-import type { Artifacts, Findings, Forge, Pull, Review, Reviewed } from "./forge.ts";
+import type { Artifacts, Comment, Findings, Forge, Pull, Review, Reviewed } from "./forge.ts";
 import { JobProblem, needed } from "./problem.ts";
 
 const Repository = z.nullish(z.object({ full_name: z.string() }));
@@ -53,6 +54,7 @@ const Comments = z.array(
 );
 const User = z.object({ login: z.string() });
 
+const tokenHint = "Add `GITHUB_TOKEN: ${{ github.token }}` to the `env` of this step.";
 const readPulls = "pull-requests: read";
 const writePulls = "pull-requests: write";
 const readActions = "actions: read";
@@ -61,9 +63,11 @@ const readActions = "actions: read";
 export class Github implements Forge {
   readonly name = "GitHub";
   readonly request = "pull request";
+  readonly section = githubSection;
   readonly workflow: string;
   readonly top: string;
   readonly commit: string;
+  readonly id: string;
   readonly run: string;
   readonly actor: string;
   readonly lockId: string;
@@ -71,15 +75,14 @@ export class Github implements Forge {
   readonly #variables: Variables;
   readonly #event: z.infer<typeof Event>;
   readonly #repository: string;
-  readonly #token: string;
-  #opened: JsonApi | undefined;
+  readonly #api: JsonApi;
 
   constructor(variables: Variables) {
     this.#variables = variables;
     this.#event = readEvent(needed(variables, "GITHUB_EVENT_PATH"));
     this.#repository = needed(variables, "GITHUB_REPOSITORY");
-    this.#token = variables["GITHUB_TOKEN"] ?? "";
-    if (this.#token !== "") secrets.add(this.#token);
+    const token = needed(variables, "GITHUB_TOKEN", tokenHint);
+    secrets.add(token);
     this.top = needed(variables, "GITHUB_WORKSPACE");
     // For a pull request, GITHUB_SHA is a temporary merge commit.
     this.commit = this.#event.pull_request?.head.sha ?? needed(variables, "GITHUB_SHA");
@@ -87,15 +90,20 @@ export class Github implements Forge {
     this.workflow = path.slice(this.#repository.length + 1);
     this.actor = needed(variables, "GITHUB_ACTOR");
     const server = needed(variables, "GITHUB_SERVER_URL");
-    const id = needed(variables, "GITHUB_RUN_ID");
-    this.run = `${server}/${this.#repository}/actions/runs/${id}`;
-    this.lockId = `github-run-${id}-${variables["GITHUB_RUN_ATTEMPT"] ?? "1"}`;
-    this.gitVariables =
-      this.#token === "" ? {} : loginVariables(server, `x-access-token:${this.#token}`, variables);
-  }
-
-  section(title: string) {
-    return { start: `::group::${title}\n`, end: "::endgroup::\n" };
+    this.id = needed(variables, "GITHUB_RUN_ID");
+    this.run = `${server}/${this.#repository}/actions/runs/${this.id}`;
+    this.lockId = `github-run-${this.id}-${variables["GITHUB_RUN_ATTEMPT"] ?? "1"}`;
+    this.gitVariables = loginVariables(server, `x-access-token:${token}`, variables);
+    this.#api = new JsonApi({
+      name: this.name,
+      variable: "GITHUB_API_URL",
+      base: needed(variables, "GITHUB_API_URL"),
+      headers: {
+        authorization: `Bearer ${token}`,
+        accept: "application/vnd.github+json",
+        "x-github-api-version": "2022-11-28",
+      },
+    });
   }
 
   review(): Review {
@@ -128,20 +136,17 @@ export class Github implements Forge {
     return { before: this.#event.before, after: this.commit };
   }
 
-  async mergedAs(commit: string): Promise<Pull | undefined> {
+  async mergedWith(commit: string): Promise<readonly Pull[]> {
     const path = `${this.#repos}/commits/${commit}/pulls`;
     const pulls = await this.#api.list(path, z.array(PullRequest), readPulls);
-    const pull = pulls.find(
-      ({ merged_at, merge_commit_sha, base }) =>
-        merged_at && merge_commit_sha === commit && base.repo?.full_name === this.#repository,
-    );
-    return (
-      pull && {
-        number: pull.number,
-        head: pull.head.sha,
-        fromFork: pull.head.repo?.full_name !== this.#repository,
-      }
-    );
+    return pulls
+      .filter(({ merged_at, base }) => merged_at && base.repo?.full_name === this.#repository)
+      .map(({ number, merge_commit_sha, head }) => ({
+        number,
+        mergedAs: [merge_commit_sha ?? []].flat(),
+        head: head.sha,
+        fromFork: head.repo?.full_name !== this.#repository,
+      }));
   }
 
   async reviewed({ number, head }: Pull, names: Artifacts): Promise<Reviewed> {
@@ -159,9 +164,6 @@ export class Github implements Forge {
   }
 
   async reviewedIn(run: string, names: Artifacts): Promise<Reviewed> {
-    if (!/^\d+$/.test(run)) {
-      throw new JobProblem("IVR682", "The run to apply must be the number of a run on GitHub.");
-    }
     const found = await this.#api.get(`${this.#repos}/actions/runs/${run}`, Run, readActions);
     const isOnMain =
       (found.event === "push" || found.event === "workflow_dispatch") &&
@@ -176,19 +178,21 @@ export class Github implements Forge {
     return this.#filesOf(found, isOnMain ? names.offer : names.review);
   }
 
-  async comment(pull: number, marker: string, body: string, create: boolean): Promise<void> {
-    const comments = `${this.#repos}/issues/${pull}/comments`;
-    // The token of a workflow cannot read the name of its own account.
-    const me = (await this.#api.find("/user", User, "none"))?.login ?? "github-actions[bot]";
-    const all = await this.#api.list(`${comments}?per_page=100`, Comments, writePulls);
-    // Anyone can write such a line, so only a comment of this account counts.
-    const own = all.find(
-      ({ user, body: text }) => user?.login === me && text?.split(/\r?\n/, 1)[0] === marker,
+  async ownComments(pull: number): Promise<readonly Comment[]> {
+    // The token of a workflow or an app cannot read the name of its own account, which is a bot.
+    const me = await this.#api.find("/user", User, "none");
+    const path = `${this.#repos}/issues/${pull}/comments?per_page=100`;
+    const all = await this.#api.list(path, Comments, writePulls);
+    return all.filter(({ user }) =>
+      me ? user?.login === me.login : user?.login.endsWith("[bot]"),
     );
-    if (own !== undefined) {
-      const path = `${this.#repos}/issues/comments/${own.id}`;
-      await this.#api.send("PATCH", path, { body }, writePulls);
-    } else if (create) await this.#api.send("POST", comments, { body }, writePulls);
+  }
+
+  writeComment(pull: number, id: number | undefined, body: string): Promise<void> {
+    const issues = `${this.#repos}/issues`;
+    return id === undefined
+      ? this.#api.send("POST", `${issues}/${pull}/comments`, { body }, writePulls)
+      : this.#api.send("PATCH", `${issues}/comments/${id}`, { body }, writePulls);
   }
 
   annotate({ diagnostics, report, prefix }: Findings): string {
@@ -214,14 +218,8 @@ export class Github implements Forge {
     return run && (run.status === "completed" || (run.run_attempt ?? 1) > Number(attempt));
   }
 
-  byHand(run: string | undefined, newState: boolean): string {
-    const id = run ?? needed(this.#variables, "GITHUB_RUN_ID");
-    const more = newState ? " and `new-state: true`" : "";
-    return `start this workflow by hand with \`run: ${id}\`${more}`;
-  }
-
-  async close(): Promise<void> {
-    await this.#opened?.close();
+  close(): Promise<void> {
+    return this.#api.close();
   }
 
   /** A plan counts when its job has left it. Other jobs of the run do not matter. */
@@ -253,26 +251,6 @@ export class Github implements Forge {
 
   get #repos(): string {
     return `/repos/${this.#repository}`;
-  }
-
-  get #api(): JsonApi {
-    if (this.#token === "") {
-      throw new JobProblem(
-        "IVR680",
-        "The variable GITHUB_TOKEN is not set.",
-        "Add `GITHUB_TOKEN: ${{ github.token }}` to the `env` of this step.",
-      );
-    }
-    return (this.#opened ??= new JsonApi({
-      name: this.name,
-      variable: "GITHUB_API_URL",
-      base: needed(this.#variables, "GITHUB_API_URL"),
-      headers: {
-        authorization: `Bearer ${this.#token}`,
-        accept: "application/vnd.github+json",
-        "x-github-api-version": "2022-11-28",
-      },
-    }));
   }
 }
 

@@ -6,8 +6,9 @@ import type { Variables } from "../project/variables.ts";
 import { JsonApi } from "../deploy/service/json-api.ts";
 import { secrets } from "../util/secrets.ts";
 import { diagnosticsGitlab } from "../views/diagnostics/gitlab.ts";
+import { gitlabSection } from "../views/pipeline-log.ts";
 import { reportJunit } from "../views/test/junit.ts";
-import type { Findings, Forge, Pull, Review, Reviewed } from "./forge.ts";
+import type { Comment, Findings, Forge, Pull, Review, Reviewed } from "./forge.ts";
 import { workFolder } from "./job-file.ts";
 import { JobProblem, needed } from "./problem.ts";
 
@@ -41,22 +42,18 @@ const writeApi = "the scope api, and the role Developer";
 /** The job of the template that makes plans. */
 const planJob = "ivrctl:merge-request";
 
-const running = new Set([
-  "created",
-  "pending",
-  "preparing",
-  "running",
-  "waiting_for_resource",
-  "canceling",
-]);
+/** The states of a job that has ended. A job in any other state may still run. */
+const ended = new Set(["success", "failed", "canceled", "skipped"]);
 
 /** A job of GitLab CI. */
 export class Gitlab implements Forge {
   readonly name = "GitLab";
   readonly request = "merge request";
+  readonly section = gitlabSection;
   readonly workflow = "pipeline";
   readonly top: string;
   readonly commit: string;
+  readonly id: string;
   readonly run: string;
   readonly actor: string;
   readonly lockId: string;
@@ -64,7 +61,6 @@ export class Gitlab implements Forge {
   readonly #variables: Variables;
   readonly #project: number;
   readonly #token: string;
-  #sections = 0;
   #opened: JsonApi | undefined;
 
   constructor(variables: Variables) {
@@ -77,17 +73,11 @@ export class Gitlab implements Forge {
       variables["CI_MERGE_REQUEST_SOURCE_BRANCH_SHA"] || needed(variables, "CI_COMMIT_SHA");
     this.run = needed(variables, "CI_JOB_URL");
     this.actor = needed(variables, "GITLAB_USER_LOGIN");
-    this.lockId = `gitlab-job-${needed(variables, "CI_JOB_ID")}`;
+    this.id = needed(variables, "CI_JOB_ID");
+    this.lockId = `gitlab-job-${this.id}`;
     const server = needed(variables, "CI_SERVER_URL");
     this.gitVariables =
       this.#token === "" ? {} : loginVariables(server, `oauth2:${this.#token}`, variables);
-  }
-
-  section(title: string) {
-    this.#sections += 1;
-    const id = `ivrctl_${this.#sections}`;
-    const line = (what: string) => `${clear}section_${what}:${seconds()}:${id}\r${clear}`;
-    return { start: `${line("start")}${title}\n`, end: `${line("end")}\n` };
   }
 
   review(): Review {
@@ -115,22 +105,17 @@ export class Gitlab implements Forge {
     return { before: this.#variables["CI_COMMIT_BEFORE_SHA"], after: this.commit };
   }
 
-  async mergedAs(commit: string): Promise<Pull | undefined> {
+  async mergedWith(commit: string): Promise<readonly Pull[]> {
     const path = `${this.#path}/repository/commits/${commit}/merge_requests`;
     const requests = await this.#api.list(path, z.array(MergeRequest), readApi);
-    const merged = requests.find(
-      ({ state, target_project_id, merge_commit_sha, squash_commit_sha, sha }) =>
-        state === "merged" &&
-        target_project_id === this.#project &&
-        [merge_commit_sha, squash_commit_sha, sha].includes(commit),
-    );
-    return (
-      merged && {
-        number: merged.iid,
-        head: merged.sha ?? "",
-        fromFork: merged.source_project_id !== this.#project,
-      }
-    );
+    return requests
+      .filter((one) => one.state === "merged" && one.target_project_id === this.#project)
+      .map(({ iid, sha, merge_commit_sha, squash_commit_sha, source_project_id }) => ({
+        number: iid,
+        mergedAs: [merge_commit_sha ?? [], squash_commit_sha ?? [], sha ?? []].flat(),
+        head: sha ?? "",
+        fromFork: source_project_id !== this.#project,
+      }));
   }
 
   async reviewed({ number }: Pull): Promise<Reviewed> {
@@ -139,24 +124,15 @@ export class Gitlab implements Forge {
     const [newest] = pipelines
       .filter((one) => one.source === "merge_request_event" && one.project_id === this.#project)
       .toSorted((a, b) => b.id - a.id);
-    const jobs =
-      newest === undefined
-        ? []
-        : await this.#api.list(
-            `${this.#path}/pipelines/${newest.id}/jobs?per_page=100`,
-            z.array(Job),
-            readApi,
-          );
-    const job = jobs.find(({ name }) => name === planJob);
+    const jobs = `${this.#path}/pipelines/${newest?.id}/jobs?per_page=100`;
+    const all = newest === undefined ? [] : await this.#api.list(jobs, z.array(Job), readApi);
+    const job = all.find(({ name }) => name === planJob);
     return job === undefined
       ? { kind: "none", why: `Merge request ${number} has no job ${planJob}.` }
       : this.#filesOf(job);
   }
 
   async reviewedIn(run: string): Promise<Reviewed> {
-    if (!/^\d+$/.test(run)) {
-      throw new JobProblem("IVR682", "The run to apply must be the number of a job on GitLab.");
-    }
     const job = await this.#api.get(`${this.#path}/jobs/${run}`, Job, readApi);
     const number = /^refs\/merge-requests\/(\d+)\//.exec(job.ref)?.[1];
     const isOwn =
@@ -172,17 +148,18 @@ export class Gitlab implements Forge {
     );
   }
 
-  async comment(pull: number, marker: string, body: string, create: boolean): Promise<void> {
-    const notes = `${this.#path}/merge_requests/${pull}/notes`;
+  async ownComments(pull: number): Promise<readonly Comment[]> {
     const { id: me } = await this.#api.get("/user", User, writeApi);
-    const all = await this.#api.list(`${notes}?per_page=100&sort=asc`, Notes, writeApi);
-    // Anyone can write such a line, so only a note of this account counts.
-    const own = all.find(
-      ({ author, body: text }) => author.id === me && text.split(/\r?\n/, 1)[0] === marker,
-    );
-    if (own !== undefined) {
-      await this.#api.send("PUT", `${notes}/${own.id}`, { body }, writeApi);
-    } else if (create) await this.#api.send("POST", notes, { body }, writeApi);
+    const path = `${this.#path}/merge_requests/${pull}/notes?per_page=100&sort=asc`;
+    const all = await this.#api.list(path, Notes, writeApi);
+    return all.filter(({ author }) => author.id === me);
+  }
+
+  writeComment(pull: number, id: number | undefined, body: string): Promise<void> {
+    const notes = `${this.#path}/merge_requests/${pull}/notes`;
+    return id === undefined
+      ? this.#api.send("POST", notes, { body }, writeApi)
+      : this.#api.send("PUT", `${notes}/${id}`, { body }, writeApi);
   }
 
   /** Writes the reports that GitLab shows at the changed lines and in the list of tests. */
@@ -206,13 +183,7 @@ export class Gitlab implements Forge {
     const id = /^gitlab-job-(\d+)/.exec(lockId)?.[1];
     if (id === undefined || this.#token === "") return undefined;
     const job = await this.#api.find(`${this.#path}/jobs/${id}`, Job, readApi);
-    return job && !running.has(job.status);
-  }
-
-  byHand(run: string | undefined, newState: boolean): string {
-    const id = run ?? needed(this.#variables, "CI_JOB_ID");
-    const more = newState ? " and `IVRCTL_NEW_STATE` set to `true`" : "";
-    return `run a new pipeline on the default branch with \`IVRCTL_RUN\` set to \`${id}\`${more}`;
+    return job && ended.has(job.status);
   }
 
   async close(): Promise<void> {
@@ -220,7 +191,7 @@ export class Gitlab implements Forge {
   }
 
   async #filesOf({ id, status }: z.infer<typeof Job>): Promise<Reviewed> {
-    if (running.has(status)) return { kind: "pending", why: `Job ${id} has not ended yet.` };
+    if (!ended.has(status)) return { kind: "pending", why: `Job ${id} has not ended yet.` };
     const folder = `${this.#path}/jobs/${id}/artifacts/ivrctl-ci`;
     const file = (name: string) => this.#api.file(`${folder}/${encodeURIComponent(name)}`, readApi);
     if ((await file("job.json")) === undefined) {
@@ -248,10 +219,4 @@ export class Gitlab implements Forge {
       headers: { "private-token": this.#token },
     }));
   }
-}
-
-const clear = "\u001B[0K";
-
-function seconds(): number {
-  return Math.floor(Date.now() / 1000);
 }

@@ -1,6 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import * as z from "zod/mini";
+import type { Forge } from "./forge.ts";
 
 const verdicts = ["changes", "nothing", "unaffected", "failed"] as const;
 
@@ -26,13 +27,12 @@ export function planFileName(environment: string): string {
 
 /** Writes the file that says what was checked. */
 export function leave(
-  work: string,
-  commit: string,
+  { work, forge }: { readonly work: string; readonly forge: Forge },
   found: readonly (readonly [environment: string, Verdict])[],
 ): void {
   const file: z.infer<typeof JobFile> = {
     version: 1,
-    commit,
+    commit: forge.commit,
     environments: Object.fromEntries(found),
   };
   writeFileSync(join(work, "job.json"), `${JSON.stringify(file, null, 2)}\n`);

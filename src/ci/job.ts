@@ -1,4 +1,4 @@
-import { mkdirSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, realpathSync, rmSync } from "node:fs";
 import { relative, sep } from "node:path";
 import type { Context, ExitCode } from "../cli/command.ts";
 import { endpointOf } from "../deploy/service/connect.ts";
@@ -6,9 +6,10 @@ import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { ApiProblem } from "../deploy/service/json-api.ts";
 import { configName } from "../project/files.ts";
 import { type ProjectPlace, openConfiguration } from "../project/open-project.ts";
+import { environmentNamePattern } from "../schema/common.ts";
 import type { Variables } from "../project/variables.ts";
 import { sayInWords } from "../views/diagnostics/index.ts";
-import { fenced, marker } from "../views/markdown.ts";
+import { fenced, marker, message } from "../views/markdown.ts";
 import { workFolder } from "./job-file.ts";
 import type { Artifacts, Forge } from "./forge.ts";
 import { Github } from "./github.ts";
@@ -25,10 +26,7 @@ export interface Job {
   readonly prefix: string;
   /** The folder for files that the pipeline keeps. */
   readonly work: string;
-  /**
-   * The names of the artifacts with these files: plans for review, and plans that an apply offers.
-   * Several jobs of a run can apply, so the second name contains the environment.
-   */
+  /** Several jobs of a run can apply, so the name for offered plans contains the environment. */
   readonly artifacts: Artifacts;
 }
 
@@ -82,7 +80,7 @@ export async function inSection<T>(
   try {
     return await act();
   } finally {
-    context.terminal.data(end);
+    context.terminal.data(end());
   }
 }
 
@@ -97,6 +95,30 @@ export function markerOf({ forge, prefix }: Job, ...parts: readonly string[]): s
   return marker(...parts, forge.workflow, ...(prefix === "" ? [] : [prefix]));
 }
 
+/**
+ * Updates the comment that starts with this marker. Creates it only if `create` is set. Returns
+ * false and reports why if the platform refuses that.
+ */
+export async function comment(
+  job: Job,
+  pull: number,
+  { marker: first, body, create }: { marker: string; body: string; create: boolean },
+): Promise<boolean> {
+  const { forge, context } = job;
+  try {
+    const own = await forge.ownComments(pull);
+    const old = own.find((one) => one.body?.split(/\r?\n/, 1)[0] === first);
+    if (old !== undefined || create) await forge.writeComment(pull, old?.id, body);
+    return true;
+  } catch (error) {
+    if (!(error instanceof ApiProblem)) throw error;
+    const words = [error.message, error.hint ?? []].flat().join(" ");
+    context.terminal.say(`${words}\n`);
+    forge.summarize(message(words));
+    return false;
+  }
+}
+
 function forgeOf(variables: Variables): Forge {
   if (variables["GITHUB_ACTIONS"] === "true") return new Github(variables);
   if (variables["GITLAB_CI"] === "true") return new Gitlab(variables);
@@ -108,15 +130,17 @@ function forgeOf(variables: Variables): Forge {
 }
 
 function openJob(context: Context, forge: Forge): Job {
-  const folder = relative(forge.top, context.root).split(sep).join("/");
+  // A runner may name its folder by a link.
+  const real = (path: string) => (existsSync(path) ? realpathSync(path) : path);
+  const folder = relative(real(forge.top), real(context.root)).split(sep).join("/");
   if (folder.startsWith("..")) {
     throw new JobProblem("IVR680", `${context.root} is not in the repository at ${forge.top}.`);
   }
   const prefix = folder === "" ? "" : `${folder}/`;
+  const environments = environmentsIn(context.globals.env);
   const work = workFolder(forge.top);
   rmSync(work, { recursive: true, force: true });
   mkdirSync(work);
-  const environments = environmentsIn(context.globals.env);
   // The name of an artifact cannot contain a slash.
   const where = folder === "" ? "" : `@${encodeURIComponent(folder)}`;
   const { terminal } = context;
@@ -147,6 +171,13 @@ function withoutTokens(variables: Variables): Variables {
 
 function environmentsIn(given: string | undefined): readonly string[] {
   const names = (given ?? "").split(/[\s,]+/).filter((name) => name !== "");
-  if (names.length > 0) return names;
-  throw new JobProblem("IVR680", "No environment is named.", "Add, for example: --env production");
+  const invalid = names.find((name) => !environmentNamePattern.test(name));
+  if (names.length > 0 && invalid === undefined) return names;
+  throw new JobProblem(
+    "IVR680",
+    invalid === undefined
+      ? "No environment is named."
+      : `${invalid} cannot be the name of an environment.`,
+    "Add, for example: --env production",
+  );
 }

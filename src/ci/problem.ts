@@ -13,9 +13,13 @@ export class JobProblem extends Error {
   }
 }
 
-/** Returns a variable that the platform sets. */
-export function needed(variables: Variables, name: string): string {
+/** Returns a variable that every job has. The default hint is for one that the platform sets. */
+export function needed(variables: Variables, name: string, hint?: string): string {
   const value = variables[name];
   if (value) return value;
-  throw new JobProblem("IVR680", `The variable ${name} is not set. The pipeline sets it.`);
+  throw new JobProblem(
+    "IVR680",
+    `The variable ${name} is not set.`,
+    hint ?? "The platform sets it for each job. Pass it on if the job runs in a container.",
+  );
 }

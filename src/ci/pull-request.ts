@@ -1,6 +1,5 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { verdictOf } from "../call/verdict.ts";
 import type { Context, ExitCode } from "../cli/command.ts";
 import diff from "../commands/diff.ts";
 import fmt from "../commands/fmt.ts";
@@ -8,7 +7,6 @@ import { type MadePlan, makePlan } from "../commands/plan.ts";
 import { loadProject } from "../compile/load-project.ts";
 import { planFileText } from "../deploy/plan/plan-file.ts";
 import { Patterns } from "../deploy/plan/targets.ts";
-import { ApiProblem } from "../deploy/service/json-api.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { baseOf, isAffected } from "../project/changes.ts";
 import { showDiagnostics } from "../views/diagnostics/index.ts";
@@ -20,21 +18,29 @@ import {
 } from "../views/pipeline.ts";
 import { showPlan } from "../views/plan/index.ts";
 import { showTested } from "../views/test/index.ts";
-import { type Report, failedIn } from "../views/test/report.ts";
+import { failedIn, reportOf } from "../views/test/report.ts";
 import { type Verdict, leave, planFileName } from "./job-file.ts";
 import type { Review } from "./forge.ts";
-import { type Job, inEnvironment, inSection, markerOf, refuseFileState, report } from "./job.ts";
+import {
+  type Job,
+  comment,
+  inEnvironment,
+  inSection,
+  markerOf,
+  refuseFileState,
+  report,
+} from "./job.ts";
 
 /**
  * Checks a pull request and shows what it changes, for every environment. Runs all checks, even if
  * one fails. A change without access to secrets and state is compared with the target branch instead.
  */
 export async function reviewPullRequest(job: Job): Promise<ExitCode> {
-  const { forge, context, environments } = job;
+  const { forge, context, environments, prefix } = job;
   forge.output("artifact", job.artifacts.review);
   const review = forge.review();
   const base = await baseOf(context.root, review.base, review.head);
-  if (!(await isAffected(context, forge.top, base))) return skip(job, review);
+  if (!(await isAffected(context, prefix, base))) return skip(job, review);
   const isFormatted = await inSection(job, "ivrctl fmt --check", async () => {
     const exit = await fmt.run({ ...context, args: [], format: "text", flags: { check: true } });
     return exit === 0;
@@ -48,12 +54,14 @@ export async function reviewPullRequest(job: Job): Promise<ExitCode> {
     ...parts.flatMap((part) => part.failed),
   ];
   leave(
-    job.work,
-    forge.commit,
+    job,
     parts.map(({ environment, verdict }) => [environment, isFormatted ? verdict : "failed"]),
   );
   const plans = parts.flatMap(({ plan }) => plan ?? []);
-  if (plans.length > 0) failed.push(...(await comment(job, review, plans, failed)));
+  if (plans.length > 0 && !(await showPlans(job, review, plans, failed))) {
+    // An old comment would show the plan of another commit, so the job must fail.
+    failed.push("the comment with the plan");
+  }
   if (failed.length === 0) return 0;
   report(job, `Failed: ${failed.join(", ")}.`);
   return 1;
@@ -107,14 +115,7 @@ async function check(job: Job, context: Context) {
   const { diagnostics, menus } = project;
   const audience = { ...context, format: "text" };
   await inSection(job, "ivrctl validate", () => showDiagnostics(diagnostics, audience));
-  const { suites, notRun, invariants } = project.tests;
-  const tests: Report = {
-    ...verdictOf(suites, invariants),
-    invariants: invariants.length,
-    notRun,
-    coverage: undefined,
-    diagnostics: [],
-  };
+  const tests = reportOf(project.tests);
   await inSection(job, "ivrctl test", () => showTested(tests, audience));
   const files = new Map(menus.flatMap(({ key, source }) => (key ? [[key, source.file]] : [])));
   return { diagnostics, tests, files };
@@ -161,7 +162,7 @@ export async function planForReview(
 }
 
 async function showDiff(job: Job, context: Context, why: string, base: string): Promise<boolean> {
-  const flags = { agents: undefined, "detailed-exitcode": false };
+  const flags = { agents: undefined, summary: false, "detailed-exitcode": false };
   const run = (format: string, terminal = context.terminal) =>
     diff.run({ ...context, args: [base], flags, format, terminal });
   const exit = await inSection(job, "ivrctl diff", () => run("text"));
@@ -176,36 +177,27 @@ async function showDiff(job: Job, context: Context, why: string, base: string): 
 async function skip(job: Job, { pull, untrusted }: Review): Promise<ExitCode> {
   const words = "This change touches no menu, configuration or agent file.";
   report(job, `${words} Nothing was checked.`);
-  const verdicts = job.environments.map((name) => [name, "unaffected"] as const);
-  leave(job.work, job.forge.commit, verdicts);
-  if (pull !== undefined && untrusted === undefined) {
-    const marker = markerOf(job, "plan");
-    const body = unaffectedComment(marker, words, { ...job.forge, failed: [] });
-    await job.forge.comment(pull, marker, body, false);
-  }
-  return 0;
+  leave(
+    job,
+    job.environments.map((name) => [name, "unaffected"]),
+  );
+  if (pull === undefined || untrusted !== undefined) return 0;
+  const marker = markerOf(job, "plan");
+  const body = unaffectedComment(marker, words, { ...job.forge, failed: [] });
+  return (await comment(job, pull, { marker, body, create: false })) ? 0 : 1;
 }
 
-/** Writes the comment. Returns what failed. */
-async function comment(
+/** Shows the plans on the page of the run and in the comment. Returns false if that failed. */
+async function showPlans(
   job: Job,
   { pull }: Review,
   plans: readonly PlanForReview[],
   failed: readonly string[],
-): Promise<string[]> {
-  const { forge } = job;
+): Promise<boolean> {
   const marker = markerOf(job, "plan");
-  const body = planComment(marker, plans, { ...forge, failed });
-  forge.summarize(body);
-  if (pull === undefined) return [];
+  const body = planComment(marker, plans, { ...job.forge, failed });
+  job.forge.summarize(body);
+  if (pull === undefined) return true;
   const hasChanges = plans.some(({ plan }) => plan === undefined || plan.changes.length > 0);
-  try {
-    await forge.comment(pull, marker, body, hasChanges || failed.length > 0);
-    return [];
-  } catch (error) {
-    if (!(error instanceof ApiProblem)) throw error;
-    // An old comment would show the plan of another commit, so the job must fail.
-    report(job, [error.message, error.hint ?? []].flat().join(" "));
-    return ["the comment with the plan"];
-  }
+  return comment(job, pull, { marker, body, create: hasChanges || failed.length > 0 });
 }

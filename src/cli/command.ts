@@ -47,6 +47,8 @@ export type Completes =
   | "key"
   /** A menu key in the state. */
   | "recorded key"
+  /** A menu key in the state whose outcome is unknown. */
+  | "unknown key"
   | "team"
   | readonly string[];
 

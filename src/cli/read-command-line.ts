@@ -63,7 +63,7 @@ function withLongDirectory(argv: readonly string[]): string[] {
 }
 
 /** The minimum width of the help. With fewer columns yargs breaks the longest option name in two. */
-const narrowest = 48;
+const narrowest = 50;
 
 /** What yargs has found on the command line so far. */
 class Reading implements Listener {

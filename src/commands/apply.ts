@@ -17,7 +17,7 @@ import {
   environmentOf,
   readSaved,
 } from "../deploy/plan/saved-plan.ts";
-import { listAgents, readAgentsFile, reportAge } from "../deploy/service/agents.ts";
+import { listAgents, reportOrigin } from "../deploy/service/agents.ts";
 import {
   type Connection,
   type Endpoint,
@@ -29,11 +29,14 @@ import { type LockedState, reporting, underLock } from "../deploy/state/access.t
 import { openFollowUps } from "../deploy/state/state.ts";
 import { openStore } from "../deploy/state/open-store.ts";
 import { type Diagnostic, Diagnostics } from "../diagnostics/diagnostic.ts";
+import { readAgentsFile } from "../project/agents-lock.ts";
 import { type Project, openProject } from "../project/open-project.ts";
 import type { FollowUp } from "../schema/state.ts";
 import { Interruption } from "../util/interruption.ts";
+import { shellWord } from "../util/shell-word.ts";
+import { suggest } from "../util/suggest.ts";
 import { UsageError } from "../util/usage-error.ts";
-import { Progress, sayNotApplied, showApplied, storeProgress } from "../views/apply.ts";
+import { ApplyProgress, sayNotApplied, showApplied, storeProgress } from "../views/apply.ts";
 import { confirm } from "../views/ask.ts";
 import { sayPlan } from "../views/plan/index.ts";
 import { serviceWatcher } from "../views/service.ts";
@@ -66,7 +69,8 @@ export default command({
   ],
   async run(context): Promise<ExitCode> {
     const { environment, ended, diagnostics } = await performApply(context);
-    await showApplied({ environment, ...ended }, diagnostics, context);
+    const next = nextCommand(context, environment ?? "");
+    await showApplied({ environment, next, ...ended }, diagnostics, context);
     return ended.exit;
   },
 });
@@ -103,7 +107,7 @@ export async function performApply(
       `--agents works only with the sandbox and with services on this machine. Remove it. Then apply asks ${endpoint.address} for the agents.`,
     );
   }
-  const progress = new Progress(context);
+  const progress = new ApplyProgress(context);
   const interruption = new Interruption(() => progress.interrupted());
   try {
     const ended: Ended =
@@ -138,7 +142,7 @@ interface Task {
   readonly saved: SavedPlan | undefined;
   readonly request: PlanRequest;
   readonly diagnostics: Diagnostics;
-  readonly progress: Progress;
+  readonly progress: ApplyProgress;
   readonly interruption: Interruption;
 }
 
@@ -187,7 +191,7 @@ async function connect(task: Task, locked: LockedState): Promise<Ended> {
       "IVR608",
       endpoint.settings.place,
       `There is no state for ${endpoint.address}. Apply would create every menu, even those that already exist.`,
-      "Restore the state. If you have never applied menus to this service, run: ivrctl apply --new-state",
+      `Restore the state. If you have never applied menus to this service, run: ${suggest("apply", context.args.map(shellWord), endpoint.environment, "--new-state")}`,
     );
   }
   const given =
@@ -220,7 +224,7 @@ async function review(
   if (halt.aborted) return interrupted;
   diagnostics.addAll(listing);
   if (agents === undefined) return { exit: 1 };
-  reportAge(agents, context.flags.agents, diagnostics);
+  reportOrigin(agents, context.flags.agents, endpoint, diagnostics);
   const { plan, refused } = await planOf(task, locked, { project, endpoint, agents, state });
   const printed = diagnostics.sorted();
   const { environment } = endpoint;
@@ -228,7 +232,7 @@ async function review(
   // The user must see the plan before the question.
   const quiet = context.globals.quiet && !asks(task);
   await sayPlan(
-    { plan, environment, noState, refused, diagnostics: printed },
+    { plan, environment, noState, refused, summary: context.flags.summary, diagnostics: printed },
     { ...context, globals: { ...context.globals, quiet } },
   );
   const before = { printed, followUps: openFollowUps(state) };
@@ -273,16 +277,32 @@ async function send(
   locked: LockedState,
   connection: Connection,
 ): Promise<Ended> {
-  watcher.begin(plan, () => openFollowUps(locked.session.state));
+  const followUps = () => openFollowUps(locked.session.state);
   const options = { root: context.root, watcher, halt, stop };
-  const done = await applyAndRescue(plan, locked, connection, options, diagnostics);
-  watcher.end();
+  const done = await watcher.during(plan, connection.limits.requestsPerSecond, followUps, () =>
+    applyAndRescue(plan, locked, connection, options, diagnostics),
+  );
   const { results, problem } = done.applied;
   return {
     exit: exitOf(results, halt.aborted, problem !== undefined),
-    followUps: openFollowUps(locked.session.state),
+    followUps: followUps(),
     ...done,
   };
+}
+
+/** The command that continues this one. A plan file can be applied only once. */
+function nextCommand(context: Context<typeof flags>, environment: string): string {
+  const {
+    args: [file],
+    flags: given,
+  } = context;
+  if (file !== undefined) return suggest("plan", [], environment, `--out ${shellWord(file)}`);
+  const options = [
+    ...(given["auto-approve"] ? ["--auto-approve"] : []),
+    ...given.target.map((target) => `--target ${shellWord(target)}`),
+    ...(given.agents === undefined ? [] : [`--agents ${shellWord(given.agents)}`]),
+  ];
+  return suggest("apply", [], environment, options.join(" "));
 }
 
 /** Returns the exit code for the most serious result. */

@@ -31,7 +31,7 @@ const flags = {
 export default command({
   takes: "[KEY…]",
   arguments: {
-    "KEY…": "Menu keys (default: all); * and ? match any characters except /, ** also matches /",
+    "KEY…": "Menu keys (default: all); * matches any characters, also /, and ? matches one",
   },
   completes: "key",
   about:

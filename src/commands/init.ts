@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { snapshotName } from "../project/files.ts";
+import { snapshotName } from "../project/agents-lock.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { choose } from "../views/ask.ts";
 import { sayNothingMade, showMade } from "../views/init.ts";

@@ -8,14 +8,15 @@ import {
   planProject,
   reportFileErrors,
 } from "../deploy/plan/plan-project.ts";
-import { currentAgents, reportAge } from "../deploy/service/agents.ts";
+import { currentAgents, reportOrigin } from "../deploy/service/agents.ts";
 import { type Endpoint, endpointOf, environmentName } from "../deploy/service/connect.ts";
 import { readState, reporting } from "../deploy/state/access.ts";
 import { openStore } from "../deploy/state/open-store.ts";
 import type { StateView } from "../deploy/state/state.ts";
 import type { Lock } from "../deploy/state/store.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
-import { configName, shownPath, snapshotName } from "../project/files.ts";
+import { isSnapshotName } from "../project/agents-lock.ts";
+import { configName, shownPath } from "../project/files.ts";
 import { type Project, openProject } from "../project/open-project.ts";
 import { failedWith } from "../util/disk.ts";
 import { isStdout, writeNamed } from "../util/replace-file.ts";
@@ -48,12 +49,13 @@ const flags = {
 export default command({
   maxArguments: 0,
   about:
-    "Show what apply would do, and what changes for callers, menu by menu.\n\nChanges nothing and takes no lock.",
+    "Show what apply would do, and what changes for callers. What is the same in several menus is shown once.\n\nChanges nothing and takes no lock.",
   flags,
   formats: ["text", "json", "markdown"],
   examples: [
     ["ivrctl plan", "show what would change"],
-    ["ivrctl plan --verbose", "also show what changes in the payloads"],
+    ["ivrctl plan --summary", "one line for each menu"],
+    ["ivrctl plan --verbose", "each menu on its own, with what changes in its payload"],
     ["ivrctl plan --out plan.json", "save the plan for a review and `ivrctl apply plan.json`"],
     ["ivrctl plan --target 'sales/*'", "only some menus"],
     ["ivrctl plan --format markdown", "for a comment on a pull request"],
@@ -71,7 +73,11 @@ export default command({
     const made = await makePlan(context, request, diagnostics);
     const { planned } = made;
     const failed = planned === undefined || planned.refused || !save(context, planned, diagnostics);
-    const shown = { ...made.shown, diagnostics: diagnostics.sorted() };
+    const shown = {
+      ...made.shown,
+      summary: flags.summary,
+      diagnostics: diagnostics.sorted(),
+    };
     // Nothing else may be printed to stdout if the plan is saved there.
     if (toStdout) await sayPlan(shown, context);
     else await showPlan(shown, context);
@@ -155,7 +161,7 @@ async function planAgainstState(
   const options = { root, watcher: serviceWatcher(context), file: flags.agents };
   const agents = await currentAgents(endpoint, options, diagnostics);
   if (agents === undefined || state === undefined) return undefined;
-  reportAge(agents, flags.agents, diagnostics);
+  reportOrigin(agents, flags.agents, endpoint, diagnostics);
   const planned = planProject({ project, endpoint, agents, state }, request, diagnostics);
   return { state, lock: lock ?? null, planned };
 }
@@ -194,7 +200,7 @@ function save(
   }
 }
 
-/** Whether a plan must not replace the file: a menu, the configuration, the snapshot or the state. */
+/** Whether a plan must not replace the file: a menu, the configuration, an agent list or the state. */
 function isOfProject(path: string): boolean {
-  return path === configName || path === snapshotName || /^(?:ivrs|\.ivrctl)(?:\/|$)/.test(path);
+  return path === configName || isSnapshotName(path) || /^(?:ivrs|\.ivrctl)(?:\/|$)/.test(path);
 }

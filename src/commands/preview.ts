@@ -5,6 +5,7 @@ import { type Diagnostic, Diagnostics } from "../diagnostics/diagnostic.ts";
 import { showDiagnostics } from "../views/diagnostics/index.ts";
 import type { PreviewData } from "../preview/data.ts";
 import { gather } from "../preview/gather.ts";
+import { Progress } from "../views/progress.ts";
 import {
   sayEnded,
   sayLoaded,
@@ -143,13 +144,16 @@ async function load(
   context: Context<typeof flags>,
   { live }: Pick<PreviewData, "live">,
 ): Promise<Loaded> {
+  const progress = new Progress({ what: "Reading the menus", noun: "menu file" }, context);
   const project = await loadProject(context, {
     paths: [],
     agentsFile: context.flags.agents,
     agentsRequired: true,
     advice: "all",
     tests: true,
+    onCompiled: (done, total) => progress.update({ done, total }),
   });
+  progress.end();
   const { environment, menus, tests, diagnostics } = project;
   const found = {
     ...verdictOf(tests.suites, tests.invariants),

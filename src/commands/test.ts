@@ -1,5 +1,7 @@
-import { coverageOf, verdictOf } from "../call/verdict.ts";
+import { coverageOf } from "../call/verdict.ts";
+import { Progress } from "../views/progress.ts";
 import { sayWatching, showTested } from "../views/test/index.ts";
+import { reportOf } from "../views/test/report.ts";
 import { type Context, type ExitCode, command } from "../cli/command.ts";
 import { snapshotFlags } from "../cli/flags.ts";
 import { UsageError } from "../util/usage-error.ts";
@@ -68,25 +70,25 @@ async function runAll(
   context: Context<typeof flags>,
   minCoverage: number | undefined,
 ): Promise<ExitCode> {
+  const progress = new Progress({ what: "Reading the menus", noun: "menu file" }, context);
   const project = await loadProject(context, {
     paths: context.args,
     agentsFile: context.flags.agents,
     agentsRequired: true,
     tests: true,
     advice: "none",
+    onCompiled: (done, total) => progress.update({ done, total }),
   });
-  const { suites, notRun, invariants } = project.tests;
-  const { results, violations } = verdictOf(suites, invariants);
-  const menus = suites.map(({ menu }) => menu);
+  progress.end();
+  const report = reportOf(project.tests);
+  const { results, violations } = report;
+  const menus = project.tests.suites.map(({ menu }) => menu);
   const coverage =
     context.flags.coverage || minCoverage !== undefined ? coverageOf(menus, results) : undefined;
   const short = coverage !== undefined && coverage.percent < (minCoverage ?? 0);
   await showTested(
     {
-      results,
-      invariants: invariants.length,
-      violations,
-      notRun,
+      ...report,
       coverage: coverage && { ...coverage, least: minCoverage, short },
       diagnostics: project.diagnostics,
     },

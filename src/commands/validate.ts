@@ -53,7 +53,7 @@ export default command({
       context,
       fixedFiles && { fixed: plainFixes(fixedFiles.fixes) },
     );
-    if (project.withoutList && !globals.quiet) sayUnchecked(terminal);
+    if (project.withoutList && !globals.quiet) sayUnchecked(project.environment?.name, terminal);
     if (format === "text" && !globals.quiet && !failed) sayValid(project, terminal);
     return failed ? 1 : 0;
   },

@@ -65,11 +65,11 @@ export const deployCodes = {
   IVR613: text(
     "The target matches nothing",
     "No menu and no record in the state has a key that matches `--target`.",
-    "Correct the key. `*` and `?` match any characters except `/`, and `**` matches any characters.",
+    "Correct the key. `*` matches any characters, also `/`, and `?` matches one.",
   ),
   IVR614: text(
     "An identical menu still exists on the service",
-    "An old menu with the same content is still an open follow-up. After this change, the service has two of them.",
+    "An old menu of another menu key has the same content, and is still an open follow-up. After this change, the service has two of them.",
     "Point the phone number at the old menu instead of creating a new one. Or take the old menu out of service, then run: ivrctl state done ID",
   ),
   IVR615: text(

@@ -1,6 +1,7 @@
 import { relative, sep } from "node:path";
 import { type Config, readConfig } from "../project/config.ts";
 import { type Node, entry, field, textField } from "../yaml/node.ts";
+import { realEnvironments } from "../project/service-settings.ts";
 import { variablesIn } from "../project/variables.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { Source } from "../diagnostics/source.ts";
@@ -106,14 +107,6 @@ function openChoice(real: readonly string[], named: string | undefined) {
 function standardConfig(): Config | undefined {
   const { file, text } = projectTemplate(true).config;
   return readConfig(new Source(file, text), new Diagnostics());
-}
-
-function realEnvironments({ root }: Config): string[] {
-  const environments = field(root, "environments");
-  if (environments?.kind !== "map") return [];
-  return environments.entries
-    .filter(({ value }) => field(value, "service")?.kind === "map")
-    .map(({ key }) => key.text);
 }
 
 /** What a job needs for a shared state store. */

@@ -3,13 +3,8 @@ import { dirname, join, relative } from "node:path";
 import { type Config, readConfig } from "../project/config.ts";
 import { chooseEnvironment } from "../project/environment.ts";
 import { compileTexts } from "../compile/compile-project.ts";
-import {
-  configName,
-  menuFolder,
-  readConfigFile,
-  readSnapshot,
-  snapshotName,
-} from "../project/files.ts";
+import { findSnapshot, readSnapshot } from "../project/agents-lock.ts";
+import { configName, menuFolder, readConfigFile } from "../project/files.ts";
 import { runGit } from "../project/git.ts";
 import { readService } from "../project/service-settings.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
@@ -54,11 +49,12 @@ export async function survey(root: string, diagnostics: Diagnostics): Promise<Su
 export function exampleFits({ root, config, hasMenus }: Survey, template: Template): boolean {
   if (hasMenus) return false;
   const found = new Diagnostics();
-  const agents = pathExists(join(root, snapshotName))
-    ? readSnapshot(root, found)
-    : sourceOf(template.snapshot);
   const own = config ?? readConfig(sourceOf(template.config), found);
   const environment = own && chooseEnvironment(own, undefined, {}, found);
+  const agents =
+    findSnapshot(root, environment?.name) === undefined
+      ? sourceOf(template.snapshot)
+      : readSnapshot(root, environment?.name, found);
   const service = environment && readService(own, environment.name, {}, found);
   const compiled = compileTexts({
     config: own?.source,

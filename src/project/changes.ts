@@ -1,4 +1,4 @@
-import { posix, relative, sep } from "node:path";
+import { posix } from "node:path";
 import { configName, menuFolder } from "./files.ts";
 import { runGit } from "./git.ts";
 import { type ProjectPlace, openConfiguration } from "./open-project.ts";
@@ -15,9 +15,13 @@ export async function baseOf(root: string, base: string, head: string): Promise<
   return (await gitText(root, ["merge-base", "HEAD", base])) ?? base;
 }
 
+/** The most commits of a push that are looked at. */
+export const mostCommits = 100;
+
 /**
  * Returns the commits that a push added to its branch, the oldest first, without those that they
- * merged. If the commit before the push is unknown, only the last one.
+ * merged. If the commit before the push is unknown, only the last one. If there are more than
+ * `mostCommits`, the newest of them and one more.
  */
 export async function pushedCommits(
   root: string,
@@ -25,7 +29,7 @@ export async function pushedCommits(
   after: string,
 ): Promise<readonly string[]> {
   const isNew = before === undefined || /^0*$/.test(before);
-  const args = ["rev-list", "--first-parent", "--reverse", "--max-count=100"];
+  const args = ["rev-list", "--first-parent", "--reverse", `--max-count=${mostCommits + 1}`];
   const listed = isNew ? undefined : await gitText(root, [...args, `${before}..${after}`, "--"]);
   return listed ? listed.split("\n") : [after];
 }
@@ -33,21 +37,21 @@ export async function pushedCommits(
 /**
  * Whether something between two commits concerns ivrctl: a menu, a test, the configuration, an
  * agent list, a custom rule, the version of ivrctl or the pipeline. True if git cannot tell.
+ * `prefix` is the path from the top of the repository to the project.
  */
 export async function isAffected(
   place: ProjectPlace,
-  top: string,
+  prefix: string,
   from: string,
   to = "HEAD",
 ): Promise<boolean> {
   const options = ["-r", "--name-only", "-z", "--no-renames"];
-  const listed = await runGit(top, ["diff-tree", ...options, from, to]);
+  const listed = await runGit(place.root, ["diff-tree", ...options, from, to]);
   if (listed.kind !== "done") return true;
-  const folder = relative(top, place.root).split(sep).join("/");
   const { config } = openConfiguration(place);
   const rules = config === undefined ? [] : pluginFiles(config);
   const own = [place.globals.config ?? configName, menuFolder, ...rules.map(folderOf)];
-  const watched = [...own.map((path) => posix.join(folder, path)), ...ofPipelines];
+  const watched = [...own.map((path) => posix.join(prefix, path)), ...ofPipelines];
   return listed.stdout
     .toString("utf8")
     .split("\0")

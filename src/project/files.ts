@@ -17,7 +17,6 @@ import { type FileLimit, limits, shownLimit } from "../schema/limits.ts";
 import { describeSystemError } from "../util/system-error.ts";
 
 export const configName = "ivrctl.yaml";
-export const snapshotName = "agents.lock.json";
 export const menuFolder = "ivrs";
 
 interface MenuFiles {
@@ -72,17 +71,6 @@ export function readMenuAndTestFiles(
 /** Whether a file is a test file, by its name. */
 export function isTestFile(path: string): boolean {
   return path.endsWith(".test.yaml");
-}
-
-export function hasSnapshot(root: string): boolean {
-  return exists(join(root, snapshotName));
-}
-
-/** Reads agents.lock.json, if there is one. */
-export function readSnapshot(root: string, diagnostics: Diagnostics): Source | undefined {
-  return hasSnapshot(root)
-    ? readProjectFile(root, snapshotName, "agentList", diagnostics)
-    : undefined;
 }
 
 /** Reads a file that the user named. It may be outside the project. */
@@ -331,7 +319,7 @@ export function decode(
   return undefined;
 }
 
-function exists(path: string): boolean {
+export function exists(path: string): boolean {
   return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
 }
 

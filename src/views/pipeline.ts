@@ -1,3 +1,4 @@
+import type { ExitCode } from "../cli/command.ts";
 import type { Result } from "../deploy/apply/apply-plan.ts";
 import type { Plan } from "../deploy/plan/plan.ts";
 import { type Lock, describeLock } from "../deploy/state/store.ts";
@@ -5,9 +6,9 @@ import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 import { menuFolder } from "../project/files.ts";
 import { many } from "../util/many.ts";
 import { suggest } from "../util/suggest.ts";
-import { code, message, prose } from "./markdown.ts";
+import { code, fit, message, prose } from "./markdown.ts";
 import { resolveCommands } from "./plan/details.ts";
-import { type ShownPlan, bannersOf } from "./plan/index.ts";
+import { type ShownPlan, commentOf } from "./plan/index.ts";
 import { type Comment, commentLimit, planSection } from "./plan/markdown.ts";
 import { answerWords } from "./text.ts";
 
@@ -39,7 +40,7 @@ export function planComment(
   // Two characters separate blocks.
   const room = commentLimit - first.length - last.length - 2 * (plans.length + 2);
   const sections = plans.map((plan) =>
-    planSection(commentOf(plan, origin.run), Math.floor(room / plans.length)).trimEnd(),
+    planSection(reviewOf(plan, origin.run), Math.floor(room / plans.length)).trimEnd(),
   );
   return `${[first, ...sections, last].join("\n\n")}\n`;
 }
@@ -54,15 +55,12 @@ function footnote({ commit, run, failed }: Origin): string {
   return `<sub>${faults}Commit ${commit}, <a href="${run}">this run</a>.</sub>`;
 }
 
-function commentOf(shown: PlanForReview, run: string): Comment {
-  const { plan, environment, diagnostics, changed } = shown;
+function reviewOf(shown: PlanForReview, run: string): Comment {
+  const { diagnostics, changed } = shown;
   const relevant = changedFirst(diagnostics, changed).filter((one) => concerns(one, changed));
   const others = diagnostics.length - relevant.length;
   return {
-    kind: "plan",
-    outlook: plan && { kind: "plan", plan },
-    environment,
-    banners: bannersOf(shown),
+    ...commentOf(shown),
     alerts: alertsOf(shown),
     diagnostics: relevant,
     elsewhere:
@@ -122,7 +120,7 @@ function lockWords(lock: Lock, hasEnded: boolean | undefined, release: string): 
 }
 
 /** How an apply ended. */
-export type Ending = keyof typeof headings;
+type Ending = keyof typeof headings;
 
 const headings = {
   applied: "Applied",
@@ -135,31 +133,83 @@ const headings = {
   "without state": "Nothing was sent: there is no state",
 } as const;
 
+const staleCodes: ReadonlySet<string> = new Set(["IVR621", "IVR622", "IVR623", "IVR624", "IVR625"]);
+
+/** Returns how an apply ended, from its exit code and its errors. */
+export function endingOf(
+  { exit, applied }: { readonly exit: ExitCode; readonly applied?: unknown },
+  diagnostics: readonly Diagnostic[],
+): Ending {
+  const errors = diagnostics.filter(({ severity }) => severity === "error");
+  const codes = new Set<string>(errors.map(({ code: id }) => id));
+  if (exit === 0) return "applied";
+  if (applied === undefined) {
+    if (codes.has("IVR628")) return "set back";
+    if ([...codes].some((id) => staleCodes.has(id))) return "stale";
+    if (codes.has("IVR608")) return "without state";
+  }
+  if (exit === 4) return "locked";
+  if (exit === 3) return "unknown";
+  return exit === 130 ? "interrupted" : "failed";
+}
+
+export type Platform = "GitHub" | "GitLab";
+
+/** How to apply the plan of a run or a job by hand, as Markdown. */
+export function byHand(platform: Platform, run: string, newState: boolean): string {
+  if (platform === "GitHub") {
+    const more = newState ? " and `new-state: true`" : "";
+    return `start this workflow by hand with \`run: ${run}\`${more}`;
+  }
+  const more = newState ? " and `IVRCTL_NEW_STATE` set to `true`" : "";
+  return `run a new pipeline on the default branch with \`IVRCTL_RUN\` set to \`${run}\`${more}`;
+}
+
 /** The result of an apply. */
-export interface ShownResult {
+interface ShownResult {
   readonly environment: string;
   readonly ending: Ending;
   readonly results: readonly Result[];
   readonly diagnostics: readonly Diagnostic[];
-  /** What to do next, as Markdown. May be empty. */
-  readonly advice: string;
+  /** How to apply the same plan to a service without state. */
+  readonly firstApply: string;
   /** The address of the run. */
   readonly run: string;
 }
 
 /** The result of an apply, for the pull request and the page of the run. */
 export function resultComment(shown: ShownResult): string {
-  const { environment, ending, results, diagnostics, advice, run } = shown;
+  const { environment, ending, results, diagnostics, firstApply, run } = shown;
   const errors = diagnostics.filter(({ severity }) => severity === "error");
+  const lineOf = (result: Result) => resultLine(result, environment);
+  // What needs a person comes first if there is no room for all.
+  const menus = fit(results, resultRoom, (result) => lineOf(result).length + 1, rankOf);
+  const problems = fit(errors.map(errorLine), errorRoom, (line) => line.length + 1);
+  const left = menus.left.length + problems.left.length;
   return [
     `### ${headings[ending]} (${prose(environment)})`,
-    results.map((result) => resultLine(result, environment)).join("\n"),
-    errors.map(errorLine).join("\n"),
-    advice,
+    menus.shown.map(lineOf).join("\n"),
+    problems.shown.join("\n"),
+    left === 0 ? "" : `<b>${many(left, "more line")}: see <a href="${run}">this run</a>.</b>`,
+    ending === "without state"
+      ? `If ivrctl has never created anything on this service, ${firstApply}.`
+      : "",
+    ending === "set back" ? setBackAdvice : "",
     `<sub>Applied by <a href="${run}">this run</a>.</sub>`,
   ]
     .filter((block) => block !== "")
     .join("\n\n");
+}
+
+const setBackAdvice =
+  "The state was reset or deleted after the plan was made. Menus that were created since then are missing in it. A new plan would create them again, so restore the newer state first.";
+
+/** The most characters for the menus and for the errors. The rest of the comment needs few. */
+const resultRoom = 40_000;
+const errorRoom = 20_000;
+
+function rankOf({ outcome }: Result): number {
+  return outcome === "unknown" ? 0 : outcome === "failed" ? 1 : 2;
 }
 
 function errorLine({ code: id, message: words, hint }: Diagnostic): string {

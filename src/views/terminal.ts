@@ -1,6 +1,7 @@
 import { styleText } from "node:util";
-import { stderr, stdout } from "./output.ts";
+import { lastLine, stderr, stdout } from "./output.ts";
 
+export { clearLine } from "./output.ts";
 export { visible } from "../util/visible.ts";
 
 export type Style = Parameters<typeof styleText>[0];
@@ -16,6 +17,8 @@ export interface Terminal {
   data(text: string): void;
   /** Prints everything else, which is for people, to stderr. */
   say(text: string): void;
+  /** Replaces the last line of a `live` terminal. An empty text removes it. */
+  status(text: string): void;
   /** Styles for `say`. */
   readonly style: Paint;
   /** Styles for `out`. */
@@ -51,9 +54,6 @@ export interface Audience {
   readonly variables: Readonly<Record<string, string | undefined>>;
 }
 
-/** The sequence that clears the line of the cursor. Only for a terminal that is `live`. */
-export const clearLine = "\r\u001B[K";
-
 interface Settings {
   readonly color: boolean;
   /** The format of the result. */
@@ -80,9 +80,13 @@ export function processTerminal({ color, format, variables }: Settings): Termina
     out: (text) => writeIn(format, text),
     data: (text) => stdout.writeData(text),
     say: (text) => stderr.write(text),
+    status: (text) => lastLine.show(text),
     style: paint(stderr.isTTY),
     styleOut: paint(stdout.isTTY),
-    columns: stderr.isTTY ? widthOf(stderr) : 120,
+    // The width can change while a command runs.
+    get columns() {
+      return stderr.isTTY ? widthOf(stderr) : 120;
+    },
     wordWrap: stderr.isTTY ? widthOf(stderr) : Number.POSITIVE_INFINITY,
     outColumns: stdout.isTTY ? widthOf(stdout) : Number.POSITIVE_INFINITY,
     prose: Math.min(widthOf(stdout), 80),

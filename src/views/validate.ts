@@ -1,5 +1,6 @@
 import type { Span } from "../diagnostics/source.ts";
 import { ageOf } from "../util/age.ts";
+import { pullCommand } from "../project/agents-lock.ts";
 import { type Terminal, visible } from "./terminal.ts";
 import { wrap } from "./text.ts";
 
@@ -25,22 +26,22 @@ export function plainFixes(fixes: readonly Fix[]) {
   });
 }
 
-export function sayUnchecked(terminal: Terminal): void {
+export function sayUnchecked(environment: string | undefined, terminal: Terminal): void {
   const words =
     "Agents were not checked, because there is no agent list. Use --agents FILE, or run:";
-  terminal.say(`${wrap(words, "", terminal.wordWrap)}\n  ivrctl agents pull\n`);
+  terminal.say(`${wrap(words, "", terminal.wordWrap)}\n  ${pullCommand(environment)}\n`);
 }
 
 interface Valid {
   readonly menus: readonly unknown[];
   readonly environment: { readonly name: string } | undefined;
-  readonly agents: { readonly pulledAt: Date | undefined } | undefined;
+  readonly agents: { readonly origin: { readonly pulledAt?: Date | undefined } } | undefined;
 }
 
 export function sayValid({ menus, environment, agents }: Valid, terminal: Terminal): void {
   const count = menus.length === 1 ? "1 menu is valid" : `${menus.length} menus are valid`;
-  const list =
-    agents?.pulledAt === undefined ? "" : `, with the agent list ${ageOf(agents.pulledAt)}`;
+  const pulledAt = agents?.origin.pulledAt;
+  const list = pulledAt === undefined ? "" : `, with the agent list ${ageOf(pulledAt)}`;
   const words = `${count} for the environment ${environment?.name ?? "?"}${list}.`;
   terminal.out(`${wrap(words, "", terminal.outColumns)}\n`);
 }

@@ -228,8 +228,15 @@ const rows: Readonly<Record<string, Row>> = {
     wrong: noEnvironment,
   },
   "agents pull": {
-    place: example,
-    prints: "Wrote 6 agents to agents.lock.json",
+    place: () => ({
+      cwd: folder({
+        "ivrctl.yaml": `version: 1
+default_environment: sandbox
+environments: { sandbox: { service: sandbox } }
+`,
+      }),
+    }),
+    prints: "Wrote 6 agents for sandbox to agents.lock.json",
     wrong: noEnvironment,
   },
   fmt: {

@@ -68,6 +68,7 @@ async function shown(diagnostics: readonly Diagnostic[]): Promise<string> {
   const terminal = {
     out: () => {},
     data: () => {},
+    status: () => {},
     say: (text: string) => void (printed += text),
     style: (_: unknown, text: string) => text,
     styleOut: (_: unknown, text: string) => text,

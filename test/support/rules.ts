@@ -65,6 +65,7 @@ export async function reportOfChange(before: string, after: string): Promise<str
   sayDiagnostics(diagnostics.sorted(), {
     out: () => {},
     data: () => {},
+    status: () => {},
     say: (text) => void (printed += text),
     style: (_, text) => text,
     styleOut: (_, text) => text,

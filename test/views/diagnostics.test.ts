@@ -136,25 +136,21 @@ describe("diagnostics as SARIF", () => {
     expect(linkIn("see [click](https://example.com)")).not.toBeNull();
   });
 
-  function validator() {
-    const ajv = new Ajv.default({ strict: false, allErrors: true, unicodeRegExp: false });
-    formats.default(ajv);
-    return ajv.compile(schema as object);
-  }
+  const ajv = new Ajv.default({ strict: false, allErrors: true, unicodeRegExp: false });
+  formats.default(ajv);
+  const validate = ajv.compile(schema as object);
 
   test.each([
     ["problems", found()],
     ["problems without a line or column", partlyPlaced()],
     ["no problems", []],
   ])("match the schema of SARIF 2.1.0: %s", (_, diagnostics) => {
-    const validate = validator();
     validate(JSON.parse(diagnosticsSarif(diagnostics, "", "1.2.3")));
     expect(validate.errors ?? []).toEqual([]);
   });
 
   test("match the schema if the command line is wrong", () => {
     const log = JSON.parse(failureIn("sarif", "There is no option `--{0}`."));
-    const validate = validator();
     validate(log);
     expect(validate.errors ?? []).toEqual([]);
     expect(log.runs[0]).toMatchObject({
@@ -196,7 +192,7 @@ describe("diagnostics as SARIF", () => {
   test("are checked against a schema that refuses an unknown level", () => {
     const log = JSON.parse(diagnosticsSarif(found(), "", "1.2.3"));
     log.runs[0].results[0].level = "fatal";
-    expect(validator()(log)).toBe(false);
+    expect(validate(log)).toBe(false);
   });
 
   test("contain the rule, the place and the message", () => {
@@ -235,6 +231,7 @@ describe("diagnostics as text", () => {
     const terminal = {
       out: () => {},
       data: () => {},
+      status: () => {},
       say: (part: string) => void (all += part),
       style: (_: unknown, part: string) => part,
       styleOut: (_: unknown, part: string) => part,

@@ -2,9 +2,11 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type * as z from "zod/mini";
 import { urlProblem } from "../../schema/address.ts";
 import { validate } from "../../schema/validate.ts";
+import { many } from "../../util/many.ts";
+import { parseJson } from "../../util/parse-json.ts";
 import { secrets } from "../../util/secrets.ts";
 import { version } from "../../util/version.ts";
-import { Connections, type Received } from "./exchange.ts";
+import { Connections, type Received, header, retryAfter } from "./exchange.ts";
 
 /** Why a request did not have the effect that it should have. */
 export class ApiProblem extends Error {
@@ -47,7 +49,6 @@ const maxAnswer = 64 * 1024 * 1024;
  */
 export class JsonApi {
   readonly #settings: Settings;
-  readonly #origin: string;
   readonly #path: string;
   readonly #connections: Connections;
 
@@ -58,7 +59,6 @@ export class JsonApi {
     if (problem !== undefined) throw new ApiProblem(problem.message, problem.help);
     const { origin, pathname } = new URL(base);
     this.#settings = settings;
-    this.#origin = origin;
     this.#path = pathname.replace(/\/+$/, "");
     this.#connections = new Connections(origin, secondsPerRequest, name);
   }
@@ -88,7 +88,7 @@ export class JsonApi {
     for (let page: string | undefined = path; page !== undefined;) {
       const answer = await this.#ask(page, { needs });
       all.push(...this.#parse(answer, page, schema));
-      page = this.#nextPage(answer);
+      page = nextPage(answer, path);
     }
     return all;
   }
@@ -115,7 +115,7 @@ export class JsonApi {
   async download(path: string, needs: string): Promise<Buffer> {
     const answer = await this.#ask(path, { needs }, [302]);
     const { name } = this.#settings;
-    const place = headerOf(answer, "location") ?? "";
+    const place = header(answer.headers, "location") ?? "";
     const wording = { field: "location", example: "", credentials: "", sent: "the plan" };
     if (!URL.canParse(place) || urlProblem(place.split("?", 1)[0] ?? "", wording) !== undefined) {
       throw new ApiProblem(`${name} named no safe address for GET ${path}.`);
@@ -124,7 +124,7 @@ export class JsonApi {
     secrets.add(search);
     const connections = new Connections(origin, secondsPerRequest, "the storage");
     const request = { method: "GET", path: pathname + search, headers: {}, maxAnswer };
-    const received = await connections.receive(request);
+    const received = await repeated("GET", () => connections.receive(request));
     await connections.close();
     if (received.phase === "answered" && received.status === 200 && received.bytes) {
       return received.bytes;
@@ -140,42 +140,50 @@ export class JsonApi {
   async #ask(path: string, call: Call, fine: readonly number[] = []): Promise<Answered> {
     const { headers, name } = this.#settings;
     const { method = "GET", body } = call;
-    for (let attempt = 1; ; attempt += 1) {
-      const received = await this.#connections.receive({
-        method,
-        path: this.#path + path,
-        headers: {
-          accept: "application/json",
-          "user-agent": `ivrctl/${version}`,
-          ...headers,
-          ...(body === undefined ? {} : { "content-type": "application/json" }),
-        },
-        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-        maxAnswer,
-      });
-      const wait = attempt < attempts ? waitAfter(received, method, attempt) : undefined;
-      if (wait !== undefined) await sleep(wait * 1000);
-      else if (received.phase !== "answered") {
-        throw new ApiProblem(`${method} ${path} failed: ${received.detail}.`);
-      } else if (isSuccess(received.status) || fine.includes(received.status)) return received;
-      else throw refusal(name, `${method} ${path}`, received, call.needs);
+    const request = {
+      method,
+      path: this.#path + path,
+      headers: {
+        accept: "application/json",
+        "user-agent": `ivrctl/${version}`,
+        ...headers,
+        ...(body === undefined ? {} : { "content-type": "application/json" }),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      maxAnswer,
+    };
+    const received = await repeated(method, () => this.#connections.receive(request));
+    if (received.phase !== "answered") {
+      throw new ApiProblem(`${method} ${path} failed: ${received.detail}.`);
     }
+    if (isSuccess(received.status) || fine.includes(received.status)) return received;
+    throw refusal(name, `${method} ${path}`, received, call.needs);
   }
 
   #parse<S extends z.ZodMiniType>({ bytes }: Answered, path: string, schema: S): z.output<S> {
-    const read = validate(schema, parsed(bytes));
+    const read = validate(schema, parseJson(bytes));
     if (read.success) return read.data;
     const { name } = this.#settings;
     throw new ApiProblem(`The answer of ${name} to ${path} is invalid: ${read.problem}.`);
   }
+}
 
-  /** Returns the path of the next page. A link to another server ends the list. */
-  #nextPage(answer: Answered): string | undefined {
-    const link = /<([^>]+)>\s*;\s*rel="?next"?/.exec(headerOf(answer, "link") ?? "")?.[1];
-    if (link === undefined || !URL.canParse(link)) return undefined;
-    const { origin, pathname, search } = new URL(link);
-    if (origin !== this.#origin || !pathname.startsWith(this.#path)) return undefined;
-    return pathname.slice(this.#path.length) + search;
+/**
+ * Returns the path of the next page, from the query of the link that the server sends. The rest of
+ * the link is ignored, so that it cannot lead to another server.
+ */
+function nextPage({ headers }: Answered, path: string): string | undefined {
+  const query = /<[^>?]*(\?[^>]*)>\s*;\s*rel="?next"?/.exec(header(headers, "link") ?? "")?.[1];
+  return query && `${path.split("?", 1)[0]}${query}`;
+}
+
+/** Sends a request until it has a result that repeating does not improve. */
+async function repeated(method: string, send: () => Promise<Received>): Promise<Received> {
+  for (let attempt = 1; ; attempt += 1) {
+    const received = await send();
+    const wait = attempt < attempts ? waitAfter(received, method, attempt) : undefined;
+    if (wait === undefined) return received;
+    await sleep(wait * 1000);
   }
 }
 
@@ -184,23 +192,39 @@ function waitAfter(received: Received, method: string, attempt: number): number 
   const usual = 0.3 * 2 ** attempt;
   if (received.phase === "unconnected") return usual;
   if (received.phase !== "answered") return method === "POST" ? undefined : usual;
-  const { status } = received;
-  const asked = Number(headerOf(received, "retry-after") ?? Number.NaN);
-  // A secondary rate limit of GitHub is a 403 with this header.
-  if (status === 429 || (status === 403 && !Number.isNaN(asked))) {
-    return Math.min(Number.isNaN(asked) ? usual : asked, longestWait);
+  const limit = secondsOfLimit(received);
+  if (limit !== undefined) return limit <= longestWait ? limit : undefined;
+  return received.status >= 500 && method !== "POST" ? usual : undefined;
+}
+
+/**
+ * The seconds until a rate limit ends; undefined if the answer is about something else. GitHub
+ * answers 403 or 429, and names either the seconds or the time at which the limit ends.
+ */
+function secondsOfLimit({ status, headers }: Answered): number | undefined {
+  if (status !== 403 && status !== 429) return undefined;
+  const asked = retryAfter(headers);
+  if (asked !== null) return asked;
+  const reset = Number(header(headers, "x-ratelimit-reset") ?? Number.NaN);
+  if (header(headers, "x-ratelimit-remaining") === "0" && !Number.isNaN(reset)) {
+    return Math.max(0, Math.ceil(reset - Date.now() / 1000));
   }
-  return status >= 500 && method !== "POST" ? usual : undefined;
+  return status === 429 ? longestWait : undefined;
 }
 
 function refusal(name: string, asked: string, answer: Answered, needs: string): ApiProblem {
   const { status } = answer;
-  const words = messageIn(parsed(answer.bytes));
+  const words = messageIn(parseJson(answer.bytes));
   const said = words === undefined ? "" : `: ${words.replace(/\.$/, "")}`;
+  const limit = secondsOfLimit(answer);
   const isDenied = status === 401 || status === 403 || status === 404;
   return new ApiProblem(
     `${name} refused ${asked} (HTTP ${status})${said}.`,
-    isDenied ? `Give the token this permission: ${needs}.` : undefined,
+    limit !== undefined
+      ? `The token has reached its rate limit. Run the job again in ${many(Math.ceil(limit / 60), "minute")}.`
+      : isDenied
+        ? `Give the token this permission: ${needs}.`
+        : undefined,
   );
 }
 
@@ -211,19 +235,6 @@ function messageIn(value: unknown): string | undefined {
     "message" in value ? value.message : "error" in value ? value.error : undefined;
   if (told === undefined) return undefined;
   return (typeof told === "string" ? told : JSON.stringify(told)).slice(0, 500);
-}
-
-function parsed(bytes: Buffer | undefined): unknown {
-  try {
-    return JSON.parse(bytes?.toString("utf8") ?? "");
-  } catch {
-    return undefined;
-  }
-}
-
-function headerOf({ headers }: Answered, name: string): string | undefined {
-  const value = headers[name];
-  return typeof value === "string" ? value : value?.[0];
 }
 
 function isSuccess(status: number): boolean {
