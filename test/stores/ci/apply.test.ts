@@ -1,9 +1,10 @@
-import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { agent } from "../../support/ci/agent.ts";
 import { git } from "../../support/ci/repository.ts";
 import { stage } from "../../support/ci/stage.ts";
+import { folder } from "../../support/cli.ts";
 import { heldService } from "../../support/held-service.ts";
 import { menu, token, until } from "../../support/project.ts";
 import { secureService } from "../../support/secure-service.ts";
@@ -146,6 +147,27 @@ describe("a push", () => {
     expect(place.created()).toEqual(["Day", "Night"]);
   });
 
+  test("during an apply: a review and a check see that its requests are in progress", async () => {
+    const sandbox = await heldService({ token });
+    const place = await stage("github", { sandbox });
+    const pulls = [place.propose("day", day), place.propose("night", night)] as const;
+    await place.review(pulls[0]);
+    place.merge(pulls[0]);
+    const first = place.startApply();
+    await until(() => sandbox.held === 1);
+    expect(await place.review(pulls[1])).toMatchObject({ exit: 0 });
+    const body = place.comments(pulls[1])[0]?.body;
+    expect(body).toContain("That run is in progress. Its requests in flight are shown as unknown.");
+    expect(body).not.toContain("until a person resolves this");
+    expect(await place.check()).toMatchObject({ exit: 0 });
+    sandbox.release();
+    expect(await first.ended).toMatchObject({ exit: 0 });
+    // The plan is still valid.
+    place.merge(pulls[1]);
+    expect(await place.apply()).toMatchObject({ exit: 0 });
+    expect(place.created()).toEqual(["Day", "Night"]);
+  });
+
   test("without a pull request sends nothing, unless a person applies its plan", async () => {
     const place = await stage("github");
     place.commit("main", night);
@@ -283,22 +305,31 @@ test("a menu that the service refuses is on the pull request", async () => {
   expect(place.comments(pull)[1]?.body).toMatch(/### Apply failed[^]*<b>failed<\/b>.*No/);
 });
 
-test("outcomes that could not be pushed stay in a file", async () => {
+test("outcomes that could not be pushed stay in a file, which a person can push", async () => {
   const place = await stage("github");
   const pull = place.propose("night", night);
   await place.review(pull);
   place.merge(pull);
+  const hook = join(place.repository.bare, "hooks/update");
   // The server accepts the lock, the begin and the intent, and then no other push.
   place.server.pushed = (count, moment) => {
     if (count !== 3 || moment !== "after") return;
-    const hook = join(place.repository.bare, "hooks/update");
     mkdirSync(dirname(hook), { recursive: true });
     writeFileSync(hook, "#!/bin/sh\nexit 1\n");
     chmodSync(hook, 0o755);
   };
   const run = await place.apply();
-  console.log(run.exit, run.log, run.summary, run.rescued, place.comments(pull)[1]?.body);
-  expect(run.exit).not.toBe(0);
+  expect(run).toMatchObject({ exit: 3 });
+  expect(run.summary).toContain("hook declined");
   expect(place.created()).toEqual(["Night"]);
-  expect([...run.rescued.keys()]).toHaveLength(1);
+  expect(place.repository.state("journal.jsonl")).not.toContain('"kind":"created"');
+
+  rmSync(hook);
+  const [[name, content] = ["", ""]] = run.rescued;
+  const file = join(folder({ [name]: content }), name);
+  const person = place.person();
+  await person("unlock", `github-run-${run.id}-1-production`);
+  expect(await person("state", "push", file)).toMatchObject({ exit: 0 });
+  const plan = JSON.parse((await person("plan", "--format", "json")).stdout);
+  expect(plan.summary).toMatchObject({ unchanged: 1, unknown: 0, create: 0 });
 });

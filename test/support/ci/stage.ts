@@ -74,7 +74,7 @@ export interface Ran {
 export async function stage(kind: Kind, options: Options = {}) {
   const { directory = ".", environments = "production", files = {} } = options;
   const { mergedResults = true, asProcesses = false } = options;
-  if (!asProcesses) skipWaits(1001);
+  if (!asProcesses) skipWaits(500);
   const place = folder({});
   const world: World = { pulls: [], jobs: [], comments: [] };
   const platform = await (kind === "github" ? startGithub : startGitlab)(world);
