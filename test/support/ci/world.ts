@@ -38,12 +38,12 @@ export interface Job {
   artifact: Artifact | undefined;
 }
 
-export interface Artifact {
+interface Artifact {
   readonly name: string;
   readonly files: ReadonlyMap<string, Buffer>;
 }
 
-export interface Comment {
+interface Comment {
   readonly id: number;
   readonly pull: number;
   readonly by: "the pipeline" | "a stranger";
