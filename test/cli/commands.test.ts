@@ -353,7 +353,18 @@ describe("ivrctl sandbox", () => {
   });
 });
 
+// test/stores/ci has their success. They print no format for machines.
+const jobs = ["ci apply", "ci check", "ci pull-request"];
+
+test.each(jobs)("ivrctl %s fails outside of a pipeline and says why", async (name) => {
+  const args = [...name.split(" "), "--env", "production"];
+  const failed = await ivrctl(args);
+  expect(failed.exit).toBe(1);
+  expect(failed.stderr).toContain("IVR680");
+  expect(await inProcess(args)).toEqual(failed);
+});
+
 test("has a row for every command", async () => {
   const all = (await allCommands()).map(([name]) => name);
-  expect([...Object.keys(rows), "sandbox"].sort()).toEqual([...all].sort());
+  expect([...Object.keys(rows), ...jobs, "sandbox"].sort()).toEqual([...all].sort());
 });

@@ -49,7 +49,7 @@ describe("in an empty folder", () => {
     // The agents are those of the sandbox.
     const real = await ivrctl(["validate", "--env", "production"], { cwd });
     expect(real.exit).toBe(0);
-    expect(real.stderr.match(/IVR\d+/g)).toEqual(["IVR504"]);
+    expect(real.stdout.match(/IVR\d+/g)).toEqual(["IVR504"]);
   });
 
   test("prints the files and the next three commands", async () => {

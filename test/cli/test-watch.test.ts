@@ -53,7 +53,7 @@ describe("test --watch", () => {
       { printed: "3 passed, 0 failed" },
     );
     const own = join(cwd, "agents.sandbox.lock.json");
-    await after(() => writeFileSync(own, "{"), { said: "error[IVR501]" });
+    await after(() => writeFileSync(own, "{"), { printed: "error[IVR501]" });
     await after(() => rmSync(own), { printed: "3 passed, 0 failed" });
     const config = join(cwd, "ivrctl.yaml");
     await after(

@@ -45,7 +45,8 @@ function readLine(root: CommandNode, words: readonly string[]): Line {
     throw message === null ? error : new Unfinished();
   });
   try {
-    cli.parseSync(["--get-yargs-completions", ...words], {}, () => {});
+    // The option takes a value, which is the name of the program.
+    cli.parseSync(["--get-yargs-completions", "ivrctl", ...words], {}, () => {});
   } catch (error) {
     if (!(error instanceof Unfinished)) throw error;
   }
@@ -82,7 +83,8 @@ async function ownOffers(line: Line, variables: Variables): Promise<Offers | und
     }
     if (current.startsWith("-")) return undefined;
   }
-  const args = values._.length - depthOf(node) - 1;
+  // The first word is the program, and the last one is unfinished.
+  const args = values._.length - depthOf(node) - 2;
   if (node.children.length > 0) return args > 0 ? none : undefined;
   if (command === undefined || args >= (command.maxArguments ?? Number.POSITIVE_INFINITY))
     return none;

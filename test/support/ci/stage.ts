@@ -36,6 +36,8 @@ interface Options {
   readonly environments?: string;
   /** Whether a job for a pull request checks out its merge with main. Always true on GitHub. */
   readonly mergedResults?: boolean;
+  /** Whether an apply may start a new state. Default: true. */
+  readonly newState?: boolean;
   /** Whether every job is a process of its own. Jobs in this process are faster. */
   readonly asProcesses?: boolean;
   /** Variables of every job. */
@@ -73,7 +75,7 @@ export interface Ran {
 /** Creates a repository on GitHub or GitLab with a project and a service. */
 export async function stage(kind: Kind, options: Options = {}) {
   const { directory = ".", environments = "production", files = {} } = options;
-  const { mergedResults = true, asProcesses = false } = options;
+  const { mergedResults = true, asProcesses = false, newState = true } = options;
   if (!asProcesses) skipWaits(500);
   const place = folder({});
   const world: World = { pulls: [], jobs: [], comments: [] };
@@ -130,7 +132,11 @@ export async function stage(kind: Kind, options: Options = {}) {
     return {
       job,
       home,
-      args: ["ci", command, "--env", environments, "-C", directory, ...args],
+      args: [
+        ["ci", command, "--env", environments, "-C", directory],
+        command === "apply" && newState ? ["--new-state"] : [],
+        args,
+      ].flat(),
       cwd: workspace,
       env: { ...platform.variables(job, runner), ...variables, ...env },
     };
