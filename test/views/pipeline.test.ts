@@ -176,10 +176,7 @@ describe("the comment with plans", () => {
 const hostile = "@everyone <img src=x> [a](https://evil.example) `x` -->\n# Heading | #12 ![i](b)";
 
 describe("names in comments are only text", () => {
-  const inert = (text: string) => {
-    expect(text).not.toMatch(/@everyone|<img|\]\(|https:\/\/evil|^# Heading|!\[/m);
-    expect(text).not.toMatch(/(?<!&)#12/);
-  };
+  const active = /@everyone|<img|\]\(|https:\/\/evil|^# Heading|!\[|(?<!&)#12/m;
 
   test("in a plan", () => {
     const diagnostics = new Diagnostics();
@@ -195,15 +192,16 @@ describe("names in comments are only text", () => {
         lock: { ...lock, id: hostile, by: hostile, host: hostile, command: hostile },
       },
     );
-    inert(planComment(first, [plan], { ...origin, failed: [hostile] }));
+    expect(hostile).toMatch(active);
+    expect(planComment(first, [plan], { ...origin, failed: [hostile] })).not.toMatch(active);
   });
 
   test("in a result", () => {
     const diagnostics = new Diagnostics();
     diagnostics.addFile("IVR126", hostile, hostile, hostile);
     const results = [result("unknown", hostile), result("failed", hostile)];
-    const shown = { ...applied, ending: "failed", results, diagnostics: diagnostics.sorted() };
-    inert(`${first}\n${resultComment({ ...shown, ending: "failed" })}`);
+    const shown = { ...applied, results, diagnostics: diagnostics.sorted() };
+    expect(resultComment({ ...shown, ending: "failed" })).not.toMatch(active);
   });
 });
 
