@@ -126,7 +126,7 @@ async function applyTo(
     const exit = await applyPlan(job, environment, source.pull, plan, options);
     if (exit !== 0) return exit;
   }
-  if (missing.length > 0) return offerPlan(job, environment, missing.join(" "));
+  if (missing.length > 0) return offerPlan(job, environment, missing.join(" "), !isIdle);
   if (isIdle) report(job, `Nothing to apply to ${environment}.`);
   return 0;
 }
@@ -216,8 +216,13 @@ async function applyPlan(
     : ended.exit;
 }
 
-/** Shows and leaves a new plan, which a person can apply by hand. */
-async function offerPlan(job: Job, environment: string, why: string): Promise<ExitCode> {
+/** Shows and leaves a new plan, which a person can apply by hand. `hasApplied`: after other plans. */
+async function offerPlan(
+  job: Job,
+  environment: string,
+  why: string,
+  hasApplied = false,
+): Promise<ExitCode> {
   const { forge } = job;
   const found = new Diagnostics();
   const { planned, shown } = await planForReview(job, inEnvironment(job, environment), found);
@@ -229,7 +234,7 @@ async function offerPlan(job: Job, environment: string, why: string): Promise<Ex
   const next = isPossible
     ? ` To apply the plan below, ${byHand(forge.name, forge.id, false)}.`
     : "";
-  report(job, `${why} Nothing was sent.${next}`);
+  report(job, `${why} Nothing${hasApplied ? " more" : ""} was sent.${next}`);
   if (isPossible) leave(job, [[environment, "changes"]]);
   forge.summarize(planMarkdown(commentOf({ ...shown, diagnostics: found.sorted() })));
   return 1;
