@@ -5,7 +5,7 @@ import { quietPort } from "../../../scripts/quiet-port.mjs";
 import type { Sandbox } from "../../../src/sandbox/server.ts";
 import { type Finished, folder, root, startIvrctl } from "../cli.ts";
 import { ivrctl } from "../commands.ts";
-import { namesOf, service, token, until } from "../project.ts";
+import { namesOf, onNewService, service, token, until } from "../project.ts";
 import { skipWaits } from "../waits.ts";
 import { serveGit } from "./git-server.ts";
 import { startGithub } from "./github.ts";
@@ -36,6 +36,8 @@ interface Options {
   readonly environments?: string;
   /** Whether a job for a pull request checks out its merge with main. Always true on GitHub. */
   readonly mergedResults?: boolean;
+  /** Whether applies may begin a state, as only an apply by hand may in a real pipeline. */
+  readonly newState?: boolean;
   /** Whether every job is a process of its own. Jobs in this process are faster. */
   readonly asProcesses?: boolean;
   /** Variables of every job. */
@@ -73,7 +75,7 @@ export interface Ran {
 /** Creates a repository on GitHub or GitLab with a project and a service. */
 export async function stage(kind: Kind, options: Options = {}) {
   const { directory = ".", environments = "production", files = {} } = options;
-  const { mergedResults = true, asProcesses = false } = options;
+  const { mergedResults = true, asProcesses = false, newState = true } = options;
   if (!asProcesses) skipWaits(500);
   const place = folder({});
   const world: World = { pulls: [], jobs: [], comments: [] };
@@ -127,10 +129,11 @@ export async function stage(kind: Kind, options: Options = {}) {
     world.jobs.push(job);
     if (occasion === "push") pushed = head;
     const runner = { workspace, folder: home, server: server.url, actor };
+    const confirmed = command === "apply" && newState ? ["--new-state"] : [];
     return {
       job,
       home,
-      args: ["ci", command, "--env", environments, "-C", directory, ...args],
+      args: ["ci", command, "--env", environments, "-C", directory, ...confirmed, ...args],
       cwd: workspace,
       env: { ...platform.variables(job, runner), ...variables, ...env },
     };
@@ -262,7 +265,7 @@ export async function stage(kind: Kind, options: Options = {}) {
       const clone = join(place, `person-${people}`);
       git(place, "clone", "--quiet", "--branch", "main", own.bare, clone);
       return (...args: readonly string[]) =>
-        ivrctl([...args, "--env", environments], {
+        ivrctl([...onNewService(args), "--env", environments], {
           cwd: join(clone, directory),
           env: variables,
         });
