@@ -88,7 +88,8 @@ export async function stage(kind: Kind, options: Options = {}) {
   const prefix = directory === "." ? "" : `${directory}/`;
   const inProject = (changes: Changes) =>
     Object.fromEntries(Object.entries(changes).map(([name, text]) => [prefix + name, text]));
-  own.commit("main", inProject({ "ivrctl.yaml": config, "agents.lock.json": agents, ...files }));
+  const lock = agents.replace('"service": "sandbox"', `"service": "${sandbox.url}"`);
+  own.commit("main", inProject({ "ivrctl.yaml": config, "agents.lock.json": lock, ...files }));
   const variables = { TELEPHONY_BASE_URL: sandbox.url, TELEPHONY_TOKEN: token, ...options.env };
   let pushed = own.head("main");
   let people = 0;
