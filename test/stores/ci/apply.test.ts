@@ -7,7 +7,6 @@ import { stage } from "../../support/ci/stage.ts";
 import { folder } from "../../support/cli.ts";
 import { heldService } from "../../support/held-service.ts";
 import { menu, token, until } from "../../support/project.ts";
-import { secureService } from "../../support/secure-service.ts";
 
 const both = ["github", "gitlab"] as const;
 const day = { "ivrs/day.yaml": menu("Day") };
@@ -204,21 +203,16 @@ describe("a push", () => {
 
 describe("nothing is sent", () => {
   test("to a service without a state, until a person confirms that it is new", async () => {
-    const { url, sandbox, env } = await secureService("telephony.test");
-    const place = await stage("github", {
-      asProcesses: true,
-      env: { ...env, TELEPHONY_BASE_URL: url },
-    });
+    const place = await stage("github", { newState: false });
     const { pull, planned, applied } = await place.ship("night", night);
     expect(planned.summary).toContain("NO STATE");
     expect(applied).toMatchObject({ exit: 1 });
     expect(place.comments(pull)[1]?.body).toContain("Nothing was sent: there is no state");
     expect(applied.summary).toContain(`\`run: ${planned.id}\` and \`new-state: true\``);
-    expect(sandbox.records).toEqual([]);
+    expect(place.created()).toEqual([]);
     expect(await place.applyRun(planned.id, "--new-state")).toMatchObject({ exit: 0 });
-    expect(sandbox.records).toHaveLength(1);
     expect((await place.ship("day", day)).applied).toMatchObject({ exit: 0 });
-    expect(sandbox.records).toHaveLength(2);
+    expect(place.created()).toEqual(["Night", "Day"]);
   });
 
   test.each(["forced back", "deleted"])(

@@ -135,7 +135,7 @@ describe.each(both)("a pull request on %s", (kind) => {
     expect(place.created()).toHaveLength(names.length);
     for (const { log } of [planned, applied]) {
       expect(commandsIn(log)).toEqual([]);
-      const sections = log.match(/\u001B\[0Ksection_\w+:\d+:ivrctl_\d+\r/g) ?? [];
+      const sections = log.match(/\u001B\[0Ksection_\w+:\d+:ivrctl_[\w-]+\r/g) ?? [];
       expect(sections).toHaveLength(kind === "gitlab" ? (log === planned.log ? 8 : 2) : 0);
     }
     expect(place.comments(pull)).toHaveLength(2);
