@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { join, resolve } from "node:path";
 import { verdictOf } from "../call/verdict.ts";
 import { type Diagnostic, Diagnostics } from "../diagnostics/diagnostic.ts";
-import { showDiagnostics } from "../views/diagnostics/index.ts";
+import { showJson } from "../views/diagnostics/index.ts";
 import type { PreviewData } from "../preview/data.ts";
 import { gather } from "../preview/gather.ts";
 import { Progress } from "../views/progress.ts";
@@ -111,7 +111,7 @@ async function serve(context: Context<typeof flags>, port: number): Promise<Exit
   } catch (error) {
     const why = whyNotListening(error, host, port);
     if (why !== undefined) sayNotServing(why, terminal);
-    else if (error instanceof NoProject) await showDiagnostics(error.diagnostics, context);
+    else if (error instanceof NoProject) await showJson({}, error.diagnostics, context);
     else throw error;
     return 1;
   } finally {

@@ -1,4 +1,5 @@
-import { didYouMean, nearest } from "../util/nearest.ts";
+import { didYouMean } from "../util/nearest.ts";
+import { nearestKeys } from "../project/menu-names.ts";
 import { readNamed } from "../project/files.ts";
 import { digestOf } from "../deploy/plan/digest.ts";
 import { contentOf, namingOfPayload } from "../deploy/plan/naming.ts";
@@ -121,7 +122,7 @@ async function compiled(context: Context<typeof flags>, key: string): Promise<Fo
     "IVR631",
     { file: "ivrs" },
     `There is no menu ${key} under ivrs/.`,
-    didYouMean(nearest(key, keys)) ?? "Give the payload that was sent: --from PAYLOAD.json",
+    didYouMean(nearestKeys(key, keys)) ?? "Give the payload that was sent: --from PAYLOAD.json",
   );
   return { content: undefined, found: [...found, ...missing.sorted()] };
 }

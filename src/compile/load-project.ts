@@ -106,6 +106,7 @@ export async function loadProject(
     environment,
     agents,
     withoutList:
+      project.source !== undefined &&
       options.agentsFile === undefined &&
       !options.listLive &&
       findSnapshot(root, environment?.name) === undefined,

@@ -2,7 +2,7 @@ import { lstatSync, readFileSync, realpathSync } from "node:fs";
 import { join, relative, sep } from "node:path";
 import { readProjectFile } from "../project/files.ts";
 import type { Diagnostics } from "../diagnostics/diagnostic.ts";
-import { type Ci, type Forge, pathExists } from "./forge.ts";
+import type { Ci, Forge } from "./forge.ts";
 import type { Pipeline } from "./pipeline.ts";
 import { type Survey, exampleFits } from "./survey.ts";
 import {
@@ -11,6 +11,7 @@ import {
   pipelineTemplate,
   projectTemplate,
 } from "./templates.ts";
+import { pathExists } from "../util/disk.ts";
 import { describeSystemError } from "../util/system-error.ts";
 
 /** What init does with a file. */

@@ -4,7 +4,8 @@ import type { Agent, Agents } from "../compile/agents.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { secrets } from "../util/secrets.ts";
 import { suggest } from "../util/suggest.ts";
-import { exists, readNamed, readProjectFile } from "./files.ts";
+import { readNamed, readProjectFile } from "./files.ts";
+import { pathExists } from "../util/disk.ts";
 import type { Configuration } from "./open-project.ts";
 import { readService, realEnvironments, serviceIdentity } from "./service-settings.ts";
 
@@ -23,7 +24,7 @@ export function isSnapshotName(name: string): boolean {
 
 /** The file with the agent list of an environment, if there is one. */
 export function findSnapshot(root: string, environment: string | undefined): string | undefined {
-  return snapshotNames(environment).find((name) => exists(join(root, name)));
+  return snapshotNames(environment).find((name) => pathExists(join(root, name)));
 }
 
 /** Reads the agent list of an environment, if there is one. */
@@ -151,7 +152,7 @@ export function snapshotToWrite(
   service: string | undefined,
 ): string {
   if (environment === undefined) return snapshotName;
-  if (exists(join(root, ownName(environment)))) return ownName(environment);
+  if (pathExists(join(root, ownName(environment)))) return ownName(environment);
   // A file that cannot be read may be replaced.
   const old = readSnapshot(root, undefined, new Diagnostics())?.origin;
   const isForeign =

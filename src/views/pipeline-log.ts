@@ -1,10 +1,10 @@
-import { randomUUID } from "node:crypto";
+import { randomInt } from "node:crypto";
 
 /** The lines around a section of the log, which a reader can fold. */
 export interface LogSection {
   readonly start: string;
   /** Contains the time at which the section ends. */
-  end(): string;
+  readonly end: () => string;
 }
 
 export function githubSection(title: string): LogSection {
@@ -12,7 +12,7 @@ export function githubSection(title: string): LogSection {
 }
 
 export function gitlabSection(title: string): LogSection {
-  const id = `ivrctl_${randomUUID()}`;
+  const id = `ivrctl_${randomInt(2 ** 47)}`;
   const line = (what: string) =>
     `${clear}section_${what}:${Math.floor(Date.now() / 1000)}:${id}\r${clear}`;
   return { start: `${line("start")}${title}\n`, end: () => `${line("end")}\n` };

@@ -1,6 +1,7 @@
 import type { Span } from "../diagnostics/source.ts";
 import { ageOf } from "../util/age.ts";
 import { pullCommand } from "../project/agents-lock.ts";
+import { shellWord } from "../util/shell-word.ts";
 import { type Terminal, visible } from "./terminal.ts";
 import { wrap } from "./text.ts";
 
@@ -13,7 +14,9 @@ interface Fix {
 /** Lists the fixes, each with its place. */
 export function sayFixed(fixes: readonly Fix[], terminal: Terminal): void {
   for (const { file, line, column, before, after } of plainFixes(fixes)) {
-    terminal.say(visible(`fixed ${file}:${line}:${column}: ${before} is now ${after}`) + "\n");
+    terminal.say(
+      visible(`fixed ${terminal.path(file)}:${line}:${column}: ${before} is now ${after}`) + "\n",
+    );
   }
   if (fixes.length === 0) terminal.say("Nothing to fix.\n");
 }
@@ -24,6 +27,21 @@ export function plainFixes(fixes: readonly Fix[]) {
     const { line, column } = source.position(start);
     return { file: source.file, line, column, before, after };
   });
+}
+
+/** Prints how many of the problems `--fix` can fix, and the command. */
+export function showFixable(count: number, { terminal, args }: Fixable): void {
+  if (count === 0) return;
+  const paths = args.map((path) => ` ${shellWord(visible(terminal.path(path)))}`);
+  terminal.out(
+    `${count} of these can be fixed with --fix:\n  ivrctl validate --fix${paths.join("")}\n`,
+  );
+}
+
+interface Fixable {
+  readonly terminal: Terminal;
+  /** The files that were validated. */
+  readonly args: readonly string[];
 }
 
 export function sayUnchecked(environment: string | undefined, terminal: Terminal): void {

@@ -83,7 +83,10 @@ describe("the help of a subcommand", () => {
 });
 
 describe("options", () => {
-  const said = async (...args: string[]) => (await ivrctl(args, { cwd: exampleProject() })).stderr;
+  const said = async (...args: string[]) => {
+    const { stdout, stderr } = await ivrctl(args, { cwd: exampleProject() });
+    return stdout + stderr;
+  };
 
   test("can be before the command and the subcommand", async () => {
     expect(await said("--absent", "state", "--by", "me", "resolve", "x")).toContain(

@@ -49,7 +49,7 @@ describe("in an empty folder", () => {
     // The agents are those of the sandbox.
     const real = await ivrctl(["validate", "--env", "production"], { cwd });
     expect(real.exit).toBe(0);
-    expect(real.stderr.match(/IVR\d+/g)).toEqual(["IVR504"]);
+    expect(real.stdout.match(/IVR\d+/g)).toEqual(["IVR504"]);
   });
 
   test("prints the files and the next three commands", async () => {
@@ -360,7 +360,7 @@ describe("init where a project cannot be created, or only in part", () => {
       1,
       expect.stringContaining("ivrs is a symbolic link, which ivrctl"),
     ]);
-    expect((await ivrctl(["validate"], { cwd })).stderr).toContain("IVR122");
+    expect((await ivrctl(["validate"], { cwd })).stdout).toContain("IVR122");
   });
 
   test("keeps links to files in the project, and broken links", async () => {

@@ -351,12 +351,12 @@ describe("an invalid setting from a variable", () => {
     const cwd = exampleProject({
       "ivrctl.yaml": `version: 1\ndefault_environment: x\nenvironments:\n  x:\n    ${setting}\n`,
     });
-    const { exit, stderr } = await ivrctl(["validate", "--live"], {
+    const { exit, stdout } = await ivrctl(["validate", "--live"], {
       cwd,
       env: { V: value, T: "t" },
     });
     expect(exit).toBe(1);
-    expect(stderr).toContain(code);
+    expect(stdout).toContain(code);
   });
 
   test("reports damaged records of the sandbox, and not a bug of ivrctl", async () => {
@@ -375,9 +375,9 @@ describe("validate --live", () => {
     });
     expect((await run(["validate"])).exit).toBe(0);
     expect(seen).toEqual([]);
-    const { exit, stderr } = await run(["validate", "--live"]);
+    const { exit, stdout } = await run(["validate", "--live"]);
     expect(exit).toBe(1);
-    expect(stderr).toContain("No agent is called `Asha Rao`");
+    expect(stdout).toContain("No agent is called `Asha Rao`");
     expect(seen).toHaveLength(1);
   });
 

@@ -9,7 +9,7 @@ import { diagnosticsGithub } from "../../src/views/diagnostics/github.ts";
 import { diagnosticsJson } from "../../src/views/json.ts";
 import { diagnosticsSarif } from "../../src/views/diagnostics/sarif.ts";
 import { failureIn } from "../../src/views/failure.ts";
-import { sayDiagnostics } from "../../src/views/diagnostics/text.ts";
+import { printDiagnostics } from "../../src/views/diagnostics/text.ts";
 import { visible } from "../../src/views/terminal.ts";
 
 const text = 'name: x\n\toptions: "📞 電話" agent\nthree: lines\n';
@@ -228,23 +228,14 @@ describe("diagnostics as SARIF", () => {
 describe("diagnostics as text", () => {
   async function printed(columns: number, diagnostics = found()) {
     let all = "";
-    const terminal = {
-      out: () => {},
-      data: () => {},
-      status: () => {},
-      say: (part: string) => void (all += part),
+    const stream = {
+      write: (part: string) => void (all += part),
       style: (_: unknown, part: string) => part,
-      styleOut: (_: unknown, part: string) => part,
-      live: false,
-      signs: true,
-      interactive: false,
-      unread: new AbortController().signal,
       columns,
       wordWrap: columns,
-      outColumns: columns,
-      prose: 80,
+      path: (path: string) => path,
     };
-    sayDiagnostics(diagnostics, terminal);
+    printDiagnostics(diagnostics, stream);
     return all;
   }
 

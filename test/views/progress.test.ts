@@ -76,6 +76,7 @@ function stage({ live = true, format = "text", quiet = false } = {}) {
   const terminal: Terminal = {
     out: () => {},
     data: () => {},
+    path: (path) => path,
     say: (text) => screen.above(text, () => (shown += text)),
     status: (text) => screen.show(text),
     style: (_, text) => text,

@@ -26,6 +26,8 @@ export async function namesFor(
       return (await import("../../diagnostics/texts.ts")).allEntries().map(({ code }) => code);
     case "key":
       return [...menuKeys(place), ...recordedKeys(await stateOf(place))].toSorted();
+    case "new key":
+      return [];
     case "recorded key":
       return recordedKeys(await stateOf(place)).toSorted();
     case "unknown key":

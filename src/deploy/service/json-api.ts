@@ -231,10 +231,10 @@ function refusal(name: string, asked: string, answer: Answered, needs: string): 
 /** The explanation in an answer: `message` on GitHub, `message` or `error` on GitLab. */
 function messageIn(value: unknown): string | undefined {
   if (typeof value !== "object" || value === null) return undefined;
-  const told: unknown =
+  const words: unknown =
     "message" in value ? value.message : "error" in value ? value.error : undefined;
-  if (told === undefined) return undefined;
-  return (typeof told === "string" ? told : JSON.stringify(told)).slice(0, 500);
+  if (words === undefined) return undefined;
+  return (typeof words === "string" ? words : JSON.stringify(words)).slice(0, 500);
 }
 
 function isSuccess(status: number): boolean {

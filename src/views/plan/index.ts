@@ -162,7 +162,8 @@ function lineWidth(columns: number): number {
 }
 
 export function sayPlanSaved(file: string, terminal: Terminal): void {
-  terminal.say(`The plan is saved in ${file}. To apply it, run:\n  ivrctl apply ${file}\n`);
+  const path = terminal.path(file);
+  terminal.say(`The plan is saved in ${path}. To apply it, run:\n  ivrctl apply ${path}\n`);
 }
 
 /** Warns that the requests of another run in progress look like unknown outcomes. */

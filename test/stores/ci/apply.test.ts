@@ -258,8 +258,8 @@ describe("nothing is sent", () => {
   });
 
   test.each([
-    ["github", "1; rm -rf /", "`--run` must be a number."],
-    ["gitlab", "../../8/jobs/1", "`--run` must be a number."],
+    ["github", "1; rm -rf /", "The run to apply must be the number of a run on GitHub."],
+    ["gitlab", "../../8/jobs/1", "The run to apply must be the number of a job on GitLab."],
     ["github", "99", "GitHub refused GET /repos/acme/phone/actions/runs/99 (HTTP 404)"],
     ["gitlab", "99", "GitLab refused GET /projects/7/jobs/99 (HTTP 404)"],
   ] as const)("on %s, for the run %s", async (kind, run, words) => {

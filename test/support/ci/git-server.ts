@@ -4,7 +4,7 @@ import { GitHttpServer } from "../git-http.ts";
 import { listen } from "../rude-server.ts";
 
 /** Where a push is: it has arrived, or it has been accepted but not answered. */
-export type PushMoment = "before" | "after";
+type PushMoment = "before" | "after";
 
 export interface GitServer {
   readonly url: string;

@@ -16,7 +16,7 @@ import {
   textOf,
 } from "./world.ts";
 
-export const workflow = ".github/workflows/ivrctl.yml";
+const workflow = ".github/workflows/ivrctl.yml";
 const token = "ghs_t0ken-of-the-workflow";
 const events = {
   "pull request": "pull_request",
