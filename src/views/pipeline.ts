@@ -229,5 +229,5 @@ function resultLine(result: Result, environment: string): string {
     ({ when, command }) => `  - ${prose(when)}: ${code(command)}`,
   );
   const look = `The menu may or may not exist. Look for “${prose(name)}” on the console.`;
-  return [`${head}: ${answer}${/\.$/.test(answer) ? "" : "."} ${look}`, ...commands].join("\n");
+  return [`${head}: ${answer}${answer.endsWith(".") ? "" : "."} ${look}`, ...commands].join("\n");
 }

@@ -19,18 +19,6 @@ const byHand = {
 };
 
 describe.each(both)("on %s", (kind) => {
-  test("two unrelated pull requests are applied one after the other", async () => {
-    const place = await stage(kind);
-    const pulls = [place.propose("day", day), place.propose("night", night)];
-    for (const pull of pulls) await place.review(pull);
-    for (const pull of pulls) {
-      place.merge(pull);
-      expect(await place.apply()).toMatchObject({ exit: 0 });
-      expect(place.comments(pull)[1]?.body).toContain("### Applied (production)");
-    }
-    expect(place.created()).toEqual(["Day", "Night"]);
-  });
-
   test("a stale plan sends nothing and offers a new one, which a person can apply", async () => {
     const place = await stage(kind, { files: day });
     await place.person()("apply", "--auto-approve");
@@ -290,6 +278,18 @@ describe("nothing is sent", () => {
     expect([exit, log]).toEqual([1, expect.stringContaining("Only the default branch, main,")]);
     expect([place.sandbox.requests, place.api.asked]).toEqual([[], []]);
   });
+});
+
+test("two unrelated pull requests are applied one after the other", async () => {
+  const place = await stage("gitlab");
+  const pulls = [place.propose("day", day), place.propose("night", night)];
+  for (const pull of pulls) await place.review(pull);
+  for (const pull of pulls) {
+    place.merge(pull);
+    expect(await place.apply()).toMatchObject({ exit: 0 });
+    expect(place.comments(pull)[1]?.body).toContain("### Applied (production)");
+  }
+  expect(place.created()).toEqual(["Day", "Night"]);
 });
 
 test("a menu that the service refuses is on the pull request", async () => {
