@@ -14,7 +14,7 @@ import { answerWords } from "./text.ts";
 
 /** The plan of one environment, and what a reviewer has to know about it. */
 export interface PlanForReview extends ShownPlan {
-  /** The files of the menus that change. */
+  /** The files that the change touches, and the files of the menus that the plan changes. */
   readonly changed: ReadonlySet<string>;
   readonly lock: Lock | null;
   /** Whether the run that holds the lock has ended; undefined if that is unknown. */
