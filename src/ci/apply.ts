@@ -59,10 +59,7 @@ async function findSources(job: Job, run: string | undefined): Promise<readonly 
   const { forge, artifacts, context, prefix } = job;
   const { before, after } = forge.pushed();
   if (run !== undefined) {
-    if (!/^\d+$/.test(run)) {
-      const number = forge.name === "GitHub" ? "a run on GitHub" : "a job on GitLab";
-      throw new JobProblem("IVR682", `The run to apply must be the number of ${number}.`);
-    }
+    if (!/^\d+$/.test(run)) throw new JobProblem("IVR682", "`--run` must be a number.");
     const reviewed = await whenReady(job, () => forge.reviewedIn(run, artifacts));
     return [{ pull: undefined, reviewed }];
   }

@@ -132,7 +132,7 @@ describe("a job", () => {
     const { exit, log } = await apply(cwd, env, "--env", "production", "--run", "one");
     expect([exit, log]).toEqual([1, expect.stringContaining("IVR682")]);
     const page = readFileSync(summary, "utf8");
-    expect(page).toBe("```text\nThe run to apply must be the number of a run on GitHub.\n```\n\n");
+    expect(page).toBe("```text\n`--run` must be a number.\n```\n\n");
     expect(log + page).not.toContain("t0ken");
   });
 });
