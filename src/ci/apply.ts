@@ -5,6 +5,7 @@ import type { ExitCode } from "../cli/command.ts";
 import { performApply } from "../commands/apply.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { isAffected, mostCommits, pushedCommits } from "../project/changes.ts";
+import { JobFile } from "../schema/job-file.ts";
 import { validate } from "../schema/validate.ts";
 import { suggest } from "../util/suggest.ts";
 import { parseJson } from "../util/parse-json.ts";
@@ -13,7 +14,7 @@ import { byHand, endingOf, resultComment } from "../views/pipeline.ts";
 import { commentOf } from "../views/plan/index.ts";
 import { planMarkdown } from "../views/plan/markdown.ts";
 import type { Pull, Reviewed } from "./forge.ts";
-import { JobFile, leave, planFileName } from "./job-file.ts";
+import { leave, planFileName } from "./job-file.ts";
 import {
   type Job,
   comment,

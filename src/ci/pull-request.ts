@@ -9,6 +9,7 @@ import { planFileText } from "../deploy/plan/plan-file.ts";
 import { Patterns } from "../deploy/plan/targets.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { baseOf, changedFiles, isAffected } from "../project/changes.ts";
+import type { Verdict } from "../schema/job-file.ts";
 import { showDiagnostics } from "../views/diagnostics/index.ts";
 import {
   type PlanForReview,
@@ -19,7 +20,7 @@ import {
 import { showPlan } from "../views/plan/index.ts";
 import { showTested } from "../views/test/index.ts";
 import { failedIn, reportOf } from "../views/test/report.ts";
-import { type Verdict, leave, planFileName } from "./job-file.ts";
+import { leave, planFileName } from "./job-file.ts";
 import type { Review } from "./forge.ts";
 import {
   type Job,
