@@ -105,6 +105,9 @@ describe("a push", () => {
     for (const pull of pulls) {
       expect(place.comments(pull)[1]?.body).toContain("### Applied (production)");
     }
+    // A person starts the pipeline without the number of a run.
+    expect(await place.applyRun("")).toMatchObject({ exit: 0 });
+    expect(place.created()).toEqual(["Day", "Night"]);
   });
 
   test("with the rebased commits of a pull request applies its plan", async () => {
@@ -289,6 +292,8 @@ test("two unrelated pull requests are applied one after the other", async () => 
     expect(await place.apply()).toMatchObject({ exit: 0 });
     expect(place.comments(pull)[1]?.body).toContain("### Applied (production)");
   }
+  // A person starts the pipeline without the number of a job.
+  expect(await place.applyRun("")).toMatchObject({ exit: 0 });
   expect(place.created()).toEqual(["Day", "Night"]);
 });
 
@@ -299,7 +304,8 @@ test("a menu that the service refuses is on the pull request", async () => {
   expect(place.comments(pull)[1]?.body).toMatch(/### Apply failed[^]*<b>failed<\/b>.*No/);
 });
 
-test("outcomes that could not be pushed stay in a file, which a person can push", async () => {
+/** Applies a menu whose outcome the server of the state does not accept. */
+async function unrecorded() {
   const place = await stage("github");
   const pull = place.propose("night", night);
   await place.review(pull);
@@ -314,11 +320,15 @@ test("outcomes that could not be pushed stay in a file, which a person can push"
   };
   const run = await place.apply();
   expect(run).toMatchObject({ exit: 3 });
+  rmSync(hook);
+  return { ...place, pull, run };
+}
+
+test("outcomes that could not be pushed stay in a file, which a person can push", async () => {
+  const { run, ...place } = await unrecorded();
   expect(run.summary).toContain("hook declined");
   expect(place.created()).toEqual(["Night"]);
   expect(place.repository.state("journal.jsonl")).not.toContain('"kind":"created"');
-
-  rmSync(hook);
   const [[name, content] = ["", ""]] = run.rescued;
   const file = join(folder({ [name]: content }), name);
   const person = place.person();
@@ -326,4 +336,10 @@ test("outcomes that could not be pushed stay in a file, which a person can push"
   expect(await person("state", "push", file)).toMatchObject({ exit: 0 });
   const plan = JSON.parse((await person("plan", "--format", "json")).stdout);
   expect(plan.summary).toMatchObject({ unchanged: 1, unknown: 0, create: 0 });
+});
+
+// The comment says only that the menu may or may not exist.
+test.fails("outcomes that could not be pushed: the comment says how to record them", async () => {
+  const { pull, ...place } = await unrecorded();
+  expect(place.comments(pull)[1]?.body).toContain("ivrctl state push");
 });
