@@ -277,7 +277,9 @@ export class Stage {
     const shown = shownOf(ran);
     if (ran.exit !== 0 && ran.exit !== 1) throw new Finding(`(5) plan: exit ${ran.exit}${shown}`);
     const plan = JSON.parse(ran.stdout) as PlanJson;
-    const bad = plan.diagnostics.find(({ code }) => /^IVR60[1-46-8]/.test(code));
+    // IVR608: nothing has been applied to the service yet.
+    const wrong = this.ledger().serial === 0 ? /^IVR60[1-467]/ : /^IVR60[1-46-8]/;
+    const bad = plan.diagnostics.find(({ code }) => wrong.test(code));
     if (bad !== undefined) throw new Finding(`(5) the state cannot be read${shown}`);
     const ledger = this.ledger();
     if (plan.state.serial > 0 && args.length === 0) {
