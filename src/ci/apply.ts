@@ -192,12 +192,15 @@ async function applyPlan(
   const ending = endingOf(ended, diagnostics);
   const results = ended.applied?.results ?? ended.notApplied ?? [];
   const firstApply = byHand(forge.name, run, true);
+  const saved = ended.rescued?.file;
+  const artifact = `${job.artifacts.offer}-rescue`;
   const result = resultComment({
     environment,
     ending,
     results,
     diagnostics,
     firstApply,
+    rescued: saved === undefined ? undefined : { file: saved, artifact },
     run: forge.run,
   });
   forge.summarize(result);

@@ -4,7 +4,7 @@ import { findLeftBehind } from "../deploy/state/left-behind.ts";
 import { fenced } from "../views/markdown.ts";
 import { commentLimit } from "../views/plan/markdown.ts";
 import { sayInWords } from "../views/diagnostics/index.ts";
-import { type Job, inEnvironment, inSection, refuseFileState } from "./job.ts";
+import { type Job, hasEnded, inEnvironment, inSection, refuseFileState } from "./job.ts";
 
 /** Checks live menus and the state on a schedule. Fails if something needs a person. */
 export async function checkLive(job: Job): Promise<ExitCode> {
@@ -21,7 +21,7 @@ export async function checkLive(job: Job): Promise<ExitCode> {
     const isFine = await inSection(job, `ivrctl check --env ${environment}`, async () => {
       const flags = { agents: undefined };
       const exit = await check.run({ ...context, args: [], format: "text", flags });
-      const found = await findLeftBehind(context, (id) => job.forge.hasEnded(id));
+      const found = await findLeftBehind(context, (id) => hasEnded(job, id));
       await sayInWords(found.sorted(), context.terminal);
       return exit === 0 && !found.hasErrors;
     });

@@ -69,6 +69,16 @@ export function refuseFileState(place: ProjectPlace): void {
   );
 }
 
+/** Whether the run that holds a lock has ended. Undefined if the platform does not say. */
+export async function hasEnded({ forge }: Job, lockId: string): Promise<boolean | undefined> {
+  try {
+    return await forge.hasEnded(lockId);
+  } catch (error) {
+    if (error instanceof ApiProblem) return undefined;
+    throw error;
+  }
+}
+
 /** Runs a part of a job in a section of the log. */
 export async function inSection<T>(
   { forge, context }: Job,

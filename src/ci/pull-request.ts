@@ -25,6 +25,7 @@ import type { Review } from "./forge.ts";
 import {
   type Job,
   comment,
+  hasEnded,
   inEnvironment,
   inSection,
   markerOf,
@@ -54,15 +55,15 @@ export async function reviewPullRequest(job: Job): Promise<ExitCode> {
     ...(isFormatted ? [] : ["ivrctl fmt --check"]),
     ...parts.flatMap((part) => part.failed),
   ];
+  const plans = parts.flatMap(({ plan }) => plan ?? []);
+  const isSeen = plans.length === 0 || (await showPlans(job, review, plans, failed));
+  // An old comment would show the plan of another commit, so the job must fail.
+  if (!isSeen) failed.push("the comment with the plan");
+  const counts = isFormatted && isSeen;
   leave(
     job,
-    parts.map(({ environment, verdict }) => [environment, isFormatted ? verdict : "failed"]),
+    parts.map(({ environment, verdict }) => [environment, counts ? verdict : "failed"]),
   );
-  const plans = parts.flatMap(({ plan }) => plan ?? []);
-  if (plans.length > 0 && !(await showPlans(job, review, plans, failed))) {
-    // An old comment would show the plan of another commit, so the job must fail.
-    failed.push("the comment with the plan");
-  }
   if (failed.length === 0) return 0;
   report(job, `Failed: ${failed.join(", ")}.`);
   return 1;
@@ -139,7 +140,7 @@ async function planOf(
     diagnostics: diagnostics.sorted(),
     changed: new Set([...touched, ...changes.flatMap(({ key }) => files.get(key) ?? [])]),
     lock,
-    lockEnded: lock === null ? undefined : await job.forge.hasEnded(lock.id),
+    lockEnded: lock === null ? undefined : await hasEnded(job, lock.id),
   };
 }
 

@@ -1,4 +1,5 @@
 import type { ExitCode } from "../cli/command.ts";
+import { basename } from "node:path";
 import type { Result } from "../deploy/apply/apply-plan.ts";
 import type { Plan } from "../deploy/plan/plan.ts";
 import { type Lock, describeLock } from "../deploy/state/store.ts";
@@ -174,13 +175,15 @@ interface ShownResult {
   readonly diagnostics: readonly Diagnostic[];
   /** How to apply the same plan to a service without state. */
   readonly firstApply: string;
+  /** Where outcomes are that could not be recorded: a file, in an artifact of the run. */
+  readonly rescued?: { readonly file: string; readonly artifact: string } | undefined;
   /** The address of the run. */
   readonly run: string;
 }
 
 /** The result of an apply, for the pull request and the page of the run. */
 export function resultComment(shown: ShownResult): string {
-  const { environment, ending, results, diagnostics, firstApply, run } = shown;
+  const { environment, ending, results, diagnostics, firstApply, rescued, run } = shown;
   const errors = diagnostics.filter(({ severity }) => severity === "error");
   const lineOf = (result: Result) => resultLine(result, environment);
   // What needs a person comes first if there is no room for all.
@@ -196,7 +199,10 @@ export function resultComment(shown: ShownResult): string {
       ? `If ivrctl has never created anything on this service, ${firstApply}.`
       : "",
     ending === "set back" ? setBackAdvice : "",
-    `<sub>Applied by <a href="${run}">this run</a>.</sub>`,
+    rescued === undefined
+      ? ""
+      : `<b>Some outcomes could not be recorded in the state.</b> Before you resolve anything, download ${code(basename(rescued.file))} from the artifact ${code(rescued.artifact)} of this run, then run: ${code(suggest("state push", [basename(rescued.file)], environment))}`,
+    `<sub>Result of <a href="${run}">this run</a>.</sub>`,
   ]
     .filter((block) => block !== "")
     .join("\n\n");

@@ -236,7 +236,7 @@ describe("the result of an apply", () => {
 - <b>created</b>: <code>Desk</code> “Desk”
 - <b>not attempted</b>: <code>Desk</code> “Desk”
 
-<sub>Applied by <a href="${run}">this run</a>.</sub>`);
+<sub>Result of <a href="${run}">this run</a>.</sub>`);
   });
 
   test("shows what to do about an unknown outcome", () => {
@@ -252,7 +252,7 @@ describe("the result of an apply", () => {
 
 If ivrctl has never created anything on this service, start this workflow by hand with \`run: 12\` and \`new-state: true\`.
 
-<sub>Applied by <a href="${run}">this run</a>.</sub>`);
+<sub>Result of <a href="${run}">this run</a>.</sub>`);
     expect(byHand("GitLab", "12", true)).toBe(
       "run a new pipeline on the default branch with `IVRCTL_RUN` set to `12` and `IVRCTL_NEW_STATE` set to `true`",
     );
