@@ -47,7 +47,7 @@ function describeEvent(event: StateEvent, before: StateView): string | undefined
     case "resolved":
       return event.as === "created"
         ? `${event.key}: recorded as created`
-        : `${event.key}: recorded as not created`;
+        : `${event.key}: recorded as not created; the next apply sends it again`;
     case "done": {
       const followUp = before.followUps.get(event.follow_up);
       return `${event.follow_up}: marked as done (${followUp?.key}, “${followUp?.record.payload.name}”)`;
