@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { chmodSync, existsSync } from "node:fs";
 import { join } from "node:path";
 import { defineConfig } from "rolldown";
 import { licenses } from "./build/licenses.ts";
@@ -13,6 +13,12 @@ const realStringWidth = "real-string-width.cjs";
 
 const plugins = [licenses("THIRD-PARTY-LICENSES.txt")];
 
+// `npm link` makes the command executable only once, but every build writes it again.
+const executable = {
+  name: "executable",
+  writeBundle: () => chmodSync(join(import.meta.dirname, "dist/ivrctl.cjs"), 0o755),
+};
+
 export default defineConfig([
   {
     input: { ivrctl: "src/cli/main.ts" },
@@ -23,7 +29,7 @@ export default defineConfig([
     external: ["ivrctl:string-width"],
     // yargs uses it for configuration files that extend others, which ivrctl has none of.
     checks: { emptyImportMeta: false },
-    plugins: [...plugins, previewScript()],
+    plugins: [...plugins, previewScript(), executable],
     output: {
       dir: "dist",
       cleanDir: true,

@@ -75,7 +75,14 @@ async function choose(context: Context<typeof flags>, found: Diagnostics) {
   });
   const targets = new Patterns(context.args);
   const keys = project.menus.flatMap(({ key }) => key ?? []);
+  // An unreadable file has diagnostics, but no menu.
+  const unreadable = new Set<string>();
   for (const target of targets.unmatched(keys)) {
+    const own = `ivrs/${target}.yaml`;
+    if (project.diagnostics.some(({ file }) => file === own)) {
+      unreadable.add(own);
+      continue;
+    }
     found.addFile(
       "IVR806",
       "ivrs",
@@ -84,7 +91,7 @@ async function choose(context: Context<typeof flags>, found: Diagnostics) {
     );
   }
   const chosen = project.menus.filter(({ key }) => key !== undefined && targets.has(key));
-  const files = new Set(chosen.map(({ source }) => source.file));
+  const files = new Set([...unreadable, ...chosen.map(({ source }) => source.file)]);
   const diagnostics = project.diagnostics.filter(
     ({ file }) => !targets.isNarrow || files.has(file) || !file.startsWith("ivrs/"),
   );

@@ -1,5 +1,6 @@
 import { type Decide, isPattern, selectNames } from "../deploy/state/change.ts";
 import { openFollowUps } from "../deploy/state/state.ts";
+import { suggest } from "../util/suggest.ts";
 import { readTime, second } from "../util/time.ts";
 import { UsageError } from "../util/usage-error.ts";
 import {
@@ -107,6 +108,7 @@ function chosenIds(words: readonly string[], moment: Moment): string[] {
     names: new Set(open.map(({ key }) => key)),
     place,
     environment,
+    help: `List the open follow-ups: ${suggest("state list", [], environment, "--follow-ups")}`,
     describe: (key: string) => `${environment} has no open follow-up of ${key}.`,
     describePattern: (pattern: string) => `No menu with an open follow-up matches ${pattern}.`,
   };

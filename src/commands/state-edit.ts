@@ -1,6 +1,7 @@
 import { checkNewKey, refuseTaken, selectNames } from "../deploy/state/change.ts";
 import { suggest } from "../util/suggest.ts";
-import { didYouMean, nearest } from "../util/nearest.ts";
+import { didYouMean } from "../util/nearest.ts";
+import { nearestKeys } from "../project/menu-names.ts";
 import { addressProblem } from "../schema/address.ts";
 import {
   forgetQuestion,
@@ -112,7 +113,7 @@ async function moveRecord(context: Context<typeof lockFlags>): Promise<ExitCode>
         "IVR631",
         { file: place },
         `${from} has no record in the state of ${environment}.`,
-        didYouMean(nearest(from, state.keys.keys())),
+        didYouMean(nearestKeys(from, [...state.keys.keys()])),
       );
     }
     refuseTaken(key, state, place, diagnostics, from);

@@ -58,7 +58,9 @@ async function migrateState(context: Context<typeof flags>): Promise<ExitCode> {
         // If the state is incomplete, report that instead.
         const read = await reporting(store, diagnostics, () => store.read());
         if (read === undefined) return "failed";
-        throw new UsageError(`The state of ${environment} is already at ${store.place}.`);
+        throw new UsageError(
+          `The state of ${environment} is already at ${store.place}, because ivrctl.yaml names that store. To move a state, name its old store there first.`,
+        );
       }
       // Both locks have the same id, so that a person who finds one can release the other.
       const command = `state migrate ${named.flags}`;

@@ -50,7 +50,7 @@ export function pipelineOf(
       code: "IVR683",
       file: configName,
       problem: `A pipeline cannot keep the state of ${environment} in a file: each run starts from a new checkout.`,
-      hint: `Write \`state: { backend: git }\` under \`${environment}\`. If you have applied menus already, also move the state: ivrctl state migrate --env ${environment} --to git`,
+      hint: `Write \`state: { backend: git }\` under \`${environment}\`. If you have applied menus already, move the state before you write that: ivrctl state migrate --env ${environment} --to git`,
     };
   }
   const store = sharedStores.get(backend);

@@ -88,9 +88,12 @@ function lastPart(key: string): string {
 function namedMenus(sources: readonly Source[]): NamedMenu[] {
   return sources
     .filter(({ file }) => !isTestFile(file))
-    .flatMap((source) =>
-      readMenus(source, new Diagnostics()).flatMap(({ key }) =>
-        key === undefined ? [] : { key, file: source.file },
-      ),
-    );
+    .flatMap((source) => {
+      const { file } = source;
+      const own = readMenus(source, new Diagnostics()).flatMap(({ key }) =>
+        key === undefined ? [] : { key, file },
+      );
+      // The menu of an unreadable file can be named too, so that its problems can be shown.
+      return own.length > 0 ? own : { key: keyOf(file), file };
+    });
 }

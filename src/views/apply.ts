@@ -14,7 +14,7 @@ import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 import type { Confirmed, FollowUp } from "../schema/state.ts";
 import { sayInWords } from "./diagnostics/index.ts";
 import { diagnosticsJson } from "./json.ts";
-import { madeWords, resolveCommands, unknownAdvice } from "./plan/details.ts";
+import { madeWords, resolveCommands, unknownHint } from "./plan/details.ts";
 import { followUpJson } from "./plan/json.ts";
 import { followUpsCount } from "./plan/text.ts";
 import { Progress } from "./progress.ts";
@@ -268,6 +268,9 @@ function problemLines(
   const unknown = of("unknown");
   const earlier = unknown.filter(({ action }) => action === "unknown").map(({ key }) => key);
   const recent = unknown.filter(({ action }) => action !== "unknown");
+  const open = unknown.filter(({ key }) => !known.has(key));
+  const why = (result: Result) =>
+    `${afterColon(result)}${open.length === 1 && open[0] === result ? " The menu may or may not exist." : ""}`;
   return [
     ...notAttemptedLine(of("not_attempted"), painted("not_attempted")),
     ...[...groupBy(of("failed"), reasonText).values()].map(
@@ -276,20 +279,33 @@ function problemLines(
     ),
     ...(earlier.length === 0
       ? []
-      : [
-          `  ${earlier.map(visible).join(", ")}: ${painted("unknown")} since an earlier run`,
-          `    ${unknownAdvice}`,
-          `      ${suggest("state show", earlier, environment)}`,
-        ]),
-    ...recent.flatMap((result) => {
-      const head = `  ${visible(result.key)}: ${painted("unknown")}${afterColon(result)}`;
-      return known.has(result.key)
-        ? [head]
-        : [`${head} The menu may or may not exist.`, resolveHint(result, environment)];
-    }),
-    ...(unknown.every(({ key }) => known.has(key))
-      ? []
-      : ["  A menu with an unknown outcome is never sent again on its own."]),
+      : [`  ${earlier.map(visible).join(", ")}: ${painted("unknown")} since an earlier run`]),
+    ...[...groupBy(recent, why)].map(
+      ([reason, own]) =>
+        `  ${own.map(({ key }) => visible(key)).join(", ")}: ${painted("unknown")}${reason}`,
+    ),
+    ...resolveLines(open, environment),
+  ];
+}
+
+/** How to resolve unknown outcomes. */
+function resolveLines(open: readonly Result[], environment: string): string[] {
+  const [first, ...more] = open;
+  if (first === undefined) return [];
+  const keys = open.map(({ key }) => key);
+  const { words: advice, command } = unknownHint(keys, environment);
+  if (more.length > 0) {
+    return [
+      "  Menus with an unknown outcome may or may not exist. They are never sent again on their own.",
+      `  ${advice}`,
+      `    ${command}`,
+    ];
+  }
+  return [
+    ...(first.action === "unknown"
+      ? [`    ${advice}`, `      ${command}`]
+      : [resolveHint(first, environment)]),
+    "  A menu with an unknown outcome is never sent again on its own.",
   ];
 }
 

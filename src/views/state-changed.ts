@@ -6,8 +6,9 @@ import type { StateView } from "../deploy/state/state.ts";
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 import type { Confirmed, Pending, StateEvent } from "../schema/state.ts";
 import { showJson } from "./diagnostics/index.ts";
-import { followUpWords, lookForLines } from "./plan/details.ts";
+import { lookForLines } from "./plan/details.ts";
 import { momentOf } from "./plan/json.ts";
+import { followUpLines } from "./plan/text.ts";
 import { type Audience, type Terminal, visible } from "./terminal.ts";
 import { type Line, labelled } from "./text.ts";
 import { minute, period } from "../util/time.ts";
@@ -46,7 +47,7 @@ function describeEvent(event: StateEvent, before: StateView): string | undefined
     case "resolved":
       return event.as === "created"
         ? `${event.key}: recorded as created`
-        : `${event.key}: recorded as not created`;
+        : `${event.key}: recorded as not created; the next apply sends it again`;
     case "done": {
       const followUp = before.followUps.get(event.follow_up);
       return `${event.follow_up}: marked as done (${followUp?.key}, “${followUp?.record.payload.name}”)`;
@@ -143,16 +144,12 @@ export function doneQuestion(
   { followUps }: StateView,
   environment: string,
 ): string {
-  const lines = ids.flatMap((id) => {
-    const followUp = followUps.get(id);
-    return followUp ? visible(`  ${id}  ${followUp.key}  ${followUpWords(followUp)}`) : [];
-  });
   const [what, menus] =
     ids.length === 1
       ? ["this follow-up", "the old menu is"]
       : [`these ${ids.length} follow-ups`, "all of the old menus are"];
   return [
-    ...lines,
+    ...followUpLines(ids.flatMap((id) => followUps.get(id) ?? [])),
     `Continue only if ${menus} out of service.`,
     `Mark ${what} as done in the state of ${environment}?`,
   ].join("\n");

@@ -6,7 +6,7 @@ import type { MenuContent } from "../deploy/plan/plan.ts";
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 import type { Confirmed, KeyRecord, Pending } from "../schema/state.ts";
 import { showJson } from "./diagnostics/index.ts";
-import { resolveCommands } from "./plan/details.ts";
+import { resolveCommands, unknownHint } from "./plan/details.ts";
 import { followUpJson, momentOf } from "./plan/json.ts";
 import { followUpsText } from "./plan/text.ts";
 import { describeDifference, pathsOf } from "./plan/words.ts";
@@ -61,19 +61,10 @@ export async function showList(
   const rows = keys.map(([key, record]) => cells(key, record));
   if (rows.length === 0) terminal.say(`The state of ${environment} has no menus.\n`);
   else terminal.out(table(head, rows, terminal.outColumns));
-  const [unknown, other] = keys.filter(([, { pending }]) => pending !== null);
-  if (unknown !== undefined) {
-    const [what, words] =
-      other === undefined
-        ? [
-            "see how to resolve the unknown outcome",
-            suggest("state show", [unknown[0]], environment ?? ""),
-          ]
-        : [
-            "resolve the unknown outcomes one after the other",
-            suggest("state resolve", [], environment ?? ""),
-          ];
-    terminal.out(`\nTo ${what}, run:\n  ${words}\n`);
+  const unknown = keys.flatMap(([key, { pending }]) => (pending === null ? [] : key));
+  if (unknown.length > 0) {
+    const { words, command } = unknownHint(unknown, environment ?? "");
+    terminal.out(`\n${words}\n  ${command}\n`);
   }
   if (open !== "") terminal.out(`\n${open}`);
 }

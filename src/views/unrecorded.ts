@@ -6,7 +6,7 @@ import type { Rescue } from "../schema/rescue.ts";
 import { suggest } from "../util/suggest.ts";
 import { second } from "../util/time.ts";
 import { type Terminal, visible } from "./terminal.ts";
-import { answerInParentheses } from "./text.ts";
+import { answerInParentheses, answerWords } from "./text.ts";
 
 /** Prints the outcomes that could not be recorded, and how to record them. */
 export function sayUnrecorded(
@@ -32,8 +32,7 @@ export function sayUnrecorded(
         ];
   for (const { key, outcome, denied } of unrecorded) {
     if (denied?.another !== undefined) continue;
-    const line = command(key, outcome, environment, denied !== undefined);
-    lines.push(`  ${line}   # ${kinds[outcome.kind]}${answerInParentheses(outcome)}`);
+    lines.push(`  ${command(key, outcome, environment, denied !== undefined)}`);
   }
   for (const one of unrecorded) {
     if (one.denied !== undefined) lines.push(terminal.style("red", deniedText(one, one.denied)));
@@ -72,13 +71,6 @@ const deniedWords: Readonly<Record<string, readonly [deed: string, result: strin
   adopted: ["adopted a menu", "TWO MENUS EXIST NOW, unless both are the same menu."],
 };
 
-const kinds: Readonly<Record<Outcome["kind"], string>> = {
-  created: "created",
-  failed: "not created",
-  "not-processed": "not created",
-  unknown: "unknown",
-};
-
 function command(
   key: string,
   { kind, status, message }: Outcome,
@@ -87,7 +79,9 @@ function command(
 ): string {
   if (kind === "unknown") return suggest("state show", [key], environment);
   const fate = kind === "created" ? "--created" : "--absent";
-  const evidence = `${kind} ${status ?? ""} ${message}`.replace(/[^\w .,:-]/g, " ").trim();
+  const evidence = answerWords(status, message)
+    .replace(/[^\w .,:-]/g, " ")
+    .trim();
   return isDenied
     ? suggest("state adopt", [key], environment, `--evidence '${evidence}'`)
     : suggest("state resolve", [key], environment, `${fate} --evidence '${evidence}'`);

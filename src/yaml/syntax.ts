@@ -62,7 +62,7 @@ export function explainSyntax(source: Source, document: Document, error: YAMLErr
       return opening === undefined
         ? problem(
             "This line is not indented like the lines around it.",
-            "Start all keys of one mapping in the same column.",
+            "Start all keys of a mapping, and all items of a list, in the same column.",
           )
         : problem(
             `This ${source.text[opening.start] ?? "bracket"} is not closed before the next key.`,

@@ -17,6 +17,10 @@ describe("ivrctl", () => {
     });
   });
 
+  test("runs by its path after a build, as the link of npm does", () => {
+    expect(String(execFileSync(command, ["--version"]))).toBe(`${manifest.version}\n`);
+  });
+
   test("help COMMAND prints the same as COMMAND --help", async () => {
     expect(await ivrctl(["help", "compile"])).toEqual(await ivrctl(["compile", "--help"]));
   });

@@ -70,7 +70,7 @@ describe("state resolve", () => {
     );
     expect(screen).toContain("Type one of found, not found, skip");
     expect(screen).toContain("c: recorded as created.");
-    expect(screen).toContain("shops/a: recorded as not created.");
+    expect(screen).toContain("shops/a: recorded as not created; the next apply sends it again.");
     expect(screen).not.toContain("shops/b: recorded");
     const added = journal().slice(before.length);
     expect(added.map(({ event }) => event)).toMatchObject([

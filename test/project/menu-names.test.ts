@@ -51,6 +51,7 @@ describe("where a path is expected", () => {
     expect(names.path("shops/colaba")).toBe("ivrs/shops/colaba.yaml");
     expect(names.path("day")).toBe("ivrs/offices.yaml");
     expect(names.path("night")).toBe("night");
+    expect(names.path("broken")).toBe("ivrs/broken.yaml");
     expect(names.path("nothing")).toBe("nothing");
     const inside = new MenuNames(top, join(top, "ivrs/shops"));
     expect(inside.path("colaba.yaml")).toBe("ivrs/shops/colaba.yaml");

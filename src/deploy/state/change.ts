@@ -1,7 +1,8 @@
 import { instruction, keyPattern, keyRule } from "../../schema/common.ts";
 import type { StateEvent } from "../../schema/state.ts";
 import type { Diagnostics } from "../../diagnostics/diagnostic.ts";
-import { NameIndex, didYouMean } from "../../util/nearest.ts";
+import { nearestKeys } from "../../project/menu-names.ts";
+import { didYouMean } from "../../util/nearest.ts";
 import { secrets } from "../../util/secrets.ts";
 import { suggest } from "../../util/suggest.ts";
 import { UsageError } from "../../util/usage-error.ts";
@@ -124,25 +125,31 @@ const freeKey = "Choose a menu key that has no record, or first delete or move t
 export function reportUnknown(
   words: Iterable<string>,
   names: ReadonlySet<string>,
-  { place, environment }: { readonly place: string; readonly environment: string },
+  { place, environment, help = allKeys(environment) }: Place,
   describe: (word: string) => string,
   diagnostics: Diagnostics,
 ): void {
-  const index = new NameIndex(names);
   for (const word of words) {
     if (names.has(word)) continue;
-    const help =
-      didYouMean(index.nearest(word)) ??
-      `List all menu keys: ${suggest("state list", [], environment)}`;
-    diagnostics.addAt("IVR631", { file: place }, describe(word), help);
+    const near = didYouMean(nearestKeys(word, [...names]));
+    diagnostics.addAt("IVR631", { file: place }, describe(word), near ?? help);
   }
 }
 
-/** The names that a command can be about. */
-export interface Selection {
-  readonly names: ReadonlySet<string>;
+interface Place {
   readonly place: string;
   readonly environment: string;
+  /** How to find the right names. Default: how to list all menu keys. */
+  readonly help?: string;
+}
+
+function allKeys(environment: string): string {
+  return `List all menu keys: ${suggest("state list", [], environment)}`;
+}
+
+/** The names that a command can be about. */
+export interface Selection extends Place {
+  readonly names: ReadonlySet<string>;
   /** Says why a word that is not a name cannot be used. */
   readonly describe: (word: string) => string;
   /** Says that a pattern matches no name. */
@@ -155,16 +162,16 @@ export interface Selection {
  */
 export function selectNames(
   words: readonly string[],
-  { names, place, environment, describe, describePattern }: Selection,
+  { names, describe, describePattern, ...where }: Selection,
   diagnostics: Diagnostics,
 ): string[] {
   const plain = words.filter((word) => !isPattern(word));
-  reportUnknown(plain, names, { place, environment }, describe, diagnostics);
+  reportUnknown(plain, names, where, describe, diagnostics);
   const matched = words.filter(isPattern).flatMap((pattern) => {
     const targets = new Patterns([pattern]);
     const own = [...names].filter((name) => targets.has(name)).sort();
     if (own.length === 0) {
-      const help = `List all menu keys: ${suggest("state list", [], environment)}`;
+      const { place, environment, help = allKeys(environment) } = where;
       diagnostics.addAt("IVR631", { file: place }, describePattern(`'${pattern}'`), help);
     }
     return own;

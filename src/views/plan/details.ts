@@ -287,12 +287,27 @@ export function groupWords({
 }): string {
   const menus = `${members.length} menus`;
   if (example.action === "move") return menus;
-  return example.action === "replace" && example.before !== null
+  const hasBefore = example.action === "replace" || example.action === "restore";
+  return hasBefore && example.before !== null
     ? `${menus}, the same change in each`
     : `${menus} with the same content`;
 }
 
-export const unknownAdvice = "To see how to resolve an unknown outcome, run:";
+/** How to resolve the unknown outcomes of some menus. */
+export function unknownHint(
+  keys: readonly string[],
+  environment: string,
+): { readonly words: string; readonly command: string } {
+  return keys.length === 1
+    ? {
+        words: "To see how to resolve the unknown outcome, run:",
+        command: suggest("state show", keys, environment),
+      }
+    : {
+        words: "To resolve the unknown outcomes one after the other, run:",
+        command: suggest("state resolve", [], environment),
+      };
+}
 
 /** The number of changes of each kind: `1 to create, 2 to replace; 3 unchanged`. */
 export function countsOf(outlook: Outlook): {

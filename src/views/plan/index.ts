@@ -101,19 +101,19 @@ async function show(
  * important than the counts, so they come last.
  */
 async function showInOrder(
-  { banners, changes, closing }: Pick<Comment, "banners"> & ReturnType<typeof planText>,
+  { banners, changes, left, closing }: Pick<Comment, "banners"> & ReturnType<typeof planText>,
   diagnostics: readonly Diagnostic[],
   terminal: Terminal,
   print: (text: string) => void,
 ): Promise<void> {
   const hasErrors = diagnostics.some(({ severity }) => severity === "error");
   print(`${paragraphs(banners)}${changes}`);
-  if (hasErrors) print(closing);
+  if (hasErrors) print(`${left}${closing}`);
   if (hasErrors) terminal.say("\n");
   await sayInWords(diagnostics, terminal);
   if (hasErrors) return;
   if (diagnostics.length > 0) terminal.say("\n");
-  print(closing);
+  print(`${left}${closing}`);
 }
 
 /** Prints what `apply` will do, or why it refuses. It goes to stderr, whatever the format is. */
@@ -131,7 +131,9 @@ export async function sayPlan(
   const look = { style, columns, room, verbose: globals.verbose, summary };
   const text = planText({ kind: "plan", plan }, look);
   const print = (part: string) => terminal.say(part);
-  await showInOrder({ ...text, banners: bannersOf(shown) }, diagnostics, terminal, print);
+  // The end of apply says how to go on.
+  const parts = { ...text, left: globals.verbose ? text.left : "", banners: bannersOf(shown) };
+  await showInOrder(parts, diagnostics, terminal, print);
 }
 
 /** The warnings above the plan. */

@@ -3,7 +3,6 @@ import { type Change, payloadsOf } from "../../deploy/plan/plan.ts";
 import type { FollowUp } from "../../schema/state.ts";
 import { type Paint, type Style, visible } from "../terminal.ts";
 import { labelled, table, wrap } from "../text.ts";
-import { suggest } from "../../util/suggest.ts";
 import {
   type Block,
   type GroupBlock,
@@ -18,7 +17,6 @@ import {
   type Outlook,
   actionWord,
   changedPlaces,
-  contentOf,
   countsOf,
   doneHint,
   followUpWords,
@@ -27,7 +25,7 @@ import {
   groupWords,
   leftOf,
   revisionName,
-  unknownAdvice,
+  unknownHint,
 } from "./details.ts";
 
 /** The style and width of a text, and how much it shows. */
@@ -45,7 +43,9 @@ interface Look {
 interface PlanText {
   /** What changes for callers. Empty if nothing changes. */
   readonly changes: string;
-  /** The follow-ups and the counts, for the end. */
+  /** How to go on with unknown outcomes and open follow-ups, if there are any. */
+  readonly left: string;
+  /** The counts, for the end. */
   readonly closing: string;
 }
 
@@ -63,22 +63,28 @@ export const mostBlocks = 30;
 
 /** A plan as text. */
 export function planText(outlook: Outlook, look: Look): PlanText {
+  const blocks = look.verbose ? singleBlocks(outlook) : blocksOf(outlook);
+  const isShort = look.summary || (!look.verbose && blocks.length > mostBlocks);
   return {
-    changes: changesText(outlook, look),
-    closing: `${leftText(outlook, look)}${look.style("bold", closing(outlook))}\n`,
+    changes: changesText(blocks, isShort, outlook, look),
+    left: `${unknownText(outlook, isShort)}${followUpsLeft(outlook, look)}`,
+    closing: `${look.style("bold", closing(outlook))}\n`,
   };
 }
 
-function changesText(outlook: Outlook, look: Look): string {
-  const blocks = look.verbose ? singleBlocks(outlook) : blocksOf(outlook);
+/** `isShort` says that each menu is shown in one line. */
+function changesText(
+  blocks: readonly Block[],
+  isShort: boolean,
+  outlook: Outlook,
+  look: Look,
+): string {
   if (blocks.length === 0) return "";
-  const isLong = !look.verbose && blocks.length > mostBlocks;
-  const text =
-    look.summary || isLong
-      ? summaryText(blocks, outlook, look)
-      : `${blocks.map((block) => blockText(block, outlook, look)).join("\n")}\n`;
+  const text = isShort
+    ? summaryText(blocks, outlook, look)
+    : `${blocks.map((block) => blockText(block, outlook, look)).join("\n")}\n`;
   const isCut = !look.verbose && blocks.some(isShortened);
-  return (isLong && !look.summary) || isCut
+  return (isShort && !look.summary) || isCut
     ? `${text}Use --verbose to see each menu on its own.\n\n`
     : text;
 }
@@ -92,12 +98,7 @@ function summaryText(blocks: readonly Block[], outlook: Outlook, { room }: Look)
     visible(change.name),
     visible(changedPlaces(change, outlook)),
   ]);
-  const unknown = changes.find(({ action }) => action === "unknown");
-  const advice =
-    unknown === undefined
-      ? ""
-      : `${unknownAdvice}\n  ${suggest("state show", [unknown.key], contentOf(outlook).environment)}\n\n`;
-  return `${table(["ACTION", "KEY", "NAME", "CHANGES"], rows, room)}\n${advice}`;
+  return `${table(["ACTION", "KEY", "NAME", "CHANGES"], rows, room)}\n`;
 }
 
 function closing(outlook: Outlook): string {
@@ -107,7 +108,17 @@ function closing(outlook: Outlook): string {
   return `${something ? "Changes" : "No changes"} since ${against}: ${counts}.`;
 }
 
-function leftText(outlook: Outlook, { style, room, verbose }: Look): string {
+/** How to resolve unknown outcomes. The block of a menu already has the commands for that menu alone. */
+function unknownText(outlook: Outlook, isShort: boolean): string {
+  if (outlook.kind === "diff") return "";
+  const { changes, environment } = outlook.plan;
+  const unknown = changes.flatMap(({ action, key }) => (action === "unknown" ? key : []));
+  if (unknown.length < (isShort ? 1 : 2)) return "";
+  const { words, command } = unknownHint(unknown, environment);
+  return `${words}\n  ${command}\n\n`;
+}
+
+function followUpsLeft(outlook: Outlook, { style, room, verbose }: Look): string {
   if (outlook.kind === "diff") return "";
   const { environment } = outlook.plan;
   const left = leftOf(outlook.plan);
@@ -207,16 +218,24 @@ export function followUpsText(
   const [first, ...more] = followUps;
   if (first === undefined) return "";
   const { when, command } = doneHint([first, ...more], environment);
+  return [
+    style("bold", `${followUpsTitle}:`),
+    ...followUpLines(followUps),
+    `  ${when}:`,
+    `    ${command}`,
+    "",
+  ].join("\n");
+}
+
+/** One line for each follow-up, in columns. */
+export function followUpLines(followUps: readonly FollowUp[]): string[] {
   const keyWidth = widest(followUps.map(({ key }) => visible(key)));
   const idWidth = widest(followUps.map(({ id }) => id));
-  const lines = followUps.map((followUp) => {
+  return followUps.map((followUp) => {
     const { id, key } = followUp;
     const words = visible(followUpWords(followUp));
     return `  ${id.padEnd(idWidth)}  ${visible(key).padEnd(keyWidth)}  ${words}`;
   });
-  return [style("bold", `${followUpsTitle}:`), ...lines, `  ${when}:`, `    ${command}`, ""].join(
-    "\n",
-  );
 }
 
 /** The diff of the payload, line by line. */

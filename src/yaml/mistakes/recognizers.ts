@@ -2,6 +2,7 @@ import { many } from "../../util/many.ts";
 import { shorten } from "../../util/nearest.ts";
 import type { Correction, Edit, Lines } from "./correction.ts";
 import {
+  agentInOneLine,
   brackets,
   fieldsInOneLine,
   missingColon,
@@ -36,6 +37,7 @@ export const inUnreadableText: readonly Recognizer[] = [
   quoteInText,
   brackets,
   fieldsInOneLine,
+  agentInOneLine,
   unquoted,
   tabs,
 ];

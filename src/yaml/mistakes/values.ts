@@ -227,6 +227,22 @@ export function fieldsInOneLine(lines: Lines, line: number): Correction[] {
   );
 }
 
+/** `2: Ravi Kumar, team: Billing` */
+export function agentInOneLine(lines: Lines, line: number): Correction[] {
+  const text = lines.text(line);
+  const fields = "team|department|intercom|for|sms";
+  return all(text, `${lead}${key} *: +()[^\\s"'{[][^:,]*, *(?:${fields})(:) +[^{}[\\]]+$`).map(
+    (match) => ({
+      line,
+      from: match.at(2).from,
+      to: match.at(2).to,
+      message: "This line has two `: `, so YAML reads two keys.",
+      advice: "Put the agent and the other fields in { }.",
+      edits: [insert(line, match.at(1).from, "{ agent: "), insert(line, contentEnd(text), " }")],
+    }),
+  );
+}
+
 /** A text that YAML does not read as text. */
 export function unquoted(lines: Lines, line: number): Correction[] {
   const text = lines.text(line);

@@ -94,7 +94,7 @@ describe("the branch", () => {
     const log = remote.git("log", "--reverse", "--format=%s", ref).trim().split("\n");
     expect(log).toEqual([
       "production: locked by run-1@example (apply)",
-      "production: 1 begun, creating 1 menu (run run-1)",
+      "production: new state, creating 1 menu (run run-1)",
       "production: 1 menu created (run run-1)",
       "production: lock released",
     ]);

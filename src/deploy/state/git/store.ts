@@ -364,6 +364,9 @@ function summary(linked: readonly Linked[]): string {
     counts.set(entry.event.kind, (counts.get(entry.event.kind) ?? 0) + 1);
   }
   const parts = [...counts].map(([kind, count]) => {
+    if (kind === "begun") return "new state";
+    if (kind === "rebound") return "new address";
+    if (kind === "done") return count === 1 ? "1 follow-up done" : `${count} follow-ups done`;
     const menus = count === 1 ? "1 menu" : `${count} menus`;
     if (kind === "intent") return `creating ${menus}`;
     if (kind === "created") return `${menus} created`;
