@@ -1,7 +1,7 @@
 import type { Agents } from "../compile/agents.ts";
 import { type Applied, type Result, isIdle, untouched } from "../deploy/apply/apply-plan.ts";
 import { type Rescued, applyAndRescue } from "../deploy/apply/apply-and-rescue.ts";
-import { isWithoutState } from "../deploy/plan/guards.ts";
+import { isWithoutState, stateInFiles } from "../deploy/plan/guards.ts";
 import type { Plan } from "../deploy/plan/plan.ts";
 import {
   type PlanInput,
@@ -191,7 +191,8 @@ async function connect(task: Task, locked: LockedState): Promise<Ended> {
       "IVR608",
       endpoint.settings.place,
       `There is no state for ${endpoint.address}. Apply would create every menu, even those that already exist.`,
-      `Restore the state. If you have never applied menus to this service, run: ${suggest("apply", context.args, endpoint.environment, "--new-state")}`,
+      stateInFiles(root, endpoint) ??
+        `Restore the state. If you have never applied menus to this service, run: ${suggest("apply", context.args, endpoint.environment, "--new-state")}`,
     );
   }
   const given =

@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { reportRescues } from "../deploy/state/rescue-files.ts";
-import { isWithoutState } from "../deploy/plan/guards.ts";
+import { isWithoutState, stateInFiles } from "../deploy/plan/guards.ts";
 import { planFileText } from "../deploy/plan/plan-file.ts";
 import {
   type PlanRequest,
@@ -117,7 +117,8 @@ export async function makePlan(
       "IVR608",
       endpoint.settings.place,
       `There is no state for ${endpoint.address}.`,
-      "Restore the state if you have applied menus before. Without it, apply creates every menu again.",
+      stateInFiles(context.root, endpoint) ??
+        "Restore the state if you have applied menus before. Without it, apply creates every menu again.",
       "warning",
     );
   }

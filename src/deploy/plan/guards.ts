@@ -1,9 +1,11 @@
+import { join } from "node:path";
 import { type Agents, normalName } from "../../compile/agents.ts";
 import type { Diagnostics } from "../../diagnostics/diagnostic.ts";
 import type { Payload } from "../../schema/wire.ts";
 import { digestOf } from "./digest.ts";
 import { groupBy } from "../../util/group-by.ts";
 import { many } from "../../util/many.ts";
+import { pathExists } from "../../util/disk.ts";
 import { suggest } from "../../util/suggest.ts";
 import type { Endpoint } from "../service/connect.ts";
 import type { StateView } from "../state/state.ts";
@@ -78,6 +80,26 @@ export function guardChanges(
  */
 export function isWithoutState({ settings }: Endpoint, { origin }: StateView): boolean {
   return settings.kind !== "sandbox" && origin === null;
+}
+
+/**
+ * Explains how to move a state that is still in files of the project, although ivrctl.yaml names
+ * another store. Undefined if there is none.
+ */
+export function stateInFiles(
+  root: string,
+  { environment, state }: Pick<Endpoint, "environment" | "state">,
+): string | undefined {
+  const file = `.ivrctl/state/${environment}.journal.jsonl`;
+  if (state === undefined || state.kind === "file" || !pathExists(join(root, file)))
+    return undefined;
+  const command = suggest(
+    "state migrate",
+    [],
+    environment,
+    state.kind === "git" ? "--to git" : "--to STORE",
+  );
+  return `There is a state in ${file}. To move it, remove \`state:\` under \`${environment}\` from ivrctl.yaml, run the command below, and write \`state:\` again: ${command}`;
 }
 
 /** Checks that the state belongs to this service: by its address, and by the agents if there is a list. */

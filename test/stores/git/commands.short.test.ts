@@ -1,3 +1,5 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { branchProject } from "../../support/branch-project.ts";
 import { heldService } from "../../support/held-service.ts";
@@ -23,6 +25,17 @@ describe("a state on a git branch", () => {
     expect(again.stdout).toContain("nothing to do");
     expect(namesOf(records)).toEqual(["M1", "M2"]);
     expect(own.remote.git("log", "-p", ref)).not.toContain(token);
+  });
+
+  test("names a state that is still in files of the project", async () => {
+    const { url } = await service();
+    const own = branchProject(url, menus(1));
+    const folder = join(own.path, ".ivrctl/state");
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, "test.journal.jsonl"), "");
+    const plan = await own.run("plan");
+    expect(plan.stderr).toContain("There is a state in .ivrctl/state/test.journal.jsonl.");
+    expect(plan.stderr).toContain("  ivrctl state migrate --to git --env test\n");
   });
 
   test("shows at most as many unknown outcomes as were in flight when a runner vanishes", async () => {
