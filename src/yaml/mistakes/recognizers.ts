@@ -10,6 +10,7 @@ import {
   quoteInText,
   unclosedQuote,
   unquoted,
+  unquotedVariable,
 } from "./values.ts";
 
 /** Finds possible mistakes in a line. A wrong guess does no harm: its correction does not help. */
@@ -23,6 +24,7 @@ export const inAnyText: readonly Recognizer[] = [
   noIndentation,
   missingSpace,
   missingColon,
+  unquotedVariable,
 ];
 
 /** Recognizers of mistakes that YAML never accepts. */
