@@ -190,11 +190,11 @@ function readFolder(
     }
     const kind = kindOf(inner, diagnostics);
     if (kind === "other" || (kind === "test" && !tests)) return [];
+    // A hidden file may be anything, so its problems do not matter.
+    const found = kind === "hidden" ? new Diagnostics() : diagnostics;
     const source = entry.isFile()
-      ? attempt(inner, diagnostics, () =>
-          readText(inner, join(root, inner), "yamlFile", diagnostics),
-        )
-      : readProjectFile(root, inner, "yamlFile", diagnostics);
+      ? attempt(inner, found, () => readText(inner, join(root, inner), "yamlFile", found))
+      : readProjectFile(root, inner, "yamlFile", found);
     return source ?? [];
   });
 }

@@ -3,6 +3,7 @@ import type { CompiledMenu, ResolvedMenu } from "../../compile/menu.ts";
 import { type CompiledProject, compileProject } from "../../compile/compile-project.ts";
 import { keyOf, readMenus } from "../../compile/read-menus.ts";
 import type { Source } from "../../diagnostics/source.ts";
+import { fileKind } from "../../project/file-kind.ts";
 import { nearestKeys } from "../../project/menu-names.ts";
 import { didYouMean } from "../../util/nearest.ts";
 import { makePlan } from "./make-plan.ts";
@@ -170,11 +171,12 @@ function preventsPlan(
   if (!diagnostics.hasErrors) return false;
   if (!targets.isNarrow) return true;
   const files = new Set(project.menus.map(({ source }) => source.file));
+  const isMenu = (file: string) => files.has(file) || fileKind(file) === "defaults";
   const errors = diagnostics.sorted().filter(({ severity }) => severity === "error");
   return (
     project.menus.some(
       (menu) => (menu.key === undefined || targets.has(menu.key)) && !project.compiled.has(menu),
-    ) || errors.some(({ code, file }) => !files.has(file) || concernsAllMenus(code))
+    ) || errors.some(({ code, file }) => !isMenu(file) || concernsAllMenus(code))
   );
 }
 
