@@ -33,6 +33,7 @@ export class FolderDefaults {
   readonly #folders = new Map<string, Folder>();
   readonly #inherited = new Map<string, Inherited>();
   readonly #environment: Environment | undefined;
+  readonly #noVars: VarLayer = { source: undefined, values: new Map(), used: new Set() };
 
   constructor(sources: readonly Source[], environment: Environment | undefined) {
     this.#environment = environment;
@@ -75,10 +76,14 @@ export class FolderDefaults {
   }
 
   #ofProject(): Inherited {
-    const { defaults, environmentVars, projectVars } = this.#environment ?? {};
+    const {
+      defaults,
+      environmentVars = this.#noVars,
+      projectVars = this.#noVars,
+    } = this.#environment ?? {};
     return {
       defaults,
-      vars: [environmentVars ?? [], projectVars ?? []].flat(),
+      vars: [environmentVars, projectVars],
       complete: this.#environment !== undefined,
     };
   }
@@ -86,11 +91,11 @@ export class FolderDefaults {
   #add(folder: Folder | undefined, above: Inherited): Inherited {
     if (folder === undefined) return above;
     const { root, vars } = folder;
-    const [environment, ...others] = above.vars;
+    const [environment = this.#noVars, ...others] = above.vars;
     return {
       defaults: root ? withoutEmptyDefaults(withDefaults(root, above.defaults)) : above.defaults,
       // A variable of the environment overrides those of folders.
-      vars: environment === undefined ? [vars] : [environment, vars, ...others],
+      vars: [environment, vars, ...others],
       complete: above.complete && root !== undefined,
     };
   }

@@ -1,4 +1,6 @@
 import { describe, expect, test } from "vitest";
+import { FolderDefaults } from "../../src/compile/folder-defaults.ts";
+import { Source } from "../../src/diagnostics/source.ts";
 import { type Compiled, compile } from "../../src/index.ts";
 
 const config = `version: 1
@@ -52,6 +54,14 @@ describe("variables", () => {
       "other.yaml": "owner: me",
     });
     expect([payloads["a/b/menu"]?.name, payloads["other"]?.name]).toEqual(["near", "far"]);
+  });
+
+  test("of the nearest folder win if no environment is chosen", () => {
+    const text = (file: string, shop: string) => new Source(file, `vars: { shop: ${shop} }`);
+    const folders = [text("ivrs/_defaults.yaml", "far"), text("ivrs/a/_defaults.yaml", "near")];
+    const { vars } = new FolderDefaults(folders, undefined).of("ivrs/a/menu.yaml");
+    const shops = vars.flatMap(({ values }) => values.get("shop")?.value.text ?? []);
+    expect(shops).toEqual(["near", "far"]);
   });
 
   test("are not expressions", () => {
