@@ -366,9 +366,21 @@ const defaultFields = {
 /** The fields of `defaults:`: those of a menu, except its name, key and tests. */
 export const Defaults = z.strictObject(defaultFields);
 
+/** Optional fields. `null` removes the default of a folder further up, or of the project. */
+function removable(fields: Readonly<Record<string, z.core.SomeType>>) {
+  return Object.fromEntries(Object.entries(fields).map(([key, field]) => [key, maybe(field)]));
+}
+
 /** The file _defaults.yaml: the fields of a menu, except its key. */
 export const FolderDefaults = mapping(
-  { name: maybe(name), vars: maybe(vars), tests: maybe(tests), ...defaultFields },
+  {
+    name: maybe(name),
+    vars: maybe(vars),
+    tests: maybe(tests),
+    ...defaultFields,
+    invalid: maybe(mapping(removable(invalidFields), aboutInvalid)),
+    timeout: maybe(mapping(removable(timeoutFields), aboutTimeout)),
+  },
   { description: "Fields for all menus in this folder and below.", extensions: true },
 );
 

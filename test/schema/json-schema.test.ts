@@ -10,6 +10,7 @@ import { Diagnostics } from "../../src/diagnostics/diagnostic.ts";
 import { Source } from "../../src/diagnostics/source.ts";
 import { Config } from "../../src/schema/config.ts";
 import { type Names, type Subject, jsonSchema, subjects } from "../../src/schema/json-schema.ts";
+import { fileKind } from "../../src/project/file-kind.ts";
 import { Menu } from "../../src/schema/menu.ts";
 import { toJson } from "../../src/views/json.ts";
 
@@ -182,9 +183,9 @@ describe("a file that compiles is accepted", () => {
   test.each(clean)("the case %s", (name) => {
     const files = readdirSync(join(cases, name), { recursive: true, encoding: "utf8" });
     const found = files.flatMap((file) => {
-      const isMenu = /^ivrs\b.*(?<!\.test)\.yaml$/.test(file);
-      if (!isMenu && file !== "ivrctl.yaml") return [];
-      return marks(isMenu ? "menu" : "config", readFileSync(join(cases, name, file), "utf8"));
+      const kind = /^ivrs\b.*\.yaml$/.test(file) ? fileKind(file) : "config";
+      if (kind === "hidden" || (kind === "config" && file !== "ivrctl.yaml")) return [];
+      return marks(kind, readFileSync(join(cases, name, file), "utf8"));
     });
     expect(found).toEqual([]);
   });
