@@ -32,6 +32,30 @@ export function generate(menus) {
   return folder;
 }
 
+/**
+ * Writes a project of shops with the same menu, and returns its folder.
+ * @param {number} shops
+ * @param {"written out" | "from defaults"} form whether each shop has all fields, or only its variables
+ */
+export function generateShops(shops, form) {
+  projects += 1;
+  const folder = join(workFolder, `project-${projects}`);
+  const agents = Array.from({ length: size }, (_, index) => agent(index));
+  const menu = new MenuWriter(agents).menu(1).replace(/^name: .*/m, 'name: "Shop {{shop}}"');
+  mkdirSync(join(folder, "ivrs/shops"), { recursive: true });
+  writeFileSync(join(folder, "agents.json"), JSON.stringify(agents));
+  writeFileSync(join(folder, "ivrctl.yaml"), config);
+  if (form === "from defaults") writeFileSync(join(folder, "ivrs/shops/_defaults.yaml"), menu);
+  for (let number = 0; number < shops; number += 1) {
+    const text =
+      form === "from defaults"
+        ? `vars: { shop: ${number} }\n`
+        : menu.replace("{{shop}}", String(number));
+    writeFileSync(join(folder, `ivrs/shops/shop-${String(number).padStart(5, "0")}.yaml`), text);
+  }
+  return folder;
+}
+
 const cities = ["Pune", "Mumbai", "Nagpur", "Nashik", "Delhi", "Jaipur", "Chennai", "Kochi"];
 const topics = ["Sales", "Billing", "Support", "Orders", "Deliveries", "Returns", "Accounts"];
 const regions = ["North", "South", "East", "West", "Centre"];
@@ -129,6 +153,8 @@ ${Array.from(
 
 rules:
   menu-too-long: { max: 5 }
+  # A project with few menus does not use all recordings.
+  unused-alias: off
 
 environments:
   sandbox:

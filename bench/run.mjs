@@ -11,7 +11,7 @@ import { availableParallelism, cpus, loadavg, totalmem } from "node:os";
 import { fail, readOptions } from "../scripts/command-line.mjs";
 import { ivrctl, table } from "./measure.mjs";
 import { measurePeers } from "./peers.mjs";
-import { measureApply, measureStart, measureValidate } from "./targets.mjs";
+import { measureApply, measureShops, measureStart, measureValidate } from "./targets.mjs";
 
 const { node: otherNodes, smoke } = readOptions({
   node: { type: "string", multiple: true, default: [] },
@@ -29,6 +29,7 @@ console.error("Measuring the start…");
 for (const node of nodes) rows.push(...(await measureStart(node, smoke ? 1 : 40)));
 console.error("Measuring validate…");
 rows.push(...(await (smoke ? measureValidate(4, 1) : measureValidate(1_000, 3))));
+rows.push(await (smoke ? measureShops(4, 1) : measureShops(300, 5)));
 console.error("Measuring apply…");
 rows.push(await (smoke ? measureApply(20, 1) : measureApply(1_000, 5)));
 if (!smoke) {

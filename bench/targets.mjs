@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { generate } from "./generate.mjs";
+import { generate, generateShops } from "./generate.mjs";
 import { alternate, count, ivrctl, run, workFolder } from "./measure.mjs";
 
 /** @typedef {import("./measure.mjs").Row} Row */
@@ -73,6 +73,32 @@ export async function measureValidate(menus, rounds) {
     { what: whatOf10, times: timesOf10 ?? [], base, baseTimes: bareTimesOf10 ?? [] },
     { what: whatOf10, times: timesOf10 ?? [], base: what, baseTimes: times ?? [], target: 10 },
   ];
+}
+
+/**
+ * Compares `validate` of shops that get everything from one _defaults.yaml with that of the same shops
+ * written out.
+ * @param {number} shops
+ * @param {number} rounds
+ * @returns {Promise<Row>}
+ */
+export async function measureShops(shops, rounds) {
+  const args = [ivrctl, "validate", "--agents", "agents.json"];
+  const prints = `${shops} menus are valid`;
+  const [times, baseTimes] = await alternate(
+    [
+      { args, cwd: generateShops(shops, "from defaults"), prints },
+      { args, cwd: generateShops(shops, "written out"), prints },
+    ],
+    rounds,
+  );
+  return {
+    what: `\`validate\`, ${count(shops)} shops from one \`_defaults.yaml\``,
+    times: times ?? [],
+    base: "the same shops written out",
+    baseTimes: baseTimes ?? [],
+    target: 1.6,
+  };
 }
 
 /**

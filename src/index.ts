@@ -1,3 +1,4 @@
+import { fileKind } from "./project/file-kind.ts";
 import * as z from "zod/mini";
 import { compileTexts } from "./compile/compile-project.ts";
 import type { RulePlugin } from "./rules/plugin.ts";
@@ -54,9 +55,11 @@ export function compile(project: Project): Compiled {
   const input = validate(Input, project);
   if (!input.success) throw new TypeError(`The project is invalid: ${input.problem}.`);
   const { agents, config, environment, variables = {} } = project;
+  const files = Object.entries(project.menus).map(([file, text]) => source(file, text));
   const { compiled, diagnostics } = compileTexts({
     config: source("ivrctl.yaml", config),
-    menus: Object.entries(project.menus).map(([file, text]) => source(file, text)),
+    menus: files.filter(({ file }) => fileKind(file) === "menu"),
+    folders: files.filter(({ file }) => fileKind(file) === "defaults"),
     agents: source(
       "agents.lock.json",
       typeof agents === "string" ? agents : JSON.stringify(agents),
@@ -77,7 +80,7 @@ export function compile(project: Project): Compiled {
 }
 
 function withRange(diagnostic: FullDiagnostic): Diagnostic {
-  const { source: _text, rule: _rule, ...shown } = diagnostic;
+  const { source: _text, rule: _rule, affects: _menus, ...shown } = diagnostic;
   return { ...shown, ...rangeOf(diagnostic) };
 }
 

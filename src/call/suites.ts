@@ -7,7 +7,8 @@ import type { Environment } from "../project/environment.ts";
 import { TestFile } from "../schema/menu.ts";
 import { groupBy } from "../util/group-by.ts";
 import { didYouMean, nearest } from "../util/nearest.ts";
-import { type ListNode, type Node, field } from "../yaml/node.ts";
+import type { Vars } from "../compile/vars.ts";
+import { type ListNode, type Node, field, textField } from "../yaml/node.ts";
 import { explaining } from "../yaml/mistakes/explain.ts";
 import { readYaml } from "../yaml/read-yaml.ts";
 import { type Validity, validateNode } from "../yaml/validate-node.ts";
@@ -48,15 +49,20 @@ type Written = Pick<TestDocument, "tests" | "validity">;
 export function readSuites(input: Input): Suites {
   const { menus, unread, testFiles, requested, environment, agents } = input;
   const diagnostics = new Diagnostics();
-  const documents = testFiles.flatMap((source) => readTestFile(source, diagnostics));
+  const varsOf = new Map(menus.map(({ key, vars }) => [key, vars]));
+  const documents = testFiles.flatMap((source) => readTestFile(source, varsOf, diagnostics));
   reportStrays(
     documents,
     [...menus.map(({ key }) => key), ...unread.map(({ file }) => keyOf(file))],
     diagnostics,
   );
   const byMenu = groupBy(documents, ({ menu }): string | undefined => menu);
-  const read = ({ tests, validity }: Written, keys: readonly string[] | undefined) => {
-    const context = { environment, agents, validity, diagnostics, keys };
+  const read = (
+    { tests, validity }: Written,
+    keys: readonly string[] | undefined,
+    found = diagnostics,
+  ) => {
+    const context = { environment, agents, validity, diagnostics: found, keys };
     return tests === undefined ? [] : readTests(tests, context);
   };
   const suites: Suite[] = [];
@@ -71,10 +77,13 @@ export function readSuites(input: Input): Suites {
     for (const { source } of [menu, ...inTestFiles]) files.add(source.file);
     // Tests that cannot run are read too, so that all their errors are reported at once.
     const keys = (menu.options ?? []).map(({ key }) => key);
-    const own = wanted ? read(menu, keys) : [];
+    const found = new Diagnostics();
+    const own = wanted ? read(menu, keys, found) : [];
+    diagnostics.addAll(found);
+    diagnostics.affect(found, [{ name: menu.key ?? menu.source.file, file: menu.source.file }]);
     const others = inTestFiles.flatMap((list) => {
-      const found = read(list, keys);
-      return list.valid ? found : [];
+      const tests = read(list, keys);
+      return list.valid ? tests : [];
     });
     const call = callMenuOf(menu);
     if (call !== undefined) {
@@ -147,11 +156,18 @@ interface TestDocument {
 }
 
 /** Reads a test file. It has a document for each menu, nearly always one. */
-export function readTestFile(source: Source, diagnostics: Diagnostics): TestDocument[] {
-  return explaining(source, diagnostics, readDocuments);
+export function readTestFile(
+  source: Source,
+  vars: VarsByKey,
+  diagnostics: Diagnostics,
+): TestDocument[] {
+  return explaining(source, diagnostics, (text, found) => readDocuments(text, vars, found));
 }
 
-function readDocuments(source: Source, diagnostics: Diagnostics): TestDocument[] {
+/** The variables of the menus, by their keys. */
+type VarsByKey = ReadonlyMap<string | undefined, Vars>;
+
+function readDocuments(source: Source, vars: VarsByKey, diagnostics: Diagnostics): TestDocument[] {
   const documents = readYaml(source, diagnostics).filter(({ root, broken }) => root ?? broken);
   if (documents.length === 0) {
     diagnostics.add(
@@ -161,21 +177,22 @@ function readDocuments(source: Source, diagnostics: Diagnostics): TestDocument[]
       "Add tests under `tests:`, or delete the file.",
     );
   }
-  return documents.map(({ root }) => readDocument(root, source, diagnostics));
+  return documents.map(({ root }) => readDocument(root, source, vars, diagnostics));
 }
 
 function readDocument(
-  root: Node | undefined,
+  written: Node | undefined,
   source: Source,
+  vars: VarsByKey,
   diagnostics: Diagnostics,
 ): TestDocument {
   const implied = keyOf(source.file).replace(/\.test$/, "");
-  if (root?.kind !== "map") {
-    if (root !== undefined) {
+  if (written?.kind !== "map") {
+    if (written !== undefined) {
       diagnostics.add(
         "IVR106",
-        root,
-        `This is ${root.kind === "list" ? "a list" : "text"}, not a mapping with \`tests:\`.`,
+        written,
+        `This is ${written.kind === "list" ? "a list" : "text"}, not a mapping with \`tests:\`.`,
         "Write `tests:` and put the tests under it.",
       );
     }
@@ -184,9 +201,21 @@ function readDocument(
     return { source, menu: implied, menuAt: source.top(), named: false, ...nothing };
   }
   const own = new Diagnostics();
-  const top = root.entries[0]?.key ?? source.top();
-  const validity = validateNode(TestFile, root, { diagnostics: own, top, quoteValues: true });
+  const top = written.entries[0]?.key ?? source.top();
+  const named = textField(written, "menu");
+  const filled = vars.get(named ?? implied)?.fill(written, own);
+  const root = filled?.tree ?? written;
+  const { invalidNodes, misspelled } = validateNode(TestFile, root, {
+    diagnostics: own,
+    top,
+    isExempt: (value) => filled?.unset.has(value) === true,
+    quoteValues: true,
+  });
   diagnostics.addAll(own);
+  const validity = {
+    invalidNodes: new Set([...invalidNodes, ...(filled?.unset ?? [])]),
+    misspelled,
+  };
   const list = field(root, "tests");
   const tests = list?.kind === "list" ? list : undefined;
   const found = { source, tests, valid: !own.hasErrors, validity };

@@ -18,6 +18,10 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
     about: "Print the payload of every menu as JSON",
     load: async () => (await import("../commands/compile.ts")).default,
   },
+  show: {
+    about: "Print a menu as it is after defaults and variables",
+    load: async () => (await import("../commands/show.ts")).default,
+  },
   call: {
     about: "Simulate a call to a menu, key by key",
     load: async () => (await import("../commands/call.ts")).default,

@@ -95,7 +95,8 @@ async function find(context: Context<typeof flags>, key: string): Promise<Found>
   // An unreadable file has diagnostics, but no menu.
   const own = compiled?.source.file ?? `ivrs/${key}.yaml`;
   const diagnostics = project.diagnostics.filter(
-    ({ file }) => file === own || !file.startsWith("ivrs/"),
+    ({ file, affects = [] }) =>
+      file === own || !file.startsWith("ivrs/") || affects.some((menu) => menu.file === own),
   );
   if (compiled !== undefined) {
     // The call itself shows missing agents. With an invalid configuration it could be wrong.

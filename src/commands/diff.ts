@@ -93,6 +93,7 @@ async function against(
         compileTexts({
           config: revision.configOutside ? project.source : revision.config,
           menus: revision.menus,
+          folders: revision.folders,
           agents: list,
           environment: environment.name,
           variables,

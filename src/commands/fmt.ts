@@ -1,6 +1,7 @@
 import { type Stats, statSync } from "node:fs";
 import { isAbsolute, resolve } from "node:path";
 import { format } from "../yaml/format/format.ts";
+import { fileKind } from "../project/file-kind.ts";
 import {
   configName,
   readConfigFile,
@@ -68,7 +69,7 @@ function select({ root, globals, args }: Context, found: Diagnostics): Selection
   const readConfig = () => readConfigFile(root, globals.config, found);
   if (args.length === 0) {
     const config = readConfig();
-    const sources = config === undefined ? [] : [config, ...readMenuAndTestFiles(root, found)];
+    const sources = config === undefined ? [] : [config, ...ownFiles(root, found)];
     return { sources, concerns: () => true };
   }
   const paths = args.map((path) => resolve(root, path));
@@ -78,7 +79,7 @@ function select({ root, globals, args }: Context, found: Diagnostics): Selection
     !isAbsolute(shownPath(folder, resolve(root, file)));
   const within = (file: string) => folders.some((folder) => isIn(folder, file));
   const config = within(globals.config ?? configName) ? readConfig() : undefined;
-  const own = [config ?? [], folders.length > 0 ? readMenuAndTestFiles(root, found) : []].flat();
+  const own = [config ?? [], folders.length > 0 ? ownFiles(root, found) : []].flat();
   for (const folder of folders.filter((folder) => !own.some(({ file }) => isIn(folder, file)))) {
     const shown = shownPath(root, folder);
     found.addFile("IVR125", shown, `The folder ${shown} has no file of this project.`, formatHelp);
@@ -91,6 +92,11 @@ function select({ root, globals, args }: Context, found: Diagnostics): Selection
     ],
     concerns: (file) => named.has(file) || within(file),
   };
+}
+
+/** The files under ivrs/ that ivrctl uses. */
+function ownFiles(root: string, found: Diagnostics): Source[] {
+  return readMenuAndTestFiles(root, found).filter(({ file }) => fileKind(file) !== "hidden");
 }
 
 const formatHelp = "Name ivrctl.yaml, a menu or a test file, or a folder that contains some.";

@@ -93,7 +93,11 @@ async function choose(context: Context<typeof flags>, found: Diagnostics) {
   const chosen = project.menus.filter(({ key }) => key !== undefined && targets.has(key));
   const files = new Set([...unreadable, ...chosen.map(({ source }) => source.file)]);
   const diagnostics = project.diagnostics.filter(
-    ({ file }) => !targets.isNarrow || files.has(file) || !file.startsWith("ivrs/"),
+    ({ file, affects = [] }) =>
+      !targets.isNarrow ||
+      files.has(file) ||
+      !file.startsWith("ivrs/") ||
+      affects.some((menu) => files.has(menu.file)),
   );
   // With an invalid configuration or agent list a picture could be wrong.
   const unsure = diagnostics.some(

@@ -1,3 +1,4 @@
+import { FolderDefaults, type Inherited } from "../compile/folder-defaults.ts";
 import { MenuWriter, readPayloads } from "../import/import.ts";
 import type { ImportedPayload } from "../import/payload.ts";
 import { readMenuFiles } from "../project/files.ts";
@@ -9,6 +10,7 @@ import { UsageError } from "../util/usage-error.ts";
 import { Places, writeNew } from "../import/places.ts";
 import { companion, readInput } from "../import/input.ts";
 import { openConfiguration } from "../project/open-project.ts";
+import { without } from "../yaml/node.ts";
 import { isStdout } from "../util/replace-file.ts";
 import { readAgents } from "../project/agents-lock.ts";
 
@@ -78,14 +80,24 @@ function convert(
   const { environment } = configuration;
   if (environment === undefined) return [];
   // Only the keys and names of existing menus matter, not their problems.
-  const { menus } = readMenuFiles(root, new Diagnostics(), { tests: false });
-  const places = new Places({ root, menus, out }, found);
-  const writer = new MenuWriter({ environment, agents });
+  const { menus, folders } = readMenuFiles(root, new Diagnostics(), { tests: false });
+  const places = new Places({ root, menus, folders, out }, found);
+  const inherited = new FolderDefaults(folders, environment);
+  const writers = new Map<Inherited, MenuWriter>();
+  const writerIn = (file: string): MenuWriter => {
+    const own = inherited.of(file);
+    // Tests of the folder may use variables that the new menu does not have yet.
+    const defaults = own.defaults && without(own.defaults, "tests");
+    const writer =
+      writers.get(own) ?? new MenuWriter({ environment: { ...environment, defaults }, agents });
+    writers.set(own, writer);
+    return writer;
+  };
   const imported = payloads.flatMap((payload) => {
     const place = places.of(payload);
     const several = place?.file === null && payloads.length > 1;
     const head = several ? ["---", `id: ${place.key}`] : (place?.head ?? []);
-    const menu = writer.write(payload, head, found);
+    const menu = writerIn(place?.file ?? "").write(payload, head, found);
     if (menu === undefined || place === undefined) return [];
     return { ...menu, file: place.file, key: place.key, name: payload.fields.name.text };
   });

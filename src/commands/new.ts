@@ -5,8 +5,11 @@ import { readMenus } from "../compile/read-menus.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { Source } from "../diagnostics/source.ts";
 import { keyHelp, schemaHead, writeNew } from "../import/places.ts";
+import { FolderDefaults } from "../compile/folder-defaults.ts";
+import { varsIn } from "../compile/vars.ts";
+import { field } from "../yaml/node.ts";
 import { copyOf } from "../new/copy.ts";
-import { startingPoint } from "../new/starting-point.ts";
+import { shortMenu, startingPoint } from "../new/starting-point.ts";
 import { readSnapshot } from "../project/agents-lock.ts";
 import { nearestKeys } from "../project/menu-names.ts";
 import { type Project, openProject } from "../project/open-project.ts";
@@ -23,7 +26,7 @@ export default command({
   maxArguments: 1,
   completes: "new key",
   about:
-    "Write the file of another menu.\n\nThe menu is a short example with agents of agents.lock.json, or a copy of another menu. `new` overwrites no file, and contacts no service.",
+    "Write the file of another menu.\n\nThe menu is a short example with agents of agents.lock.json, or a copy of another menu. If _defaults.yaml in the folder gives menus their names, the new file has only the variables that it needs. `new` overwrites no file, and contacts no service.",
   flags: {
     from: {
       type: "string",
@@ -104,12 +107,17 @@ function textOf(
   const { environment } = project;
   const agents = readSnapshot(root, environment?.name, found);
   if (environment === undefined || found.hasErrors) return undefined;
+  const { defaults, vars } = new FolderDefaults(project.folders, environment).of(file);
+  if (defaults !== undefined && field(defaults, "name") !== undefined) {
+    const unset = varsIn(defaults).filter((one) => !vars.some(({ values }) => values.has(one)));
+    return shortMenu(name, unset, head);
+  }
   const fits = (text: string) => {
     const source = new Source(file, text);
     const compiled = compileProject(project, { agents, menus: [source], allMenus: false });
     return compiled.diagnostics.sorted().every((one) => one.source !== source);
   };
-  return startingPoint(name, { environment, agents, head, fits });
+  return startingPoint(name, { environment: { ...environment, defaults }, agents, head, fits });
 }
 
 /** A name for the menu that no other menu has, made from its key. */

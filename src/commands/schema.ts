@@ -13,7 +13,7 @@ export default command({
   arguments: { [subjects.join("|")]: "Kind of file (default: menu)" },
   maxArguments: 1,
   about:
-    "Print the JSON Schema of a menu, of ivrctl.yaml or of a test file.\n\nWith it, an editor completes and explains fields, and marks mistakes while you type. With --with-agents, it also completes the names of agents, teams, departments, recordings and SMS templates.",
+    "Print the JSON Schema of a menu, of ivrctl.yaml, of a test file or of _defaults.yaml.\n\nWith it, an editor completes and explains fields, and marks mistakes while you type. With --with-agents, it also completes the names of agents, teams, departments, recordings and SMS templates.",
   flags: {
     "with-agents": {
       type: "boolean",
@@ -35,6 +35,7 @@ export default command({
     ],
     ["ivrctl schema config", "for ivrctl.yaml"],
     ["ivrctl schema test", "for *.test.yaml"],
+    ["ivrctl schema defaults", "for _defaults.yaml"],
     ["ivrctl schema --with-agents", "include the names in agents.lock.json and ivrctl.yaml"],
   ],
   async run(context) {
@@ -54,7 +55,7 @@ export default command({
 function subjectOf(word: string): Subject {
   const subject = subjects.find((known) => known === word);
   if (subject !== undefined) return subject;
-  throw new UsageError(`There is no schema \`${word}\`. Use menu, config or test.`);
+  throw new UsageError(`There is no schema \`${word}\`. Use menu, config, test or defaults.`);
 }
 
 /** Returns the names in the configuration and the agent list, for all environments. */

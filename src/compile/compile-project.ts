@@ -1,4 +1,4 @@
-import { Diagnostics } from "../diagnostics/diagnostic.ts";
+import { type AffectedMenu, Diagnostics } from "../diagnostics/diagnostic.ts";
 import { Source } from "../diagnostics/source.ts";
 import { type Config, readConfig } from "../project/config.ts";
 import { type Environment, chooseEnvironment } from "../project/environment.ts";
@@ -10,6 +10,7 @@ import { type Plugins, mandatoryRules, readRules } from "../rules/settings.ts";
 import { readAgentList } from "./agent-list.ts";
 import type { Agents } from "./agents.ts";
 import { encode } from "./encode.ts";
+import { FolderDefaults } from "./folder-defaults.ts";
 import type { CompiledMenu, ResolvedMenu } from "./menu.ts";
 import { checkIdentities, readMenus } from "./read-menus.ts";
 import { resolveMenu } from "./resolve-menu.ts";
@@ -18,6 +19,8 @@ import { resolveMenu } from "./resolve-menu.ts";
 interface ProjectTexts {
   readonly config: Source | undefined;
   readonly menus: readonly Source[];
+  /** The files _defaults.yaml. */
+  readonly folders: readonly Source[];
   /** The agent list or its text. Without a list, references to agents are not checked. */
   readonly agents: Agents | Source | undefined;
   /** If undefined, IVRCTL_ENV or the configuration decides. */
@@ -41,6 +44,8 @@ export interface Compilation {
   /** The menus without errors, in the same order. */
   readonly compiled: ReadonlyMap<ResolvedMenu, CompiledMenu>;
   readonly diagnostics: Diagnostics;
+  /** Whether every file could be read. */
+  readonly complete: boolean;
 }
 
 export interface CompiledProject extends Compilation {
@@ -97,7 +102,7 @@ interface ConfiguredTexts extends Omit<ProjectTexts, "config" | "environment"> {
 
 /** Compiles menus with a configuration that has been read. Problems of the configuration are not reported again. */
 export function compileConfigured(texts: ConfiguredTexts): CompiledProject {
-  const { config, environment, menus, variables, rules, onCompiled } = texts;
+  const { config, environment, menus, folders, variables, rules, onCompiled } = texts;
   const diagnostics = new Diagnostics();
   // A configuration that cannot be read may turn rules off, so only mandatory rules apply.
   const settings =
@@ -105,20 +110,30 @@ export function compileConfigured(texts: ConfiguredTexts): CompiledProject {
   const agents =
     texts.agents instanceof Source ? readAgentList(texts.agents, diagnostics) : texts.agents;
   const linter = new Linter(settings, { agents, notes: rules?.notes === true });
-  const compilation = compileMenus({ sources: menus, environment, agents, linter, onCompiled });
+  const inherited = new FolderDefaults(folders, environment);
+  const compilation = compileMenus({
+    sources: menus,
+    inherited,
+    environment,
+    agents,
+    linter,
+    onCompiled,
+  });
   diagnostics.addAll(compilation.diagnostics);
   if (rules && config) {
     if (environment && rules.allMenus) {
       const { aliases, defaults } = environment;
       linter.aliases({ aliases, defaults, menus: compilation.menus }, diagnostics);
+      if (compilation.complete) inherited.reportUnused(diagnostics);
     } else linter.markUnchecked(config.source);
-    linter.ignoreComments(menus, config.source, diagnostics);
+    linter.ignoreComments(menus, [config.source, ...folders], diagnostics);
   }
   return { ...compilation, config, environment, agents, diagnostics, linter };
 }
 
 interface MenuInput {
   readonly sources: readonly Source[];
+  readonly inherited: FolderDefaults;
   /** Without an environment, aliases and fields that may come from its defaults are not checked. */
   readonly environment: Environment | undefined;
   /** Without a list, references to agents are not checked, and nothing can be sent. */
@@ -130,22 +145,26 @@ interface MenuInput {
 
 /** Compiles the files of menus: read, resolve, lint, encode. */
 export function compileMenus(input: MenuInput): Compilation {
-  const { sources, environment, agents, onCompiled } = input;
+  const { sources, inherited, environment, agents, onCompiled } = input;
   const linter = input.linter ?? new Linter(mandatoryRules(), { agents, notes: false });
   const diagnostics = new Diagnostics();
   const results: Result[] = [];
+  let complete = true;
   for (const [at, source] of sources.entries()) {
     const { isReadable, menus } = explaining(source, diagnostics, (text, found) =>
       resolveFile(text, input, found),
     );
+    complete &&= isReadable;
     if (!isReadable) linter.markUnchecked(source);
     for (const resolved of menus) {
+      diagnostics.affect(resolved.found, [affected(resolved.menu)]);
       results.push(compileMenu(resolved, { environment, linter }, diagnostics));
     }
     onCompiled?.(at + 1, sources.length);
   }
   const inFileOrder = results.map(({ menu }) => menu);
   checkIdentities(inFileOrder, diagnostics);
+  inherited.report(inFileOrder.map(affected), diagnostics);
   results.sort((a, b) => compareTexts(sortKey(a.menu), sortKey(b.menu)));
   return {
     menus: results.map(({ menu }) => menu),
@@ -153,6 +172,7 @@ export function compileMenus(input: MenuInput): Compilation {
       results.flatMap(({ menu, compiled }) => (compiled === undefined ? [] : [[menu, compiled]])),
     ),
     diagnostics,
+    complete,
   };
 }
 
@@ -165,18 +185,21 @@ interface Result {
 interface Resolved {
   readonly menu: ResolvedMenu;
   readonly isValid: boolean;
+  readonly found: Diagnostics;
 }
 
 /** Reads and resolves the menus of a file. */
-function resolveFile(source: Source, { environment, agents }: MenuInput, diagnostics: Diagnostics) {
+function resolveFile(source: Source, input: MenuInput, diagnostics: Diagnostics) {
+  const { environment, agents } = input;
+  const inherited = input.inherited.of(source.file);
   const read = new Diagnostics();
   const nodes = readMenus(source, read);
   diagnostics.addAll(read);
   const menus = nodes.map((node): Resolved => {
     const found = new Diagnostics();
-    const menu = resolveMenu(node, environment, agents, found);
+    const menu = resolveMenu(node, inherited, environment, agents, found);
     diagnostics.addAll(found);
-    return { menu, isValid: !found.hasErrors };
+    return { menu, isValid: inherited.complete && !found.hasErrors, found };
   });
   return { isReadable: !read.hasErrors, menus };
 }
@@ -192,6 +215,7 @@ function compileMenu(
   if (isComplete) linter.customRules(menu, found);
   else linter.markUnchecked(menu.source);
   diagnostics.addAll(found);
+  diagnostics.affect(found, [affected(menu)]);
   const payload = !isComplete || found.hasErrors ? undefined : encode(menu, environment.wire);
   const { key } = menu;
   const compiled =
@@ -199,6 +223,10 @@ function compileMenu(
       ? undefined
       : { key, name: payload.name, payload, menu };
   return { menu, compiled };
+}
+
+function affected({ key, source }: ResolvedMenu): AffectedMenu {
+  return { name: key ?? source.file, file: source.file };
 }
 
 function sortKey({ key, source }: ResolvedMenu): string {

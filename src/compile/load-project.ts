@@ -1,6 +1,8 @@
+import { dirname } from "node:path";
 import { type Invariant, readInvariants } from "../call/invariants.ts";
 import { type Suites, readSuites } from "../call/suites.ts";
 import type { Agents } from "./agents.ts";
+import { FolderDefaults } from "./folder-defaults.ts";
 import type { ResolvedMenu } from "./menu.ts";
 import { keyClashHelp } from "./read-menus.ts";
 import {
@@ -13,6 +15,7 @@ import {
 import { findSnapshot, readAgents } from "../project/agents-lock.ts";
 import { type Diagnostic, Diagnostics } from "../diagnostics/diagnostic.ts";
 import { type Project, type ProjectPlace, openProject } from "../project/open-project.ts";
+import { fileKind } from "../project/file-kind.ts";
 import { type Selection, selectFiles } from "../project/selection.ts";
 
 /** The project compiled for one environment, as far as its files allow. */
@@ -61,7 +64,12 @@ export async function loadProject(
   const { root } = place;
   const found = new Diagnostics();
   const project = await openProject(place, { tests: options.tests === true });
-  const selection = selectFiles(root, options.paths, [...project.menus, ...project.tests], found);
+  const files = [...project.menus, ...project.folders, ...project.tests];
+  // The defaults of a folder stand for all menus that they apply to.
+  const paths = options.paths.flatMap((path) =>
+    fileKind(path) === "defaults" ? [path, dirname(path)] : path,
+  );
+  const selection = selectFiles(root, paths, files, found);
   // If there is no project, it does not matter that it has no agent list.
   const agentsRequired = options.agentsRequired && project.source !== undefined;
   const list = options.listLive
@@ -79,9 +87,15 @@ export async function loadProject(
   const { environment, agents, menus, linter } = compiled;
   found.addAll(compiled.diagnostics);
   const named = menus.filter(({ source }) => selection.has(source.file));
-  const outside = compileMenus({ sources: selection.outside, environment, agents, linter });
+  const outside = compileMenus({
+    sources: selection.outside,
+    inherited: new FolderDefaults([], environment),
+    environment,
+    agents,
+    linter,
+  });
   found.addAll(outside.diagnostics);
-  linter.ignoreComments(selection.outside, undefined, found);
+  linter.ignoreComments(selection.outside, [], found);
   reportSameKeys(named, outside.menus, found);
   named.push(...outside.menus);
   if (named.length === 0 && options.paths.length === 0 && !found.hasErrors) {
@@ -97,7 +111,13 @@ export async function loadProject(
     : noTests;
   const shown = found
     .sorted()
-    .filter(({ file }) => selection.has(file) || tests.files.has(file) || !file.startsWith("ivrs/"))
+    .filter(
+      ({ file, affects = [] }) =>
+        selection.has(file) ||
+        tests.files.has(file) ||
+        !file.startsWith("ivrs/") ||
+        affects.some((menu) => selection.has(menu.file)),
+    )
     .filter(
       ({ rule, severity }) =>
         options.advice !== "none" || rule === undefined || severity === "error",

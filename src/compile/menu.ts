@@ -2,6 +2,7 @@ import type { Placed, Source, Span } from "../diagnostics/source.ts";
 import type { Payload } from "../schema/wire.ts";
 import type { Agent, AgentReference } from "./agents.ts";
 import type { ListNode, MapNode } from "../yaml/node.ts";
+import type { Vars } from "./vars.ts";
 import type { Validity } from "../yaml/validate-node.ts";
 
 /** The fields that identify a menu. */
@@ -9,7 +10,7 @@ export interface Identity {
   /** Undefined if the menu has no valid key. */
   readonly key: string | undefined;
   readonly keyAt: Span;
-  /** As written, even if it is invalid. Undefined if it is not text. */
+  /** The name, even if it is invalid. Undefined if it is not text. */
   readonly name: Placed<string> | undefined;
   readonly movedFrom: Placed<string> | undefined;
 }
@@ -28,13 +29,15 @@ export interface MenuNode extends Identity {
 
 /**
  * A menu with defaults applied and references resolved. Each value has its place: in the file
- * of the menu or, for a default, in ivrctl.yaml. A value that is missing or invalid, or that
+ * of the menu or, for a default, in _defaults.yaml or ivrctl.yaml. A value that is missing or invalid, or that
  * could not be resolved, is undefined.
  */
 export interface ResolvedMenu extends Identity {
   readonly source: Source;
   /** Where the menu's document begins. */
   readonly top: Span;
+  /** The key `name` in the _defaults.yaml that gives the menu its name; otherwise `top`. */
+  readonly home: Span;
   readonly owner: string | undefined;
   /** Undefined if the environment decides. */
   readonly onChange: "replace" | "refuse" | undefined;
@@ -60,8 +63,10 @@ export interface ResolvedMenu extends Identity {
     readonly timeoutRetries: Placed<string> | undefined;
     readonly recordingInvalid: ResolvedRecording | undefined;
   };
-  /** The tests written in the menu. */
+  /** The tests of the menu and its defaults. */
   readonly tests: ListNode | undefined;
+  /** The variables that its test files can use. */
+  readonly vars: Vars;
   readonly validity: Validity;
   /** Whether calls can be simulated. Destinations may still be agents that do not exist. */
   readonly walkable: boolean;

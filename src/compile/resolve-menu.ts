@@ -2,7 +2,8 @@ import { type Diagnostic, Diagnostics } from "../diagnostics/diagnostic.ts";
 import type { Placed } from "../diagnostics/source.ts";
 import { Menu as MenuSchema } from "../schema/menu.ts";
 import type { Agents } from "./agents.ts";
-import { withDefaults } from "./defaults.ts";
+import { effectiveMenu } from "./effective-menu.ts";
+import type { Inherited } from "./folder-defaults.ts";
 import type { Environment } from "../project/environment.ts";
 import type {
   MenuNode,
@@ -11,12 +12,7 @@ import type {
   ResolvedOption,
   ResolvedRecording,
 } from "./menu.ts";
-import {
-  canonicalKey,
-  warnOfCommentedKeys,
-  withDistinctOptions,
-  withoutExcess,
-} from "./options.ts";
+import { canonicalKey, warnOfCommentedKeys } from "./options.ts";
 import { reportUnresolvedAlias } from "../yaml/aliases.ts";
 import {
   type Entry,
@@ -44,22 +40,27 @@ import {
  */
 export function resolveMenu(
   node: MenuNode,
+  inherited: Inherited,
   environment: Environment | undefined,
   agents: Agents | undefined,
   diagnostics: Diagnostics,
 ): ResolvedMenu {
-  const { key, keyAt, name, movedFrom, source, top } = node;
-  const own = withDistinctOptions(node.root, diagnostics);
-  const menu = withoutExcess(withDefaults(own, environment?.defaults), diagnostics);
-  const unset = environment === undefined ? none : unsetIn(menu, environment, diagnostics);
-  const reported = node.readable
-    ? unset
-    : new Set([...unset, ...unresolvedAliasesIn(menu, diagnostics)]);
+  const { key, keyAt, movedFrom, source, top } = node;
+  const { root: menu, vars, unset } = effectiveMenu(node, inherited, diagnostics);
+  const reported = new Set([
+    ...unset,
+    ...(environment === undefined ? [] : unsetIn(menu, environment, diagnostics)),
+    ...(node.readable ? [] : unresolvedAliasesIn(menu, diagnostics)),
+  ]);
+  const named = entry(menu, "name")?.key;
+  const home = named === undefined || named.source === source ? top : named;
   const { invalidNodes, misspelled } = validateNode(MenuSchema, menu, {
     diagnostics,
     top,
+    // A file that gives menus their names is meant to give them everything.
+    missingAt: home,
     isExempt: (value) => reported.has(value),
-    allowMissing: environment === undefined,
+    allowMissing: !inherited.complete,
     mayBeDefault: ([first]) => first !== "name" && first !== "tests",
     quoteValues: true,
   });
@@ -70,20 +71,27 @@ export function resolveMenu(
   warnOfCommentedKeys(node.root, node.end, diagnostics);
   const parts = new Resolver({ environment, agents, validity, diagnostics }).parts(menu);
   const onChange = textField(menu, "on_change");
-  const tests = field(node.root, "tests");
+  const name = field(menu, "name");
+  const tests = field(menu, "tests");
   return {
     key,
     keyAt,
-    name,
+    // A name from a folder is the same for all its menus, so it is reported in the menu.
+    name:
+      name?.kind === "scalar"
+        ? { value: name.text, at: name.source === source ? name : top }
+        : undefined,
     movedFrom,
     source,
     top,
+    home,
     owner: textField(menu, "owner"),
     onChange: onChange === "refuse" || onChange === "replace" ? onChange : undefined,
     ...parts,
     tests: tests?.kind === "list" ? tests : undefined,
+    vars,
     validity,
-    walkable: environment !== undefined && !diagnostics.sorted().some(preventsCalls),
+    walkable: inherited.complete && !diagnostics.sorted().some(preventsCalls),
   };
 }
 
@@ -215,19 +223,17 @@ class Resolver {
   }
 }
 
-const none: ReadonlySet<Node> = new Set();
-
 /** Reports and returns the values of this menu whose variable is not set. */
 function unsetIn(
   menu: MapNode,
   environment: Environment,
   diagnostics: Diagnostics,
-): ReadonlySet<Node> {
+): readonly Node[] {
   const { unset, variables } = environment;
-  if (unset.size === 0) return none;
+  if (unset.size === 0) return [];
   const used = scalarsIn(menu).filter((node) => unset.has(node));
   for (const node of used) expand(node, variables, diagnostics);
-  return new Set(used);
+  return used;
 }
 
 /** Reports and returns the YAML aliases of this menu without an anchor. */

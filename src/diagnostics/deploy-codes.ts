@@ -82,6 +82,11 @@ export const deployCodes = {
     "The plan uses an agent list from a file. The list on the service may have changed.",
     "Leave out `--agents` to use the list of the service.",
   ),
+  IVR617: text(
+    "The file of a menu is ignored now",
+    "The menu is on record, and the name of its file starts with `_`. Such a file is never a menu, so ivrctl would stop to manage the menu.",
+    "Rename the file. If the menu is no longer needed, delete the file.",
+  ),
   IVR621: text(
     "The plan file is invalid",
     "`ivrctl plan --out` did not write this file, or someone changed it afterwards.",

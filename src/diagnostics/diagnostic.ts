@@ -1,5 +1,6 @@
 import { type Code, type Severity, severityOf } from "./codes.ts";
 import { secrets } from "../util/secrets.ts";
+import { many } from "../util/many.ts";
 import type { Source, Span } from "./source.ts";
 
 export type { Severity } from "./codes.ts";
@@ -25,6 +26,14 @@ export interface Diagnostic extends Partial<Range> {
   readonly rule?: string;
   /** The text of the file, if it was read. */
   readonly source?: Source;
+  /** The menus that a problem outside their files affects, if it is known. */
+  readonly affects?: readonly AffectedMenu[];
+}
+
+/** A menu by its key, or by its file if it has no key. */
+export interface AffectedMenu {
+  readonly name: string;
+  readonly file: string;
 }
 
 /** A part of a file. Lines and columns start at 1. */
@@ -65,6 +74,8 @@ interface RuleFinding {
  */
 export class Diagnostics {
   readonly #found = new Map<string, Diagnostic>();
+  /** The menus that use the place of a diagnostic, by name. */
+  readonly #affected = new Map<string, Map<string, AffectedMenu>>();
   #errors = 0;
 
   add(
@@ -112,6 +123,21 @@ export class Diagnostics {
     for (const [id, diagnostic] of others.#found) {
       if (matches(diagnostic)) this.#keep(id, diagnostic);
     }
+    for (const [id, menus] of others.#affected) this.#affect(id, menus.values());
+  }
+
+  /**
+   * Records that the diagnostics of another list are about these menus, unless they are in the file
+   * of the menu. With `onlyNew`, skips diagnostics whose menus are known.
+   */
+  affect(others: Diagnostics, menus: readonly AffectedMenu[], { onlyNew = false } = {}): void {
+    for (const [id, { file }] of others.#found) {
+      if (onlyNew && this.#affected.has(id)) continue;
+      this.#affect(
+        id,
+        menus.filter((menu) => menu.file !== file),
+      );
+    }
   }
 
   get hasErrors(): boolean {
@@ -120,8 +146,8 @@ export class Diagnostics {
 
   /** All diagnostics, sorted by file and place, with secrets masked. */
   sorted(): Diagnostic[] {
-    return [...this.#found.values()]
-      .map(redacted)
+    return [...this.#found]
+      .map(([id, diagnostic]) => redacted(withMenus(diagnostic, this.#affected.get(id))))
       .sort(
         (a, b) =>
           compare(a.file, b.file) ||
@@ -134,13 +160,15 @@ export class Diagnostics {
 
   #add(
     distinction: string,
-    { source, start, end }: Span,
+    span: Span,
     about: Pick<Diagnostic, "code" | "severity" | "message" | "hint" | "rule">,
   ): void {
+    const { source, start, end } = span;
     const from = source.position(start);
     const to = source.position(Math.max(start, end));
     this.#keep(`${about.code} ${start} ${end} ${source.file} ${distinction}`, {
       ...about,
+      ...hinted(withOrigins(about.hint, span)),
       file: source.file,
       line: from.line,
       column: from.column,
@@ -148,6 +176,12 @@ export class Diagnostics {
       endColumn: to.column,
       source,
     });
+  }
+
+  #affect(id: string, menus: Iterable<AffectedMenu>): void {
+    const known = this.#affected.get(id) ?? new Map<string, AffectedMenu>();
+    for (const menu of menus) known.set(menu.name, menu);
+    if (known.size > 0) this.#affected.set(id, known);
   }
 
   #keep(id: string, diagnostic: Diagnostic): void {
@@ -165,6 +199,35 @@ function redacted(diagnostic: Diagnostic): Diagnostic {
     message: secrets.mask(source?.redactMessage(message) ?? message),
     ...(hint === undefined ? {} : { hint: secrets.mask(source?.redact(hint) ?? hint) }),
   };
+}
+
+const maxNamed = 3;
+
+/** Adds the menus that a diagnostic affects to it and to its hint. */
+function withMenus(
+  diagnostic: Diagnostic,
+  menus: ReadonlyMap<string, AffectedMenu> | undefined,
+): Diagnostic {
+  if (menus === undefined) return diagnostic;
+  const names = [...menus.keys()].sort();
+  const others = names.length > maxNamed ? ` and ${names.length - maxNamed} more` : "";
+  const sentence = `Affects ${many(names.length, "menu")}: ${names.slice(0, maxNamed).join(", ")}${others}.`;
+  const hint = diagnostic.hint === undefined ? sentence : `${sentence} ${diagnostic.hint}`;
+  return { ...diagnostic, affects: [...menus.values()], hint };
+}
+
+/** The hint with the other places of a value before it. */
+function withOrigins(
+  hint: string | undefined,
+  { source, start, via = [] }: Span,
+): string | undefined {
+  const sentences = via
+    .filter(({ at }) => at.source !== source || at.start !== start)
+    .map(({ variable, at }) => {
+      const what = variable === undefined ? "The text is" : `\`{{${variable}}}\` is set`;
+      return `${what} at ${at.source.file}:${at.source.position(at.start).line}.`;
+    });
+  return sentences.length === 0 ? hint : [...sentences, hint ?? []].flat().join(" ");
 }
 
 function hinted(hint: string | undefined): { readonly hint?: string } {

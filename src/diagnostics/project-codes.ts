@@ -88,9 +88,9 @@ export const projectCodes = {
     "Choose another key.",
   ),
   IVR118: text(
-    "`${NAME}` must be quoted here",
-    "Inside `{ }` and `[ ]`, YAML reads the braces of `${NAME}` as a mapping.",
-    'Put it in quotes: `"${NAME}"`.',
+    "The variable must be quoted here",
+    "YAML reads the braces of `{{name}}` at the start of a value as a mapping. Inside `{ }` and `[ ]`, the same is true for `${NAME}`.",
+    'Put it in quotes: `"{{name}}"` or `"${NAME}"`.',
   ),
   IVR119: text(
     "The configuration has a second document",
@@ -159,8 +159,8 @@ export const projectCodes = {
   ),
   IVR202: text(
     "A required field is missing",
-    "Neither the marked mapping nor `defaults:` has this field.",
-    "Add the field to the marked mapping, or to `defaults:` in ivrctl.yaml.",
+    "Neither the marked mapping nor the defaults have this field.",
+    "Add the field to the marked mapping, to `_defaults.yaml` in its folder, or to `defaults:` in ivrctl.yaml.",
   ),
   IVR203: text(
     "The value has the wrong type",
@@ -204,7 +204,7 @@ export const projectCodes = {
   ),
   IVR211: text(
     "The field cannot be a default",
-    "`name`, `id`, `moved_from` and `tests` belong to a single menu.",
+    "`id` and `moved_from` belong to a single menu. In ivrctl.yaml, `name` and `tests` cannot be defaults either.",
     "Move the field to the menu.",
   ),
   IVR212: text(
@@ -231,6 +231,21 @@ export const projectCodes = {
     "`moved_from` is not possible",
     "`moved_from` names a menu key that still has a file, or that another menu also names.",
     "Delete the old file, or remove `moved_from:`.",
+  ),
+  IVR217: text(
+    "The variable is not set",
+    "The text uses `{{name}}`. The menu, its environment, its folders and ivrctl.yaml have no such variable under `vars:`.",
+    "Add the variable to `vars:` of the menu, or correct its name. To write `{{` as text, write `{{{{`.",
+  ),
+  IVR218: text(
+    "A variable cannot be used here",
+    "`{{name}}` is replaced in the values of a menu and its tests. It is not replaced in keys and in other variables.",
+    "Write the text itself. To write `{{` as text, write `{{{{`.",
+  ),
+  IVR219: text(
+    "Nothing uses the variable",
+    "`vars:` has a variable that no text of a menu uses.",
+    "Remove the variable, or correct its name.",
   ),
   IVR301: text(
     "Agent not found",

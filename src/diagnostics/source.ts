@@ -11,6 +11,15 @@ export interface Span {
   readonly source: Source;
   readonly start: number;
   readonly end: number;
+  /** The places that the value here comes from: its text, then the variables in it. */
+  readonly via?: readonly Origin[];
+}
+
+/** A place that a value comes from. */
+export interface Origin {
+  /** The name of a variable. Undefined for the text itself. */
+  readonly variable: string | undefined;
+  readonly at: Span;
 }
 
 /** A value and its place in a file. */

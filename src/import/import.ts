@@ -4,6 +4,7 @@ import { Source } from "../diagnostics/source.ts";
 import type { Payload } from "../schema/wire.ts";
 import { type Agent, Agents } from "../compile/agents.ts";
 import { compileMenus } from "../compile/compile-project.ts";
+import { FolderDefaults } from "../compile/folder-defaults.ts";
 import type { Environment } from "../project/environment.ts";
 import { format } from "../yaml/format/format.ts";
 import { type MenuText, type ProjectNames, writeMenu } from "./menu-text.ts";
@@ -75,7 +76,8 @@ export class MenuWriter {
     if (format(source, new Diagnostics()) !== text) return false;
     const { environment } = this.#names;
     const agents = this.#reachable.from(payload);
-    const { compiled } = compileMenus({ sources: [source], environment, agents });
+    const inherited = new FolderDefaults([], environment);
+    const { compiled } = compileMenus({ sources: [source], inherited, environment, agents });
     const [menu] = compiled.values();
     return menu !== undefined && isSamePayload(menu.payload, payload, environment);
   }

@@ -2,6 +2,7 @@ import { lstatSync, mkdirSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { normalName } from "../compile/agents.ts";
 import { compileMenus } from "../compile/compile-project.ts";
+import { FolderDefaults } from "../compile/folder-defaults.ts";
 import type { ImportedPayload, PlacedText } from "./payload.ts";
 import { shorten } from "../util/nearest.ts";
 import { shownPath } from "../project/files.ts";
@@ -25,6 +26,7 @@ interface Target {
   readonly root: string;
   /** The menus that the project already has. */
   readonly menus: readonly Source[];
+  readonly folders: readonly Source[];
   /** The file that the user named, or `-` to print the menu. */
   readonly out: string | undefined;
 }
@@ -41,11 +43,13 @@ export class Places {
   readonly #keys = new Map<string, string>();
   readonly #names = new Map<string, string>();
 
-  constructor({ root, menus, out }: Target, diagnostics: Diagnostics) {
+  constructor({ root, menus, folders, out }: Target, diagnostics: Diagnostics) {
     this.#root = root;
     if (out !== undefined) this.#out = isStdout(out) ? null : shownPath(root, resolve(root, out));
     this.#diagnostics = diagnostics;
-    const known = compileMenus({ sources: menus, environment: undefined, agents: undefined });
+    const unknown = { environment: undefined, agents: undefined };
+    const inherited = new FolderDefaults(folders, undefined);
+    const known = compileMenus({ sources: menus, inherited, ...unknown });
     for (const { key, name, source } of known.menus) {
       if (key !== undefined) this.#keys.set(key.toLowerCase(), source.file);
       if (name !== undefined) this.#names.set(normalName(name.value), source.file);

@@ -11,8 +11,9 @@ const flowOnly = /[,[\]{}:]/;
 const unseen =
   /[\u0000-\u001F\u007F-\u00A0\u00AD\u061C\u180E\u200B\u200E\u200F\u2028-\u202F\u205F-\u206F\u3000\uFEFF\uFFF0-\uFFFF]|[\u{E0000}-\u{E0FFF}]|[\uD800-\uDFFF]/gu;
 
-/** A text as a YAML scalar, in quotes if it needs them. */
-export function scalar(text: string, { flow = false } = {}): string {
+/** A text as a YAML scalar of a menu, in quotes if it needs them. */
+export function scalar(value: string, { flow = false } = {}): string {
+  const text = withoutVariables(value);
   const plain =
     plainStart.test(text) &&
     plainBlock.test(text) &&
@@ -27,8 +28,14 @@ export function quoted(text: string): string {
   return JSON.stringify(text).replace(unseen, escaped);
 }
 
+/** The text of a menu for which `{{` does not start a variable. */
+function withoutVariables(value: string): string {
+  return value.replaceAll("{{", "{{{{");
+}
+
 /** The value of a block key: a scalar on one line, or a block scalar for several lines. */
-export function blockText(text: string, indent: string): string {
+export function blockText(value: string, indent: string): string {
+  const text = withoutVariables(value);
   const [, body = "", end = ""] = /^([^]*?)(\n?)$/.exec(text) ?? [];
   const lines = body.split("\n");
   const legible =
@@ -37,7 +44,7 @@ export function blockText(text: string, indent: string): string {
     !/^(?:---|\.\.\.)/m.test(body) &&
     lines.every((line) => line === line.trimEnd() && line.search(unseen) === -1) &&
     lines.at(-1) !== "";
-  if (!legible) return scalar(text);
+  if (!legible) return scalar(value);
   const written = lines.map((line) => (line === "" ? "" : indent + line));
   return [end === "" ? "|-" : "|", ...written].join("\n");
 }

@@ -60,6 +60,7 @@ export function exampleFits({ root, config, hasMenus }: Survey, template: Templa
   const compiled = compileTexts({
     config: own?.source,
     menus: [sourceOf(template.example)],
+    folders: [],
     agents,
     environment: environment?.name,
     variables: {},

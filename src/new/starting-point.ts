@@ -26,6 +26,12 @@ export function startingPoint(name: string, project: Project): string {
   return texts.find(project.fits) ?? texts.at(-1) ?? "";
 }
 
+/** Returns the text of a menu that has only variables. Its folder has defaults for everything else. */
+export function shortMenu(name: string, vars: readonly string[], head: readonly string[]): string {
+  const lines = vars.map((variable, at) => `  ${variable}: ${at === 0 ? scalar(name) : "replace"}`);
+  return [...head, ...(lines.length === 0 ? ["vars: {}"] : ["vars:", ...lines]), ""].join("\n");
+}
+
 /** Recordings that the user must replace. Each is another one, because rules compare them. */
 const missing = {
   prompt: "{ id: replace-prompt }",

@@ -4,6 +4,7 @@ import type { Verdict } from "../call/verdict.ts";
 import type { ResolvedMenu } from "../compile/menu.ts";
 import { type Diagnostic, placeOf } from "../diagnostics/diagnostic.ts";
 import { groupBy } from "../util/group-by.ts";
+import { fileKind } from "../project/file-kind.ts";
 import { frameOf, titleOf } from "../views/diagnostics/text.ts";
 import { type Reported, reportedTest, reportedViolation } from "../views/test/report.ts";
 import type { PreviewData, PreviewMenu, PreviewProblem, PreviewTest } from "./data.ts";
@@ -76,7 +77,7 @@ function menuFinder(menus: readonly ResolvedMenu[]) {
 
 /** Returns the menu key of a path. Undefined if it is not the path of a menu. */
 function keyOfPath(file: string): string | undefined {
-  return /^ivrs\/(?!.*\.test\.yaml$)(.+)\.yaml$/.exec(file)?.[1];
+  return fileKind(file) === "menu" ? /^ivrs\/(.+)\.yaml$/.exec(file)?.[1] : undefined;
 }
 
 function testOf({ name, file, line, failed }: Reported, walk: Walk): PreviewTest {

@@ -10,7 +10,16 @@ import { explaining } from "../yaml/mistakes/explain.ts";
 import { validateNode } from "../yaml/validate-node.ts";
 import { withoutEmptyDefaults } from "../compile/defaults.ts";
 import { warnOfCommentedKeys, withDistinctOptions } from "../compile/options.ts";
-import { type MapNode, type Node, entriesOf, entry, field, textField } from "../yaml/node.ts";
+import { hasTemplate } from "../compile/vars.ts";
+import {
+  type MapNode,
+  type Node,
+  entriesOf,
+  entry,
+  field,
+  scalarsIn,
+  textField,
+} from "../yaml/node.ts";
 import { readYaml } from "../yaml/read-yaml.ts";
 import { guardSecrets, hideSecrets, hideUnknown } from "./hide-secrets.ts";
 import { hasVariable } from "./variables.ts";
@@ -61,10 +70,15 @@ function parseConfig(source: Source, diagnostics: Diagnostics): Config | undefin
     );
   }
   if (second === undefined && !documents.some(({ broken }) => broken)) hideSecrets(source, root);
+  const defaults = field(root, "defaults");
+  const templates = new Set<Node>(
+    defaults ? scalarsIn(defaults).filter(({ text }) => hasTemplate(text)) : [],
+  );
   const { invalidNodes, misspelled } = validateNode(ConfigSchema, root, {
     diagnostics,
     top: root.entries[0]?.key ?? source.top(),
-    isExempt: ({ text }, code) => code !== "IVR404" && hasVariable(text),
+    isExempt: (value, code) =>
+      (code !== "IVR404" && hasVariable(value.text)) || templates.has(value),
     unknownField: (unknown, path, near) => {
       hideUnknown(unknown, path, near);
       const key = unknown.key.text;
@@ -78,6 +92,7 @@ function parseConfig(source: Source, diagnostics: Diagnostics): Config | undefin
     },
   });
   checkNames(root, diagnostics);
+  checkVars(root, diagnostics);
   checkAddresses(root, diagnostics);
   checkStates(root, misspelled, diagnostics);
   return { source, root, invalidNodes };
@@ -113,6 +128,21 @@ function checkNames(root: MapNode, diagnostics: Diagnostics): void {
         "Rename one of them. ivrctl uses the names for files.",
       );
     }
+  }
+}
+
+/** Reports variables of menus that would depend on the machine. */
+function checkVars(root: MapNode, diagnostics: Diagnostics): void {
+  const layers = [root, ...entriesOf(field(root, "environments")).map(({ value }) => value)];
+  const values = layers.flatMap((layer) => entriesOf(field(layer, "vars")));
+  for (const { key, value } of values) {
+    if (value.kind !== "scalar" || !hasVariable(value.text)) continue;
+    diagnostics.add(
+      "IVR218",
+      value,
+      `The variable \`${key.text}\` uses an environment variable.`,
+      "Write the text itself, so that every machine gets the same menus.",
+    );
   }
 }
 

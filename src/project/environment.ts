@@ -17,6 +17,7 @@ import {
   mapScalars,
 } from "../yaml/node.ts";
 import type { AliasEntry } from "../compile/menu.ts";
+import { type VarLayer, readVars } from "../compile/vars.ts";
 import { addSecrets } from "./hide-secrets.ts";
 import { SettingReader, type Variables, expand, hasVariable } from "./variables.ts";
 
@@ -35,6 +36,9 @@ export interface Environment {
   /** How many requests a plan may send; undefined for no limit. */
   maxCreates(): { readonly count: number; readonly place: Span } | undefined;
   readonly defaults: MapNode | undefined;
+  /** The variables of the menus: those of the environment, and those of the project. */
+  readonly environmentVars: VarLayer;
+  readonly projectVars: VarLayer;
   /** Values of `defaults` whose variable is not set. */
   readonly unset: ReadonlySet<Node>;
   /** Aliases that only other environments define. */
@@ -129,6 +133,8 @@ function readEnvironment(
     name,
     variables,
     ...readDefaults(config, variables),
+    environmentVars: readVars(layers[0], undefined, diagnostics),
+    projectVars: readVars(config.root, config.source, diagnostics),
     recordings,
     recordingAliases: aliasesById(recordings, reader),
     recordingNames: new NameIndex(recordings.keys()),

@@ -15,15 +15,20 @@ import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { Source } from "../diagnostics/source.ts";
 import { type FileLimit, limits, shownLimit } from "../schema/limits.ts";
 import { pathExists } from "../util/disk.ts";
+import { type FileKind, fileKind, folderDefaultsName } from "./file-kind.ts";
 import { shellWord } from "../util/shell-word.ts";
 import { describeSystemError } from "../util/system-error.ts";
 
 export const configName = "ivrctl.yaml";
 export const menuFolder = "ivrs";
 
-interface MenuFiles {
+export interface MenuFiles {
   /** Sorted by path. */
   readonly menus: readonly Source[];
+  /** The files _defaults.yaml. */
+  readonly folders: readonly Source[];
+  /** Other files whose names start with `_`. They are not menus. */
+  readonly hidden: readonly Source[];
   /** The test files, if they were requested. */
   readonly tests: readonly Source[];
 }
@@ -33,10 +38,13 @@ export function readProject(
   root: string,
   configFile: string | undefined,
   diagnostics: Diagnostics,
-): Pick<MenuFiles, "menus"> & { readonly config: Source | undefined } {
+): Pick<MenuFiles, "menus" | "folders"> & { readonly config: Source | undefined } {
   const config = readConfigFile(root, configFile, diagnostics);
-  return { config, menus: config ? readMenuFiles(root, diagnostics, { tests: false }).menus : [] };
+  const files = config ? readMenuFiles(root, diagnostics, { tests: false }) : noFiles;
+  return { config, ...files };
 }
+
+export const noFiles: MenuFiles = { menus: [], folders: [], hidden: [], tests: [] };
 
 /** Reads all menus, and the test files if requested. */
 export function readMenuFiles(
@@ -45,13 +53,11 @@ export function readMenuFiles(
   wanted: { readonly tests: boolean },
 ): MenuFiles {
   const found = readMenuAndTestFiles(root, diagnostics, wanted);
-  return {
-    menus: found.filter(({ file }) => !isTestFile(file)),
-    tests: found.filter(({ file }) => isTestFile(file)),
-  };
+  const of = (kind: FileKind) => found.filter(({ file }) => fileKind(file) === kind);
+  return { menus: of("menu"), folders: of("defaults"), hidden: of("hidden"), tests: of("test") };
 }
 
-/** Reads every menu and, unless `tests` is false, every test file under ivrs/. */
+/** Reads every YAML file under ivrs/, but no test file if `tests` is false. */
 export function readMenuAndTestFiles(
   root: string,
   diagnostics: Diagnostics,
@@ -68,11 +74,6 @@ export function readMenuAndTestFiles(
     "Replace it with a folder that contains the menus.",
   );
   return [];
-}
-
-/** Whether a file is a test file, by its name. */
-export function isTestFile(path: string): boolean {
-  return path.endsWith(".test.yaml");
 }
 
 /** Reads a file that the user named. It may be outside the project. */
@@ -189,18 +190,30 @@ function readFolder(
     }
     const kind = kindOf(inner, diagnostics);
     if (kind === "other" || (kind === "test" && !tests)) return [];
+    // A hidden file may be anything, so its problems do not matter.
+    const found = kind === "hidden" ? new Diagnostics() : diagnostics;
     const source = entry.isFile()
-      ? attempt(inner, diagnostics, () =>
-          readText(inner, join(root, inner), "yamlFile", diagnostics),
-        )
-      : readProjectFile(root, inner, "yamlFile", diagnostics);
+      ? attempt(inner, found, () => readText(inner, join(root, inner), "yamlFile", found))
+      : readProjectFile(root, inner, "yamlFile", found);
     return source ?? [];
   });
 }
 
 /** Returns what a file under ivrs/ is, by its name. Reports a name such as `menu.yml`. */
-export function kindOf(path: string, diagnostics: Diagnostics): "menu" | "test" | "other" {
-  if (path.endsWith(".yaml")) return isTestFile(path) ? "test" : "menu";
+export function kindOf(path: string, diagnostics: Diagnostics): FileKind | "other" {
+  const name = basename(path);
+  const kind = fileKind(path);
+  if (kind === "defaults" && name !== folderDefaultsName) {
+    diagnostics.addFile(
+      "IVR124",
+      path,
+      `ivrctl would ignore ${path}, because the defaults of a folder are in ${folderDefaultsName}.`,
+      `Rename it to ${folderDefaultsName}.`,
+    );
+    return kind;
+  }
+  if (path.endsWith(".yaml")) return kind;
+  if (name.startsWith("_")) return "other";
   if (/\.ya?ml$/i.test(path)) {
     const better = path.replace(/\.ya?ml$/i, ".yaml");
     diagnostics.addFile(

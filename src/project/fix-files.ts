@@ -41,9 +41,10 @@ interface Request extends ProjectPlace {
 export function fixFiles({ root, globals, args }: Request): FixedFiles {
   const unread = new Diagnostics();
   const found = new Diagnostics();
-  const { config, menus } = readProject(root, globals.config, unread);
-  const selection = selectFiles(root, args, menus, unread);
-  const sources = [config ?? [], ...menus]
+  const { config, menus, folders } = readProject(root, globals.config, unread);
+  const files = [...menus, ...folders];
+  const selection = selectFiles(root, args, files, unread);
+  const sources = [config ?? [], ...files]
     .flat()
     .filter(({ file }) => selection.has(file))
     .concat(selection.outside);

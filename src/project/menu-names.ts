@@ -4,7 +4,8 @@ import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import type { Source } from "../diagnostics/source.ts";
 import { pathExists } from "../util/disk.ts";
 import { didYouMean, nearest } from "../util/nearest.ts";
-import { isTestFile, menuFolder, readMenuFiles, shownPath } from "./files.ts";
+import { isTestFile } from "./file-kind.ts";
+import { menuFolder, readMenuFiles, shownPath } from "./files.ts";
 import { fromRoot } from "./root.ts";
 
 /** The names that a user can give a menu on the command line: its key, or the path of its file. */

@@ -1,6 +1,6 @@
 import { type Config, readConfig } from "./config.ts";
 import { type Environment, chooseEnvironment } from "./environment.ts";
-import { readConfigFile, readMenuFiles } from "./files.ts";
+import { type MenuFiles, noFiles, readConfigFile, readMenuFiles } from "./files.ts";
 import type { Plugins } from "../rules/settings.ts";
 import type { Variables } from "./variables.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
@@ -31,11 +31,7 @@ export interface Configuration {
 }
 
 /** A project with the texts of its files, as far as they can be read. */
-export interface Project extends Configuration {
-  /** Sorted by path. */
-  readonly menus: readonly Source[];
-  /** The test files, if they were requested. */
-  readonly tests: readonly Source[];
+export interface Project extends Configuration, MenuFiles {
   readonly plugins: Plugins;
   readonly found: Configuration["found"] & { readonly plugins: Diagnostics };
 }
@@ -72,7 +68,7 @@ export async function openProject(
   const { root, source, config, found } = configuration;
   const files =
     source === undefined
-      ? { menus: [], tests: [] }
+      ? noFiles
       : readMenuFiles(root, found.files, { tests: options.tests === true });
   const plugins = new Diagnostics();
   return {

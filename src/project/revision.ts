@@ -10,6 +10,7 @@ import {
   realPath,
   shownPath,
 } from "./files.ts";
+import { fileKind } from "./file-kind.ts";
 import { snapshotNames } from "./agents-lock.ts";
 import type { FileLimit } from "../schema/limits.ts";
 import { type Blob, type Ran, readBatch, runGit } from "./git.ts";
@@ -24,6 +25,8 @@ export interface RevisionFiles {
   readonly configOutside: boolean;
   /** Sorted by path. */
   readonly menus: readonly Source[];
+  /** The files _defaults.yaml. */
+  readonly folders: readonly Source[];
   /** The agent list of the environment. */
   readonly agents: Source | undefined;
 }
@@ -57,7 +60,8 @@ export async function readRevision(
   // The files are read from the tree of the project's folder, so that no link leads out of it.
   const found = await runGit(root, ["rev-parse", "--verify", "--quiet", `${commit}:${prefix}`]);
   if (found.kind !== "done") {
-    return { commit, config: undefined, configOutside, menus: [], agents: undefined };
+    const nothing = { config: undefined, menus: [], folders: [], agents: undefined };
+    return { commit, configOutside, ...nothing };
   }
   const tree = found.stdout.toString("utf8").trim();
   const menus = await listMenus(root, ref, tree, diagnostics, fileProblems);
@@ -74,17 +78,19 @@ export async function readRevision(
   const list = lists.findIndex((_, at) => blobs[at]?.kind === "blob");
   const shownConfig =
     configFile === undefined ? configName : shownPath(root, resolve(root, configFile));
+  const files = menus.flatMap(({ path }, at) => {
+    const blob = texts[at];
+    if (blob?.kind === "none") {
+      fileProblems.addFile("IVR123", path, `${path} cannot be read: ${blob.why}.`);
+    }
+    return textOf(path, blob, "yamlFile", fileProblems) ?? [];
+  });
   return {
     commit,
     config: textOf(shownConfig, settings, "yamlFile", fileProblems),
     configOutside,
-    menus: menus.flatMap(({ path }, at) => {
-      const blob = texts[at];
-      if (blob?.kind === "none") {
-        fileProblems.addFile("IVR123", path, `${path} cannot be read: ${blob.why}.`);
-      }
-      return textOf(path, blob, "yamlFile", fileProblems) ?? [];
-    }),
+    menus: files.filter(({ file }) => fileKind(file) === "menu"),
+    folders: files.filter(({ file }) => fileKind(file) === "defaults"),
     agents: textOf(lists[list] ?? "", blobs[list], "agentList", fileProblems),
   };
 }
@@ -202,7 +208,8 @@ function menuEntries(stdout: Buffer, fileProblems: Diagnostics): Entry[] {
         return [];
       }
       const link = mode === "120000";
-      return kindOf(path, fileProblems) === "menu" ? [{ path, object, link }] : [];
+      const kind = kindOf(path, fileProblems);
+      return kind === "menu" || kind === "defaults" ? [{ path, object, link }] : [];
     });
   return entries.sort((a, b) => (a.path < b.path ? -1 : 1));
 }

@@ -1,13 +1,7 @@
 import { isAbsolute, resolve } from "node:path";
 import { pathExists } from "../util/disk.ts";
-import {
-  configName,
-  isFolder,
-  isTestFile,
-  readNamed,
-  readProjectFile,
-  shownPath,
-} from "./files.ts";
+import { configName, isFolder, readNamed, readProjectFile, shownPath } from "./files.ts";
+import { fileKind, isTestFile } from "./file-kind.ts";
 import { reportNoMenu } from "./menu-names.ts";
 import type { Diagnostics } from "../diagnostics/diagnostic.ts";
 import type { Source } from "../diagnostics/source.ts";
@@ -66,12 +60,19 @@ export function selectFiles(
   return {
     has: (file) =>
       chosen.has(file) || folders.some((folder) => folder === file || within(folder)(file)),
-    outside: [...others.values()].filter(({ file }) => !isTestFile(file)),
+    outside: [...others.values()].filter(
+      ({ file }) => !isTestFile(file) && fileKind(file) !== "defaults",
+    ),
     tests: [...others.values()].filter(({ file }) => isTestFile(file)),
   };
 }
 
 /** Whether a file belongs to the project but is not a menu. A commit hook may name it. */
 function isOtherProjectFile(file: string): boolean {
-  return file === configName || /^ivrs\/.*\.(?!yaml$)\w+$/i.test(file);
+  const isMenu = fileKind(file) === "menu" || fileKind(file) === "test";
+  return (
+    file === configName ||
+    (file.startsWith("ivrs/") && !isMenu) ||
+    /^ivrs\/.*\.(?!yaml$)\w+$/i.test(file)
+  );
 }

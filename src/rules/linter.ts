@@ -75,10 +75,13 @@ export class Linter {
     }
   }
 
-  /** Checks the ignore comments of these files. Call this when all rules have run. */
+  /**
+   * Checks the ignore comments of menus, and of the files that several menus share. Call this when all
+   * rules have run.
+   */
   ignoreComments(
     menus: readonly Source[],
-    config: Source | undefined,
+    shared: readonly Source[],
     diagnostics: Diagnostics,
   ): void {
     const { builtIn, custom, pluginsComplete: complete } = this.#settings;
@@ -93,9 +96,10 @@ export class Linter {
       const checked = !this.#unchecked.has(source);
       this.#ignores.check(source, { known, complete, checked }, diagnostics);
     }
-    if (config === undefined) return;
     const checked = this.#unchecked.size === 0;
-    this.#ignores.check(config, { known, complete, checked }, diagnostics);
+    for (const source of shared) {
+      this.#ignores.check(source, { known, complete, checked }, diagnostics);
+    }
   }
 
   /**

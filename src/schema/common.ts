@@ -35,7 +35,7 @@ export interface FieldMeta {
   readonly extensions?: true;
   /** The mapping must have at least one of these fields. */
   readonly someOf?: readonly string[];
-  /** Whether editors must not accept `${NAME}` here. */
+  /** Whether editors must not accept a variable here. */
   readonly exact?: true;
 }
 

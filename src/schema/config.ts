@@ -30,6 +30,7 @@ import { branchPattern, branchRule, remotePattern, remoteRule } from "./git-bran
 import { Invariants } from "./invariant.ts";
 import { Defaults, OnChange } from "./menu.ts";
 import { Rules } from "./rules.ts";
+import { vars } from "./vars.ts";
 
 const flag = (description: string) => described(z.boolean(), description);
 const positive = (description: string, example: number) =>
@@ -328,6 +329,7 @@ const environment = mapping(
     state: maybe(state),
     recordings: maybe(recordings),
     sms_templates: maybe(smsTemplates),
+    vars: maybe(vars),
     ...settings,
   },
   {
@@ -368,6 +370,7 @@ export const Config = mapping(
     ),
     recordings: maybe(recordings),
     sms_templates: maybe(smsTemplates),
+    vars: maybe(vars),
     rules: maybe(Rules),
     invariants: maybe(Invariants),
     environments: described(z.record(environmentName, z.nullable(environment)), {

@@ -3,7 +3,7 @@ import { isCode } from "../diagnostics/codes.ts";
 import { entryOf } from "../diagnostics/texts.ts";
 import { type Completion, extensionPattern, forEditors } from "./common.ts";
 import { Config } from "./config.ts";
-import { Menu, TestFile, neverDefault } from "./menu.ts";
+import { FolderDefaults, Menu, TestFile, neverInFolder } from "./menu.ts";
 
 type JsonSchema = z.core.JSONSchema.BaseSchema;
 
@@ -11,18 +11,20 @@ type JsonSchema = z.core.JSONSchema.BaseSchema;
 export type Names = Readonly<Record<Completion, readonly string[]>>;
 
 /** The files that have a schema. */
-export const subjects = ["menu", "config", "test"] as const;
+export const subjects = ["menu", "config", "test", "defaults"] as const;
 export type Subject = (typeof subjects)[number];
 
-const schemas = { menu: Menu, config: Config, test: TestFile } as const satisfies Record<
-  Subject,
-  z.core.$ZodType
->;
+const schemas = {
+  menu: Menu,
+  config: Config,
+  test: TestFile,
+  defaults: FolderDefaults,
+} as const satisfies Record<Subject, z.core.$ZodType>;
 
 /**
  * The JSON Schema (draft-07) for editors. It accepts more than the zod schemas: numbers
- * instead of text, menus without the fields that `defaults:` can provide, and in the
- * configuration `${NAME}` for any scalar. Not every validator applies `<<`, so every mapping
+ * instead of text, menus without the fields that defaults can provide, `{{name}}` for any scalar,
+ * and in the configuration also `${NAME}`. Not every validator applies `<<`, so every mapping
  * may have it. If names are given, only these are accepted as agents, recordings and so on.
  */
 export function jsonSchema(subject: Subject, names?: Names): JsonSchema {
@@ -41,7 +43,8 @@ export function jsonSchema(subject: Subject, names?: Names): JsonSchema {
 
 /** The key that merges another mapping. */
 const mergeKey = "^<<$";
-const variable = String.raw`\$\{[A-Za-z_][A-Za-z0-9_]*\}`;
+const setting = String.raw`\$\{[A-Za-z_][A-Za-z0-9_]*\}`;
+const variable = String.raw`\{\{[ \t]*[A-Za-z_][A-Za-z0-9_-]*[ \t]*\}\}`;
 
 const extension: JsonSchema = {
   description: "Anything. ivrctl ignores this field. Use it for anchors.",
@@ -60,12 +63,15 @@ const known: Record<Completion, string> = {
 class Editor {
   readonly #names: Names | undefined;
   /** Whether `${NAME}` may replace a scalar. */
-  readonly #variables: boolean;
+  readonly #settings: boolean;
+  /** Whether `{{name}}` may be in a scalar. */
+  #templates: boolean;
   readonly #definitions = new Map<string, JsonSchema>();
 
-  constructor(names: Names | undefined, variables: boolean) {
+  constructor(names: Names | undefined, settings: boolean) {
     this.#names = names;
-    this.#variables = variables;
+    this.#settings = settings;
+    this.#templates = !settings;
   }
 
   view(written: JsonSchema): JsonSchema {
@@ -94,8 +100,8 @@ class Editor {
       case "string":
         return this.#text(written);
       case "boolean":
-        return this.#variables
-          ? { type: ["boolean", "string"], pattern: variable }
+        return this.#settings
+          ? { type: ["boolean", "string"], pattern: setting }
           : { type: "boolean" };
       case undefined:
         return {};
@@ -117,9 +123,10 @@ class Editor {
   #object(written: JsonSchema): JsonSchema {
     const { properties = {}, required = [], additionalProperties, propertyNames } = written;
     const mayComeFromDefaults = (name: string) =>
-      written["defaultable"] === true && required.includes(name) && !neverDefault.has(name);
+      written["defaultable"] === true && required.includes(name) && !neverInFolder.has(name);
     const fields = Object.entries(properties).map(([name, value]) => {
-      const view = this.view(schemaOf(value));
+      const view =
+        name === "defaults" ? this.#ofDefaults(schemaOf(value)) : this.view(schemaOf(value));
       return [name, mayComeFromDefaults(name) ? orNull(view) : view] as const;
     });
     const needed = required.filter((name) => !mayComeFromDefaults(name));
@@ -158,8 +165,8 @@ class Editor {
     const { completes, besides, pattern } = written;
     const numeric = written["numeric"] === true;
     const words = written.enum ?? (written.const === undefined ? undefined : [written.const]);
-    const eased = this.#variables && written["exact"] !== true;
-    const variables = () => (eased ? [this.#variable()] : []);
+    const eased = written["exact"] === true ? [] : this.#patterns();
+    const variables = () => eased.map((pattern) => this.#variable(pattern));
     if (words !== undefined) return anyOf([oneOf(words.map(String), numeric), ...variables()]);
     if (this.#names !== undefined && isCompletion(completes)) {
       return anyOf([
@@ -189,13 +196,29 @@ class Editor {
     return reference("merge");
   }
 
-  #variable(): JsonSchema {
-    this.#definitions.set("variable", {
-      description: "The value of an environment variable, for example `${TELEPHONY_TOKEN}`.",
+  /** The menu fields in a configuration. In these, a text can have both kinds of variables. */
+  #ofDefaults(written: JsonSchema): JsonSchema {
+    this.#templates = true;
+    const view = this.view(written);
+    this.#templates = false;
+    return view;
+  }
+
+  #patterns(): string[] {
+    return [...(this.#settings ? [setting] : []), ...(this.#templates ? [variable] : [])];
+  }
+
+  #variable(pattern: string): JsonSchema {
+    const isSetting = pattern === setting;
+    const name = isSetting ? "variable" : "menu_variable";
+    this.#definitions.set(name, {
+      description: isSetting
+        ? "The value of an environment variable, for example `${TELEPHONY_TOKEN}`."
+        : "The value of a variable under `vars:`, for example `{{shop}}`.",
       type: "string",
-      pattern: variable,
+      pattern,
     });
-    return reference("variable");
+    return reference(name);
   }
 }
 
@@ -261,17 +284,25 @@ function orNull(view: JsonSchema): JsonSchema {
   };
 }
 
-function matching(pattern: string | undefined, numeric: boolean, eased = false): JsonSchema {
+function matching(
+  pattern: string | undefined,
+  numeric: boolean,
+  eased: readonly string[] = [],
+): JsonSchema {
   const numbers = numeric ? numbersLike(pattern) : undefined;
   return {
     type: numbers === undefined ? "string" : ["string", numbers.type],
-    ...(pattern === undefined ? {} : { pattern: eased ? orVariable(pattern) : pattern }),
+    ...(pattern === undefined ? {} : { pattern: orVariable(pattern, eased) }),
     ...numbers?.bounds,
   };
 }
 
-function orVariable(pattern: string): string {
-  return new RegExp(pattern, "u").test("${A} ${B}") ? pattern : `${pattern}|${variable}`;
+/** The pattern of a text that matches a pattern or has a variable. */
+function orVariable(pattern: string, variables: readonly string[]): string {
+  const rule = new RegExp(pattern, "u");
+  const samples = { [setting]: "${A} ${B}", [variable]: "{{a}} {{b}}" };
+  const others = variables.filter((one) => !rule.test(samples[one] ?? ""));
+  return [pattern, ...others].join("|");
 }
 
 /** The type and bounds of the numbers whose text matches the pattern. */

@@ -16,6 +16,7 @@ import {
   text,
   words,
 } from "./common.ts";
+import { vars } from "./vars.ts";
 
 const recordingReference = (description: string, example = "welcome") =>
   either(
@@ -205,6 +206,7 @@ const menuKey = (description: string, example: string) =>
     matching(keyPattern, "IVR212", "must be a menu key", {
       description,
       numeric: true,
+      exact: true,
       examples: [example],
       help: instruction(keyRule),
     }),
@@ -272,7 +274,6 @@ const identity = {
     "The former key of this menu, if its file was renamed or moved. ivrctl then carries the record over.",
     "front-desk",
   ),
-  tests: maybe(tests),
 };
 
 export const OnChange = oneOf(
@@ -298,6 +299,11 @@ const shared = {
   ),
 };
 
+const name = words({
+  description:
+    "The name of the menu. It must be unique, because the service identifies menus by name only.",
+  examples: ["Front desk"],
+});
 const description = words({
   description: "What the menu is for.",
   examples: ["First menu for callers to the Pune office"],
@@ -335,11 +341,9 @@ const aboutTimeout: FieldMeta = {
 export const Menu = mapping(
   {
     ...identity,
-    name: words({
-      description:
-        "The name of the menu. It must be unique, because the service identifies menus by name only.",
-      examples: ["Front desk"],
-    }),
+    name,
+    vars: maybe(vars),
+    tests: maybe(tests),
     description,
     recording,
     options,
@@ -350,15 +354,38 @@ export const Menu = mapping(
   { description: "A phone menu for ivrctl.", defaultable: true, extensions: true },
 );
 
-/** The fields of `defaults:`: those of a menu, except its name, key and tests. */
-export const Defaults = z.strictObject({
+const defaultFields = {
   description: maybe(description),
   recording: maybe(recording),
   options: maybe(options),
   invalid: maybe(described(z.partial(z.strictObject(invalidFields)), aboutInvalid)),
   timeout: maybe(described(z.partial(z.strictObject(timeoutFields)), aboutTimeout)),
   ...shared,
-});
+};
+
+/** The fields of `defaults:`: those of a menu, except its name, key and tests. */
+export const Defaults = z.strictObject(defaultFields);
+
+/** Optional fields. `null` removes the default of a folder further up, or of the project. */
+function removable(fields: Readonly<Record<string, z.core.SomeType>>) {
+  return Object.fromEntries(Object.entries(fields).map(([key, field]) => [key, maybe(field)]));
+}
+
+/** The file _defaults.yaml: the fields of a menu, except its key. */
+export const FolderDefaults = mapping(
+  {
+    name: maybe(name),
+    vars: maybe(vars),
+    tests: maybe(tests),
+    ...defaultFields,
+    invalid: maybe(mapping(removable(invalidFields), aboutInvalid)),
+    timeout: maybe(mapping(removable(timeoutFields), aboutTimeout)),
+  },
+  { description: "Fields for all menus in this folder and below.", extensions: true },
+);
+
+/** Fields of a menu that _defaults.yaml must not have. */
+export const neverInFolder: ReadonlySet<string> = new Set(Object.keys(identity));
 
 /** Fields of a menu that `defaults:` must not have. */
-export const neverDefault: ReadonlySet<string> = new Set(["name", ...Object.keys(identity)]);
+export const neverDefault: ReadonlySet<string> = new Set(["name", "tests", ...neverInFolder]);

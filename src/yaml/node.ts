@@ -127,6 +127,11 @@ export function sameTrees(
   }
 }
 
+/** The mapping without a key. */
+export function without(node: MapNode, key: string): MapNode {
+  return { ...node, entries: node.entries.filter((own) => own.key.text !== key) };
+}
+
 /** The value under a key; `null` counts as absent. */
 export function field(node: Node | undefined, key: string): Node | undefined {
   const value = entry(node, key)?.value;

@@ -26,8 +26,10 @@ export interface Validity {
 
 interface Options {
   readonly diagnostics: Diagnostics;
-  /** Where a field missing at the top level is reported. */
+  /** The start of the validated text. */
   readonly top: Span;
+  /** Where a field missing at the top level is reported, if not at `top`. */
+  readonly missingAt?: Span;
   /** Whether a value is not reported, because its text comes from a variable or it is already reported. */
   readonly isExempt?: (value: ScalarNode, code: Code) => boolean;
   /** Whether missing fields are not reported, because unknown defaults may provide them. */
@@ -206,10 +208,10 @@ class Inspector implements Validity {
 
   /** Where a missing field is reported: the key of its mapping, or the top of the document. */
   #lacking(path: Path): Span {
-    const { top } = this.#options;
-    const span = path.length < 2 ? top : this.#keyOf(path.slice(0, -1));
-    // If the whole mapping comes from the defaults, the problem is reported in the menu.
-    return span.source === top.source ? span : top;
+    const { top, missingAt = top } = this.#options;
+    const span = path.length < 2 ? missingAt : this.#keyOf(path.slice(0, -1));
+    // If the whole mapping comes from other defaults, the problem is reported in the menu.
+    return span.source === top.source || span.source === missingAt.source ? span : missingAt;
   }
 
   #keyOf(path: Path): Span {

@@ -73,6 +73,12 @@ const rows: Readonly<Record<string, Row>> = {
     wrong: [["nowhere.yaml"], "There is no file and no menu nowhere.yaml."],
     machine: { format: "json", begins: "{" },
   },
+  show: {
+    place: example,
+    args: ["example"],
+    prints: "name: Front desk",
+    wrong: [["nowhere"], "There is no menu with the key `nowhere`."],
+  },
   call: {
     place: example,
     args: ["example", "--press", "2"],

@@ -120,7 +120,7 @@ describe("completion in bash", () => {
     [["explain", "IVR301", ""], []],
     [
       ["schema", ""],
-      ["menu", "config", "test"],
+      ["menu", "config", "test", "defaults"],
     ],
     [["completion", "f"], ["fish"]],
     [

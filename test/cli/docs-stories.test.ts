@@ -8,7 +8,7 @@ import { playPage } from "../support/story-page.ts";
 const docs = join(import.meta.dirname, "../../docs");
 
 describe("the commands of a page work in order and print what the page shows", () => {
-  test.each(["getting-started.md", "troubleshooting.md"])("%s", async (page) => {
+  test.each(["getting-started.md", "many-menus.md", "troubleshooting.md"])("%s", async (page) => {
     expect(await playPage(join(docs, page))).toBeGreaterThan(20);
   });
 });

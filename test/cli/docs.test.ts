@@ -18,7 +18,12 @@ function shellLines(page: string): string[] {
 }
 
 /** Pages that need a server or that are tested as one story, so they have their own tests. */
-const ownTests = new Set(["docs/sandbox.md", "docs/getting-started.md", "docs/troubleshooting.md"]);
+const ownTests = new Set([
+  "docs/sandbox.md",
+  "docs/getting-started.md",
+  "docs/many-menus.md",
+  "docs/troubleshooting.md",
+]);
 const pages = [
   "README.md",
   ...readdirSync(join(root, "docs")).map((name) => `docs/${name}`),

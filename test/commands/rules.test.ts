@@ -264,6 +264,7 @@ describe("the VS Code setup in the docs", () => {
   test("names the schemas for menus and configuration", () => {
     expect(Object.keys(JSON.parse(settings)["yaml.schemas"])).toEqual([
       ".vscode/menu.schema.json",
+      ".vscode/defaults.schema.json",
       ".vscode/config.schema.json",
     ]);
   });

@@ -41,7 +41,7 @@ describe("schema without a project", () => {
   });
 
   test.each([
-    [["schema", "menus"], "There is no schema `menus`. Use menu, config or test."],
+    [["schema", "menus"], "There is no schema `menus`. Use menu, config, test or defaults."],
     [["schema", "menu", "config"], "Unexpected argument `config`."],
     [["schema", "--agents", "agents.json"], "Add `--with-agents`."],
     [["schema", "--format", "yaml"], "The only choice is json."],

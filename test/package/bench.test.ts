@@ -18,6 +18,7 @@ test("compares start, validate and apply with their targets", async () => {
     ["`validate`, 4 menus", parse, "1.5"],
     ["`validate`, 40 menus", parse, ""],
     ["`validate`, 40 menus", "`validate`, 4 menus", "10"],
+    ["`validate`, 4 shops from one `_defaults.yaml`", "the same shops written out", "1.6"],
     ["`apply`, 20 creates at 20 ms, 16 at once", "bare undici", "1.15"],
   ]);
 });

@@ -10,6 +10,7 @@ import { Diagnostics } from "../../src/diagnostics/diagnostic.ts";
 import { Source } from "../../src/diagnostics/source.ts";
 import { Config } from "../../src/schema/config.ts";
 import { type Names, type Subject, jsonSchema, subjects } from "../../src/schema/json-schema.ts";
+import { fileKind } from "../../src/project/file-kind.ts";
 import { Menu } from "../../src/schema/menu.ts";
 import { toJson } from "../../src/views/json.ts";
 
@@ -25,6 +26,7 @@ const validators = {
   menu: validator("menu"),
   config: validator("config"),
   test: validator("test"),
+  defaults: validator("defaults"),
 };
 
 /** What an editor would mark in a text: the place and the keyword. Ignores empty documents. */
@@ -181,9 +183,9 @@ describe("a file that compiles is accepted", () => {
   test.each(clean)("the case %s", (name) => {
     const files = readdirSync(join(cases, name), { recursive: true, encoding: "utf8" });
     const found = files.flatMap((file) => {
-      const isMenu = /^ivrs\b.*(?<!\.test)\.yaml$/.test(file);
-      if (!isMenu && file !== "ivrctl.yaml") return [];
-      return marks(isMenu ? "menu" : "config", readFileSync(join(cases, name, file), "utf8"));
+      const kind = /^ivrs\b.*\.yaml$/.test(file) ? fileKind(file) : "config";
+      if (kind === "hidden" || (kind === "config" && file !== "ivrctl.yaml")) return [];
+      return marks(kind, readFileSync(join(cases, name, file), "utf8"));
     });
     expect(found).toEqual([]);
   });
@@ -222,6 +224,11 @@ describe("a menu", () => {
       "a test without an expected agent",
       "{ name: X, tests: [{ press: 1, reaches: {} }, { press: 2, reaches: '1004' }] }",
     ],
+    ["only variables", "vars: { shop: Thane, floor: 2 }"],
+    [
+      "variables in its values",
+      '{ name: "{{shop}}", timeout: { wait: "{{wait}}" }, on_change: "{{change}}" }',
+    ],
     [
       "fields merged with <<",
       "{ name: X, invalid: &tries { retries: 2 }, timeout: { <<: *tries, wait: 5 } }",
@@ -231,8 +238,6 @@ describe("a menu", () => {
   });
 
   test.each([
-    ["no name", "description: X", " required"],
-    ["name: null", "name: null", "/name type"],
     ["name: ''", "name: ' '", "/name pattern"],
     ["name: true", "name: true", "/name type"],
     ["an unknown field", "{ name: X, colour: red }", " additionalProperties"],
@@ -573,6 +578,9 @@ const scalars = [
   '"x ${NAME} y"',
   '"${}"',
   '"$NAME"',
+  '"{{name}}"',
+  '"x {{ name }} {{name}}"',
+  '"{{}}"',
 ];
 
 // An editor parses scalars by the YAML standard, and ivrctl keeps their characters. These tests try
@@ -600,9 +608,12 @@ describe.each([
         // The editor no longer knows how a number was written: 0x1F is 31.
         typeof value === "number" ||
         // A missing field may be in the defaults.
-        (subject === "menu" && value === null && path[0] !== "name") ||
+        (subject === "menu" && value === null) ||
         // The schemas do not know the values of variables.
-        (subject === "config" && typeof value === "string" && value.includes("${NAME}"));
+        (subject === "config" && typeof value === "string" && value.includes("${NAME}")) ||
+        ((subject === "menu" || path[0] === "defaults") &&
+          typeof value === "string" &&
+          /\{\{ ?name ?\}\}/.test(value));
       return { scalar, value, accepted, unmarked, mayBeMissed };
     });
     const wronglyMarked = verdicts.filter(

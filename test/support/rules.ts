@@ -24,6 +24,7 @@ export function compileMenu({ menu, config, agents = true, notes = true }: Texts
   return compileTexts({
     config: new Source("ivrctl.yaml", text),
     menus: [new Source("ivrs/menu.yaml", menu)],
+    folders: [],
     agents: agents ? new Source("agents.json", list) : undefined,
     environment: undefined,
     variables: {},

@@ -104,7 +104,7 @@ describe("tags", () => {
       const read = (file: string) => new Source(file, text);
       format(read("ivrs/menu.yaml"), new Diagnostics());
       fixed(read("ivrs/menu.yaml"), "menu");
-      readTestFile(read("ivrs/menu.test.yaml"), new Diagnostics());
+      readTestFile(read("ivrs/menu.test.yaml"), new Map(), new Diagnostics());
       readConfig(read("ivrctl.yaml"), new Diagnostics());
       const compiled = compile({ config: text, menus: { "ivrs/menu.yaml": text }, agents: [] });
       expect(compiled.diagnostics).not.toEqual([]);

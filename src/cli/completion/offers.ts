@@ -11,8 +11,18 @@ type Variables = Readonly<Record<string, string | undefined>>;
 /** Returns what can complete the last word: commands and options from yargs, names from the project. */
 export async function offersFor(words: readonly string[], variables: Variables): Promise<Offers> {
   const line = words[0] === "help" ? words.slice(1) : words;
-  const read = readLine(await loadTree(line.slice(0, -1)), line);
+  const read = readLine(onlyNamed(await loadTree(line.slice(0, -1)), line.slice(0, -1)), line);
   return (await ownOffers(read, variables)) ?? { kind: "words", words: read.offered };
+}
+
+/**
+ * The tree with only the first command that the line names. yargs would also enter a command with the
+ * name of a subcommand: `show` for `state show`.
+ */
+function onlyNamed(root: CommandNode, words: readonly string[]): CommandNode {
+  const named = words.find((word) => root.children.some(({ name }) => name === word));
+  if (named === undefined) return root;
+  return { ...root, children: root.children.filter(({ name }) => name === named) };
 }
 
 /** An unfinished command line, as yargs reads it. */

@@ -1,6 +1,9 @@
 import type { Agents } from "../../compile/agents.ts";
 import type { CompiledMenu, ResolvedMenu } from "../../compile/menu.ts";
 import { type CompiledProject, compileProject } from "../../compile/compile-project.ts";
+import { keyOf, readMenus } from "../../compile/read-menus.ts";
+import type { Source } from "../../diagnostics/source.ts";
+import { fileKind } from "../../project/file-kind.ts";
 import { nearestKeys } from "../../project/menu-names.ts";
 import { didYouMean } from "../../util/nearest.ts";
 import { makePlan } from "./make-plan.ts";
@@ -76,10 +79,11 @@ export function planProject(
     refusals,
   );
   lintChanges(linter, compiled.values(), planned.changes, refusals);
+  refuseHidden(planned, project.hidden, refusals);
   const plan = withBlocked(planned, agents);
   checkSize(plan, maxCreates, endpoint, refusals);
   diagnostics.addAll(refusals);
-  const from = { config: project.source, menus: project.menus };
+  const from = { config: project.source, menus: [...project.menus, ...project.folders] };
   return { plan, from, refused: refusals.hasErrors };
 }
 
@@ -90,6 +94,30 @@ export function planProject(
 export function reportFileErrors(project: Project, diagnostics: Diagnostics): void {
   const found = compileProject(project, { agents: undefined }).diagnostics;
   diagnostics.addAll(found, ({ severity }) => severity === "error");
+}
+
+/** Reports menus on record whose files are no menus now, because their names start with `_`. */
+function refuseHidden(
+  { changes }: Plan,
+  hidden: readonly Source[],
+  diagnostics: Diagnostics,
+): void {
+  const forgotten = new Set(changes.flatMap((one) => (one.action === "forget" ? one.key : [])));
+  for (const source of forgotten.size === 0 ? [] : hidden) {
+    const path = keyOf(source.file);
+    const shown = path.replace(/(?<=^|\/)_+(?=[^/]*$)/, "");
+    const keys = readMenus(source, new Diagnostics()).map(({ key }) => key);
+    const key = [...keys, path, shown].find((one) => one !== undefined && forgotten.has(one));
+    if (key === undefined) continue;
+    diagnostics.addFile(
+      "IVR617",
+      source.file,
+      `${source.file} is not a menu, because its name starts with \`_\`. The menu \`${key}\` is on record.`,
+      key === path
+        ? `Rename the file, and add \`moved_from: ${key}\`. If the menu is no longer needed, delete the file.`
+        : "Rename the file. If the menu is no longer needed, delete the file.",
+    );
+  }
 }
 
 /** Adds the agents that are blocked now. A saved plan is refused only for agents that are blocked later. */
@@ -143,11 +171,12 @@ function preventsPlan(
   if (!diagnostics.hasErrors) return false;
   if (!targets.isNarrow) return true;
   const files = new Set(project.menus.map(({ source }) => source.file));
+  const isMenu = (file: string) => files.has(file) || fileKind(file) === "defaults";
   const errors = diagnostics.sorted().filter(({ severity }) => severity === "error");
   return (
     project.menus.some(
       (menu) => (menu.key === undefined || targets.has(menu.key)) && !project.compiled.has(menu),
-    ) || errors.some(({ code, file }) => !files.has(file) || concernsAllMenus(code))
+    ) || errors.some(({ code, file }) => !isMenu(file) || concernsAllMenus(code))
   );
 }
 

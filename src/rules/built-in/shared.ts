@@ -29,9 +29,12 @@ export function idOf(destination: ResolvedDestination | undefined): string | und
 
 /**
  * Returns where to report that two values do not match: at the given place if it is in the file
- * of the menu, otherwise at the options of the menu. A default alone is not wrong.
+ * of the menu, otherwise at the options of the menu. A default alone is not wrong, unless it is in
+ * the file that describes the whole menu.
  */
-export function inMenu({ top, optionsAt }: ResolvedMenu, at: Span): Span {
+export function inMenu({ top, home, optionsAt }: ResolvedMenu, at: Span): Span {
   if (at.source === top.source) return at;
-  return optionsAt?.source === top.source ? optionsAt : top;
+  if (optionsAt?.source === top.source) return optionsAt;
+  if (at.source === home.source) return at;
+  return optionsAt?.source === home.source ? optionsAt : home;
 }

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { groupBy } from "../../util/group-by.ts";
 import {
   type AnyChange,
@@ -77,7 +78,13 @@ function usefulGroups(parted: readonly Parted[]): readonly Group[] {
   const uses = parted.flatMap((member) => member.parts.map((part) => ({ member, part })));
   const byPart = [...groupBy(uses, ({ part }) => part.id).values()]
     .filter((own) => own.length >= fewest)
-    .map((own) => ({ part: own[0].part, members: own.map(({ member }) => member) }));
+    .map((own) => ({
+      part: commonPart(
+        own[0].part,
+        own.map(({ part }) => part),
+      ),
+      members: own.map(({ member }) => member),
+    }));
   const byMembers = groupBy(byPart, ({ members }) =>
     JSON.stringify(members.map(({ change }) => change.key)),
   );
@@ -95,6 +102,12 @@ function usefulGroups(parted: readonly Parted[]): readonly Group[] {
     groups = useful;
   }
   return [...groups].sort((a, b) => a.members.length - b.members.length);
+}
+
+/** What these parts with the same id have in common. */
+function commonPart({ id, details, shared = details }: Part, all: readonly Part[]): Part {
+  const isSame = all.every((other) => isDeepStrictEqual(other.details, details));
+  return { id, details: isSame ? details : shared };
 }
 
 /** Whether groups show everything about a change. */

@@ -8,6 +8,7 @@ import {
   actions,
   summaryOf,
 } from "../../deploy/plan/plan.ts";
+import { maskedLabel, maskedTexts } from "./masks.ts";
 import { suggest } from "../../util/suggest.ts";
 import type { Confirmed, FollowUp, Pending } from "../../schema/state.ts";
 import { answerWords } from "../text.ts";
@@ -45,9 +46,11 @@ export interface Detail {
 
 /** Lines about a change that belong together. Other menus can have the same part. */
 export interface Part {
-  /** Equal for parts that are the same on the wire and in words. */
+  /** Equal for parts that are the same on the wire and in words, except for words of the menu's name. */
   readonly id: string;
   readonly details: readonly Detail[];
+  /** The details without the words of the menu's name, for a group in which they differ. */
+  readonly shared?: readonly Detail[];
 }
 
 /** The parts of a change. What callers notice comes first. */
@@ -150,7 +153,8 @@ function note(text: string): Detail {
 /** A menu as a whole. Menus that differ only in their names have the same part. */
 function wholeMenu(action: Action, { payload }: MenuContent, details: Detail[]): Part {
   const { name, description, ...content } = payload;
-  return { id: partId(action, content, details), details };
+  const shared = details.map(({ label, ...own }) => ({ label: maskedLabel(label, name), ...own }));
+  return { id: partId(action, content, shared), details, shared };
 }
 
 /** Two agents can have the same name, so the words alone do not identify a part. */
@@ -162,7 +166,16 @@ function changedParts(
   return differences(old.payload, now.payload).map((difference) => {
     const described = describeDifference(difference, old, now);
     const detail = { label: described.what, text: changeWords(described) };
-    return { id: partId(action, difference, detail), details: [detail] };
+    const alike = maskedTexts(difference, old.payload.name, now.payload.name);
+    const shared = {
+      label: maskedLabel(described.what, now.payload.name),
+      text: alike === undefined ? detail.text : changeWords(alike),
+    };
+    return {
+      id: partId(action, difference.field, alike ?? difference, shared),
+      details: [detail],
+      shared: [shared],
+    };
   });
 }
 

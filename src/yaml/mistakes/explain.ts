@@ -73,7 +73,7 @@ const blocking = /^IVR1(?:0[1-6]|1[23])$/;
 
 /** The codes of errors that a mistake may cause, in an unreadable text and in a readable one. */
 const aboutSyntax = /^IVR10[12]$/;
-const aboutMenu = /^IVR(?:107|[23])/;
+const aboutMenu = /^IVR(?:107|114|[23])/;
 
 function attemptOf(source: Source, found: Diagnostics): Attempt {
   const problems = found.sorted();
@@ -111,7 +111,7 @@ function isProgress(before: Attempt, after: Attempt, { edits }: Correction): boo
 }
 
 /** The codes of problems with keys and with the kinds of values. */
-const aboutStructure = /^IVR(?:1|20[1389]|21|4)/;
+const aboutStructure = /^IVR(?:1|20[1389]|21[0-6]|4)/;
 
 function identity({ code, file, line, message }: Diagnostic): string {
   return JSON.stringify([code, file, line, message]);

@@ -11,6 +11,7 @@ import {
   quoteInText,
   unclosedQuote,
   unquoted,
+  unquotedVariable,
 } from "./values.ts";
 
 /** Finds possible mistakes in a line. A wrong guess does no harm: its correction does not help. */
@@ -24,6 +25,7 @@ export const inAnyText: readonly Recognizer[] = [
   noIndentation,
   missingSpace,
   missingColon,
+  unquotedVariable,
 ];
 
 /** Recognizers of mistakes that YAML never accepts. */

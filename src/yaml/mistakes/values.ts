@@ -266,6 +266,24 @@ export function unquoted(lines: Lines, line: number): Correction[] {
   });
 }
 
+/** `name: {{shop}}`, which YAML reads as a mapping. */
+export function unquotedVariable(lines: Lines, line: number): Correction[] {
+  const text = lines.text(line);
+  const variable = String.raw`\{\{ *[\w-]+ *\}\}`;
+  return [
+    ...all(text, `${lead}(?:${key} *: +|- +)((${variable}).*?)(?= *(?: # .*)?$)`),
+    ...all(text, `(?<=[{,[]\\s*)(?:${key} *: +)?((${variable})[^",{}[\\]]*?)(?= *[,}\\]])`),
+  ].map((match) => ({
+    code: "IVR118",
+    line,
+    from: match.at(2).from,
+    to: match.at(2).to,
+    message: `YAML reads the braces of \`${match.text(2)}\` as a mapping.`,
+    advice: "Put the whole text in quotes.",
+    edits: quote(line, match.text(1), match.at(1).from),
+  }));
+}
+
 /** Why YAML does not read this as text, and where in it the reason is. */
 function whyNotText(value: string) {
   const to = value.length;

@@ -1,0 +1,73 @@
+import { effectiveMenu } from "../compile/effective-menu.ts";
+import { FolderDefaults } from "../compile/folder-defaults.ts";
+import { readMenus } from "../compile/read-menus.ts";
+import { Diagnostics } from "../diagnostics/diagnostic.ts";
+import { nearestKeys } from "../project/menu-names.ts";
+import { openProject } from "../project/open-project.ts";
+import { menuKeyHelp } from "../schema/common.ts";
+import { didYouMean } from "../util/nearest.ts";
+import { showMenu } from "../views/show.ts";
+import { type ExitCode, command } from "../cli/command.ts";
+
+export default command({
+  takes: "KEY",
+  arguments: { KEY: "Menu key, or the path of its file" },
+  minArguments: 1,
+  maxArguments: 1,
+  completes: "key",
+  about:
+    "Print a menu as it is after defaults and variables.\n\nThe menu is valid YAML: every field that it gets from _defaults.yaml or ivrctl.yaml is written out, and variables are replaced. Uses neither the service nor the agent list.",
+  flags: {
+    origin: { type: "boolean", about: "Print the file and line that each value comes from" },
+  },
+  formats: ["text", "json"],
+  examples: [
+    ["ivrctl show front-desk", "the menu with its defaults"],
+    ["ivrctl show shops/thane --origin", "where each value comes from"],
+  ],
+  async run(context): Promise<ExitCode> {
+    const [key = ""] = context.args;
+    const project = await openProject(context);
+    const { environment } = project;
+    const found = new Diagnostics();
+    for (const part of [project.found.files, project.found.config, project.found.environment]) {
+      found.addAll(part, ({ file }) => !file.startsWith("ivrs/"));
+    }
+    const nodes = project.menus.flatMap((source) => readMenus(source, new Diagnostics()));
+    const node = nodes.find((menu) => menu.key === key);
+    if (node === undefined) {
+      const keys = nodes.flatMap((menu) => menu.key ?? []);
+      found.addFile(
+        "IVR806",
+        "ivrs",
+        `There is no menu with the key \`${key}\`.`,
+        didYouMean(nearestKeys(key, keys)) ?? menuKeyHelp,
+      );
+    }
+    const inherited = new FolderDefaults(project.folders, environment);
+    const own = new Diagnostics();
+    const menu = node && effectiveMenu(node, inherited.of(node.source.file), own);
+    if (node !== undefined) {
+      const { file } = node.source;
+      readMenus(node.source, own);
+      own.affect(own, [{ name: key, file }]);
+      inherited.report([{ name: key, file }], own);
+      found.addAll(own, (problem) => problem.severity === "error");
+    }
+    const problems = found
+      .sorted()
+      .filter(({ file, affects }) => !file.endsWith("/_defaults.yaml") || affects !== undefined);
+    await showMenu(
+      {
+        key,
+        file: node?.source.file ?? null,
+        menu: menu?.root,
+        unset: menu?.unset ?? new Set(),
+        origins: context.flags.origin,
+      },
+      problems,
+      context,
+    );
+    return problems.length > 0 || menu === undefined ? 1 : 0;
+  },
+});

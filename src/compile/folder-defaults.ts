@@ -1,0 +1,168 @@
+import { type Diagnostic, Diagnostics } from "../diagnostics/diagnostic.ts";
+import type { Source } from "../diagnostics/source.ts";
+import type { Environment } from "../project/environment.ts";
+import { FolderDefaults as FolderSchema, neverInFolder } from "../schema/menu.ts";
+import { explaining } from "../yaml/mistakes/explain.ts";
+import type { MapNode } from "../yaml/node.ts";
+import { readYaml } from "../yaml/read-yaml.ts";
+import { validateNode } from "../yaml/validate-node.ts";
+import { withDefaults, withoutEmptyDefaults } from "./defaults.ts";
+import { warnOfCommentedKeys, withDistinctOptions } from "./options.ts";
+import { type VarLayer, hasTemplate, readVars, reportUnused } from "./vars.ts";
+
+/** What a menu inherits from its folders, the environment and the project. */
+export interface Inherited {
+  readonly defaults: MapNode | undefined;
+  /** The most specific layer first. */
+  readonly vars: readonly VarLayer[];
+  /** Whether all of it could be read. */
+  readonly complete: boolean;
+}
+
+interface Folder {
+  readonly source: Source;
+  /** Undefined if the file cannot be read. */
+  readonly root: MapNode | undefined;
+  readonly vars: VarLayer;
+  /** The problems of the file. */
+  readonly found: Diagnostics;
+}
+
+/** The files `_defaults.yaml` of a project, on top of the defaults of the project. */
+export class FolderDefaults {
+  readonly #folders = new Map<string, Folder>();
+  readonly #inherited = new Map<string, Inherited>();
+  readonly #environment: Environment | undefined;
+  readonly #noVars: VarLayer = { source: undefined, values: new Map(), used: new Set() };
+
+  constructor(sources: readonly Source[], environment: Environment | undefined) {
+    this.#environment = environment;
+    for (const source of sources) {
+      this.#folders.set(folderOf(source.file), readFolder(source));
+    }
+  }
+
+  /** What a menu in this file inherits. */
+  of(file: string): Inherited {
+    return this.#in(folderOf(file));
+  }
+
+  /** Reports the problems of the files, each with the menus that it affects. */
+  report(menus: readonly { readonly name: string; readonly file: string }[], into: Diagnostics) {
+    for (const [path, { found }] of this.#folders) {
+      into.addAll(found);
+      const below = menus.filter(({ file }) => file.startsWith(`${path}/`));
+      // A problem that menus reported too affects exactly these menus.
+      into.affect(found, below, { onlyNew: true });
+    }
+  }
+
+  /** Warns about variables that no menu uses. Call this when all menus have been read. */
+  reportUnused(into: Diagnostics): void {
+    const folders = [...this.#folders.values()];
+    if (folders.some(({ root }) => root === undefined)) return;
+    for (const layer of [...folders.map(({ vars }) => vars), ...this.#ofProject().vars]) {
+      reportUnused(layer, into);
+    }
+  }
+
+  #in(path: string): Inherited {
+    const known = this.#inherited.get(path);
+    if (known !== undefined) return known;
+    const above = path === "" ? this.#ofProject() : this.#in(folderOf(path));
+    const inherited = this.#add(this.#folders.get(path), above);
+    this.#inherited.set(path, inherited);
+    return inherited;
+  }
+
+  #ofProject(): Inherited {
+    const {
+      defaults,
+      environmentVars = this.#noVars,
+      projectVars = this.#noVars,
+    } = this.#environment ?? {};
+    return {
+      defaults,
+      vars: [environmentVars, projectVars],
+      complete: this.#environment !== undefined,
+    };
+  }
+
+  #add(folder: Folder | undefined, above: Inherited): Inherited {
+    if (folder === undefined) return above;
+    const { root, vars } = folder;
+    const [environment = this.#noVars, ...others] = above.vars;
+    return {
+      defaults: root ? withoutEmptyDefaults(withDefaults(root, above.defaults)) : above.defaults,
+      // A variable of the environment overrides those of folders.
+      vars: [environment, vars, ...others],
+      complete: above.complete && root !== undefined,
+    };
+  }
+}
+
+function readFolder(source: Source): Folder {
+  const found = new Diagnostics();
+  const read = explaining(source, found, readRoot);
+  // After a mistake in YAML, the values may not be what the user meant.
+  const root = found.sorted().some(isAboutYaml) ? undefined : read;
+  const entries =
+    root?.entries.filter(({ key: { text } }) => text !== "vars" && !neverInFolder.has(text)) ?? [];
+  return {
+    source,
+    root: root && { ...root, entries },
+    vars: readVars(root, source, found),
+    found,
+  };
+}
+
+function isAboutYaml({ severity, code }: Diagnostic): boolean {
+  return severity === "error" && /^IVR1(?!07)/.test(code);
+}
+
+function readRoot(source: Source, found: Diagnostics): MapNode | undefined {
+  const documents = readYaml(source, found);
+  const [first, second] = documents.flatMap(({ root }) => root ?? []);
+  if (documents.some(({ broken }) => broken)) return undefined;
+  if (first?.kind !== "map") {
+    found.add(
+      first === undefined ? "IVR105" : "IVR106",
+      first ?? source.top(),
+      first === undefined
+        ? "This file has no defaults."
+        : `This is ${first.kind === "list" ? "a list" : "text"}, not a mapping of defaults.`,
+      "Write fields of a menu, such as `timeout:` or `vars:`, or delete the file.",
+    );
+    return undefined;
+  }
+  if (second !== undefined) {
+    found.add(
+      "IVR119",
+      second.kind === "map" ? (second.entries[0]?.key ?? second) : second,
+      `${source.file} can have only one document, and this is a second one.`,
+      "Remove the `---` above it, or everything after it.",
+    );
+  }
+  const root = withDistinctOptions(first, found);
+  warnOfCommentedKeys(root, documents[0]?.end ?? source.text.length, found);
+  validateNode(FolderSchema, root, {
+    diagnostics: found,
+    top: root.entries[0]?.key ?? source.top(),
+    isExempt: ({ text }) => hasTemplate(text),
+    quoteValues: true,
+    unknownField: ({ key }, path) =>
+      path.length === 0 && neverInFolder.has(key.text)
+        ? {
+            code: "IVR211",
+            message: `\`${key.text}\` cannot be a default, because every menu has its own.`,
+            hint: "Move it to a menu.",
+          }
+        : undefined,
+  });
+  return root;
+}
+
+/** The folder of a path; empty at the top. */
+function folderOf(path: string): string {
+  return path.slice(0, Math.max(path.lastIndexOf("/"), 0));
+}

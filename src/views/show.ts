@@ -1,0 +1,124 @@
+import type { Diagnostic } from "../diagnostics/diagnostic.ts";
+import type { Span } from "../diagnostics/source.ts";
+import { quoted, scalar } from "../import/yaml-text.ts";
+import { extensionPattern } from "../schema/common.ts";
+import { type MapNode, type Node, type ScalarNode, isNull, toPlain } from "../yaml/node.ts";
+import { sayInWords } from "./diagnostics/index.ts";
+import { diagnosticsJson } from "./json.ts";
+import { type Audience, visible } from "./terminal.ts";
+
+interface ShownMenu {
+  readonly key: string;
+  /** Null if there is no such menu. */
+  readonly file: string | null;
+  readonly menu: MapNode | undefined;
+  /** The values with a variable that is not set. They are shown as written. */
+  readonly unset: ReadonlySet<Node>;
+  /** Whether to show where each value comes from. */
+  readonly origins: boolean;
+}
+
+/** Prints a menu as YAML or JSON, and problems to stderr. */
+export async function showMenu(
+  { key, file, menu, unset, origins }: ShownMenu,
+  diagnostics: readonly Diagnostic[],
+  { format, terminal }: Audience,
+): Promise<void> {
+  const shown = menu && inOrder(menu);
+  if (format === "json") {
+    const content = shown && { menu: toPlain(shown), ...(origins && { origins: placesIn(shown) }) };
+    terminal.out(diagnosticsJson(diagnostics, { key, file, ...content }));
+    return;
+  }
+  await sayInWords(diagnostics, terminal);
+  if (shown === undefined) return;
+  const lines = mapLines(shown, "", (value) =>
+    unset.has(value) ? quoted(value.text) : textOf(value),
+  );
+  const width = Math.min(Math.max(...lines.map(({ text }) => text.length)), maxAligned);
+  for (const { text, value } of lines) {
+    const places =
+      value === undefined
+        ? []
+        : originsOf(value).map(({ file, line }) => `${terminal.path(file)}:${line}`);
+    const comment = places.length === 0 ? "" : `  # ${places.join(", ")}`;
+    terminal.out(
+      `${visible(origins ? text.padEnd(comment === "" ? 0 : width) + comment : text)}\n`,
+    );
+  }
+}
+
+/** Comments are aligned up to this column. */
+const maxAligned = 60;
+
+/** The fields in the order of the documentation. Fields that ivrctl ignores are left out. */
+const order = [
+  "id moved_from name description owner recording options invalid timeout extra on_change tests",
+].flatMap((names) => names.split(" "));
+
+function inOrder(menu: MapNode): MapNode {
+  const place = (name: string) => (order.includes(name) ? order.indexOf(name) : order.length);
+  const entries = menu.entries
+    .filter(
+      ({ key, value }) => key.text !== "vars" && !extensionPattern.test(key.text) && !isNull(value),
+    )
+    .sort((a, b) => place(a.key.text) - place(b.key.text));
+  return { ...menu, entries };
+}
+
+interface Line {
+  readonly text: string;
+  /** The value on the line, if there is one. */
+  readonly value?: ScalarNode;
+}
+
+/** Writes a scalar. */
+type Write = (value: ScalarNode) => string;
+
+function mapLines(map: MapNode, indent: string, write: Write): Line[] {
+  return map.entries.flatMap(({ key, value }) => {
+    const name = /^[A-Za-z0-9_][\w.-]*$/.test(key.text) ? key.text : quoted(key.text);
+    return below(`${indent}${name}:`, value, indent, write);
+  });
+}
+
+/** A value after its key or dash, on the same line or below it. */
+function below(head: string, value: Node, indent: string, write: Write): Line[] {
+  if (value.kind === "scalar") return [{ text: `${head} ${write(value)}`, value }];
+  const children =
+    value.kind === "map"
+      ? mapLines(value, `${indent}  `, write)
+      : value.items.flatMap((item) => itemLines(item, `${indent}  `, write));
+  return children.length === 0
+    ? [{ text: `${head} ${value.kind === "map" ? "{}" : "[]"}` }]
+    : [{ text: head }, ...children];
+}
+
+function itemLines(item: Node, indent: string, write: Write): Line[] {
+  if (item.kind !== "map") return below(`${indent}-`, item, indent, write);
+  const [first, ...others] = mapLines(item, `${indent}  `, write);
+  return first === undefined
+    ? [{ text: `${indent}- {}` }]
+    : [{ ...first, text: `${indent}- ${first.text.trimStart()}` }, ...others];
+}
+
+function textOf(node: ScalarNode): string {
+  return node.plain && /^(?:[0-9]+|true|false)$/.test(node.text) ? node.text : scalar(node.text);
+}
+
+/** The places of a value: that of its text, then those of its variables. */
+function originsOf(value: ScalarNode) {
+  const spans: readonly Span[] = value.via?.map(({ at }) => at) ?? [value];
+  return spans.map(({ source, start }) => {
+    const { line, column } = source.position(start);
+    return { file: source.file, line, column };
+  });
+}
+
+/** Every value by its path, with its places. */
+function placesIn(node: Node, path: readonly (string | number)[] = []): object[] {
+  if (node.kind === "scalar") return [{ path, places: originsOf(node) }];
+  return node.kind === "list"
+    ? node.items.flatMap((item, at) => placesIn(item, [...path, at]))
+    : node.entries.flatMap(({ key, value }) => placesIn(value, [...path, key.text]));
+}
