@@ -6,6 +6,7 @@ import { code, fenced, fit, folded, marker, message, prose } from "../markdown.t
 import { splitCommand } from "../../util/split-command.ts";
 import { many } from "../../util/many.ts";
 import { type Block, type GroupBlock, type MenuBlock, blocksOf, changesOf } from "./blocks.ts";
+import { doneHint, followUpWords, followUpsTitle, leftOf } from "../follow-ups.ts";
 import {
   type AnyChange,
   type Detail,
@@ -14,11 +15,7 @@ import {
   changedPlaces,
   contentOf,
   countsOf,
-  doneHint,
-  followUpWords,
-  followUpsTitle,
   groupWords,
-  leftOf,
   revisionName,
 } from "./details.ts";
 import { changePicture } from "./picture.ts";

@@ -11,6 +11,7 @@ import {
   changesOf,
   singleBlocks,
 } from "./blocks.ts";
+import { doneHint, followUpWords, followUpsHint, followUpsTitle, leftOf } from "../follow-ups.ts";
 import {
   type AnyChange,
   type Detail,
@@ -18,12 +19,7 @@ import {
   actionWord,
   changedPlaces,
   countsOf,
-  doneHint,
-  followUpWords,
-  followUpsHint,
-  followUpsTitle,
   groupWords,
-  leftOf,
   revisionName,
   unknownHint,
 } from "./details.ts";

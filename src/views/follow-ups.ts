@@ -1,0 +1,63 @@
+import type { Plan } from "../deploy/plan/plan.ts";
+import type { Confirmed, FollowUp } from "../schema/state.ts";
+import { suggest } from "../util/suggest.ts";
+import { second } from "../util/time.ts";
+
+/** The follow-ups that a plan leaves open: all except those whose menus it restores. */
+export function leftOf({ changes, followUps }: Plan): FollowUp[] {
+  const back = new Set(
+    changes.flatMap((change) => (change.action === "restore" ? change.followUp.id : [])),
+  );
+  return followUps.filter(({ id }) => !back.has(id));
+}
+
+/** The old menu of a follow-up, and when it was replaced or removed. */
+export function followUpWords({ reason, created_at: at, record }: FollowUp): string {
+  const since =
+    reason === "duplicate"
+      ? `found to be a second menu ${second(at)} UTC. Find out which of the two the phone number uses.`
+      : `${reason} ${second(at)} UTC`;
+  return `“${record.payload.name}” ${madeWords(record)}, ${since}`;
+}
+
+/** When a menu was created. Nothing records when an adopted menu was created on the service. */
+export function madeWords(record: Confirmed): string {
+  const how = record.settled.how === "adopted" ? "adopted" : "created";
+  return `${how} ${second(record.created_at)} UTC`;
+}
+
+/** The number of open follow-ups, and the command that lists them. */
+export function followUpsHint(
+  followUps: readonly FollowUp[],
+  environment: string,
+): { readonly words: string; readonly command: string } {
+  const twice = followUps.filter(({ reason }) => reason === "duplicate").length;
+  const count =
+    followUps.length === 1
+      ? "1 follow-up is open (an old menu to take out of service on the console)."
+      : `${followUps.length} follow-ups are open (old menus to take out of service on the console).`;
+  return {
+    words: [
+      count,
+      ...(twice === 0 ? [] : [`TWO MENUS EXIST for ${twice} of them.`]),
+      followUps.length === 1 ? "To see it, run:" : "To list them, run:",
+    ].join(" "),
+    command: suggest("state list", [], environment, "--follow-ups"),
+  };
+}
+
+export const followUpsTitle = "Follow-ups (old menus to take out of service on the console)";
+
+/** The command that marks a follow-up as done, and when to run it. */
+export function doneHint(
+  [first, ...more]: readonly [FollowUp, ...FollowUp[]],
+  environment: string,
+): { readonly when: string; readonly command: string } {
+  return {
+    when:
+      more.length === 0
+        ? "When the old menu is out of service, run"
+        : "When one of them is out of service, run (for example)",
+    command: suggest("state done", [first.id], environment),
+  };
+}
