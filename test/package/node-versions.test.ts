@@ -72,9 +72,9 @@ describe.each(versions)("on Node %s", (version) => {
 
   test("marks the exact column of a mistake in wide characters", async () => {
     const cwd = exampleProject({ "ivrs/wide.yaml": "name: 受付\noptions: { 1: 太郎 }\n" });
-    const { exit, stderr } = await ivrctl(["validate"], cwd);
+    const { exit, stdout } = await ivrctl(["validate"], cwd);
     expect(exit).toBe(1);
-    expect(stderr).toContain(
+    expect(stdout).toContain(
       "ivrs/wide.yaml:2:15\n2 | options: { 1: 太郎 }\n  |               ^^^^\n",
     );
   });
@@ -109,7 +109,10 @@ describe.each(versions)("on Node %s", (version) => {
         `service: { base_url: "${url}", token: { command: [echo, t] } }`,
       ),
     });
-    const applied = await ivrctl(["apply", "--auto-approve", "--format", "json"], cwd);
+    const applied = await ivrctl(
+      ["apply", "--auto-approve", "--new-state", "--format", "json"],
+      cwd,
+    );
     expect(JSON.parse(applied.stdout).summary).toMatchObject({ created: 1, failed: 0 });
     child.kill("SIGINT");
     const { exit, stderr } = await finished;
