@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { ExitCode } from "../cli/command.ts";
-import { performApply } from "../commands/apply.ts";
+import { applyPlanFile } from "../commands/apply.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { isAffected, mostCommits, pushedCommits } from "../project/changes.ts";
 import { JobFile } from "../schema/job-file.ts";
@@ -166,24 +166,12 @@ async function applyPlan(
   { newState, lockTimeout }: Options,
 ): Promise<ExitCode> {
   const { forge } = job;
-  const context = {
-    ...inEnvironment(job, environment),
-    args: [file],
-    format: "text",
-    flags: {
-      "auto-approve": false,
-      agents: undefined,
-      summary: false,
-      target: [],
-      "max-creates": undefined,
-      "new-state": newState,
-      "lock-id": `${forge.lockId}-${environment}`,
-      "lock-timeout": lockTimeout,
-    },
-  };
+  const context = { ...inEnvironment(job, environment), format: "text" };
   refuseFileState(context);
   const performed = await inSection(job, `ivrctl apply (plan of run ${run})`, async () => {
-    const done = await performApply(context, `${forge.actor} (${forge.run})`);
+    const by = `${forge.actor} (${forge.run})`;
+    const lockId = `${forge.lockId}-${environment}`;
+    const done = await applyPlanFile(context, { file, by, newState, lockId, lockTimeout });
     const next = suggest("apply", [], environment);
     await showApplied({ environment, next, ...done.ended }, done.diagnostics, context);
     return done;

@@ -82,11 +82,35 @@ export interface Performed {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** Makes and applies a plan, or applies a saved one. `by` is the author, if it is not the user. */
-export async function performApply(
-  context: Context<typeof flags>,
-  by?: string,
+interface PlanFileOptions {
+  readonly file: string;
+  readonly by: string;
+  readonly newState: boolean;
+  readonly lockId: string;
+  /** Seconds. */
+  readonly lockTimeout: string;
+}
+
+/** Applies a saved plan without asking, as a pipeline does. */
+export function applyPlanFile(
+  context: Context,
+  { file, by, newState, lockId, lockTimeout }: PlanFileOptions,
 ): Promise<Performed> {
+  const flags = {
+    "auto-approve": false,
+    agents: undefined,
+    summary: false,
+    target: [],
+    "max-creates": undefined,
+    "new-state": newState,
+    "lock-id": lockId,
+    "lock-timeout": lockTimeout,
+  };
+  return performApply({ ...context, args: [file], flags }, by);
+}
+
+/** Makes and applies a plan, or applies a saved one. `by` is the author, if it is not the user. */
+async function performApply(context: Context<typeof flags>, by?: string): Promise<Performed> {
   const { root } = context;
   const request = planRequestOf(context.flags);
   const [file] = context.args;
