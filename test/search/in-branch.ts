@@ -54,11 +54,13 @@ export class InBranch extends Remote {
 
   override journal(): string {
     const repository = this.#repository;
-    if (git(repository, "for-each-ref", ref) === "") return "";
-    const names = git(repository, "ls-tree", "--name-only", `${ref}:e`).trim().split("\n");
+    // What the branch had is what counts: a person restores it.
+    const tip = this.#lost ?? ref;
+    if (git(repository, "for-each-ref", ref) === "" && tip === ref) return "";
+    const names = git(repository, "ls-tree", "--name-only", `${tip}:e`).trim().split("\n");
     const segments = names.filter((name) => /^journal-\d+\.jsonl$/.test(name)).sort();
     const files = [...segments, ...names.filter((name) => name === "journal.jsonl")];
-    return files.map((name) => git(repository, "show", `${ref}:e/${name}`)).join("");
+    return files.map((name) => git(repository, "show", `${tip}:e/${name}`)).join("");
   }
 
   override async calm(): Promise<void> {
