@@ -1,4 +1,4 @@
-import { readFileSync, readdirSync } from "node:fs";
+import { existsSync, readFileSync, readdirSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 import { previewScript } from "./build/preview-script.ts";
@@ -15,6 +15,14 @@ const part = process.env["IVRCTL_TESTS"] ?? "all";
 const folders = ["cli", "stores", "browser", "package", "search"];
 /** The projects that `npm test` runs completely. */
 const whole = new Set(["unit", "cli"]);
+
+/** A folder in memory where programs can run. Undefined if there is none, or if the user chose a folder. */
+const memory =
+  process.env["TMPDIR"] === undefined &&
+  existsSync("/proc/mounts") &&
+  /^\S+ \/dev\/shm tmpfs (?!\S*\bnoexec\b)/m.test(readFileSync("/proc/mounts", "utf8"))
+    ? "/dev/shm"
+    : undefined;
 
 export default defineConfig({
   plugins: [
@@ -47,7 +55,11 @@ export default defineConfig({
       test: {
         name,
         ...filesOf(name),
-        env: { IVRCTL_RUNS: name === "search" ? "all" : "few" },
+        env: {
+          IVRCTL_RUNS: name === "search" ? "all" : "few",
+          // These tests write many small files. Real processes on a disk are in the other projects.
+          ...(name === "unit" && memory !== undefined ? { TMPDIR: memory } : {}),
+        },
         // Most of these files run faster than the modules load, so they share a process.
         isolate: !whole.has(name),
       },

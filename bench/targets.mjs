@@ -107,7 +107,7 @@ export async function measureApply(menus, rounds) {
     for (let round = 0; round < rounds; round += 1) {
       await run({ args: [bareUndici, url, join(cwd, "plan.json")] });
       baseTimes.push(await measured());
-      await run({ args: [ivrctl, "apply", "plan.json", ...options], cwd, env });
+      await run({ args: [ivrctl, "apply", "plan.json", "--new-state", ...options], cwd, env });
       times.push(await measured());
       rmSync(join(cwd, ".ivrctl"), { recursive: true });
     }

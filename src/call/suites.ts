@@ -8,6 +8,7 @@ import { TestFile } from "../schema/menu.ts";
 import { groupBy } from "../util/group-by.ts";
 import { didYouMean, nearest } from "../util/nearest.ts";
 import { type ListNode, type Node, field } from "../yaml/node.ts";
+import { explaining } from "../yaml/mistakes/explain.ts";
 import { readYaml } from "../yaml/read-yaml.ts";
 import { type Validity, validateNode } from "../yaml/validate-node.ts";
 import { callMenuOf } from "./menu.ts";
@@ -147,6 +148,10 @@ interface TestDocument {
 
 /** Reads a test file. It has a document for each menu, nearly always one. */
 export function readTestFile(source: Source, diagnostics: Diagnostics): TestDocument[] {
+  return explaining(source, diagnostics, readDocuments);
+}
+
+function readDocuments(source: Source, diagnostics: Diagnostics): TestDocument[] {
   const documents = readYaml(source, diagnostics).filter(({ root, broken }) => root ?? broken);
   if (documents.length === 0) {
     diagnostics.add(

@@ -12,6 +12,8 @@ export interface Command<F extends Flags = Flags> {
   readonly maxArguments?: number;
   readonly about: string;
   readonly flags: F;
+  /** Whether the command works in the current folder, even inside a project. */
+  readonly createsProject?: true;
   /** What a shell suggests for the arguments. Default: files, if `takes` mentions FILE or PATH. */
   readonly completes?: Completes;
   /** The values of `--format`; the first is the default. */
@@ -45,8 +47,12 @@ export type Completes =
   | "follow-up"
   /** A menu key in the project or in the state. */
   | "key"
+  /** A menu key that does not exist yet. */
+  | "new key"
   /** A menu key in the state. */
   | "recorded key"
+  /** A menu key in the state whose outcome is unknown. */
+  | "unknown key"
   | "team"
   | readonly string[];
 
@@ -94,9 +100,10 @@ type FlagValues<F extends Flags> = {
 
 /** What a command gets when it runs. */
 export interface Context<F extends Flags = Flags> {
-  /** The folder of the project: the current folder, or the folder of -C. */
+  /** The folder of the project: the folder of -C, or the nearest one with ivrctl.yaml. */
   readonly root: string;
   readonly globals: FlagValues<typeof globalFlags>;
+  /** Paths in options and arguments are relative to `root`. */
   readonly flags: FlagValues<F>;
   readonly args: readonly string[];
   /** One of the command's `formats`. */
@@ -111,7 +118,7 @@ export const globalFlags = {
     type: "string",
     short: "C",
     value: "DIR",
-    about: "Use the project in this folder instead of the current one",
+    about: "Use the project in this folder (default: the nearest one with ivrctl.yaml)",
   },
   config: { type: "string", value: "FILE", about: "Use this file instead of ivrctl.yaml" },
   env: {

@@ -6,6 +6,10 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
     about: "Create a project, or add missing files to one",
     load: async () => (await import("../commands/init.ts")).default,
   },
+  new: {
+    about: "Write the file of another menu, or copy one",
+    load: async () => (await import("../commands/new.ts")).default,
+  },
   validate: {
     about: "Check menus and ivrctl.yaml for mistakes, offline",
     load: async () => (await import("../commands/validate.ts")).default,
@@ -53,6 +57,10 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
   unlock: {
     about: "Release a lock that an ended run left behind",
     load: async () => (await import("../commands/unlock.ts")).default,
+  },
+  ci: {
+    about: "Run the jobs of a pipeline on GitHub or GitLab",
+    load: async () => (await import("../commands/ci.ts")).default,
   },
   agents: {
     about: "Show the agent list, or save it in agents.lock.json",

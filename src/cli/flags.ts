@@ -20,15 +20,26 @@ export const liveAgentsFlags = {
   },
 } as const;
 
+/** The option of commands that show changes of menus. */
+export const summaryFlags = {
+  summary: {
+    type: "boolean",
+    conflicts: "verbose",
+    about: "Show one line for each menu",
+  },
+} as const;
+
 /** The options that plan and apply share. */
 export const planFlags = {
+  ...summaryFlags,
   ...liveAgentsFlags,
   target: {
     type: "string",
     multiple: true,
     value: "KEY",
     completes: "key",
-    about: "Include only this menu key; * and ? match any characters (can be repeated)",
+    about:
+      "Include only this menu key; * matches any characters, also /, and ? matches one (can be repeated)",
   },
   "max-creates": {
     type: "string",

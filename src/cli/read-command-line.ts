@@ -49,7 +49,7 @@ export function valuesOf<F extends Flags>(flags: F, values: Values): Context<F>[
   const own = Object.entries(flags).map(([name, { type, multiple }]) => {
     const value = values[name];
     if (type === "boolean") return [name, value === true];
-    return [name, multiple ? (value === undefined ? [] : [value].flat()) : value];
+    return [name, multiple ? (value === undefined ? [] : [value].flat()) : [value].flat()[0]];
   });
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- made from F's own entries
   return Object.fromEntries(own) as Context<F>["flags"];
@@ -63,7 +63,7 @@ function withLongDirectory(argv: readonly string[]): string[] {
 }
 
 /** The minimum width of the help. With fewer columns yargs breaks the longest option name in two. */
-const narrowest = 48;
+const narrowest = 50;
 
 /** What yargs has found on the command line so far. */
 class Reading implements Listener {

@@ -1,12 +1,11 @@
-import { resolve } from "node:path";
-import { type Context, globalFlags } from "./command.ts";
 import { splitCommand } from "../util/split-command.ts";
 import { UsageError } from "../util/usage-error.ts";
 import { version } from "../util/version.ts";
 import { failureIn } from "../views/failure.ts";
 import { stderr, stdout } from "../views/output.ts";
 import { processTerminal, visible, writeIn } from "../views/terminal.ts";
-import { type Invocation, readCommandLine, valuesOf } from "./read-command-line.ts";
+import { contextOf } from "./context.ts";
+import { readCommandLine } from "./read-command-line.ts";
 
 /** Runs the command that the command line names. Only this function sets the exit code. */
 export async function run(argv: readonly string[]): Promise<void> {
@@ -36,27 +35,9 @@ async function perform(argv: readonly string[]): Promise<number> {
     return complete(argv, plain);
   }
   const read = await readCommandLine(argv, plain.prose);
-  if (read.kind === "invocation") return read.command.run(contextOf(read));
+  if (read.kind === "invocation") return read.command.run(await contextOf(read));
   stdout.write(read.text);
   return 0;
-}
-
-function contextOf({ command, values, args }: Invocation): Context {
-  const globals = valuesOf(globalFlags, values);
-  const format = globals.format ?? command.formats[0];
-  return {
-    root: resolve(globals.directory ?? "."),
-    globals,
-    flags: valuesOf(command.flags, values),
-    args,
-    format,
-    terminal: processTerminal({
-      color: !globals["no-color"],
-      format,
-      variables: process.env,
-    }),
-    variables: process.env,
-  };
 }
 
 function fail(error: unknown, argv: readonly string[]): number {

@@ -1,14 +1,32 @@
 import { join } from "node:path";
-import { type Agent, normalName } from "../compile/agents.ts";
-import { snapshotName } from "../project/files.ts";
-import { snapshotText } from "../project/agents-lock.ts";
+import { type Agent, Agents, normalName } from "../compile/agents.ts";
+import {
+  findSnapshot,
+  readAgentsFile,
+  snapshotText,
+  snapshotToWrite,
+} from "../project/agents-lock.ts";
+import { openConfiguration } from "../project/open-project.ts";
+import { realEnvironments } from "../project/service-settings.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
-import { sayPulled, showAgents, showNoAgents } from "../views/agents.ts";
+import {
+  type SavedList,
+  sayNotPulled,
+  sayPulled,
+  showAgents,
+  showNoAgents,
+} from "../views/agents.ts";
+import { choose } from "../views/ask.ts";
+import { Progress } from "../views/progress.ts";
 import { sayDeprecated, serviceWatcher } from "../views/service.ts";
 import { type CommandGroup, type Context, command } from "../cli/command.ts";
-import { type LiveAgents, listLive, readAgentsFile } from "../deploy/service/agents.ts";
+import { listLive } from "../deploy/service/agents.ts";
+import { Interruption } from "../util/interruption.ts";
 import { replaceFile } from "../util/replace-file.ts";
+import { suggest } from "../util/suggest.ts";
 import { describeSystemError } from "../util/system-error.ts";
+import { UsageError } from "../util/usage-error.ts";
+import { entriesOf, field } from "../yaml/node.ts";
 
 const source = {
   agents: {
@@ -76,23 +94,26 @@ const list = command({
 const pull = command({
   maxArguments: 0,
   about:
-    "Save the agent list of the service in agents.lock.json.\n\nOther commands read agents from this file and do not need the service.",
+    "Save the agent list of the service in agents.lock.json.\n\nOther commands read agents from this file and do not need the service. If an environment has its own file agents.ENV.lock.json, its commands use that one. pull writes this file if it exists, or if agents.lock.json has the agents of another service.",
   flags: source,
   formats: ["text", "json"],
-  examples: [["ivrctl agents pull", "write agents.lock.json"]],
+  examples: [["ivrctl agents pull --env production", "save the agents of this environment"]],
   async run(context) {
     const { flags, terminal, format, globals } = context;
-    const diagnostics = new Diagnostics();
-    const listing = await load(context, flags.agents, diagnostics);
-    const problem = listing && save(context.root, listing);
-    if (problem !== undefined) {
-      diagnostics.addFile("IVR127", snapshotName, `Cannot write ${snapshotName}: ${problem}.`);
+    const chosen = await environmentToPull(context);
+    if (chosen === undefined) {
+      sayNotPulled(terminal);
+      return 130;
     }
-    if (listing === undefined || problem !== undefined) {
+    const diagnostics = new Diagnostics();
+    const place = { ...context, globals: { ...globals, env: chosen.environment } };
+    const pulled = await listToSave(place, flags.agents, diagnostics);
+    const saved = pulled && save(context.root, pulled, diagnostics);
+    if (saved === undefined) {
       await showNoAgents(diagnostics.sorted(), format, terminal);
       return 1;
     }
-    sayPulled(listing.agents.list.length, format, globals.quiet, terminal);
+    sayPulled(saved, context);
     return 0;
   },
 });
@@ -106,15 +127,16 @@ const group: CommandGroup = {
   },
   examples: [
     ["ivrctl agents", "all agents, as a table"],
-    ["ivrctl agents pull", "write agents.lock.json"],
+    ["ivrctl agents pull --env production", "save the agents of this environment"],
   ],
 };
 
 export default group;
 
-interface Listing extends Pick<LiveAgents, "host" | "agents"> {
+interface Listing {
   /** Null if the list is from a file. */
   readonly environment: string | null;
+  readonly agents: Agents;
 }
 
 async function load(
@@ -122,23 +144,110 @@ async function load(
   file: string | undefined,
   diagnostics: Diagnostics,
 ): Promise<Listing | undefined> {
-  if (file !== undefined) {
-    const agents = readAgentsFile(context.root, file, diagnostics);
-    return agents && { environment: null, host: "a file", agents };
-  }
-  const live = await listLive(context, serviceWatcher(context), diagnostics);
+  if (file === undefined) return listService(context, diagnostics);
+  const agents = readAgentsFile(context.root, file, diagnostics);
+  return agents && { environment: null, agents };
+}
+
+async function listService(context: Context, diagnostics: Diagnostics) {
+  const progress = new Progress({ what: "Waiting for the agent list", noun: "agent" }, context);
+  const live = await progress.during(listLive(context, serviceWatcher(context), diagnostics));
   if (live?.isDeprecated === true && !context.globals.quiet) sayDeprecated(context.terminal);
   return live;
 }
 
-/** Writes agents.lock.json. Returns the reason if that fails. */
-function save(root: string, { host, agents }: Listing): string | undefined {
-  const text = snapshotText(agents.list, { pulledAt: new Date().toISOString(), service: host });
+/**
+ * The environment that the user named or chooses; undefined inside if there is nothing to choose.
+ * Returns undefined without an answer. `default_environment` is not enough, because a list of the
+ * wrong service is hard to notice later.
+ */
+async function environmentToPull(
+  context: Context<typeof source>,
+): Promise<{ readonly environment: string | undefined } | undefined> {
+  const { flags, globals, terminal, format, variables } = context;
+  const environment = globals.env ?? (variables["IVRCTL_ENV"] || undefined);
+  if (environment !== undefined || flags.agents !== undefined) return { environment };
+  const { config, found } = openConfiguration(context);
+  const names = entriesOf(field(config?.root, "environments")).map(({ key }) => key.text);
+  // An invalid configuration is reported when it is used.
+  if (config === undefined || found.config.hasErrors || names.length < 2) return { environment };
+  if (!terminal.interactive || format !== "text" || globals.quiet) {
+    const commands = names.map((name) => `\n  ${suggest("agents pull", [], name)}`);
+    throw new UsageError(
+      `The project has several environments, and their agents can differ. Run one of these:${commands.join("")}`,
+    );
+  }
+  const [only, ...others] = realEnvironments(config);
+  const standard = others.length === 0 ? only : undefined;
+  const interruption = new Interruption(() => {});
   try {
-    replaceFile(join(root, snapshotName), text);
-    return undefined;
+    const question = "Pull the agents of which environment?";
+    const chosen = await choose(question, { words: names, standard }, terminal, interruption.halt);
+    return chosen === undefined ? undefined : { environment: chosen };
+  } finally {
+    interruption.end();
+  }
+}
+
+interface Pulled {
+  /** Undefined if the list is from a file, and the user named no environment. */
+  readonly environment: string | undefined;
+  /** The list with its origin. */
+  readonly agents: Agents;
+  readonly fromSandbox: boolean;
+}
+
+/** The list to save: from the file that the user named, or from the service. */
+async function listToSave(
+  context: Context,
+  file: string | undefined,
+  diagnostics: Diagnostics,
+): Promise<Pulled | undefined> {
+  const pulledAt = new Date();
+  if (file === undefined) {
+    const live = await listService(context, diagnostics);
+    if (live === undefined) return undefined;
+    const { environment, identity, settings } = live;
+    const agents = new Agents(live.agents.list, { pulledAt, environment, service: identity });
+    return { environment, agents, fromSandbox: settings.kind === "sandbox" };
+  }
+  const environment =
+    context.globals.env === undefined ? undefined : environmentIn(context, diagnostics);
+  const read = readAgentsFile(context.root, file, diagnostics);
+  if (read === undefined || diagnostics.hasErrors) return undefined;
+  const { origin } = read;
+  const agents = new Agents(read.list, {
+    pulledAt: origin.pulledAt ?? pulledAt,
+    environment: origin.environment ?? environment,
+    service: origin.service,
+  });
+  return { environment, agents, fromSandbox: false };
+}
+
+/** The name of the environment, if it exists. It becomes part of a file name. */
+function environmentIn(context: Context, diagnostics: Diagnostics): string | undefined {
+  const { environment, found } = openConfiguration(context);
+  for (const part of Object.values(found)) diagnostics.addAll(part);
+  return environment?.name;
+}
+
+/** Writes the snapshot. Reports a failure and returns undefined. */
+function save(
+  root: string,
+  { environment, agents, fromSandbox }: Pulled,
+  diagnostics: Diagnostics,
+): SavedList | undefined {
+  const count = agents.list.length;
+  const used = fromSandbox ? findSnapshot(root, environment) : undefined;
+  // The embedded sandbox has read its agents from this file.
+  if (used !== undefined) return { environment, count, file: used, isWritten: false };
+  const file = snapshotToWrite(root, environment, agents.origin.service);
+  try {
+    replaceFile(join(root, file), snapshotText(agents));
+    return { environment, count, file, isWritten: true };
   } catch (error) {
-    return describeSystemError(error);
+    diagnostics.addFile("IVR127", file, `Cannot write ${file}: ${describeSystemError(error)}.`);
+    return undefined;
   }
 }
 

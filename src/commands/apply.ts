@@ -17,7 +17,7 @@ import {
   environmentOf,
   readSaved,
 } from "../deploy/plan/saved-plan.ts";
-import { listAgents, readAgentsFile, reportAge } from "../deploy/service/agents.ts";
+import { listAgents, reportOrigin } from "../deploy/service/agents.ts";
 import {
   type Connection,
   type Endpoint,
@@ -29,11 +29,14 @@ import { type LockedState, reporting, underLock } from "../deploy/state/access.t
 import { openFollowUps } from "../deploy/state/state.ts";
 import { openStore } from "../deploy/state/open-store.ts";
 import { type Diagnostic, Diagnostics } from "../diagnostics/diagnostic.ts";
+import { readAgentsFile } from "../project/agents-lock.ts";
 import { type Project, openProject } from "../project/open-project.ts";
 import type { FollowUp } from "../schema/state.ts";
 import { Interruption } from "../util/interruption.ts";
+import { shellWord } from "../util/shell-word.ts";
+import { suggest } from "../util/suggest.ts";
 import { UsageError } from "../util/usage-error.ts";
-import { Progress, sayNotApplied, showApplied, storeProgress } from "../views/apply.ts";
+import { ApplyProgress, sayNotApplied, showApplied, storeProgress } from "../views/apply.ts";
 import { confirm } from "../views/ask.ts";
 import { sayPlan } from "../views/plan/index.ts";
 import { serviceWatcher } from "../views/service.ts";
@@ -65,67 +68,86 @@ export default command({
     ["ivrctl apply --auto-approve", "without asking"],
   ],
   async run(context): Promise<ExitCode> {
-    const { root } = context;
-    const request = planRequestOf(context.flags);
-    const [file] = context.args;
-    if (file === undefined) {
-      requireTerminal(context, "Add --auto-approve, or a plan file from `ivrctl plan --out`.");
-    } else if (request.targets.isNarrow) {
-      throw new UsageError(
-        "--target cannot be used with a plan file. Use it when you make the plan: ivrctl plan --target KEY --out FILE",
-      );
-    }
-    const diagnostics = new Diagnostics();
-    const saved = file === undefined ? undefined : readSaved(root, file, diagnostics);
-    const environment = saved && environmentOf(saved, context, diagnostics);
-    const project = diagnostics.hasErrors ? undefined : await openProject(context, { environment });
-    const endpoint = project && endpointOf(project, diagnostics, { token: true, state: true });
-    if (context.flags.agents !== undefined && endpoint?.local === false) {
-      throw new UsageError(
-        `--agents works only with the sandbox and with services on this machine. Remove it. Then apply asks ${endpoint.address} for the agents.`,
-      );
-    }
-    const progress = new Progress(context);
-    const interruption = new Interruption(() => progress.interrupted());
-    try {
-      const ended: Ended =
-        project && endpoint
-          ? await lock({
-              context,
-              project,
-              endpoint,
-              saved,
-              request,
-              diagnostics,
-              progress,
-              interruption,
-            })
-          : { exit: 1 };
-      if (project && file === undefined && ended.exit === 1 && ended.printed === undefined) {
-        reportFileErrors(project, diagnostics);
-      }
-      const name = endpoint?.environment ?? saved?.plan.environment ?? null;
-      await showApplied({ environment: name, ...ended }, diagnostics.sorted(), context);
-      return ended.exit;
-    } finally {
-      interruption.end();
-    }
+    const { environment, ended, diagnostics } = await performApply(context);
+    const next = nextCommand(context, environment ?? "");
+    await showApplied({ environment, next, ...ended }, diagnostics, context);
+    return ended.exit;
   },
 });
 
+/** What apply did, and what it found. */
+export interface Performed {
+  readonly environment: string | null;
+  readonly ended: Ended;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** Makes and applies a plan, or applies a saved one. `by` is the author, if it is not the user. */
+export async function performApply(
+  context: Context<typeof flags>,
+  by?: string,
+): Promise<Performed> {
+  const { root } = context;
+  const request = planRequestOf(context.flags);
+  const [file] = context.args;
+  if (file === undefined) {
+    requireTerminal(context, "Add --auto-approve, or a plan file from `ivrctl plan --out`.");
+  } else if (request.targets.isNarrow) {
+    throw new UsageError(
+      "--target cannot be used with a plan file. Use it when you make the plan: ivrctl plan --target KEY --out FILE",
+    );
+  }
+  const diagnostics = new Diagnostics();
+  const saved = file === undefined ? undefined : readSaved(root, file, diagnostics);
+  const environment = saved && environmentOf(saved, context, diagnostics);
+  const project = diagnostics.hasErrors ? undefined : await openProject(context, { environment });
+  const endpoint = project && endpointOf(project, diagnostics, { token: true, state: true });
+  if (context.flags.agents !== undefined && endpoint?.local === false) {
+    throw new UsageError(
+      `--agents works only with the sandbox and with services on this machine. Remove it. Then apply asks ${endpoint.address} for the agents.`,
+    );
+  }
+  const progress = new ApplyProgress(context);
+  const interruption = new Interruption(() => progress.interrupted());
+  try {
+    const ended: Ended =
+      project && endpoint
+        ? await lock({
+            context,
+            by,
+            project,
+            endpoint,
+            saved,
+            request,
+            diagnostics,
+            progress,
+            interruption,
+          })
+        : { exit: 1 };
+    if (project && file === undefined && ended.exit === 1 && ended.printed === undefined) {
+      reportFileErrors(project, diagnostics);
+    }
+    const name = endpoint?.environment ?? saved?.plan.environment ?? null;
+    return { environment: name, ended, diagnostics: diagnostics.sorted() };
+  } finally {
+    interruption.end();
+  }
+}
+
 interface Task {
   readonly context: Context<typeof flags>;
+  readonly by: string | undefined;
   readonly project: Project;
   readonly endpoint: Endpoint;
   readonly saved: SavedPlan | undefined;
   readonly request: PlanRequest;
   readonly diagnostics: Diagnostics;
-  readonly progress: Progress;
+  readonly progress: ApplyProgress;
   readonly interruption: Interruption;
 }
 
 /** How apply ended. */
-interface Ended {
+export interface Ended {
   readonly exit: ExitCode;
   readonly applied?: Applied;
   readonly rescued?: Rescued;
@@ -140,7 +162,7 @@ const interrupted: Ended = { exit: 130 };
 
 /** Takes the lock of the state, and holds it until everything is recorded. */
 async function lock(task: Task): Promise<Ended> {
-  const { context, endpoint, diagnostics, interruption } = task;
+  const { context, by, endpoint, diagnostics, interruption } = task;
   const { environment, state } = endpoint;
   const store = await openStore(context, environment, state, diagnostics);
   if (store === undefined) {
@@ -148,7 +170,7 @@ async function lock(task: Task): Promise<Ended> {
     return { exit: 1 };
   }
   const { halt: signal, stop } = interruption;
-  const watching = { signal, stop, watcher: storeProgress(context) };
+  const watching = { by, signal, stop, watcher: storeProgress(context) };
   const request = lockRequest(context, environment, "apply", watching);
   const ended = await underLock(
     context.root,
@@ -169,7 +191,7 @@ async function connect(task: Task, locked: LockedState): Promise<Ended> {
       "IVR608",
       endpoint.settings.place,
       `There is no state for ${endpoint.address}. Apply would create every menu, even those that already exist.`,
-      "Restore the state. If you have never applied menus to this service, run: ivrctl apply --new-state",
+      `Restore the state. If you have never applied menus to this service, run: ${suggest("apply", context.args.map(shellWord), endpoint.environment, "--new-state")}`,
     );
   }
   const given =
@@ -202,7 +224,7 @@ async function review(
   if (halt.aborted) return interrupted;
   diagnostics.addAll(listing);
   if (agents === undefined) return { exit: 1 };
-  reportAge(agents, context.flags.agents, diagnostics);
+  reportOrigin(agents, context.flags.agents, endpoint, diagnostics);
   const { plan, refused } = await planOf(task, locked, { project, endpoint, agents, state });
   const printed = diagnostics.sorted();
   const { environment } = endpoint;
@@ -210,7 +232,7 @@ async function review(
   // The user must see the plan before the question.
   const quiet = context.globals.quiet && !asks(task);
   await sayPlan(
-    { plan, environment, noState, refused, diagnostics: printed },
+    { plan, environment, noState, refused, summary: context.flags.summary, diagnostics: printed },
     { ...context, globals: { ...context.globals, quiet } },
   );
   const before = { printed, followUps: openFollowUps(state) };
@@ -255,16 +277,32 @@ async function send(
   locked: LockedState,
   connection: Connection,
 ): Promise<Ended> {
-  watcher.begin(plan, () => openFollowUps(locked.session.state));
+  const followUps = () => openFollowUps(locked.session.state);
   const options = { root: context.root, watcher, halt, stop };
-  const done = await applyAndRescue(plan, locked, connection, options, diagnostics);
-  watcher.end();
+  const done = await watcher.during(plan, connection.limits.requestsPerSecond, followUps, () =>
+    applyAndRescue(plan, locked, connection, options, diagnostics),
+  );
   const { results, problem } = done.applied;
   return {
     exit: exitOf(results, halt.aborted, problem !== undefined),
-    followUps: openFollowUps(locked.session.state),
+    followUps: followUps(),
     ...done,
   };
+}
+
+/** The command that continues this one. A plan file can be applied only once. */
+function nextCommand(context: Context<typeof flags>, environment: string): string {
+  const {
+    args: [file],
+    flags: given,
+  } = context;
+  if (file !== undefined) return suggest("plan", [], environment, `--out ${shellWord(file)}`);
+  const options = [
+    ...(given["auto-approve"] ? ["--auto-approve"] : []),
+    ...given.target.map((target) => `--target ${shellWord(target)}`),
+    ...(given.agents === undefined ? [] : [`--agents ${shellWord(given.agents)}`]),
+  ];
+  return suggest("apply", [], environment, options.join(" "));
 }
 
 /** Returns the exit code for the most serious result. */

@@ -10,7 +10,8 @@ import {
 } from "../call/model.ts";
 import { answers } from "../call/verdict.ts";
 import { canBePressed } from "../call/tests.ts";
-import { didYouMean, nearest } from "../util/nearest.ts";
+import { didYouMean } from "../util/nearest.ts";
+import { nearestKeys } from "../project/menu-names.ts";
 import { canonicalKey } from "../compile/options.ts";
 import { preventsCalls } from "../compile/resolve-menu.ts";
 import { type Diagnostic, Diagnostics } from "../diagnostics/diagnostic.ts";
@@ -37,7 +38,7 @@ const flags = {
 
 export default command({
   takes: "KEY",
-  arguments: { KEY: "Menu key" },
+  arguments: { KEY: "Menu key, or the path of its file" },
   minArguments: 1,
   maxArguments: 1,
   completes: "key",
@@ -108,7 +109,7 @@ async function find(context: Context<typeof flags>, key: string): Promise<Found>
     "IVR806",
     "ivrs",
     `There is no menu with the key \`${key}\`.`,
-    didYouMean(nearest(key.replace(/^ivrs\/|\.yaml$/g, ""), keys)) ?? menuKeyHelp,
+    didYouMean(nearestKeys(key, keys)) ?? menuKeyHelp,
   );
   return { menu: undefined, diagnostics: [...diagnostics, ...missing.sorted()] };
 }

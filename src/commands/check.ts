@@ -6,7 +6,7 @@ import { type Checked, type MenuFindings, showChecked } from "../views/check.ts"
 import { type Context, type ExitCode, command } from "../cli/command.ts";
 import { liveAgentsFlags } from "../cli/flags.ts";
 import { checkState } from "../deploy/plan/guards.ts";
-import { currentAgents, reportAge } from "../deploy/service/agents.ts";
+import { currentAgents, reportOrigin } from "../deploy/service/agents.ts";
 import { type Endpoint, endpointOf, reportToken } from "../deploy/service/connect.ts";
 import { readState } from "../deploy/state/access.ts";
 import { openStore } from "../deploy/state/open-store.ts";
@@ -54,7 +54,7 @@ async function check(
   const options = { root: context.root, watcher: serviceWatcher(context), file };
   const agents = await currentAgents(endpoint, options, diagnostics);
   if (agents === undefined) return undefined;
-  reportAge(agents, file, diagnostics);
+  reportOrigin(agents, file, endpoint, diagnostics);
   checkState(endpoint, agents, state, diagnostics);
   return diagnostics.hasErrors ? undefined : findingsIn(state, agents);
 }

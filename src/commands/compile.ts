@@ -5,7 +5,7 @@ import { loadProject } from "../compile/load-project.ts";
 
 export default command({
   takes: "[PATH…]",
-  arguments: { "PATH…": "Menus, or folders with menus (default: all menus)" },
+  arguments: { "PATH…": "Paths or keys of menus, or folders (default: all menus)" },
   about:
     "Print the payload of every menu as JSON.\n\nPrints one object, { KEY: PAYLOAD, … }, with exactly what apply would send for each menu.",
   flags: {

@@ -1,20 +1,20 @@
 import type { Agents } from "../compile/agents.ts";
 import { type CompiledProject, compileProject, compileTexts } from "../compile/compile-project.ts";
 import { type Project, openProject } from "../project/open-project.ts";
-import { readAgentList } from "../compile/agent-list.ts";
-import { configName, snapshotName } from "../project/files.ts";
+import { configName } from "../project/files.ts";
 import { readRevision } from "../project/revision.ts";
 import { type Comparison, compare } from "../deploy/plan/compare.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { showComparison } from "../views/plan/index.ts";
 import { type Context, type ExitCode, command } from "../cli/command.ts";
-import { snapshotFlags } from "../cli/flags.ts";
+import { snapshotFlags, summaryFlags } from "../cli/flags.ts";
 import { pastMenus } from "../deploy/plan/past-menus.ts";
 import { lintChanges } from "../deploy/plan/lint-changes.ts";
-import { readAgentSource } from "../project/agents-lock.ts";
+import { findSnapshot, readAgents, snapshotName } from "../project/agents-lock.ts";
 
 const flags = {
   ...snapshotFlags,
+  ...summaryFlags,
   "detailed-exitcode": {
     type: "boolean",
     about: "Exit with 2 if anything changes",
@@ -40,8 +40,7 @@ export default command({
     const diagnostics = new Diagnostics();
     const project = await openProject(context);
     const agentsRequired = project.source !== undefined;
-    const source = readAgentSource(root, { agentsFile: flags.agents, agentsRequired }, diagnostics);
-    const agents = source && readAgentList(source, diagnostics);
+    const agents = readAgents(project, { agentsFile: flags.agents, agentsRequired }, diagnostics);
     const now = compileProject(project, { agents, allMenus: !diagnostics.hasErrors });
     diagnostics.addAll(now.diagnostics);
     const comparison =
@@ -53,8 +52,9 @@ export default command({
         comparison,
         environment:
           now.environment?.name ?? globals.env ?? (context.variables["IVRCTL_ENV"] || null),
+        summary: flags.summary,
         diagnostics: diagnostics.sorted(),
-        agents: flags.agents ?? snapshotName,
+        agents: flags.agents ?? findSnapshot(root, project.environment?.name) ?? snapshotName,
       },
       context,
     );
@@ -79,7 +79,7 @@ async function against(
   const { environment } = now;
   if (environment === undefined) return undefined;
   const problems = new Diagnostics();
-  const request = { root, configFile: globals.config, ref };
+  const request = { root, configFile: globals.config, ref, environment: environment.name };
   const revision = await readRevision(request, diagnostics, problems);
   if (revision === undefined) return undefined;
   const past = pastMenus(

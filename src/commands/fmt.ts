@@ -6,9 +6,12 @@ import {
   readConfigFile,
   readProjectFile,
   readMenuAndTestFiles,
+  readMenuFiles,
   readNamed,
   shownPath,
 } from "../project/files.ts";
+import { reportNoMenu } from "../project/menu-names.ts";
+import { pathExists } from "../util/disk.ts";
 import { guardSecrets } from "../project/hide-secrets.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import type { Source } from "../diagnostics/source.ts";
@@ -18,7 +21,7 @@ import { distinct, notAFile, rewrite } from "../project/rewrite.ts";
 
 export default command({
   takes: "[PATH…]",
-  arguments: { "PATH…": "Files or folders (default: the whole project)" },
+  arguments: { "PATH…": "Files, keys of menus, or folders (default: the whole project)" },
   about:
     "Format ivrctl.yaml and all menus and tests, and print the paths of the files that changed.\n\nKeeps comments, quotes and the order of fields. A formatted menu compiles to the same payload.",
   flags: {
@@ -95,6 +98,10 @@ const formatHelp = "Name ivrctl.yaml, a menu or a test file, or a folder that co
 /** A file that the user named, inside or outside the project. */
 function readOne(root: string, file: string, found: Diagnostics): Source | undefined {
   const entry = lookAt(resolve(root, file));
+  if (!pathExists(resolve(root, file))) {
+    reportNoMenu(file, readMenuFiles(root, new Diagnostics(), { tests: false }).menus, found);
+    return undefined;
+  }
   if (entry !== undefined && !file.endsWith(".yaml")) {
     found.addFile(
       "IVR124",

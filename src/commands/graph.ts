@@ -8,7 +8,8 @@ import type { ResolvedMenu } from "../compile/menu.ts";
 import { preventsCalls } from "../compile/resolve-menu.ts";
 import { menuKeyHelp } from "../schema/common.ts";
 import { failedWith } from "../util/disk.ts";
-import { didYouMean, nearest } from "../util/nearest.ts";
+import { didYouMean } from "../util/nearest.ts";
+import { nearestKeys } from "../project/menu-names.ts";
 import { Patterns } from "../deploy/plan/targets.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { showPicture, showPictures } from "../views/graph.ts";
@@ -31,7 +32,8 @@ const flags = {
 export default command({
   takes: "[KEY…]",
   arguments: {
-    "KEY…": "Menu keys (default: all); * and ? match any characters except /, ** also matches /",
+    "KEY…":
+      "Menu keys or paths (default: all); * matches any characters, also /, and ? matches one",
   },
   completes: "key",
   about:
@@ -78,7 +80,7 @@ async function choose(context: Context<typeof flags>, found: Diagnostics) {
       "IVR806",
       "ivrs",
       `There is no menu with the key \`${target}\`.`,
-      didYouMean(nearest(target.replace(/^ivrs\/|\.yaml$/g, ""), keys)) ?? menuKeyHelp,
+      didYouMean(nearestKeys(target, keys)) ?? menuKeyHelp,
     );
   }
   const chosen = project.menus.filter(({ key }) => key !== undefined && targets.has(key));

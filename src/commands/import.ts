@@ -1,6 +1,5 @@
 import { MenuWriter, readPayloads } from "../import/import.ts";
 import type { ImportedPayload } from "../import/payload.ts";
-import { readAgentList } from "../compile/agent-list.ts";
 import { readMenuFiles } from "../project/files.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { type ImportedMenu, askForText, showImported } from "../views/import.ts";
@@ -11,7 +10,7 @@ import { Places, writeNew } from "../import/places.ts";
 import { companion, readInput } from "../import/input.ts";
 import { openConfiguration } from "../project/open-project.ts";
 import { isStdout } from "../util/replace-file.ts";
-import { readAgentSource } from "../project/agents-lock.ts";
+import { readAgents } from "../project/agents-lock.ts";
 
 const flags = {
   out: {
@@ -74,8 +73,8 @@ function convert(
   }
   const configuration = openConfiguration(context);
   for (const part of Object.values(configuration.found)) found.addAll(part);
-  const list = readAgentSource(root, { agentsFile: given.agents, agentsRequired: false }, found);
-  const agents = list && readAgentList(list, found);
+  const named = { agentsFile: given.agents, agentsRequired: false };
+  const agents = readAgents(configuration, named, found);
   const { environment } = configuration;
   if (environment === undefined) return [];
   // Only the keys and names of existing menus matter, not their problems.

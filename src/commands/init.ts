@@ -1,12 +1,13 @@
 import { join } from "node:path";
-import { snapshotName } from "../project/files.ts";
+import { snapshotName } from "../project/agents-lock.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { choose } from "../views/ask.ts";
 import { sayNothingMade, showMade } from "../views/init.ts";
 import { type Context, command } from "../cli/command.ts";
+import { pathExists } from "../util/disk.ts";
 import { UsageError } from "../util/usage-error.ts";
 import { carryOut } from "../init/carry-out.ts";
-import { type Ci, ciChoices, pathExists, likelyForge } from "../init/forge.ts";
+import { type Ci, ciChoices, likelyForge } from "../init/forge.ts";
 import { layOut, runsIvrctl } from "../init/project-files.ts";
 import { type Pipeline, pipelineOf } from "../init/pipeline.ts";
 import { type Survey, survey } from "../init/survey.ts";
@@ -22,6 +23,7 @@ const flags = {
 } as const;
 
 export default command({
+  createsProject: true,
   about:
     "Create a project that works at once on the embedded sandbox, or add missing files to one.\n\nWrites ivrctl.yaml, a menu with tests, the agent list, the schemas for editors, .gitignore, .gitattributes and pipeline files. Overwrites no file, and adds no example to existing menus. Appends missing lines to .gitignore and .gitattributes. Creates the folder of -C if it does not exist.\n\nPipeline files go to the top folder of the git repository, where GitHub and GitLab look for them.",
   flags,

@@ -8,21 +8,29 @@ import {
   planProject,
   reportFileErrors,
 } from "../deploy/plan/plan-project.ts";
-import { currentAgents, reportAge } from "../deploy/service/agents.ts";
+import { currentAgents, reportOrigin } from "../deploy/service/agents.ts";
 import { type Endpoint, endpointOf, environmentName } from "../deploy/service/connect.ts";
 import { readState, reporting } from "../deploy/state/access.ts";
 import { openStore } from "../deploy/state/open-store.ts";
 import type { StateView } from "../deploy/state/state.ts";
+import type { Lock } from "../deploy/state/store.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
-import { configName, shownPath, snapshotName } from "../project/files.ts";
+import { isSnapshotName } from "../project/agents-lock.ts";
+import { configName, shownPath } from "../project/files.ts";
 import { type Project, openProject } from "../project/open-project.ts";
 import { failedWith } from "../util/disk.ts";
 import { isStdout, writeNamed } from "../util/replace-file.ts";
 import { UsageError } from "../util/usage-error.ts";
-import { sayPlan, sayPlanSaved, sayRunInProgress, showPlan } from "../views/plan/index.ts";
+import {
+  type ShownPlan,
+  sayPlan,
+  sayPlanSaved,
+  sayRunInProgress,
+  showPlan,
+} from "../views/plan/index.ts";
 import { serviceWatcher } from "../views/service.ts";
 import { type Context, type ExitCode, command } from "../cli/command.ts";
-import { planFlags, planRequestOf } from "../cli/flags.ts";
+import { type liveAgentsFlags, planFlags, planRequestOf } from "../cli/flags.ts";
 import { describeSystemError } from "../util/system-error.ts";
 
 const flags = {
@@ -41,12 +49,13 @@ const flags = {
 export default command({
   maxArguments: 0,
   about:
-    "Show what apply would do, and what changes for callers, menu by menu.\n\nChanges nothing and takes no lock.",
+    "Show what apply would do, and what changes for callers. What is the same in several menus is shown once.\n\nChanges nothing and takes no lock.",
   flags,
   formats: ["text", "json", "markdown"],
   examples: [
     ["ivrctl plan", "show what would change"],
-    ["ivrctl plan --verbose", "also show what changes in the payloads"],
+    ["ivrctl plan --summary", "one line for each menu"],
+    ["ivrctl plan --verbose", "each menu on its own, with what changes in its payload"],
     ["ivrctl plan --out plan.json", "save the plan for a review and `ivrctl apply plan.json`"],
     ["ivrctl plan --target 'sales/*'", "only some menus"],
     ["ivrctl plan --format markdown", "for a comment on a pull request"],
@@ -61,30 +70,12 @@ export default command({
       );
     }
     const diagnostics = new Diagnostics();
-    const token = flags.agents === undefined;
-    const project = await openProject(context);
-    const endpoint = endpointOf(project, diagnostics, { token, state: true });
-    const result =
-      endpoint && (await planAgainstState(context, project, endpoint, request, diagnostics));
-    if (result === undefined) reportFileErrors(project, diagnostics);
-    const noState = endpoint && result ? isWithoutState(endpoint, result.state) : false;
-    if (endpoint && noState) {
-      diagnostics.add(
-        "IVR608",
-        endpoint.settings.place,
-        `There is no state for ${endpoint.address}.`,
-        "Restore the state if you have applied menus before. Without it, apply creates every menu again.",
-        "warning",
-      );
-    }
-    const planned = result?.planned;
+    const made = await makePlan(context, request, diagnostics);
+    const { planned } = made;
     const failed = planned === undefined || planned.refused || !save(context, planned, diagnostics);
     const shown = {
-      plan: planned?.plan,
-      environment: endpoint?.environment ?? environmentName(project, context) ?? null,
-      state: result?.state,
-      noState,
-      refused: planned?.refused === true,
+      ...made.shown,
+      summary: flags.summary,
       diagnostics: diagnostics.sorted(),
     };
     // Nothing else may be printed to stdout if the plan is saved there.
@@ -96,16 +87,66 @@ export default command({
   },
 });
 
+/** A plan, and what it was made from. */
+export interface MadePlan {
+  readonly endpoint: Endpoint | undefined;
+  /** Undefined if there is no plan. The diagnostics say why. */
+  readonly planned: Planned | undefined;
+  /** The run that holds the lock of the state, if there is one. */
+  readonly lock: Lock | null;
+  readonly shown: Omit<ShownPlan, "diagnostics">;
+}
+
+type PlanContext = Omit<Context<typeof liveAgentsFlags>, "args" | "format">;
+
+/** Makes the plan of an environment. Changes nothing and takes no lock. */
+export async function makePlan(
+  context: PlanContext,
+  request: PlanRequest,
+  diagnostics: Diagnostics,
+): Promise<MadePlan> {
+  const token = context.flags.agents === undefined;
+  const project = await openProject(context);
+  const endpoint = endpointOf(project, diagnostics, { token, state: true });
+  const result =
+    endpoint && (await planAgainstState(context, project, endpoint, request, diagnostics));
+  if (result === undefined) reportFileErrors(project, diagnostics);
+  const noState = endpoint && result ? isWithoutState(endpoint, result.state) : false;
+  if (endpoint && noState) {
+    diagnostics.add(
+      "IVR608",
+      endpoint.settings.place,
+      `There is no state for ${endpoint.address}.`,
+      "Restore the state if you have applied menus before. Without it, apply creates every menu again.",
+      "warning",
+    );
+  }
+  const planned = result?.planned;
+  return {
+    endpoint,
+    planned,
+    lock: result?.lock ?? null,
+    shown: {
+      plan: planned?.plan,
+      environment: endpoint?.environment ?? environmentName(project, context) ?? null,
+      state: result?.state,
+      noState,
+      refused: planned?.refused === true,
+    },
+  };
+}
+
 /** A plan, and the state that it was made from. */
 interface PlanAndState {
   readonly state: StateView;
+  readonly lock: Lock | null;
   /** Undefined if the files are invalid. */
   readonly planned: Planned | undefined;
 }
 
 /** Reads the state and the agent list, and makes the plan. */
 async function planAgainstState(
-  context: Context<typeof flags>,
+  context: PlanContext,
   project: Project,
   endpoint: Endpoint,
   request: PlanRequest,
@@ -120,9 +161,9 @@ async function planAgainstState(
   const options = { root, watcher: serviceWatcher(context), file: flags.agents };
   const agents = await currentAgents(endpoint, options, diagnostics);
   if (agents === undefined || state === undefined) return undefined;
-  reportAge(agents, flags.agents, diagnostics);
+  reportOrigin(agents, flags.agents, endpoint, diagnostics);
   const planned = planProject({ project, endpoint, agents, state }, request, diagnostics);
-  return { state, planned };
+  return { state, lock: lock ?? null, planned };
 }
 
 /** Writes the plan file that the user asked for, if any. Returns false, and reports it, if that fails. */
@@ -159,7 +200,7 @@ function save(
   }
 }
 
-/** Whether a plan must not replace the file: a menu, the configuration, the snapshot or the state. */
+/** Whether a plan must not replace the file: a menu, the configuration, an agent list or the state. */
 function isOfProject(path: string): boolean {
-  return path === configName || path === snapshotName || /^(?:ivrs|\.ivrctl)(?:\/|$)/.test(path);
+  return path === configName || isSnapshotName(path) || /^(?:ivrs|\.ivrctl)(?:\/|$)/.test(path);
 }

@@ -2,9 +2,10 @@ import { randomUUID } from "node:crypto";
 import { join, resolve } from "node:path";
 import { verdictOf } from "../call/verdict.ts";
 import { type Diagnostic, Diagnostics } from "../diagnostics/diagnostic.ts";
-import { showDiagnostics } from "../views/diagnostics/index.ts";
+import { showJson } from "../views/diagnostics/index.ts";
 import type { PreviewData } from "../preview/data.ts";
 import { gather } from "../preview/gather.ts";
+import { Progress } from "../views/progress.ts";
 import {
   sayEnded,
   sayLoaded,
@@ -110,7 +111,7 @@ async function serve(context: Context<typeof flags>, port: number): Promise<Exit
   } catch (error) {
     const why = whyNotListening(error, host, port);
     if (why !== undefined) sayNotServing(why, terminal);
-    else if (error instanceof NoProject) await showDiagnostics(error.diagnostics, context);
+    else if (error instanceof NoProject) await showJson({}, error.diagnostics, context);
     else throw error;
     return 1;
   } finally {
@@ -143,13 +144,16 @@ async function load(
   context: Context<typeof flags>,
   { live }: Pick<PreviewData, "live">,
 ): Promise<Loaded> {
+  const progress = new Progress({ what: "Reading the menus", noun: "menu file" }, context);
   const project = await loadProject(context, {
     paths: [],
     agentsFile: context.flags.agents,
     agentsRequired: true,
     advice: "all",
     tests: true,
+    onCompiled: (done, total) => progress.update({ done, total }),
   });
+  progress.end();
   const { environment, menus, tests, diagnostics } = project;
   const found = {
     ...verdictOf(tests.suites, tests.invariants),

@@ -8,7 +8,7 @@ import { toService } from "../sandbox/agents.ts";
 import { MalformedFault, faultGrammar, parseFault } from "../sandbox/fault-grammar.ts";
 import { CorruptRecords, prepareRecords } from "../sandbox/records.ts";
 import { type FaultRule, type Sandbox, startSandbox } from "../sandbox/server.ts";
-import { showDiagnostics } from "../views/diagnostics/index.ts";
+import { showJson } from "../views/diagnostics/index.ts";
 import { sayEnded, sayNotStarted, sayRequest, showReady, warnReachable } from "../views/sandbox.ts";
 import { command } from "../cli/command.ts";
 import { wholeNumber } from "../cli/flags.ts";
@@ -82,7 +82,7 @@ export default command({
     const found = new Diagnostics();
     const agents = flags.agents === undefined ? undefined : readAgents(root, flags.agents, found);
     if (found.hasErrors) {
-      await showDiagnostics(found.sorted(), context);
+      await showJson({}, found.sorted(), context);
       return 1;
     }
     const dataFile = flags.memory

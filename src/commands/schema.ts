@@ -1,5 +1,4 @@
 import { namesOf } from "../compile/names.ts";
-import { readAgentList } from "../compile/agent-list.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { type Names, type Subject, jsonSchema, subjects } from "../schema/json-schema.ts";
 import { showFailed } from "../views/compile.ts";
@@ -7,7 +6,7 @@ import { showSchema } from "../views/schema.ts";
 import { type Context, command } from "../cli/command.ts";
 import { UsageError } from "../util/usage-error.ts";
 import { openConfiguration } from "../project/open-project.ts";
-import { readAgentSource } from "../project/agents-lock.ts";
+import { readAgents } from "../project/agents-lock.ts";
 
 export default command({
   takes: `[${subjects.join("|")}]`,
@@ -64,11 +63,11 @@ function loadNames(
   agentsFile: string | undefined,
   diagnostics: Diagnostics,
 ): Names | undefined {
-  const { root, source, config, found } = openConfiguration(place);
+  const configuration = openConfiguration(place);
+  const { source, config, found } = configuration;
   diagnostics.addAll(found.files);
   diagnostics.addAll(found.config);
   const agentsRequired = source !== undefined;
-  const list = readAgentSource(root, { agentsFile, agentsRequired }, diagnostics);
-  const agents = list && readAgentList(list, diagnostics);
+  const agents = readAgents(configuration, { agentsFile, agentsRequired }, diagnostics);
   return config && agents && namesOf(config, agents);
 }

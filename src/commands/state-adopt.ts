@@ -1,5 +1,5 @@
-import { readAgentList } from "../compile/agent-list.ts";
-import { didYouMean, nearest } from "../util/nearest.ts";
+import { didYouMean } from "../util/nearest.ts";
+import { nearestKeys } from "../project/menu-names.ts";
 import { readNamed } from "../project/files.ts";
 import { digestOf } from "../deploy/plan/digest.ts";
 import { contentOf, namingOfPayload } from "../deploy/plan/naming.ts";
@@ -15,7 +15,7 @@ import { type Decide, checkNewKey, refuseTaken } from "../deploy/state/change.ts
 import { openConfiguration } from "../project/open-project.ts";
 import { readPayload } from "../compile/payload-file.ts";
 import { loadProject } from "../compile/load-project.ts";
-import { readAgentSource } from "../project/agents-lock.ts";
+import { readAgents } from "../project/agents-lock.ts";
 
 const flags = {
   from: {
@@ -78,20 +78,13 @@ interface Found {
   readonly found: readonly Diagnostic[];
 }
 
-function payloadOf(
-  { root, flags: given }: Context<typeof flags>,
-  key: string,
-  file: string,
-): Found {
+function payloadOf(context: Context<typeof flags>, key: string, file: string): Found {
+  const { root } = context;
   const diagnostics = new Diagnostics();
   const source = readNamed(root, file, "importedText", diagnostics);
   const payload = source && readPayload(source, key, diagnostics);
-  const list = readAgentSource(
-    root,
-    { agentsFile: given.agents, agentsRequired: false },
-    diagnostics,
-  );
-  const agents = list && readAgentList(list, diagnostics);
+  const named = { agentsFile: context.flags.agents, agentsRequired: false };
+  const agents = readAgents(openConfiguration(context), named, diagnostics);
   const content = payload && {
     payload,
     digest: digestOf(payload),
@@ -129,7 +122,7 @@ async function compiled(context: Context<typeof flags>, key: string): Promise<Fo
     "IVR631",
     { file: "ivrs" },
     `There is no menu ${key} under ivrs/.`,
-    didYouMean(nearest(key, keys)) ?? "Give the payload that was sent: --from PAYLOAD.json",
+    didYouMean(nearestKeys(key, keys)) ?? "Give the payload that was sent: --from PAYLOAD.json",
   );
   return { content: undefined, found: [...found, ...missing.sorted()] };
 }

@@ -1,4 +1,4 @@
-import { checkNewKey, refuseTaken, reportUnknown } from "../deploy/state/change.ts";
+import { checkNewKey, refuseTaken, selectNames } from "../deploy/state/change.ts";
 import { suggest } from "../util/suggest.ts";
 import { didYouMean, nearest } from "../util/nearest.ts";
 import { addressProblem } from "../schema/address.ts";
@@ -12,20 +12,23 @@ import { type Context, type ExitCode, command } from "../cli/command.ts";
 import { approveFlags, lockFlags, writtenText } from "../cli/flags.ts";
 import { ask, changeState, requireTerminal } from "../cli/state-command.ts";
 import { UsageError } from "../util/usage-error.ts";
-import { identityOf } from "../deploy/service/connect.ts";
+import { identityOf } from "../schema/address.ts";
 
 const forgetFlags = { ...approveFlags, ...lockFlags } as const;
 
 export const forget = command({
   takes: "KEY…",
-  arguments: { "KEY…": "Menu keys" },
+  arguments: { "KEY…": "Menu keys; * matches any characters, also /, and ? matches one" },
   minArguments: 1,
   completes: "recorded key",
   about:
     "Delete the records of menu keys.\n\nThe menus stay on the service, and callers still reach them.",
   flags: forgetFlags,
   formats: ["text", "json"],
-  examples: [["ivrctl state forget front-desk", "ask, then delete the record"]],
+  examples: [
+    ["ivrctl state forget front-desk", "ask, then delete the record"],
+    ["ivrctl state forget 'shops/*'", "ask, then delete the records of these menus"],
+  ],
   run: forgetKeys,
 });
 
@@ -72,17 +75,16 @@ export const rebind = command({
 
 async function forgetKeys(context: Context<typeof forgetFlags>): Promise<ExitCode> {
   requireTerminal(context);
-  const changed = [...new Set(context.args)];
   return changeState(context, "state forget", async (moment) => {
     const { state, environment, place, diagnostics } = moment;
-    const describe = (key: string) => `${key} has no record in the state of ${environment}.`;
-    reportUnknown(
-      changed,
-      new Set(state.keys.keys()),
-      { place, environment },
-      describe,
-      diagnostics,
-    );
+    const selection = {
+      names: new Set(state.keys.keys()),
+      place,
+      environment,
+      describe: (key: string) => `${key} has no record in the state of ${environment}.`,
+      describePattern: (pattern: string) => `No record of ${environment} matches ${pattern}.`,
+    };
+    const changed = selectNames(context.args, selection, diagnostics);
     for (const key of changed.filter((key) => state.keys.get(key)?.pending)) {
       diagnostics.addAt(
         "IVR631",

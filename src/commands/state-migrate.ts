@@ -7,6 +7,7 @@ import {
 import { movedAway } from "../deploy/state/marks.ts";
 import { StateProblem } from "../deploy/state/store.ts";
 import { fill } from "../deploy/state/transfer.ts";
+import { Progress } from "../views/progress.ts";
 import { sayStopping, showMigrated } from "../views/state-transfer.ts";
 import { type Context, type ExitCode, command } from "../cli/command.ts";
 import { lockFlags, targetFlags } from "../cli/flags.ts";
@@ -48,6 +49,7 @@ async function migrateState(context: Context<typeof flags>): Promise<ExitCode> {
   const named = targetOf(context.flags.to, context.flags.schema);
   const interruption = new Interruption(() => sayStopping(context.terminal));
   const { halt: signal, stop } = interruption;
+  const progress = new Progress({ what: "Copying the state", noun: "event" }, context);
   return runOnState(context, {
     async act(from, diagnostics) {
       const { environment } = from;
@@ -72,7 +74,9 @@ async function migrateState(context: Context<typeof flags>): Promise<ExitCode> {
       };
       return underLock(root, from, leaving, diagnostics, (source) =>
         underLock(root, { environment, store }, coming, diagnostics, async (target) => {
-          await reporting(store, diagnostics, () => copy(source, target, command, signal));
+          await reporting(store, diagnostics, () =>
+            progress.during(copy(source, target, command, { halt: signal, progress })),
+          );
           if (diagnostics.hasErrors) return signal.aborted ? "interrupted" : "failed";
           const { serial, head } = target.session.state;
           return { from: from.store.place, to: store.place, serial, head, settings };
@@ -89,7 +93,7 @@ async function copy(
   { environment, store: from, session: source }: LockedState,
   { store: to, session: target, run }: LockedState,
   command: string,
-  halt: AbortSignal,
+  { halt, progress }: { readonly halt: AbortSignal; readonly progress: Progress },
 ): Promise<void> {
   const isInterrupted = source.movedTo === to.place && target.filling?.source === from.place;
   if (source.movedTo !== null && !isInterrupted) {
@@ -109,7 +113,9 @@ async function copy(
     by: run.by,
     since: run.since,
   };
-  await fill({ environment, store: to, session: target, history, filling, halt }, async () => {
+  const onCopied = (done: number, total: number) => progress.update({ done, total });
+  const request = { environment, store: to, session: target, history, filling, halt, onCopied };
+  await fill(request, async () => {
     if (source.movedTo === null) await source.relocate(to.place);
   });
 }

@@ -1,90 +1,179 @@
-import { reportUnknown } from "../deploy/state/change.ts";
-import { type Context, type ExitCode, command } from "../cli/command.ts";
-import { recordFlags, writtenText } from "../cli/flags.ts";
-import { changeState } from "../cli/state-command.ts";
+import type { Refusal } from "../deploy/state/access.ts";
+import { type Selection, isPattern, selectNames } from "../deploy/state/change.ts";
+import type { StateView } from "../deploy/state/state.ts";
+import type { Pending, StateEvent } from "../schema/state.ts";
+import { Interruption } from "../util/interruption.ts";
 import { UsageError } from "../util/usage-error.ts";
+import { choose } from "../views/ask.ts";
+import {
+  resolveQuestion,
+  sayInterruptedRecording,
+  sayNoUnknown,
+  sayNothingRecorded,
+  sayUnknown,
+} from "../views/state-changed.ts";
+import type { Terminal } from "../views/terminal.ts";
+import { type Context, type ExitCode, command } from "../cli/command.ts";
+import { approveFlags, recordFlags, writtenText } from "../cli/flags.ts";
+import { ask, changeState, requireTerminal } from "../cli/state-command.ts";
 
-const resolveFlags = {
+const flags = {
   created: {
     type: "boolean",
     conflicts: "absent",
     about: "Record that the console shows the menu",
   },
   absent: { type: "boolean", about: "Record that the console does not show the menu" },
+  ...approveFlags,
   ...recordFlags,
 } as const;
 
 export const resolve = command({
-  takes: "KEY… --created|--absent",
-  arguments: { "KEY…": "Menu keys whose outcome is unknown" },
-  minArguments: 1,
-  completes: "recorded key",
+  takes: "[KEY… --created|--absent]",
+  arguments: {
+    "KEY…": "Menu keys with an unknown outcome; * matches any characters (default: ask about each)",
+  },
+  completes: "unknown key",
   about:
-    "Record whether menus with an unknown outcome were created.\n\nLook at the console first: --created if it shows the menu, --absent if it does not.",
-  flags: resolveFlags,
+    "Record whether menus with an unknown outcome were created.\n\nLook at the console first: --created if it shows the menu, --absent if it does not. Without KEY, ivrctl shows what to look for and asks, one menu after the other. It asks once before it records what a pattern matches.",
+  flags,
   formats: ["text", "json"],
   examples: [
+    ["ivrctl state resolve", "show each menu with an unknown outcome, and ask"],
     ["ivrctl state resolve front-desk --created", "the console shows the menu"],
     [
       "ivrctl state resolve sales night --absent --evidence 'ticket 4711'",
       "the console shows neither menu",
     ],
+    ["ivrctl state resolve 'shops/*' --absent", "the console shows none of these menus"],
   ],
   run: resolveOutcomes,
 });
 
-export const done = command({
-  takes: "ID…",
-  arguments: { "ID…": "Follow-ups, as `ivrctl state list` shows them" },
-  minArguments: 1,
-  completes: "follow-up",
-  about: "Mark follow-ups as done.\n\nA follow-up is done when the old menu is out of service.",
-  flags: recordFlags,
-  formats: ["text", "json"],
-  examples: [["ivrctl state done F12 --evidence 'ticket 4711'", "mark a follow-up as done"]],
-  run: markDone,
-});
-
-async function resolveOutcomes(context: Context<typeof resolveFlags>): Promise<ExitCode> {
-  const { created, absent } = context.flags;
-  if (!created && !absent) {
+async function resolveOutcomes(context: Context<typeof flags>): Promise<ExitCode> {
+  const { args, flags, terminal } = context;
+  const fate = fateOf(flags);
+  if (args.length === 0) checkWalk(fate, terminal);
+  else if (fate === undefined) {
     throw new UsageError(
       "Add --created if the console shows the menu, or --absent if it does not.",
     );
   }
-  const as = created ? "created" : "absent";
-  const evidence = writtenText(context.flags.evidence, "evidence") ?? null;
-  const changed = [...new Set(context.args)];
-  return changeState(context, "state resolve", ({ state, environment, place, diagnostics }) => {
-    const unknown = [...state.keys].flatMap(([key, { pending }]) => (pending ? key : []));
-    const describe = (key: string) =>
-      state.keys.has(key)
-        ? `The outcome of ${key} is already known, so there is nothing to resolve.`
-        : `${key} has no record in the state of ${environment}.`;
-    reportUnknown(changed, new Set(unknown), { place, environment }, describe, diagnostics);
-    return { events: changed.map((key) => ({ kind: "resolved", key, as, evidence })), changed };
+  const asks = args.some(isPattern);
+  if (asks) requireTerminal(context);
+  const evidence = writtenText(flags.evidence, "evidence") ?? null;
+  return changeState(context, "state resolve", async (moment) => {
+    const { environment, diagnostics } = moment;
+    const unknown = unknownIn(moment.state);
+    if (fate === undefined) {
+      const answers = await askAboutEach(unknown, environment, terminal);
+      return typeof answers === "string" ? answers : decisionOf(answers, evidence);
+    }
+    const changed = selectNames(args, selectionOf(moment, unknown), diagnostics);
+    if (diagnostics.hasErrors) return "failed";
+    const refusal =
+      asks &&
+      (await ask(context, {
+        text: resolveQuestion(changed, unknown, fate, environment),
+        sayInterrupted: sayInterruptedRecording,
+        sayDeclined: sayNothingRecorded,
+      }));
+    return refusal || decisionOf(new Map(changed.map((key) => [key, fate])), evidence);
   });
 }
 
-const maxListed = 10;
+type Fate = Extract<StateEvent, { kind: "resolved" }>["as"];
 
-async function markDone(context: Context<typeof recordFlags>): Promise<ExitCode> {
-  const evidence = writtenText(context.flags.evidence, "evidence") ?? null;
-  const changed = [...new Set(context.args.map((id) => id.toUpperCase()))];
-  return changeState(context, "state done", ({ state, environment, place, diagnostics }) => {
-    const open = [...state.followUps.keys()];
-    const more = open.length > maxListed ? ", …" : "";
-    for (const id of changed) {
-      if (state.followUps.has(id)) continue;
-      diagnostics.addAt(
-        "IVR631",
-        { file: place },
-        `${environment} has no open follow-up ${id}.`,
-        open.length === 0
-          ? "Check the id. No follow-up is open."
-          : `Use the id of an open follow-up: ${open.slice(0, maxListed).join(", ")}${more}`,
-      );
+function fateOf({ created, absent }: Context<typeof flags>["flags"]): Fate | undefined {
+  return created ? "created" : absent ? "absent" : undefined;
+}
+
+/** Checks that the user can be asked about each menu. */
+function checkWalk(fate: Fate | undefined, { interactive }: Terminal): void {
+  if (fate !== undefined) {
+    throw new UsageError(
+      `Name the menus that --${fate} is about, or write '*' for all: ivrctl state resolve KEY… --${fate}`,
+    );
+  }
+  if (!interactive) {
+    throw new UsageError(
+      "Without a terminal, name the menus, and add --created or --absent: ivrctl state resolve KEY… --created",
+    );
+  }
+}
+
+/** The creates with an unknown outcome, sorted by key. */
+function unknownIn({ keys }: StateView): ReadonlyMap<string, UnknownRecord> {
+  const unknown = [...keys].flatMap(([key, { current, pending }]) =>
+    pending ? [[key, { current, pending }] as const] : [],
+  );
+  return new Map(unknown.sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+type UnknownRecord = Parameters<typeof sayUnknown>[1];
+
+function selectionOf(
+  { state, environment, place }: { state: StateView; environment: string; place: string },
+  unknown: ReadonlyMap<string, { readonly pending: Pending }>,
+): Selection {
+  return {
+    names: new Set(unknown.keys()),
+    place,
+    environment,
+    describe: (key) =>
+      state.keys.has(key)
+        ? `The outcome of ${key} is already known, so there is nothing to resolve.`
+        : `${key} has no record in the state of ${environment}.`,
+    describePattern: (pattern) => `No menu with an unknown outcome matches ${pattern}.`,
+  };
+}
+
+function decisionOf(fates: ReadonlyMap<string, Fate>, evidence: string | null) {
+  const events = [...fates].map(([key, as]): StateEvent => ({
+    kind: "resolved",
+    key,
+    as,
+    evidence,
+  }));
+  return { events, changed: [...fates.keys()] };
+}
+
+const answers: Readonly<Record<string, Fate | undefined>> = {
+  found: "created",
+  "not found": "absent",
+  skip: undefined,
+};
+
+/** Shows each menu and asks whether the console has it. Nothing is recorded before the last answer. */
+async function askAboutEach(
+  unknown: ReadonlyMap<string, UnknownRecord>,
+  environment: string,
+  terminal: Terminal,
+): Promise<ReadonlyMap<string, Fate> | Refusal> {
+  const fates = new Map<string, Fate>();
+  // A signal during the questions must not leave the lock behind.
+  const interruption = new Interruption(() => sayInterruptedRecording(terminal));
+  try {
+    let number = 0;
+    for (const [key, record] of unknown) {
+      number += 1;
+      sayUnknown(key, record, { number, of: unknown.size }, terminal);
+      const words = Object.keys(answers);
+      const question = "Is it on the console?";
+      const options = { words, standard: "skip" };
+      const answer = await choose(question, options, terminal, interruption.halt);
+      if (interruption.halt.aborted) return "interrupted";
+      if (answer === undefined) {
+        sayNothingRecorded(terminal);
+        return "declined";
+      }
+      const fate = answers[answer];
+      if (fate !== undefined) fates.set(key, fate);
     }
-    return { events: changed.map((id) => ({ kind: "done", follow_up: id, evidence })), changed };
-  });
+  } finally {
+    interruption.end();
+  }
+  if (unknown.size === 0) sayNoUnknown(environment, terminal);
+  else if (fates.size === 0) sayNothingRecorded(terminal);
+  return fates;
 }

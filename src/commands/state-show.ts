@@ -7,12 +7,19 @@ import { showKeys, showList } from "../views/state.ts";
 import { type Context, type ExitCode, command } from "../cli/command.ts";
 import { runOnState } from "../cli/state-command.ts";
 
+const listFlags = {
+  "follow-ups": { type: "boolean", about: "Show only the open follow-ups" },
+} as const;
+
 export const list = command({
   maxArguments: 0,
   about: "List all menu keys in the state, the open follow-ups, and who holds the lock",
-  flags: {},
+  flags: listFlags,
   formats: ["text", "json"],
-  examples: [["ivrctl state list --env production", "the state of another environment"]],
+  examples: [
+    ["ivrctl state list --env production", "the state of another environment"],
+    ["ivrctl state list --follow-ups", "the old menus to take out of service"],
+  ],
   run: showState,
 });
 
@@ -43,7 +50,7 @@ export const history = command({
   run: showEvents,
 });
 
-async function showState(context: Context): Promise<ExitCode> {
+async function showState(context: Context<typeof listFlags>): Promise<ExitCode> {
   return runOnState(context, {
     async act({ store }, diagnostics) {
       const state = await readState(store, diagnostics);
@@ -51,7 +58,16 @@ async function showState(context: Context): Promise<ExitCode> {
       return { state, lock };
     },
     show: (where, read, diagnostics) =>
-      showList({ ...where, state: read?.state, lock: read?.lock ?? null }, diagnostics, context),
+      showList(
+        {
+          ...where,
+          state: read?.state,
+          lock: read?.lock ?? null,
+          onlyFollowUps: context.flags["follow-ups"],
+        },
+        diagnostics,
+        context,
+      ),
   });
 }
 

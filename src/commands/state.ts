@@ -17,19 +17,19 @@ const group: CommandGroup = {
       load: async () => (await import("./state-show.ts")).history,
     },
     resolve: {
-      about: "Record whether a menu with an unknown outcome was created",
+      about: "Record whether menus with an unknown outcome were created",
       load: async () => (await import("./state-resolve.ts")).resolve,
     },
     done: {
-      about: "Mark a follow-up as done",
-      load: async () => (await import("./state-resolve.ts")).done,
+      about: "Mark follow-ups as done",
+      load: async () => (await import("./state-done.ts")).done,
     },
     adopt: {
       about: "Record a menu that already exists on the service",
       load: async () => (await import("./state-adopt.ts")).adopt,
     },
     forget: {
-      about: "Delete a record; the menu stays on the service",
+      about: "Delete records; the menus stay on the service",
       load: async () => (await import("./state-edit.ts")).forget,
     },
     mv: {

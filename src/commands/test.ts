@@ -1,5 +1,7 @@
-import { coverageOf, verdictOf } from "../call/verdict.ts";
+import { coverageOf } from "../call/verdict.ts";
+import { Progress } from "../views/progress.ts";
 import { sayWatching, showTested } from "../views/test/index.ts";
+import { reportOf } from "../views/test/report.ts";
 import { type Context, type ExitCode, command } from "../cli/command.ts";
 import { snapshotFlags } from "../cli/flags.ts";
 import { UsageError } from "../util/usage-error.ts";
@@ -20,7 +22,7 @@ const flags = {
 
 export default command({
   takes: "[PATH…]",
-  arguments: { "PATH…": "Menus, test files or folders (default: all)" },
+  arguments: { "PATH…": "Paths or keys of menus, test files or folders (default: all)" },
   about:
     "Run the tests of menus, and check the invariants.\n\nTests are in `tests:` of a menu and in *.test.yaml files. Each test is a call through a menu. A failed test shows the path of the call. The `invariants:` of ivrctl.yaml must hold on every path through every menu.\n\nThe documentation of the service does not say in which order recordings play. ivrctl assumes the order that `ivrctl call --help` describes.\n\nExits with 1 if a test fails, an invariant is broken, or a menu is invalid.",
   flags,
@@ -68,25 +70,25 @@ async function runAll(
   context: Context<typeof flags>,
   minCoverage: number | undefined,
 ): Promise<ExitCode> {
+  const progress = new Progress({ what: "Reading the menus", noun: "menu file" }, context);
   const project = await loadProject(context, {
     paths: context.args,
     agentsFile: context.flags.agents,
     agentsRequired: true,
     tests: true,
     advice: "none",
+    onCompiled: (done, total) => progress.update({ done, total }),
   });
-  const { suites, notRun, invariants } = project.tests;
-  const { results, violations } = verdictOf(suites, invariants);
-  const menus = suites.map(({ menu }) => menu);
+  progress.end();
+  const report = reportOf(project.tests);
+  const { results, violations } = report;
+  const menus = project.tests.suites.map(({ menu }) => menu);
   const coverage =
     context.flags.coverage || minCoverage !== undefined ? coverageOf(menus, results) : undefined;
   const short = coverage !== undefined && coverage.percent < (minCoverage ?? 0);
   await showTested(
     {
-      results,
-      invariants: invariants.length,
-      violations,
-      notRun,
+      ...report,
       coverage: coverage && { ...coverage, least: minCoverage, short },
       diagnostics: project.diagnostics,
     },

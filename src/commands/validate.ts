@@ -1,5 +1,5 @@
 import { showDiagnostics } from "../views/diagnostics/index.ts";
-import { plainFixes, sayFixed, sayUnchecked, sayValid } from "../views/validate.ts";
+import { plainFixes, sayFixed, sayUnchecked, sayValid, showFixable } from "../views/validate.ts";
 import type { Agents } from "../compile/agents.ts";
 import type { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { type Context, command } from "../cli/command.ts";
@@ -9,7 +9,7 @@ import { loadProject } from "../compile/load-project.ts";
 
 export default command({
   takes: "[PATH…]",
-  arguments: { "PATH…": "Menus, or folders with menus (default: all menus)" },
+  arguments: { "PATH…": "Paths or keys of menus, or folders (default: all menus)" },
   about:
     "Check menus, tests and ivrctl.yaml for mistakes, offline.\n\nReports each problem with its line and column. Exits with 1 if there is an error.",
   flags: {
@@ -28,7 +28,7 @@ export default command({
   formats: ["text", "json", "github", "sarif"],
   examples: [
     ["ivrctl validate", "the whole project"],
-    ["ivrctl validate ivrs/front-desk.yaml", "one menu"],
+    ["ivrctl validate front-desk", "one menu, by its key or its path"],
     ["ivrctl validate --format github", "annotations in a pull request"],
     ["ivrctl validate --fix", "first fix what has only one correct form"],
   ],
@@ -53,7 +53,11 @@ export default command({
       context,
       fixedFiles && { fixed: plainFixes(fixedFiles.fixes) },
     );
-    if (project.withoutList && !globals.quiet) sayUnchecked(terminal);
+    if (format === "text" && fixedFiles === undefined && !globals.quiet) {
+      const { countFixable } = await import("../project/fix-files.ts");
+      showFixable(countFixable(project.diagnostics), context);
+    }
+    if (project.withoutList && !globals.quiet) sayUnchecked(project.environment?.name, terminal);
     if (format === "text" && !globals.quiet && !failed) sayValid(project, terminal);
     return failed ? 1 : 0;
   },

@@ -2,11 +2,11 @@ import * as z from "zod/mini";
 import type { Diagnostics } from "../diagnostics/diagnostic.ts";
 import type { Source } from "../diagnostics/source.ts";
 import { ListedAgent } from "../schema/agent.ts";
-import { Agents } from "./agents.ts";
+import { Agents, type Origin } from "./agents.ts";
 import { locator, parseJson } from "../yaml/json.ts";
 
 const ListedAgents = z.array(ListedAgent);
-const Snapshot = z.looseObject({ agents: z.unknown(), pulled_at: z.optional(z.unknown()) });
+const Snapshot = z.looseObject({ agents: z.unknown() });
 
 const maxReported = 10;
 
@@ -25,9 +25,9 @@ export function readAgentList(source: Source, diagnostics: Diagnostics): Agents 
   const snapshot = Snapshot.safeParse(json.value);
   const prefix = snapshot.success ? ["agents"] : [];
   const list = snapshot.success ? snapshot.data.agents : json.value;
-  const pulledAt = snapshot.success ? dateOf(snapshot.data.pulled_at) : undefined;
   const listed = ListedAgents.safeParse(list);
-  if (listed.success) return new Agents(listed.data, pulledAt);
+  if (listed.success)
+    return new Agents(listed.data, snapshot.success ? originOf(snapshot.data) : {});
   const locate = locator(source);
   for (const issue of listed.error.issues.slice(0, maxReported)) {
     const path = [...prefix, ...issue.path];
@@ -66,7 +66,16 @@ function expected([, field, item]: readonly PropertyKey[]): string {
     : "must be text, or a whole number of at most 15 digits";
 }
 
-function dateOf(value: unknown): Date | undefined {
-  const time = typeof value === "string" ? Date.parse(value) : Number.NaN;
-  return Number.isNaN(time) ? undefined : new Date(time);
+/** Old snapshots have none of these fields, or only some. */
+function originOf({ pulled_at, environment, service }: z.infer<typeof Snapshot>): Origin {
+  const time = Date.parse(text(pulled_at) ?? "");
+  return {
+    pulledAt: Number.isNaN(time) ? undefined : new Date(time),
+    environment: text(environment),
+    service: text(service),
+  };
+}
+
+function text(value: unknown): string | undefined {
+  return typeof value === "string" ? value : undefined;
 }

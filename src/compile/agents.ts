@@ -13,6 +13,14 @@ export interface Agent {
   readonly blocked: boolean;
 }
 
+/** When and where an agent list was read from a service, as far as its file says. */
+export interface Origin {
+  readonly pulledAt?: Date | undefined;
+  readonly environment?: string | undefined;
+  /** The identity of the service; in old files, only its host. */
+  readonly service?: string | undefined;
+}
+
 /** The fields of a listed agent that ivrctl uses. An `Agent` also has this shape. */
 interface Listed extends Readonly<Pick<ListedAgent, Field>> {
   readonly departments?: readonly Department[] | null | undefined;
@@ -50,14 +58,13 @@ export function fromListed(listed: Listed): Agent {
 /** The agent list, with an index for each field, built when it is first used. */
 export class Agents {
   readonly list: readonly Agent[];
-  /** When the list was read from the service; undefined if the file does not say. */
-  readonly pulledAt: Date | undefined;
+  readonly origin: Origin;
   readonly #indexes = new Map<ReferenceField, ReadonlyMap<string, readonly Agent[]>>();
   readonly #names = new Map<ReferenceField, NameIndex>();
 
-  constructor(list: readonly Listed[], pulledAt?: Date) {
+  constructor(list: readonly Listed[], origin: Origin = {}) {
     this.list = list.map(fromListed);
-    this.pulledAt = pulledAt;
+    this.origin = origin;
   }
 
   /** The agents that match every field of the reference. */

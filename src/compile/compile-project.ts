@@ -4,12 +4,13 @@ import { type Config, readConfig } from "../project/config.ts";
 import { type Environment, chooseEnvironment } from "../project/environment.ts";
 import type { Project } from "../project/open-project.ts";
 import type { Variables } from "../project/variables.ts";
+import { explaining } from "../yaml/mistakes/explain.ts";
 import { Linter } from "../rules/linter.ts";
 import { type Plugins, mandatoryRules, readRules } from "../rules/settings.ts";
 import { readAgentList } from "./agent-list.ts";
 import type { Agents } from "./agents.ts";
 import { encode } from "./encode.ts";
-import type { CompiledMenu, MenuNode, ResolvedMenu } from "./menu.ts";
+import type { CompiledMenu, ResolvedMenu } from "./menu.ts";
 import { checkIdentities, readMenus } from "./read-menus.ts";
 import { resolveMenu } from "./resolve-menu.ts";
 
@@ -57,14 +58,18 @@ interface CompileOptions extends Partial<Omit<LintOptions, "plugins">> {
   readonly agents: Agents | Source | undefined;
   /** The menus of the project in another order. */
   readonly menus?: readonly Source[];
+  readonly onCompiled?: OnCompiled | undefined;
 }
+
+/** Called after each file of menus with the number of files so far. */
+export type OnCompiled = (done: number, total: number) => void;
 
 /** Compiles an open project. The diagnostics include those of opening it. */
 export function compileProject(project: Project, options: CompileOptions): CompiledProject {
   const { found, plugins } = project;
-  const { agents, menus = project.menus, notes = false, allMenus = true } = options;
+  const { agents, menus = project.menus, notes = false, allMenus = true, onCompiled } = options;
   const rules = { plugins, notes, allMenus: allMenus && !found.files.hasErrors };
-  const compiled = compileConfigured({ ...project, menus, agents, rules });
+  const compiled = compileConfigured({ ...project, menus, agents, rules, onCompiled });
   const diagnostics = new Diagnostics();
   for (const part of [found.files, found.config, found.environment, found.plugins]) {
     diagnostics.addAll(part);
@@ -87,11 +92,12 @@ export function compileTexts(texts: ProjectTexts): CompiledProject {
 interface ConfiguredTexts extends Omit<ProjectTexts, "config" | "environment"> {
   readonly config: Config | undefined;
   readonly environment: Environment | undefined;
+  readonly onCompiled?: OnCompiled | undefined;
 }
 
 /** Compiles menus with a configuration that has been read. Problems of the configuration are not reported again. */
 export function compileConfigured(texts: ConfiguredTexts): CompiledProject {
-  const { config, environment, menus, variables, rules } = texts;
+  const { config, environment, menus, variables, rules, onCompiled } = texts;
   const diagnostics = new Diagnostics();
   // A configuration that cannot be read may turn rules off, so only mandatory rules apply.
   const settings =
@@ -99,7 +105,7 @@ export function compileConfigured(texts: ConfiguredTexts): CompiledProject {
   const agents =
     texts.agents instanceof Source ? readAgentList(texts.agents, diagnostics) : texts.agents;
   const linter = new Linter(settings, { agents, notes: rules?.notes === true });
-  const compilation = compileMenus({ sources: menus, environment, agents, linter });
+  const compilation = compileMenus({ sources: menus, environment, agents, linter, onCompiled });
   diagnostics.addAll(compilation.diagnostics);
   if (rules && config) {
     if (environment && rules.allMenus) {
@@ -119,22 +125,24 @@ interface MenuInput {
   readonly agents: Agents | undefined;
   /** Without a linter, only mandatory rules apply. A menu that breaks one cannot be sent. */
   readonly linter?: Linter;
+  readonly onCompiled?: OnCompiled | undefined;
 }
 
 /** Compiles the files of menus: read, resolve, lint, encode. */
 export function compileMenus(input: MenuInput): Compilation {
-  const { sources, environment, agents } = input;
+  const { sources, environment, agents, onCompiled } = input;
   const linter = input.linter ?? new Linter(mandatoryRules(), { agents, notes: false });
   const diagnostics = new Diagnostics();
   const results: Result[] = [];
-  for (const source of sources) {
-    const found = new Diagnostics();
-    const nodes = readMenus(source, found);
-    if (found.hasErrors) linter.markUnchecked(source);
-    diagnostics.addAll(found);
-    for (const node of nodes) {
-      results.push(compileMenu(node, { environment, agents, linter }, diagnostics));
+  for (const [at, source] of sources.entries()) {
+    const { isReadable, menus } = explaining(source, diagnostics, (text, found) =>
+      resolveFile(text, input, found),
+    );
+    if (!isReadable) linter.markUnchecked(source);
+    for (const resolved of menus) {
+      results.push(compileMenu(resolved, { environment, linter }, diagnostics));
     }
+    onCompiled?.(at + 1, sources.length);
   }
   const inFileOrder = results.map(({ menu }) => menu);
   checkIdentities(inFileOrder, diagnostics);
@@ -153,20 +161,38 @@ interface Result {
   readonly compiled: CompiledMenu | undefined;
 }
 
+/** A menu, and whether it was resolved without errors. */
+interface Resolved {
+  readonly menu: ResolvedMenu;
+  readonly isValid: boolean;
+}
+
+/** Reads and resolves the menus of a file. */
+function resolveFile(source: Source, { environment, agents }: MenuInput, diagnostics: Diagnostics) {
+  const read = new Diagnostics();
+  const nodes = readMenus(source, read);
+  diagnostics.addAll(read);
+  const menus = nodes.map((node): Resolved => {
+    const found = new Diagnostics();
+    const menu = resolveMenu(node, environment, agents, found);
+    diagnostics.addAll(found);
+    return { menu, isValid: !found.hasErrors };
+  });
+  return { isReadable: !read.hasErrors, menus };
+}
+
 function compileMenu(
-  node: MenuNode,
-  { environment, agents, linter }: Omit<Required<MenuInput>, "sources">,
+  { menu, isValid }: Resolved,
+  { environment, linter }: Pick<Required<MenuInput>, "environment" | "linter">,
   diagnostics: Diagnostics,
 ): Result {
   const found = new Diagnostics();
-  const menu = resolveMenu(node, environment, agents, found);
-  const isComplete = environment !== undefined && !found.hasErrors;
+  const isComplete = environment !== undefined && isValid;
   linter.menu(menu, found);
   if (isComplete) linter.customRules(menu, found);
   else linter.markUnchecked(menu.source);
   diagnostics.addAll(found);
-  const payload =
-    environment === undefined || found.hasErrors ? undefined : encode(menu, environment.wire);
+  const payload = !isComplete || found.hasErrors ? undefined : encode(menu, environment.wire);
   const { key } = menu;
   const compiled =
     key === undefined || payload === undefined

@@ -6,11 +6,11 @@ import { keyClashHelp } from "./read-menus.ts";
 import {
   type Compilation,
   type CompiledProject,
+  type OnCompiled,
   compileMenus,
   compileProject,
 } from "./compile-project.ts";
-import { readAgentSource } from "../project/agents-lock.ts";
-import { hasSnapshot } from "../project/files.ts";
+import { findSnapshot, readAgents } from "../project/agents-lock.ts";
 import { type Diagnostic, Diagnostics } from "../diagnostics/diagnostic.ts";
 import { type Project, type ProjectPlace, openProject } from "../project/open-project.ts";
 import { type Selection, selectFiles } from "../project/selection.ts";
@@ -33,7 +33,7 @@ interface LoadedProject {
 }
 
 /** The tests of menus, and the invariants. */
-interface Tests extends Omit<Suites, "diagnostics"> {
+export interface Tests extends Omit<Suites, "diagnostics"> {
   readonly invariants: readonly Invariant[];
 }
 
@@ -50,6 +50,7 @@ interface LoadOptions {
   readonly advice?: "none" | "all";
   /** Whether to read the tests as well. */
   readonly tests?: true;
+  readonly onCompiled?: OnCompiled;
 }
 
 /** Opens a project, compiles it and selects the menus that the user named. */
@@ -65,10 +66,11 @@ export async function loadProject(
   const agentsRequired = options.agentsRequired && project.source !== undefined;
   const list = options.listLive
     ? await options.listLive(found)
-    : readAgentSource(root, { ...options, agentsRequired }, found);
+    : readAgents(project, { ...options, agentsRequired }, found);
   const compiled = compileProject(project, {
     agents: list,
     notes: options.advice === "all",
+    onCompiled: options.onCompiled,
     // If two menus clash, the later one is reported. So the menus that the user named come last.
     menus: [...project.menus].sort(
       (a, b) => Number(selection.has(a.file)) - Number(selection.has(b.file)),
@@ -103,7 +105,11 @@ export async function loadProject(
   return {
     environment,
     agents,
-    withoutList: options.agentsFile === undefined && !options.listLive && !hasSnapshot(root),
+    withoutList:
+      project.source !== undefined &&
+      options.agentsFile === undefined &&
+      !options.listLive &&
+      findSnapshot(root, environment?.name) === undefined,
     menus: named,
     compiled: new Map([...compiled.compiled, ...outside.compiled]),
     diagnostics: shown,

@@ -6,14 +6,8 @@ import { digits, idPattern } from "../schema/common.ts";
 import { didYouMean, shorten } from "../util/nearest.ts";
 import { type MapNode, type Node, type ScalarNode, field, textField } from "../yaml/node.ts";
 import type { Validity } from "../yaml/validate-node.ts";
-import {
-  type Agent,
-  type AgentReference,
-  type Agents,
-  type ReferenceField,
-  distinguishingFields,
-  referenceFields,
-} from "./agents.ts";
+import { type AgentReference, type Agents, referenceFields } from "./agents.ts";
+import { reportAmbiguous, reportBareNumber, reportNotFound } from "./agent-problems.ts";
 import type { ResolvedDestination, ResolvedRecording, SmsTemplate } from "./menu.ts";
 
 /** What is needed to resolve the references of a menu. */
@@ -163,17 +157,8 @@ function shorthand(node: ScalarNode, context: Context): ResolvedDestination | un
   if (typed !== null) return typedDestination(typed[1] ?? "", typed[2] ?? "", node, node, context);
   const isNumber = digits.test(node.text) || (node.plain && numberLike.test(node.text));
   if (!isNumber) return findAgent({ agent: node.text }, node, context);
-  reportBareNumber(node.text, node, context);
+  reportBareNumber(node.text, node, context.diagnostics);
   return undefined;
-}
-
-function reportBareNumber(number: string, span: Span, context: Context): void {
-  context.diagnostics.add(
-    "IVR303",
-    span,
-    `\`${shorten(number)}\` is a number, not the name of an agent.`,
-    `Write \`{ intercom: "${number}" }\`, \`{ eid: "${number}" }\` or the name of the agent.`,
-  );
 }
 
 function reference(node: MapNode, owner: Span, context: Context): ResolvedDestination | undefined {
@@ -204,7 +189,7 @@ function reference(node: MapNode, owner: Span, context: Context): ResolvedDestin
     delete wanted.agent;
     wanted.eid = eid;
   }
-  return findAgent(wanted, field(node, first) ?? owner, context);
+  return findAgent(wanted, field(node, first) ?? owner, context, node);
 }
 
 function withKind(
@@ -274,16 +259,17 @@ function findAgent(
   wanted: AgentReference,
   span: Span,
   context: Context,
+  node?: MapNode,
 ): ResolvedDestination | undefined {
   const { agents } = context;
   if (agents === undefined) return { kind: "unchecked", reference: wanted, span };
   const [found, ...others] = agents.find(wanted);
   if (found === undefined) {
-    reportNotFound(wanted, span, agents, context);
+    reportNotFound(wanted, (key) => field(node, key) ?? span, agents, context.diagnostics);
     return { kind: "unreachable", why: "not-listed", reference: wanted, span };
   }
   if (others.length > 0) {
-    reportAmbiguous(wanted, [found, ...others], span, context);
+    reportAmbiguous(wanted, [found, ...others], span, context.diagnostics);
     return { kind: "unreachable", why: "several", reference: wanted, span };
   }
   // The rule agent-without-eid reports this.
@@ -291,89 +277,4 @@ function findAgent(
     return { kind: "unreachable", why: "no-extension", agent: found, reference: wanted, span };
   }
   return { kind: "extension", eid: found.eid, agent: found, reference: wanted, span };
-}
-
-function reportNotFound(
-  wanted: AgentReference,
-  span: Span,
-  agents: Agents,
-  context: Context,
-): void {
-  const { diagnostics } = context;
-  const { agent: name, ...rest } = wanted;
-  const named = name === undefined ? [] : agents.with("agent", name);
-  if (name !== undefined && named.length > 0) {
-    diagnostics.add(
-      "IVR301",
-      span,
-      `${name} is on the agent list, but not with ${described(rest)}.`,
-      `Choose one of these: ${named.slice(0, maxListed).map(agentText).join("; ")}.`,
-    );
-    return;
-  }
-  if (name !== undefined && digits.test(name)) {
-    reportBareNumber(name, span, context);
-    return;
-  }
-  const key = referenceFields.find((candidate) => wanted[candidate] !== undefined);
-  const isName = key === "agent" || key === "team" || key === "department";
-  diagnostics.add(
-    "IVR301",
-    span,
-    name === undefined
-      ? `No agent has ${described(wanted)}.`
-      : `No agent is called \`${shorten(name)}\`.`,
-    didYouMean(isName ? agents.nearest(key, wanted[key] ?? "") : []) ??
-      "List all agents: ivrctl agents list",
-  );
-}
-
-function reportAmbiguous(
-  wanted: AgentReference,
-  found: readonly Agent[],
-  span: Span,
-  context: Context,
-): void {
-  const distinguishing = distinguishingFields(found)
-    .filter((key) => wanted[key] === undefined)
-    .slice(0, 2);
-  const shown = found.slice(0, maxListed).map(agentText).join("; ");
-  const more = found.length > maxListed ? `; and ${found.length - maxListed} more` : "";
-  context.diagnostics.add(
-    "IVR302",
-    span,
-    `${found.length} agents have ${described(wanted)}: ${shown}${more}.`,
-    distinguishing.length === 0
-      ? "Correct the agents on the console. They are identical on the agent list."
-      : `Add ${distinguishing.map((key) => `\`${key}:\``).join(" or ")} to choose one of them.`,
-  );
-}
-
-const maxListed = 6;
-
-const fieldWords: Record<ReferenceField, string> = {
-  agent: "the name",
-  team: "team",
-  department: "department",
-  intercom: "intercom",
-  eid: "extension",
-  id: "id",
-};
-
-function described(wanted: AgentReference): string {
-  return referenceFields
-    .flatMap((key) =>
-      wanted[key] === undefined ? [] : `${fieldWords[key]} ${shorten(wanted[key])}`,
-    )
-    .join(" and ");
-}
-
-/** The name of an agent, and what distinguishes it from others. */
-function agentText({ name, team, departments, intercom }: Agent): string {
-  const details = [
-    ...(team === null ? [] : [`team ${team}`]),
-    ...(departments.length === 0 ? [] : [`department ${departments.join(" and ")}`]),
-    ...(intercom === null ? [] : [`intercom ${intercom}`]),
-  ];
-  return details.length === 0 ? name : `${name} (${details.join(", ")})`;
 }

@@ -17,7 +17,7 @@ import {
   withDistinctOptions,
   withoutExcess,
 } from "./options.ts";
-import { reportUnresolvedAlias } from "../yaml/tree-builder.ts";
+import { reportUnresolvedAlias } from "../yaml/aliases.ts";
 import {
   type Entry,
   type MapNode,

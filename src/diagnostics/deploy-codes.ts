@@ -65,11 +65,11 @@ export const deployCodes = {
   IVR613: text(
     "The target matches nothing",
     "No menu and no record in the state has a key that matches `--target`.",
-    "Correct the key. `*` and `?` match any characters except `/`, and `**` matches any characters.",
+    "Correct the key. `*` matches any characters, also `/`, and `?` matches one.",
   ),
   IVR614: text(
     "An identical menu still exists on the service",
-    "An old menu with the same content is still an open follow-up. After this change, the service has two of them.",
+    "An old menu of another menu key has the same content, and is still an open follow-up. After this change, the service has two of them.",
     "Point the phone number at the old menu instead of creating a new one. Or take the old menu out of service, then run: ivrctl state done ID",
   ),
   IVR615: text(
@@ -241,5 +241,10 @@ export const deployCodes = {
     "The environment for the pipeline is not clear",
     "A pipeline applies to one environment of ivrctl.yaml with a real service. The sandbox does not count, because its menus are lost after the job. There are several such environments or none, or you named a different one.",
     "Name the environment with `--env`, or create the project without a pipeline: `--ci none`.",
+  ),
+  IVR663: text(
+    "A pipeline cannot install ivrctl safely",
+    "A pipeline installs ivrctl with `npm ci`, which installs exactly what package-lock.json pins. The lock file does not have ivrctl or a driver that the state needs, or npm would take it from outside the repository. ivrctl is not in the public registry, so installing it by its name could run the code of a stranger.",
+    "Add the packed file of ivrctl to the repository and to package-lock.json. docs/ci.md explains how (Where ivrctl comes from).",
   ),
 } satisfies Partial<Record<Code, CodeText>>;

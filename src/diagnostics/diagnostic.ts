@@ -42,7 +42,11 @@ export function rangeOf(diagnostic: Diagnostic): Range {
 }
 
 /** The place as editors and terminals recognize it: `FILE`, `FILE:LINE` or `FILE:LINE:COLUMN`. */
-export function placeOf({ file, line, column }: Diagnostic): string {
+export function placeOf({
+  file,
+  line,
+  column,
+}: Pick<Diagnostic, "file" | "line" | "column">): string {
   return [file, line, column].filter((part) => part !== undefined).join(":");
 }
 

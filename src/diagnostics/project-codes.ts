@@ -5,7 +5,7 @@ export const projectCodes = {
   IVR101: text(
     "The YAML is invalid",
     "ivrctl cannot read the YAML at this place. It may also misread the lines after it.",
-    "Check the marked character and the line above it. Common causes are an open quote or bracket, a colon in unquoted text, and uneven indentation.",
+    "Write the line as the message shows. If it shows none, check the marked character and the line above it. Common causes are an open quote or bracket, a colon in unquoted text, and uneven indentation.",
   ),
   IVR102: text(
     "A tab is used for indentation",
@@ -50,7 +50,7 @@ export const projectCodes = {
   IVR110: text(
     "The alias has no anchor",
     "`*name` repeats the value that `&name` marks earlier in the same document. There is no such anchor.",
-    "Mark the value with `&name`, or correct the name. Quote a text that starts with `*`.",
+    "Mark the value with `&name` above the alias and in the same document, or correct the name. Quote a text that starts with `*`.",
   ),
   IVR111: text(
     "An alias is inside its own anchor",
@@ -146,6 +146,11 @@ export const projectCodes = {
     "The size limit is exceeded",
     "A file, menu, test or comment is larger than allowed. docs/menus.md lists the limits. ivrctl does not read a file that is too large.",
     "Check that it is the right file. Split it, or remove the part that does not belong there.",
+  ),
+  IVR131: text(
+    "YAML reads this line in another way than intended",
+    "The YAML is valid, but it has another meaning. For example, a field without indentation does not belong to the field above it.",
+    "Write the line as the message shows.",
   ),
   IVR201: text(
     "Unknown field",
@@ -280,7 +285,7 @@ export const projectCodes = {
   IVR311: text(
     "There is no agent list",
     "A payload contains extension ids. ivrctl finds them in the agent list.",
-    "Name a list with `--agents FILE`, or create agents.lock.json: ivrctl agents pull",
+    "Name a list with `--agents FILE`, or create agents.lock.json: ivrctl agents pull --env NAME",
   ),
   IVR401: text(
     "No environment is chosen",
@@ -351,5 +356,10 @@ export const projectCodes = {
     "The service returned no agent list",
     "ivrctl could not reach the service, the service refused the request, or its answer is not a valid agent list. Or the embedded sandbox could not start. The message shows the reason.",
     "Check the address, the token and the network. `--verbose` shows each request. To work without the service, name a list with `--agents FILE`.",
+  ),
+  IVR504: text(
+    "The agent list is from another service",
+    "The file says which service the list was pulled from. The environment uses another service, which can have other agents and extension ids. A list from any service is fine for the embedded sandbox. `plan` and `apply` ask the service for its agents, unless you use `--agents FILE`.",
+    "Pull the agents of the environment, and commit the file: ivrctl agents pull --env NAME",
   ),
 } satisfies Partial<Record<Code, CodeText>>;

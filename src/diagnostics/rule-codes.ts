@@ -5,7 +5,7 @@ export const ruleCodes = {
   IVR701: text(
     "The menu has too many options",
     "Callers hear the options one after the other and remember only a few of them. Options for help, repeat, back and end do not count.",
-    "Combine options, or move some to a second menu. To allow more, set `rules: { menu-too-long: { max: 6 } }`.",
+    "Remove options, or combine those that lead to the same people. An option cannot lead to another menu. To allow more, set `rules: { menu-too-long: { max: 6 } }`.",
   ),
   IVR702: text(
     "The keys are not in the order 1, 2, 3",

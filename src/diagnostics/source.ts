@@ -64,6 +64,13 @@ export class Source {
     return { line: low + 1, column: offset - (starts[low] ?? 0) + 1 };
   }
 
+  /** The offset of a position. A column after the end of its line is the end of the line. */
+  offset(line: number, column: number): number {
+    const starts = this.#starts();
+    const start = starts[line - 1] ?? this.text.length;
+    return Math.min(start + column - 1, this.#endOfLine(start, starts[line] ?? this.text.length));
+  }
+
   /** Shows only these words until `unguard`, while the places of the secrets are unknown. */
   guard(allowed: ReadonlySet<string>): void {
     this.#allowed = allowed;
@@ -106,6 +113,11 @@ export class Source {
     };
     for (const secret of this.#secrets) mask(secret, /[^]/g);
     for (const covered of this.#covered) mask(covered, /\S/g);
+    return this.guarded(line);
+  }
+
+  /** A line, with every word masked that must not be shown. */
+  guarded(line: string): string {
     const allowed = this.#allowed;
     return allowed === undefined
       ? line

@@ -1,4 +1,5 @@
 import { callCodes } from "./call-codes.ts";
+import { ciCodes } from "./ci-codes.ts";
 import { type Code, type CodeText, type Severity, isCode, severityOf } from "./codes.ts";
 import { deployCodes } from "./deploy-codes.ts";
 import { projectCodes } from "./project-codes.ts";
@@ -27,4 +28,5 @@ const texts: Readonly<Record<Code, CodeText>> = {
   ...ruleCodes,
   ...callCodes,
   ...storeCodes,
+  ...ciCodes,
 };

@@ -1,6 +1,6 @@
 import { type Node, entry, field, scalarsIn } from "../yaml/node.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
-import { snapshotName } from "../project/files.ts";
+import { pullCommand } from "../project/agents-lock.ts";
 import { unsetMessage, variablesIn } from "../project/variables.ts";
 import { nodeRange } from "../util/version.ts";
 import type { Finding } from "../views/doctor.ts";
@@ -92,7 +92,8 @@ function namesIn(node: Node | undefined): string[] {
   return node === undefined ? [] : scalarsIn(node).flatMap(({ text }) => variablesIn(text));
 }
 
-function checkSnapshot({ endpoint, snapshot: { agents, problem } }: Examined): Finding {
+function checkSnapshot({ project, endpoint, snapshot }: Examined): Finding {
+  const { agents, file, problem } = snapshot;
   const name = "snapshot";
   if (problem !== undefined) {
     // Plan and apply ask a real service for its agents. Only the sandbox depends on this file.
@@ -100,12 +101,14 @@ function checkSnapshot({ endpoint, snapshot: { agents, problem } }: Examined): F
     return endpoint?.settings.kind === "http" ? { ...finding, status: "warning" } : finding;
   }
   if (agents === undefined) {
-    const missing = `There is no ${snapshotName}. Without it, only the service can check agents.`;
-    return warning(name, missing, "Create it: ivrctl agents pull");
+    const missing = `There is no ${file}. Without it, only the service can check agents.`;
+    return warning(name, missing, `Create it: ${pullCommand(project.environment?.name)}`);
   }
-  const date = agents.pulledAt?.toISOString().slice(0, 10);
-  const pulled = date === undefined ? "" : `, pulled on ${date}`;
-  return ok(name, `${snapshotName} has ${count(agents.list.length, "agent")}${pulled}.`);
+  const { pulledAt, environment } = agents.origin;
+  const from = environment === undefined ? "" : ` from ${environment}`;
+  const date = pulledAt?.toISOString().slice(0, 10);
+  const pulled = date === undefined ? "" : `, pulled${from} on ${date}`;
+  return ok(name, `${file} has ${count(agents.list.length, "agent")}${pulled}.`);
 }
 
 function checkMenus({ project, menus, agents, snapshot }: Examined): Finding {
@@ -117,7 +120,7 @@ function checkMenus({ project, menus, agents, snapshot }: Examined): Finding {
   if (menus.count === 0 && !diagnostics.hasErrors) {
     return warning(name, "There are no menus under ivrs/.", "Add a menu file there.");
   }
-  const withSnapshot = snapshot.agents ? `checked against ${snapshotName}` : "agents not checked";
+  const withSnapshot = snapshot.agents ? `checked against ${snapshot.file}` : "agents not checked";
   const checked = agents ? "checked against the service's agents" : withSnapshot;
   return summaryOf(name, diagnostics, `${count(menus.count, "menu")}, no errors (${checked}).`);
 }

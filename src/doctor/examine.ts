@@ -1,6 +1,5 @@
 import { execFile } from "node:child_process";
 import { Agents } from "../compile/agents.ts";
-import { readAgentList } from "../compile/agent-list.ts";
 import { compileConfigured } from "../compile/compile-project.ts";
 import {
   type Endpoint,
@@ -16,7 +15,7 @@ import { readState, reporting } from "../deploy/state/access.ts";
 import { openStore } from "../deploy/state/open-store.ts";
 import type { StateStore } from "../deploy/state/store.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
-import { readSnapshot } from "../project/files.ts";
+import { findSnapshot, readAgents, snapshotName } from "../project/agents-lock.ts";
 import { type Project, type ProjectPlace, openProject } from "../project/open-project.ts";
 import {
   type ServiceSettings,
@@ -48,7 +47,7 @@ export async function examine(place: ProjectPlace, watcher: ServiceWatcher) {
   /** The agents that the service listed, if it did. */
   const agents =
     service.listing?.kind === "listed" ? new Agents(service.listing.agents) : undefined;
-  const snapshot = examineSnapshot(project.root);
+  const snapshot = examineSnapshot(project);
   const menus = compileMenus(project, agents ?? snapshot.agents);
   const record = await examineRecord(project, state, problems.state);
   return { project, problems, endpoint, service, agents, snapshot, menus, record };
@@ -129,11 +128,12 @@ async function list(
   return { listing, result };
 }
 
-function examineSnapshot(root: string) {
+function examineSnapshot(project: Project) {
   const found = new Diagnostics();
-  const source = readSnapshot(root, found);
-  const agents = source && readAgentList(source, found);
-  return { agents, problem: found.sorted()[0] };
+  const options = { agentsFile: undefined, agentsRequired: false };
+  const agents = readAgents(project, options, found);
+  const file = findSnapshot(project.root, project.environment?.name) ?? snapshotName;
+  return { agents, file, problem: found.sorted()[0] };
 }
 
 function compileMenus(project: Project, agents: Agents | undefined) {

@@ -8,7 +8,7 @@ import { shownPath } from "../project/files.ts";
 import type { Diagnostics } from "../diagnostics/diagnostic.ts";
 import type { Source, Span } from "../diagnostics/source.ts";
 import { instruction, keyPattern, keyRule } from "../schema/common.ts";
-import { failedWith } from "../util/disk.ts";
+import { failedWith, pathExists } from "../util/disk.ts";
 import { createFile, isStdout } from "../util/replace-file.ts";
 import { describeSystemError } from "../util/system-error.ts";
 
@@ -61,7 +61,9 @@ export class Places {
     const file = out === undefined ? `ivrs/${key}.yaml` : out;
     const isFree = file === null || this.#isFree(file, payload);
     const hasKey = !joinsProject || this.#claimKey(key, payload);
-    return hasName && isFree && hasKey ? { key, file, head: this.#head(file) } : undefined;
+    return hasName && isFree && hasKey
+      ? { key, file, head: file === null ? [] : schemaHead(this.#root, file) }
+      : undefined;
   }
 
   /** The key that a map gives, or one made from the name. */
@@ -95,13 +97,7 @@ export class Places {
   }
 
   #validKey(key: string, at: Span): string | undefined {
-    const help = !keyPattern.test(key)
-      ? instruction(keyRule)
-      : key.endsWith(".test")
-        ? "Use a key that does not end in `.test`. Such files are tests."
-        : /(?:^|\/)\./.test(key)
-          ? "Use a key without a part that starts with a dot. ivrctl ignores such files."
-          : undefined;
+    const help = keyHelp(key);
     if (help === undefined) return key;
     this.#diagnostics.add("IVR658", at, `\`${shorten(key)}\` cannot be the key of a menu.`, help);
     return undefined;
@@ -131,7 +127,7 @@ export class Places {
 
   /** Whether the file does not exist and all its folders are, or can become, real folders. */
   #isFree(file: string, payload: ImportedPayload): boolean {
-    if (exists(resolve(this.#root, file))) {
+    if (pathExists(resolve(this.#root, file))) {
       // If it is a menu, its key is reported instead.
       if (![...this.#keys.values()].includes(file)) {
         this.#taken(`${file} already exists.`, payload);
@@ -157,12 +153,26 @@ export class Places {
         : "Name another file.";
     this.#diagnostics.add("IVR658", key?.at ?? at, message, hint);
   }
+}
 
-  #head(file: string | null): string[] {
-    if (file?.startsWith("ivrs/") !== true || !exists(join(this.#root, schemaFile))) return [];
-    const up = "../".repeat(file.split("/").length - 1);
-    return [`# yaml-language-server: $schema=${up}${schemaFile}`];
-  }
+/** Returns how to correct a key that no menu file can have. Undefined if the key is valid. */
+export function keyHelp(key: string): string | undefined {
+  if (!keyPattern.test(key)) return instruction(keyRule);
+  if (key.endsWith(".test")) return "Use a key that does not end in `.test`. Such files are tests.";
+  return /(?:^|\/)\./.test(key)
+    ? "Use a key without a part that starts with a dot. ivrctl ignores such files."
+    : undefined;
+}
+
+/** The first line of a menu file, which names the schema for editors. */
+export const schemaComment =
+  /^# yaml-language-server: \$schema=(?:\.\.\/)+schema\/menu\.schema\.json$/m;
+
+/** The lines before a menu. They name its schema for editors, if the project has the schema. */
+export function schemaHead(root: string, file: string): string[] {
+  if (!file.startsWith("ivrs/") || !pathExists(join(root, schemaFile))) return [];
+  const up = "../".repeat(file.split("/").length - 1);
+  return [`# yaml-language-server: $schema=${up}${schemaFile}`];
 }
 
 /** Creates a file and returns whether it could. Never changes an existing file. */
@@ -232,12 +242,4 @@ function claim(owners: Map<string, string>, what: string): string | undefined {
   const owner = owners.get(what);
   if (owner === undefined) owners.set(what, otherPayload);
   return owner;
-}
-
-function exists(path: string): boolean {
-  try {
-    return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
-  } catch {
-    return false;
-  }
 }

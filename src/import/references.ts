@@ -45,7 +45,7 @@ export class References {
     const holders = this.#agents.with("eid", eid);
     const [agent, other] = holders;
     if (agent === undefined) {
-      const when = this.#agents.pulledAt?.toISOString().slice(0, 10);
+      const when = this.#agents.origin.pulledAt?.toISOString().slice(0, 10);
       const comment = `no agent has extension ${inComment(eid)}${when === undefined ? "" : ` (agent list of ${when})`}`;
       return { ...referenceBy({ eid }), nameless: comment, comment, invalid: true };
     }

@@ -1,6 +1,6 @@
-import { lstatSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { runGit } from "../project/git.ts";
+import { pathExists } from "../util/disk.ts";
 
 const forges = ["github", "gitlab"] as const;
 export type Forge = (typeof forges)[number];
@@ -31,15 +31,6 @@ export async function defaultBranch(top: string): Promise<string | undefined> {
     return /^[\w./-]+$/.test(branch) ? branch : undefined;
   }
   return undefined;
-}
-
-/** Whether a file, a folder or a link has this path. */
-export function pathExists(path: string): boolean {
-  try {
-    return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
-  } catch {
-    return false;
-  }
 }
 
 /** The only forge; undefined if there are several. */

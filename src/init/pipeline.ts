@@ -1,10 +1,12 @@
 import { relative, sep } from "node:path";
 import { type Config, readConfig } from "../project/config.ts";
 import { type Node, entry, field, textField } from "../yaml/node.ts";
+import { realEnvironments } from "../project/service-settings.ts";
 import { variablesIn } from "../project/variables.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { Source } from "../diagnostics/source.ts";
-import { version } from "../util/version.ts";
+import { configName } from "../project/files.ts";
+import { lockFile, lockedIn } from "./lock-file.ts";
 import type { Survey } from "./survey.ts";
 import { type PipelineSettings, type Target, projectTemplate } from "./templates.ts";
 
@@ -13,7 +15,7 @@ export type Pipeline =
   | { readonly kind: "possible"; readonly settings: PipelineSettings }
   | {
       readonly kind: "impossible";
-      readonly code: "IVR661" | "IVR662";
+      readonly code: "IVR661" | "IVR662" | "IVR663" | "IVR683";
       readonly file: string;
       readonly problem: string;
       readonly hint: string;
@@ -24,7 +26,7 @@ export function pipelineOf(
   { root, top = root, branch = "main", config }: Survey,
   named: string | undefined,
 ): Pipeline {
-  const directory = relative(top, root).split(sep).join("/") || ".";
+  const directory = slashed(relative(top, root)) || ".";
   // A pipeline file uses the folder in YAML, in expressions of the forge and in shells.
   if (!/^[\w.][\w.-]*(?:\/[\w.][\w.-]*)*$/.test(directory)) {
     return {
@@ -38,12 +40,45 @@ export function pipelineOf(
   const own = config ?? standardConfig();
   const real = own === undefined ? [] : realEnvironments(own);
   const [environment, ...others] = named === undefined ? real : real.filter((one) => one === named);
-  if (own !== undefined && environment !== undefined && others.length === 0) {
-    const settings = { version, directory, branch, target: targetOf(own, environment) };
-    return { kind: "possible", settings };
+  if (own === undefined || environment === undefined || others.length > 0) {
+    return { kind: "impossible", code: "IVR662", file: configName, ...openChoice(real, named) };
   }
-  return { kind: "impossible", code: "IVR662", file: "ivrctl.yaml", ...openChoice(real, named) };
+  const backend = backendOf(own, environment);
+  if (backend === "file") {
+    return {
+      kind: "impossible",
+      code: "IVR683",
+      file: configName,
+      problem: `A pipeline cannot keep the state of ${environment} in a file: each run starts from a new checkout.`,
+      hint: `Write \`state: { backend: git }\` under \`${environment}\`. If you have applied menus already, also move the state: ivrctl state migrate --env ${environment} --to git`,
+    };
+  }
+  const store = sharedStores.get(backend);
+  const locked = lockedIn([root, top], store?.driver);
+  if (locked.kind === "missing") {
+    return {
+      kind: "impossible",
+      code: "IVR663",
+      file: lockFile,
+      problem: `${lockFile} does not have ${locked.missing}, so a pipeline cannot install exactly the version that you reviewed.`,
+      hint:
+        locked.missing === "ivrctl" ? ivrctlHint : `Run: npm install --save-dev ${locked.missing}`,
+    };
+  }
+  return {
+    kind: "possible",
+    settings: {
+      directory,
+      install: slashed(relative(top, locked.folder)) || ".",
+      branch,
+      target: targetOf(own, environment, store),
+    },
+  };
 }
+
+/** The package is not in the public registry, where anyone could publish that name. */
+const ivrctlHint =
+  "Copy the packed file of ivrctl into the repository (docs/ci.md), then run: npm install --save-dev ./ivrctl-VERSION.tgz";
 
 function openChoice(real: readonly string[], named: string | undefined) {
   const [first] = real;
@@ -70,16 +105,8 @@ function openChoice(real: readonly string[], named: string | undefined) {
 
 /** The configuration that init writes. */
 function standardConfig(): Config | undefined {
-  const { file, text } = projectTemplate().config;
+  const { file, text } = projectTemplate(true).config;
   return readConfig(new Source(file, text), new Diagnostics());
-}
-
-function realEnvironments({ root }: Config): string[] {
-  const environments = field(root, "environments");
-  if (environments?.kind !== "map") return [];
-  return environments.entries
-    .filter(({ value }) => field(value, "service")?.kind === "map")
-    .map(({ key }) => key.text);
 }
 
 /** What a job needs for a shared state store. */
@@ -92,23 +119,33 @@ interface SharedStore {
   readonly secrets: readonly string[];
 }
 
-/** Every state store except files in the project. */
+/** The state stores with a driver. */
 const sharedStores: ReadonlyMap<string, SharedStore> = new Map([
-  ["postgres", { driver: "pg@8", secretSetting: "url", secrets: [] }],
+  ["postgres", { driver: "pg", secretSetting: "url", secrets: [] }],
   [
     "s3",
     {
-      driver: "@aws-sdk/client-s3@3",
+      driver: "@aws-sdk/client-s3",
       secrets: ["AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"],
     },
   ],
 ]);
 
+function environmentIn({ root }: Config, name: string): Node | undefined {
+  return entry(field(root, "environments"), name)?.value;
+}
+
+/** The backend of the state. If a variable names it, any backend except files is possible. */
+function backendOf(config: Config, environment: string): string {
+  const state = field(environmentIn(config, environment), "state");
+  return textField(state, "backend") ?? "file";
+}
+
 /** The variables that this environment uses. Those of its token and its store are secrets. */
-function targetOf({ root }: Config, environment: string): Target {
-  const chosen = entry(field(root, "environments"), environment)?.value;
+function targetOf(config: Config, environment: string, store: SharedStore | undefined): Target {
+  const { root } = config;
+  const chosen = environmentIn(config, environment);
   const state = field(chosen, "state");
-  const store = sharedStores.get(textField(state, "backend") ?? "file");
   const hidden = [
     field(field(chosen, "service"), "token"),
     store?.secretSetting === undefined ? undefined : field(state, store.secretSetting),
@@ -119,8 +156,16 @@ function targetOf({ root }: Config, environment: string): Target {
     .map(({ value }) => value);
   const used = [chosen, ...common].flatMap((node) => variablesOf(node));
   const variables = new Set(used.filter((name) => !secrets.has(name)));
-  const driver = store?.driver;
-  return { environment, variables: [...variables], secrets: [...secrets], driver };
+  return {
+    environment,
+    variables: [...variables],
+    secrets: [...secrets],
+    pushes: store === undefined,
+  };
+}
+
+function slashed(path: string): string {
+  return path.split(sep).join("/");
 }
 
 function variablesOf(node: Node | undefined): string[] {

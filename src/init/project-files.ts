@@ -2,7 +2,7 @@ import { lstatSync, readFileSync, realpathSync } from "node:fs";
 import { join, relative, sep } from "node:path";
 import { readProjectFile } from "../project/files.ts";
 import type { Diagnostics } from "../diagnostics/diagnostic.ts";
-import { type Ci, type Forge, pathExists } from "./forge.ts";
+import type { Ci, Forge } from "./forge.ts";
 import type { Pipeline } from "./pipeline.ts";
 import { type Survey, exampleFits } from "./survey.ts";
 import {
@@ -11,6 +11,7 @@ import {
   pipelineTemplate,
   projectTemplate,
 } from "./templates.ts";
+import { pathExists } from "../util/disk.ts";
 import { describeSystemError } from "../util/system-error.ts";
 
 /** What init does with a file. */
@@ -36,7 +37,7 @@ export function layOut(
   pipeline: Pipeline,
   diagnostics: Diagnostics,
 ): Layout {
-  const template = projectTemplate();
+  const template = projectTemplate(ci !== "none");
   return {
     project: projectSteps(found, template, diagnostics),
     pipeline: ci === "none" ? [] : pipelineSteps(found, ci, pipeline, diagnostics),
@@ -87,7 +88,8 @@ function pipelineSteps(
 export function runsIvrctl({ path, text }: Step): boolean {
   try {
     const now = readFileSync(path, "utf8");
-    const ours = /^[^#\n]*(?:node_modules\/ivrctl|\.gitlab\/ivrctl\.yml|uses:.*\bivrctl)/m;
+    const ours =
+      /^[^#\n]*(?:node_modules\/ivrctl|\.gitlab\/ivrctl\.yml|uses:.*\bivrctl|ivrctl ci )/m;
     return now === text || ours.test(now);
   } catch {
     return false;

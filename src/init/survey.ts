@@ -1,22 +1,18 @@
 import { readdirSync, statSync } from "node:fs";
-import { dirname, join, relative } from "node:path";
+import { join, relative } from "node:path";
 import { type Config, readConfig } from "../project/config.ts";
 import { chooseEnvironment } from "../project/environment.ts";
 import { compileTexts } from "../compile/compile-project.ts";
-import {
-  configName,
-  menuFolder,
-  readConfigFile,
-  readSnapshot,
-  snapshotName,
-} from "../project/files.ts";
+import { findSnapshot, readSnapshot } from "../project/agents-lock.ts";
+import { configName, menuFolder, readConfigFile } from "../project/files.ts";
 import { runGit } from "../project/git.ts";
 import { readService } from "../project/service-settings.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { Source } from "../diagnostics/source.ts";
-import { failedWith } from "../util/disk.ts";
+import { projectAbove } from "../project/root.ts";
+import { failedWith, pathExists } from "../util/disk.ts";
 import { shellWord } from "../util/shell-word.ts";
-import { defaultBranch, pathExists, repositoryTop } from "./forge.ts";
+import { defaultBranch, repositoryTop } from "./forge.ts";
 import type { Template, TemplateFile } from "./templates.ts";
 import { describeSystemError } from "../util/system-error.ts";
 
@@ -37,7 +33,7 @@ export interface Survey {
 export async function survey(root: string, diagnostics: Diagnostics): Promise<Survey | undefined> {
   const top = repositoryTop(root);
   const found = new Diagnostics();
-  if (isFolderOrNothing(root, found)) refuseWrongPlace(root, top, found);
+  if (isFolderOrNothing(root, found)) refuseWrongPlace(root, found);
   const has = !found.hasErrors && pathExists(join(root, configName));
   const source = has ? readConfigFile(root, undefined, found) : undefined;
   const config = source && readConfig(source, found);
@@ -54,11 +50,12 @@ export async function survey(root: string, diagnostics: Diagnostics): Promise<Su
 export function exampleFits({ root, config, hasMenus }: Survey, template: Template): boolean {
   if (hasMenus) return false;
   const found = new Diagnostics();
-  const agents = pathExists(join(root, snapshotName))
-    ? readSnapshot(root, found)
-    : sourceOf(template.snapshot);
   const own = config ?? readConfig(sourceOf(template.config), found);
   const environment = own && chooseEnvironment(own, undefined, {}, found);
+  const agents =
+    findSnapshot(root, environment?.name) === undefined
+      ? sourceOf(template.snapshot)
+      : readSnapshot(root, environment?.name, found);
   const service = environment && readService(own, environment.name, {}, found);
   const compiled = compileTexts({
     config: own?.source,
@@ -91,7 +88,7 @@ function isFolderOrNothing(root: string, diagnostics: Diagnostics): boolean {
   return false;
 }
 
-function refuseWrongPlace(root: string, top: string | undefined, diagnostics: Diagnostics): void {
+function refuseWrongPlace(root: string, diagnostics: Diagnostics): void {
   if (pathExists(join(root, configName))) return;
   if (pathExists(join(root, "ivrctl.yml"))) {
     diagnostics.addFile(
@@ -101,7 +98,7 @@ function refuseWrongPlace(root: string, top: string | undefined, diagnostics: Di
       "Rename ivrctl.yml to ivrctl.yaml.",
     );
   }
-  const outer = root === top ? undefined : projectAbove(dirname(root), top);
+  const outer = projectAbove(root);
   if (outer === undefined) return;
   diagnostics.addFile(
     "IVR660",
@@ -110,14 +107,6 @@ function refuseWrongPlace(root: string, top: string | undefined, diagnostics: Di
     // The path is relative to the current folder, which may differ from the root.
     `Choose another folder with -C, or add missing files to that project: ivrctl init -C ${shellWord(relative("", outer) || ".")}`,
   );
-}
-
-/** The nearest project above a folder, inside the same repository. */
-function projectAbove(folder: string, top: string | undefined): string | undefined {
-  if (pathExists(join(folder, configName))) return folder;
-  return folder === top || dirname(folder) === folder
-    ? undefined
-    : projectAbove(dirname(folder), top);
 }
 
 /** Whether there is a menu or a test under ivrs/, or a file that was meant as one. */

@@ -19,9 +19,11 @@ export interface Template {
   readonly attributes: TemplateFile;
 }
 
-export function projectTemplate(): Template {
+/** Returns the project. With a pipeline, its state is on a branch of the repository. */
+export function projectTemplate(hasPipeline: boolean): Template {
+  const { file, text } = ofProject("ivrctl.yaml");
   return {
-    config: ofProject("ivrctl.yaml"),
+    config: { file, text: hasPipeline ? text.replace("# state: {", "state: {") : text },
     snapshot: ofProject("agents.lock.json"),
     example: ofProject("ivrs/front-desk.yaml"),
     schemas: readdirSync(join(packageRoot(), "schema"))
@@ -36,9 +38,10 @@ export function projectTemplate(): Template {
 
 /** The settings of a pipeline that differ between projects. */
 export interface PipelineSettings {
-  readonly version: string;
   /** The path from the top of the repository to the project; `.` if they are the same. */
   readonly directory: string;
+  /** The path from the top of the repository to the folder with package-lock.json; `.` for the top. */
+  readonly install: string;
   /** The branch that changes are merged into. */
   readonly branch: string;
   readonly target: Target;
@@ -49,8 +52,8 @@ export interface Target {
   readonly environment: string;
   readonly variables: readonly string[];
   readonly secrets: readonly string[];
-  /** The npm package of the driver for a shared store; undefined if the state is on a branch. */
-  readonly driver: string | undefined;
+  /** Whether the state is on a branch, so that an apply pushes to the repository. */
+  readonly pushes: boolean;
 }
 
 /** The files of a forge's pipeline, for the top of the repository, sorted by path. */
@@ -67,33 +70,32 @@ export function pipelineTemplate(forge: Forge, settings: PipelineSettings): Temp
 }
 
 /** Replaces the example values of a template. Templates are complete files that people can also copy. */
-function adapted(text: string, { version, directory, branch, target }: PipelineSettings): string {
-  const { environment, secrets } = target;
+function adapted(text: string, { directory, install, branch, target }: PipelineSettings): string {
+  const { environment, secrets, pushes } = target;
   const own = text
-    .replaceAll("{{version}}", version)
     .replace("branches: [main]", `branches: [${JSON.stringify(branch)}]`)
-    .replace(/^( *(?:IVRCTL_CI_ENVIRONMENT|environment): )production\b/gm, `$1${word(environment)}`)
-    .replaceAll("group: ivrctl-apply-production", `group: ivrctl-apply-${environment}`)
+    .replace(/^( *(?:IVRCTL_ENVIRONMENT|environment): )production\b/gm, `$1${word(environment)}`)
     .replace(/^( +)env:\n(?:\1 {2}TELEPHONY_\w+: .*\n)+/gm, (_, indent: string) =>
       envOf(target, indent),
     )
-    .replace("TELEPHONY_TOKEN, and ", secrets.length === 0 ? "" : `${secrets.join(", ")}, and `);
-  const stored = target.driver === undefined ? own : withStore(own, target.driver);
-  if (directory === ".") return stored;
-  // The step of GitHub takes the folder as an input, the jobs of GitLab as a variable.
-  return stored
-    .replace(/^ +with:\n( +)environment: .*\n/gm, `$&$1directory: ${directory}\n`)
-    .replace(/^( +IVRCTL_CI_DIRECTORY: )"\."/gm, `$1"${directory}"`);
-}
-
-/** Adapts a pipeline to a shared store: installs the driver, and does not need to push to a branch. */
-function withStore(text: string, driver: string): string {
-  return text
-    .replace(/^( +with:\n( +)environment: .*\n)/gm, "$1$2state: store\n")
-    .replace(/^( +)IVRCTL_CI_DIRECTORY: .*\n/gm, "$&$1IVRCTL_CI_STATE: store\n")
-    .replace(/^ +- (?:run: )?npm install --no-save .*$/gm, `$& ${driver}`)
-    .replace("contents: write # push the branch with the state", "contents: read")
-    .replace("the scopes api and write_repository", "the scope api");
+    .replace("TELEPHONY_TOKEN, and ", secrets.length === 0 ? "" : `${secrets.join(", ")}, and `)
+    // The step of GitHub takes the folder as an input, the jobs of GitLab as a variable.
+    .replace(/^ +with:\n( +)environment: .*\n/gm, (step, indent: string) =>
+      directory === "." ? step : `${step}${indent}directory: ${directory}\n`,
+    )
+    .replace(/^( +IVRCTL_DIRECTORY: )"\."/gm, `$1"${directory}"`)
+    .replace(/^( +IVRCTL_INSTALL: )"\."/gm, `$1"${install}"`);
+  const installed =
+    install === "."
+      ? own
+      : own
+          .replaceAll("- run: npm ci\n", `- run: npm ci --prefix ${install}\n`)
+          .replaceAll("./node_modules/ivrctl", `./${install}/node_modules/ivrctl`);
+  return pushes
+    ? installed
+    : installed
+        .replace("contents: write # push the branch with the state", "contents: read")
+        .replace("the scopes api and write_repository", "the scope api");
 }
 
 /** The `env:` of a step on GitHub, which reserves names that start with GITHUB_. */

@@ -1,58 +1,200 @@
-import type { Agent } from "../compile/agents.ts";
-import type { Diagnostics } from "../diagnostics/diagnostic.ts";
-import type { Source } from "../diagnostics/source.ts";
-import { hasSnapshot, readNamed, readSnapshot } from "./files.ts";
+import { join } from "node:path";
+import { readAgentList } from "../compile/agent-list.ts";
+import type { Agent, Agents } from "../compile/agents.ts";
+import { Diagnostics } from "../diagnostics/diagnostic.ts";
+import { secrets } from "../util/secrets.ts";
+import { suggest } from "../util/suggest.ts";
+import { readNamed, readProjectFile } from "./files.ts";
+import { pathExists } from "../util/disk.ts";
+import type { Configuration } from "./open-project.ts";
+import { readService, realEnvironments, serviceIdentity } from "./service-settings.ts";
+
+/** The agent list of every environment that has no list of its own. */
+export const snapshotName = "agents.lock.json";
+
+/** The files that may have the agent list of an environment. The first that exists is used. */
+export function snapshotNames(environment: string | undefined): readonly string[] {
+  return environment === undefined ? [snapshotName] : [ownName(environment), snapshotName];
+}
+
+/** Whether this is the name of an agent list, of any environment. */
+export function isSnapshotName(name: string): boolean {
+  return /^agents\.(?:[\w.-]+\.)?lock\.json$/.test(name);
+}
+
+/** The file with the agent list of an environment, if there is one. */
+export function findSnapshot(root: string, environment: string | undefined): string | undefined {
+  return snapshotNames(environment).find((name) => pathExists(join(root, name)));
+}
+
+/** Reads the agent list of an environment, if there is one. */
+export function readSnapshot(
+  root: string,
+  environment: string | undefined,
+  diagnostics: Diagnostics,
+): Agents | undefined {
+  const name = findSnapshot(root, environment);
+  if (name === undefined) return undefined;
+  const source = readProjectFile(root, name, "agentList", diagnostics);
+  return source && readAgentList(source, diagnostics);
+}
 
 interface AgentOptions {
-  /** A file to read instead of agents.lock.json. */
+  /** A file to read instead of the snapshot. */
   readonly agentsFile: string | undefined;
   /** Whether to report an error if there is no list. */
   readonly agentsRequired: boolean;
 }
 
-/** Reads the agent list in the file that the user named, or else agents.lock.json. */
-export function readAgentSource(
-  root: string,
+/** Reads the agent list in the file that the user named, or else the snapshot of the environment. */
+export function readAgents(
+  configuration: Pick<Configuration, "root" | "config" | "environment" | "variables">,
   { agentsFile, agentsRequired }: AgentOptions,
   diagnostics: Diagnostics,
-): Source | undefined {
-  if (agentsFile !== undefined) return readNamed(root, agentsFile, "agentList", diagnostics);
-  const snapshot = readSnapshot(root, diagnostics);
-  // If the snapshot exists but cannot be read, that has been reported already.
-  if (agentsRequired && !hasSnapshot(root)) {
-    diagnostics.addFile(
-      "IVR311",
-      "agents.lock.json",
-      "There is no agent list, so ivrctl cannot find the agents.",
-      "Name a list with --agents FILE, or create agents.lock.json: ivrctl agents pull",
-    );
+): Agents | undefined {
+  const { root, environment } = configuration;
+  const snapshot = findSnapshot(root, environment?.name);
+  if (agentsFile === undefined && snapshot === undefined && agentsRequired) {
+    reportMissing(environment?.name, diagnostics);
   }
-  return snapshot;
+  const agents =
+    agentsFile === undefined
+      ? readSnapshot(root, environment?.name, diagnostics)
+      : readAgentsFile(root, agentsFile, diagnostics);
+  const file = agentsFile ?? snapshot ?? snapshotName;
+  if (agents !== undefined) reportOtherService(agents, file, serviceOf(configuration), diagnostics);
+  return agents;
 }
 
-interface About {
-  /** When the list was read, as an ISO time. */
-  readonly pulledAt: string;
-  /** The host of the service. */
-  readonly service: string;
+/** The agent list in a file that the user named. */
+export function readAgentsFile(
+  root: string,
+  file: string,
+  diagnostics: Diagnostics,
+): Agents | undefined {
+  const source = readNamed(root, file, "agentList", diagnostics);
+  return source && readAgentList(source, diagnostics);
+}
+
+/** The command that creates a snapshot. */
+export function pullCommand(environment: string | undefined): string {
+  return environment === undefined ? "ivrctl agents pull" : suggest("agents pull", [], environment);
+}
+
+function reportMissing(environment: string | undefined, diagnostics: Diagnostics): void {
+  diagnostics.addFile(
+    "IVR311",
+    snapshotName,
+    "There is no agent list, so ivrctl cannot find the agents.",
+    `Name a list with --agents FILE, or create ${snapshotName}: ${pullCommand(environment)}`,
+  );
+}
+
+/** A real service that an agent list is used for. */
+interface UsedService {
+  readonly environment: string;
+  /** Undefined if a variable in the address is not set. */
+  readonly identity: string | undefined;
+}
+
+/** The service of the environment. Undefined for the embedded sandbox, which takes its agents from any list. */
+function serviceOf({
+  config,
+  environment,
+  variables,
+}: Pick<Configuration, "config" | "environment" | "variables">): UsedService | undefined {
+  if (config === undefined || environment === undefined) return undefined;
+  const { name } = environment;
+  if (!realEnvironments(config).includes(name)) return undefined;
+  // Commands that contact the service report its problems.
+  const settings = readService(config, name, variables, new Diagnostics());
+  return { environment: name, identity: settings && serviceIdentity(settings) };
+}
+
+/** Warns that an agent list was pulled from another service than the one that it is used for. */
+export function reportOtherService(
+  { origin }: Agents,
+  file: string,
+  used: UsedService | undefined,
+  diagnostics: Diagnostics,
+): void {
+  if (used === undefined || origin.service === undefined) return;
+  const { environment, identity } = used;
+  if (!isOther(origin.service, identity)) return;
+  const from = origin.service === "sandbox" ? "the sandbox" : origin.service;
+  const label =
+    origin.environment === undefined || origin.environment === origin.service
+      ? ""
+      : ` (environment \`${origin.environment}\`)`;
+  diagnostics.addAt(
+    "IVR504",
+    { file },
+    `${file} has the agents of ${from}${label}, but the environment \`${environment}\` uses ${identity ?? "another service"}.`,
+    `Use a list of this service. To get one, run: ${pullCommand(environment)}`,
+  );
+}
+
+/** Whether a recorded service is certainly not this real service. */
+function isOther(recorded: string, identity: string | undefined): boolean {
+  if (recorded === "sandbox") return true;
+  if (identity === undefined || recorded === identity) return false;
+  // Old files have only the host, or the words "a file".
+  return recorded.includes("://") || (!/\s/.test(recorded) && recorded !== new URL(identity).host);
 }
 
 /**
- * The text of agents.lock.json. It has only the fields that menus need, without phone
- * numbers and counters. It is sorted and has one agent per line, so that a diff shows one
- * line for each changed agent.
+ * The file that a pulled list belongs in: agents.lock.json, unless the environment has its own
+ * file or agents.lock.json has the list of another real service.
  */
-export function snapshotText(agents: readonly Agent[], { pulledAt, service }: About): string {
-  const lines = [...agents].sort(byName).map((agent) => `    ${line(agent)}`);
+export function snapshotToWrite(
+  root: string,
+  environment: string | undefined,
+  service: string | undefined,
+): string {
+  if (environment === undefined) return snapshotName;
+  if (pathExists(join(root, ownName(environment)))) return ownName(environment);
+  // A file that cannot be read may be replaced.
+  const old = readSnapshot(root, undefined, new Diagnostics())?.origin;
+  const isForeign =
+    old?.environment !== undefined &&
+    old.environment !== environment &&
+    old.service !== "sandbox" &&
+    old.service !== service;
+  return isForeign ? ownName(environment) : snapshotName;
+}
+
+function ownName(environment: string): string {
+  return `agents.${environment}.lock.json`;
+}
+
+/**
+ * The text of a snapshot. It has only the fields that menus need, without phone numbers and
+ * counters. It is sorted and has one agent per line, so that a diff shows one line for each
+ * changed agent.
+ */
+export function snapshotText({ list, origin }: Agents): string {
+  const lines = [...list].sort(byName).map((agent) => `    ${line(agent)}`);
+  const fields = {
+    format_version: "1.0",
+    pulled_at: origin.pulledAt,
+    environment: origin.environment,
+    service: publicAddress(origin.service),
+  };
+  const head = Object.entries(fields)
+    .filter(([, value]) => value !== undefined)
+    .map(([name, value]) => `  "${name}": ${JSON.stringify(value)},\n`);
   return `{
-  "format_version": "1.0",
-  "pulled_at": ${JSON.stringify(pulledAt)},
-  "service": ${JSON.stringify(service)},
-  "agents": [
+${head.join("")}  "agents": [
 ${lines.join(",\n")}
   ]
 }
 `;
+}
+
+/** The file is for git, so an address that contains a secret is left out. */
+function publicAddress(service: string | undefined): string | undefined {
+  if (service === undefined || service.includes("@")) return undefined;
+  return secrets.mask(service) === service ? service : undefined;
 }
 
 function line({ id, name, eid, intercom, team, departments, blocked }: Agent): string {

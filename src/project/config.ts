@@ -6,6 +6,7 @@ import { Config as ConfigSchema } from "../schema/config.ts";
 import { databaseAddress, mayHoldPassword } from "../schema/database-address.ts";
 import { gitFields } from "../schema/git-branch.ts";
 import { neverDefault } from "../schema/menu.ts";
+import { explaining } from "../yaml/mistakes/explain.ts";
 import { validateNode } from "../yaml/validate-node.ts";
 import { withoutEmptyDefaults } from "../compile/defaults.ts";
 import { warnOfCommentedKeys, withDistinctOptions } from "../compile/options.ts";
@@ -23,6 +24,10 @@ export interface Config {
 
 /** Parses and validates ivrctl.yaml. Undefined, and reported, if it is not a mapping. */
 export function readConfig(source: Source, diagnostics: Diagnostics): Config | undefined {
+  return explaining(source, diagnostics, parseConfig);
+}
+
+function parseConfig(source: Source, diagnostics: Diagnostics): Config | undefined {
   guardSecrets(source);
   const documents = readYaml(source, diagnostics);
   const [read, second] = documents.flatMap((document) => document.root ?? []);

@@ -14,10 +14,11 @@ import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { Source } from "../diagnostics/source.ts";
 import { type FileLimit, limits, shownLimit } from "../schema/limits.ts";
+import { pathExists } from "../util/disk.ts";
+import { shellWord } from "../util/shell-word.ts";
 import { describeSystemError } from "../util/system-error.ts";
 
 export const configName = "ivrctl.yaml";
-export const snapshotName = "agents.lock.json";
 export const menuFolder = "ivrs";
 
 interface MenuFiles {
@@ -56,7 +57,7 @@ export function readMenuAndTestFiles(
   diagnostics: Diagnostics,
   wanted = { tests: true },
 ): readonly Source[] {
-  if (!exists(join(root, menuFolder))) return [];
+  if (!pathExists(join(root, menuFolder))) return [];
   if (lstatSync(join(root, menuFolder)).isDirectory()) {
     return readFolder(root, menuFolder, wanted.tests, diagnostics);
   }
@@ -72,17 +73,6 @@ export function readMenuAndTestFiles(
 /** Whether a file is a test file, by its name. */
 export function isTestFile(path: string): boolean {
   return path.endsWith(".test.yaml");
-}
-
-export function hasSnapshot(root: string): boolean {
-  return exists(join(root, snapshotName));
-}
-
-/** Reads agents.lock.json, if there is one. */
-export function readSnapshot(root: string, diagnostics: Diagnostics): Source | undefined {
-  return hasSnapshot(root)
-    ? readProjectFile(root, snapshotName, "agentList", diagnostics)
-    : undefined;
 }
 
 /** Reads a file that the user named. It may be outside the project. */
@@ -151,7 +141,7 @@ function readConfigText(
   diagnostics: Diagnostics,
 ): Source | undefined {
   if (named !== undefined) return readNamed(root, named, "yamlFile", diagnostics);
-  if (exists(join(root, configName))) {
+  if (pathExists(join(root, configName))) {
     return readProjectFile(root, configName, "yamlFile", diagnostics);
   }
   diagnostics.addFile(
@@ -164,14 +154,15 @@ function readConfigText(
 }
 
 function helpToFindProject(root: string): string {
-  if (exists(join(root, "ivrctl.yml"))) return "Rename ivrctl.yml to ivrctl.yaml.";
-  for (let up = ".."; ; up = join(up, "..")) {
-    const folder = resolve(root, up);
-    if (exists(join(folder, configName)))
-      return `Use -C ${up} for the project in a folder above this one.`;
-    if (folder === dirname(folder)) break;
+  if (pathExists(join(root, "ivrctl.yml"))) return "Rename ivrctl.yml to ivrctl.yaml.";
+  for (let folder = root; folder !== dirname(folder);) {
+    folder = dirname(folder);
+    if (!pathExists(join(folder, configName))) continue;
+    // The path is relative to the current folder, which may differ from the root.
+    const path = shellWord(relative("", folder) || ".");
+    return `Use -C ${path} for the project in a folder above this one.`;
   }
-  return "Change to the folder of the project, or name it with -C FOLDER.";
+  return "Change to a folder of the project, or name its top folder with -C. To create a project here, run: ivrctl init";
 }
 
 function readFolder(
@@ -329,10 +320,6 @@ export function decode(
     "Save the file as UTF-8.",
   );
   return undefined;
-}
-
-function exists(path: string): boolean {
-  return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
 }
 
 /** A folder, or a link to one. */

@@ -1,4 +1,4 @@
-import { type Diagnostic, Diagnostics } from "../diagnostics/diagnostic.ts";
+import { type Diagnostic, Diagnostics, placeOf } from "../diagnostics/diagnostic.ts";
 import { Source, type Span } from "../diagnostics/source.ts";
 import { canonicalKey } from "../compile/options.ts";
 import {
@@ -56,6 +56,21 @@ export function fixFiles({ root, globals, args }: Request): FixedFiles {
     if (outcome === "changed") fixes.push(...result.fixes);
   }
   return { fixes, diagnostics: found.sorted() };
+}
+
+/**
+ * The number of diagnostics that `fixFiles` would resolve. Most corrections make a file safe for other
+ * programs and have no diagnostic. Only an unquoted `*` has one.
+ */
+export function countFixable(diagnostics: readonly Diagnostic[]): number {
+  const unquoted = diagnostics.filter(({ code }) => code === "IVR108");
+  const places = new Set(unquoted.flatMap(({ source }) => source ?? []).flatMap(fixPlaces));
+  return unquoted.filter((diagnostic) => places.has(placeOf(diagnostic))).length;
+}
+
+function fixPlaces(source: Source): string[] {
+  const fixes = [fixed(source, "menu"), fixed(source, "config")].flatMap((own) => own?.fixes ?? []);
+  return fixes.map(({ at }) => placeOf({ file: source.file, ...source.position(at.start) }));
 }
 
 interface Fixed {

@@ -45,6 +45,11 @@ export async function loadPlugins(
   return { rules, complete };
 }
 
+/** Returns the paths of the plugins, relative to the project. */
+export function pluginFiles(config: Config): string[] {
+  return pluginItems(config).flatMap((item) => (item.kind === "scalar" ? item.text : []));
+}
+
 /** The plugins that are given as text. The schema reports any others. */
 function pluginItems({ root }: Config): Node[] {
   return itemsOf(field(field(root, "rules"), "plugins")).filter(({ kind }) => kind === "scalar");

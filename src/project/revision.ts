@@ -9,8 +9,8 @@ import {
   realLocation,
   realPath,
   shownPath,
-  snapshotName,
 } from "./files.ts";
+import { snapshotNames } from "./agents-lock.ts";
 import type { FileLimit } from "../schema/limits.ts";
 import { type Blob, type Ran, readBatch, runGit } from "./git.ts";
 
@@ -24,6 +24,7 @@ export interface RevisionFiles {
   readonly configOutside: boolean;
   /** Sorted by path. */
   readonly menus: readonly Source[];
+  /** The agent list of the environment. */
   readonly agents: Source | undefined;
 }
 
@@ -31,6 +32,7 @@ interface Request {
   readonly root: string;
   readonly configFile: string | undefined;
   readonly ref: string;
+  readonly environment: string;
 }
 
 /**
@@ -38,7 +40,7 @@ interface Request {
  * read the revision, and to `fileProblems` the problems of single files.
  */
 export async function readRevision(
-  { root, configFile, ref }: Request,
+  { root, configFile, ref, environment }: Request,
   diagnostics: Diagnostics,
   fileProblems: Diagnostics,
 ): Promise<RevisionFiles | undefined> {
@@ -60,14 +62,16 @@ export async function readRevision(
   const tree = found.stdout.toString("utf8").trim();
   const menus = await listMenus(root, ref, tree, diagnostics, fileProblems);
   if (menus === undefined) return undefined;
+  const lists = snapshotNames(environment);
   const names = [
-    `${tree}:${snapshotName}`,
+    ...lists.map((name) => `${tree}:${name}`),
     config === undefined ? "" : configObject(config, tree, commit),
     ...menus.map(({ path, link, object }) => (link ? `${tree}:${path}` : object)),
   ];
   const blobs = await readObjects(root, ref, names, diagnostics);
   if (blobs === undefined) return undefined;
-  const [agents, settings, ...texts] = blobs;
+  const [settings, ...texts] = blobs.slice(lists.length);
+  const list = lists.findIndex((_, at) => blobs[at]?.kind === "blob");
   const shownConfig =
     configFile === undefined ? configName : shownPath(root, resolve(root, configFile));
   return {
@@ -81,7 +85,7 @@ export async function readRevision(
       }
       return textOf(path, blob, "yamlFile", fileProblems) ?? [];
     }),
-    agents: textOf(snapshotName, agents, "agentList", fileProblems),
+    agents: textOf(lists[list] ?? "", blobs[list], "agentList", fileProblems),
   };
 }
 

@@ -1,4 +1,5 @@
 import { isAbsolute, resolve } from "node:path";
+import { pathExists } from "../util/disk.ts";
 import {
   configName,
   isFolder,
@@ -7,6 +8,7 @@ import {
   readProjectFile,
   shownPath,
 } from "./files.ts";
+import { reportNoMenu } from "./menu-names.ts";
 import type { Diagnostics } from "../diagnostics/diagnostic.ts";
 import type { Source } from "../diagnostics/source.ts";
 
@@ -41,6 +43,10 @@ export function selectFiles(
     }
     chosen.add(file);
     if (own.has(file) || others.has(file)) continue;
+    if (!pathExists(absolute)) {
+      reportNoMenu(file, files, found);
+      continue;
+    }
     const source = isAbsolute(file)
       ? readNamed(root, path, "yamlFile", found)
       : readProjectFile(root, file, "yamlFile", found);

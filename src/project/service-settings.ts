@@ -1,9 +1,9 @@
 import type { Diagnostics } from "../diagnostics/diagnostic.ts";
 import type { Span } from "../diagnostics/source.ts";
-import { addressProblem } from "../schema/address.ts";
+import { addressProblem, identityOf } from "../schema/address.ts";
 import { allFieldsDefined, allItemsDefined } from "../util/defined.ts";
 import type { Config } from "./config.ts";
-import { type MapNode, type Node, entry, field, isNull, itemsOf } from "../yaml/node.ts";
+import { type MapNode, type Node, entriesOf, entry, field, isNull, itemsOf } from "../yaml/node.ts";
 import { SettingReader, type Variables } from "./variables.ts";
 
 /** The service of an environment. */
@@ -65,6 +65,18 @@ export function readService(
     );
   }
   return undefined;
+}
+
+/** The text that identifies a service in the state and in agent lists. */
+export function serviceIdentity(settings: ServiceSettings): string {
+  return settings.kind === "sandbox" ? "sandbox" : identityOf(settings.baseUrl);
+}
+
+/** The environments with a real service. */
+export function realEnvironments({ root }: Config): string[] {
+  return entriesOf(field(root, "environments"))
+    .filter(({ value }) => field(value, "service")?.kind === "map")
+    .map(({ key }) => key.text);
 }
 
 /** Reads the token's source alone, even if the rest of the service cannot be used. */

@@ -1,7 +1,8 @@
 import { type FSWatcher, readdirSync, watch } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { configName, menuFolder, snapshotName } from "./files.ts";
+import { isSnapshotName } from "./agents-lock.ts";
+import { configName, menuFolder } from "./files.ts";
 import { UsageError } from "../util/usage-error.ts";
 import { describeSystemError } from "../util/system-error.ts";
 
@@ -56,9 +57,7 @@ export async function runOnChange(watched: Watched, run: () => Promise<void>): P
  * that is removed and created again.
  */
 function openWatchers({ root, files }: Watched, onChange: () => void): FSWatcher[] {
-  const single = [configName, snapshotName, menuFolder, ...files].map((name) =>
-    resolve(root, name),
-  );
+  const single = [configName, menuFolder, ...files].map((name) => resolve(root, name));
   const parents = new Set(single.map((file) => dirname(file)));
   const open = (folder: string, counts: (name: string) => boolean): FSWatcher[] => {
     try {
@@ -78,7 +77,10 @@ function openWatchers({ root, files }: Watched, onChange: () => void): FSWatcher
       const names = new Set(
         single.filter((file) => dirname(file) === folder).map((file) => basename(file)),
       );
-      return open(folder, (name) => names.has(name));
+      return open(
+        folder,
+        (name) => names.has(name) || (folder === resolve(root) && isSnapshotName(name)),
+      );
     }),
     ...menus.flatMap((folder) => open(folder, (name) => !name.startsWith("."))),
   ];

@@ -51,6 +51,11 @@ export function urlProblem(text: string, wording: Wording): AddressProblem | und
   };
 }
 
+/** The normalized form of an address, for comparisons. `sandbox` stays as it is. */
+export function identityOf(address: string): string {
+  return address === "sandbox" ? address : new URL(address).href.replace(/\/+$/, "");
+}
+
 /** Whether a host name or address is this machine. IPv6 may be in brackets. */
 export function isLoopback(host: string): boolean {
   return /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\]|::1)$/i.test(host);

@@ -31,6 +31,8 @@ export interface FieldMeta {
   readonly shape?: string;
   /** A pattern of the keys that an open object may have besides those it names. */
   readonly otherKeys?: string;
+  /** Whether the mapping may have further fields that start with `x-`, which ivrctl ignores. */
+  readonly extensions?: true;
   /** The mapping must have at least one of these fields. */
   readonly someOf?: readonly string[];
   /** Whether editors must not accept `${NAME}` here. */
@@ -129,6 +131,9 @@ export const count = (description: string, example = 2) =>
 export function maybe<T extends z.core.SomeType>(schema: T) {
   return z.optional(z.nullable(schema));
 }
+
+/** The keys of fields that ivrctl ignores. */
+export const extensionPattern = /^x-/;
 
 export const keyPattern =
   /^(?!\.{1,2}(?:\/|$))[A-Za-z0-9._-]+(?:\/(?!\.{1,2}(?:\/|$))[A-Za-z0-9._-]+)*$/;

@@ -378,5 +378,5 @@ export const Config = mapping(
     }),
     ...settings,
   },
-  "The configuration of an ivrctl project: ivrctl.yaml.",
+  { description: "The configuration of an ivrctl project: ivrctl.yaml.", extensions: true },
 );

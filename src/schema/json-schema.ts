@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { isCode } from "../diagnostics/codes.ts";
 import { entryOf } from "../diagnostics/texts.ts";
-import { type Completion, forEditors } from "./common.ts";
+import { type Completion, extensionPattern, forEditors } from "./common.ts";
 import { Config } from "./config.ts";
 import { Menu, TestFile, neverDefault } from "./menu.ts";
 
@@ -42,6 +42,10 @@ export function jsonSchema(subject: Subject, names?: Names): JsonSchema {
 /** The key that merges another mapping. */
 const mergeKey = "^<<$";
 const variable = String.raw`\$\{[A-Za-z_][A-Za-z0-9_]*\}`;
+
+const extension: JsonSchema = {
+  description: "Anything. ivrctl ignores this field. Use it for anchors.",
+};
 
 /** The definitions with the names. */
 const known: Record<Completion, string> = {
@@ -129,7 +133,11 @@ class Editor {
       type: "object",
       ...(fields.length === 0 ? {} : { properties: Object.fromEntries(fields) }),
       // Not a property, because editors would offer it everywhere.
-      patternProperties: { [mergeKey]: this.#merge(), ...(narrowed ? { [others]: rest } : {}) },
+      patternProperties: {
+        [mergeKey]: this.#merge(),
+        ...(narrowed ? { [others]: rest } : {}),
+        ...(written["extensions"] === true ? { [extensionPattern.source]: extension } : {}),
+      },
       ...(needed.length === 0 ? {} : { required: needed }),
       ...havingOneOf(textsIn(written["someOf"])),
       ...(keys === undefined ? {} : { propertyNames: keys }),

@@ -347,7 +347,7 @@ export const Menu = mapping(
     timeout: mapping(timeoutFields, aboutTimeout),
     ...shared,
   },
-  { description: "A phone menu for ivrctl.", defaultable: true },
+  { description: "A phone menu for ivrctl.", defaultable: true, extensions: true },
 );
 
 /** The fields of `defaults:`: those of a menu, except its name, key and tests. */

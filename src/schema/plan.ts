@@ -30,8 +30,12 @@ const Change = z.discriminatedUnion("action", [
   z.strictObject({
     action: z.literal("restore"),
     ...about,
+    /** The newer record, which becomes a follow-up. Absent if the key has no record. */
+    before: z.exactOptional(Confirmed),
     followUp: FollowUp,
     after: MenuContent,
+    /** The former key of the menu, if it moves at the same time. */
+    movedFrom: z.exactOptional(z.string()),
   }),
   z.strictObject({
     action: z.literal("unknown"),

@@ -138,6 +138,7 @@ const Event = z.discriminatedUnion("kind", [
   /** The names in the record changed; it is the same record. */
   z.strictObject({ kind: z.literal("named"), key: z.string(), naming: NamingSchema }),
   z.strictObject({ kind: z.literal("removed"), key: z.string() }),
+  /** The record of the follow-up is current again. The record of the key, if it has one, becomes a follow-up. */
   z.strictObject({ kind: z.literal("restored"), key: z.string(), follow_up: z.string() }),
   z.strictObject({ kind: z.literal("done"), follow_up: z.string(), evidence }),
   z.strictObject({ kind: z.literal("adopted"), key: z.string(), ...menuContent, evidence }),

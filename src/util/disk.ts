@@ -1,8 +1,17 @@
-import { closeSync, fsyncSync, openSync } from "node:fs";
+import { closeSync, fsyncSync, lstatSync, openSync } from "node:fs";
 
 /** Whether a system error has one of these codes. */
 export function failedWith(error: unknown, ...codes: readonly string[]): boolean {
   return error instanceof Error && "code" in error && codes.includes(String(error.code));
+}
+
+/** Whether a file, a folder or a link has this path. */
+export function pathExists(path: string): boolean {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+  } catch {
+    return false;
+  }
 }
 
 /** Flushes a folder to disk, so that new and changed names in it survive a power failure. */

@@ -1,5 +1,8 @@
-/** The regular expression of a glob for menu keys. `*` and `?` match characters except `/`, `**` matches all. */
-export function globPattern(glob: string): RegExp {
+/**
+ * The regular expression of a glob for menu keys. `*` and `?` match the characters in `any`, which
+ * are all except `/` by default. `**` matches all characters.
+ */
+export function globPattern(glob: string, any: "[^/]" | "." = "[^/]"): RegExp {
   const source = glob.replace(/\*\*\/?|[*?]|[^*?]+/g, (part) => {
     switch (part) {
       case "**/":
@@ -7,9 +10,9 @@ export function globPattern(glob: string): RegExp {
       case "**":
         return ".*";
       case "*":
-        return "[^/]*";
+        return `${any}*`;
       case "?":
-        return "[^/]";
+        return any;
       default:
         return part.replace(/[.+^${}()|[\]\\]/g, String.raw`\$&`);
     }

@@ -2,9 +2,9 @@ import type { Agent } from "../compile/agents.ts";
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 import { showJson } from "./diagnostics/index.ts";
 import { formatVersion, toJson } from "./json.ts";
-import { type Terminal, visible } from "./terminal.ts";
+import { type Audience, type Terminal, visible } from "./terminal.ts";
 import { many } from "../util/many.ts";
-import { table } from "./text.ts";
+import { table, wrap } from "./text.ts";
 
 interface About {
   readonly environment: string | null;
@@ -32,11 +32,32 @@ export async function showNoAgents(
   await showJson({ environment: null, agents: [] }, diagnostics, { format, terminal });
 }
 
-export function sayPulled(count: number, format: string, quiet: boolean, terminal: Terminal): void {
-  if (format === "json") terminal.out(toJson({ format_version: formatVersion, agents: count }));
-  if (quiet) return;
+export interface SavedList {
+  readonly environment: string | undefined;
+  readonly count: number;
+  readonly file: string;
+  /** Whether the file was written. The embedded sandbox lists the agents in the file, so nothing is. */
+  readonly isWritten: boolean;
+}
+
+export function sayPulled(
+  { environment, count, file, isWritten }: SavedList,
+  { format, globals, terminal }: Audience,
+): void {
+  if (format === "json") {
+    const about = { environment: environment ?? null, file: isWritten ? file : null };
+    terminal.out(toJson({ format_version: formatVersion, agents: count, ...about }));
+  }
+  if (globals.quiet) return;
   const words = count === 0 ? "an empty agent list" : many(count, "agent");
-  terminal.say(`Wrote ${words} to agents.lock.json.\n`);
+  const sentence = isWritten
+    ? `Wrote ${words}${environment === undefined ? "" : ` for ${environment}`} to ${file}.`
+    : `Nothing to pull: the embedded sandbox uses the agents in ${file}.`;
+  terminal.say(`${wrap(sentence, "", terminal.wordWrap)}\n`);
+}
+
+export function sayNotPulled(terminal: Terminal): void {
+  terminal.say("Nothing was written.\n");
 }
 
 const head = ["NAME", "TEAM", "DEPARTMENTS", "INTERCOM", "EID", ""];

@@ -22,25 +22,31 @@ export async function confirm(
 }
 
 /**
- * Asks for one of a few words. Enter chooses the one in brackets. Returns undefined without an
- * answer: at a signal, or at the end of the input.
+ * Asks for one of a few words. The start of a word is enough, and Enter chooses the one in
+ * brackets, if there is one. Returns undefined without an answer: at a signal, or at the end of
+ * the input.
  */
 export async function choose<W extends string>(
   question: string,
-  { words, standard }: { readonly words: readonly W[]; readonly standard: W },
+  { words, standard }: { readonly words: readonly W[]; readonly standard: W | undefined },
   terminal: Terminal,
   signal: AbortSignal,
 ): Promise<W | undefined> {
-  const options = `${words.join(", ")} [${standard}]: `;
+  const options = `${words.join(", ")}${standard === undefined ? "" : ` [${standard}]`}: `;
   terminal.say(`${question} ${options}`);
+  // An earlier question has released the input.
+  process.stdin.ref();
   const lines = createInterface({ input: process.stdin, terminal: false });
   const close = () => lines.close();
   signal.addEventListener("abort", close, { once: true });
   try {
     for await (const line of lines) {
       const typed = line.trim().toLowerCase();
-      const word = typed === "" ? standard : words.find((known) => known === typed);
-      if (word !== undefined) return word;
+      if (typed === "" && standard !== undefined) return standard;
+      const exact = words.find((known) => known.toLowerCase() === typed);
+      const [word, other] = words.filter((known) => known.toLowerCase().startsWith(typed));
+      if (exact !== undefined) return exact;
+      if (typed !== "" && word !== undefined && other === undefined) return word;
       terminal.say(`Type one of ${options}`);
     }
     terminal.say("\n");

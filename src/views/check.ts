@@ -8,6 +8,7 @@ import {
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 import { showJson } from "./diagnostics/index.ts";
 import { type Audience, type Terminal, visible } from "./terminal.ts";
+import { wrap } from "./text.ts";
 import { many } from "../util/many.ts";
 
 /** The problems of one menu. */
@@ -51,7 +52,12 @@ export async function showChecked(
   const isJson = await showJson({ environment, summary, findings: plain }, diagnostics, audience);
   if (checked === undefined) return;
   if (checked.kind === "no-state") {
-    if (!globals.quiet) terminal.say(`Nothing has been applied to ${environment} yet.\n`);
+    if (!globals.quiet) {
+      const command = suggest("plan", [], environment ?? "");
+      terminal.say(
+        `Nothing has been applied to ${environment} yet. To see what would be, run:\n  ${command}\n`,
+      );
+    }
     return;
   }
   const { menus, unknown, findings } = checked;
@@ -60,6 +66,11 @@ export async function showChecked(
     else if (!globals.quiet) {
       terminal.out(`${many(menus, "menu")} checked, no problems.\n`);
     }
+  }
+  if (findings.length > 0 && !isJson && !globals.quiet) {
+    const words = "To see the lines to correct, and what would change for callers, run:";
+    const command = suggest("plan", [], environment ?? "");
+    terminal.say(`${wrap(words, "", terminal.wordWrap)}\n  ${visible(command)}\n`);
   }
   if (unknown.length > 0 && !globals.quiet) {
     const command = suggest("state show", unknown, environment ?? "");

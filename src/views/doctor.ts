@@ -1,6 +1,6 @@
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 import { diagnosticsJson } from "./json.ts";
-import { type Audience, type Style, type Terminal, visible } from "./terminal.ts";
+import { type Audience, type Style, type Terminal, visible, withPaths } from "./terminal.ts";
 import { many } from "../util/many.ts";
 import { wrap, wrapAdvice } from "./text.ts";
 
@@ -55,7 +55,8 @@ function lineOf({ name, status, message, fix }: Finding, width: number, terminal
   const [sign, ascii, style] = signs[status];
   const mark = terminal.signs ? sign : ascii.padEnd(asciiWidth);
   const indent = " ".repeat(mark.length + width + 3);
-  const text = (words: string) => wrapAdvice(visible(words), indent, terminal.outColumns);
+  const text = (words: string) =>
+    wrapAdvice(visible(withPaths(words, terminal.path)), indent, terminal.outColumns);
   const first = `${terminal.styleOut(style, mark)} ${name.padEnd(width)}  ${text(message).trimStart()}\n`;
   return fix === undefined ? first : `${first}${text(fix)}\n`;
 }

@@ -22,7 +22,7 @@ export async function showFormatted(formatted: Formatted, audience: Audience): P
     return;
   }
   await sayInWords(diagnostics, terminal);
-  terminal.out(changed.map((path) => `${visible(path)}\n`).join(""));
+  terminal.out(changed.map((path) => `${visible(terminal.path(path))}\n`).join(""));
   if (!globals.quiet) terminal.say(summary(formatted));
 }
 

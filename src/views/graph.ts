@@ -32,7 +32,9 @@ export async function showPictures(
   const named = files.slice(0, mostNamed).map(({ file }) => file);
   const more = files.length > mostNamed ? ` and ${files.length - mostNamed} more` : "";
   const count = many(files.length, "picture");
-  terminal.say(`Wrote ${count} to ${visible(folder)}: ${visible(named.join(", "))}${more}.\n`);
+  terminal.say(
+    `Wrote ${count} to ${visible(terminal.path(folder))}: ${visible(named.join(", "))}${more}.\n`,
+  );
   for (const { file, drawable } of files) {
     if (!drawable) terminal.say(`${visible(file)}: ${tooLarge}\n`);
   }

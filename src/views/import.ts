@@ -1,7 +1,7 @@
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 import { sayInWords } from "./diagnostics/index.ts";
 import { diagnosticsJson } from "./json.ts";
-import { type Audience, visible } from "./terminal.ts";
+import { type Audience, type Terminal, visible } from "./terminal.ts";
 
 export interface ImportedMenu {
   /** Where it was written; null if it is printed. */
@@ -37,24 +37,24 @@ export async function showImported(
   await sayInWords(diagnostics, terminal);
   for (const { file, text } of menus) {
     if (file === null) terminal.data(text);
-    else terminal.out(`${visible(file)}\n`);
+    else terminal.out(`${visible(terminal.path(file))}\n`);
   }
   if (globals.quiet || menus.length === 0) return;
-  for (const menu of menus) terminal.say(unnamedIn(menu));
-  terminal.say(next(menus));
+  for (const menu of menus) terminal.say(unnamedIn(menu, terminal));
+  terminal.say(next(menus, terminal));
 }
 
-function unnamedIn({ file, key, unnamed }: ImportedMenu): string {
+function unnamedIn({ file, key, unnamed }: ImportedMenu, { path }: Terminal): string {
   if (unnamed.length === 0) return "";
   const lines = unnamed.map(({ field, reason }) => `  ${visible(field)}: ${visible(reason)}\n`);
-  return `Written as ids in ${visible(file ?? key)}, because no name was found:\n${lines.join("")}`;
+  return `Written as ids in ${visible(file === null ? key : path(file))}, because no name was found:\n${lines.join("")}`;
 }
 
-function next(menus: readonly ImportedMenu[]): string {
+function next(menus: readonly ImportedMenu[], { path }: Terminal): string {
   const own = menus.filter(({ file }) => file?.startsWith("ivrs/"));
   const [first] = own;
   if (first === undefined) return "";
-  const paths = own.length === 1 ? ` ${visible(first.file ?? "")}` : "";
+  const paths = own.length === 1 ? ` ${visible(path(first.file ?? ""))}` : "";
   const keys = own.length === 1 ? visible(first.key) : "KEY";
   return `Next, check the menu${own.length === 1 ? "" : "s"}:
   ivrctl validate${paths}

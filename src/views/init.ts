@@ -21,7 +21,12 @@ interface Made {
 
 type Pipeline =
   | { readonly kind: "possible"; readonly settings: { readonly target: Target } }
-  | { readonly kind: "impossible"; readonly problem: string; readonly hint: string };
+  | {
+      readonly kind: "impossible";
+      readonly code: string;
+      readonly problem: string;
+      readonly hint: string;
+    };
 
 interface Target {
   readonly environment: string;
@@ -78,7 +83,8 @@ function pipelineWords(made: Made, audience: Audience): string {
   const { ci, files, created, pipeline } = made;
   const sentence = (text: string) => wrap(text, "", audience.terminal.wordWrap);
   if (pipeline === undefined) return "";
-  if (ci === "none" && pipeline.kind === "impossible") {
+  // Who asked for no pipeline need not read how to install one.
+  if (ci === "none" && pipeline.kind === "impossible" && pipeline.code !== "IVR663") {
     return sentence(`No pipeline files written. ${visible(pipeline.problem)} ${pipeline.hint}`);
   }
   const call = callOf("init", audience);

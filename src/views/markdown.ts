@@ -59,3 +59,24 @@ export function marker(...parts: readonly string[]): string {
   const safe = parts.map((part) => part.replace(/[^A-Za-z0-9._-]/g, "_"));
   return `<!-- ${["ivrctl", ...safe].join(":")} -->`;
 }
+
+/** Returns as many whole items as fit, in the order given. Chooses lower ranks first. */
+export function fit<T>(
+  items: readonly T[],
+  room: number,
+  sizeOf: (item: T) => number,
+  rankOf: (item: T) => number = () => 0,
+): { readonly shown: readonly T[]; readonly left: readonly T[] } {
+  const chosen = new Set<T>();
+  let used = 0;
+  for (const item of [...items].sort((a, b) => rankOf(a) - rankOf(b))) {
+    const size = sizeOf(item);
+    if (used + size > room) continue;
+    used += size;
+    chosen.add(item);
+  }
+  return {
+    shown: items.filter((item) => chosen.has(item)),
+    left: items.filter((item) => !chosen.has(item)),
+  };
+}

@@ -33,8 +33,7 @@ class Output {
 
   /** Prints a text for people, with secrets masked. The runner of a pipeline finds no command in it. */
   write(text: string): void {
-    const masked = secrets.mask(text);
-    this.#write(runnerReadsLog(process.env) ? this.#log.plain(masked) : masked);
+    lastLine.above(text, () => this.writeHere(text));
   }
 
   /** Prints a text for a program, with secrets masked. */
@@ -47,9 +46,17 @@ class Output {
     this.#writeUnchanged(secrets.maskJson(text));
   }
 
+  /** Prints a text for people wherever the cursor is. */
+  writeHere(text: string): void {
+    const masked = secrets.mask(text);
+    this.#write(runnerReadsLog(process.env) ? this.#log.plain(masked) : masked);
+  }
+
   #writeUnchanged(text: string): void {
-    this.#log.unchanged(text);
-    this.#write(text);
+    lastLine.above(text, () => {
+      this.#log.unchanged(text);
+      this.#write(text);
+    });
   }
 
   #write(text: string): void {
@@ -89,5 +96,33 @@ class Output {
   }
 }
 
+/** The sequence that clears the line of the cursor. */
+export const clearLine = "\r\u001B[K";
+
+/** The last line of a terminal, such as a progress bar. All other text is printed above it. */
+export class LastLine {
+  readonly #write: (text: string) => void;
+  #text = "";
+
+  constructor(write: (text: string) => void) {
+    this.#write = write;
+  }
+
+  /** Replaces the line. An empty text removes it. */
+  show(text: string): void {
+    this.#write(clearLine + text);
+    this.#text = text;
+  }
+
+  above(text: string, print: () => void): void {
+    if (this.#text !== "") this.#write(clearLine);
+    print();
+    // After an unfinished line, such as a question, the last line is gone until it is shown again.
+    if (this.#text !== "" && text.endsWith("\n")) this.#write(this.#text);
+    else this.#text = "";
+  }
+}
+
 export const stdout = new Output(1);
 export const stderr = new Output(2);
+export const lastLine = new LastLine((text) => stderr.writeHere(text));

@@ -17,7 +17,8 @@ export async function showWritten(
 ): Promise<void> {
   const { globals, terminal } = audience;
   await showJson({ file, menus }, diagnostics, audience);
-  if (!globals.quiet) terminal.say(`Wrote ${visible(file)}: ${many(menus, "menu")}.\n`);
+  if (!globals.quiet)
+    terminal.say(`Wrote ${visible(terminal.path(file))}: ${many(menus, "menu")}.\n`);
 }
 
 /** Prints diagnostics instead of a result, in the format that was asked for. */

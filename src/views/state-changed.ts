@@ -4,11 +4,13 @@ import type { MenuContent } from "../deploy/plan/plan.ts";
 import type { Changed } from "../deploy/state/change.ts";
 import type { StateView } from "../deploy/state/state.ts";
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
-import type { StateEvent } from "../schema/state.ts";
+import type { Confirmed, Pending, StateEvent } from "../schema/state.ts";
 import { showJson } from "./diagnostics/index.ts";
+import { followUpWords, lookForLines } from "./plan/details.ts";
 import { momentOf } from "./plan/json.ts";
 import { type Audience, type Terminal, visible } from "./terminal.ts";
-import { minute } from "../util/time.ts";
+import { type Line, labelled } from "./text.ts";
+import { minute, period } from "../util/time.ts";
 
 interface Shown {
   readonly environment: string | null;
@@ -101,6 +103,77 @@ export function forgetQuestion(
     `The service keeps the ${menus}, and no follow-up reminds you.`,
     `Delete ${what} from the state of ${environment}?`,
   ].join("\n");
+}
+
+/** Prints what to look for on the console. */
+export function sayUnknown(
+  key: string,
+  { current, pending }: { readonly current: Confirmed | null; readonly pending: Pending },
+  { number, of }: { readonly number: number; readonly of: number },
+  terminal: Terminal,
+): void {
+  if (number > 1) terminal.say("\n");
+  const title = `${number} of ${of}: ${terminal.style("bold", visible(key))}  “${visible(pending.payload.name)}”`;
+  const lines = lookForLines(current, pending).map(({ label, text }): Line => [
+    visible(label),
+    visible(text),
+  ]);
+  terminal.say([title, ...labelled(lines, Math.min(terminal.columns, 100)), ""].join("\n"));
+}
+
+export function resolveQuestion(
+  keys: readonly string[],
+  unknown: ReadonlyMap<string, { readonly pending: Pending }>,
+  as: "created" | "absent",
+  environment: string,
+): string {
+  const lines = keys.map((key) => {
+    const pending = unknown.get(key)?.pending;
+    const about =
+      pending && `  “${pending.payload.name}”, sent ${period(pending.sent_at, pending.until)}`;
+    return visible(`  ${key}${about ?? ""}`);
+  });
+  const what = keys.length === 1 ? "this menu" : `these ${keys.length} menus`;
+  const how = as === "created" ? "created" : "not created";
+  return [...lines, `Record ${what} as ${how} in the state of ${environment}?`].join("\n");
+}
+
+export function doneQuestion(
+  ids: readonly string[],
+  { followUps }: StateView,
+  environment: string,
+): string {
+  const lines = ids.flatMap((id) => {
+    const followUp = followUps.get(id);
+    return followUp ? visible(`  ${id}  ${followUp.key}  ${followUpWords(followUp)}`) : [];
+  });
+  const [what, menus] =
+    ids.length === 1
+      ? ["this follow-up", "the old menu is"]
+      : [`these ${ids.length} follow-ups`, "all of the old menus are"];
+  return [
+    ...lines,
+    `Continue only if ${menus} out of service.`,
+    `Mark ${what} as done in the state of ${environment}?`,
+  ].join("\n");
+}
+
+export function sayNoUnknown(environment: string, terminal: Terminal): void {
+  terminal.say(`The state of ${environment} has no menu with an unknown outcome.\n`);
+}
+
+export function sayNoneReplaced(time: string, environment: string, terminal: Terminal): void {
+  terminal.say(
+    `${environment} has no open follow-up of a menu that was replaced before ${time} UTC.\n`,
+  );
+}
+
+export function sayNothingRecorded(terminal: Terminal): void {
+  terminal.say("Nothing was recorded.\n");
+}
+
+export function sayInterruptedRecording(terminal: Terminal): void {
+  terminal.say("\nInterrupted. Nothing was recorded.");
 }
 
 export function sayNothingForgotten(terminal: Terminal): void {

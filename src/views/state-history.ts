@@ -78,7 +78,9 @@ function describeEntry({ entry, opened, closed }: EntryWithEffects): string {
     case "removed":
       return `${event.key}: its file was deleted${followUp("the menu")}`;
     case "restored":
-      return `${event.key}: its file is back; follow-up ${event.follow_up} marked as done`;
+      return opened === undefined
+        ? `${event.key}: its file is back; follow-up ${event.follow_up} marked as done`
+        : `${event.key}: rolled back to the menu of follow-up ${event.follow_up}${followUp("the other menu")}`;
     case "done":
       return `${closed?.key ?? "?"}: follow-up ${event.follow_up} marked as done${proof(event.evidence)}`;
     case "adopted":

@@ -23,7 +23,7 @@ export async function showPulled(
   const text =
     last === undefined || file === "-"
       ? undefined
-      : `Wrote the state of ${environment} (${many(last.entry.seq, "event")}) to ${file}.`;
+      : `Wrote the state of ${environment} (${many(last.entry.seq, "event")}) to ${audience.terminal.path(file)}.`;
   await show(content, text, diagnostics, audience);
 }
 
@@ -55,7 +55,7 @@ export async function showPushed(
       ? undefined
       : (text ??
         (added === 0
-          ? `Nothing was added: the state of ${environment} already has everything in ${file}.`
+          ? `Nothing was added: the state of ${environment} already has everything in ${audience.terminal.path(file)}.`
           : `Added ${many(added, "event")}. The state of ${environment} is now at event ${serial}.`));
   await show(content, words, diagnostics, audience);
 }

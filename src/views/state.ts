@@ -24,10 +24,12 @@ interface Listed extends Shown {
   /** Where the state is kept. */
   readonly place: string | null;
   readonly lock: Lock | null;
+  /** Whether to print the follow-ups without the menus. JSON always has both. */
+  readonly onlyFollowUps: boolean;
 }
 
 export async function showList(
-  { environment, place, state, lock }: Listed,
+  { environment, place, state, lock, onlyFollowUps }: Listed,
   diagnostics: readonly Diagnostic[],
   audience: Audience,
 ): Promise<void> {
@@ -50,15 +52,29 @@ export async function showList(
     terminal.say(`The environment ${environment} has no state yet: nothing has been applied.\n`);
     return;
   }
+  const open = followUpsText(followUps, environment ?? "", terminal.styleOut);
+  if (onlyFollowUps) {
+    if (open === "") terminal.say(`The state of ${environment} has no open follow-ups.\n`);
+    else terminal.out(open);
+    return;
+  }
   const rows = keys.map(([key, record]) => cells(key, record));
   if (rows.length === 0) terminal.say(`The state of ${environment} has no menus.\n`);
   else terminal.out(table(head, rows, terminal.outColumns));
-  const unknown = keys.find(([, { pending }]) => pending !== null);
+  const [unknown, other] = keys.filter(([, { pending }]) => pending !== null);
   if (unknown !== undefined) {
-    const show = suggest("state show", [unknown[0]], environment ?? "");
-    terminal.out(`\nTo see how to resolve an unknown outcome, run:\n  ${show}\n`);
+    const [what, words] =
+      other === undefined
+        ? [
+            "see how to resolve the unknown outcome",
+            suggest("state show", [unknown[0]], environment ?? ""),
+          ]
+        : [
+            "resolve the unknown outcomes one after the other",
+            suggest("state resolve", [], environment ?? ""),
+          ];
+    terminal.out(`\nTo ${what}, run:\n  ${words}\n`);
   }
-  const open = followUpsText(followUps, environment ?? "", terminal.styleOut);
   if (open !== "") terminal.out(`\n${open}`);
 }
 
@@ -87,8 +103,17 @@ export async function showKeys(
   if (await showJson(content, diagnostics, audience)) return;
   const blocks = records.map(([key, record]) => keyText(key, record, environment ?? "", terminal));
   const followUps = followUpsText(open, environment ?? "", terminal.styleOut);
-  if (followUps !== "") blocks.push(followUps);
+  if (followUps !== "") blocks.push(followUps + rollbackHint(environment ?? ""));
   terminal.out(blocks.join("\n"));
+}
+
+/** How to make the old menu of a follow-up current again. */
+function rollbackHint(environment: string): string {
+  return [
+    "  To go back to an old menu that still exists, restore its file, for example from git. Then run:",
+    `    ${suggest("plan", [], environment)}`,
+    "",
+  ].join("\n");
 }
 
 /** Returns an answer as text for a terminal: `HTTP 502: Bad gateway`. */

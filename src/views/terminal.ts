@@ -1,6 +1,7 @@
 import { styleText } from "node:util";
-import { stderr, stdout } from "./output.ts";
+import { lastLine, stderr, stdout } from "./output.ts";
 
+export { clearLine } from "./output.ts";
 export { visible } from "../util/visible.ts";
 
 export type Style = Parameters<typeof styleText>[0];
@@ -16,6 +17,10 @@ export interface Terminal {
   data(text: string): void;
   /** Prints everything else, which is for people, to stderr. */
   say(text: string): void;
+  /** Replaces the last line of a `live` terminal. An empty text removes it. */
+  status(text: string): void;
+  /** Returns a path from the root of the project as a path from the current folder. */
+  readonly path: (path: string) => string;
   /** Styles for `say`. */
   readonly style: Paint;
   /** Styles for `out`. */
@@ -38,6 +43,38 @@ export interface Terminal {
   readonly interactive: boolean;
 }
 
+/** One of the streams of a terminal, for text that can go to either. */
+export interface Stream {
+  write(text: string): void;
+  readonly style: Paint;
+  /** The width for lines that are cut. */
+  readonly columns: number;
+  /** Where text is wrapped: only on a terminal. */
+  readonly wordWrap: number;
+  readonly path: Terminal["path"];
+}
+
+/** The stream for the result: stdout. */
+export function resultStream(terminal: Terminal): Stream {
+  const { styleOut: style, outColumns, path } = terminal;
+  const columns = Number.isFinite(outColumns) ? outColumns : fileColumns;
+  return { write: (text) => terminal.out(text), style, columns, wordWrap: outColumns, path };
+}
+
+/** The stream for everything else: stderr. */
+export function messageStream(terminal: Terminal): Stream {
+  const { style, columns, wordWrap, path } = terminal;
+  return { write: (text) => terminal.say(text), style, columns, wordWrap, path };
+}
+
+/** Returns a message with the paths in it relative to the current folder. */
+export function withPaths(message: string, path: Terminal["path"]): string {
+  return message.replaceAll(/(?<![\w./-])(?:ivrs|\.ivrctl)\/[\w./@+-]*\w/g, (found) => path(found));
+}
+
+/** The width of lines that are cut, in a file or a pipe. */
+const fileColumns = 120;
+
 /** The parts of the context of a command that views need. */
 export interface Audience {
   readonly format: string;
@@ -51,17 +88,15 @@ export interface Audience {
   readonly variables: Readonly<Record<string, string | undefined>>;
 }
 
-/** The sequence that clears the line of the cursor. Only for a terminal that is `live`. */
-export const clearLine = "\r\u001B[K";
-
 interface Settings {
   readonly color: boolean;
   /** The format of the result. */
   readonly format: string;
   readonly variables: Readonly<Record<string, string | undefined>>;
+  readonly path?: Terminal["path"];
 }
 
-export function processTerminal({ color, format, variables }: Settings): Terminal {
+export function processTerminal({ color, format, variables, path }: Settings): Terminal {
   // COLUMNS overrides the width of the terminal.
   const asked = /^[1-9]\d{0,4}$/.test(variables["COLUMNS"] ?? "") && Number(variables["COLUMNS"]);
   // A terminal of unknown width reports 0, anything else undefined.
@@ -80,9 +115,14 @@ export function processTerminal({ color, format, variables }: Settings): Termina
     out: (text) => writeIn(format, text),
     data: (text) => stdout.writeData(text),
     say: (text) => stderr.write(text),
+    status: (text) => lastLine.show(text),
+    path: path ?? ((given) => given),
     style: paint(stderr.isTTY),
     styleOut: paint(stdout.isTTY),
-    columns: stderr.isTTY ? widthOf(stderr) : 120,
+    // The width can change while a command runs.
+    get columns() {
+      return stderr.isTTY ? widthOf(stderr) : fileColumns;
+    },
     wordWrap: stderr.isTTY ? widthOf(stderr) : Number.POSITIVE_INFINITY,
     outColumns: stdout.isTTY ? widthOf(stdout) : Number.POSITIVE_INFINITY,
     prose: Math.min(widthOf(stdout), 80),

@@ -1,3 +1,4 @@
+import { visible } from "../util/visible.ts";
 import stringWidth from "string-width";
 import { splitCommand } from "../util/split-command.ts";
 
@@ -65,6 +66,18 @@ export function labelled(lines: readonly Line[], columns: number): string[] {
 export function answerWords(status: number | null, message: string | null): string {
   const code = status === null || message?.includes(`HTTP ${status}`) ? [] : [`HTTP ${status}`];
   return [...code, ...(message === null ? [] : [message])].join(": ");
+}
+
+/** The same in parentheses, for a terminal. Empty if nothing is known. */
+export function answerInParentheses({
+  status,
+  message,
+}: {
+  readonly status: number | null;
+  readonly message: string | null;
+}): string {
+  const text = visible(answerWords(status, message));
+  return text === "" ? "" : ` (${text})`;
 }
 
 const gap = 2;

@@ -109,7 +109,9 @@ function lastOpening(source: Source, document: Document, before: number): Span |
   visit(document, (_, node) => {
     if (!isCollection(node) || !node.range || node.flow !== true) return;
     const [start] = node.range;
-    if (start <= before) found = source.span(start, start + 1);
+    // A pair inside [ ] is a mapping without a bracket.
+    if (start <= before && /[{[]/.test(source.text[start] ?? ""))
+      found = source.span(start, start + 1);
   });
   return found;
 }

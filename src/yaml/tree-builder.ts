@@ -16,6 +16,7 @@ import { limits } from "../schema/limits.ts";
 import { shorten } from "../util/nearest.ts";
 import { reportDepth } from "./depth.ts";
 import { type Entry, type Node, type ScalarNode, isUnresolvedAlias } from "./node.ts";
+import { reportUnresolvedAlias } from "./aliases.ts";
 import { restored } from "./repair.ts";
 import { isTextByTag } from "./tags.ts";
 
@@ -244,14 +245,4 @@ export class Builder {
   #restore(text: string): string {
     return this.#repaired ? restored(text) : text;
   }
-}
-
-/** Reports an alias without an anchor. */
-export function reportUnresolvedAlias(at: Span, name: string, diagnostics: Diagnostics): void {
-  diagnostics.add(
-    "IVR110",
-    at,
-    `There is no anchor \`&${name}\` before this alias.`,
-    "Add the anchor. If you mean text that starts with *, put it in quotes.",
-  );
 }

@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import { type Code, isCode } from "../diagnostics/codes.ts";
 import type { Diagnostics } from "../diagnostics/diagnostic.ts";
 import type { Span } from "../diagnostics/source.ts";
-import { type FieldMeta, metaOfSchema } from "../schema/common.ts";
+import { type FieldMeta, extensionPattern, metaOfSchema } from "../schema/common.ts";
 import { didYouMean, nearest, shorten } from "../util/nearest.ts";
 import {
   type Entry,
@@ -60,12 +60,20 @@ const valid: Validity = { invalidNodes: new Set(), misspelled: new Set() };
 
 /** Validates a tree and reports every problem at the place of its value. */
 export function validateNode(schema: z.core.$ZodType, root: Node, options: Options): Validity {
-  const result = z.safeParse(schema, toPlain(root), { error: wording });
+  const known = metaOfSchema(schema)?.extensions === true ? withoutExtensions(root) : root;
+  const result = z.safeParse(schema, toPlain(known), { error: wording });
   if (result.success) return valid;
   const inspector = new Inspector(root, options);
   for (const issue of result.error.issues) inspector.report(issue, []);
   inspector.reportMissing();
   return inspector;
+}
+
+/** The mapping without the fields that ivrctl ignores. */
+function withoutExtensions(root: Node): Node {
+  if (root.kind !== "map") return root;
+  const entries = root.entries.filter(({ key }) => !extensionPattern.test(key.text));
+  return entries.length === root.entries.length ? root : { ...root, entries };
 }
 
 class Inspector implements Validity {

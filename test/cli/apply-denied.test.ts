@@ -62,7 +62,10 @@ describe("a create that was recorded as absent while it was in flight", () => {
     expect((await first.run("state", "history")).stdout).toMatch(
       /a: a second menu “A” was created .*although it was recorded as not created; the second menu is follow-up F\d+/s,
     );
-    expect((await first.run("plan")).stdout).toContain("which of the two the phone number uses");
+    expect((await first.run("plan")).stdout).toContain("TWO MENUS EXIST for 1 of them.");
+    expect((await first.run("state", "list", "--follow-ups")).stdout).toContain(
+      "which of the two the phone number uses",
+    );
     const done = await first.run("state", "done", followUp.id, "--evidence", "removed");
     expect([done.exit, (await first.json("plan")).value.follow_ups]).toEqual([0, []]);
   });

@@ -23,7 +23,7 @@ describe("a state that cannot be written", () => {
     );
     const { path, env, run } = project(url, menus, "concurrency: 2");
     // Files of this process cannot grow beyond 8 KiB, so the journal stops growing.
-    const limited = `ulimit -f 8; exec "${process.execPath}" "${command}" apply --auto-approve`;
+    const limited = `ulimit -f 8; exec "${process.execPath}" "${command}" apply --auto-approve --new-state`;
     const child = spawn("bash", ["-c", limited], { cwd: path, env: { ...process.env, ...env } });
     let [stdout, stderr] = ["", ""];
     child.stdout.setEncoding("utf8").on("data", (chunk: string) => (stdout += chunk));

@@ -9,7 +9,7 @@ const prompt = 'Type "yes" to continue: ';
 
 describe("apply at a terminal", () => {
   const typed = (cwd: string, env: Record<string, string>, answer: string) =>
-    atTerminal({ cwd, env, args: ["apply"], answers: [answer], prompt });
+    atTerminal({ cwd, env, args: ["apply", "--new-state"], answers: [answer], prompt });
 
   test("shows the plan, asks, and accepts only yes", async () => {
     const { url, records } = await service();
@@ -43,11 +43,11 @@ describe("apply at a terminal", () => {
     const { screen } = await atTerminal({
       cwd,
       env,
-      args: ["apply"],
+      args: ["apply", "--new-state"],
       answers: ["yes\n"],
       prompt,
       // The service answers when both requests are shown.
-      seen: (screen) => screen.includes("in flight: a, b") && release(),
+      seen: (screen) => screen.includes("2 in flight") && release(),
     });
     expect(screen).toContain("\u001B[32mcreated\u001B[39m");
   });

@@ -130,23 +130,23 @@ describe("validate", () => {
     expect((await ivrctl(["validate", "-C", project], { cwd: "/" })).exit).toBe(0);
   });
 
-  test("prints errors to stderr and exits with 1", async () => {
+  test("prints errors to stdout and exits with 1", async () => {
     const project = exampleProject({
       "ivrs/broken.yaml": "name: Broken\noptions:\n  1: Asha Roa\n",
     });
     const { exit, stdout, stderr } = await ivrctl(["validate"], { cwd: project });
-    expect({ exit, stdout }).toEqual({ exit: 1, stdout: "" });
-    expect(stderr).toContain("ivrs/broken.yaml:3:6");
-    expect(stderr).toContain("Did you mean `Asha Rao`?");
-    expect(stderr).not.toContain("\u001b");
+    expect({ exit, stderr }).toEqual({ exit: 1, stderr: "" });
+    expect(stdout).toContain("ivrs/broken.yaml:3:6");
+    expect(stdout).toContain("Did you mean `Asha Rao`?");
+    expect(stdout).not.toContain("\u001b");
   });
 
   test("exits with 0 if there are only warnings", async () => {
     const menu = readFileSync(join(exampleProject(), "ivrs/example.yaml"), "utf8");
     const project = exampleProject({ "ivrs/example.yaml": menu.replace("  1:", "  11:") });
-    const { exit, stderr } = await ivrctl(["validate"], { cwd: project });
+    const { exit, stdout } = await ivrctl(["validate"], { cwd: project });
     expect(exit).toBe(0);
-    expect(stderr).toContain("warning[IVR210]");
+    expect(stdout).toContain("warning[IVR210]");
   });
 
   test("prints nothing but the machine format to stdout", async () => {
@@ -212,9 +212,9 @@ describe("validate", () => {
     const menu = readFileSync(join(exampleProject(), "ivrs/example.yaml"), "utf8");
     const cwd = exampleProject({ "ivrs/zebra.yaml": menu });
     for (const file of ["ivrs/example.yaml", "ivrs/zebra.yaml"]) {
-      const { exit, stderr } = await ivrctl(["validate", file], { cwd });
+      const { exit, stdout } = await ivrctl(["validate", file], { cwd });
       expect(exit).toBe(1);
-      expect(stderr).toContain(`--> ${file}:`);
+      expect(stdout).toContain(`--> ${file}:`);
     }
   });
 
@@ -243,9 +243,9 @@ describe("validate", () => {
       ["ivrs/empty", "IVR129"],
       [folder({ "a.yaml": "name: x" }), "IVR129"],
     ] as const) {
-      const { exit, stderr } = await ivrctl(["validate", path], { cwd });
+      const { exit, stdout } = await ivrctl(["validate", path], { cwd });
       expect(exit).toBe(1);
-      expect(stderr).toContain(code);
+      expect(stdout).toContain(code);
     }
   });
 
@@ -273,11 +273,11 @@ describe("validate", () => {
 
   test("reports 20 documents with 5,000 levels as too deep", async () => {
     const text = `---\n${"[".repeat(5000)}${"]".repeat(5000)}\n`.repeat(20);
-    const { exit, stderr } = await ivrctl(["validate"], {
+    const { exit, stdout } = await ivrctl(["validate"], {
       cwd: exampleProject({ "ivrs/deep.yaml": text }),
     });
     expect(exit).toBe(1);
-    expect(stderr).toContain("IVR113");
+    expect(stdout).toContain("IVR113");
   });
 
   test("prefers --env to IVRCTL_ENV, and both to the configuration", async () => {
@@ -292,11 +292,11 @@ describe("validate", () => {
   test("--config reads a configuration from any folder", async () => {
     const cwd = exampleProject();
     const elsewhere = folder({ "other.yaml": "version: 1\nenvironments: { x: }\n" });
-    const { stderr, exit } = await ivrctl(["validate", "--config", join(elsewhere, "other.yaml")], {
+    const { stdout, exit } = await ivrctl(["validate", "--config", join(elsewhere, "other.yaml")], {
       cwd,
     });
     expect(exit).toBe(1);
-    expect(stderr).toContain("Available: x");
+    expect(stdout).toContain("Available: x");
   });
 
   test("--quiet prints nothing if there is no problem", async () => {
@@ -497,7 +497,7 @@ describe("in a terminal", () => {
     expect(attempt("TERM=dumb")).not.toContain("\u001b[");
     expect(attempt("A=b", "--no-color")).not.toContain("\u001b[");
     const forced = await ivrctl(["validate"], { cwd: project, env: { FORCE_COLOR: "1" } });
-    expect(forced.stderr).toContain("\u001b[");
+    expect(forced.stdout).toContain("\u001b[");
   });
 });
 

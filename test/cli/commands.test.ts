@@ -56,15 +56,21 @@ const rows: Readonly<Record<string, Row>> = {
     prints: "ivrctl.yaml",
     wrong: [["--ci", "jenkins"], "Use github, gitlab or none."],
   },
+  new: {
+    place: example,
+    args: ["night"],
+    prints: "ivrs/night.yaml",
+    wrong: [["example"], "The menu key `example` already exists"],
+  },
   validate: {
     place: example,
     prints: "1 menu is valid",
-    wrong: [["nowhere.yaml"], "nowhere.yaml cannot be read"],
+    wrong: [["nowhere.yaml"], "There is no file and no menu nowhere.yaml."],
   },
   compile: {
     place: example,
     prints: '"name": "Front desk"',
-    wrong: [["nowhere.yaml"], "nowhere.yaml cannot be read"],
+    wrong: [["nowhere.yaml"], "There is no file and no menu nowhere.yaml."],
     machine: { format: "json", begins: "{" },
   },
   call: {
@@ -76,7 +82,7 @@ const rows: Readonly<Record<string, Row>> = {
   test: {
     place: example,
     prints: "3 passed, 0 failed",
-    wrong: [["nowhere"], "nowhere cannot be read"],
+    wrong: [["nowhere"], "There is no file and no menu nowhere."],
   },
   graph: {
     place: example,
@@ -228,14 +234,21 @@ const rows: Readonly<Record<string, Row>> = {
     wrong: noEnvironment,
   },
   "agents pull": {
-    place: example,
-    prints: "Wrote 6 agents to agents.lock.json",
+    place: () => ({
+      cwd: folder({
+        "ivrctl.yaml": `version: 1
+default_environment: sandbox
+environments: { sandbox: { service: sandbox } }
+`,
+      }),
+    }),
+    prints: "Wrote 6 agents for sandbox to agents.lock.json",
     wrong: noEnvironment,
   },
   fmt: {
     place: example,
     prints: "Already formatted: 2 files",
-    wrong: [["nowhere"], "nowhere cannot be read"],
+    wrong: [["nowhere"], "There is no file and no menu nowhere."],
   },
   import: {
     place: async () => {
@@ -340,7 +353,18 @@ describe("ivrctl sandbox", () => {
   });
 });
 
+// test/stores/ci has their success. They print no format for machines.
+const jobs = ["ci apply", "ci check", "ci pull-request"];
+
+test.each(jobs)("ivrctl %s fails outside of a pipeline and says why", async (name) => {
+  const args = [...name.split(" "), "--env", "production"];
+  const failed = await ivrctl(args);
+  expect(failed.exit).toBe(1);
+  expect(failed.stderr).toContain("IVR680");
+  expect(await inProcess(args)).toEqual(failed);
+});
+
 test("has a row for every command", async () => {
   const all = (await allCommands()).map(([name]) => name);
-  expect([...Object.keys(rows), "sandbox"].sort()).toEqual([...all].sort());
+  expect([...Object.keys(rows), ...jobs, "sandbox"].sort()).toEqual([...all].sort());
 });

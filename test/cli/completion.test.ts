@@ -143,15 +143,32 @@ describe("completion in bash", () => {
     expect(await bash(words)).toEqual(expected);
   });
 
+  test("completes agents of the environment", async () => {
+    const cwd = exampleProject({
+      "agents.production.lock.json": '[{ "name": "Zoe", "eid": "1" }]',
+    });
+    expect(await bash(["agents", "--name", "Zo"], cwd)).toEqual([]);
+    expect(await bash(["agents", "--env", "production", "--name", "Zo"], cwd)).toEqual(["Zoe"]);
+    expect(await bash(["agents", "--env", "../x", "--name", "Zo"], cwd)).toEqual([]);
+  });
+
   test("completes menu keys from the files and from the state of the environment", async () => {
-    const { path, write, run } = await applied();
+    const { path, write, run, json } = await applied();
     write("ivrs/new.yaml", menu("New"));
     write("ivrs/two.yaml", `id: two/a\n${menu("TA")}---\nid: two/b\n${menu("TB")}`);
     expect((await run("state", "mv", "sales", "sold", "--env", "test")).exit).toBe(0);
     const recorded = ["front-desk", "night", "sold"];
-    for (const sub of ["show", "history", "resolve", "forget"]) {
+    for (const sub of ["show", "history", "forget"]) {
       expect(await bash(["state", sub, ""], path)).toEqual(recorded);
     }
+    // Only night has an unknown outcome.
+    expect(await bash(["state", "resolve", ""], path)).toEqual(["night"]);
+    write("ivrs/front-desk.yaml", menu("Front desk", "Front Desk"));
+    await run("apply", "--auto-approve", "--target", "front-desk");
+    const { value } = await json("state", "list");
+    const ids = value.follow_ups.map(({ id }: { id: string }) => id);
+    expect(ids).toHaveLength(1);
+    expect(await bash(["state", "done", ""], path)).toEqual(ids);
     const all = ["front-desk", "new", "night", "sales", "sold", "two/a", "two/b"];
     expect(await bash(["state", "adopt", ""], path)).toEqual(all);
     expect(await bash(["plan", "--target", ""], path)).toEqual(all);

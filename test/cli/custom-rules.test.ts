@@ -17,9 +17,9 @@ describe("custom rules", () => {
     const cwd = deskProject(fence("yaml"), desk("{ 1: { intercom: 1006 }, 0: Front Desk }"), {
       "rules/acme.mjs": fence("js"),
     });
-    const { exit, stderr } = await ivrctl(["validate"], { cwd });
+    const { exit, stdout } = await ivrctl(["validate"], { cwd });
     expect(exit).toBe(1);
-    expect(stderr).toContain(
+    expect(stdout).toContain(
       "error[IVR720 acme/greeting]: The prompt does not start with “Thank you for calling”.",
     );
     for (const command of ["compile", "plan", "doctor"]) {
@@ -34,8 +34,8 @@ describe("custom rules", () => {
     );
     const night = await ivrctl(["validate"], { cwd });
     expect(night.exit).toBe(0);
-    expect(night.stderr).toContain("acme/night-shift]: Key 1 leads to the night shift.");
-    expect(night.stderr).not.toContain("acme/greeting");
+    expect(night.stdout).toContain("acme/night-shift]: Key 1 leads to the night shift.");
+    expect(night.stdout).not.toContain("acme/greeting");
   });
 
   test("accepts the plugin of the docs by the exported types", () => {
@@ -121,8 +121,8 @@ export default { name: "typed", rules: { most } } satisfies RulePlugin;
         "rules/x.mjs": "await new Promise(() => {});\nexport default {};\n",
       },
     );
-    const { exit, stderr } = await ivrctl(["validate"], { cwd });
-    expect([exit, stderr]).toEqual([1, expect.stringContaining("takes longer than")]);
+    const { exit, stdout } = await ivrctl(["validate"], { cwd });
+    expect([exit, stdout]).toEqual([1, expect.stringContaining("takes longer than")]);
   });
 
   test("does not load a module outside the project, not even through a link", async () => {
@@ -135,9 +135,10 @@ export default { name: "typed", rules: { most } } satisfies RulePlugin;
     );
     mkdirSync(join(cwd, "rules"));
     symlinkSync(join(outside, "evil.mjs"), join(cwd, "rules/link.mjs"));
-    const { exit, stdout, stderr } = await ivrctl(["validate"], { cwd });
-    expect([exit, stdout]).toEqual([1, ""]);
-    expect(stderr.match(/not inside the project/g)).toHaveLength(2);
+    const { exit, stdout } = await ivrctl(["validate"], { cwd });
+    expect(exit).toBe(1);
+    expect(stdout).not.toMatch(/^loaded/m);
+    expect(stdout.match(/not inside the project/g)).toHaveLength(2);
   });
 
   test("gives each custom rule its own id in SARIF", async () => {
@@ -163,7 +164,7 @@ export default { name: "typed", rules: { most } } satisfies RulePlugin;
       "IVR720/h/b",
     ]);
     const text = await ivrctl(["validate", "ivrs/desk.yaml"], { cwd });
-    expect(text.stderr).not.toContain("\u001b");
+    expect(text.stdout).not.toContain("\u001b");
   });
 
   test("refuses a saved plan if a custom rule now reports an error", async () => {

@@ -86,8 +86,8 @@ describe("the README", () => {
         join(cwd, "ivrs/example.yaml"),
         read("ivrs/example.yaml").replace("Front desk", "Other"),
       );
-      const { exit, stderr } = await ivrctl(["validate"], { cwd });
-      return { exit, said: stderr };
+      const { exit, stdout } = await ivrctl(["validate", "--quiet"], { cwd });
+      return { exit, said: stdout };
     };
     expect(await validate(menu)).toEqual({ exit: 0, said: "" });
     const wrong = menu.replace("{ for: Billing, agent: Ravi Kumar, team: Billing }", "Ravi Kumar");

@@ -3,7 +3,8 @@ import { commands } from "../../src/cli/commands.ts";
 import { allCommands } from "../support/all-commands.ts";
 import { exampleProject } from "../support/cli.ts";
 import { ivrctl } from "../support/commands.ts";
-import { menu, project, service } from "../support/project.ts";
+import { heldService } from "../support/held-service.ts";
+import { menu, project } from "../support/project.ts";
 import { atTerminal } from "../support/terminal.ts";
 
 const names = [...Object.keys(commands), ...(await allCommands()).map(([name]) => name)].filter(
@@ -27,17 +28,17 @@ describe("the help of every command", () => {
   });
 
   // In fewer columns yargs would break the longest option name in two.
-  test.each(names)("%s: fits 48 columns without breaking commands", async (name) => {
+  test.each(names)("%s: fits 50 columns without breaking commands", async (name) => {
     const args = [...name.split(" "), "--help"];
-    const { stdout } = await ivrctl(args, { env: { COLUMNS: "48" } });
+    const { stdout } = await ivrctl(args, { env: { COLUMNS: "50" } });
     const broken = stdout.split("\n").filter((line) => !/^(?:Usage:| {2}ivrctl)/.test(line));
-    expect(widest(broken.join("\n"))).toBeLessThanOrEqual(48);
+    expect(widest(broken.join("\n"))).toBeLessThanOrEqual(50);
     const wide = await ivrctl(args);
     expect(stdout.split(/\s+/)).toEqual(wide.stdout.split(/\s+/));
   });
 
   test("the list of commands fits the width of the terminal", async () => {
-    for (const columns of [48, 60, 200]) {
+    for (const columns of [50, 60, 200]) {
       const { screen } = await atTerminal({ cwd: "/", args: ["--help"], columns });
       expect(widest(screen)).toBeLessThanOrEqual(Math.min(columns, 80));
     }
@@ -64,7 +65,7 @@ describe("the help of every command", () => {
 describe("the help of a subcommand", () => {
   test("shows only this subcommand", async () => {
     const { stdout } = await ivrctl(["state", "resolve", "--help"]);
-    expect(stdout).toContain("Usage: ivrctl state resolve KEY… --created|--absent [options]");
+    expect(stdout).toContain("Usage: ivrctl state resolve [KEY… --created|--absent] [options]");
     expect(stdout).toMatch(/^Arguments:\n {2}KEY… /m);
     expect(stdout).toContain("--absent");
     for (const other of ["--from", "--schema", "state migrate"])
@@ -82,7 +83,10 @@ describe("the help of a subcommand", () => {
 });
 
 describe("options", () => {
-  const said = async (...args: string[]) => (await ivrctl(args, { cwd: exampleProject() })).stderr;
+  const said = async (...args: string[]) => {
+    const { stdout, stderr } = await ivrctl(args, { cwd: exampleProject() });
+    return stdout + stderr;
+  };
 
   test("can be before the command and the subcommand", async () => {
     expect(await said("--absent", "state", "--by", "me", "resolve", "x")).toContain(
@@ -111,12 +115,17 @@ describe("at a terminal", () => {
     [{ CI: "true" }, false],
     [{ TERM: "dumb" }, false],
   ])("with %j progress lines are overwritten: %s", async (env, live) => {
-    const { url } = await service({ faults: ["latency=50"] });
-    const own = project(url, { a: menu("A") });
-    const args = ["apply", "--auto-approve"];
-    const { exit, screen } = await atTerminal({ cwd: own.path, args, env: { ...own.env, ...env } });
+    const { url, release } = await heldService();
+    const own = project(url, { a: menu("A") }, "timeout: 300");
+    const { exit, screen } = await atTerminal({
+      cwd: own.path,
+      args: ["apply", "--auto-approve", "--new-state"],
+      env: { ...own.env, ...env },
+      // The service answers when the progress is shown.
+      seen: (screen) => screen.includes("1 in flight") && release(),
+    });
     expect(exit).toBe(0);
-    expect(screen.includes("in flight: a")).toBe(live);
+    expect(screen.includes("\r\u001B[K")).toBe(live);
     expect(screen).toContain("created");
   });
 

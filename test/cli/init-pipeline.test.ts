@@ -5,12 +5,11 @@ import { parse } from "yaml";
 import { workflowErrors } from "../support/ci/parser.ts";
 import { folder, ivrctl as ivrctlProcess } from "../support/cli.ts";
 import { ivrctl } from "../support/commands.ts";
-import { contents, git, packaged, projectFiles, repository } from "../support/init.ts";
+import { contents, git, lockFile, packaged, projectFiles, repository } from "../support/init.ts";
 import { atTerminal } from "../support/terminal.ts";
 
-const { version } = JSON.parse(
-  readFileSync(join(import.meta.dirname, "../../package.json"), "utf8"),
-);
+/** A repository whose lock file pins ivrctl. */
+const pinned = { "package-lock.json": lockFile("ivrctl") };
 const pipelines = {
   github: [".github/workflows/ivrctl.yml"],
   gitlab: [".gitlab-ci.yml", ".gitlab/ivrctl.yml"],
@@ -30,7 +29,7 @@ describe("pipeline files", () => {
   test.each(Object.entries(pipelines))(
     "are written by --ci %s, and a second run writes nothing",
     async (ci, files) => {
-      const cwd = folder({});
+      const cwd = folder(pinned);
       const run = async () => {
         const { exit, stdout } = await ivrctl(["init", "--ci", ci, "--format", "json"], { cwd });
         return { exit, ...JSON.parse(stdout) };
@@ -50,17 +49,19 @@ describe("pipeline files", () => {
     },
   );
 
-  test("have this version, and keep the expressions of the platform", async () => {
-    const cwd = folder({});
+  test("keep the expressions of the platform", async () => {
+    const cwd = folder(pinned);
     await ivrctlProcess(["init", "--ci", "github"], { cwd, bundle: packaged() });
     expect(readFileSync(join(cwd, ".github/workflows/ivrctl.yml"), "utf8")).toBe(
-      `environment: production\nsteps:\n  - run: npm install ivrctl@${version}\n  - uses: ./node_modules/ivrctl\n    with:\n      environment: production\n      plan: \${{ inputs.plan }}\n`,
+      "environment: production\nsteps:\n  - run: npm ci\n  - uses: ./node_modules/ivrctl\n    with:\n      environment: production\n      run: ${{ inputs.run }}\n",
     );
   });
 
   test("can be added later, and existing files are kept and reported", async () => {
-    const cwd = folder({ ".gitlab-ci.yml": "stages: [mine]\n" });
+    const cwd = folder({ ...pinned, ".gitlab-ci.yml": "stages: [mine]\n" });
     await ivrctl(["init", "--ci", "none"], { cwd });
+    const config = join(cwd, "ivrctl.yaml");
+    writeFileSync(config, readFileSync(config, "utf8").replace("# state: {", "state: {"));
     const added = await ivrctlProcess(["init", "--ci", "gitlab"], { cwd, bundle: packaged() });
     const { exit, stdout, stderr } = added;
     expect(exit).toBe(0);
@@ -71,15 +72,14 @@ describe("pipeline files", () => {
   include:
     - local: .gitlab/ivrctl.yml
   variables:
-    IVRCTL_VERSION: "${version}"
-    IVRCTL_CI_DIRECTORY: "." # where
+    IVRCTL_DIRECTORY: "." # where
 
 Next:`);
     expect(readFileSync(join(cwd, ".gitlab-ci.yml"), "utf8")).toBe("stages: [mine]\n");
   });
 
   test("are at the top of the repository, and refer to the project", async () => {
-    const top = folder({});
+    const top = folder(pinned);
     repository(top);
     const run = { cwd: top, bundle: packaged() };
     const { exit, stdout } = await ivrctlProcess(
@@ -90,19 +90,19 @@ Next:`);
     expect(JSON.parse(stdout).created).toContain("../../.github/workflows/ivrctl.yml");
     const text = readFileSync(join(top, ".github/workflows/ivrctl.yml"), "utf8");
     expect(text).toContain(
-      "    with:\n      environment: production\n      directory: phones/pune-1\n      plan:",
+      "    with:\n      environment: production\n      directory: phones/pune-1\n      run:",
     );
     expect(text.match(/directory:/g)).toHaveLength(1);
     await ivrctlProcess(["init", "-C", "b", "--ci", "gitlab"], run);
     const variables = readFileSync(join(top, ".gitlab-ci.yml"), "utf8");
-    expect(variables).toContain('\n  IVRCTL_CI_DIRECTORY: "b" # where\n');
+    expect(variables).toContain('\n  IVRCTL_DIRECTORY: "b" # where\n');
   });
 
   const real = join(import.meta.dirname, "../../templates");
   test.each(readdirSync(real).filter((name) => name !== "project"))(
-    "have the folder and the version filled in: %s",
+    "have the folder filled in: %s",
     async (ci) => {
-      const top = folder({});
+      const top = folder(pinned);
       repository(top);
       const { exit, stdout } = await ivrctl(
         ["init", "-C", "phones", "--ci", ci, "--format", "json"],
@@ -115,14 +115,13 @@ Next:`);
         .map((file) => readFileSync(join(top, "phones", file), "utf8"));
       expect(texts).not.toEqual([]);
       expect(texts.join("\n")).toMatch(/DIRECTORY: "phones"|^ +directory: phones$/m);
-      expect(texts.join("\n")).toContain(version);
       expect(texts.join("\n")).not.toMatch(/(?<!\$)\{\{/);
     },
   );
 
   test("of another project in the same repository are kept and reported", async () => {
     const mine = "steps:\n  - uses: ./node_modules/ivrctl\n";
-    const top = folder({ ".github/workflows/ivrctl.yml": mine });
+    const top = folder({ ...pinned, ".github/workflows/ivrctl.yml": mine });
     repository(top);
     const args = ["init", "-C", "b", "--ci", "github"];
     const { exit, stderr } = await ivrctl(args, { cwd: top });
@@ -132,8 +131,11 @@ Next:`);
   });
 
   test("that do not run ivrctl are kept and reported, every time", async () => {
-    const github = folder({ ".github/workflows/ivrctl.yml": "name: x # node_modules/ivrctl\n" });
-    const gitlab = folder({ ".gitlab-ci.yml": "stages: [mine]\n" });
+    const github = folder({
+      ...pinned,
+      ".github/workflows/ivrctl.yml": "name: x # node_modules/ivrctl\n",
+    });
+    const gitlab = folder({ ...pinned, ".gitlab-ci.yml": "stages: [mine]\n" });
     for (let run = 0; run < 2; run += 1) {
       const one = await ivrctl(["init", "--ci", "github"], { cwd: github });
       expect(one.stderr.replaceAll("\n", " ")).toContain(
@@ -148,14 +150,14 @@ Next:`);
   });
 
   test("are refused if their folder is a link", async () => {
-    const cwd = folder({ "hub/workflows/ivrctl.yml": "uses: ./node_modules/ivrctl\n" });
+    const cwd = folder({ ...pinned, "hub/workflows/ivrctl.yml": "uses: ./node_modules/ivrctl\n" });
     symlinkSync("hub", join(cwd, ".github"));
     const { exit, stderr } = await ivrctl(["init", "--ci", "github"], { cwd });
     expect([exit, stderr]).toEqual([1, expect.stringContaining(".github is a symbolic link")]);
   });
 
   test("are left out without --ci if they cannot refer to the folder", async () => {
-    const top = folder({});
+    const top = folder(pinned);
     repository(top, { origin: "git@gitlab.com:a/b" });
     const made = await ivrctl(["init", "-C", "sub dir/ph"], { cwd: top });
     expect(made.exit).toBe(0);
@@ -167,12 +169,12 @@ Next:`);
   test.each(["a b", "${{ secrets.X }}", "x:\ny", "-rf", "it's", "पुणे"])(
     "are refused for a folder called %j, and nothing is written",
     async (name) => {
-      const top = folder({});
+      const top = folder(pinned);
       repository(top);
       const run = (ci: string) => ivrctl(["init", `-C${name}`, "--ci", ci], { cwd: top });
       const { exit, stderr } = await run("github");
       expect([exit, stderr]).toEqual([1, expect.stringContaining("IVR661")]);
-      expect(contents(top)).toEqual({});
+      expect(contents(top)).toEqual(pinned);
       expect((await run("none")).exit).toBe(0);
     },
   );
@@ -194,13 +196,13 @@ Next:`);
     ],
     ["files of both platforms", {}, { ".github/x": "", ".gitlab/x": "" }, "none"],
   ])("without --ci, are those of the likely platform: %s", async (_, remotes, files, expected) => {
-    const cwd = folder(files);
+    const cwd = folder({ ...pinned, ...files });
     repository(cwd, remotes);
     expect(await guessed(cwd)).toBe(expected);
   });
 
   test("without --ci, are written next to an existing pipeline", async () => {
-    const cwd = folder({ ".gitlab-ci.yml": "" });
+    const cwd = folder({ ...pinned, ".gitlab-ci.yml": "" });
     const { stdout } = await ivrctl(["init"], { cwd });
     expect(stdout).toContain("created  .gitlab/ivrctl.yml");
   });
@@ -211,14 +213,14 @@ describe("the branch that is applied", () => {
     /branches: .*?\]/.exec(readFileSync(join(cwd, ".github/workflows/ivrctl.yml"), "utf8"))?.[0];
 
   test("is the current branch", async () => {
-    const cwd = folder({});
+    const cwd = folder(pinned);
     git(cwd, "init", "-q", "-b", "trunk");
     await ivrctl(["init", "--ci", "github"], { cwd });
     expect(branches(cwd)).toBe('branches: ["trunk"]');
   });
 
   test("is the default branch of the remote, also from another branch", async () => {
-    const cwd = folder({});
+    const cwd = folder(pinned);
     git(cwd, "init", "-q", "-b", "change");
     git(cwd, "symbolic-ref", "refs/remotes/origin/HEAD", "refs/remotes/origin/develop");
     await ivrctl(["init", "--ci", "github"], { cwd });
@@ -226,10 +228,10 @@ describe("the branch that is applied", () => {
   });
 
   test("is main if git knows no branch, or if the name of the branch would be a pattern", async () => {
-    const cwd = folder({});
+    const cwd = folder(pinned);
     await ivrctl(["init", "--ci", "github"], { cwd });
     expect(branches(cwd)).toBe('branches: ["main"]');
-    const odd = folder({});
+    const odd = folder(pinned);
     git(odd, "init", "-q", "-b", "a+b");
     await ivrctl(["init", "--ci", "github"], { cwd: odd });
     expect(branches(odd)).toBe('branches: ["main"]');
@@ -238,7 +240,7 @@ describe("the branch that is applied", () => {
 
 describe("the environment that is applied", () => {
   const service = (url: string, token: string) =>
-    `{ service: { base_url: "${url}", token: ${token} } }`;
+    `{ service: { base_url: "${url}", token: ${token} }, state: { backend: git } }`;
   const configOf = (environments: Readonly<Record<string, string>>) =>
     `version: 1\nenvironments:\n${Object.entries(environments)
       .map(([name, text]) => `  ${name}: ${text}\n`)
@@ -249,7 +251,8 @@ describe("the environment that is applied", () => {
   };
 
   async function made(environments: Readonly<Record<string, string>>, ...args: string[]) {
-    const cwd = folder({ "ivrctl.yaml": configOf(environments) });
+    const lock = lockFile("ivrctl", "pg", "@aws-sdk/client-s3");
+    const cwd = folder({ "ivrctl.yaml": configOf(environments), "package-lock.json": lock });
     const ran = await ivrctl(["init", ...args], { cwd });
     return { ...ran, stderr: ran.stderr.replaceAll(/\s+/g, " "), files: contents(cwd) };
   }
@@ -264,7 +267,6 @@ describe("the environment that is applied", () => {
     expect(text).not.toMatch(/TELEPHONY|production/);
     expect(text.match(/^ +env:\n +T: \$\{\{ secrets\.T \}\}\n/gm)).toHaveLength(3);
     expect(text.match(/^ +environment: prod\b/gm)).toHaveLength(4);
-    expect(text).toContain("group: ivrctl-apply-prod\n");
     expect(await workflowErrors(text)).toEqual([]);
   });
 
@@ -274,13 +276,13 @@ describe("the environment that is applied", () => {
     expect(stderr).toContain(
       "The pipeline applies to the environment prod. On GitLab, set the secret T.",
     );
-    expect(files[".gitlab-ci.yml"]).toContain("IVRCTL_CI_ENVIRONMENT: prod\n");
+    expect(files[".gitlab-ci.yml"]).toContain("IVRCTL_ENVIRONMENT: prod\n");
     expect(files[".gitlab/ivrctl.yml"]).toContain("project: T, and IVRCTL_GITLAB_TOKEN");
   });
 
   test("gets exactly the variables that it reads", async () => {
     const environments = {
-      a: `{ service: { base_url: "https://\${HOST}/\${T}", token: "\${T}", timeout: "\${WAIT}" }, recordings: { r: "\${R}" } }`,
+      a: `{ service: { base_url: "https://\${HOST}/\${T}", token: "\${T}", timeout: "\${WAIT}" }, state: { backend: git }, recordings: { r: "\${R}" } }`,
       b: service("https://b.example", '{ command: [vault, "read"] }'),
       "1.0": service("${GITHUB_SERVER_URL}", '{ command: [vault, "${ROLE}"] }'),
     };
@@ -307,11 +309,9 @@ describe("the environment that is applied", () => {
     expect(exit).toBe(0);
     expect(stderr).toContain("On GitHub, set the variable S and the secrets T, STATE_URL.");
     const text = files[".github/workflows/ivrctl.yml"] ?? "";
-    expect(text.match(/^ +environment: prod\n +state: store\n/gm)).toHaveLength(3);
     expect(text.match(/^ +STATE_URL: \$\{\{ secrets\.STATE_URL \}\}\n/gm)).toHaveLength(3);
     expect(text.match(/^ +S: \$\{\{ vars\.S \}\}\n/gm)).toHaveLength(3);
-    // The driver is installed, and the job cannot push to the repository.
-    expect(text.match(/npm install --no-save ivrctl@\S+ pg@8\n/g)).toHaveLength(3);
+    // The job cannot push to the repository.
     expect(text).not.toContain("contents: write");
     expect(await workflowErrors(text)).toEqual([]);
   });
@@ -320,16 +320,9 @@ describe("the environment that is applied", () => {
     const { exit, stderr, files } = await made(shared, "--ci", "gitlab");
     expect(exit).toBe(0);
     expect(stderr).toContain("On GitLab, set the variable S and the secrets T, STATE_URL.");
-    expect(parse(files[".gitlab-ci.yml"] ?? "").variables).toMatchObject({
-      IVRCTL_CI_DIRECTORY: ".",
-      IVRCTL_CI_STATE: "store",
-    });
     const jobs = files[".gitlab/ivrctl.yml"] ?? "";
     expect(jobs).toContain("project: T, STATE_URL, and IVRCTL_GITLAB_TOKEN, a project");
     expect(jobs).toContain("with the scope api and the role Developer");
-    expect(parse(jobs)[".ivrctl"].before_script).toEqual([
-      'npm install --no-save "ivrctl@$IVRCTL_VERSION" pg@8',
-    ]);
   });
 
   test("gets the AWS keys as secrets if its state is in S3", async () => {
@@ -340,7 +333,6 @@ describe("the environment that is applied", () => {
     expect(exit).toBe(0);
     expect(stderr).toContain("AWS_ACCESS_KEY_ID");
     const text = files[".github/workflows/ivrctl.yml"] ?? "";
-    expect(text.match(/^ +state: store\n/gm)).toHaveLength(3);
     expect(text.match(/^ +B: \$\{\{ vars\.B \}\}\n/gm)).toHaveLength(3);
     for (const name of ["AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"]) {
       const lines = text.match(
@@ -348,28 +340,24 @@ describe("the environment that is applied", () => {
       );
       expect(lines).toHaveLength(3);
     }
-    expect(text.match(/npm install --no-save ivrctl@\S+ @aws-sdk\/client-s3@3\n/g)).toHaveLength(3);
     expect(await workflowErrors(text)).toEqual([]);
   });
 
-  test("uses the state branch for a state in files, or if a variable sets the backend", async () => {
-    for (const backend of ["file", '"${WHERE}"']) {
-      const state = `state: { backend: ${backend} }`;
-      const own = {
-        prod: `{ service: { base_url: "https://x.example", token: "\${T}" }, ${state} }`,
-      };
-      const { files } = await made(own, "--ci", "github");
-      expect(files[".github/workflows/ivrctl.yml"]).not.toMatch(/state: store|pg@/);
-      expect(files[".github/workflows/ivrctl.yml"]).toContain("contents: write");
-    }
+  test("can push to the repository if a variable sets the backend", async () => {
+    const state = 'state: { backend: "${WHERE}" }';
+    const own = {
+      prod: `{ service: { base_url: "https://x.example", token: "\${T}" }, ${state} }`,
+    };
+    const { files } = await made(own, "--ci", "github");
+    expect(files[".github/workflows/ivrctl.yml"]).toContain("contents: write");
   });
 
-  test("installs a driver version that ivrctl supports", () => {
-    const { peerDependencies } = JSON.parse(
-      readFileSync(join(import.meta.dirname, "../../package.json"), "utf8"),
-    );
-    expect(peerDependencies.pg).toMatch(/^\^8\./);
-    expect(peerDependencies["@aws-sdk/client-s3"]).toMatch(/^\^3\./);
+  test("is refused if its state is a file", async () => {
+    const own = { prod: '{ service: { base_url: "https://x.example", token: "${T}" } }' };
+    const { exit, stderr, files } = await made(own, "--ci", "github");
+    expect([exit, stderr]).toEqual([1, expect.stringContaining("IVR683")]);
+    expect(stderr).toContain("Write `state: { backend: git }` under `prod`.");
+    expect(files).not.toHaveProperty(".github/workflows/ivrctl.yml");
   });
 
   const two = {
@@ -401,10 +389,68 @@ describe("the environment that is applied", () => {
     expect(asked.exit).toBe(1);
     expect(asked.stderr).toContain("IVR662");
     expect(asked.stderr).toContain(words);
-    expect(Object.keys(asked.files)).toEqual(["ivrctl.yaml"]);
+    expect(Object.keys(asked.files)).toEqual(["ivrctl.yaml", "package-lock.json"]);
     const unasked = await made(environments, ...args);
     expect([unasked.exit, unasked.stderr]).toEqual([0, expect.stringContaining(words)]);
   });
+});
+
+describe("the packages that a pipeline installs", () => {
+  const outside = {
+    "node_modules/ivrctl": { resolved: "file:../ivrctl.tgz", integrity: "sha512-A" },
+  };
+  test.each<[string, Readonly<Record<string, string>>]>([
+    ["there is no lock file", {}],
+    ["the lock file is invalid", { "package-lock.json": "{" }],
+    ["ivrctl is not in it", { "package-lock.json": lockFile("pg") }],
+    [
+      "it is outside the repository",
+      { "package-lock.json": JSON.stringify({ packages: outside }) },
+    ],
+  ])("must be pinned: %s", async (_, files) => {
+    const cwd = folder(files);
+    const asked = await ivrctl(["init", "--ci", "github"], { cwd });
+    expect([asked.exit, asked.stderr]).toEqual([1, expect.stringContaining("IVR663")]);
+    expect(contents(cwd)).toEqual(files);
+    repository(cwd, { origin: "https://github.com/a/b.git" });
+    const unasked = await ivrctl(["init"], { cwd });
+    expect(unasked.exit).toBe(0);
+    expect(unasked.stderr).toContain("No pipeline files written.");
+    expect(contents(cwd)).not.toHaveProperty(".github/workflows/ivrctl.yml");
+  });
+
+  test("include the driver of the store", async () => {
+    const state = 'state: { backend: postgres, url: "${STATE_URL}" }';
+    const config = `version: 1\nenvironments:\n  prod: { service: { base_url: "https://x.example", token: "\${T}" }, ${state} }\n`;
+    const cwd = folder({ ...pinned, "ivrctl.yaml": config });
+    const { exit, stderr } = await ivrctl(["init", "--ci", "github"], { cwd });
+    expect([exit, stderr]).toEqual([1, expect.stringContaining("npm install --save-dev pg")]);
+  });
+
+  test("can be those of a project in a folder", async () => {
+    const top = folder({ "phones/package-lock.json": lockFile("ivrctl") });
+    repository(top);
+    await ivrctl(["init", "-C", "phones", "--ci", "github"], { cwd: top });
+    await ivrctl(["init", "-C", "phones", "--ci", "gitlab"], { cwd: top });
+    const files = contents(top);
+    const workflow = files[".github/workflows/ivrctl.yml"] ?? "";
+    expect(workflow.match(/run: npm ci --prefix phones\n/g)).toHaveLength(3);
+    expect(workflow.match(/uses: \.\/phones\/node_modules\/ivrctl\n/g)).toHaveLength(3);
+    expect(await workflowErrors(workflow)).toEqual([]);
+    expect(files[".gitlab-ci.yml"]).toContain('IVRCTL_INSTALL: "phones"');
+  });
+});
+
+test("a new project with a pipeline keeps its state on a branch", async () => {
+  const cwd = folder(pinned);
+  await ivrctl(["init", "--ci", "gitlab"], { cwd });
+  const { environments } = parse(readFileSync(join(cwd, "ivrctl.yaml"), "utf8"));
+  expect(environments.production.state).toEqual({ backend: "git" });
+  const without = folder(pinned);
+  await ivrctl(["init", "--ci", "none"], { cwd: without });
+  expect(
+    parse(readFileSync(join(without, "ivrctl.yaml"), "utf8")).environments.production,
+  ).not.toHaveProperty("state");
 });
 
 describe("at a terminal", () => {

@@ -35,7 +35,6 @@ describe("in an empty folder", () => {
     for (const args of [
       ["fmt", "--check"],
       ["validate"],
-      ["validate", "--env", "production"],
       ["test"],
       ["plan"],
       ["apply", "--auto-approve"],
@@ -47,6 +46,10 @@ describe("in an empty folder", () => {
       expect({ args, exit, said: stdout + stderr }).toMatchObject({ exit: 0 });
       expect(stdout + stderr).not.toMatch(/warning|error\[/);
     }
+    // The agents are those of the sandbox.
+    const real = await ivrctl(["validate", "--env", "production"], { cwd });
+    expect(real.exit).toBe(0);
+    expect(real.stdout.match(/IVR\d+/g)).toEqual(["IVR504"]);
   });
 
   test("prints the files and the next three commands", async () => {
@@ -66,7 +69,7 @@ describe("in an empty folder", () => {
     await init(cwd);
     const before = readFileSync(join(cwd, "agents.lock.json"), "utf8");
     rmSync(join(cwd, "agents.lock.json"));
-    expect((await ivrctl(["agents", "pull"], { cwd })).exit).toBe(0);
+    expect((await ivrctl(["agents", "pull", "--env", "sandbox"], { cwd })).exit).toBe(0);
     const pulled = readFileSync(join(cwd, "agents.lock.json"), "utf8");
     expect(pulled.replace(/ {2}"pulled_at": .*\n/, "")).toBe(before);
   });
@@ -357,7 +360,7 @@ describe("init where a project cannot be created, or only in part", () => {
       1,
       expect.stringContaining("ivrs is a symbolic link, which ivrctl"),
     ]);
-    expect((await ivrctl(["validate"], { cwd })).stderr).toContain("IVR122");
+    expect((await ivrctl(["validate"], { cwd })).stdout).toContain("IVR122");
   });
 
   test("keeps links to files in the project, and broken links", async () => {

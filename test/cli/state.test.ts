@@ -2,7 +2,8 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { hasEvents, menu, project, service, until } from "../support/project.ts";
-import { applied, atTerminal, lastOf, lockElsewhere } from "../support/state.ts";
+import { applied, atTerminal, lastOf, lockElsewhere, replaced } from "../support/state.ts";
+import { atTerminal as typedAt } from "../support/terminal.ts";
 
 describe("state history", () => {
   test("fits 80 columns without losing text", async () => {
@@ -39,6 +40,92 @@ describe("state forget", () => {
     expect(journal()).toEqual(before);
     expect((await atTerminal(path, ["state", "forget", "sales"], "yes\n")).exit).toBe(0);
     expect(lastOf(journal())).toMatchObject({ kind: "dropped", key: "sales" });
+  });
+});
+
+describe("state resolve", () => {
+  async function threeUnknown() {
+    const faults = ["cut name=A times=1", "cut name=B times=1", "cut name=C times=1"];
+    const { url } = await service({ faults });
+    const own = project(url, { "shops/a": menu("A"), "shops/b": menu("B"), c: menu("C") });
+    expect((await own.run("apply", "--auto-approve")).exit).toBe(3);
+    const walk = (...answers: string[]) =>
+      typedAt({
+        cwd: own.path,
+        args: ["state", "resolve"],
+        answers,
+        prompt: "[skip]: ",
+        env: { NO_COLOR: "1" },
+      });
+    return { ...own, walk };
+  }
+
+  test("without arguments shows each unknown menu and asks", async () => {
+    const { walk, journal, path } = await threeUnknown();
+    const before = journal();
+    const { exit, screen } = await walk("Found\n", "perhaps\n", "n\n", "\n");
+    expect(exit).toBe(0);
+    expect(screen.replace(/\s+/g, " ")).toMatch(
+      /1 of 3: c “C” sent: [^:]*:..:.. UTC answer: HTTP 200, .* look for: “C” on the console, with key 1 → Asha Rao,/,
+    );
+    expect(screen).toContain("Type one of found, not found, skip");
+    expect(screen).toContain("c: recorded as created.");
+    expect(screen).toContain("shops/a: recorded as not created.");
+    expect(screen).not.toContain("shops/b: recorded");
+    const added = journal().slice(before.length);
+    expect(added.map(({ event }) => event)).toMatchObject([
+      { kind: "resolved", key: "c", as: "created" },
+      { kind: "resolved", key: "shops/a", as: "absent" },
+    ]);
+    expect(readdirSync(join(path, ".ivrctl/state"))).not.toContain("test.lock");
+  });
+
+  test("records nothing if the questions are interrupted or all skipped", async () => {
+    const { walk, journal, path } = await threeUnknown();
+    const before = journal();
+    const interrupted = await walk("found\n", "\u0003");
+    expect(interrupted.exit).toBe(130);
+    expect(interrupted.screen).toContain("Interrupted. Nothing was recorded.");
+    const ended = await walk("found\n", "\u0004");
+    expect(ended.exit).toBe(1);
+    expect(ended.screen).toContain("Nothing was recorded.");
+    const skipped = await walk("s\n", "skip\n", "\n");
+    expect(skipped.exit).toBe(0);
+    expect(skipped.screen).toContain("Nothing was recorded.");
+    expect(journal()).toEqual(before);
+    expect(readdirSync(join(path, ".ivrctl/state"))).not.toContain("test.lock");
+  });
+
+  test("lists what a pattern matches, and asks once", async () => {
+    const { path, journal } = await threeUnknown();
+    const before = journal();
+    const args = ["state", "resolve", "shops/*", "--absent"];
+    const no = await atTerminal(path, args, "no\n");
+    expect(no.exit).toBe(1);
+    expect(no.screen).toContain("shops/a  “A”, sent ");
+    expect(no.screen).toContain("Record these 2 menus as not created in the state of test?");
+    expect(no.screen).toContain("Nothing was recorded.");
+    expect(journal()).toEqual(before);
+    expect((await atTerminal(path, args, "yes\n")).exit).toBe(0);
+    expect(journal()).toHaveLength(before.length + 2);
+    // Nothing is asked about a key that is named.
+    expect((await atTerminal(path, ["state", "resolve", "c", "--absent"], "")).exit).toBe(0);
+    const { screen } = await atTerminal(path, ["state", "resolve"], "");
+    expect(screen).toContain("The state of test has no menu with an unknown outcome.");
+  });
+});
+
+describe("state done", () => {
+  test("lists the follow-ups of a pattern, and asks once", async () => {
+    const { path, journal, id } = await replaced();
+    const before = journal();
+    const no = await atTerminal(path, ["state", "done", "s*"], "\n");
+    expect(no.exit).toBe(1);
+    expect(no.screen).toContain(`${id}  sales  “Sales” created `);
+    expect(no.screen).toContain("Continue only if the old menu is out of service.");
+    expect(journal()).toEqual(before);
+    expect((await atTerminal(path, ["state", "done", "s*"], "yes\n")).exit).toBe(0);
+    expect(lastOf(journal())).toMatchObject({ kind: "done", follow_up: id });
   });
 });
 

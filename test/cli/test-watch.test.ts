@@ -44,7 +44,7 @@ describe("test --watch", () => {
     await after(() => writeFileSync(menu, text.replace("press: 2", "press: 1")), {
       printed: "2 passed, 1 failed",
     });
-    await after(() => writeFileSync(menu, "name: ["), { said: "error[IVR101]" });
+    await after(() => writeFileSync(menu, "name: ["), { printed: "error[IVR101]" });
     await after(
       () => {
         writeFileSync(`${menu}.new`, text);
@@ -52,6 +52,9 @@ describe("test --watch", () => {
       },
       { printed: "3 passed, 0 failed" },
     );
+    const own = join(cwd, "agents.sandbox.lock.json");
+    await after(() => writeFileSync(own, "{"), { printed: "error[IVR501]" });
+    await after(() => rmSync(own), { printed: "3 passed, 0 failed" });
     const config = join(cwd, "ivrctl.yaml");
     await after(
       () =>
@@ -70,7 +73,7 @@ describe("test --watch", () => {
     const waits = { said: "Waiting for changes" };
     await after(() => mkdirSync(deep, { recursive: true }), waits);
     await after(() => writeFileSync(join(deep, "x.test.yaml"), tests), { printed: "4 passed" });
-    await after(() => rmSync(join(cwd, "ivrs"), { recursive: true }), { said: "IVR125" });
+    await after(() => rmSync(join(cwd, "ivrs"), { recursive: true }), { printed: "IVR125" });
     await after(() => mkdirSync(join(cwd, "ivrs")), waits);
     await after(() => writeFileSync(menu, text), { printed: "3 passed" });
     child.kill("SIGTERM");

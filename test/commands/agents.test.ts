@@ -2,7 +2,7 @@ import { type IncomingMessage, type ServerResponse, createServer } from "node:ht
 import { chmodSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { exampleProject } from "../support/cli.ts";
+import { exampleProject, folder } from "../support/cli.ts";
 import { ivrctl } from "../support/commands.ts";
 import { listen } from "../support/rude-server.ts";
 
@@ -194,15 +194,67 @@ describe("agents pull", () => {
     const { run, cwd, url } = await project();
     const { exit, stdout, stderr } = await run(["agents", "pull"]);
     expect({ exit, stdout }).toEqual({ exit: 0, stdout: "" });
-    expect(stderr).toContain("Wrote 4 agents to agents.lock.json.");
+    expect(stderr).toContain("Wrote 4 agents for production to agents.lock.json.");
     const snapshot = readFileSync(join(cwd, "agents.lock.json"), "utf8");
-    expect(JSON.parse(snapshot).service).toBe(new URL(url).host);
+    expect(JSON.parse(snapshot)).toMatchObject({ environment: "production", service: url });
     expect(snapshot).not.toContain("+91555");
     const { stdout: compiled } = await run(["compile"]);
     expect(JSON.parse(compiled).example.destination[0]).toBe("extension||00042");
     expect((await run(["validate"])).stdout).toContain(
       "with the agent list from less than a minute ago",
     );
+  });
+
+  test("writes no address that contains a secret", async () => {
+    const { run, cwd, url } = await project();
+    const hidden = { TELEPHONY_BASE_URL: `${url}/${token}/` };
+    expect((await run(["agents", "pull"], hidden)).exit).toBe(0);
+    const snapshot = readFileSync(join(cwd, "agents.lock.json"), "utf8");
+    expect(snapshot).not.toContain(token);
+    expect(JSON.parse(snapshot)).toMatchObject({ environment: "production" });
+    expect(JSON.parse(snapshot)).not.toHaveProperty("service");
+  });
+
+  test("writes nothing if the address contains a password", async () => {
+    const { run, cwd, seen } = await project();
+    const before = readFileSync(join(cwd, "agents.lock.json"), "utf8");
+    const { exit, stdout, stderr } = await run(["agents", "pull"], {
+      TELEPHONY_BASE_URL: "https://asha:open-sesame@telephony.example",
+    });
+    expect({ exit, seen }).toEqual({ exit: 1, seen: [] });
+    expect(stderr).toContain("IVR407");
+    expect(stdout + stderr).not.toContain("open-sesame");
+    expect(readFileSync(join(cwd, "agents.lock.json"), "utf8")).toBe(before);
+  });
+
+  test("does not use default_environment if there are several environments", async () => {
+    const cwd = exampleProject();
+    const before = readFileSync(join(cwd, "agents.lock.json"), "utf8");
+    const { exit, stderr } = await ivrctl(["agents", "pull"], { cwd });
+    expect(exit).toBe(1);
+    expect(stderr).toContain("  ivrctl agents pull --env production\n");
+    expect(readFileSync(join(cwd, "agents.lock.json"), "utf8")).toBe(before);
+  });
+
+  test("needs no option if there is only one environment", async () => {
+    const cwd = folder({
+      "ivrctl.yaml":
+        "version: 1\ndefault_environment: x\nenvironments: { x: { service: sandbox } }\n",
+    });
+    const { exit } = await ivrctl(["agents", "pull"], { cwd });
+    expect(exit).toBe(0);
+    expect(JSON.parse(readFileSync(join(cwd, "agents.lock.json"), "utf8"))).toMatchObject({
+      environment: "x",
+      service: "sandbox",
+    });
+  });
+
+  test("reports an invalid configuration instead of asking", async () => {
+    const cwd = folder({ "ivrctl.yaml": "version: 1\nenvironments: { a: 1, b: 2 }\n" });
+    const { exit, stderr } = await ivrctl(["agents", "pull"], { cwd });
+    expect(exit).toBe(1);
+    expect(stderr).toContain("error[IVR203]");
+    expect(stderr).not.toContain("several environments");
   });
 
   test("reports a file that cannot be written, and leaves it as it is", async () => {
@@ -299,12 +351,12 @@ describe("an invalid setting from a variable", () => {
     const cwd = exampleProject({
       "ivrctl.yaml": `version: 1\ndefault_environment: x\nenvironments:\n  x:\n    ${setting}\n`,
     });
-    const { exit, stderr } = await ivrctl(["validate", "--live"], {
+    const { exit, stdout } = await ivrctl(["validate", "--live"], {
       cwd,
       env: { V: value, T: "t" },
     });
     expect(exit).toBe(1);
-    expect(stderr).toContain(code);
+    expect(stdout).toContain(code);
   });
 
   test("reports damaged records of the sandbox, and not a bug of ivrctl", async () => {
@@ -323,9 +375,9 @@ describe("validate --live", () => {
     });
     expect((await run(["validate"])).exit).toBe(0);
     expect(seen).toEqual([]);
-    const { exit, stderr } = await run(["validate", "--live"]);
+    const { exit, stdout } = await run(["validate", "--live"]);
     expect(exit).toBe(1);
-    expect(stderr).toContain("No agent is called `Asha Rao`");
+    expect(stdout).toContain("No agent is called `Asha Rao`");
     expect(seen).toHaveLength(1);
   });
 

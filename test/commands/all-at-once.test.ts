@@ -5,7 +5,7 @@ import { menu, project } from "../support/project.ts";
 /** An address without a server. */
 const nowhere = "http://127.0.0.1:9";
 
-const applying = ["apply", "--auto-approve"];
+const applying = ["apply", "--auto-approve", "--new-state"];
 
 /** The file and the code of each problem, in the order shown. */
 function problems(stdout: string): string[] {

@@ -167,6 +167,27 @@ describe("apply", () => {
     expect(again.stdout).toContain("1 to create");
   });
 
+  test("refuses a service on this machine without a state, except the embedded sandbox", async () => {
+    const { url, records } = await service();
+    const { path, env } = project(url, { a: menu("A") });
+    const { exit, stderr } = await ivrctl(["apply", "--auto-approve"], { cwd: path, env });
+    expect(exit).toBe(1);
+    expect(stderr).toContain("error[IVR608]");
+    expect(stderr).toContain("  ivrctl apply --new-state --env test\n");
+    expect(records).toEqual([]);
+    const config = readFileSync(join(path, "ivrctl.yaml"), "utf8");
+    writeFileSync(join(path, "ivrctl.yaml"), config.replace(/service: .*/, "service: sandbox"));
+    expect((await ivrctl(["apply", "--auto-approve"], { cwd: path })).exit).toBe(0);
+  });
+
+  test("names the plan file in the command that begins a state", async () => {
+    const { url } = await service();
+    const { path, env, run } = project(url, { a: menu("A") });
+    await run("plan", "--out", "a plan.json");
+    const { stderr } = await ivrctl(["apply", "a plan.json"], { cwd: path, env });
+    expect(stderr).toContain("  ivrctl apply 'a plan.json' --new-state --env test\n");
+  });
+
   test("accepts a real service without a state with --new-state", async () => {
     const { path } = project("", { a: menu("A") });
     const env = { BASE_URL: "https://telephony.invalid", TOKEN: "t" };

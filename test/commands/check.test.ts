@@ -63,7 +63,12 @@ describe("check", () => {
         "",
       ].join("\n"),
     );
-    const { value } = await json("check");
+    const said = (await run("check")).stderr;
+    expect(said).toMatch(
+      /\nTo see the lines to correct, and what would change for callers, run:\n {2}ivrctl plan --env test\n$/,
+    );
+    const { value, stderr } = await json("check");
+    expect(stderr).not.toContain("ivrctl plan");
     expect(value.summary).toEqual({ menus: 2, findings: 4 });
     expect(value.findings[0]).toEqual({
       key: "front-desk",

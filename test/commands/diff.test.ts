@@ -55,6 +55,25 @@ const codesOf = (value: { diagnostics: { code: string }[] }) =>
   value.diagnostics.map(({ code }) => code);
 
 describe("diff", () => {
+  test("uses the list of the environment, also that of the revision", async () => {
+    const { json, run, write, commit } = repository({ desk: menu("Desk", "Zoe Okafor") });
+    const zoe = { id: 1, name: "Zoe Okafor", eid: "700", intercom: "7" };
+    const desk = { id: 2, name: "Front Desk", eid: "701", intercom: "8" };
+    write("agents.sandbox.lock.json", JSON.stringify({ agents: [zoe, desk] }));
+    commit();
+    write("ivrs/desk.yaml", menu("Desk", "Front Desk"));
+    const before = await json();
+    expect(codesOf(before.value)).toEqual([]);
+    expect(before.value.changes[0].before.destination).toEqual(["extension||700"]);
+    // Zoe leaves.
+    write("agents.sandbox.lock.json", JSON.stringify({ agents: [desk] }));
+    const after = await json();
+    expect(codesOf(after.value)).toEqual(["IVR645"]);
+    expect(after.value.diagnostics[0].file).toBe("agents.sandbox.lock.json");
+    expect(after.value.changes[0].before.destination).toEqual(["extension||700"]);
+    expect((await run("--format", "markdown")).stdout).toContain("agents.sandbox.lock.json");
+  });
+
   test("accepts branches, tags, ids and other revisions", async () => {
     const { run, write, commit, git } = repository({ desk: menu("Desk") });
     git("tag", "-am", "one", "v1");

@@ -40,6 +40,24 @@ describe("doctor", () => {
     );
   });
 
+  test("names the agent list of the environment, and warns if it is from another service", async () => {
+    const { url } = await service();
+    const { path, env, write } = project(url, { a: menu("A") });
+    const list = (from: object) => JSON.stringify({ ...from, agents: [] });
+    const pulled = { pulled_at: "2026-03-02T09:00:00Z", environment: "test" };
+    write("agents.lock.json", list({ service: "sandbox" }));
+    expect((await doctor(path, env)).of("snapshot")).toMatchObject({
+      status: "warning",
+      message: `agents.lock.json has the agents of the sandbox, but the environment \`test\` uses ${url}.`,
+      mend: expect.stringContaining("ivrctl agents pull --env test"),
+    });
+    write("agents.test.lock.json", list({ ...pulled, service: url }));
+    expect((await doctor(path, env)).of("snapshot")).toMatchObject({
+      status: "ok",
+      message: "agents.test.lock.json has 0 agents, pulled from test on 2026-03-02.",
+    });
+  });
+
   test("reports all problems in one run", async () => {
     const path = folder({
       "ivrctl.yaml": `version: 1
@@ -114,6 +132,7 @@ environments:
       "FAIL variable    TOKEN is not set.",
       "FAIL connection  Cannot connect: connection refused (ECONNREFUSED).",
       expect.stringMatching(/^warn snapshot {4}There is no agents\.lock\.json/),
+      "warn state       The state of test is empty.",
     ]);
     const { stdout: all } = await ivrctl(["doctor"], { cwd: path, env });
     expect(all).toMatch(/^[\x20-\x7e\n…]*$/);

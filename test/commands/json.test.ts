@@ -66,7 +66,7 @@ describe("plan --format json", () => {
         { key: "b", name: "B", action: "create", before: null, after: payload("B"), diff: [] },
       ],
       follow_ups: [],
-      diagnostics: [],
+      diagnostics: [expect.objectContaining({ code: "IVR608", severity: "warning" })],
     });
   });
 
@@ -127,6 +127,7 @@ describe("plan --format json", () => {
       changes: [],
       follow_ups: [],
       diagnostics: [
+        expect.objectContaining({ code: "IVR608", severity: "warning" }),
         expect.objectContaining({
           code: "IVR301",
           severity: "error",

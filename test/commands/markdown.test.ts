@@ -20,7 +20,10 @@ describe("plan --format markdown", () => {
 
   test("fits a comment with many menus", async () => {
     const { url } = await service();
-    const menus = Array.from({ length: 400 }, (_, at) => [`m${at}`, menu(`Menu ${at}`)]);
+    const menus = Array.from({ length: 400 }, (_, at) => [
+      `m${at}`,
+      menu(`Menu ${at}`).replace("wait: 5", `wait: ${at}`),
+    ]);
     const { run } = project(url, Object.fromEntries(menus));
     const { stdout } = await run(...plan);
     expect(stdout.length).toBeLessThanOrEqual(65_536);

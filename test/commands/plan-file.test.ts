@@ -13,7 +13,7 @@ describe("apply with a plan file", () => {
     expect((await own.run("plan", "--out", "p.json")).exit).toBe(0);
     const refusal = async (env = {}, ...more: string[]) => {
       const options = { cwd: own.path, env: { ...own.env, ...env } };
-      const { exit, stderr } = await ivrctl(["apply", "p.json", ...more], options);
+      const { exit, stderr } = await ivrctl(["apply", "p.json", "--new-state", ...more], options);
       expect(exit).toBe(1);
       expect(at.records).toEqual([]);
       return stderr;
@@ -75,6 +75,30 @@ describe("apply with a plan file", () => {
     const { exit, stderr } = await run("apply", "q.json");
     expect([exit, stderr]).toEqual([1, expect.stringMatching(/IVR622.*a differs from the state/)]);
     expect(namesOf(at.records)).not.toContain("C");
+  });
+
+  test("restores an old record, and is stale if the record or the follow-up changes", async () => {
+    const { run, json, at, write } = await planned();
+    await run("apply", "p.json");
+    write("ivrs/a.yaml", menu("A", "Front Desk"));
+    await run("apply", "--auto-approve");
+    write("ivrs/a.yaml", menu("A"));
+    await run("plan", "--out", "q.json");
+    write("ivrs/b.yaml", menu("B", "Front Desk"));
+    await run("apply", "--auto-approve", "--target", "b");
+    expect(await run("apply", "q.json")).toMatchObject({ exit: 0 });
+    const refused = [1, expect.stringMatching(/IVR622.*a differs from the state/)];
+    const again = await run("apply", "q.json");
+    expect([again.exit, again.stderr]).toEqual(refused);
+    expect(namesOf(at.records)).toEqual(["A", "B", "A", "B"]);
+    // The record to restore is out of service since the plan was made.
+    write("ivrs/a.yaml", menu("A", "Front Desk"));
+    await run("plan", "--out", "r.json");
+    const { value } = await json("state", "show", "a");
+    expect((await run("state", "done", value.follow_ups[0].id)).exit).toBe(0);
+    const gone = await run("apply", "r.json");
+    expect([gone.exit, gone.stderr]).toEqual(refused);
+    expect(namesOf(at.records)).toHaveLength(4);
   });
 
   test("does not need menu files if other menus have changed in the state", async () => {
@@ -208,6 +232,6 @@ describe("apply with a plan file", () => {
     expect(
       (await ivrctl(["plan", "--env", "test", "--out", "p.json"], { cwd: path, env })).exit,
     ).toBe(0);
-    expect((await ivrctl(["apply", "p.json"], { cwd: path, env })).exit).toBe(0);
+    expect((await ivrctl(["apply", "p.json", "--new-state"], { cwd: path, env })).exit).toBe(0);
   });
 });

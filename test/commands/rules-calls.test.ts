@@ -28,7 +28,7 @@ describe.each([
   test("works in call, test, graph and preview, but not in validate", async () => {
     const cwd = projectWith(settings);
     const run = (...args: string[]) => ivrctl(args, { cwd });
-    expect(await run("validate")).toMatchObject({ exit: 1, stderr: expect.stringContaining(code) });
+    expect(await run("validate")).toMatchObject({ exit: 1, stdout: expect.stringContaining(code) });
 
     const call = await run("call", "sales", "--press", "1", "--format", "json");
     expect(call.exit).toBe(0);
@@ -55,7 +55,10 @@ describe.each([
 describe("a warning of a rule", () => {
   test("is reported by validate and preview, but not by call, test and graph", async () => {
     const cwd = projectWith("{}");
-    const run = async (...args: string[]) => (await ivrctl(args, { cwd })).stderr;
+    const run = async (...args: string[]) => {
+      const { stdout, stderr } = await ivrctl(args, { cwd });
+      return stdout + stderr;
+    };
     expect(await run("validate")).toContain("IVR703");
     expect(await run("preview", "--out", "site")).toContain("IVR703");
     for (const args of [["call", "sales", "--press", "1"], ["test"], ["graph"]]) {

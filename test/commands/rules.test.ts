@@ -11,8 +11,8 @@ const root = join(import.meta.dirname, "../..");
 
 describe("the example project", () => {
   test("follows every rule", async () => {
-    const { exit, stderr } = await ivrctl(["validate"], { cwd: exampleProject() });
-    expect([exit, stderr]).toEqual([0, ""]);
+    const { exit, stdout } = await ivrctl(["validate", "--quiet"], { cwd: exampleProject() });
+    expect([exit, stdout]).toEqual([0, ""]);
   });
 });
 
@@ -22,9 +22,10 @@ describe("a problem that a rule reports", () => {
   test("has the name of the rule in text, GitHub annotations and SARIF, but not in JSON", async () => {
     const cwd = deskProject("", text);
     const shown = await ivrctl(["validate"], { cwd });
-    expect(shown.stderr).toContain("warning[IVR703 zero-not-operator]: Key 0 is not an option");
-    expect(shown.stderr).toContain("note[IVR704 reserved-key]: Callers expect 9 to end the call");
-    expect(shown.stderr).toMatch(/\n1 warning, 1 note\n$/);
+    expect(shown.stdout).toContain("warning[IVR703 zero-not-operator]: Key 0 is not an option");
+    expect(shown.stdout).toContain("note[IVR704 reserved-key]: Callers expect 9 to end the call");
+    expect(shown.stdout).toMatch(/\n1 warning, 1 note\n2 menus are valid/);
+    expect(shown.stderr).toBe("");
     expect(shown.exit).toBe(0);
     const github = await ivrctl(["validate", "--format", "github"], { cwd });
     expect(github.stdout).toMatch(
@@ -73,9 +74,9 @@ describe("a problem that a rule reports", () => {
     const lines = 'rules: { reserved-key: "${LEVEL}", menu-too-long: { max: "${MOST}" } }\n';
     const cwd = deskProject(lines, desk('{ 1: Asha Rao, 2: { intercom: "1002" }, 0: Front Desk }'));
     const run = (env: Record<string, string>) => ivrctl(["validate"], { cwd, env });
-    expect((await run({ LEVEL: "off", MOST: "1" })).stderr).toContain("IVR701");
-    expect((await run({ LEVEL: "loud", MOST: "few" })).stderr).toMatch(/IVR207[^]*IVR205/);
-    expect((await run({ LEVEL: "off" })).stderr).toContain("IVR403");
+    expect((await run({ LEVEL: "off", MOST: "1" })).stdout).toContain("IVR701");
+    expect((await run({ LEVEL: "loud", MOST: "few" })).stdout).toMatch(/IVR207[^]*IVR205/);
+    expect((await run({ LEVEL: "off" })).stdout).toContain("IVR403");
   });
 });
 
@@ -154,14 +155,14 @@ describe("renumbered", () => {
         { code: "IVR711", severity: "info", file: "ivrs/desk.yaml", line: 4, column: 41 },
       ]);
     }
-    expect((await ivrctl(["validate"], { cwd })).stderr).toBe("");
+    expect((await ivrctl(["validate", "--quiet"], { cwd })).stdout).toBe("");
     const ignored = desk(after).replace(
       "\noptions:",
       "\n# ivrctl-ignore: renumbered announced\noptions:",
     );
     writeFileSync(join(cwd, "ivrs/desk.yaml"), ignored);
     expect((await ivrctl(["plan"], { cwd })).stderr).not.toContain("IVR711");
-    expect((await ivrctl(["validate"], { cwd })).stderr).toBe("");
+    expect((await ivrctl(["validate", "--quiet"], { cwd })).stdout).toBe("");
     writeFileSync(join(cwd, "ivrs/desk.yaml"), desk(after));
     const applied = await ivrctl(["apply", "--auto-approve"], { cwd });
     expect([applied.exit, applied.stderr]).toEqual([
@@ -199,7 +200,11 @@ describe("--fix", () => {
 
   test("changes as little as possible, prints each change and validates the result", async () => {
     const cwd = exampleProject({ "ivrs/m.yaml": broken });
-    expect((await ivrctl(["validate"], { cwd })).exit).toBe(1);
+    const before = await ivrctl(["validate", "m"], { cwd });
+    expect(before.exit).toBe(1);
+    expect(before.stdout).toMatch(
+      /\n1 error, 2 notes\n1 of these can be fixed with --fix:\n {2}ivrctl validate --fix ivrs\/m\.yaml\n$/,
+    );
     const { exit, stdout, stderr } = await ivrctl(["validate", "--fix"], { cwd });
     expect(exit).toBe(0);
     expect(stdout).toContain("2 menus are valid");
@@ -244,8 +249,8 @@ describe("--fix", () => {
   test("reports a read-only file, and leaves it unchanged", async () => {
     const cwd = exampleProject({ "ivrs/m.yaml": broken });
     chmodSync(join(cwd, "ivrs/m.yaml"), 0o444);
-    const { exit, stderr } = await ivrctl(["validate", "--fix"], { cwd });
-    expect([exit, stderr]).toEqual([1, expect.stringContaining("IVR127")]);
+    const { exit, stdout } = await ivrctl(["validate", "--fix"], { cwd });
+    expect([exit, stdout]).toEqual([1, expect.stringContaining("IVR127")]);
     expect(readFileSync(join(cwd, "ivrs/m.yaml"), "utf8")).toBe(broken);
   });
 });

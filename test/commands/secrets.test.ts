@@ -121,7 +121,7 @@ describe("secrets", () => {
       const { stdout, stderr } = await run("validate", "--format", format);
       expectNoSecret(stdout + stderr);
       expect(stdout + stderr).toContain("IVR201");
-      if (format === "text") expect(stderr).toContain("Bearer *****");
+      if (format === "text") expect(stdout).toContain("Bearer *****");
     },
   );
 
@@ -179,7 +179,7 @@ describe("secrets", () => {
     for (const args of [["validate"], ["plan"], ["state", "list"]]) {
       const { stdout, stderr } = await run(...args);
       expect(stdout + stderr).not.toContain("55w0rd");
-      expect(stderr).not.toBe("");
+      expect(stdout + stderr).not.toBe("");
     }
   });
 });

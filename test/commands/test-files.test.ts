@@ -98,7 +98,7 @@ describe("*.test.yaml", () => {
       30,
       "No agent is called `Asah`.",
     ],
-    ["IVR101", "tests: [{ press: 1\n", 1, 9, "This { is not closed before the next key."],
+    ["IVR101", "tests: [{ press: 1\n", 1, 9, "This { is never closed."],
   ])("reports %s in test and in validate: %j", async (code, text, line, column, message) => {
     const cwd = exampleProject({ "ivrs/x.test.yaml": text });
     for (const command of ["test", "validate"]) {

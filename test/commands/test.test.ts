@@ -108,8 +108,11 @@ describe("test", () => {
     const { run, json } = tested(sales("tests: [{ press: 1, reaches: Asha Rao }]\ncolour: blue\n"));
     const { exit, stdout, stderr } = await run();
     expect(exit).toBe(1);
-    expect(stdout).toBe("3 passed, 0 failed, in 1 menu.\nNot tested because of errors: sales.\n");
-    expect(stderr).toContain("error[IVR201]: There is no field `colour`.");
+    expect(stdout).toMatch(/^error\[IVR201\]: There is no field `colour`\./);
+    expect(stdout).toMatch(
+      /\n1 error\n3 passed, 0 failed, in 1 menu\.\nNot tested because of errors: sales\.\n$/,
+    );
+    expect(stderr).toBe("");
     const { value } = await json();
     expect(value.not_run).toEqual(["sales"]);
     expect(value.diagnostics).toMatchObject([{ code: "IVR201", file: "ivrs/sales.yaml" }]);
@@ -151,7 +154,7 @@ describe("test", () => {
         "tests: [{ press: 1, reaches: Front Desk }, { press: _, via: option }]\n",
       ).replace("destination: Front Desk }\ntests", "destination: Nobody }\ntests"),
     });
-    const { exit, stdout, stderr } = await run("ivrs/sales.yaml");
+    const { exit, stdout } = await run("ivrs/sales.yaml");
     expect(exit).toBe(1);
     expect(stdout).toContain(
       "at Meera Joshi (extension 500105), who is blocked and gets no calls,",
@@ -159,8 +162,8 @@ describe("test", () => {
     expect(stdout).toContain("at Nobody (not on the agent list), via timeout");
     expect(stdout).toContain("0 passed, 2 failed, in 1 menu.\n");
     expect(stdout).not.toContain("Not tested");
-    expect(stderr).toContain("error[IVR304 blocked-agent]");
-    expect(stderr).toContain("error[IVR301]");
+    expect(stdout).toContain("error[IVR304 blocked-agent]");
+    expect(stdout).toContain("error[IVR301]");
   });
 
   test("counts more than 1000 retries as 1000", async () => {
@@ -177,10 +180,10 @@ describe("test", () => {
 
   test("runs no test without an agent list", async () => {
     const cwd = exampleProject();
-    const { exit, stdout, stderr } = await ivrctl(["test", "--agents", "none.json"], { cwd });
+    const { exit, stdout } = await ivrctl(["test", "--agents", "none.json"], { cwd });
     expect(exit).toBe(1);
-    expect(stdout).toBe("Not tested because of errors: example.\n");
-    expect(stderr).toContain("IVR123");
+    expect(stdout).toContain("IVR123");
+    expect(stdout).toMatch(/\nNot tested because of errors: example\.\n$/);
   });
 
   test("a menu without tests is not an error", async () => {

@@ -6,6 +6,7 @@ import { format } from "../../src/yaml/format/format.ts";
 import { compile } from "../../src/index.ts";
 import { importText } from "../support/import.ts";
 import { runs } from "../support/runs.ts";
+import { character } from "../support/characters.ts";
 
 // Texts that are difficult to write as YAML.
 const oddWords = [
@@ -70,7 +71,7 @@ const oddWords = [
 const text = fc
   .oneof(
     { weight: 3, arbitrary: fc.string({ unit: "grapheme", minLength: 1, maxLength: 40 }) },
-    { weight: 1, arbitrary: fc.string({ unit: "binary", minLength: 1, maxLength: 40 }) },
+    { weight: 1, arbitrary: fc.string({ unit: character, minLength: 1, maxLength: 40 }) },
     { weight: 4, arbitrary: fc.constantFrom(...oddWords) },
   )
   .filter((words) => /\S/.test(words));

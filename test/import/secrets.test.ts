@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { Diagnostic } from "../../src/diagnostics/diagnostic.ts";
 import { diagnosticsGithub } from "../../src/views/diagnostics/github.ts";
 import { diagnosticsJson } from "../../src/views/json.ts";
-import { sayDiagnostics } from "../../src/views/diagnostics/text.ts";
+import { printDiagnostics } from "../../src/views/diagnostics/text.ts";
 import { importText, payload } from "../support/import.ts";
 
 const secret = "tok3n-S3CRET";
@@ -65,22 +65,13 @@ const bodies = [
 
 async function shown(diagnostics: readonly Diagnostic[]): Promise<string> {
   let printed = "";
-  const terminal = {
-    out: () => {},
-    data: () => {},
-    say: (text: string) => void (printed += text),
-    style: (_: unknown, text: string) => text,
-    styleOut: (_: unknown, text: string) => text,
+  printDiagnostics(diagnostics, {
+    write: (text) => void (printed += text),
+    style: (_, text) => text,
     columns: 10_000,
     wordWrap: Number.POSITIVE_INFINITY,
-    outColumns: 120,
-    prose: 80,
-    live: false,
-    signs: true,
-    interactive: false,
-    unread: new AbortController().signal,
-  };
-  sayDiagnostics(diagnostics, terminal);
+    path: (path) => path,
+  });
   return printed + diagnosticsJson(diagnostics) + diagnosticsGithub(diagnostics, "");
 }
 

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { fromListed } from "../../src/compile/agents.ts";
 import { ListedAgent } from "../../src/schema/agent.ts";
 import { startSandbox } from "../../src/sandbox/server.ts";
@@ -327,7 +327,11 @@ async function rawRequest(
     "content-type": "application/json",
     ...headers,
   }).map(([name, value]) => `${name}: ${value}\r\n`);
+  // After its answer, the sandbox waits a second for the rest of the request.
+  vi.useFakeTimers({ toFake: ["setTimeout"] });
+  onTestFinished(() => void vi.useRealTimers());
   return raw(url, (socket) => {
+    socket.on("data", () => vi.advanceTimersByTime(1000));
     socket.write(`POST /v1/ivr HTTP/1.1\r\n${lines.join("")}\r\n`);
     if ("transfer-encoding" in headers) socket.write(`${body.length.toString(16)}\r\n`);
     socket.write(body);

@@ -45,14 +45,16 @@ describe.each(subjects)("the schema of a %s", (subject) => {
   const schema = jsonSchema(subject);
 
   test("has only valid examples", () => {
-    const ajv = new Ajv({ strict: false, allErrors: true });
+    // The strict validator has checked the schema.
+    const ajv = new Ajv({ strict: false, validateSchema: false });
     const definitions = schema["definitions"];
-    const wrong = withExamples(schema).flatMap(({ examples, ...own }) =>
-      z
+    const wrong = withExamples(schema).flatMap(({ examples, ...own }) => {
+      const validate = ajv.compile({ ...own, definitions });
+      return z
         .array(z.unknown())
         .parse(examples)
-        .filter((example) => !ajv.validate({ ...own, definitions }, example)),
-    );
+        .filter((example) => !validate(example));
+    });
     expect(wrong).toEqual([]);
   });
 

@@ -119,6 +119,7 @@ export class Ledger {
         return;
       case "restored": {
         const { digest } = this.#close(event.follow_up);
+        this.#followUp(seq, key);
         this.current.set(key, digest);
         return;
       }

@@ -27,6 +27,8 @@ export class Menus {
   readonly #random: Random;
   readonly #menus = new Map<string, Menu>();
   readonly #removed = new Map<string, Menu>();
+  /** What the files contained earlier. */
+  readonly #earlier = new Map<string, Menu[]>();
   #made = 0;
 
   constructor(root: string, random: Random, count: number) {
@@ -46,6 +48,7 @@ export class Menus {
     const what = random.choose({
       change: 4,
       changeAll: 3,
+      revert: 5,
       reorder: 1,
       rename: 1,
       carry: 2,
@@ -67,6 +70,12 @@ export class Menus {
       case "changeAll":
         for (const [each, was] of this.#menus) this.#put(each, { ...was, wait: was.wait + 10 });
         return "change every menu";
+      case "revert": {
+        const all = [...this.#earlier.keys()].filter((key) => this.#menus.has(key));
+        const some = random.chance(0.4) ? all : random.shuffle(all).slice(0, 1);
+        for (const each of some) this.#revert(each);
+        return `put back an earlier content of ${some.join(", ")}`;
+      }
       case "reorder":
         this.#put(a, { ...menu, options: random.shuffle(menu.options) });
         return `reorder ${a}`;
@@ -167,6 +176,15 @@ export class Menus {
     }
   }
 
+  /** Puts an earlier content back. The name stays, because another menu may have the old one now. */
+  #revert(key: string): void {
+    const now = this.#menus.get(key);
+    const earlier = this.#random.pick(this.#earlier.get(key) ?? []);
+    if (now === undefined || earlier === undefined) return;
+    const { description, options, wait } = earlier;
+    this.#put(key, { ...now, description, options, wait });
+  }
+
   #clashes(key: string, { name }: Menu): boolean {
     return this.#menus.has(key) || [...this.#menus.values()].some((menu) => menu.name === name);
   }
@@ -175,6 +193,8 @@ export class Menus {
     const path = join(this.#root, `ivrs/${key}.yaml`);
     mkdirSync(dirname(path), { recursive: true });
     writeFileSync(path, textOf(menu));
+    const before = this.#menus.get(key);
+    if (before !== undefined) this.#earlier.set(key, [...(this.#earlier.get(key) ?? []), before]);
     this.#menus.set(key, menu);
   }
 

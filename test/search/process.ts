@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { join } from "node:path";
 import { command } from "../support/cli.ts";
 import { environment } from "../support/environment.ts";
+import { onNewService } from "../support/project.ts";
 
 const preload = join(import.meta.dirname, "preload.cjs");
 
@@ -45,7 +46,7 @@ export async function run(args: readonly string[], options: Options): Promise<Ra
     ...(mode === undefined ? {} : { FAULT_MODE: mode, FAULT_AT: String(at ?? 1) }),
     ...(clock === undefined ? {} : { FAULT_CLOCK: String(clock) }),
   };
-  const words = [process.execPath, command, ...args];
+  const words = [process.execPath, command, ...onNewService(args)];
   const [program, ...rest] =
     fileLimit === undefined
       ? words

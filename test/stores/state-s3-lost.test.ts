@@ -156,7 +156,8 @@ describe("an object store with temporary errors", () => {
 
 describe("a run whose lock a person released", () => {
   test("while it was suspended: it records and sends nothing more, and prints what it knows", async () => {
-    const { gate, records, own } = await behindGate();
+    const clock = jumpingClock();
+    const { gate, records, own } = await behindGate(clock.env);
     const { promise, resolve } = held();
     let isOnTheWay = false;
     gate.fate = (asked) => {
@@ -172,6 +173,7 @@ describe("a run whose lock a person released", () => {
     expect((await own.runPast("apply", "--auto-approve")).exit).toBe(3);
     const log = () => server().keys(bucket, `${own.prefix}/test/log/`);
     const [before, asked] = [log(), gate.asked.length];
+    clock.jump();
     resolve();
     child.kill("SIGCONT");
     const { exit, stderr } = await finished;
@@ -213,7 +215,7 @@ describe("a run whose lock a person released", () => {
       expect((await own.runPast("state", "resolve", "night", "--absent")).exit).toBe(0);
       expect((await own.runPast("apply", "--auto-approve")).exit).toBe(0);
       // A confirmation of the lock expires after some seconds.
-      if (answer === "answered") clock.jump();
+      clock.jump();
       resolve();
       child.kill("SIGCONT");
       const { exit, stderr } = await finished;

@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { cpSync } from "node:fs";
 import { ivrctl, startIvrctl } from "./cli.ts";
 import { gitRemote } from "./git-remote.ts";
-import { project } from "./project.ts";
+import { onNewService, project } from "./project.ts";
 
 /** Creates a project whose state is on a branch of a new repository. */
 export function branchProject(
@@ -29,13 +29,13 @@ environments:
   const runIn =
     (cwd: string) =>
     (...args: string[]) =>
-      ivrctl(args, { cwd, env: own.env });
+      ivrctl(onNewService(args), { cwd, env: own.env });
   return {
     ...own,
     remote,
     useBackend,
     run: runIn(own.path),
-    start: (...args: string[]) => startIvrctl(args, { cwd: own.path, env: own.env }),
+    start: (...args: string[]) => startIvrctl(onNewService(args), { cwd: own.path, env: own.env }),
     /** Runs a command in a new clone with the same files, as another machine does. */
     runElsewhere: (...args: string[]) => {
       const clone = remote.clone();

@@ -1,6 +1,6 @@
 import type { Radosgw } from "../../scripts/radosgw.mjs";
 import { ivrctl, startIvrctl } from "./cli.ts";
-import { project } from "./project.ts";
+import { onNewService, project } from "./project.ts";
 import { bucket, freshPrefix } from "./radosgw.ts";
 import { credentialsOf } from "./s3.ts";
 
@@ -26,7 +26,7 @@ environments:
   const runAt =
     (at: string) =>
     (...args: string[]) =>
-      ivrctl(args, { cwd: own.path, env: envAt(at) });
+      ivrctl(onNewService(args), { cwd: own.path, env: envAt(at) });
   const jsonAt =
     (at: string) =>
     async (...args: string[]) => {
@@ -41,6 +41,7 @@ environments:
     /** Connects directly to the store, not through `endpoint`. */
     runPast: runAt(server.endpoint),
     jsonPast: jsonAt(server.endpoint),
-    start: (...args: string[]) => startIvrctl(args, { cwd: own.path, env: envAt(endpoint) }),
+    start: (...args: string[]) =>
+      startIvrctl(onNewService(args), { cwd: own.path, env: envAt(endpoint) }),
   };
 }

@@ -37,7 +37,8 @@ export class GitHttpServer {
     await new Promise((resolve) => this.#server.close(resolve));
   }
 
-  answer(request: IncomingMessage, response: ServerResponse): void {
+  /** Processes a request. Calls `onDone` before it sends the answer. */
+  answer(request: IncomingMessage, response: ServerResponse, onDone = () => {}): void {
     const { pathname, search } = new URL(request.url ?? "/", "http://server");
     const child = spawn(this.#program, {
       env: {
@@ -60,6 +61,7 @@ export class GitHttpServer {
     child.stdout.on("data", (chunk: Buffer) => chunks.push(chunk));
     child.on("close", (exit) => {
       this.#children.delete(child);
+      onDone();
       const answer = Buffer.concat(chunks);
       const end = answer.indexOf("\r\n\r\n");
       if (exit !== 0 || end === -1) return void response.destroy();

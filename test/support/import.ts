@@ -22,17 +22,11 @@ export interface Imported {
   readonly faults: readonly string[];
 }
 
-const plainConfig = `version: 1
-default_environment: sandbox
-environments: { sandbox: { service: sandbox } }
-`;
-
 /** Imports a text without reading or writing files. */
 export function importText(text: string, given: Given = {}): Imported {
   const found = new Diagnostics();
-  const config = readConfig(new Source("ivrctl.yaml", given.config ?? plainConfig), found);
-  const environment = config && chooseEnvironment(config, undefined, {}, found);
-  if (environment === undefined) throw new Error("no environment");
+  const environment =
+    given.config === undefined ? plainEnvironment : environmentIn(given.config, found);
   const readFile = (name: string) => {
     const content = given.files?.[name];
     return content === undefined ? undefined : new Source(name, content);
@@ -51,6 +45,21 @@ export function importText(text: string, given: Given = {}): Imported {
     faults: diagnostics.map(({ code, line, column }) => `${code} ${line}:${column}`),
   };
 }
+
+function environmentIn(text: string, found: Diagnostics) {
+  const config = readConfig(new Source("ivrctl.yaml", text), found);
+  const environment = config && chooseEnvironment(config, undefined, {}, found);
+  if (environment === undefined) throw new Error("no environment");
+  return environment;
+}
+
+const plainEnvironment = environmentIn(
+  `version: 1
+default_environment: sandbox
+environments: { sandbox: { service: sandbox } }
+`,
+  new Diagnostics(),
+);
 
 const staff: readonly ListedAgent[] = [
   { id: 1, name: "Asha Rao", eid: "500101", intercom: "1001", team_name: "Sales" },

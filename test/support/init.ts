@@ -16,13 +16,20 @@ export const projectFiles = [
   ".gitattributes",
 ];
 
+/** A package.json's lock file that pins these packages. */
+export function lockFile(...names: readonly string[]): string {
+  const pinned = { version: "1.0.0", integrity: "sha512-AAAA" };
+  const packages = names.map((name) => [`node_modules/${name}`, pinned]);
+  return JSON.stringify({ lockfileVersion: 3, packages: Object.fromEntries(packages) });
+}
+
 /** Creates a copy of the built package with small pipeline templates that show what init fills in. */
 export function packaged(): string {
   const path = folder({
     "templates/github/.github/workflows/ivrctl.yml":
-      "environment: production\nsteps:\n  - run: npm install ivrctl@{{version}}\n  - uses: ./node_modules/ivrctl\n    with:\n      environment: production\n      plan: ${{ inputs.plan }}\n",
+      "environment: production\nsteps:\n  - run: npm ci\n  - uses: ./node_modules/ivrctl\n    with:\n      environment: production\n      run: ${{ inputs.run }}\n",
     "templates/gitlab/.gitlab-ci.yml":
-      '# Why.\ninclude:\n  - local: .gitlab/ivrctl.yml\n\nvariables:\n  IVRCTL_VERSION: "{{version}}"\n  IVRCTL_CI_DIRECTORY: "." # where\n',
+      '# Why.\ninclude:\n  - local: .gitlab/ivrctl.yml\n\nvariables:\n  IVRCTL_DIRECTORY: "." # where\n',
     "templates/gitlab/.gitlab/ivrctl.yml": "jobs: true\n",
   });
   for (const part of ["package.json", "dist", "schema", "templates/project"]) {

@@ -3,5 +3,8 @@
 
 const { existsSync } = require("node:fs");
 
-const now = performance.now.bind(performance);
-performance.now = () => now() + (existsSync(process.env.TEST_CLOCK_JUMPED) ? 6000 : 0);
+const isJumped = () => existsSync(process.env.TEST_CLOCK_JUMPED);
+const clock = Date.now;
+const running = performance.now.bind(performance);
+Date.now = () => clock() + (isJumped() ? 6000 : 0);
+performance.now = () => running() - (isJumped() ? 600_000 : 0);

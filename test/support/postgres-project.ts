@@ -1,5 +1,5 @@
 import { freshSchema } from "./postgres.ts";
-import { project } from "./project.ts";
+import { onNewService, project } from "./project.ts";
 import { ivrctl, startIvrctl } from "./cli.ts";
 
 /** Creates a project whose state is in a database. STATE_URL has its address. */
@@ -20,15 +20,18 @@ environments:
     state: { backend: postgres, url: "\${STATE_URL}", schema: ${schema} }
 `,
   );
-  const run = (...args: string[]) => ivrctl(args, { cwd: own.path, env: envOf(stateUrl) });
+  const run = (...args: string[]) =>
+    ivrctl(onNewService(args), { cwd: own.path, env: envOf(stateUrl) });
   const envOf = (url: string) => ({ ...own.env, STATE_URL: url });
   return {
     ...own,
     schema,
     run,
     /** Runs a command with another address of the database. */
-    runAt: (url: string, ...args: string[]) => ivrctl(args, { cwd: own.path, env: envOf(url) }),
-    start: (...args: string[]) => startIvrctl(args, { cwd: own.path, env: envOf(stateUrl) }),
+    runAt: (url: string, ...args: string[]) =>
+      ivrctl(onNewService(args), { cwd: own.path, env: envOf(url) }),
+    start: (...args: string[]) =>
+      startIvrctl(onNewService(args), { cwd: own.path, env: envOf(stateUrl) }),
     json: async (...args: string[]) => {
       const { exit, stdout, stderr } = await run(...args, "--format", "json");
       return { exit, stderr, value: JSON.parse(stdout) };

@@ -30,6 +30,11 @@ export async function service({ faults = [], ...options }: ServiceOptions = {}) 
   return sandbox;
 }
 
+/** Confirms the first apply to a service that the test has started. Such a service has no state yet. */
+export function onNewService(args: readonly string[]): readonly string[] {
+  return args[0] === "apply" && !args.includes("--new-state") ? [...args, "--new-state"] : args;
+}
+
 export const token = "s3cret-t0ken-of-the-test";
 
 /** Creates a project with these menus by menu key, for a service at `url`. */
@@ -54,12 +59,13 @@ environments:
   };
   for (const [key, text] of Object.entries(menus)) write(`ivrs/${key}.yaml`, text);
   const env = { BASE_URL: url, TOKEN: token, ...more };
-  const run = (...args: string[]): Promise<Finished> => ivrctl(args, { cwd: path, env });
+  const run = (...args: string[]): Promise<Finished> =>
+    ivrctl(onNewService(args), { cwd: path, env });
   return {
     path,
     env,
     run,
-    start: (...args: string[]) => startIvrctl(args, { cwd: path, env }),
+    start: (...args: string[]) => startIvrctl(onNewService(args), { cwd: path, env }),
     write,
     remove: (name: string) => rmSync(join(path, name)),
     /** Runs a command with --format json. Returns the parsed output and the exit code. */

@@ -1,4 +1,5 @@
 import fc from "fast-check";
+import { character } from "./characters.ts";
 
 /** Text with characters that are special in Markdown, HTML, Mermaid, GitHub and GitLab. */
 export const odd: fc.Arbitrary<string> = fc
@@ -30,7 +31,7 @@ export const odd: fc.Arbitrary<string> = fc
         "\u200b",
         "\u0000",
       ),
-      fc.string({ unit: "binary", maxLength: 5 }),
+      fc.string({ unit: character, maxLength: 5 }),
       fc.string({ unit: "grapheme", maxLength: 8 }),
     ),
     { maxLength: 8 },

@@ -6,7 +6,7 @@ import { noPlugins } from "../../src/rules/settings.ts";
 import { contentOf } from "../../src/deploy/plan/naming.ts";
 import { Diagnostics } from "../../src/diagnostics/diagnostic.ts";
 import { Source } from "../../src/diagnostics/source.ts";
-import { sayDiagnostics } from "../../src/views/diagnostics/text.ts";
+import { printDiagnostics } from "../../src/views/diagnostics/text.ts";
 
 export const cases = join(import.meta.dirname, "../cases");
 
@@ -62,20 +62,12 @@ export async function reportOfChange(before: string, after: string): Promise<str
     diagnostics,
   );
   let printed = "";
-  sayDiagnostics(diagnostics.sorted(), {
-    out: () => {},
-    data: () => {},
-    say: (text) => void (printed += text),
+  printDiagnostics(diagnostics.sorted(), {
+    write: (text) => void (printed += text),
     style: (_, text) => text,
-    styleOut: (_, text) => text,
     columns: 120,
     wordWrap: Number.POSITIVE_INFINITY,
-    outColumns: 120,
-    prose: 80,
-    live: false,
-    signs: true,
-    interactive: false,
-    unread: new AbortController().signal,
+    path: (path) => path,
   });
   return printed;
 }

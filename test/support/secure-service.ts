@@ -10,14 +10,16 @@ import { listen } from "./rude-server.ts";
 
 /**
  * Starts the service with TLS and one connection for each request. The TLS handshake waits for
- * `greeted`, so a test can stop a client just before it sends its request.
+ * `greeted`, so a test can stop a client just before it sends its request. The client must be able
+ * to resolve the name of the host.
  */
-export async function secureService() {
+export async function secureService(host = "localhost") {
   const sandbox = await service();
-  const { key, cert } = certificate();
+  const { key, cert } = certificate(host);
   const greeting = { greeted: async () => {} };
   const inside = createSecureServer({ key, cert }, (asked, response) => {
-    const { method, headers, url } = asked;
+    const { method, url } = asked;
+    const headers = { ...asked.headers, host: new URL(sandbox.url).host };
     const onward = request(`${sandbox.url}${url}`, { method, headers, agent: false }, (answer) => {
       response.writeHead(answer.statusCode ?? 502, { ...answer.headers, connection: "close" });
       answer.pipe(response);
@@ -41,7 +43,7 @@ export async function secureService() {
   const address = door.address();
   return {
     sandbox,
-    url: `https://localhost:${typeof address === "object" ? address?.port : 0}`,
+    url: `https://${host}:${typeof address === "object" ? address?.port : 0}`,
     /** The variables for a client that trusts the certificate. */
     env: { NODE_EXTRA_CA_CERTS: join(folder({ "ca.pem": cert }), "ca.pem") },
     greeting,

@@ -1,6 +1,6 @@
-import { chmodSync, mkdtempSync, rmSync } from "node:fs";
+import { chmodSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { afterAll, beforeEach, onTestFinished } from "vitest";
 import { secrets } from "../../src/util/secrets.ts";
 import { environmentIn } from "./environment.ts";
@@ -15,16 +15,19 @@ const file = mkdtempSync(join(tmpdir(), "ivrctl-test-"));
 chmodSync(file, 0o755);
 const ofFile = environmentIn(file);
 Object.assign(process.env, ofFile);
-let tests = 0;
+/** Empty folders for the next test. Most tests leave theirs empty. */
+const unused: Readonly<Record<string, string>>[] = [];
+let folders = 0;
 
 beforeEach(() => {
-  tests += 1;
-  const folder = join(file, String(tests));
-  Object.assign(process.env, environmentIn(folder));
+  const own = unused.pop() ?? environmentIn(join(file, String((folders += 1))));
+  Object.assign(process.env, own);
   // Registered first, so it runs last.
   onTestFinished(() => {
     Object.assign(process.env, ofFile);
-    remove(folder);
+    const { HOME = "", TMPDIR = "" } = own;
+    if ([HOME, TMPDIR].every((path) => readdirSync(path).length === 0)) unused.push(own);
+    else remove(dirname(HOME));
   });
 });
 

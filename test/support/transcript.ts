@@ -53,6 +53,8 @@ class Place {
   /** The address of each service that was started, and the name that replaces it. */
   readonly addresses: (readonly [string, string])[] = [];
   readonly #variables: Record<string, string> = {};
+  /** The current folder, relative to `path`. */
+  #folder = "";
   #service: Awaited<ReturnType<typeof service>> | undefined;
 
   constructor(path: string) {
@@ -68,7 +70,7 @@ class Place {
     const env = Object.fromEntries(given.filter(([, value]) => value !== ""));
     const finished =
       program === "ivrctl"
-        ? await ivrctl(args, { cwd: this.path, env, input })
+        ? await ivrctl(args, { cwd: this.#in(""), env, input })
         : { exit: 0, stdout: await this.#print(program, args), stderr: "" };
     if (to !== undefined) writeFileSync(this.#in(to), finished.stdout);
     else if (onto !== undefined) appendFileSync(this.#in(onto), finished.stdout);
@@ -91,10 +93,13 @@ class Place {
         return lines(this.#service?.records.map(({ payload }) => payload.name) ?? []);
       case "git":
         return execFileSync("git", args, {
-          cwd: this.path,
+          cwd: this.#in(""),
           env: { ...environment(), ...author },
           encoding: "utf8",
         });
+      case "cd":
+        this.#folder = join(this.#folder, first);
+        return "";
       case "cat":
         return args.map((file) => this.#read(file)).join("");
       case "find":
@@ -141,7 +146,7 @@ class Place {
   }
 
   #in(name: string): string {
-    return join(this.path, name);
+    return join(this.path, this.#folder, name);
   }
 
   #read(name: string): string {

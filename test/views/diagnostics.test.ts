@@ -9,7 +9,7 @@ import { diagnosticsGithub } from "../../src/views/diagnostics/github.ts";
 import { diagnosticsJson } from "../../src/views/json.ts";
 import { diagnosticsSarif } from "../../src/views/diagnostics/sarif.ts";
 import { failureIn } from "../../src/views/failure.ts";
-import { sayDiagnostics } from "../../src/views/diagnostics/text.ts";
+import { printDiagnostics } from "../../src/views/diagnostics/text.ts";
 import { visible } from "../../src/views/terminal.ts";
 
 const text = 'name: x\n\toptions: "📞 電話" agent\nthree: lines\n';
@@ -136,25 +136,21 @@ describe("diagnostics as SARIF", () => {
     expect(linkIn("see [click](https://example.com)")).not.toBeNull();
   });
 
-  function validator() {
-    const ajv = new Ajv.default({ strict: false, allErrors: true, unicodeRegExp: false });
-    formats.default(ajv);
-    return ajv.compile(schema as object);
-  }
+  const ajv = new Ajv.default({ strict: false, allErrors: true, unicodeRegExp: false });
+  formats.default(ajv);
+  const validate = ajv.compile(schema as object);
 
   test.each([
     ["problems", found()],
     ["problems without a line or column", partlyPlaced()],
     ["no problems", []],
   ])("match the schema of SARIF 2.1.0: %s", (_, diagnostics) => {
-    const validate = validator();
     validate(JSON.parse(diagnosticsSarif(diagnostics, "", "1.2.3")));
     expect(validate.errors ?? []).toEqual([]);
   });
 
   test("match the schema if the command line is wrong", () => {
     const log = JSON.parse(failureIn("sarif", "There is no option `--{0}`."));
-    const validate = validator();
     validate(log);
     expect(validate.errors ?? []).toEqual([]);
     expect(log.runs[0]).toMatchObject({
@@ -196,7 +192,7 @@ describe("diagnostics as SARIF", () => {
   test("are checked against a schema that refuses an unknown level", () => {
     const log = JSON.parse(diagnosticsSarif(found(), "", "1.2.3"));
     log.runs[0].results[0].level = "fatal";
-    expect(validator()(log)).toBe(false);
+    expect(validate(log)).toBe(false);
   });
 
   test("contain the rule, the place and the message", () => {
@@ -232,22 +228,14 @@ describe("diagnostics as SARIF", () => {
 describe("diagnostics as text", () => {
   async function printed(columns: number, diagnostics = found()) {
     let all = "";
-    const terminal = {
-      out: () => {},
-      data: () => {},
-      say: (part: string) => void (all += part),
+    const stream = {
+      write: (part: string) => void (all += part),
       style: (_: unknown, part: string) => part,
-      styleOut: (_: unknown, part: string) => part,
-      live: false,
-      signs: true,
-      interactive: false,
-      unread: new AbortController().signal,
       columns,
       wordWrap: columns,
-      outColumns: columns,
-      prose: 80,
+      path: (path: string) => path,
     };
-    sayDiagnostics(diagnostics, terminal);
+    printDiagnostics(diagnostics, stream);
     return all;
   }
 

@@ -17,6 +17,7 @@ import { Diagnostics } from "../../src/diagnostics/diagnostic.ts";
 import { Source } from "../../src/diagnostics/source.ts";
 import { runs } from "../support/runs.ts";
 import { RandomYaml } from "../compile/random-yaml.ts";
+import { character } from "../support/characters.ts";
 
 function formatted(text: string): { text: string | undefined; codes: string[] } {
   const diagnostics = new Diagnostics();
@@ -106,7 +107,7 @@ describe("formatting any file", () => {
       })
       .map((parts) => parts.join(""));
     fc.assert(
-      fc.property(fc.oneof(soup, fc.string({ unit: "binary" })), (text) => {
+      fc.property(fc.oneof(soup, fc.string({ unit: character })), (text) => {
         const { text: result, codes } = formatted(text);
         if (result === undefined) {
           expect(codes).not.toEqual([]);

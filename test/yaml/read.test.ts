@@ -5,6 +5,7 @@ import { readYaml } from "../../src/yaml/read-yaml.ts";
 import { Diagnostics, rangeOf } from "../../src/diagnostics/diagnostic.ts";
 import { Source } from "../../src/diagnostics/source.ts";
 import { runs } from "../support/runs.ts";
+import { character } from "../support/characters.ts";
 
 function read(text: string) {
   const diagnostics = new Diagnostics();
@@ -28,7 +29,7 @@ const yamlish = fc
 describe("reading YAML", () => {
   test("never throws, and reports everything that is broken", () => {
     fc.assert(
-      fc.property(fc.oneof(fc.string({ unit: "binary", maxLength: 300 }), yamlish), (text) => {
+      fc.property(fc.oneof(fc.string({ unit: character, maxLength: 300 }), yamlish), (text) => {
         const { documents, found } = read(text);
         const broken = documents.some((document) => document.broken);
         expect(broken && found.length === 0).toBe(false);

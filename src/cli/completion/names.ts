@@ -1,5 +1,5 @@
-import { readAgentList } from "../../compile/agent-list.ts";
-import { readConfigFile, readNamed, readProject, readSnapshot } from "../../project/files.ts";
+import { readAgentsFile, readSnapshot } from "../../project/agents-lock.ts";
+import { readConfigFile, readProject } from "../../project/files.ts";
 import { type Node, field, textField } from "../../yaml/node.ts";
 import { readYaml } from "../../yaml/read-yaml.ts";
 import type { StateView } from "../../deploy/state/state.ts";
@@ -26,8 +26,12 @@ export async function namesFor(
       return (await import("../../diagnostics/texts.ts")).allEntries().map(({ code }) => code);
     case "key":
       return [...menuKeys(place), ...recordedKeys(await stateOf(place))].toSorted();
+    case "new key":
+      return [];
     case "recorded key":
       return recordedKeys(await stateOf(place)).toSorted();
+    case "unknown key":
+      return unknownKeys(await stateOf(place)).toSorted();
     case "follow-up":
       return [...((await stateOf(place))?.followUps.keys() ?? [])];
     case "agent":
@@ -62,9 +66,19 @@ function recordedKeys(state: StateView | undefined): string[] {
   return [...(state?.keys.keys() ?? [])];
 }
 
+function unknownKeys(state: StateView | undefined): string[] {
+  return [...(state?.keys ?? [])].flatMap(([key, { pending }]) => (pending === null ? [] : key));
+}
+
+/** The environment of the options or the configuration, if it exists. */
+function environmentOf(place: Place): string | undefined {
+  const named = place.environment ?? textField(configOf(place), "default_environment");
+  return environments(place).find((name) => name === named);
+}
+
 async function stateOf(place: Place): Promise<StateView | undefined> {
-  const environment = place.environment ?? textField(configOf(place), "default_environment");
-  if (environment === undefined || !environments(place).includes(environment)) return undefined;
+  const environment = environmentOf(place);
+  if (environment === undefined) return undefined;
   const chosen = field(field(configOf(place), "environments"), environment);
   // A database or an object store is too slow for completion.
   if ((textField(field(chosen, "state"), "backend") ?? "file") !== "file") return undefined;
@@ -73,11 +87,12 @@ async function stateOf(place: Place): Promise<StateView | undefined> {
   return readState(fileStore(place.root, environment), new Diagnostics());
 }
 
-function agentsOf({ root, agents }: Place) {
+function agentsOf(place: Place) {
+  const { root, agents } = place;
   const unread = new Diagnostics();
-  const source =
+  const list =
     agents === undefined
-      ? readSnapshot(root, unread)
-      : readNamed(root, agents, "agentList", unread);
-  return (source && readAgentList(source, unread)?.list) ?? [];
+      ? readSnapshot(root, environmentOf(place), unread)
+      : readAgentsFile(root, agents, unread);
+  return list?.list ?? [];
 }

@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import { type Completes, type Flag, type Flags, globalFlags } from "../command.ts";
 import type { Offer, Offers } from "../../views/completion.ts";
+import { fromRoot, projectRoot } from "../../project/root.ts";
 import { registerCommands } from "../register.ts";
 import { type CommandNode, loadTree, commandToRun } from "../tree.ts";
 import type { Place } from "./names.ts";
@@ -44,7 +45,8 @@ function readLine(root: CommandNode, words: readonly string[]): Line {
     throw message === null ? error : new Unfinished();
   });
   try {
-    cli.parseSync(["--get-yargs-completions", ...words], {}, () => {});
+    // The option takes a value, which is the name of the program.
+    cli.parseSync(["--get-yargs-completions", "ivrctl", ...words], {}, () => {});
   } catch (error) {
     if (!(error instanceof Unfinished)) throw error;
   }
@@ -81,7 +83,8 @@ async function ownOffers(line: Line, variables: Variables): Promise<Offers | und
     }
     if (current.startsWith("-")) return undefined;
   }
-  const args = values._.length - depthOf(node) - 1;
+  // The first word is the program, and the last one is unfinished.
+  const args = values._.length - depthOf(node) - 2;
   if (node.children.length > 0) return args > 0 ? none : undefined;
   if (command === undefined || args >= (command.maxArguments ?? Number.POSITIVE_INFINITY))
     return none;
@@ -106,11 +109,17 @@ function placeOf(values: Line["values"], variables: Variables): Place {
     const value = values[name];
     return typeof value === "string" && value !== "" ? value : undefined;
   };
+  const folder = resolve(text("directory") ?? ".");
+  const root = text("directory") === undefined ? projectRoot(folder) : folder;
+  const path = (name: string) => {
+    const value = text(name);
+    return value === undefined ? undefined : fromRoot(root, folder, value);
+  };
   return {
-    root: resolve(text("directory") ?? "."),
-    config: text("config"),
+    root,
+    config: path("config"),
     environment: text("env") ?? (variables["IVRCTL_ENV"] || undefined),
-    agents: text("agents"),
+    agents: path("agents"),
   };
 }
 

@@ -16,7 +16,7 @@ import {
   type Plan,
   type Sending,
   begun,
-  eventOf,
+  eventsOf,
   eventsWithoutRequest,
   intentsOf,
   isSending,
@@ -171,7 +171,7 @@ class Run {
 
   /** Records the changes that need no request. */
   async #recordWithoutRequest(): Promise<void> {
-    const changes = this.#plan.changes.filter((change) => eventOf(change) !== undefined);
+    const changes = this.#plan.changes.filter((change) => eventsOf(change).length > 0);
     const events = eventsWithoutRequest(this.#plan);
     if (events.length === 0 || this.#halt.aborted) return;
     if (!(await this.#record(...events))) return;

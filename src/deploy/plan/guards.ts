@@ -72,9 +72,12 @@ export function guardChanges(
   return waiting;
 }
 
-/** Whether there is no state yet, although the service is not on this machine. */
-export function isWithoutState({ local }: Endpoint, { origin }: StateView): boolean {
-  return !local && origin === null;
+/**
+ * Whether there is no state yet, although the service may have menus. Only the embedded sandbox
+ * cannot: an address on this machine can be a tunnel to a real service.
+ */
+export function isWithoutState({ settings }: Endpoint, { origin }: StateView): boolean {
+  return settings.kind !== "sandbox" && origin === null;
 }
 
 /** Checks that the state belongs to this service: by its address, and by the agents if there is a list. */

@@ -1,8 +1,9 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Diagnostics } from "../../diagnostics/diagnostic.ts";
 import type { Confirmed, FollowUp, KeyRecord, Naming } from "../../schema/state.ts";
+import { groupBy } from "../../util/group-by.ts";
 import { digestOf } from "./digest.ts";
-import { type StateView, openFollowUps } from "../state/state.ts";
+import { type StateView, movesWithRecord, openFollowUps } from "../state/state.ts";
 import { guardChanges } from "./guards.ts";
 import type { Change, MenuContent, Plan, WantedMenu } from "./plan.ts";
 import type { Targets } from "./targets.ts";
@@ -56,8 +57,8 @@ class Planner {
   readonly #keysWithFile: ReadonlySet<string>;
   /** Keys whose records move to another key, now or when the outcome is resolved. */
   readonly #movedKeys: ReadonlySet<string>;
-  /** Follow-ups of removed menus by `removedId`. They can be restored. */
-  readonly #removed = new Map<string, FollowUp>();
+  /** The open follow-ups by the digests of their menus, the oldest first. */
+  readonly #followUps: ReadonlyMap<string, readonly FollowUp[]>;
 
   constructor(menus: readonly WantedMenu[], state: StateView) {
     this.#menus = menus;
@@ -68,10 +69,7 @@ class Planner {
         movedFrom === undefined || state.keys.has(key) ? [] : movedFrom,
       ),
     );
-    for (const followUp of state.followUps.values()) {
-      if (followUp.reason !== "removed") continue;
-      this.#removed.set(removedId(followUp.key, digestOf(followUp.record.payload)), followUp);
-    }
+    this.#followUps = groupBy(openFollowUps(state), ({ record }) => digestOf(record.payload));
   }
 
   /** Returns all changes, sorted by key. */
@@ -93,32 +91,55 @@ class Planner {
     }
     if (content === undefined) return undefined;
     const { name } = content.payload;
-    if (own?.current) return this.#replaceIfChanged(key, own.current, content);
+    if (own?.current) return this.#compare(key, own.current, content);
     const old = movedFrom === undefined ? undefined : this.#state.keys.get(movedFrom);
     if (movedFrom !== undefined && old !== undefined) {
       // Nothing is sent for either key until the outcome of the old one is resolved.
       if (old.pending !== null) return undefined;
-      const before = old.current;
-      if (digestOf(before.payload) !== content.digest) {
-        return { action: "replace", key, name, before, after: content, movedFrom };
-      }
-      this.#addNewNames(key, before, content);
-      return { action: "move", key, name, before, after: content, movedFrom };
+      return this.#compare(key, old.current, content, movedFrom);
     }
-    const followUp = this.#removed.get(removedId(key, content.digest));
-    if (followUp === undefined) return { action: "create", key, name, after: content };
-    this.#addNewNames(key, followUp.record, content);
-    return { action: "restore", key, name, followUp, after: content };
+    return this.#restore(key, content) ?? { action: "create", key, name, after: content };
   }
 
-  #replaceIfChanged(key: string, before: Confirmed, after: MenuContent) {
+  /** The change from a record to the content of the file; undefined if both are the same. */
+  #compare(
+    key: string,
+    before: Confirmed,
+    after: MenuContent,
+    movedFrom?: string,
+  ): Change | undefined {
+    const { name } = after.payload;
     if (digestOf(before.payload) === after.digest) {
-      this.unchanged.push(key);
       this.#addNewNames(key, before, after);
+      if (movedFrom !== undefined) return { action: "move", key, name, before, after, movedFrom };
+      this.unchanged.push(key);
       return undefined;
     }
-    const { name } = after.payload;
-    return { action: "replace", key, name, before, after, movedFrom: null } as const;
+    const from = movedFrom === undefined ? {} : { movedFrom };
+    return (
+      this.#restore(key, after, { before, ...from }) ?? {
+        action: "replace",
+        key,
+        name,
+        before,
+        after,
+        movedFrom: movedFrom ?? null,
+      }
+    );
+  }
+
+  /** Restores the newest open follow-up of the menu that has this content, if there is one. */
+  #restore(
+    key: string,
+    after: MenuContent,
+    newer: { readonly before?: Confirmed; readonly movedFrom?: string } = {},
+  ): Change | undefined {
+    const followUp = this.#followUps
+      .get(after.digest)
+      ?.findLast((one) => one.key === key || (one.key === newer.movedFrom && movesWithRecord(one)));
+    if (followUp === undefined) return undefined;
+    this.#addNewNames(key, followUp.record, after);
+    return { action: "restore", key, name: after.payload.name, ...newer, followUp, after };
   }
 
   #addNewNames(key: string, before: Confirmed, { naming }: MenuContent): void {
@@ -139,9 +160,4 @@ function unknown(
   file: "same" | "changed" | "gone",
 ): Change {
   return { action: "unknown", key, name: pending.payload.name, before: current, pending, file };
-}
-
-/** Identifies a removed menu. It is restored only if a file has the same key and payload. */
-function removedId(key: string, digest: string): string {
-  return `${digest} ${key}`;
 }

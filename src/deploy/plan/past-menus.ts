@@ -2,7 +2,7 @@ import type { Agents } from "../../compile/agents.ts";
 import type { CompiledMenu, ResolvedMenu } from "../../compile/menu.ts";
 import type { CompiledProject } from "../../compile/compile-project.ts";
 import { readAgentList } from "../../compile/agent-list.ts";
-import { snapshotName } from "../../project/files.ts";
+import { snapshotName } from "../../project/agents-lock.ts";
 import type { RevisionFiles } from "../../project/revision.ts";
 import type { PastMenus } from "./compare.ts";
 import { contentOf } from "./naming.ts";
@@ -60,7 +60,7 @@ export function pastMenus(request: Request, diagnostics: Diagnostics): PastMenus
       `At ${ref}, this file was invalid (line ${first.line}): ${first.message}${others}`,
     );
   }
-  reportAgents(ref, withOld, diagnostics);
+  reportAgents(request, withOld, diagnostics);
   return {
     menus: past.flatMap(({ menu: { key, name }, content }) =>
       key === undefined ? [] : { key, name: content?.payload.name ?? name?.value ?? key, content },
@@ -106,7 +106,7 @@ function withOldAgents(
 }
 
 function reportAgents(
-  ref: string,
+  { ref, files }: Request,
   menus: ReadonlyMap<string, CompiledMenu>,
   diagnostics: Diagnostics,
 ): void {
@@ -114,7 +114,7 @@ function reportAgents(
   const keys = [...menus.values()].map(({ key }) => `\`${key}\``).join(", ");
   diagnostics.addAt(
     "IVR645",
-    { file: snapshotName },
+    { file: files.agents?.file ?? snapshotName },
     `At ${ref}, these menus lead to agents who have left or are blocked now: ${keys}. They are shown with the agent list of that revision.`,
   );
 }

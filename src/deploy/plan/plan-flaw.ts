@@ -57,8 +57,14 @@ function startsFrom(change: Change, { keys, followUps }: StateView): boolean {
   switch (change.action) {
     case "create":
       return before === undefined;
-    case "restore":
-      return isDeepStrictEqual(change.followUp, followUps.get(change.followUp.id));
+    case "restore": {
+      const expected = change.before && { current: change.before, pending: null };
+      return (
+        isDeepStrictEqual(expected, before) &&
+        digestOf(change.followUp.record.payload) === change.after.digest &&
+        isDeepStrictEqual(change.followUp, followUps.get(change.followUp.id))
+      );
+    }
     case "unknown":
       return isDeepStrictEqual({ current: change.before, pending: change.pending }, before);
     case "replace":

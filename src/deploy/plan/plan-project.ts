@@ -1,7 +1,8 @@
 import type { Agents } from "../../compile/agents.ts";
 import type { CompiledMenu, ResolvedMenu } from "../../compile/menu.ts";
 import { type CompiledProject, compileProject } from "../../compile/compile-project.ts";
-import { nearest, didYouMean } from "../../util/nearest.ts";
+import { nearestKeys } from "../../project/menu-names.ts";
+import { didYouMean } from "../../util/nearest.ts";
 import { makePlan } from "./make-plan.ts";
 import { contentOf } from "./naming.ts";
 import { type Plan, type WantedMenu, isSending } from "./plan.ts";
@@ -128,7 +129,7 @@ function checkTargets(
       "IVR613",
       { file: "ivrs" },
       `--target '${target}' matches no menu in the files or in the state.`,
-      didYouMean(nearest(target, keys)),
+      didYouMean(nearestKeys(target, keys)),
     );
   }
 }

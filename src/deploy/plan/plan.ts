@@ -39,10 +39,10 @@ export function payloadsOf(change: Change | Compared): {
 } {
   switch (change.action) {
     case "create":
-    case "restore":
       return { before: null, after: change.after.payload };
     case "replace":
     case "move":
+    case "restore":
       return { before: change.before?.payload ?? null, after: change.after.payload };
     case "forget":
       return { before: change.before?.payload ?? null, after: null };
@@ -70,7 +70,7 @@ export function begun(environment: string, address: string): StateEvent {
 /** The events of all changes that need no request. */
 export function eventsWithoutRequest({ changes, named }: Plan): StateEvent[] {
   return [
-    ...changes.flatMap((change) => eventOf(change) ?? []),
+    ...changes.flatMap(eventsOf),
     ...named.map(({ key, naming }) => ({ kind: "named", key, naming }) as const),
   ];
 }
@@ -85,19 +85,22 @@ export function intentsOf(change: Sending, first: boolean, until: string): State
     : [intent];
 }
 
-/** The event of a change that needs no request; undefined for a change that needs a request or a person. */
-export function eventOf(change: Change): StateEvent | undefined {
+/** The events of a change that needs no request; none for a change that needs a request or a person. */
+export function eventsOf(change: Change): StateEvent[] {
   const { key } = change;
   switch (change.action) {
     case "move":
-      return { kind: "moved", key, from: change.movedFrom };
+      return [{ kind: "moved", key, from: change.movedFrom }];
     case "forget":
-      return { kind: "removed", key };
-    case "restore":
-      return { kind: "restored", key, follow_up: change.followUp.id };
+      return [{ kind: "removed", key }];
+    case "restore": {
+      const restored = { kind: "restored", key, follow_up: change.followUp.id } as const;
+      const { movedFrom: from } = change;
+      return from === undefined ? [restored] : [{ kind: "moved", key, from }, restored];
+    }
     case "create":
     case "replace":
     case "unknown":
-      return undefined;
+      return [];
   }
 }

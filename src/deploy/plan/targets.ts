@@ -14,12 +14,15 @@ export function targetKeys(wanted: ReadonlySet<string>): Targets {
   return { isNarrow: true, has: (key) => wanted.has(key), unmatched: () => [] };
 }
 
-/** Selects the keys that match one of the patterns; all keys if there is no pattern. */
+/**
+ * Selects the keys that match one of the patterns; all keys if there is no pattern. `*` and `?`
+ * match any characters, also `/`.
+ */
 export class Patterns implements Targets {
   readonly #patterns: readonly { readonly text: string; readonly pattern: RegExp }[];
 
   constructor(patterns: readonly string[]) {
-    this.#patterns = patterns.map((text) => ({ text, pattern: globPattern(text) }));
+    this.#patterns = patterns.map((text) => ({ text, pattern: globPattern(text, ".") }));
   }
 
   get isNarrow(): boolean {

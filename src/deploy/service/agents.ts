@@ -1,6 +1,5 @@
 import { Agents } from "../../compile/agents.ts";
-import { readAgentList } from "../../compile/agent-list.ts";
-import { readNamed } from "../../project/files.ts";
+import { readAgentsFile, reportOtherService } from "../../project/agents-lock.ts";
 import { type ProjectPlace, openConfiguration } from "../../project/open-project.ts";
 import type { Diagnostics } from "../../diagnostics/diagnostic.ts";
 import { suggest } from "../../util/suggest.ts";
@@ -11,16 +10,6 @@ import {
   endpointOf,
   openEndpoint,
 } from "./connect.ts";
-
-/** The agent list in a file. */
-export function readAgentsFile(
-  root: string,
-  file: string,
-  diagnostics: Diagnostics,
-): Agents | undefined {
-  const source = readNamed(root, file, "agentList", diagnostics);
-  return source && readAgentList(source, diagnostics);
-}
 
 /** The agent list that the service returns now. */
 export async function listAgents(
@@ -42,17 +31,23 @@ export async function listAgents(
   return undefined;
 }
 
-/** Warns that an agent list from a file may be out of date. */
-export function reportAge(
+/** Warns that an agent list from a file may be out of date, or that it is from another service. */
+export function reportOrigin(
   agents: Agents,
   file: string | undefined,
+  { environment, identity, settings }: Endpoint,
   diagnostics: Diagnostics,
 ): void {
-  if (file === undefined || agents.pulledAt === undefined) return;
+  if (file === undefined) return;
+  if (settings.kind === "http") {
+    reportOtherService(agents, file, { environment, identity }, diagnostics);
+  }
+  const { pulledAt } = agents.origin;
+  if (pulledAt === undefined) return;
   diagnostics.addAt(
     "IVR616",
     { file },
-    `This agent list was pulled on ${agents.pulledAt.toISOString().slice(0, 10)} (UTC). The service may have other agents now.`,
+    `This agent list was pulled on ${pulledAt.toISOString().slice(0, 10)} (UTC). The service may have other agents now.`,
     "Remove --agents to use the list of the service.",
   );
 }
@@ -80,10 +75,7 @@ export async function currentAgents(
   }
 }
 
-export interface LiveAgents {
-  readonly environment: string;
-  /** The host that returned the list. */
-  readonly host: string;
+export interface LiveAgents extends Pick<Endpoint, "environment" | "identity" | "settings"> {
   readonly agents: Agents;
   /** Whether the list may go away: the service has deprecated it, the embedded sandbox has not. */
   readonly isDeprecated: boolean;
@@ -98,9 +90,6 @@ export async function listLive(
   const needs = { token: true, state: false };
   const endpoint = endpointOf(openConfiguration(place), diagnostics, needs);
   if (endpoint === undefined) return undefined;
-  const { environment, address } = endpoint;
   const agents = await currentAgents(endpoint, { root: place.root, watcher }, diagnostics);
-  const host = URL.canParse(address) ? new URL(address).host : "sandbox";
-  const isDeprecated = endpoint.settings.kind === "http";
-  return agents && { environment, host, agents, isDeprecated };
+  return agents && { ...endpoint, agents, isDeprecated: endpoint.settings.kind === "http" };
 }

@@ -2,9 +2,13 @@ import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import type { Agent } from "../../compile/agents.ts";
 import type { Environment } from "../../project/environment.ts";
-import { readAgentList } from "../../compile/agent-list.ts";
-import { readSnapshot } from "../../project/files.ts";
-import { type ServiceSettings, readService, readToken } from "../../project/service-settings.ts";
+import { readSnapshot } from "../../project/agents-lock.ts";
+import {
+  type ServiceSettings,
+  readService,
+  readToken,
+  serviceIdentity,
+} from "../../project/service-settings.ts";
 import { type StateSettings, readStateSettings } from "../../project/state-settings.ts";
 import type { AgentDirectory, Service, Trace } from "./service.ts";
 import type { Diagnostics } from "../../diagnostics/diagnostic.ts";
@@ -102,7 +106,7 @@ export function endpointAt(
     environment: chosen.name,
     settings,
     address: sandbox ? "the embedded sandbox" : settings.baseUrl,
-    identity: sandbox ? "sandbox" : identityOf(settings.baseUrl),
+    identity: serviceIdentity(settings),
     local: sandbox || isLoopback(new URL(settings.baseUrl).hostname),
     limits: sandbox ? sandboxLimits : settings,
     maxCreates: chosen.maxCreates(),
@@ -118,11 +122,6 @@ export function environmentName(
   { globals, variables }: ProjectPlace,
 ): string | undefined {
   return environment?.name ?? globals.env ?? (variables["IVRCTL_ENV"] || undefined);
-}
-
-/** The normalized form of an address, for comparisons. */
-export function identityOf(address: string): string {
-  return address === "sandbox" ? address : new URL(address).href.replace(/\/+$/, "");
 }
 
 interface Options {
@@ -148,14 +147,16 @@ export async function openEndpoint(
 }
 
 async function open(
-  { settings, limits: { timeout } }: Endpoint,
+  endpoint: Endpoint,
   { root, watcher, agents, signal }: Options,
   diagnostics: Diagnostics,
 ): Promise<Pick<Connection, "service" | "close"> | undefined> {
   const { HttpService } = await import("./http-service.ts");
+  const { settings } = endpoint;
+  const { timeout } = endpoint.limits;
   const trace = watcher.exchanged;
   if (settings.kind === "sandbox") {
-    const sandbox = await startEmbedded(root, settings.place, diagnostics, agents);
+    const sandbox = await startEmbedded(root, endpoint, diagnostics, agents);
     if (sandbox === undefined) return undefined;
     const token = randomUUID();
     const service = new HttpService({ baseUrl: sandbox.url, token, timeout, trace });
@@ -180,17 +181,16 @@ async function open(
   return { service, close: () => service.close() };
 }
 
-/** Starts the sandbox with the agents of the snapshot, so that the menus of the project work. */
+/** Starts the sandbox with the agents of the environment's snapshot, so that the menus of the project work. */
 async function startEmbedded(
   root: string,
-  place: Span,
+  { environment, settings: { place } }: Endpoint,
   diagnostics: Diagnostics,
   given: readonly Agent[] | undefined,
 ): Promise<Sandbox | undefined> {
   const { startSandbox } = await import("../../sandbox/server.ts");
   const { toService } = await import("../../sandbox/agents.ts");
-  const snapshot = given === undefined ? readSnapshot(root, diagnostics) : undefined;
-  const agents = given ?? (snapshot && readAgentList(snapshot, diagnostics)?.list);
+  const agents = given ?? readSnapshot(root, environment, diagnostics)?.list;
   if (diagnostics.hasErrors) return undefined;
   try {
     return await startSandbox({

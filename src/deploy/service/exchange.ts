@@ -307,13 +307,14 @@ interface Head {
 
 type Headers = Readonly<Record<string, string | string[] | undefined>>;
 
-function header(headers: Headers | undefined, name: string): string | undefined {
+/** Returns the first value of a header. */
+export function header(headers: Headers | undefined, name: string): string | undefined {
   const value = headers?.[name];
   return typeof value === "string" ? value : value?.[0];
 }
 
 /** Returns the seconds to wait, from a number or a date; null if the header is neither. */
-function retryAfter(headers: Headers | undefined): number | null {
+export function retryAfter(headers: Headers | undefined): number | null {
   const text = header(headers, "retry-after")?.trim();
   if (text === undefined) return null;
   if (/^\d+$/.test(text)) return Number(text);

@@ -5,6 +5,7 @@ import { NameIndex, didYouMean } from "../../util/nearest.ts";
 import { secrets } from "../../util/secrets.ts";
 import { suggest } from "../../util/suggest.ts";
 import { UsageError } from "../../util/usage-error.ts";
+import { Patterns } from "../plan/targets.ts";
 import { type LockRequest, type Refusal, reporting, underLock } from "./access.ts";
 import type { OpenState } from "./open-store.ts";
 import type { StateView } from "./state.ts";
@@ -135,4 +136,43 @@ export function reportUnknown(
       `List all menu keys: ${suggest("state list", [], environment)}`;
     diagnostics.addAt("IVR631", { file: place }, describe(word), help);
   }
+}
+
+/** The names that a command can be about. */
+export interface Selection {
+  readonly names: ReadonlySet<string>;
+  readonly place: string;
+  readonly environment: string;
+  /** Says why a word that is not a name cannot be used. */
+  readonly describe: (word: string) => string;
+  /** Says that a pattern matches no name. */
+  readonly describePattern: (pattern: string) => string;
+}
+
+/**
+ * Returns the names that words select: a word is a name, or a pattern as in `--target`. Reports
+ * every word that selects nothing.
+ */
+export function selectNames(
+  words: readonly string[],
+  { names, place, environment, describe, describePattern }: Selection,
+  diagnostics: Diagnostics,
+): string[] {
+  const plain = words.filter((word) => !isPattern(word));
+  reportUnknown(plain, names, { place, environment }, describe, diagnostics);
+  const matched = words.filter(isPattern).flatMap((pattern) => {
+    const targets = new Patterns([pattern]);
+    const own = [...names].filter((name) => targets.has(name)).sort();
+    if (own.length === 0) {
+      const help = `List all menu keys: ${suggest("state list", [], environment)}`;
+      diagnostics.addAt("IVR631", { file: place }, describePattern(`'${pattern}'`), help);
+    }
+    return own;
+  });
+  return [...new Set([...plain, ...matched])];
+}
+
+/** Whether a word is a pattern. A menu key cannot contain these characters. */
+export function isPattern(word: string): boolean {
+  return /[*?]/.test(word);
 }

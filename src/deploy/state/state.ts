@@ -35,6 +35,11 @@ export function openFollowUps({ followUps }: StateView): FollowUp[] {
   return [...followUps.values()].sort((a, b) => age(a) - age(b));
 }
 
+/** Whether a follow-up moves with the record of its key. Follow-ups of a deleted file do not. */
+export function movesWithRecord({ reason }: FollowUp): boolean {
+  return reason !== "removed";
+}
+
 /** Thrown for an event that contradicts the events before it. */
 export class Contradiction extends Error {}
 
@@ -215,8 +220,9 @@ export class State implements StateView {
         if (key !== event.key) {
           throw new Contradiction(`follow-up ${event.follow_up} does not belong to ${event.key}`);
         }
-        this.#refuseTaken(key);
+        const newer = this.#withoutPending(key);
         this.#close(event.follow_up);
+        if (newer !== null) this.#followUp(entry, key, "replaced", newer);
         this.#keys.set(key, { current: record, pending: null });
         break;
       }
@@ -261,7 +267,7 @@ export class State implements StateView {
     this.#open({ id: `F${seq}`, key, reason, created_at: at, record });
   }
 
-  /** Moves the record. Its follow-ups move with it, except those of a deleted file. */
+  /** Moves the record, and the follow-ups that move with it. */
   #move(from: string, key: string): void {
     const record = this.#keys.get(from);
     if (record === undefined) throw new Contradiction(`${from} has no record to move`);
@@ -269,7 +275,7 @@ export class State implements StateView {
     this.#keys.delete(from);
     this.#keys.set(key, record);
     for (const id of this.#followUpsOf.get(from) ?? []) {
-      if (this.#followUps.get(id)?.reason !== "removed") this.#open({ ...this.#close(id), key });
+      if (movesWithRecord(this.#followUpOf(id))) this.#open({ ...this.#close(id), key });
     }
   }
 

@@ -65,6 +65,8 @@ interface Fill {
   readonly filling: Parameters<Session["fill"]>[0];
   /** Ends the copying after the current portion; `fill` then rejects with IVR677. */
   readonly halt: AbortSignal;
+  /** Called after each portion. */
+  readonly onCopied?: (done: number, total: number) => void;
 }
 
 /**
@@ -73,7 +75,7 @@ interface Fill {
  * is still marked as incomplete.
  */
 export async function fill(
-  { environment, store, session, history, filling, halt }: Fill,
+  { environment, store, session, history, filling, halt, onCopied }: Fill,
   beforeOpen?: () => Promise<void>,
 ): Promise<number> {
   refuseOtherCommand(environment, store, session, filling);
@@ -86,7 +88,9 @@ export async function fill(
   if (!(await isStaged(session, head))) {
     await session.fill(filling);
     for (let from = 0; from < missing.length; from += portion) {
-      await session.copy(missing.slice(from, from + portion));
+      const copied = missing.slice(from, from + portion);
+      await session.copy(copied);
+      onCopied?.(from + copied.length, missing.length);
       if (halt.aborted && session.filling !== null) {
         throw beingFilled(environment, store.place, session.filling);
       }

@@ -16,7 +16,7 @@ export const menuTooLong = menuRule({
     report(
       optionsAt,
       `This menu has ${counted} options, but callers remember about ${max}.${aside === 0 ? "" : ` Options for help, repeat, back or end do not count (here ${aside}).`}`,
-      "Combine options, or move some to a second menu.",
+      "Remove options, or combine those that lead to the same people.",
     );
   },
 });

@@ -1,4 +1,5 @@
 import type { Diagnostic, Severity } from "../../diagnostics/diagnostic.ts";
+import type { Reported } from "../test/report.ts";
 import { workflowCommand } from "../workflow-command.ts";
 import { titleOf } from "./text.ts";
 
@@ -10,6 +11,16 @@ const commands: Record<Severity, string> = { error: "error", warning: "warning",
  */
 export function diagnosticsGithub(diagnostics: readonly Diagnostic[], prefix: string): string {
   return diagnostics.map((diagnostic) => annotation(diagnostic, prefix)).join("");
+}
+
+/** The failed tests as GitHub workflow commands. */
+export function failedTestsGithub(failed: readonly Reported[], prefix: string): string {
+  return failed
+    .map(({ key, name, file, line }) => {
+      const properties = { file: prefix + file, line, title: "A menu test failed" };
+      return workflowCommand("error", properties, `${key}: ${name}`);
+    })
+    .join("");
 }
 
 function annotation(diagnostic: Diagnostic, prefix: string): string {

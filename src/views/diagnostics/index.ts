@@ -2,12 +2,15 @@ import { relative, sep } from "node:path";
 import type { Diagnostic } from "../../diagnostics/diagnostic.ts";
 import { version } from "../../util/version.ts";
 import { diagnosticsJson } from "../json.ts";
-import type { Audience, Terminal } from "../terminal.ts";
+import {
+  type Audience,
+  type Stream,
+  type Terminal,
+  messageStream,
+  resultStream,
+} from "../terminal.ts";
 
-/**
- * Prints diagnostics in the requested format: text to stderr, other formats to stdout. The JSON
- * starts with the fields of `content`.
- */
+/** Prints diagnostics to stdout in the requested format. The JSON starts with the fields of `content`. */
 export async function showDiagnostics(
   diagnostics: readonly Diagnostic[],
   audience: Audience,
@@ -21,7 +24,7 @@ export async function showDiagnostics(
   } else if (format === "sarif") {
     const { diagnosticsSarif } = await import("./sarif.ts");
     terminal.out(diagnosticsSarif(diagnostics, prefixOf(audience), version));
-  } else await sayInWords(diagnostics, terminal);
+  } else await printInWords(diagnostics, resultStream(terminal));
 }
 
 /** Prints diagnostics as text to stderr, whatever the format of the result. */
@@ -29,10 +32,18 @@ export async function sayInWords(
   diagnostics: readonly Diagnostic[],
   terminal: Terminal,
 ): Promise<void> {
+  await printInWords(diagnostics, messageStream(terminal));
+}
+
+/** Prints diagnostics and their number as text. */
+export async function printInWords(
+  diagnostics: readonly Diagnostic[],
+  stream: Stream,
+): Promise<void> {
   if (diagnostics.length === 0) return;
-  const { sayDiagnostics, tally } = await import("./text.ts");
-  sayDiagnostics(diagnostics, terminal);
-  terminal.say(`${tally(diagnostics)}\n`);
+  const { printDiagnostics, tally } = await import("./text.ts");
+  printDiagnostics(diagnostics, stream);
+  stream.write(`${tally(diagnostics)}\n`);
 }
 
 /**

@@ -1,6 +1,6 @@
 import stringWidth from "string-width";
 import { type Diagnostic, placeOf, rangeOf } from "../../diagnostics/diagnostic.ts";
-import { type Terminal, visible } from "../terminal.ts";
+import { type Stream, visible, withPaths } from "../terminal.ts";
 import { many } from "../../util/many.ts";
 import { wrap, wrapAdvice } from "../text.ts";
 import { severityWords } from "./severity.ts";
@@ -8,8 +8,8 @@ import { severityWords } from "./severity.ts";
 const styles = { error: "red", warning: "yellow", info: "cyan" } as const;
 
 /** Prints each diagnostic with its source line, and carets under the exact characters. */
-export function sayDiagnostics(diagnostics: readonly Diagnostic[], terminal: Terminal): void {
-  for (const diagnostic of diagnostics) terminal.say(`${render(diagnostic, terminal)}\n`);
+export function printDiagnostics(diagnostics: readonly Diagnostic[], stream: Stream): void {
+  for (const diagnostic of diagnostics) stream.write(`${render(diagnostic, stream)}\n`);
 }
 
 /** Returns the counts: "2 errors, 1 warning". Empty if there are no diagnostics. */
@@ -27,29 +27,40 @@ export function titleOf({ code, rule }: Pick<Diagnostic, "code" | "rule">): stri
   return rule === undefined ? code : `${code} ${rule}`;
 }
 
-function render(diagnostic: Diagnostic, terminal: Terminal): string {
-  const { severity, message, line, hint } = diagnostic;
+function render(diagnostic: Diagnostic, stream: Stream): string {
+  const { severity, file, line, hint } = diagnostic;
+  const shown = { ...diagnostic, file: stream.path(file) };
+  const message = withPaths(messageAbout(diagnostic, shown.file), stream.path);
   const style = styles[severity];
   const margin = " ".repeat(String(line ?? 1).length);
-  const dim = (text: string) => terminal.style("dim", text);
+  const dim = (text: string) => stream.style("dim", text);
   const head = `${severityWords[severity]}[${visible(titleOf(diagnostic))}]: `;
-  const words = wrap(visible(message), "", terminal.wordWrap, head.length);
+  const words = wrap(visible(message), "", stream.wordWrap, head.length);
   const rows = [
-    `${terminal.style(["bold", style], head.trimEnd())} ${words}`,
-    `${margin}${dim("-->")} ${visible(placeOf(diagnostic))}`,
+    `${stream.style(["bold", style], head.trimEnd())} ${words}`,
+    `${margin}${dim("-->")} ${visible(placeOf(shown))}`,
   ];
-  const frame = frameOf(diagnostic, Math.max(terminal.columns - margin.length - 3, 20));
+  const frame = frameOf(diagnostic, Math.max(stream.columns - margin.length - 3, 20));
   if (frame !== undefined) {
     rows.push(
       `${dim(`${line} |`)} ${frame.line}`,
-      `${dim(`${margin} |`)} ${frame.indent}${terminal.style(style, frame.carets)}`,
+      `${dim(`${margin} |`)} ${frame.indent}${stream.style(style, frame.carets)}`,
     );
   }
   if (hint !== undefined) {
-    const advice = wrapAdvice(visible(hint), `${margin}   `, terminal.wordWrap).trimStart();
+    const advice = wrapAdvice(
+      visible(withPaths(hint, stream.path)),
+      `${margin}   `,
+      stream.wordWrap,
+    ).trimStart();
     rows.push(`${margin} ${dim("=")} ${advice}`);
   }
   return `${rows.join("\n")}\n`;
+}
+
+/** The message with another path of the file, if it starts with this path. */
+function messageAbout({ message, file }: Diagnostic, shown: string): string {
+  return message.startsWith(`${file} `) ? shown + message.slice(file.length) : message;
 }
 
 /** A source line, and the carets below it. */

@@ -9,7 +9,7 @@ import {
   summaryOf,
 } from "../../deploy/plan/plan.ts";
 import { suggest } from "../../util/suggest.ts";
-import type { Confirmed, FollowUp } from "../../schema/state.ts";
+import type { Confirmed, FollowUp, Pending } from "../../schema/state.ts";
 import { answerWords } from "../text.ts";
 import { period, second } from "../../util/time.ts";
 import {
@@ -43,57 +43,135 @@ export interface Detail {
   readonly command?: true;
 }
 
-/** The lines about a change. What callers notice comes first. */
-export function detailsOf(change: AnyChange, outlook: Outlook): Detail[] {
+/** Lines about a change that belong together. Other menus can have the same part. */
+export interface Part {
+  /** Equal for parts that are the same on the wire and in words. */
+  readonly id: string;
+  readonly details: readonly Detail[];
+}
+
+/** The parts of a change. What callers notice comes first. */
+export function partsOf(change: AnyChange, outlook: Outlook): Part[] {
   switch (change.action) {
     case "create":
-      return linesOf(menuLines(change.after));
+      return [wholeMenu(change.action, change.after, linesOf(menuLines(change.after)))];
     case "replace":
       return change.before === null
-        ? [...linesOf(menuLines(change.after)), note(wasInvalid)]
-        : [
-            ...changedLines(change.before, change.after),
-            ...(outlook.kind === "plan" ? [note(newMenu)] : []),
-          ];
+        ? [wholeMenu(change.action, change.after, linesOf(menuLines(change.after)))]
+        : changedParts(change.before, change.after);
     case "move":
-      return [
-        note(`Only the menu key changes.${outlook.kind === "plan" ? " Nothing is sent." : ""}`),
-      ];
+      return [{ id: change.action, details: [] }];
     case "forget":
       return [
-        ...(change.before === null ? [] : linesOf(pathsOf(change.before))),
-        note(outlook.kind === "plan" ? deletedButLive : "The file was deleted."),
+        change.before === null
+          ? { id: change.action, details: [] }
+          : wholeMenu(change.action, change.before, linesOf(pathsOf(change.before))),
       ];
     case "restore":
-      return [
-        note(
-          `This menu still exists on the service, so nothing is sent. Follow-up ${change.followUp.id} is marked as done.`,
-        ),
-      ];
+      return change.before === undefined
+        ? [{ id: partId(change.action, change.key), details: [] }]
+        : changedParts(change.before, change.after, change.action);
     case "unknown":
-      return unknownLines(change, contentOf(outlook).environment);
+      return [
+        {
+          id: partId(change.action, change.key),
+          details: unknownLines(change, contentOf(outlook).environment),
+        },
+      ];
   }
 }
 
-const newMenu =
-  "A new menu is created. Callers reach the old one until someone points the phone number at the new one.";
-const deletedButLive =
-  "The file was deleted. Callers still reach this menu until someone removes it on the console (tracked as a follow-up).";
-const wasInvalid = "The old file was invalid, so the whole menu is shown.";
+/** What happens to callers of one menu, or of several menus with the same change. */
+export function notesOf(change: AnyChange, { kind }: Outlook, count: 1 | "several"): Detail[] {
+  const [one, several] = noteTexts(change, kind);
+  const text = count === 1 ? one : several;
+  return text === undefined ? [] : [note(text)];
+}
+
+function noteTexts(
+  change: AnyChange,
+  kind: Outlook["kind"],
+): readonly [one?: string, several?: string] {
+  const isPlan = kind === "plan";
+  switch (change.action) {
+    case "replace":
+      if (change.before === null) return wasInvalid;
+      return isPlan ? newMenu : [];
+    case "move":
+      return isPlan ? onlyKeyUnsent : onlyKey;
+    case "forget":
+      return isPlan ? deletedButLive : deleted;
+    case "restore":
+      return restoreTexts(change.followUp, change.before !== undefined);
+    case "create":
+    case "unknown":
+      return [];
+  }
+}
+
+const newMenu = [
+  "A new menu is created. Callers reach the old one until someone points the phone number at the new one.",
+  "New menus are created. Callers reach the old ones until someone points the phone numbers at the new ones.",
+] as const;
+const onlyKey = ["Only the menu key changes.", "Only the menu keys change."] as const;
+const onlyKeyUnsent = [
+  "Only the menu key changes. Nothing is sent.",
+  "Only the menu keys change. Nothing is sent.",
+] as const;
+const deleted = ["The file was deleted.", "The files were deleted."] as const;
+const deletedButLive = [
+  "The file was deleted. Callers still reach this menu until someone removes it on the console (tracked as a follow-up).",
+  "The files were deleted. Callers still reach these menus until someone removes them on the console (tracked as follow-ups).",
+] as const;
+const wasInvalid = [
+  "The old file was invalid, so the whole menu is shown.",
+  "The old files were invalid, so the whole menu is shown.",
+] as const;
+
+function restoreTexts(
+  { id, record }: FollowUp,
+  isRollback: boolean,
+): readonly [one: string, several: string] {
+  return isRollback
+    ? [
+        `This menu still exists on the service (${madeWords(record)}; follow-up ${id}), so nothing is sent. Point the phone number back to it on the console. The menu on record until now becomes a follow-up.`,
+        "These menus still exist on the service, so nothing is sent. Point the phone numbers back to them on the console. The menus on record until now become follow-ups.",
+      ]
+    : [
+        `This menu still exists on the service, so nothing is sent. Follow-up ${id} is marked as done.`,
+        "These menus still exist on the service, so nothing is sent. Their follow-ups are marked as done.",
+      ];
+}
 
 function note(text: string): Detail {
   return { label: "note", text };
 }
 
-function linesOf(lines: readonly MenuLine[]): Detail[] {
-  return lines.map(({ place, leads }) => ({ label: place, text: leads }));
+/** A menu as a whole. Menus that differ only in their names have the same part. */
+function wholeMenu(action: Action, { payload }: MenuContent, details: Detail[]): Part {
+  const { name, description, ...content } = payload;
+  return { id: partId(action, content, details), details };
 }
 
-function changedLines(old: MenuContent, now: MenuContent): Detail[] {
+/** Two agents can have the same name, so the words alone do not identify a part. */
+function changedParts(
+  old: MenuContent,
+  now: MenuContent,
+  action: "replace" | "restore" = "replace",
+): Part[] {
   return differences(old.payload, now.payload).map((difference) => {
     const described = describeDifference(difference, old, now);
-    return { label: described.what, text: changeWords(described) };
+    const detail = { label: described.what, text: changeWords(described) };
+    return { id: partId(action, difference, detail), details: [detail] };
   });
+}
+
+function partId(action: Action, ...content: readonly unknown[]): string {
+  return JSON.stringify([action, ...content]);
+}
+
+function linesOf(lines: readonly MenuLine[]): Detail[] {
+  return lines.map(({ place, leads }) => ({ label: place, text: leads }));
 }
 
 /** A value before and after a change: `Ravi Kumar → Asha Rao`. */
@@ -109,6 +187,19 @@ function unknownLines(
   { key, before, pending, file }: Extract<Change, { action: "unknown" }>,
   environment: string,
 ): Detail[] {
+  return [
+    ...lookForLines(before, pending),
+    ...fileNotes[file],
+    ...resolveCommands(key, environment).map(({ when, command }): Detail => ({
+      label: when,
+      text: command,
+      command: true,
+    })),
+  ];
+}
+
+/** When a create with an unknown outcome was sent, and what to look for on the console. */
+export function lookForLines(before: Confirmed | null, pending: Pending): Detail[] {
   const { seen } = pending;
   const paths = pathsOf(pending).map(({ place, leads }) => `${place} → ${leads}`);
   return [
@@ -119,12 +210,6 @@ function unknownLines(
       text: `“${pending.payload.name}” on the console, with ${paths.join(", ")}`,
     },
     ...(before === null ? [] : oldMenuDetails(before, pending)),
-    ...fileNotes[file],
-    ...resolveCommands(key, environment).map(({ when, command }): Detail => ({
-      label: when,
-      text: command,
-      command: true,
-    })),
   ];
 }
 
@@ -147,10 +232,9 @@ function oldMenuDetails(before: Confirmed, pending: MenuContent): Detail[] {
       label: "note",
       text: `The old menu, “${before.payload.name}”, created ${second(before.created_at)} UTC, is on the console too. The new one differs in:`,
     },
-    ...changedLines(before, pending).map(({ label, text }) => ({
-      label: "",
-      text: `${label}: ${text}`,
-    })),
+    ...changedParts(before, pending)
+      .flatMap(({ details }) => details)
+      .map(({ label, text }) => ({ label: "", text: `${label}: ${text}` })),
   ];
 }
 
@@ -184,6 +268,32 @@ export function actionWord({ action }: AnyChange, { kind }: Outlook): string {
   return kind === "plan" ? action : counted.diff[action];
 }
 
+/** The places of a menu that change: `key 2 (Billing), timeout.wait`. Empty if the whole menu is new or gone. */
+export function changedPlaces(change: AnyChange, outlook: Outlook): string {
+  if (change.action === "move") return `from ${change.movedFrom}`;
+  if (change.action !== "replace" || change.before === null) return "";
+  return partsOf(change, outlook)
+    .flatMap(({ details }) => details.map(({ label }) => label))
+    .join(", ");
+}
+
+/** The menus of a group: `12 menus, the same change in each`. */
+export function groupWords({
+  example,
+  members,
+}: {
+  readonly example: AnyChange;
+  readonly members: readonly AnyChange[];
+}): string {
+  const menus = `${members.length} menus`;
+  if (example.action === "move") return menus;
+  return example.action === "replace" && example.before !== null
+    ? `${menus}, the same change in each`
+    : `${menus} with the same content`;
+}
+
+export const unknownAdvice = "To see how to resolve an unknown outcome, run:";
+
 /** The number of changes of each kind: `1 to create, 2 to replace; 3 unchanged`. */
 export function countsOf(outlook: Outlook): {
   readonly something: boolean;
@@ -215,13 +325,37 @@ export function leftOf({ changes, followUps }: Plan): FollowUp[] {
 
 /** The old menu of a follow-up, and when it was replaced or removed. */
 export function followUpWords({ reason, created_at: at, record }: FollowUp): string {
-  // Nothing records when an adopted menu was created on the service.
-  const how = record.settled.how === "adopted" ? "adopted" : "created";
   const since =
     reason === "duplicate"
       ? `found to be a second menu ${second(at)} UTC. Find out which of the two the phone number uses.`
       : `${reason} ${second(at)} UTC`;
-  return `“${record.payload.name}” ${how} ${second(record.created_at)} UTC, ${since}`;
+  return `“${record.payload.name}” ${madeWords(record)}, ${since}`;
+}
+
+/** When a menu was created. Nothing records when an adopted menu was created on the service. */
+export function madeWords(record: Confirmed): string {
+  const how = record.settled.how === "adopted" ? "adopted" : "created";
+  return `${how} ${second(record.created_at)} UTC`;
+}
+
+/** The number of open follow-ups, and the command that lists them. */
+export function followUpsHint(
+  followUps: readonly FollowUp[],
+  environment: string,
+): { readonly words: string; readonly command: string } {
+  const twice = followUps.filter(({ reason }) => reason === "duplicate").length;
+  const count =
+    followUps.length === 1
+      ? "1 follow-up is open (an old menu to take out of service on the console)."
+      : `${followUps.length} follow-ups are open (old menus to take out of service on the console).`;
+  return {
+    words: [
+      count,
+      ...(twice === 0 ? [] : [`TWO MENUS EXIST for ${twice} of them.`]),
+      followUps.length === 1 ? "To see it, run:" : "To list them, run:",
+    ].join(" "),
+    command: suggest("state list", [], environment, "--follow-ups"),
+  };
 }
 
 export const followUpsTitle = "Follow-ups (old menus to take out of service on the console)";

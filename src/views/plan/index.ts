@@ -10,7 +10,8 @@ import { comparisonJson, planJson } from "./json.ts";
 import type { Comment } from "./markdown.ts";
 import { planText } from "./text.ts";
 
-interface Shown {
+/** A plan to show, or why there is none. */
+export interface ShownPlan {
   readonly plan: Plan | undefined;
   readonly environment: string | null;
   /** The state, if it could be read. */
@@ -19,27 +20,30 @@ interface Shown {
   readonly noState: boolean;
   /** Whether the plan can be shown but not applied. */
   readonly refused: boolean;
+  /** Whether to show one line for each menu. */
+  readonly summary?: boolean;
   readonly diagnostics: readonly Diagnostic[];
 }
 
 /** Prints the result of `plan` in the format asked for. */
-export async function showPlan(shown: Shown, audience: Audience): Promise<void> {
+export async function showPlan(shown: ShownPlan, audience: Audience): Promise<void> {
   const { plan, environment, state, diagnostics } = shown;
-  const outlook: Outlook | undefined = plan && { kind: "plan", plan };
   const json = () => planJson(plan, environment, state, diagnostics);
-  const comment = {
-    kind: "plan",
-    outlook,
-    environment,
-    banners: bannersOf(shown),
-    diagnostics,
-  } as const;
-  await show(comment, json, audience);
+  await show(commentOf(shown), json, audience);
+}
+
+/** Returns what a comment on a pull request shows of a plan. */
+export function commentOf(shown: ShownPlan): Comment {
+  const { plan, environment, summary = false, diagnostics } = shown;
+  const outlook: Outlook | undefined = plan && { kind: "plan", plan };
+  return { kind: "plan", outlook, environment, banners: bannersOf(shown), summary, diagnostics };
 }
 
 interface ShownComparison {
   readonly comparison: Comparison | undefined;
   readonly environment: string | null;
+  /** Whether to show one line for each menu. */
+  readonly summary?: boolean;
   readonly diagnostics: readonly Diagnostic[];
   /** The agent list that was used. */
   readonly agents: string;
@@ -47,7 +51,7 @@ interface ShownComparison {
 
 /** Prints the result of `diff` in the format asked for. */
 export async function showComparison(
-  { comparison, environment, diagnostics, agents }: ShownComparison,
+  { comparison, environment, summary = false, diagnostics, agents }: ShownComparison,
   audience: Audience,
 ): Promise<void> {
   const { format, globals, terminal } = audience;
@@ -57,7 +61,15 @@ export async function showComparison(
   }
   const outlook: Outlook | undefined = comparison && { kind: "diff", comparison };
   const json = () => comparisonJson(comparison, environment, diagnostics);
-  const comment = { kind: "diff", outlook, environment, banners: [], diagnostics, about } as const;
+  const comment = {
+    kind: "diff",
+    outlook,
+    environment,
+    banners: [],
+    summary,
+    diagnostics,
+    about,
+  } as const;
   await show(comment, json, audience);
 }
 
@@ -66,38 +78,68 @@ async function show(
   json: () => string,
   { format, globals, terminal }: Audience,
 ): Promise<void> {
-  const { diagnostics } = comment;
-  const hasErrors = diagnostics.some(({ severity }) => severity === "error");
-  if (!hasErrors) await sayInWords(diagnostics, terminal);
+  const { diagnostics, outlook, summary = false } = comment;
+  if (format === "text" && outlook !== undefined && !globals.quiet) {
+    const { styleOut: style, outColumns: room } = terminal;
+    const columns = lineWidth(room);
+    const look = { style, columns, room, verbose: globals.verbose, summary };
+    const text = planText(outlook, look);
+    const print = (part: string) => terminal.out(part);
+    await showInOrder({ ...text, banners: comment.banners }, diagnostics, terminal, print);
+    return;
+  }
   if (format === "json") terminal.out(json());
-  else if (format === "markdown") {
+  if (format === "markdown") {
     const { planMarkdown } = await import("./markdown.ts");
     terminal.out(planMarkdown(comment));
-  } else if (comment.outlook !== undefined && !globals.quiet) {
-    const columns = lineWidth(terminal.outColumns);
-    const look = { style: terminal.styleOut, columns, verbose: globals.verbose };
-    terminal.out(`${paragraphs(comment.banners)}${planText(comment.outlook, look)}`);
-    if (hasErrors) terminal.say("\n");
   }
-  // Errors are more important than the plan, so they come last, where the cursor is.
-  if (hasErrors) await sayInWords(diagnostics, terminal);
+  await sayInWords(diagnostics, terminal);
+}
+
+/**
+ * Prints the changes, then the problems, then the counts, where the cursor is. Errors are more
+ * important than the counts, so they come last.
+ */
+async function showInOrder(
+  { banners, changes, closing }: Pick<Comment, "banners"> & ReturnType<typeof planText>,
+  diagnostics: readonly Diagnostic[],
+  terminal: Terminal,
+  print: (text: string) => void,
+): Promise<void> {
+  const hasErrors = diagnostics.some(({ severity }) => severity === "error");
+  print(`${paragraphs(banners)}${changes}`);
+  if (hasErrors) print(closing);
+  if (hasErrors) terminal.say("\n");
+  await sayInWords(diagnostics, terminal);
+  if (hasErrors) return;
+  if (diagnostics.length > 0) terminal.say("\n");
+  print(closing);
 }
 
 /** Prints what `apply` will do, or why it refuses. It goes to stderr, whatever the format is. */
 export async function sayPlan(
-  shown: Shown,
+  shown: ShownPlan,
   { globals, terminal }: Omit<Audience, "format">,
 ): Promise<void> {
-  const { plan, diagnostics, refused } = shown;
-  await sayInWords(diagnostics, terminal);
-  if (plan === undefined || refused || globals.quiet) return;
-  const columns = lineWidth(terminal.wordWrap);
-  const look = { style: terminal.style, columns, verbose: globals.verbose };
-  terminal.say(paragraphs(bannersOf(shown)) + planText({ kind: "plan", plan }, look));
+  const { plan, diagnostics, refused, summary = false } = shown;
+  if (plan === undefined || refused || globals.quiet) {
+    await sayInWords(diagnostics, terminal);
+    return;
+  }
+  const { style, wordWrap: room } = terminal;
+  const columns = lineWidth(room);
+  const look = { style, columns, room, verbose: globals.verbose, summary };
+  const text = planText({ kind: "plan", plan }, look);
+  const print = (part: string) => terminal.say(part);
+  await showInOrder({ ...text, banners: bannersOf(shown) }, diagnostics, terminal, print);
 }
 
 /** The warnings above the plan. */
-function bannersOf({ plan, noState, refused }: Shown): string[] {
+function bannersOf({
+  plan,
+  noState,
+  refused,
+}: Pick<ShownPlan, "plan" | "noState" | "refused">): string[] {
   return [
     ...(noState && plan !== undefined ? [`NO STATE: apply would create ${createdBy(plan)}.`] : []),
     ...(refused ? ["REFUSED: this plan cannot be applied. See the errors below."] : []),
@@ -120,7 +162,8 @@ function lineWidth(columns: number): number {
 }
 
 export function sayPlanSaved(file: string, terminal: Terminal): void {
-  terminal.say(`The plan is saved in ${file}. To apply it, run:\n  ivrctl apply ${file}\n`);
+  const path = terminal.path(file);
+  terminal.say(`The plan is saved in ${path}. To apply it, run:\n  ivrctl apply ${path}\n`);
 }
 
 /** Warns that the requests of another run in progress look like unknown outcomes. */

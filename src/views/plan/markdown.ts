@@ -2,25 +2,27 @@ import { isDrawable, mermaid } from "../../graph/mermaid.ts";
 import type { Action } from "../../deploy/plan/plan.ts";
 import { type Diagnostic, placeOf } from "../../diagnostics/diagnostic.ts";
 import { severityWords } from "../diagnostics/severity.ts";
-import { code, fenced, folded, marker, message, prose } from "../markdown.ts";
+import { code, fenced, fit, folded, marker, message, prose } from "../markdown.ts";
 import { splitCommand } from "../../util/split-command.ts";
 import { many } from "../../util/many.ts";
+import { type Block, type GroupBlock, type MenuBlock, blocksOf, changesOf } from "./blocks.ts";
 import {
   type AnyChange,
   type Detail,
   type Outlook,
   actionWord,
+  changedPlaces,
   contentOf,
   countsOf,
-  detailsOf,
   doneHint,
   followUpWords,
   followUpsTitle,
+  groupWords,
   leftOf,
   revisionName,
 } from "./details.ts";
 import { changePicture } from "./picture.ts";
-import { wireDiff } from "./text.ts";
+import { mostBlocks, wireDiff } from "./text.ts";
 
 /** The maximum length of a comment on GitHub in characters. UTF-16 units are never fewer. */
 export const commentLimit = 65_536;
@@ -32,30 +34,46 @@ export interface Comment {
   readonly environment: string | null;
   /** Warnings above everything else. */
   readonly banners: readonly string[];
+  /** Whether to show the table without the details of each menu. */
+  readonly summary?: boolean;
   readonly diagnostics: readonly Diagnostic[];
   /** A sentence about what the plan was made from. */
   readonly about?: string;
+  /** What a person has to know before the changes. */
+  readonly alerts?: readonly string[];
+  /** A sentence about problems in menus that do not change. They are not in `diagnostics`. */
+  readonly elsewhere?: string | undefined;
 }
 
-/** A plan as a comment on a pull request: the counts, the changes, the follow-ups. */
+/** A plan as a comment on a pull request. */
 export function planMarkdown(comment: Comment, limit = commentLimit): string {
-  const { outlook, banners, about } = comment;
+  const first = marker(comment.kind, comment.environment ?? "");
+  return `${first}\n\n${planSection(comment, limit - sizeOf(first))}`;
+}
+
+/** A plan as a part of a comment: the counts, the changes, their problems, the follow-ups. */
+export function planSection(comment: Comment, limit: number): string {
+  const { outlook, banners, summary = false, about, alerts = [], elsewhere } = comment;
   const page = new Page(limit);
-  page.add(marker(comment.kind, comment.environment ?? ""));
   page.add(`### ${headingOf(comment)}`);
   for (const line of banners) page.add(`> [!CAUTION]\n> <b>${prose(line)}</b>`);
+  for (const line of alerts) page.add(`> [!WARNING]\n> ${line}`);
   // Room for the blocks below is reserved first, so that menus are left out before problems.
   const closing = about === undefined ? [] : [`<sub>${message(about)}</sub>`];
   page.reserve(closing);
-  const problems = problemsOf(comment.diagnostics, page.share(0.25));
+  const problems = [
+    ...problemsOf(comment.diagnostics, page.share(0.25)),
+    ...(elsewhere === undefined ? [] : [elsewhere]),
+  ];
   page.reserve(problems);
   const followUps = outlook?.kind === "plan" ? followUpsOf(outlook, page.share(0.15)) : [];
   page.reserve(followUps);
-  const changes = outlook === undefined ? [] : contentOf(outlook).changes;
-  if (outlook !== undefined && changes.length > 0) addTable(page, outlook, changes);
-  page.addReserved(problems);
-  if (outlook !== undefined && changes.length > 0) addSections(page, outlook, changes);
-  page.addReserved([...followUps, ...closing]);
+  const blocks = outlook === undefined ? [] : blocksOf(outlook);
+  const table = tableKind(blocks, summary);
+  if (outlook !== undefined && table !== "folded") addTable(page, outlook, blocks, table);
+  if (outlook !== undefined && !summary) addSections(page, outlook, blocks);
+  if (outlook !== undefined && table === "folded") addTable(page, outlook, blocks, table);
+  page.addReserved([...problems, ...followUps, ...closing]);
   return page.text();
 }
 
@@ -115,33 +133,54 @@ function headingOf({ kind, outlook, environment, diagnostics }: Comment): string
 /** Room for the note about rows and sections that are left out. */
 const spare = 1_200;
 
-function addTable(page: Page, outlook: Outlook, changes: readonly AnyChange[]): void {
-  const head = "| | key | name |\n|---|---|---|";
+/**
+ * The table of all menus comes first. With many sections, it also says what changes in each menu.
+ * With many menus in few sections, the sections are more important, so it comes last and folded.
+ */
+type TableKind = "open" | "summary" | "folded";
+
+function tableKind(blocks: readonly Block[], summary: boolean): TableKind {
+  if (summary || blocks.length > mostBlocks) return "summary";
+  return changesOf(blocks).length > mostBlocks ? "folded" : "open";
+}
+
+function addTable(page: Page, outlook: Outlook, blocks: readonly Block[], kind: TableKind): void {
+  const isSummary = kind === "summary";
+  const changes = isSummary ? changesOf(blocks) : contentOf(outlook).changes;
+  if (changes.length === 0) return;
+  const head = isSummary
+    ? "| | key | name | changes |\n|---|---|---|---|"
+    : "| | key | name |\n|---|---|---|";
+  const wrapped = (table: string) =>
+    kind === "folded" ? folded(`All ${changes.length} menus`, table) : table;
   const rows = fit(
-    changes.map((change) => ({ change, row: rowOf(change, actionWord(change, outlook)) })),
-    page.room - sizeOf(head) - spare,
+    changes.map((change) => ({ change, row: rowOf(change, outlook, isSummary) })),
+    page.room - sizeOf(wrapped(head)) - spare,
     ({ row }) => row.length + 1,
     ({ change }) => ranks[change.action],
   );
-  if (rows.shown.length > 0) page.add([head, ...rows.shown.map(({ row }) => row)].join("\n"));
+  if (rows.shown.length > 0) {
+    page.add(wrapped([head, ...rows.shown.map(({ row }) => row)].join("\n")));
+  }
   if (rows.left.length > 0) {
     page.add(`<b>This table has no room for ${rows.left.length} of ${changes.length} menus.</b>`);
   }
 }
 
-/** Adds a section for each change, as far as there is room. */
-function addSections(page: Page, outlook: Outlook, changes: readonly AnyChange[]): void {
+/** Adds a section for each block, as far as there is room. */
+function addSections(page: Page, outlook: Outlook, blocks: readonly Block[]): void {
   // A short list of sections is shown unfolded.
-  const open = changes.length <= 5;
+  const open = blocks.length <= 5;
   const sections = fit(
-    changes.map((change) => ({ change, block: sectionOf(change, outlook, open) })),
+    blocks.map((block) => ({ block, text: sectionOf(block, outlook, open) })),
     page.room - spare,
-    ({ block }) => sizeOf(block),
-    ({ change }) => ranks[change.action],
+    ({ text }) => sizeOf(text),
+    ({ block }) => ranks[block.kind === "menu" ? block.change.action : block.example.action],
   );
-  const left = sections.left.map(({ change }) => change);
-  if (left.length > 0) page.add(leftOut(left, changes.length, outlook.kind));
-  for (const { block } of sections.shown) page.add(block);
+  const left = changesOf(sections.left.map(({ block }) => block));
+  const count = contentOf(outlook).changes.length;
+  if (left.length > 0) page.add(leftOut(left, count, outlook.kind));
+  for (const { text } of sections.shown) page.add(text);
 }
 
 /** The changes that need a person most come first if there is no room for all. */
@@ -155,26 +194,78 @@ const ranks: Readonly<Record<Action, number>> = {
 };
 
 function leftOut(left: readonly AnyChange[], of: number, command: string): string {
-  const keys = left.map(({ key }) => code(key));
-  const names = fit(keys, 600, (name) => name.length + 2);
-  const more = names.left.length === 0 ? "" : ` and ${names.left.length} more`;
-  return `<b>The details of ${left.length} of ${of} menus are left out</b>: ${names.shown.join(", ")}${more}. To see all: <code>ivrctl ${command} --verbose</code>`;
+  const keys = keyList(
+    left.map(({ key }) => code(key)),
+    600,
+  );
+  return `<b>The details of ${left.length} of ${of} menus are left out</b>: ${keys}. To see all: <code>ivrctl ${command} --verbose</code>`;
 }
 
-function rowOf({ key, name, ...change }: AnyChange, word: string): string {
-  const from =
-    "movedFrom" in change && change.movedFrom !== null ? ` from ${code(change.movedFrom)}` : "";
-  return `| ${word} | ${code(key)}${from} | ${prose(name)} |`;
+/** As many keys as there is room for, and the number of the others. */
+function keyList(keys: readonly string[], room: number): string {
+  const { shown, left } = fit(keys, room, (key) => key.length + 2);
+  return `${shown.join(", ")}${left.length === 0 ? "" : ` and ${left.length} more`}`;
 }
 
-function sectionOf(change: AnyChange, outlook: Outlook, open: boolean): string {
-  const { key, name } = change;
-  const words = detailsOf(change, outlook).map(lineOf);
+function rowOf(change: AnyChange, outlook: Outlook, isSummary: boolean): string {
+  const cells = [
+    actionWord(change, outlook),
+    `${code(change.key)}${fromOf(change)}`,
+    prose(change.name),
+    ...(isSummary ? [prose(changedPlaces(change, outlook))] : []),
+  ];
+  return `| ${cells.join(" | ")} |`;
+}
+
+function fromOf(change: AnyChange): string {
+  return "movedFrom" in change && change.movedFrom !== null
+    ? ` from ${code(change.movedFrom)}`
+    : "";
+}
+
+function sectionOf(block: Block, outlook: Outlook, open: boolean): string {
+  return block.kind === "menu"
+    ? menuSection(block, outlook, open)
+    : groupSection(block, outlook, open);
+}
+
+function menuSection({ change, details }: MenuBlock, outlook: Outlook, open: boolean): string {
+  return folded(
+    `<b>${actionWord(change, outlook)}</b> ${code(change.key)} “${prose(change.name)}”`,
+    [details.map(lineOf).join("\n"), ...wholeOf(change)].join("\n\n"),
+    open,
+  );
+}
+
+/** What is the same in several menus, all their keys, and one of them as an example. */
+function groupSection(block: GroupBlock, outlook: Outlook, open: boolean): string {
+  const { example, members, details, notes } = block;
+  const keys = keyList(
+    members.map((member) => {
+      const name = member.action === "create" ? ` “${prose(member.name)}”` : "";
+      return `${code(member.key)}${name}${fromOf(member)}`;
+    }),
+    8_000,
+  );
+  const whole = wholeOf(example);
+  const blocks = [
+    [...details, ...notes].map(lineOf).join("\n"),
+    members.length > mostBlocks ? folded(`${members.length} menus`, keys) : keys,
+    ...(whole.length === 0 ? [] : [folded(`For example ${code(example.key)}`, whole.join("\n\n"))]),
+  ];
+  return folded(
+    `<b>${actionWord(example, outlook)}</b> ${groupWords(block)}`,
+    blocks.join("\n\n"),
+    open,
+  );
+}
+
+/** The picture of a changed menu and the diff of its payload. */
+function wholeOf(change: AnyChange): string[] {
   const picture = changePicture(change);
   const drawn = picture === undefined ? [] : mermaid(picture);
   const wire = wireDiff(change, (_, text) => text);
-  const blocks = [
-    words.join("\n"),
+  return [
     ...(drawn.length === 0
       ? []
       : [
@@ -184,11 +275,6 @@ function sectionOf(change: AnyChange, outlook: Outlook, open: boolean): string {
         ]),
     ...(wire.length === 0 ? [] : [folded("payload", fenced("diff", wire))]),
   ];
-  return folded(
-    `<b>${actionWord(change, outlook)}</b> ${code(key)} “${prose(name)}”`,
-    blocks.join("\n\n"),
-    open,
-  );
 }
 
 function lineOf({ label, text, command }: Detail): string {
@@ -227,13 +313,17 @@ function followUpsOf({ plan }: Extract<Outlook, { kind: "plan" }>, room: number)
   const [first, ...more] = left;
   if (first === undefined) return [];
   const { when, command } = doneHint([first, ...more], plan.environment);
+  const [heading = "", ...list] = listed(
+    `#### ${followUpsTitle}`,
+    left.map((one) => `- ${code(one.id)} ${code(one.key)}: ${prose(followUpWords(one))}`),
+    room,
+    (count) =>
+      `${count} more are left out. To see all: <code>ivrctl state list --follow-ups</code>`,
+  );
+  const isLong = left.length > 5;
   return [
-    ...listed(
-      `#### ${followUpsTitle}`,
-      left.map((one) => `- ${code(one.id)} ${code(one.key)}: ${prose(followUpWords(one))}`),
-      room,
-      (count) => `${count} more are left out. To see all: <code>ivrctl state list</code>`,
-    ),
+    heading,
+    ...(isLong ? [folded(many(left.length, "follow-up"), list.join("\n\n"))] : list),
     `${when}: ${code(command)}`,
   ];
 }
@@ -251,25 +341,4 @@ function listed(
     ...(shown.length === 0 ? [] : [shown.join("\n")]),
     ...(left.length === 0 ? [] : [more(left.length)]),
   ];
-}
-
-/** Returns as many whole items as fit, in the order given. Chooses lower ranks first. */
-function fit<T>(
-  items: readonly T[],
-  room: number,
-  sizeOf: (item: T) => number,
-  rankOf: (item: T) => number = () => 0,
-): { readonly shown: readonly T[]; readonly left: readonly T[] } {
-  const chosen = new Set<T>();
-  let used = 0;
-  for (const item of [...items].sort((a, b) => rankOf(a) - rankOf(b))) {
-    const size = sizeOf(item);
-    if (used + size > room) continue;
-    used += size;
-    chosen.add(item);
-  }
-  return {
-    shown: items.filter((item) => chosen.has(item)),
-    left: items.filter((item) => !chosen.has(item)),
-  };
 }

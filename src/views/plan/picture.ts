@@ -24,8 +24,9 @@ export function changePicture(change: AnyChange): Picture | undefined {
       return change.before === null ? undefined : whole(change.before, "removed", "deleted");
     case "unknown":
       return whole(change.pending, "unknown", "may or may not exist");
-    case "move":
     case "restore":
+      return change.before && difference(change.before, change.after);
+    case "move":
       return undefined;
   }
 }

@@ -2,27 +2,51 @@ import { diffLines } from "diff";
 import { type Change, payloadsOf } from "../../deploy/plan/plan.ts";
 import type { FollowUp } from "../../schema/state.ts";
 import { type Paint, type Style, visible } from "../terminal.ts";
-import { labelled } from "../text.ts";
+import { labelled, table, wrap } from "../text.ts";
+import { suggest } from "../../util/suggest.ts";
+import {
+  type Block,
+  type GroupBlock,
+  type MenuBlock,
+  blocksOf,
+  changesOf,
+  singleBlocks,
+} from "./blocks.ts";
 import {
   type AnyChange,
+  type Detail,
   type Outlook,
   actionWord,
+  changedPlaces,
   contentOf,
   countsOf,
-  detailsOf,
   doneHint,
   followUpWords,
+  followUpsHint,
   followUpsTitle,
+  groupWords,
   leftOf,
   revisionName,
+  unknownAdvice,
 } from "./details.ts";
 
-/** The style and width of a text. */
+/** The style and width of a text, and how much it shows. */
 interface Look {
   readonly style: Paint;
   readonly columns: number;
-  /** Whether each change is shown with the diff of its payload. */
+  /** The width of the terminal: unlimited if there is none, so that `grep` finds whole lines. */
+  readonly room: number;
+  /** Whether each menu is shown on its own, with the diff of its payload, and each follow-up. */
   readonly verbose: boolean;
+  /** Whether each menu is shown in one line. */
+  readonly summary: boolean;
+}
+
+interface PlanText {
+  /** What changes for callers. Empty if nothing changes. */
+  readonly changes: string;
+  /** The follow-ups and the counts, for the end. */
+  readonly closing: string;
 }
 
 const signs: Readonly<Record<Change["action"], readonly [sign: string, style: Style]>> = {
@@ -34,17 +58,46 @@ const signs: Readonly<Record<Change["action"], readonly [sign: string, style: St
   unknown: ["?", "magenta"],
 };
 
-/** A plan as text: what changes for callers in each menu, the follow-ups, the counts. */
-export function planText(outlook: Outlook, look: Look): string {
-  const { environment, changes } = contentOf(outlook);
-  const blocks = changes.map((change) => changeText(change, outlook, look));
-  const left = outlook.kind === "plan" ? leftOf(outlook.plan) : [];
-  const followUps = followUpsText(left, environment, look.style);
-  return [
-    ...blocks,
-    ...(followUps === "" ? [] : [followUps]),
-    `${look.style("bold", closing(outlook))}\n`,
-  ].join("\n");
+/** The most blocks that a person reads one by one. A plan with more of them is shown as a summary. */
+export const mostBlocks = 30;
+
+/** A plan as text. */
+export function planText(outlook: Outlook, look: Look): PlanText {
+  return {
+    changes: changesText(outlook, look),
+    closing: `${leftText(outlook, look)}${look.style("bold", closing(outlook))}\n`,
+  };
+}
+
+function changesText(outlook: Outlook, look: Look): string {
+  const blocks = look.verbose ? singleBlocks(outlook) : blocksOf(outlook);
+  if (blocks.length === 0) return "";
+  const isLong = !look.verbose && blocks.length > mostBlocks;
+  const text =
+    look.summary || isLong
+      ? summaryText(blocks, outlook, look)
+      : `${blocks.map((block) => blockText(block, outlook, look)).join("\n")}\n`;
+  const isCut = !look.verbose && blocks.some(isShortened);
+  return (isLong && !look.summary) || isCut
+    ? `${text}Use --verbose to see each menu on its own.\n\n`
+    : text;
+}
+
+/** One line for each menu. */
+function summaryText(blocks: readonly Block[], outlook: Outlook, { room }: Look): string {
+  const changes = changesOf(blocks);
+  const rows = changes.map((change) => [
+    `${signs[change.action][0]} ${actionWord(change, outlook)}`,
+    visible(change.key),
+    visible(change.name),
+    visible(changedPlaces(change, outlook)),
+  ]);
+  const unknown = changes.find(({ action }) => action === "unknown");
+  const advice =
+    unknown === undefined
+      ? ""
+      : `${unknownAdvice}\n  ${suggest("state show", [unknown.key], contentOf(outlook).environment)}\n\n`;
+  return `${table(["ACTION", "KEY", "NAME", "CHANGES"], rows, room)}\n${advice}`;
 }
 
 function closing(outlook: Outlook): string {
@@ -54,25 +107,95 @@ function closing(outlook: Outlook): string {
   return `${something ? "Changes" : "No changes"} since ${against}: ${counts}.`;
 }
 
-function changeText(change: AnyChange, outlook: Outlook, look: Look): string {
-  const [sign, style] = signs[change.action];
-  const from =
-    "movedFrom" in change && change.movedFrom !== null ? `, from ${visible(change.movedFrom)}` : "";
-  const head = `${sign} ${actionWord(change, outlook).padEnd(7)}  ${visible(change.key)}`;
-  const details = detailsOf(change, outlook).map(({ label, text, command }) => ({
+function leftText(outlook: Outlook, { style, room, verbose }: Look): string {
+  if (outlook.kind === "diff") return "";
+  const { environment } = outlook.plan;
+  const left = leftOf(outlook.plan);
+  if (!verbose) return followUpsCount(left, environment, room);
+  const text = followUpsText(left, environment, style);
+  return text === "" ? "" : `${text}\n`;
+}
+
+function blockText(block: Block, outlook: Outlook, look: Look): string {
+  return block.kind === "menu" ? menuText(block, outlook, look) : groupText(block, outlook, look);
+}
+
+function menuText({ change, details }: MenuBlock, outlook: Outlook, look: Look): string {
+  return [
+    `${headText(change, outlook, look, visible(change.key))}  “${visible(change.name)}”${comma(fromText(change))}`,
+    ...detailLines(details, look),
+    ...(look.verbose ? wireDiff(change, look.style) : []).map((line) => `    ${line}`),
+    "",
+  ].join("\n");
+}
+
+function groupText(block: GroupBlock, outlook: Outlook, look: Look): string {
+  const { example, members, details, notes } = block;
+  const shown = isShortened(block) ? members.slice(0, mostKeys - 2) : members;
+  const keys = shown.map((member) =>
+    [visible(member.key), newName(member), fromText(member)]
+      .filter((part) => part !== "")
+      .join(" "),
+  );
+  const more = members.length === shown.length ? "" : `, and ${members.length - shown.length} more`;
+  const menus = { label: "menus", text: `${keys.join(", ")}${more}` };
+  return [
+    headText(example, outlook, look, groupWords(block)),
+    ...detailLines([...details, menus, ...notes], look),
+    "",
+  ].join("\n");
+}
+
+/** The most menu keys that are listed for a group. */
+const mostKeys = 12;
+
+function isShortened(block: Block): boolean {
+  return block.kind === "group" && block.members.length > mostKeys;
+}
+
+function headText(change: AnyChange, outlook: Outlook, { style }: Look, subject: string): string {
+  const [sign, color] = signs[change.action];
+  return style(color, `${sign} ${actionWord(change, outlook).padEnd(7)}  ${subject}`);
+}
+
+function fromText(change: AnyChange): string {
+  return "movedFrom" in change && change.movedFrom !== null
+    ? `from ${visible(change.movedFrom)}`
+    : "";
+}
+
+/** The name of a new menu. Other menus have a name that the reader knows. */
+function newName({ action, name }: AnyChange): string {
+  return action === "create" ? `“${visible(name)}”` : "";
+}
+
+function comma(text: string): string {
+  return text === "" ? "" : `, ${text}`;
+}
+
+function detailLines(all: readonly Detail[], { columns }: Look): string[] {
+  const details = all.map(({ label, text, command }) => ({
     line: [visible(label), visible(text)] as const,
     isCommand: command === true,
   }));
   const lines = details.flatMap(({ line, isCommand }) => (isCommand ? [] : [line]));
   const commands = details.flatMap(({ line, isCommand }) => (isCommand ? [line] : []));
   return [
-    `${look.style(style, head)}  “${visible(change.name)}”${from}`,
-    ...labelled(lines, look.columns),
+    ...labelled(lines, columns),
     // A command is never wrapped, so that it can be copied.
     ...commands.flatMap(([label, command]) => [`    ${label}:`, `      ${command}`]),
-    ...(look.verbose ? wireDiff(change, look.style) : []).map((line) => `    ${line}`),
-    "",
-  ].join("\n");
+  ];
+}
+
+/** The number of open follow-ups and how to list them; empty if there are none. */
+export function followUpsCount(
+  followUps: readonly FollowUp[],
+  environment: string,
+  room: number,
+): string {
+  if (followUps.length === 0) return "";
+  const { words, command } = followUpsHint(followUps, environment);
+  return `${wrap(words, "", room)}\n  ${command}\n\n`;
 }
 
 /** The open follow-ups as text; empty if there are none. */
@@ -99,7 +222,7 @@ export function followUpsText(
 /** The diff of the payload, line by line. */
 export function wireDiff(change: AnyChange, style: Paint): string[] {
   const { before, after } = payloadsOf(change);
-  if (change.action === "move" || change.action === "restore") return [];
+  if (change.action === "move" || (change.action === "restore" && before === null)) return [];
   const text = (payload: object | null) =>
     payload === null ? "" : `${JSON.stringify(payload, null, 2)}\n`;
   return diffLines(text(before), text(after)).flatMap(({ value, added, removed }) =>

@@ -1,5 +1,6 @@
 import { claimWords } from "../../call/invariants.ts";
-import type { Coverage, TestResult, Violation } from "../../call/verdict.ts";
+import { type Coverage, type TestResult, type Violation, verdictOf } from "../../call/verdict.ts";
+import type { Tests } from "../../compile/load-project.ts";
 import type { Diagnostic } from "../../diagnostics/diagnostic.ts";
 import type { Span } from "../../diagnostics/source.ts";
 import {
@@ -22,6 +23,17 @@ export interface Report {
   /** Undefined unless it was asked for. */
   readonly coverage: Covered | undefined;
   readonly diagnostics: readonly Diagnostic[];
+}
+
+/** Returns what the tests of a project found, without coverage and diagnostics. */
+export function reportOf({ suites, invariants, notRun }: Tests): Report {
+  return {
+    ...verdictOf(suites, invariants),
+    invariants: invariants.length,
+    notRun,
+    coverage: undefined,
+    diagnostics: [],
+  };
 }
 
 export interface Covered extends Coverage {
@@ -57,6 +69,13 @@ export function reportedViolation(violation: Violation): Reported {
         : claimWords(broken);
   const failed = [...stepLines(walk), landingLine(walk), expectedLine(claim)];
   return { key, name: invariant.name, ...placeOf(invariant), failed };
+}
+
+/** Returns the tests that failed and the invariants that are broken. */
+export function failedIn({ results, violations }: Report): Reported[] {
+  return [...results.map(reportedTest), ...violations.map(reportedViolation)].filter(
+    ({ failed }) => failed !== undefined,
+  );
 }
 
 /** Returns what was expected, in one line. */

@@ -59,7 +59,7 @@ function failure(
   title: string,
   { file, line }: Reported,
   lines: readonly CallLine[],
-  { signs, styleOut, outColumns }: Terminal,
+  { signs, styleOut, outColumns, path }: Terminal,
 ): string {
   const column = widthOf(lines);
   const rows = lines.map((own) => {
@@ -69,5 +69,5 @@ function failure(
   });
   const mark = styleOut(["bold", "red"], signs ? "✗" : "FAILED");
   const head = `${mark} ${styleOut("bold", visible(title))}`;
-  return `${head}\n  ${styleOut("dim", `--> ${visible(file)}:${line}`)}\n${rows.join("\n")}\n\n`;
+  return `${head}\n  ${styleOut("dim", `--> ${visible(path(file))}:${line}`)}\n${rows.join("\n")}\n\n`;
 }

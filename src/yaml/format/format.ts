@@ -4,6 +4,7 @@ import type { Piece } from "./pieces.ts";
 import { print } from "./print.ts";
 import { split } from "./split.ts";
 import { type ScalarNode, sameTrees } from "../node.ts";
+import { explaining } from "../mistakes/explain.ts";
 import { type YamlText, readYaml } from "../read-yaml.ts";
 
 /**
@@ -12,7 +13,7 @@ import { type YamlText, readYaml } from "../read-yaml.ts";
  */
 export function format(source: Source, diagnostics: Diagnostics): string | undefined {
   const found = new Diagnostics();
-  const documents = readYaml(source, found);
+  const documents = explaining(source, found, readYaml);
   if (found.hasErrors) {
     diagnostics.addAll(found);
     return undefined;

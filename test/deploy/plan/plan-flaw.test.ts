@@ -16,6 +16,10 @@ function planned() {
     .created("replaced", payload("Replaced"))
     .created("back", night)
     .removed("back")
+    .created("undone", desk)
+    .created("undone", night)
+    .created("before", desk)
+    .created("before", night)
     .unknown("open", payload("Open"));
   const { plan } = planFor(history, {
     new: payload("New"),
@@ -24,6 +28,8 @@ function planned() {
     same: payload("Same"),
     replaced: payload("Replaced", "2"),
     back: night,
+    undone: desk,
+    renamed: { payload: desk, movedFrom: "before" },
     open: payload("Open"),
   });
   const of = (key: string): Change => {
@@ -43,6 +49,8 @@ test("finds no flaw in a plan that ivrctl plan made", () => {
     "replace",
     "replace",
     "restore",
+    "restore",
+    "restore",
     "unknown",
   ]);
   expect(flawOf(plan, state)).toBeUndefined();
@@ -52,10 +60,12 @@ const naming = { agents: [], recordings: {}, purposes: {} };
 type Forge = (plan: Plan, of: (key: string) => Change) => Partial<Plan>;
 
 test.each<[string, Forge]>([
-  ...["new", "replaced", "desk", "is", "gone", "back", "open"].map((key): [string, Forge] => [
-    `the change of ${key} twice`,
-    ({ changes }, of) => ({ changes: [...changes, of(key)] }),
-  ]),
+  ...["new", "replaced", "desk", "is", "gone", "back", "undone", "renamed", "open"].map(
+    (key): [string, Forge] => [
+      `the change of ${key} twice`,
+      ({ changes }, of) => ({ changes: [...changes, of(key)] }),
+    ],
+  ),
   [
     "a key that is moved and forgotten",
     ({ changes }, of) => ({
@@ -73,6 +83,33 @@ test.each<[string, Forge]>([
   [
     "a follow-up that is restored under another key",
     ({ changes }, of) => ({ changes: [...changes, { ...of("back"), key: "other" }] }),
+  ],
+  [
+    "a restore over a record that the plan does not mention",
+    (_, of) => {
+      const change = of("undone");
+      if (change.action !== "restore") throw new Error("expected a restore");
+      const { before: _before, ...rest } = change;
+      return { changes: [rest] };
+    },
+  ],
+  [
+    "a restore over another record",
+    (_, of) => {
+      const change = of("undone");
+      if (change.action !== "restore" || !change.before) throw new Error("expected a restore");
+      return { changes: [{ ...change, before: { ...change.before, created_at: "" } }] };
+    },
+  ],
+  [
+    "a restore of other content",
+    (_, of) => {
+      const change = of("undone");
+      const create = of("new");
+      if (change.action !== "restore" || create.action !== "create")
+        throw new Error("expected both");
+      return { changes: [{ ...change, after: create.after, name: create.name }] };
+    },
   ],
   ["two names for a key", () => ({ named: [1, 2].map(() => ({ key: "same", naming })) })],
   ["two names for a moved key", () => ({ named: [1, 2].map(() => ({ key: "desk", naming })) })],

@@ -177,6 +177,22 @@ describe("a menu that was created, but is recorded as not created", () => {
     });
   });
 
+  test("is a second menu if the key was rolled back since", () => {
+    const { state, history } = lived(
+      start,
+      ["one", intent("a", "create", "first")],
+      ["one", created("a")],
+      ["one", intent("a", "replace", "second")],
+      ["one", created("a")],
+      ["one", intent("a", "replace", "a")],
+      ["two", absent("a")],
+      ["two", { kind: "restored", key: "a", follow_up: "F5" }],
+    );
+    expect(compareRescue(only(0), state, history)).toMatchObject({
+      events: [{ kind: "created-after-all", as: "second", intent: 6 }],
+    });
+  });
+
   test("waits while the outcome of a later create is unknown", () => {
     const { state, history } = lived(...sent, ["two", intent("a")]);
     expect(compareRescue(only(0), state, history)).toEqual({ ...nothing, waiting: ["a"] });

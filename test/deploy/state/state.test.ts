@@ -181,6 +181,24 @@ describe("the effect of each event", () => {
   });
 });
 
+test("`restored` swaps the record of a key with an older one, and back", () => {
+  const replaced = [intent("a"), created("a"), intent("a", "replace", "new"), created("a")];
+  const back = after(...replaced, restored("a", "F5"));
+  expect(back.keys.get("a")).toEqual(after(intent("a"), created("a")).keys.get("a"));
+  expect([...back.followUps.values()]).toEqual([
+    {
+      id: "F6",
+      key: "a",
+      reason: "replaced",
+      created_at: at(6),
+      record: after(...replaced).keys.get("a")?.current,
+    },
+  ]);
+  const forth = after(...replaced, restored("a", "F5"), restored("a", "F6"));
+  expect([...forth.keys]).toEqual([...after(...replaced).keys]);
+  expect([...forth.followUps.keys()]).toEqual(["F7"]);
+});
+
 describe("a contradiction changes nothing", () => {
   const current = [intent("a"), created("a")];
   const pending = [intent("a")];
@@ -215,7 +233,18 @@ describe("a contradiction changes nothing", () => {
     ["`adopted` for a key with a record", current, adopted("a"), "has a record"],
     ["a follow-up that is not open", current, done("F1"), "is not open"],
     ["`restored` without a follow-up", [], restored("a", "F1"), "is not open"],
-    ["restoring what is there", twice, restored("a", "F3"), "has a record"],
+    [
+      "`restored` for a pending key",
+      [...twice, intent("a", "replace")],
+      restored("a", "F3"),
+      "pending",
+    ],
+    [
+      "restoring what is done",
+      [...twice, done("F3")],
+      restored("a", "F3"),
+      "follow-up F3 is not open",
+    ],
     ["`restored` with another key", twice, restored("b", "F3"), "does not belong to b"],
   ])("%s", (_, before, event, message) => {
     const state = after(...before);

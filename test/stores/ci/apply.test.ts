@@ -1,283 +1,335 @@
-import { join } from "node:path";
-import { readFileSync } from "node:fs";
+import { chmodSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { ivrctl } from "../../support/cli.ts";
-import { menu, namesOf, token } from "../../support/project.ts";
 import { agent } from "../../support/ci/agent.ts";
 import { git } from "../../support/ci/repository.ts";
 import { stage } from "../../support/ci/stage.ts";
+import { folder } from "../../support/cli.ts";
+import { heldService } from "../../support/held-service.ts";
+import { menu, token, until } from "../../support/project.ts";
+import { secureService } from "../../support/secure-service.ts";
 
-const name = "ivrctl-plan-production";
+const both = ["github", "gitlab"] as const;
+const day = { "ivrs/day.yaml": menu("Day") };
+const night = { "ivrs/night.yaml": menu("Night") };
 
-describe("a stale plan", () => {
-  test("sends nothing and shows a new plan, which can be applied by hand", async () => {
-    const { github, sandbox, ...place } = await stage();
-    await place.ship("day", { "ivrs/day.yaml": menu("Day") });
-    place.commit("wait", { "ivrs/day.yaml": menu("Day").replace("wait: 5", "wait: 6") });
-    const late = place.open("wait");
-    await place.pullRequest(late, "wait");
-    await place.ship("text", { "ivrs/day.yaml": menu("Day").replace("A menu", "The menu") });
-    expect(namesOf(sandbox.records)).toEqual(["Day", "Day"]);
+/** How the platforms ask a person to name a run. */
+const byHand = {
+  github: (id: number) => `\`run: ${id}\``,
+  gitlab: (id: number) => `\`IVRCTL_RUN\` set to \`${id}\``,
+};
 
-    place.merge(late, "wait");
-    const stale = await place.push();
-    expect(stale).toMatchObject({ ok: false, exits: { apply: 1, keep: 0 } });
-    expect(stale.summary).toContain("Nothing was sent: the plan is stale");
+describe.each(both)("on %s", (kind) => {
+  test("two unrelated pull requests are applied one after the other", async () => {
+    const place = await stage(kind);
+    const pulls = [place.propose("day", day), place.propose("night", night)];
+    for (const pull of pulls) await place.review(pull);
+    for (const pull of pulls) {
+      place.merge(pull);
+      expect(await place.apply()).toMatchObject({ exit: 0 });
+      expect(place.comments(pull)[1]?.body).toContain("### Applied (production)");
+    }
+    expect(place.created()).toEqual(["Day", "Night"]);
+  });
+
+  test("a stale plan sends nothing and offers a new one, which a person can apply", async () => {
+    const place = await stage(kind, { files: day });
+    await place.person()("apply", "--auto-approve");
+    const late = place.propose("wait", {
+      "ivrs/day.yaml": menu("Day").replace("wait: 5", "wait: 6"),
+    });
+    await place.review(late);
+    place.commit("main", { "ivrs/day.yaml": menu("Day").replace("A menu", "The menu") });
+    await place.person()("apply", "--auto-approve");
+    expect(place.created()).toEqual(["Day", "Day"]);
+
+    place.merge(late);
+    const stale = await place.apply();
+    expect(stale).toMatchObject({ exit: 1 });
+    expect(place.comments(late)[1]?.body).toContain("Nothing was sent: the plan is stale");
     expect(stale.summary).toContain("IVR622");
     expect(stale.summary).toContain("### Plan for production: 1 to replace");
-    expect(stale.summary).toContain(`\`plan-run: ${stale.run}\``);
+    expect(stale.summary).toContain(byHand[kind](stale.id));
+    expect(place.created()).toHaveLength(2);
+
+    expect(await place.applyRun(stale.id)).toMatchObject({ exit: 0 });
+    expect(place.created()).toHaveLength(3);
+    // A person starts both jobs again.
+    expect(await place.applyRun(stale.id)).toMatchObject({ exit: 0 });
+    expect(await place.apply({ before: late.base })).toMatchObject({ exit: 0 });
+    expect(place.created()).toHaveLength(3);
+  });
+
+  test("a merge waits for the plan of a job in progress", async () => {
+    const place = await stage(kind);
+    const pull = place.propose("night", night);
+    await place.review(pull);
+    place.merge(pull);
+    const [job] = place.world.jobs;
+    const artifact = job?.artifact;
+    Object.assign(job ?? {}, { isOver: false, artifact: undefined });
+    const apply = place.startApply();
+    await until(() => apply.printed().includes("Waiting for it."));
+    Object.assign(job ?? {}, { isOver: true, artifact });
+    expect(await apply.ended).toMatchObject({ exit: 0 });
+    expect(place.created()).toEqual(["Night"]);
+  });
+
+  test("an expired plan is replaced by a new one", async () => {
+    const place = await stage(kind);
+    const pull = place.propose("night", night);
+    await place.review(pull);
+    const [job] = place.world.jobs;
+    Object.assign(job ?? {}, { artifact: { name: "ivrctl-plan", files: new Map() } });
+    place.merge(pull);
+    const run = await place.apply();
+    expect(run).toMatchObject({ exit: 1 });
+    expect(run.summary).toContain("has left no plan, or its plan has expired");
+    expect(run.summary).toContain("### Plan for production: 1 to create");
+    expect(place.created()).toEqual([]);
+  });
+
+  test("an unknown outcome is on the pull request, and fails the check until it is resolved", async () => {
+    const place = await stage(kind, { faults: ["reset=after"] });
+    const { pull, applied } = await place.ship("night", night);
+    expect(applied).toMatchObject({ exit: 3 });
+    const body = place.comments(pull)[1]?.body ?? "";
+    expect(body).toContain("Applied, but an outcome is unknown");
+    expect(body).toContain("Look for “Night” on the console");
+    const text = body.replaceAll(/<\/?span>/g, "").replaceAll("&#45;", "-");
+    expect(text).toContain("ivrctl state resolve night --created --env production");
+    const checked = await place.check();
+    expect([checked.exit, checked.summary]).toEqual([1, expect.stringContaining("IVR684")]);
+    const person = place.person();
+    const resolved = await person("state", "resolve", "night", "--created");
+    expect(resolved).toMatchObject({ exit: 0 });
+    expect(await place.check()).toMatchObject({ exit: 0 });
+  });
+});
+
+describe("a push", () => {
+  test("with two pull requests of a merge queue applies both plans", async () => {
+    const place = await stage("github");
+    const pulls = [place.propose("day", day), place.propose("night", night)];
+    for (const pull of pulls) await place.review(pull);
+    for (const pull of pulls) place.merge(pull, "squash");
+    expect(await place.apply()).toMatchObject({ exit: 0 });
+    expect(place.created()).toEqual(["Day", "Night"]);
+    for (const pull of pulls) {
+      expect(place.comments(pull)[1]?.body).toContain("### Applied (production)");
+    }
+  });
+
+  test("with the rebased commits of a pull request applies its plan", async () => {
+    const place = await stage("github");
+    place.commit("both", day);
+    const pull = place.propose("both", night);
+    await place.review(pull);
+    place.merge(pull, "rebase");
+    expect(await place.apply()).toMatchObject({ exit: 0 });
+    expect(place.created()).toEqual(["Day", "Night"]);
+  });
+
+  test("during an apply waits for its lock, and is then applied too", async () => {
+    const sandbox = await heldService({ token });
+    const place = await stage("github", { sandbox });
+    const pulls = [place.propose("day", day), place.propose("night", night)] as const;
+    for (const pull of pulls) await place.review(pull);
+    place.merge(pulls[0]);
+    const first = place.startApply();
+    await until(() => sandbox.held === 1);
+    place.merge(pulls[1]);
+    const second = place.startApply();
+    await until(() => second.printed().includes("Waiting up to 1800 s for the lock"));
+    sandbox.release();
+    const ended = await Promise.all([first.ended, second.ended]);
+    expect(ended.map(({ exit }) => exit)).toEqual([0, 0]);
+    expect(place.created()).toEqual(["Day", "Night"]);
+  });
+
+  test("during an apply: a review and a check see that its requests are in progress", async () => {
+    const sandbox = await heldService({ token });
+    const place = await stage("github", { sandbox });
+    const pulls = [place.propose("day", day), place.propose("night", night)] as const;
+    await place.review(pulls[0]);
+    place.merge(pulls[0]);
+    const first = place.startApply();
+    await until(() => sandbox.held === 1);
+    expect(await place.review(pulls[1])).toMatchObject({ exit: 0 });
+    const body = place.comments(pulls[1])[0]?.body;
+    expect(body).toContain("That run is in progress. Its requests in flight are shown as unknown.");
+    expect(body).not.toContain("until a person resolves this");
+    expect(await place.check()).toMatchObject({ exit: 0 });
+    sandbox.release();
+    expect(await first.ended).toMatchObject({ exit: 0 });
+    // The plan is still valid.
+    place.merge(pulls[1]);
+    expect(await place.apply()).toMatchObject({ exit: 0 });
+    expect(place.created()).toEqual(["Day", "Night"]);
+  });
+
+  test("without a pull request sends nothing, unless a person applies its plan", async () => {
+    const place = await stage("github");
+    place.commit("main", night);
+    const run = await place.apply();
+    expect(run).toMatchObject({ exit: 1 });
+    expect(run.summary).toMatch(/Commit [0-9a-f]{12} belongs to no merged pull request\./);
+    expect(place.created()).toEqual([]);
+    expect(await place.applyRun(run.id)).toMatchObject({ exit: 0 });
+    expect(place.created()).toEqual(["Night"]);
+  });
+
+  test("that touches nothing of ivrctl asks neither the service nor the store", async () => {
+    const place = await stage("github");
+    const { planned, applied } = await place.ship("words", { "README.md": "Phone menus\n" });
+    expect([planned.exit, applied.exit]).toEqual([0, 0]);
+    place.commit("main", { "README.md": "Our phone menus\n" });
+    const pushed = await place.apply();
+    expect(pushed).toMatchObject({ exit: 0 });
+    expect(pushed.summary).toContain("Nothing to apply to production.");
+    expect([place.sandbox.requests, place.server.requests]).toEqual([[], 0]);
+  });
+
+  test("whose plan never comes gets a new one", async () => {
+    const place = await stage("github");
+    const pull = place.propose("night", night);
+    await place.review(pull);
+    Object.assign(place.world.jobs[0] ?? {}, { isOver: false, artifact: undefined });
+    place.merge(pull);
+    const run = await place.apply();
+    expect(run).toMatchObject({ exit: 1 });
+    expect(run.summary).toContain("Run 1001 has not left its plan yet. Nothing was sent.");
+  });
+});
+
+describe("nothing is sent", () => {
+  test("to a service without a state, until a person confirms that it is new", async () => {
+    const { url, sandbox, env } = await secureService("telephony.test");
+    const place = await stage("github", {
+      asProcesses: true,
+      env: { ...env, TELEPHONY_BASE_URL: url },
+    });
+    const { pull, planned, applied } = await place.ship("night", night);
+    expect(planned.summary).toContain("NO STATE");
+    expect(applied).toMatchObject({ exit: 1 });
+    expect(place.comments(pull)[1]?.body).toContain("Nothing was sent: there is no state");
+    expect(applied.summary).toContain(`\`run: ${planned.id}\` and \`new-state: true\``);
+    expect(sandbox.records).toEqual([]);
+    expect(await place.applyRun(planned.id, "--new-state")).toMatchObject({ exit: 0 });
+    expect(sandbox.records).toHaveLength(1);
+    expect((await place.ship("day", day)).applied).toMatchObject({ exit: 0 });
     expect(sandbox.records).toHaveLength(2);
-
-    const byHand = await place.byHand({ "plan-run": `${stale.run}`, "new-state": false });
-    expect(byHand.ok).toBe(true);
-    expect(sandbox.records).toHaveLength(3);
-
-    const again = await place.byHand({ "plan-run": `${stale.run}`, "new-state": false });
-    expect(again.ok).toBe(true);
-    expect(again.summary).toContain("There is nothing to do.");
-    expect(sandbox.records).toHaveLength(3);
   });
 
-  test("is not one whose menus are unrelated to what was applied since", async () => {
-    const { github, sandbox, ...place } = await stage();
-    place.commit("night", { "ivrs/night.yaml": menu("Night") });
-    const late = place.open("night");
-    await place.pullRequest(late, "night");
-    await place.ship("day", { "ivrs/day.yaml": menu("Day") });
-    place.merge(late, "night");
-    const applied = await place.push();
-    expect(applied).toMatchObject({ ok: true, exits: { apply: 0, keep: 0 } });
-    expect(namesOf(sandbox.records)).toEqual(["Day", "Night"]);
-  });
+  test.each(["forced back", "deleted"])(
+    "if the state branch was %s since the plan",
+    async (how) => {
+      const ref = "refs/heads/ivrctl-state-production";
+      const place = await stage("github", { files: day });
+      const { bare } = place.repository;
+      await place.person()("apply", "--auto-approve");
+      const older = git(bare, "rev-parse", ref);
+      place.commit("main", { "ivrs/noon.yaml": menu("Noon") });
+      await place.person()("apply", "--auto-approve");
+      const pull = place.propose("night", night);
+      await place.review(pull);
+      git(bare, "update-ref", ...(how === "deleted" ? ["-d", ref] : [ref, older]));
+      place.merge(pull);
+      const run = await place.apply();
+      expect(run).toMatchObject({ exit: 1 });
+      expect(run.summary).toContain("Nothing was sent: the state is older than the plan");
+      expect(run.summary).toContain("restore the newer state first");
+      expect(run.summary).not.toContain("`run:");
+      expect(place.created()).toEqual(["Day", "Noon"]);
+    },
+  );
 
-  test("shows why no new plan can be made, if an agent was blocked since", async () => {
-    const { sandbox, repository, ...place } = await stage();
-    place.commit("night", { "ivrs/night.yaml": menu("Night") });
-    const pull = place.open("night");
-    await place.pullRequest(pull, "night");
-    place.merge(pull, "night");
+  test("if an agent was blocked since the plan, and the check reports that too", async () => {
+    const place = await stage("github", { files: day });
+    await place.person()("apply", "--auto-approve");
+    const pull = place.propose("night", night);
+    await place.review(pull);
+    place.merge(pull);
     await place.withAgents([agent(101, "Asha Rao", 1), agent(104, "Front Desk", 0)]);
-    const run = await place.push();
-    expect(run.ok).toBe(false);
+    const run = await place.apply();
+    expect(run).toMatchObject({ exit: 1 });
     expect(run.summary).toContain("IVR625");
     expect(run.summary).toContain("### No plan for production");
-    expect(repository.kept("locks/production.json")).toBeUndefined();
+    expect(place.repository.state("lock.json")).toBeUndefined();
+    const checked = await place.check();
+    expect([checked.exit, checked.summary]).toEqual([1, expect.stringContaining("Asha Rao")]);
   });
-});
 
-describe("a state that would be lost", () => {
-  test("`store` with a state in files of the project: nothing is planned, checked or sent", async () => {
-    const { sandbox, ...place } = await stage();
-    const wishes = { wishes: { state: "store" } };
-    place.commit("night", { "ivrs/night.yaml": menu("Night") });
-    const pull = place.open("night");
-    const planned = await place.pullRequest(pull, "night", wishes);
-    const words = "It would be lost when this job ends";
-    expect([planned.ok, planned.summary]).toEqual([false, expect.stringContaining(words)]);
-    await place.pullRequest(pull, "night");
-    place.merge(pull, "night");
-    const applied = await place.push(wishes);
-    expect([applied.ok, applied.summary]).toEqual([false, expect.stringContaining(words)]);
-    expect(sandbox.records).toEqual([]);
-    const checked = await place.onMain("schedule", wishes);
-    expect([checked.ok, checked.summary]).toEqual([false, expect.stringContaining(words)]);
+  test("for the plan that the run of a fork left for the same commit", async () => {
+    const place = await stage("github");
+    const pull = place.propose("night", night);
+    await place.review(pull);
+    const stranger = place.open("night", { isFork: true });
+    const forged = await place.review(stranger);
+    const files = new Map([["job.json", Buffer.from("{}")]]);
+    Object.assign(place.world.jobs[1] ?? {}, { artifact: { name: "ivrctl-plan", files } });
+    const refused = await place.applyRun(forged.id);
+    expect([refused.exit, refused.log]).toEqual([1, expect.stringContaining("IVR682")]);
+    place.merge(pull);
+    expect(await place.apply()).toMatchObject({ exit: 0 });
+    expect(place.created()).toEqual(["Night"]);
   });
 
   test.each([
-    ["forced back", ["update-ref", "refs/heads/ivrctl-state", "ivrctl-state~2"]],
-    ["deleted", ["update-ref", "-d", "refs/heads/ivrctl-state"]],
-  ])("a state branch that was %s since the plan: sends and offers nothing", async (_, args) => {
-    const { sandbox, repository, ...place } = await stage();
-    await place.ship("day", { "ivrs/day.yaml": menu("Day") });
-    await place.ship("noon", { "ivrs/noon.yaml": menu("Noon") });
-    place.commit("night", { "ivrs/night.yaml": menu("Night") });
-    const pull = place.open("night");
-    await place.pullRequest(pull, "night");
-    git(repository.bare, ...args);
-    place.merge(pull, "night");
-    const run = await place.push();
-    expect(run).toMatchObject({ ok: false, exits: { apply: 1, keep: 0 } });
-    expect(run.summary).toContain("Nothing was sent: the state is older than the plan");
-    expect(run.summary).toContain("The branch ivrctl-state was reset or deleted");
-    expect(run.summary).not.toContain("plan-run");
-    expect(namesOf(sandbox.records)).toEqual(["Day", "Noon"]);
-  });
-});
-
-describe("without a reviewed plan", () => {
-  test("a push that changes a menu is not applied", async () => {
-    const { github, sandbox, ...place } = await stage();
-    place.commit("main", { "ivrs/night.yaml": menu("Night") });
-    const run = await place.push();
-    expect(run.ok).toBe(false);
-    expect(run.summary).toContain(
-      "This commit does not belong to a merged pull request. Nothing was sent.",
-    );
-    expect(github.artifacts).toMatchObject([{ run: run.run, name }]);
-    expect(sandbox.records).toEqual([]);
-    const byHand = await place.byHand({ "plan-run": `${run.run}`, "new-state": false });
-    expect(byHand.ok).toBe(true);
-    expect(namesOf(sandbox.records)).toEqual(["Night"]);
-  });
-
-  test("a push that changes nothing succeeds", async () => {
-    const { github, ...place } = await stage();
-    await place.ship("night", { "ivrs/night.yaml": menu("Night") });
-    place.commit("main", { "README.md": "Phone menus\n" });
-    const kept = github.artifacts.length;
-    const run = await place.push();
-    expect(run.ok).toBe(true);
-    expect(run.summary).toContain("There is nothing to do.");
-    expect(github.artifacts).toHaveLength(kept);
-  });
-
-  test("an expired plan does not count", async () => {
-    const { github, sandbox, ...place } = await stage();
-    place.commit("night", { "ivrs/night.yaml": menu("Night") });
-    const pull = place.open("night");
-    await place.pullRequest(pull, "night");
-    for (const artifact of github.artifacts) artifact.expired = true;
-    place.merge(pull, "night");
-    const run = await place.push();
-    expect(run.summary).toContain("has no plan, or its plan has expired");
-    expect([run.ok, sandbox.records]).toEqual([false, []]);
-  });
-
-  test("the plan of a failed run does not count", async () => {
-    const { sandbox, ...place } = await stage();
-    const tests = "tests:\n  - { press: 1, reaches: Front Desk }\n";
-    const { planned, applied } = await place.ship("night", {
-      "ivrs/night.yaml": menu("Night", "Asha Rao", tests),
-    });
-    expect([planned.ok, applied.ok, sandbox.records]).toEqual([false, false, []]);
-    expect(applied.summary).toContain("The last run for pull request 1, 1001, did not succeed.");
-  });
-
-  test("a plan from before the last failed run does not count", async () => {
-    const { sandbox, ...place } = await stage();
-    place.commit("night", { "ivrs/night.yaml": menu("Night") });
-    const pull = place.open("night");
-    expect((await place.pullRequest(pull, "night")).ok).toBe(true);
-    place.commit("main", {
-      "ivrs/night.test.yaml": "menu: night\ntests:\n  - { press: 1, reaches: Front Desk }\n",
-    });
-    const failed = await place.pullRequest(pull, "night");
-    expect([failed.ok, failed.summary]).toEqual([false, expect.stringContaining("ivrctl test")]);
-    place.merge(pull, "night");
-    const run = await place.push();
-    expect(run.summary).toContain("The last run for pull request 1, 1002, did not succeed.");
-    expect([run.ok, sandbox.records]).toEqual([false, []]);
-  });
-});
-
-describe("a plan from a fork", () => {
-  test("the merge of a fork gets a new plan", async () => {
-    const { github, sandbox, ...place } = await stage();
-    place.commit("night", { "ivrs/night.yaml": menu("Night") });
-    const pull = place.open("night", "stranger/phone");
-    const forged = await place.pullRequest(pull, "night", { secrets: {} });
-    github.artifacts.push({ run: forged.run, name, files: forgery, expired: false });
-    place.merge(pull, "night");
-    const run = await place.push();
-    expect(run.ok).toBe(false);
-    expect(run.summary).toContain("The pull request came from a fork");
-    expect(run.summary).toContain("### Plan for production: 1 to create");
-    expect(sandbox.records).toEqual([]);
-  });
-
-  test("a fork's run for the same commit is ignored", async () => {
-    const { github, sandbox, repository, ...place } = await stage();
-    place.commit("night", { "ivrs/night.yaml": menu("Night") });
-    const pull = place.open("night");
-    const own = await place.pullRequest(pull, "night");
-    const stranger = place.open("night", "stranger/phone");
-    const forged = await place.pullRequest(stranger, "night", { secrets: {} });
-    github.artifacts.push({ run: forged.run, name, files: forgery, expired: false });
-    place.merge(pull, "night");
-    const run = await place.push();
-    expect(run.ok).toBe(true);
-    expect(run.log).toContain(`Found the plan of run ${own.run}`);
-    expect(namesOf(sandbox.records)).toEqual(["Night"]);
-    const asked = await place.byHand({ "plan-run": `${forged.run}`, "new-state": false });
-    expect(asked.ok).toBe(false);
-    expect(asked.log).toContain(`The plan of run ${forged.run} cannot be applied`);
+    ["github", "1; rm -rf /", "The run to apply must be the number of a run on GitHub."],
+    ["gitlab", "../../8/jobs/1", "The run to apply must be the number of a job on GitLab."],
+    ["github", "99", "GitHub refused GET /repos/acme/phone/actions/runs/99 (HTTP 404)"],
+    ["gitlab", "99", "GitLab refused GET /projects/7/jobs/99 (HTTP 404)"],
+  ] as const)("on %s, for the run %s", async (kind, run, words) => {
+    const place = await stage(kind);
+    const { exit, log } = await place.applyRun(run);
+    expect([exit, log.replaceAll(/\s+/g, " ")]).toEqual([1, expect.stringContaining(words)]);
+    expect(place.sandbox.requests).toEqual([]);
   });
 
   test.each([
-    ["1; rm -rf /", "`plan-run` must be the number of a run."],
-    ["99", "GitHub refused the request (HTTP 404)"],
-  ])("refuses plan-run %s", async (asked, words) => {
-    const { sandbox, ...place } = await stage();
-    const run = await place.byHand({ "plan-run": asked, "new-state": false });
-    expect([run.ok, sandbox.requests]).toEqual([false, []]);
-    expect(run.log).toContain(words);
+    ["github", { GITHUB_REF: "refs/heads/other" }],
+    ["gitlab", { CI_COMMIT_BRANCH: "other" }],
+  ] as const)("on %s, from another branch", async (kind, env) => {
+    const place = await stage(kind);
+    const { exit, log } = await place.apply({ env });
+    expect([exit, log]).toEqual([1, expect.stringContaining("Only the default branch, main,")]);
+    expect([place.sandbox.requests, place.api.asked]).toEqual([[], []]);
   });
 });
 
-describe("an apply", () => {
-  test("with an unknown outcome exits with 3, says what to do, and records it", async () => {
-    const { repository, ...place } = await stage({ faults: ["reset=after"] });
-    const { applied } = await place.ship("night", { "ivrs/night.yaml": menu("Night") });
-    expect(applied).toMatchObject({ ok: false, exits: { apply: 3, keep: 0 } });
-    expect(applied.summary).toContain("Sent, but an outcome is unknown");
-    expect(applied.summary).toContain("Look for “Night” on the console");
-    expect(applied.summary).toContain("ivrctl state resolve night --created --env production");
-    expect(applied.summary).toContain("ci/state.mjs pull --env production\n");
-    expect(repository.kept("state/production.journal.jsonl")).toContain('"kind":"unknown"');
-    expect(repository.kept("locks/production.json")).toBeUndefined();
-    place.commit("main", { "README.md": "Phone menus\n" });
-    expect((await place.push()).summary).toContain("1 unknown");
-  });
-
-  test("with an unknown outcome: every later run without a plan reports it, even for a project in a folder", async () => {
-    const place = await stage({ faults: ["reset=after"], directory: "phones" });
-    await place.ship("night", { "ivrs/-night.yaml": menu("Night") });
-    place.commit("main", { "README.md": "Phone menus\n" });
-    const { summary } = await place.push();
-    expect(summary).toContain("-night  “Night”, unknown");
-    expect(summary).toContain("ivrctl state resolve --created --env production -- -night");
-    expect(summary).toContain("ci/state.mjs pull --env production -C phones\n");
-  });
-
-  test("that the service refuses exits with 1", async () => {
-    const { ...place } = await stage({ faults: ["status=400 success=false message=No"] });
-    const { applied } = await place.ship("night", { "ivrs/night.yaml": menu("Night") });
-    expect(applied).toMatchObject({ ok: false, exits: { apply: 1, keep: 0 } });
-    expect(applied.summary).toContain("Apply failed");
-    expect(applied.summary).not.toContain("stale");
-  });
-
-  test("without a state says how to begin one, and begins one if asked", async () => {
-    const { github, repository, place: folder, ...place } = await stage();
-    const vars = { TELEPHONY_BASE_URL: "https://telephony.invalid" };
-    place.commit("night", { "ivrs/night.yaml": menu("Night") });
-    const pull = place.open("night");
-    const planned = await place.pullRequest(pull, "night");
-    // A plan for a service that cannot be reached from here.
-    const plan = join(folder, "plan.json");
-    await ivrctl(["plan", "--env", "production", "--agents", "agents.lock.json", "--out", plan], {
-      cwd: repository.clone,
-      env: { ...vars, TELEPHONY_TOKEN: token },
-    });
-    const files = new Map([["plan.json", readFileSync(plan)]]);
-    github.artifacts.splice(0, 1, { run: planned.run, name, files, expired: false });
-    place.merge(pull, "night");
-    const refused = await place.push({ vars });
-    expect(refused).toMatchObject({ ok: false, exits: { apply: 1, keep: 0 } });
-    expect(refused.summary).toContain("IVR608");
-    expect(refused.summary).toContain(`\`plan-run: ${planned.run}\` and \`new-state: true\``);
-    const asked = { "plan-run": `${planned.run}`, "new-state": true };
-    const meant = await place.byHand(asked, { vars });
-    expect(meant.summary).not.toContain("IVR608");
-    expect(meant.summary).toContain("IVR503");
-  });
-
-  test("runs only on the default branch", async () => {
-    const { repository, ...place } = await stage();
-    const run = await place.onMain("workflow_dispatch", {}, {}, "refs/heads/other");
-    expect(run.ok).toBe(false);
-    expect(run.log).toContain("Only the default branch can be applied.");
-  });
+test("a menu that the service refuses is on the pull request", async () => {
+  const place = await stage("github", { faults: ["status=400 success=false message=No"] });
+  const { pull, applied } = await place.ship("night", night);
+  expect(applied).toMatchObject({ exit: 1 });
+  expect(place.comments(pull)[1]?.body).toMatch(/### Apply failed[^]*<b>failed<\/b>.*No/);
 });
 
-const forgery = new Map([["plan.json", Buffer.from("{}")]]);
+test("outcomes that could not be pushed stay in a file, which a person can push", async () => {
+  const place = await stage("github");
+  const pull = place.propose("night", night);
+  await place.review(pull);
+  place.merge(pull);
+  const hook = join(place.repository.bare, "hooks/update");
+  // The server accepts the lock, the begin and the intent, and then no other push.
+  place.server.pushed = (count, moment) => {
+    if (count !== 3 || moment !== "after") return;
+    mkdirSync(dirname(hook), { recursive: true });
+    writeFileSync(hook, "#!/bin/sh\nexit 1\n");
+    chmodSync(hook, 0o755);
+  };
+  const run = await place.apply();
+  expect(run).toMatchObject({ exit: 3 });
+  expect(run.summary).toContain("hook declined");
+  expect(place.created()).toEqual(["Night"]);
+  expect(place.repository.state("journal.jsonl")).not.toContain('"kind":"created"');
+
+  rmSync(hook);
+  const [[name, content] = ["", ""]] = run.rescued;
+  const file = join(folder({ [name]: content }), name);
+  const person = place.person();
+  await person("unlock", `github-run-${run.id}-1-production`);
+  expect(await person("state", "push", file)).toMatchObject({ exit: 0 });
+  const plan = JSON.parse((await person("plan", "--format", "json")).stdout);
+  expect(plan.summary).toMatchObject({ unchanged: 1, unknown: 0, create: 0 });
+});

@@ -16,7 +16,7 @@ describe("a state on a git branch", () => {
   test("is used by every machine with a clone", async () => {
     const { url, records } = await service();
     const own = branchProject(url, menus(2));
-    expect((await own.run("apply", "--auto-approve", "--new-state")).exit).toBe(0);
+    expect((await own.run("apply", "--auto-approve")).exit).toBe(0);
     const plan = await own.runElsewhere("plan", "--detailed-exitcode");
     expect(plan.exit).toBe(0);
     const again = await own.runElsewhere("apply", "--auto-approve");
@@ -28,7 +28,7 @@ describe("a state on a git branch", () => {
   test("shows at most as many unknown outcomes as were in flight when a runner vanishes", async () => {
     const held = await heldService();
     const own = branchProject(held.url, menus(5), { concurrency: 2 });
-    const run = own.start("apply", "--auto-approve", "--new-state", "--lock-id", "job-1");
+    const run = own.start("apply", "--auto-approve", "--lock-id", "job-1");
     await until(() => held.held === 2);
     held.release(2);
     // The outcomes of the first two are pushed with the next intents.
@@ -44,7 +44,7 @@ describe("a state on a git branch", () => {
   test("is locked for another machine, until `unlock` releases it", async () => {
     const held = await heldService();
     const own = branchProject(held.url, menus(1));
-    const run = own.start("apply", "--auto-approve", "--new-state", "--lock-id", "job-1");
+    const run = own.start("apply", "--auto-approve", "--lock-id", "job-1");
     await until(() => held.held === 1);
     const second = await own.runElsewhere("apply", "--auto-approve");
     expect(second.exit).toBe(4);
@@ -60,7 +60,7 @@ describe("a state on a git branch", () => {
     const { url } = await service();
     const own = branchProject(url, menus(1));
     own.useBackend("file");
-    expect((await own.run("apply", "--auto-approve", "--new-state")).exit).toBe(0);
+    expect((await own.run("apply", "--auto-approve")).exit).toBe(0);
     const moved = await own.run("state", "migrate", "--to", "git");
     expect(moved.stderr).toContain("state: { backend: git }");
     expect((await own.run("plan")).stderr).toContain("IVR674");

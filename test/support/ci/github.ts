@@ -1,160 +1,162 @@
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
-import { onTestFinished } from "vitest";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { zipSync } from "fflate";
+import { serveApi } from "./api-server.ts";
+import {
+  type Asked,
+  type Job,
+  type Platform,
+  type Pull,
+  type Reply,
+  type Runner,
+  type World,
+  missing,
+  page,
+  repository,
+  textOf,
+} from "./world.ts";
 
-/*
- * Starts a server with the part of the GitHub API that the scripts use. It stores what it receives,
- * requires the token, and returns lists page by page.
- */
+const workflow = ".github/workflows/ivrctl.yml";
+const token = "ghs_t0ken-of-the-workflow";
+const events = {
+  "pull request": "pull_request",
+  "merge queue": "merge_group",
+  push: "push",
+  "by hand": "workflow_dispatch",
+  schedule: "schedule",
+} as const;
 
-export interface Comment {
-  readonly id: number;
-  readonly user: { readonly login: string };
-  body: string;
-}
-
-export interface Pull {
-  readonly number: number;
-  readonly head: { sha: string; readonly repo: { readonly full_name: string } | null };
-  readonly base: { readonly sha: string; readonly repo: { readonly full_name: string } };
-  merged_at: string | null;
-  merge_commit_sha: string | null;
-}
-
-export interface Run {
-  readonly id: number;
-  readonly event: string;
-  readonly head_sha: string;
-  readonly head_branch: string;
-  readonly path: string;
-  readonly repository: { readonly full_name: string };
-  readonly head_repository: { readonly full_name: string };
-  conclusion: "success" | "failure" | null;
-}
-
-export interface Artifact {
-  readonly run: number;
-  readonly name: string;
-  readonly files: ReadonlyMap<string, Buffer>;
-  expired: boolean;
-}
-
-interface Asked {
-  readonly method: string;
-  readonly path: string;
-}
-
-export const forgeToken = "ghs_t0ken-of-the-forge";
-const pageSize = 2;
-
-export async function startGithub(repository: string) {
-  const state = {
-    comments: new Array<Comment>(),
-    pulls: new Array<Pull>(),
-    runs: new Array<Run>(),
-    artifacts: new Array<Artifact>(),
-    asked: new Array<Asked>(),
-    /** Whether the token has write permission. */
-    writable: true,
-    /** Answers to send first. */
-    troubles: new Array<number>(),
-  };
-  let nextId = 100;
-
-  function answer(method: string, url: URL, body: unknown): Reply {
-    const path = url.pathname.replace(`/repos/${repository}`, "");
-    const query = url.searchParams;
-    if (url.pathname === "/user")
-      return { status: 403, value: { message: "Resource not accessible" } };
-    if (method !== "GET" && !state.writable) return { status: 403, value: {} };
-    const comments = /^\/issues\/(\d+)\/comments$/.exec(path);
-    if (comments !== null && method === "GET") return page(state.comments, url);
-    if (comments !== null && method === "POST") {
-      const text = textOf(body);
-      if (text.length > 65_536) return { status: 422, value: {} };
-      const comment = { id: (nextId += 1), user: { login: "github-actions[bot]" }, body: text };
-      state.comments.push(comment);
-      return { status: 201, value: comment };
-    }
-    const one = /^\/issues\/comments\/(\d+)$/.exec(path);
-    const own = state.comments.find(({ id }) => id === Number(one?.[1]));
-    if (own !== undefined && method === "PATCH") {
-      own.body = textOf(body);
-      return { status: 200, value: own };
-    }
-    const commit = /^\/commits\/([0-9a-f]+)\/pulls$/.exec(path)?.[1];
-    if (commit !== undefined) {
-      return page(
-        state.pulls.filter((pull) => [pull.head.sha, pull.merge_commit_sha].includes(commit)),
-        url,
-      );
-    }
-    if (/^\/actions\/workflows\/ivrctl\.yml\/runs$/.test(path)) {
-      const runs = state.runs.filter(
-        (run) => run.head_sha === query.get("head_sha") && run.event === query.get("event"),
-      );
-      return { status: 200, value: { workflow_runs: runs } };
-    }
-    const run = /^\/actions\/runs\/(\d+)(\/artifacts)?$/.exec(path);
-    if (run !== null) {
-      const id = Number(run[1]);
-      const found = state.runs.find((known) => known.id === id);
-      if (found === undefined) return { status: 404, value: {} };
-      if (run[2] === undefined) return { status: 200, value: found };
-      const artifacts = state.artifacts
-        .filter((artifact) => artifact.run === id && artifact.name === query.get("name"))
-        .map(({ name, expired }) => ({ name, expired }));
-      return { status: 200, value: { artifacts } };
-    }
-    return { status: 404, value: { message: "Not Found" } };
-  }
-
-  const server = createServer((request, response) => {
-    const chunks: Buffer[] = [];
-    request.on("data", (chunk: Buffer) => chunks.push(chunk));
-    request.on("end", () => {
-      const { method = "GET", headers } = request;
-      const url = new URL(request.url ?? "/", "http://forge");
-      state.asked.push({ method, path: url.pathname });
-      const trouble = state.troubles.shift();
-      const text = Buffer.concat(chunks).toString("utf8");
-      const { status, value, next }: Reply =
-        headers.authorization !== `Bearer ${forgeToken}`
-          ? { status: 401, value: { message: "Bad credentials" } }
-          : trouble !== undefined
-            ? { status: trouble, value: {} }
-            : answer(method, url, text === "" ? undefined : JSON.parse(text));
-      const { port } = server.address() as AddressInfo;
-      if (next !== undefined) {
-        response.setHeader("link", `<http://127.0.0.1:${port}${next}>; rel="next"`);
-      }
-      response.writeHead(status, { "content-type": "application/json" });
-      response.end(JSON.stringify(value));
-    });
+/** Starts the part of the GitHub API that the jobs use. Another origin stores the artifacts. */
+export async function startGithub(world: World): Promise<Platform> {
+  const storage = await serveApi({
+    // The address has its own permission. The token must not get there.
+    isAllowed: ({ headers, query }) =>
+      headers["authorization"] === undefined && query.get("sig") === "s1gnature",
+    answer: ({ path }) => {
+      const { artifact } = world.jobs.find(({ id }) => path === `/${id}.zip`) ?? {};
+      if (artifact === undefined) return missing;
+      return { status: 200, value: Buffer.from(zipSync(Object.fromEntries(artifact.files))) };
+    },
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  onTestFinished(() => void server.close());
-  const { port } = server.address() as AddressInfo;
-  return Object.assign(state, { url: `http://127.0.0.1:${port}` });
+  const api = await serveApi({
+    isAllowed: ({ headers }) => headers["authorization"] === `Bearer ${token}`,
+    answer: (asked, base) => answer(world, asked, base, storage.url),
+  });
+  return {
+    token,
+    user: "x-access-token",
+    api,
+    storage,
+    variables: (job, runner) => ({ GITHUB_API_URL: api.url, ...variablesOf(job, runner) }),
+  };
 }
 
-export type Github = Awaited<ReturnType<typeof startGithub>>;
-
-interface Reply {
-  readonly status: number;
-  readonly value: unknown;
-  readonly next?: string;
+function answer(world: World, asked: Asked, base: string, storage: string): Reply {
+  const { method, query } = asked;
+  // The token of a workflow belongs to no user.
+  if (asked.path === "/user") return { status: 403, value: { message: "Resource not accessible" } };
+  const path = asked.path.replace(`/repos/${repository}/`, "");
+  const [, number] = /^issues\/(\d+)\/comments$/.exec(path) ?? [];
+  if (number !== undefined) {
+    const pull = Number(number);
+    if (method === "GET") {
+      const own = world.comments.filter((comment) => comment.pull === pull).map(shownComment);
+      return page(own, asked, base);
+    }
+    const body = textOf(asked);
+    if (body.length > 65_536) return { status: 422, value: { message: "body is too long" } };
+    world.comments.push({ id: world.comments.length + 1, pull, by: "the pipeline", body });
+    return { status: 201 };
+  }
+  const [, id] = /^issues\/comments\/(\d+)$/.exec(path) ?? [];
+  const comment = world.comments.find((one) => String(one.id) === id);
+  if (comment !== undefined && method === "PATCH") {
+    comment.body = textOf(asked);
+    return { status: 200 };
+  }
+  const [, commit] = /^commits\/([0-9a-f]{40})\/pulls$/.exec(path) ?? [];
+  if (commit !== undefined) {
+    const pulls = world.pulls.filter(({ head, merged }) => [head, merged].includes(commit));
+    return page(pulls.map(shownPull), asked, base);
+  }
+  if (path === "actions/workflows/ivrctl.yml/runs") {
+    const runs = world.jobs
+      .map(shownRun)
+      .filter((run) => run.head_sha === query.get("head_sha") && run.event === query.get("event"));
+    return { status: 200, value: { workflow_runs: runs } };
+  }
+  const [, run, part] = /^actions\/(?:runs|artifacts)\/(\d+)(?:\/(\w+))?$/.exec(path) ?? [];
+  const job = world.jobs.find((one) => String(one.id) === run);
+  if (job === undefined) return missing;
+  if (part === undefined) return { status: 200, value: shownRun(job) };
+  if (part === "zip") {
+    return { status: 302, headers: { location: `${storage}/${job.id}.zip?sig=s1gnature` } };
+  }
+  const { name } = job.artifact ?? {};
+  const artifacts = name !== undefined && name === query.get("name") ? [shownArtifact(job)] : [];
+  return { status: 200, value: { total_count: artifacts.length, artifacts } };
 }
 
-function page(all: readonly unknown[], url: URL): Reply {
-  const number = Number(url.searchParams.get("page") ?? 1);
-  const value = all.slice((number - 1) * pageSize, number * pageSize);
-  if (number * pageSize >= all.length) return { status: 200, value };
-  const next = new URL(url);
-  next.searchParams.set("page", `${number + 1}`);
-  return { status: 200, value, next: next.pathname + next.search };
+function shownComment({ id, by, body }: World["comments"][number]) {
+  return { id, body, user: { login: by === "the pipeline" ? "github-actions[bot]" : "stranger" } };
 }
 
-function textOf(body: unknown): string {
-  return typeof body === "object" && body !== null && "body" in body ? String(body.body) : "";
+function shownPull({ number, isFork, head, base, merged }: Pull) {
+  return {
+    number,
+    head: { sha: head, repo: { full_name: isFork ? "stranger/phone" : repository } },
+    base: { sha: base, repo: { full_name: repository } },
+    merged_at: merged === null ? null : "2026-01-02T03:04:05Z",
+    merge_commit_sha: merged,
+  };
+}
+
+function shownRun({ id, occasion, pull, head, isOver }: Job) {
+  return {
+    id,
+    run_attempt: 1,
+    event: events[occasion],
+    status: isOver ? "completed" : "in_progress",
+    path: workflow,
+    head_sha: head,
+    head_branch: pull?.branch ?? "main",
+    repository: { full_name: repository },
+    head_repository: { full_name: pull?.isFork === true ? "stranger/phone" : repository },
+  };
+}
+
+function shownArtifact({ id, artifact }: Job) {
+  return { id, name: artifact?.name, expired: artifact?.files.size === 0 };
+}
+
+function variablesOf(job: Job, { workspace, folder, server, actor }: Runner) {
+  const event = join(folder, "event.json");
+  writeFileSync(
+    event,
+    JSON.stringify({
+      repository: { default_branch: "main" },
+      ...(job.occasion === "pull request" && job.pull ? { pull_request: shownPull(job.pull) } : {}),
+      ...(job.occasion === "merge queue"
+        ? { merge_group: { base_sha: job.before, head_sha: job.checkedOut } }
+        : {}),
+      ...(job.occasion === "push" ? { before: job.before } : {}),
+    }),
+  );
+  return {
+    GITHUB_ACTIONS: "true",
+    GITHUB_ACTOR: actor,
+    GITHUB_EVENT_NAME: events[job.occasion],
+    GITHUB_EVENT_PATH: event,
+    GITHUB_OUTPUT: join(folder, "output"),
+    GITHUB_REF: job.pull === undefined ? "refs/heads/main" : `refs/pull/${job.pull.number}/merge`,
+    GITHUB_REPOSITORY: repository,
+    GITHUB_RUN_ATTEMPT: "1",
+    GITHUB_RUN_ID: String(job.id),
+    GITHUB_SERVER_URL: server,
+    GITHUB_SHA: job.checkedOut,
+    GITHUB_STEP_SUMMARY: join(folder, "summary.md"),
+    GITHUB_TOKEN: token,
+    GITHUB_WORKFLOW_REF: `${repository}/${workflow}@refs/heads/main`,
+    GITHUB_WORKSPACE: workspace,
+  };
 }

@@ -1,123 +1,156 @@
-import { type Server, createServer } from "node:http";
-import type { AddressInfo } from "node:net";
-import { onTestFinished } from "vitest";
+import { serveApi } from "./api-server.ts";
+import {
+  type Asked,
+  type Job,
+  type Platform,
+  type Pull,
+  type Reply,
+  type Runner,
+  type World,
+  missing,
+  page,
+  textOf,
+} from "./world.ts";
 
-/*
- * Starts a server with the part of the GitLab API that the scripts use. Another server returns the
- * artifacts, as on an instance with object storage.
- */
-
-export interface Note {
-  readonly id: number;
-  readonly author: { readonly id: number };
-  body: string;
-}
-
-export interface MergeRequest {
-  readonly iid: number;
-  sha: string;
-  readonly source_project_id: number;
-  readonly target_project_id: number;
-  state: "opened" | "merged";
-  merge_commit_sha: string | null;
-}
-
-export interface Job {
-  readonly id: number;
-  readonly name: string;
-  readonly ref: string;
-  readonly pipeline: { readonly id: number; readonly project_id: number };
-  readonly source: string;
-  readonly iid: number | undefined;
-  status: "success" | "failed";
-  files: ReadonlyMap<string, Buffer>;
-}
-
-export const projectId = 7;
-export const gitlabToken = "glpat-t0ken-of-the-forge";
+const token = "glpat-t0ken-of-the-project";
+const project = 7;
+const fork = 8;
 const me = 42;
+const sources = {
+  "pull request": "merge_request_event",
+  "merge queue": "merge_request_event",
+  push: "push",
+  "by hand": "web",
+  schedule: "schedule",
+} as const;
 
-export async function startGitlab() {
-  const state = {
-    notes: new Array<Note>(),
-    mergeRequests: new Array<MergeRequest>(),
-    jobs: new Array<Job>(),
-    asked: new Array<string>(),
-    /** The headers that the object storage received. */
-    stored: new Array<string>(),
+/** Starts the part of the GitLab API that the jobs use. */
+export async function startGitlab(world: World): Promise<Platform> {
+  const api = await serveApi({
+    base: "/api/v4",
+    isAllowed: ({ headers }) => headers["private-token"] === token,
+    answer: (asked, base) => answer(world, asked, base),
+  });
+  return {
+    token,
+    user: "oauth2",
+    api,
+    variables: (job, runner) => ({ CI_API_V4_URL: api.url, ...variablesOf(job, runner) }),
   };
-  let nextNote = 500;
+}
 
-  function answer(method: string, path: string, body: { body?: string }): unknown {
-    if (path === "/user") return { id: me };
-    const rest = path.replace(`/projects/${projectId}`, "");
-    const notes = /^\/merge_requests\/\d+\/notes(?:\/(\d+))?$/.exec(rest);
-    if (notes !== null) {
-      if (method === "GET") return state.notes;
-      const own = state.notes.find(({ id }) => id === Number(notes[1]));
-      if (method === "PUT" && own !== undefined) own.body = body.body ?? "";
-      else if (method === "POST") {
-        state.notes.push({ id: (nextNote += 1), author: { id: me }, body: body.body ?? "" });
-      } else return undefined;
-      return {};
-    }
-    const commit = /^\/repository\/commits\/(\w+)\/merge_requests$/.exec(rest)?.[1];
-    if (commit !== undefined) {
-      return state.mergeRequests.filter((one) => [one.sha, one.merge_commit_sha].includes(commit));
-    }
-    const request = /^\/merge_requests\/(\d+)(\/pipelines)?$/.exec(rest);
-    if (request !== null) {
-      const iid = Number(request[1]);
-      if (request[2] === undefined) return state.mergeRequests.find((one) => one.iid === iid);
-      return state.jobs
-        .filter((job) => job.iid === iid)
-        .map(({ pipeline, source, status }) => ({ ...pipeline, source, status }));
-    }
-    const pipeline = /^\/pipelines\/(\d+)\/jobs$/.exec(rest)?.[1];
-    if (pipeline !== undefined) {
-      return state.jobs.filter((job) => job.pipeline.id === Number(pipeline)).map(shown);
-    }
-    const job = /^\/jobs\/(\d+)$/.exec(rest)?.[1];
-    const found = state.jobs.find(({ id }) => id === Number(job));
-    return found && shown(found);
+function answer(world: World, asked: Asked, base: string): Reply {
+  const { method } = asked;
+  if (asked.path === "/user") return { status: 200, value: { id: me } };
+  const path = asked.path.replace(`/projects/${project}/`, "");
+  const [, number, note] = /^merge_requests\/(\d+)\/notes(?:\/(\d+))?$/.exec(path) ?? [];
+  if (number !== undefined) return answerNotes(world, asked, base, Number(number), note);
+  const [, commit] = /^repository\/commits\/([0-9a-f]{40})\/merge_requests$/.exec(path) ?? [];
+  if (commit !== undefined) {
+    const pulls = world.pulls.filter(({ head, merged }) => [head, merged].includes(commit));
+    return page(pulls.map(shownPull), asked, base);
   }
-
-  const storage = createServer((request, response) => {
-    state.stored.push(JSON.stringify(request.headers));
-    const [, job = "", path = ""] = /^\/(\d+)\/(.*)$/.exec(request.url ?? "") ?? [];
-    const content = state.jobs.find(({ id }) => `${id}` === job)?.files.get(path);
-    response.writeHead(content === undefined ? 404 : 200).end(content);
-  });
-  const storageUrl = await listen(storage);
-
-  const server = createServer((request, response) => {
-    const chunks: Buffer[] = [];
-    request.on("data", (chunk: Buffer) => chunks.push(chunk));
-    request.on("end", () => {
-      const { pathname } = new URL(request.url ?? "/", "http://forge");
-      state.asked.push(`${request.method} ${pathname}`);
-      const artifact = /^\/projects\/\d+\/jobs\/(\d+)\/artifacts\/(.*)$/.exec(pathname);
-      if (request.headers["private-token"] !== gitlabToken) {
-        response.writeHead(401).end("{}");
-      } else if (artifact !== null) {
-        const location = `${storageUrl}/${artifact[1]}/${artifact[2]}`;
-        response.writeHead(302, { location }).end();
-      } else {
-        const text = Buffer.concat(chunks).toString("utf8");
-        const value = answer(request.method ?? "", pathname, JSON.parse(text || "{}"));
-        response.writeHead(value === undefined ? 404 : 200).end(JSON.stringify(value ?? {}));
-      }
-    });
-  });
-  return Object.assign(state, { url: await listen(server) });
+  const [, iid, pipelines] = /^merge_requests\/(\d+)(\/pipelines)?$/.exec(path) ?? [];
+  if (iid !== undefined) {
+    const pull = world.pulls.find((one) => String(one.number) === iid);
+    if (pull === undefined) return missing;
+    if (pipelines === undefined) return { status: 200, value: shownPull(pull) };
+    const own = world.jobs.filter((job) => job.pull?.number === pull.number).toReversed();
+    return page(own.map(shownPipeline), asked, base);
+  }
+  const [, pipeline] = /^pipelines\/(\d+)\/jobs$/.exec(path) ?? [];
+  if (pipeline !== undefined) {
+    const jobs = world.jobs.filter((job) => shownPipeline(job).id === Number(pipeline));
+    const others = jobs.map((job) => ({ ...shownJob(job), id: 1, name: "lint" }));
+    return page([...others, ...others, ...jobs.map(shownJob)], asked, base);
+  }
+  const [, id, file] = /^jobs\/(\d+)(?:\/artifacts\/ivrctl-ci\/(.+))?$/.exec(path) ?? [];
+  const job = world.jobs.find((one) => String(one.id) === id);
+  if (job === undefined || method !== "GET") return missing;
+  if (file === undefined) return { status: 200, value: shownJob(job) };
+  const content = job.artifact?.files.get(decodeURIComponent(file));
+  return content === undefined ? missing : { status: 200, value: content };
 }
 
-function shown({ id, name, ref, pipeline }: Job) {
-  return { id, name, ref, pipeline };
+function answerNotes(
+  world: World,
+  asked: Asked,
+  base: string,
+  pull: number,
+  note: string | undefined,
+): Reply {
+  const { method } = asked;
+  const body = textOf(asked);
+  const own = world.comments.filter((comment) => comment.pull === pull);
+  if (method === "GET" && note === undefined) {
+    const notes = own.map((one) => ({
+      id: one.id,
+      body: one.body,
+      author: { id: one.by === "the pipeline" ? me : 13 },
+    }));
+    return page(notes, asked, base);
+  }
+  if (method === "POST" && note === undefined) {
+    world.comments.push({ id: world.comments.length + 1, pull, by: "the pipeline", body });
+    return { status: 201 };
+  }
+  const changed = own.find(({ id }) => String(id) === note);
+  if (changed === undefined || method !== "PUT") return missing;
+  changed.body = body;
+  return { status: 200 };
 }
 
-async function listen(server: Server): Promise<string> {
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  onTestFinished(() => void server.close());
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+function shownPull({ number, isFork, head, merged }: Pull) {
+  return {
+    iid: number,
+    state: merged === null ? "opened" : "merged",
+    sha: head,
+    merge_commit_sha: merged,
+    squash_commit_sha: null,
+    source_project_id: isFork ? fork : project,
+    target_project_id: project,
+  };
+}
+
+function shownPipeline({ id, occasion }: Job) {
+  return { id: 5000 + id, source: sources[occasion], project_id: project };
+}
+
+function shownJob(job: Job) {
+  const { id, pull, isOver } = job;
+  return {
+    id,
+    name: pull === undefined ? "ivrctl:apply" : "ivrctl:merge-request",
+    status: isOver ? "success" : "running",
+    ref: pull === undefined ? "main" : `refs/merge-requests/${pull.number}/merge`,
+    pipeline: { id: shownPipeline(job).id, project_id: project },
+  };
+}
+
+function variablesOf(job: Job, { workspace, server, actor }: Runner): Record<string, string> {
+  const { id, occasion, pull } = job;
+  return {
+    GITLAB_CI: "true",
+    GITLAB_USER_LOGIN: actor,
+    CI_COMMIT_SHA: job.checkedOut,
+    CI_DEFAULT_BRANCH: "main",
+    CI_JOB_ID: String(id),
+    CI_JOB_TOKEN: "job-t0ken",
+    CI_JOB_URL: `https://gitlab.invalid/acme/phone/-/jobs/${id}`,
+    CI_PIPELINE_SOURCE: sources[occasion],
+    CI_PROJECT_DIR: workspace,
+    CI_PROJECT_ID: String(project),
+    CI_SERVER_URL: server,
+    IVRCTL_GITLAB_TOKEN: token,
+    ...(pull === undefined
+      ? { CI_COMMIT_BRANCH: "main", CI_COMMIT_BEFORE_SHA: job.before }
+      : {
+          CI_MERGE_REQUEST_IID: String(pull.number),
+          CI_MERGE_REQUEST_PROJECT_ID: String(project),
+          CI_MERGE_REQUEST_SOURCE_PROJECT_ID: String(pull.isFork ? fork : project),
+          CI_MERGE_REQUEST_DIFF_BASE_SHA: pull.base,
+          // Set only in a pipeline for the merged result.
+          CI_MERGE_REQUEST_SOURCE_BRANCH_SHA: job.checkedOut === job.head ? "" : job.head,
+        }),
+  };
 }

@@ -3,21 +3,25 @@ import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { environment } from "../environment.ts";
 
-const who = { NAME: "Somebody", EMAIL: "somebody@localhost" };
 const author = {
-  GIT_AUTHOR_NAME: who.NAME,
-  GIT_AUTHOR_EMAIL: who.EMAIL,
-  GIT_COMMITTER_NAME: who.NAME,
-  GIT_COMMITTER_EMAIL: who.EMAIL,
+  GIT_AUTHOR_NAME: "Somebody",
+  GIT_AUTHOR_EMAIL: "somebody@localhost",
+  GIT_COMMITTER_NAME: "Somebody",
+  GIT_COMMITTER_EMAIL: "somebody@localhost",
 };
 
-const env = () => ({ ...environment(), ...author });
-
 export function git(cwd: string, ...args: readonly string[]): string {
-  return execFileSync("git", args, { cwd, env: env(), encoding: "utf8", stdio: "pipe" }).trim();
+  const env = { ...environment(), ...author };
+  return execFileSync("git", args, { cwd, env, encoding: "utf8", stdio: "pipe" }).trim();
 }
 
-/** The repository of a project on a server (a folder), and a clone of it. */
+/** The content of files by path. Null deletes a file. */
+export type Changes = Readonly<Record<string, string | null>>;
+
+/** How a pull request is merged. */
+export type Merge = "merge" | "squash" | "rebase";
+
+/** The repository of a project on a server (a folder), and a clone where people work. */
 export class Repository {
   readonly bare: string;
   readonly clone: string;
@@ -26,17 +30,17 @@ export class Repository {
     this.bare = join(folder, `${name}.git`);
     this.clone = join(folder, "clone");
     mkdirSync(this.bare, { recursive: true });
-    git(this.bare, "init", "--quiet", "--bare", "--initial-branch=main");
-    git(folder, "clone", "--quiet", this.bare, this.clone);
+    git(this.bare, "init", "--quiet", "--template=", "--bare", "--initial-branch=main");
+    git(folder, "clone", "--quiet", "--template=", this.bare, this.clone);
     git(this.clone, "checkout", "--quiet", "-b", "main");
     git(this.clone, "commit", "--quiet", "--allow-empty", "--message", "Begin");
   }
 
-  /** Commits these files to a branch and pushes it. Null deletes a file. */
-  commit(branch: string, files: Readonly<Record<string, string | null>>, from = "main"): string {
-    const exists = git(this.clone, "branch", "--list", branch) !== "";
-    if (exists) git(this.clone, "checkout", "--quiet", branch);
-    else git(this.clone, "checkout", "--quiet", "-b", branch, from);
+  /** Commits these files to a branch and pushes it. */
+  commit(branch: string, files: Changes): string {
+    if (branch !== "main" && git(this.clone, "branch", "--list", branch) === "") {
+      git(this.clone, "checkout", "--quiet", "-b", branch, "main");
+    } else git(this.clone, "checkout", "--quiet", branch, "--");
     for (const [name, text] of Object.entries(files)) {
       const path = join(this.clone, name);
       if (text === null) rmSync(path);
@@ -55,34 +59,38 @@ export class Repository {
     return git(this.bare, "rev-parse", `refs/heads/${branch}`);
   }
 
-  /** Merges a branch into main, as GitHub and GitLab do. */
-  merge(branch: string): string {
+  /** Brings a branch to main, as GitHub and GitLab do. Returns the last commit of main. */
+  merge(branch: string, how: Merge = "merge"): string {
     git(this.clone, "checkout", "--quiet", "main");
-    git(this.clone, "merge", "--quiet", "--no-ff", "--no-edit", branch);
+    if (how === "merge") git(this.clone, "merge", "--quiet", "--no-ff", "--no-edit", branch);
+    if (how === "rebase") git(this.clone, "cherry-pick", `main..${branch}`);
+    if (how === "squash") {
+      git(this.clone, "merge", "--quiet", "--squash", branch);
+      git(this.clone, "commit", "--quiet", "--message", `Change ${branch}`);
+    }
     git(this.clone, "push", "--quiet", "origin", "main");
     return this.head("main");
   }
 
-  checkOut(workspace: string, commit: string): void {
-    git(dirname(workspace), "clone", "--quiet", "--no-checkout", this.bare, workspace);
-    git(workspace, "checkout", "--quiet", commit);
+  /** Checks out a commit into a new folder, whose remote is at this address. */
+  checkOut(workspace: string, commit: string, url: string): void {
+    git(this.bare, "clone", "--quiet", "--template=", "--no-checkout", this.bare, workspace);
+    git(workspace, "checkout", "--quiet", "--detach", commit);
+    git(workspace, "remote", "set-url", "origin", url);
   }
 
-  /** Checks out the merge of main and the branch, as a runner does for a pull request. */
-  checkOutMerge(workspace: string, head: string): void {
-    this.checkOut(workspace, "origin/main");
+  /** Does the same with the merge of main and a commit, as a runner does for a pull request. */
+  checkOutMerge(workspace: string, head: string, url: string): string {
+    this.checkOut(workspace, "origin/main", url);
     git(workspace, "merge", "--quiet", "--no-ff", "--no-edit", head);
+    return git(workspace, "rev-parse", "HEAD");
   }
 
-  /** Returns a file of the state branch. Undefined if it does not exist. */
-  kept(path: string, branch = "ivrctl-state"): string | undefined {
+  /** Returns a file of the state of an environment. Undefined if it does not exist. */
+  state(file: string, environment = "production", folder = ""): string | undefined {
     try {
-      return execFileSync("git", ["show", `${branch}:${path}`], {
-        cwd: this.bare,
-        env: env(),
-        encoding: "utf8",
-        stdio: "pipe",
-      });
+      const branch = `ivrctl-state-${environment}`;
+      return git(this.bare, "show", `${branch}:${folder}${environment}/${file}`);
     } catch {
       return undefined;
     }

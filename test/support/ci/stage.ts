@@ -1,208 +1,289 @@
-import type { ChildProcess } from "node:child_process";
-import { mkdirSync, readFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { mkdirSync, readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { expect } from "vitest";
 import { quietPort } from "../../../scripts/quiet-port.mjs";
-import { folder, ivrctl } from "../cli.ts";
 import type { Sandbox } from "../../../src/sandbox/server.ts";
-import { service, token } from "../project.ts";
-import { type Pull, startGithub } from "./github.ts";
-import { Repository } from "./repository.ts";
-import { type Occasion, type WorkflowRun, root, runWorkflow, workflowPath } from "./workflow.ts";
+import { type Finished, folder, root, startIvrctl } from "../cli.ts";
+import { ivrctl } from "../commands.ts";
+import { namesOf, service, token, until } from "../project.ts";
+import { skipWaits } from "../waits.ts";
+import { serveGit } from "./git-server.ts";
+import { startGithub } from "./github.ts";
+import { startGitlab } from "./gitlab.ts";
+import { type Changes, type Merge, Repository, git } from "./repository.ts";
+import { filesIn, killIn, textAt } from "./workspace.ts";
+import { type Job, type Kind, type Occasion, type Pull, type World, repository } from "./world.ts";
 
-const own = "acme/phone";
+export const config = configFor("production");
 
-export const config = `version: 1
+/** The configuration of a project with these environments on one service. */
+export function configFor(...environments: readonly string[]): string {
+  const service = `{ base_url: "\${TELEPHONY_BASE_URL}", token: "\${TELEPHONY_TOKEN}", timeout: 300, concurrency: 2 }`;
+  return `version: 1
 rules: { zero-not-operator: off, renumbered: off }
 environments:
-  production:
-    service: { base_url: "\${TELEPHONY_BASE_URL}", token: "\${TELEPHONY_TOKEN}", timeout: 300 }
-`;
+${environments.map((name) => `  ${name}:\n    service: ${service}\n    state: { backend: git }\n`).join("")}`;
+}
 
 interface Options {
   readonly faults?: readonly string[];
   /** Default: a new service. */
-  readonly sandbox?: Sandbox;
-  readonly agents?: readonly unknown[];
-  readonly files?: Readonly<Record<string, string>>;
+  readonly sandbox?: Pick<Sandbox, "url" | "records" | "requests">;
+  readonly files?: Changes;
   /** The folder of the project in its repository. */
   readonly directory?: string;
+  /** The environments of the pipeline, as `--env` names them. */
+  readonly environments?: string;
+  /** Whether a job for a pull request checks out its merge with main. Always true on GitHub. */
+  readonly mergedResults?: boolean;
+  /** Whether an apply may start a new state. Default: true. */
+  readonly newState?: boolean;
+  /** Whether every job is a process of its own. Jobs in this process are faster. */
+  readonly asProcesses?: boolean;
+  /** Variables of every job. */
+  readonly env?: Readonly<Record<string, string>>;
 }
 
 interface Wishes {
-  readonly started?: (step: string, child: ChildProcess) => void;
-  readonly secrets?: Readonly<Record<string, string>>;
-  readonly vars?: Readonly<Record<string, string>>;
-  readonly last?: string;
-  readonly workflow?: string;
-  readonly wishes?: Readonly<Record<string, string>>;
+  readonly args?: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+  readonly actor?: string;
+  /** The last commit of main before the push. Default: that of the last push. */
+  readonly before?: string;
+  /** Whether the files of this job may contain a token. */
+  readonly isLeaky?: boolean;
 }
 
-/** Creates a repository on GitHub with a project, the pipeline and a service. */
-export async function stage({ files = {}, directory, sandbox: given, ...options }: Options = {}) {
-  const place = folder({});
-  const github = await startGithub(own);
-  const sandbox = given ?? (await service({ token, port: await quietPort(), ...options }));
-  const repository = new Repository(place, own);
-  const prefix = directory === undefined ? "" : `${directory}/`;
-  const inProject = (changes: Readonly<Record<string, string | null>>) =>
-    Object.fromEntries(Object.entries(changes).map(([name, text]) => [prefix + name, text]));
-  repository.commit(
-    "main",
-    inProject({ "ivrctl.yaml": config, "agents.lock.json": snapshot, ...files }),
-  );
-  let runs = 1000;
+interface Work {
+  readonly command: "pull-request" | "apply" | "check";
+  readonly pull?: Pull;
+}
 
-  async function run(
-    about: Pick<Occasion, "context" | "event" | "checkout"> & {
-      readonly sha: string;
-      readonly head: { sha: string; branch: string; repository: string };
-      readonly actor?: string;
-      readonly inputs?: Occasion["inputs"];
-    },
-    { secrets = { TELEPHONY_TOKEN: token }, vars, wishes = {}, ...more }: Wishes,
-  ): Promise<WorkflowRun> {
-    runs += 1;
-    const workspace = join(place, `run-${runs}`, "workspace");
-    mkdirSync(dirname(workspace));
-    const record = {
-      id: runs,
-      event: about.context.event_name,
-      head_sha: about.head.sha,
-      head_branch: about.head.branch,
-      path: workflowPath,
-      repository: { full_name: own },
-      head_repository: { full_name: about.head.repository },
-      conclusion: null as "success" | "failure" | null,
+/** A job that has ended. */
+export interface Ran {
+  readonly id: number;
+  readonly exit: number | null;
+  readonly log: string;
+  /** The page of the run. On GitLab, the file with that content. */
+  readonly summary: string;
+  /** What it left in ivrctl-ci. */
+  readonly files: ReadonlyMap<string, Buffer>;
+  /** Outcomes that it could not record. */
+  readonly rescued: ReadonlyMap<string, Buffer>;
+}
+
+/** Creates a repository on GitHub or GitLab with a project and a service. */
+export async function stage(kind: Kind, options: Options = {}) {
+  const { directory = ".", environments = "production", files = {} } = options;
+  const { mergedResults = true, asProcesses = false, newState = true } = options;
+  if (!asProcesses) skipWaits(500);
+  const place = folder({});
+  const world: World = { pulls: [], jobs: [], comments: [] };
+  const platform = await (kind === "github" ? startGithub : startGitlab)(world);
+  const server = await serveGit(place, `${platform.user}:${platform.token}`);
+  const sandbox =
+    options.sandbox ??
+    (await service({ token, port: await quietPort(), faults: options.faults ?? [] }));
+  const own = new Repository(place, repository);
+  const prefix = directory === "." ? "" : `${directory}/`;
+  const inProject = (changes: Changes) =>
+    Object.fromEntries(Object.entries(changes).map(([name, text]) => [prefix + name, text]));
+  own.commit("main", inProject({ "ivrctl.yaml": config, "agents.lock.json": agents, ...files }));
+  const variables = { TELEPHONY_BASE_URL: sandbox.url, TELEPHONY_TOKEN: token, ...options.env };
+  let pushed = own.head("main");
+  let people = 0;
+
+  /** Checks out the commit of a new job, as a runner does. */
+  function prepare(
+    occasion: Occasion,
+    { pull, command }: Work,
+    { args = [], env = {}, actor = "asha", before = pushed }: Wishes,
+  ) {
+    const id = 1001 + world.jobs.length;
+    const home = join(place, `job-${id}`);
+    const workspace = join(home, "workspace");
+    mkdirSync(home);
+    const head = pull?.head ?? own.head("main");
+    // As the checkout of GitHub and the runner of GitLab leave it.
+    const { host } = new URL(server.url);
+    const login = kind === "gitlab" ? "gitlab-ci-token:job-t0ken@" : "";
+    const url = `http://${login}${host}/${repository}.git`;
+    const isMerge = pull !== undefined && mergedResults;
+    if (!isMerge) own.checkOut(workspace, head, url);
+    const checkedOut = isMerge ? own.checkOutMerge(workspace, head, url) : head;
+    if (kind === "github") {
+      const old = Buffer.from("x-access-token:ghs_of-checkout").toString("base64");
+      const header = `AUTHORIZATION: basic ${old}`;
+      git(workspace, "config", `http.${server.url}/.extraheader`, header);
+    }
+    const job: Job = {
+      id,
+      occasion,
+      pull,
+      head: occasion === "merge queue" ? checkedOut : head,
+      checkedOut,
+      before: occasion === "merge queue" ? own.head("main") : before,
+      isOver: false,
+      artifact: undefined,
     };
-    github.runs.push(record);
-    const ended = await runWorkflow({
-      ...about,
-      github,
-      run: runs,
-      inputs: about.inputs ?? {},
-      vars: { TELEPHONY_BASE_URL: sandbox.url, ...vars },
-      secrets,
-      workspace,
-      wishes: { ...(directory === undefined ? {} : { directory }), ...wishes },
-      ...more,
-      env: {
-        GITHUB_SERVER_URL: `file://${place}`,
-        GITHUB_REPOSITORY: own,
-        GITHUB_SHA: about.sha,
-        GITHUB_ACTOR: about.actor ?? "asha",
-        GITHUB_WORKFLOW_REF: `${own}/${workflowPath}@refs/heads/main`,
-      },
-    });
-    record.conclusion = ended.ok ? "success" : "failure";
-    return ended;
+    world.jobs.push(job);
+    if (occasion === "push") pushed = head;
+    const runner = { workspace, folder: home, server: server.url, actor };
+    return {
+      job,
+      home,
+      args: [
+        ["ci", command, "--env", environments, "-C", directory],
+        command === "apply" && newState ? ["--new-state"] : [],
+        args,
+      ].flat(),
+      cwd: workspace,
+      env: { ...platform.variables(job, runner), ...variables, ...env },
+    };
   }
 
-  const stage = {
-    github,
+  /** Starts the built command as a process. */
+  function start(occasion: Occasion, work: Work, wishes: Wishes) {
+    const { job, home, args, cwd, env } = prepare(occasion, work, wishes);
+    const own = {
+      NODE_OPTIONS: `--require=${join(import.meta.dirname, "runner.cjs")}`,
+      TEST_HOST: `runner-${job.id}`,
+    };
+    const { child, finished, printed } = startIvrctl(args, { cwd, env: { ...env, ...own } });
+    const ended = finished.then(async (done) => {
+      // A runner that is lost takes all of its processes with it.
+      if (done.exit === null) await killIn(cwd);
+      await until(() => server.active === 0);
+      return collect(job, home, done, wishes);
+    });
+    return { id: job.id, child, printed, ended };
+  }
+
+  /** Runs a job to its end, in this process unless the stage wants processes. */
+  async function run(occasion: Occasion, work: Work, wishes: Wishes = {}): Promise<Ran> {
+    if (asProcesses) return start(occasion, work, wishes).ended;
+    const { job, home, args, cwd, env } = prepare(occasion, work, wishes);
+    return collect(job, home, await ivrctl(args, { cwd, env }), wishes);
+  }
+
+  /** Takes what a job left. Its artifact is uploaded, unless the runner was lost. */
+  function collect(job: Job, home: string, done: Finished, { isLeaky = false }: Wishes): Ran {
+    const { exit, stdout, stderr } = done;
+    job.isOver = true;
+    const workspace = join(home, "workspace");
+    const left = filesIn(join(workspace, "ivrctl-ci"));
+    const name = /^artifact<<(.*)\n(.*)\n\1$/m.exec(textAt(join(home, "output")))?.[2];
+    if (exit !== null && left.size > 0) job.artifact = { name: name ?? "", files: left };
+    const page = kind === "github" ? textAt(join(home, "summary.md")) : undefined;
+    const summary = page ?? left.get("summary.md")?.toString("utf8") ?? "";
+    const log = stdout + stderr;
+    expect(log).not.toMatch(/^ +at .*:\d+:\d+\)?$/m);
+    const inFiles = isLeaky ? [] : filesIn(home).values();
+    const texts = [log, JSON.stringify(world.comments), ...inFiles];
+    expect(texts.filter(hasToken).map(String)).toEqual([]);
+    const rescued = filesIn(join(workspace, prefix, ".ivrctl/rescue"));
+    // Only to save space.
+    rmSync(join(workspace, ".git"), { recursive: true, force: true });
+    return { id: job.id, exit, log, summary, files: left, rescued };
+  }
+
+  const tokens = [platform.token, `${platform.user}:${platform.token}`];
+  // Without the last letters, which depend on what follows.
+  const encoded = tokens.map((text) => Buffer.from(text).toString("base64").slice(0, -4));
+  /** The token of the platform, in all forms that the jobs use. */
+  const secrets = [...tokens, ...encoded];
+  const hasToken = (text: string | Buffer) =>
+    [...secrets, token].some((secret) => text.includes(secret));
+
+  const placed = {
+    world,
+    secrets,
+    api: platform.api,
+    storage: platform.storage,
+    server,
+    repository: own,
     sandbox,
-    repository,
     place,
-    commit: (branch: string, changes: Readonly<Record<string, string | null>>) =>
-      repository.commit(branch, inProject(changes)),
+    variables,
 
-    /** Runs the command in a clone of main. */
-    ivrctl: (...args: readonly string[]) =>
-      ivrctl([...args, "--env", "production"], {
-        cwd: join(repository.clone, directory ?? "."),
-        env: { TELEPHONY_BASE_URL: sandbox.url, TELEPHONY_TOKEN: token },
-      }),
+    /** The names of the created menus, in order. */
+    created: () => namesOf(sandbox.records),
 
-    /** Changes the agents of the service. */
-    async withAgents(agents: readonly unknown[]) {
-      await sandbox.close();
-      await service({ token, agents, port: Number(new URL(sandbox.url).port) });
-    },
+    /** The comments of the pipeline on a pull request. */
+    comments: (pull: Pull) =>
+      world.comments.filter((one) => one.pull === pull.number && one.by === "the pipeline"),
 
-    /** Opens a pull request for a branch. */
-    open(branch: string, from: string | null = own): Pull {
-      const pull: Pull = {
-        number: github.pulls.length + 1,
-        head: { sha: repository.head(branch), repo: from === null ? null : { full_name: from } },
-        base: { sha: repository.head("main"), repo: { full_name: own } },
-        merged_at: null,
-        merge_commit_sha: null,
-      };
-      github.pulls.push(pull);
+    commit: (branch: string, changes: Changes) => own.commit(branch, inProject(changes)),
+
+    open(branch: string, { isFork = false } = {}): Pull {
+      const number = world.pulls.length + 1;
+      const [head, base] = [own.head(branch), own.head("main")];
+      const pull: Pull = { number, branch, isFork, head, base, merged: null };
+      world.pulls.push(pull);
       return pull;
     },
 
-    /** Runs the workflow for the last commit of a pull request. */
-    pullRequest(pull: Pull, branch: string, wishes: Wishes & { readonly actor?: string } = {}) {
-      pull.head.sha = repository.head(branch);
-      const from = pull.head.repo?.full_name ?? "gone/phone";
-      return run(
-        {
-          context: { event_name: "pull_request", ref: `refs/pull/${pull.number}/merge` },
-          event: { pull_request: pull, repository: { default_branch: "main" } },
-          sha: "0".repeat(40),
-          head: { sha: pull.head.sha, branch, repository: from },
-          checkout: async (workspace) => repository.checkOutMerge(workspace, pull.head.sha),
-          ...(wishes.actor === undefined ? {} : { actor: wishes.actor }),
-        },
-        wishes,
-      );
+    /** Commits to a new branch and opens a pull request. */
+    propose(branch: string, changes: Changes): Pull {
+      placed.commit(branch, changes);
+      return placed.open(branch);
     },
 
-    merge(pull: Pull, branch: string): string {
-      const sha = repository.merge(branch);
-      pull.merged_at = new Date().toISOString();
-      pull.merge_commit_sha = sha;
-      return sha;
+    /** Runs the job for the last commit of a pull request. */
+    review(pull: Pull, wishes?: Wishes): Promise<Ran> {
+      pull.head = own.head(pull.branch);
+      return run("pull request", { pull, command: "pull-request" }, wishes);
     },
 
-    /** Runs the workflow for the last commit of main. */
-    push(wishes: Wishes = {}) {
-      return stage.onMain("push", wishes);
+    /** Runs the job for a pull request in a merge queue. */
+    queue: (pull: Pull) => run("merge queue", { pull, command: "pull-request" }),
+
+    merge(pull: Pull, how?: Merge): void {
+      pull.merged = own.merge(pull.branch, how);
     },
 
-    byHand(inputs: Occasion["inputs"], wishes: Wishes = {}) {
-      return stage.onMain("workflow_dispatch", wishes, inputs);
+    /** Runs the job for everything that came to main since the last such job. */
+    apply: (wishes?: Wishes) => run("push", { command: "apply" }, wishes),
+
+    /** Starts the same as a process. */
+    startApply: () => start("push", { command: "apply" }, {}),
+
+    /** Applies the plan of a run or job that a person names. */
+    applyRun: (id: number | string, ...args: readonly string[]) =>
+      run("by hand", { command: "apply" }, { args: ["--run", String(id), ...args] }),
+
+    check: () => run("schedule", { command: "check" }),
+
+    /** Opens, reviews and merges a pull request, and applies its plan. */
+    async ship(branch: string, changes: Changes) {
+      const pull = placed.propose(branch, changes);
+      const planned = await placed.review(pull);
+      placed.merge(pull);
+      return { pull, planned, applied: await placed.apply() };
     },
 
-    schedule() {
-      return stage.onMain("schedule", {});
+    /** Returns a function that runs commands in a new clone of main, as a person does. */
+    person() {
+      people += 1;
+      const clone = join(place, `person-${people}`);
+      git(place, "clone", "--quiet", "--branch", "main", own.bare, clone);
+      return (...args: readonly string[]) =>
+        ivrctl([...args, "--env", environments], {
+          cwd: join(clone, directory),
+          env: variables,
+        });
     },
 
-    onMain(
-      event_name: string,
-      wishes: Wishes,
-      inputs: Occasion["inputs"] = {},
-      ref = "refs/heads/main",
-    ) {
-      const sha = repository.head("main");
-      return run(
-        {
-          context: { event_name, ref },
-          event: { repository: { default_branch: "main" } },
-          sha,
-          head: { sha, branch: "main", repository: own },
-          checkout: async (workspace) => repository.checkOut(workspace, sha),
-          inputs,
-        },
-        wishes,
-      );
-    },
-
-    /** Opens a pull request, merges it and applies its plan. */
-    async ship(
-      branch: string,
-      changes: Readonly<Record<string, string | null>>,
-      wishes: Wishes = {},
-    ) {
-      stage.commit(branch, changes);
-      const pull = stage.open(branch);
-      const planned = await stage.pullRequest(pull, branch);
-      stage.merge(pull, branch);
-      return { pull, planned, applied: await stage.push(wishes) };
+    /** Changes the agents of the service. */
+    async withAgents(list: readonly unknown[]) {
+      if ("close" in sandbox) await (sandbox as Sandbox).close();
+      await service({ token, agents: list, port: Number(new URL(sandbox.url).port) });
     },
   };
-  return stage;
+  return placed;
 }
 
+export type Stage = Awaited<ReturnType<typeof stage>>;
+
 /** The agents of the sandbox, which are also those of the example project. */
-export const snapshot = readFileSync(join(root, "agents.lock.json"), "utf8");
+const agents = readFileSync(join(root, "agents.lock.json"), "utf8");

@@ -135,7 +135,7 @@ describe("the size of a comment", () => {
       action: "create",
       key: `menu.${String(at).padStart(5, "0")}`,
       name: `${name} ${at}`,
-      after: made({ ...plain, name: `${name} ${at}` }),
+      after: made({ ...plain, name: `${name} ${at}` }, String(at)),
     }));
 
   test("stays below the limit, and sections that do not fit are counted and named", () => {
@@ -155,6 +155,38 @@ describe("the size of a comment", () => {
     expect(text.match(/<details/g)).toHaveLength((text.match(/<\/details>/g) ?? []).length);
   });
 
+  test("shows the same change of many menus before the table of all menus", () => {
+    const changes = Array.from({ length: 2_000 }, (_, at): Compared => {
+      const [key, name] = [`menu.${String(at).padStart(5, "0")}`, `Desk ${at}`];
+      const before = made({ ...plain, name });
+      const after = { ...before, payload: { ...before.payload, timeout: at === 999 ? "9" : "7" } };
+      return { action: "replace", key, name, before, after, movedFrom: null };
+    });
+    const text = comment(changes);
+    expect(text.length).toBeLessThanOrEqual(commentLimit);
+    const summaries = [...text.matchAll(/<summary>(.*)<\/summary>/g)].map(([, words]) => words);
+    expect(summaries).toEqual([
+      "<b>changed</b> <code>menu.00999</code> “Desk 999”",
+      "payload",
+      "<b>changed</b> 1999 menus, the same change in each",
+      "1999 menus",
+      "For example <code>menu.00000</code>",
+      "payload",
+      "All 2000 menus",
+    ]);
+    const rows = (text.match(/^\| changed \|/gm) ?? []).length;
+    expect(text).toContain(`<b>This table has no room for ${2_000 - rows} of 2000 menus.</b>`);
+  });
+
+  test("adds what changes to the table if there are many sections or with a summary", () => {
+    expect(comment(many(31))).toContain("| | key | name | changes |");
+    const outlook = outlookOf(everyChange(plain));
+    const about = { kind: "diff", outlook, environment: "test", banners: [] } as const;
+    const text = planMarkdown({ ...about, diagnostics: [], summary: true });
+    expect(text).toContain("| changed | <code>e</code> | Desk | key 1 (Sales) |");
+    expect(text).not.toContain("<details");
+  });
+
   test("leaves out new menus before changed ones", () => {
     const [first, ...rest] = many(300);
     const changed: Compared = {
@@ -171,15 +203,15 @@ describe("the size of a comment", () => {
 
   test("leaves out whole rows if the table does not fit, and counts them", () => {
     const text = comment(
-      many(5_000),
-      Array.from({ length: 2_000 }, (_, at) => problem(`${at}`)),
+      many(1_500),
+      Array.from({ length: 1_000 }, (_, at) => problem(`${at}`)),
     );
     expect(text.length).toBeLessThanOrEqual(commentLimit);
     const rows = (text.match(/^\| new \|.*\|$/gm) ?? []).length;
     expect(rows).toBeGreaterThan(500);
-    expect(text).toContain(`<b>This table has no room for ${5_000 - rows} of 5000 menus.</b>`);
+    expect(text).toContain(`<b>This table has no room for ${1_500 - rows} of 1500 menus.</b>`);
     const problems = (text.match(/^- <b>error/gm) ?? []).length;
-    expect(text).toContain(`${2_000 - problems} more problems are left out.`);
+    expect(text).toContain(`${1_000 - problems} more problems are left out.`);
   });
 
   test("stays below any limit", () => {

@@ -1,0 +1,103 @@
+import type { Diagnostic } from "../diagnostics/diagnostic.ts";
+import type { Platform } from "../views/pipeline.ts";
+import type { LogSection } from "../views/pipeline-log.ts";
+import type { Variables } from "../project/variables.ts";
+import type { Report } from "../views/test/report.ts";
+
+/** What the jobs need from GitHub or GitLab. */
+export interface Forge {
+  readonly name: Platform;
+  /** What the platform calls a pull request. */
+  readonly request: "pull request" | "merge request";
+  /** Distinguishes this pipeline from others in the repository. */
+  readonly workflow: string;
+  /** The top folder of the checkout. */
+  readonly top: string;
+  /** The commit that this run is about. */
+  readonly commit: string;
+  /** The number of this run on GitHub, or of this job on GitLab. */
+  readonly id: string;
+  /** The address of this run. */
+  readonly run: string;
+  /** Who started this run. */
+  readonly actor: string;
+  /** The id of the lock that this run takes. `hasEnded` understands it. */
+  readonly lockId: string;
+  /** Variables that give git the token of this run. */
+  readonly gitVariables: Variables;
+  /** Starts a section of the log. */
+  section(title: string): LogSection;
+  /** The change under review. */
+  review(): Review;
+  /** The commits of a push to the default branch: the one before it, and the last one. */
+  pushed(): { readonly before: string | undefined; readonly after: string };
+  /** The merged pull requests that this commit belongs to. */
+  mergedWith(commit: string): Promise<readonly Pull[]>;
+  /** The files that the pull request job left for the last commit of a pull request. */
+  reviewed(pull: Pull, names: Artifacts): Promise<Reviewed>;
+  /** The files that a run left, if a person names the run. */
+  reviewedIn(run: string, names: Artifacts): Promise<Reviewed>;
+  /** The comments that this account wrote. Anyone can write a comment that looks like one of them. */
+  ownComments(pull: number): Promise<readonly Comment[]>;
+  /** Replaces the text of a comment. Without an id, writes a new comment. */
+  writeComment(pull: number, id: number | undefined, body: string): Promise<void>;
+  /** Marks lines with problems and failed tests. Returns the lines to print for that. */
+  annotate(findings: Findings): string;
+  /** Adds Markdown to the page of the run. */
+  summarize(markdown: string): void;
+  /** Passes a value to later steps. */
+  output(name: string, value: string): void;
+  /** Whether the run that holds a lock has ended; undefined if that is unknown. */
+  hasEnded(lockId: string): Promise<boolean | undefined>;
+  close(): Promise<void>;
+}
+
+/** A change under review. */
+export interface Review {
+  /** Undefined in a merge queue, which has no pull request to comment on. */
+  readonly pull: number | undefined;
+  /** Why it has no access to secrets and state; undefined if it has. */
+  readonly untrusted: string | undefined;
+  /** The commit that the change is compared with, and the last commit of the change. */
+  readonly base: string;
+  readonly head: string;
+}
+
+export interface Comment {
+  readonly id: number;
+  readonly body?: string | null | undefined;
+}
+
+/** A merged pull request. */
+export interface Pull {
+  readonly number: number;
+  /** The commits on the default branch that it was merged as. A rebase or fast-forward adds more. */
+  readonly mergedAs: readonly string[];
+  /** Its last commit. */
+  readonly head: string;
+  readonly fromFork: boolean;
+}
+
+/** The names of the artifacts with plans for review, and with plans that an apply offers. */
+export interface Artifacts {
+  readonly review: string;
+  readonly offer: string;
+}
+
+/** The files that a job left, or why there are none. */
+export type Reviewed =
+  | {
+      readonly kind: "found";
+      readonly run: string;
+      readonly file: (name: string) => Promise<Buffer | undefined>;
+    }
+  | { readonly kind: "pending" | "none"; readonly why: string };
+
+export interface Findings {
+  readonly diagnostics: readonly Diagnostic[];
+  readonly report: Report;
+  /** The path from the top of the repository to the project: empty, or ends with `/`. */
+  readonly prefix: string;
+  /** The folder for files of this job. */
+  readonly work: string;
+}

@@ -1,0 +1,261 @@
+import { randomUUID } from "node:crypto";
+import { appendFileSync, readFileSync } from "node:fs";
+import { basename } from "node:path";
+import * as z from "zod/mini";
+import { loginVariables } from "../deploy/state/git/token.ts";
+import type { Variables } from "../project/variables.ts";
+import { validate } from "../schema/validate.ts";
+import { ApiProblem, JsonApi } from "../deploy/service/json-api.ts";
+import { secrets } from "../util/secrets.ts";
+import { unzip } from "../util/unzip.ts";
+import { diagnosticsGithub, failedTestsGithub } from "../views/diagnostics/github.ts";
+import { githubSection } from "../views/pipeline-log.ts";
+import { failedIn } from "../views/test/report.ts";
+import type { Artifacts, Comment, Findings, Forge, Pull, Review, Reviewed } from "./forge.ts";
+import { JobProblem, needed } from "./problem.ts";
+
+const Repository = z.nullish(z.object({ full_name: z.string() }));
+const Commit = z.object({ sha: z.string(), repo: Repository });
+const PullRequest = z.object({
+  number: z.int(),
+  head: Commit,
+  base: Commit,
+  merged_at: z.nullish(z.string()),
+  merge_commit_sha: z.nullish(z.string()),
+});
+const Event = z.object({
+  pull_request: z.optional(PullRequest),
+  merge_group: z.optional(z.object({ base_sha: z.string(), head_sha: z.string() })),
+  repository: z.optional(z.object({ default_branch: z.string() })),
+  before: z.optional(z.string()),
+});
+const Run = z.object({
+  id: z.int(),
+  run_attempt: z.optional(z.int()),
+  event: z.string(),
+  status: z.nullish(z.string()),
+  path: z.string(),
+  head_sha: z.string(),
+  head_branch: z.nullish(z.string()),
+  repository: Repository,
+  head_repository: Repository,
+});
+type Run = z.infer<typeof Run>;
+const Runs = z.object({ workflow_runs: z.array(Run) });
+const Artifacts = z.object({
+  artifacts: z.array(z.object({ id: z.int(), name: z.string(), expired: z.boolean() })),
+});
+const Comments = z.array(
+  z.object({
+    id: z.int(),
+    user: z.nullish(z.object({ login: z.string() })),
+    body: z.nullish(z.string()),
+  }),
+);
+const User = z.object({ login: z.string() });
+
+const tokenHint = "Add `GITHUB_TOKEN: ${{ github.token }}` to the `env` of this step.";
+const readPulls = "pull-requests: read";
+const writePulls = "pull-requests: write";
+const readActions = "actions: read";
+
+/** A job of GitHub Actions. */
+export class Github implements Forge {
+  readonly name = "GitHub";
+  readonly request = "pull request";
+  readonly section = githubSection;
+  readonly workflow: string;
+  readonly top: string;
+  readonly commit: string;
+  readonly id: string;
+  readonly run: string;
+  readonly actor: string;
+  readonly lockId: string;
+  readonly gitVariables: Variables;
+  readonly #variables: Variables;
+  readonly #event: z.infer<typeof Event>;
+  readonly #repository: string;
+  readonly #api: JsonApi;
+
+  constructor(variables: Variables) {
+    this.#variables = variables;
+    this.#event = readEvent(needed(variables, "GITHUB_EVENT_PATH"));
+    this.#repository = needed(variables, "GITHUB_REPOSITORY");
+    const token = needed(variables, "GITHUB_TOKEN", tokenHint);
+    secrets.add(token);
+    this.top = needed(variables, "GITHUB_WORKSPACE");
+    // For a pull request, GITHUB_SHA is a temporary merge commit.
+    this.commit = this.#event.pull_request?.head.sha ?? needed(variables, "GITHUB_SHA");
+    const [path = ""] = needed(variables, "GITHUB_WORKFLOW_REF").split("@", 1);
+    this.workflow = path.slice(this.#repository.length + 1);
+    this.actor = needed(variables, "GITHUB_ACTOR");
+    const server = needed(variables, "GITHUB_SERVER_URL");
+    this.id = needed(variables, "GITHUB_RUN_ID");
+    this.run = `${server}/${this.#repository}/actions/runs/${this.id}`;
+    this.lockId = `github-run-${this.id}-${variables["GITHUB_RUN_ATTEMPT"] ?? "1"}`;
+    this.gitVariables = loginVariables(server, `x-access-token:${token}`, variables);
+    this.#api = new JsonApi({
+      name: this.name,
+      variable: "GITHUB_API_URL",
+      base: needed(variables, "GITHUB_API_URL"),
+      headers: {
+        authorization: `Bearer ${token}`,
+        accept: "application/vnd.github+json",
+        "x-github-api-version": "2022-11-28",
+      },
+    });
+  }
+
+  review(): Review {
+    const { pull_request: pull, merge_group: group } = this.#event;
+    if (group !== undefined) {
+      const { base_sha: base, head_sha: head } = group;
+      return { pull: undefined, untrusted: undefined, base, head };
+    }
+    if (pull === undefined) {
+      throw new JobProblem(
+        "IVR680",
+        `The event ${this.#variables["GITHUB_EVENT_NAME"] ?? ""} has no pull request.`,
+        "Run this job for the events `pull_request` and `merge_group`.",
+      );
+    }
+    const untrusted =
+      pull.head.repo?.full_name !== this.#repository
+        ? "it comes from a fork"
+        : this.actor === "dependabot[bot]"
+          ? "Dependabot opened it"
+          : undefined;
+    return { pull: pull.number, untrusted, base: pull.base.sha, head: pull.head.sha };
+  }
+
+  pushed() {
+    const branch = this.#event.repository?.default_branch ?? "";
+    if (this.#variables["GITHUB_REF"] !== `refs/heads/${branch}`) {
+      throw new JobProblem("IVR680", `Only the default branch, ${branch}, can be applied.`);
+    }
+    return { before: this.#event.before, after: this.commit };
+  }
+
+  async mergedWith(commit: string): Promise<readonly Pull[]> {
+    const path = `${this.#repos}/commits/${commit}/pulls`;
+    const pulls = await this.#api.list(path, z.array(PullRequest), readPulls);
+    return pulls
+      .filter(({ merged_at, base }) => merged_at && base.repo?.full_name === this.#repository)
+      .map(({ number, merge_commit_sha, head }) => ({
+        number,
+        mergedAs: [merge_commit_sha ?? []].flat(),
+        head: head.sha,
+        fromFork: head.repo?.full_name !== this.#repository,
+      }));
+  }
+
+  async reviewed({ number, head }: Pull, names: Artifacts): Promise<Reviewed> {
+    const file = encodeURIComponent(basename(this.workflow));
+    const query = `event=pull_request&head_sha=${head}&per_page=100`;
+    const path = `${this.#repos}/actions/workflows/${file}/runs?${query}`;
+    const { workflow_runs: runs } = await this.#api.get(path, Runs, readActions);
+    const [newest] = runs
+      .filter((run) => this.#isOwn(run) && run.event === "pull_request" && run.head_sha === head)
+      .toSorted((a, b) => b.id - a.id);
+    if (newest === undefined) {
+      return { kind: "none", why: `Pull request ${number} has no run for its last commit.` };
+    }
+    return this.#filesOf(newest, names.review);
+  }
+
+  async reviewedIn(run: string, names: Artifacts): Promise<Reviewed> {
+    const found = await this.#api.get(`${this.#repos}/actions/runs/${run}`, Run, readActions);
+    const isOnMain =
+      (found.event === "push" || found.event === "workflow_dispatch") &&
+      found.head_branch === this.#event.repository?.default_branch;
+    if (!this.#isOwn(found) || !(found.event === "pull_request" || isOnMain)) {
+      throw new JobProblem(
+        "IVR682",
+        `The plan of run ${run} cannot be applied.`,
+        "Name a run of this workflow for a branch of this repository.",
+      );
+    }
+    return this.#filesOf(found, isOnMain ? names.offer : names.review);
+  }
+
+  async ownComments(pull: number): Promise<readonly Comment[]> {
+    // The token of a workflow or an app cannot read the name of its own account, which is a bot.
+    const me = await this.#api.find("/user", User, "none");
+    const path = `${this.#repos}/issues/${pull}/comments?per_page=100`;
+    const all = await this.#api.list(path, Comments, writePulls);
+    return all.filter(({ user }) =>
+      me ? user?.login === me.login : user?.login.endsWith("[bot]"),
+    );
+  }
+
+  writeComment(pull: number, id: number | undefined, body: string): Promise<void> {
+    const issues = `${this.#repos}/issues`;
+    return id === undefined
+      ? this.#api.send("POST", `${issues}/${pull}/comments`, { body }, writePulls)
+      : this.#api.send("PATCH", `${issues}/comments/${id}`, { body }, writePulls);
+  }
+
+  annotate({ diagnostics, report, prefix }: Findings): string {
+    return diagnosticsGithub(diagnostics, prefix) + failedTestsGithub(failedIn(report), prefix);
+  }
+
+  summarize(markdown: string): void {
+    const file = this.#variables["GITHUB_STEP_SUMMARY"];
+    if (file) appendFileSync(file, `${markdown.trimEnd()}\n\n`);
+  }
+
+  output(name: string, value: string): void {
+    const file = this.#variables["GITHUB_OUTPUT"];
+    const end = randomUUID();
+    if (file) appendFileSync(file, `${name}<<${end}\n${value}\n${end}\n`);
+  }
+
+  async hasEnded(lockId: string): Promise<boolean | undefined> {
+    const [, id, attempt] = /^github-run-(\d+)-(\d+)/.exec(lockId) ?? [];
+    if (id === undefined) return undefined;
+    const path = `${this.#repos}/actions/runs/${id}`;
+    const run = await this.#api.find(path, Run, readActions);
+    return run && (run.status === "completed" || (run.run_attempt ?? 1) > Number(attempt));
+  }
+
+  close(): Promise<void> {
+    return this.#api.close();
+  }
+
+  /** A plan counts when its job has left it. Other jobs of the run do not matter. */
+  async #filesOf({ id, status }: Run, artifact: string): Promise<Reviewed> {
+    const path = `${this.#repos}/actions/runs/${id}/artifacts?name=${encodeURIComponent(artifact)}`;
+    const { artifacts } = await this.#api.get(path, Artifacts, readActions);
+    const [newest] = artifacts
+      .filter(({ name, expired }) => name === artifact && !expired)
+      .toSorted((a, b) => b.id - a.id);
+    if (newest === undefined) {
+      return status === "completed"
+        ? { kind: "none", why: `Run ${id} has left no plan, or its plan has expired.` }
+        : { kind: "pending", why: `Run ${id} has not left its plan yet.` };
+    }
+    const archive = `${this.#repos}/actions/artifacts/${newest.id}/zip`;
+    const files = unzip(await this.#api.download(archive, readActions));
+    if (files === undefined) throw new ApiProblem(`The plan of run ${id} is not a valid archive.`);
+    return { kind: "found", run: String(id), file: async (name) => files.get(name) };
+  }
+
+  /** Whether a run belongs to this workflow and this repository. A run of a fork may leave any plan. */
+  #isOwn({ repository, head_repository, path }: Run): boolean {
+    return (
+      repository?.full_name === this.#repository &&
+      head_repository?.full_name === this.#repository &&
+      path.split("@", 1)[0] === this.workflow
+    );
+  }
+
+  get #repos(): string {
+    return `/repos/${this.#repository}`;
+  }
+}
+
+function readEvent(file: string): z.infer<typeof Event> {
+  const read = validate(Event, JSON.parse(readFileSync(file, "utf8")));
+  if (read.success) return read.data;
+  throw new JobProblem("IVR680", `The event of this run is invalid: ${read.problem}.`);
+}

@@ -1,0 +1,183 @@
+import { existsSync, mkdirSync, realpathSync, rmSync } from "node:fs";
+import { relative, sep } from "node:path";
+import type { Context, ExitCode } from "../cli/command.ts";
+import { endpointOf } from "../deploy/service/connect.ts";
+import { Diagnostics } from "../diagnostics/diagnostic.ts";
+import { ApiProblem } from "../deploy/service/json-api.ts";
+import { configName } from "../project/files.ts";
+import { type ProjectPlace, openConfiguration } from "../project/open-project.ts";
+import { environmentNamePattern } from "../schema/common.ts";
+import type { Variables } from "../project/variables.ts";
+import { sayInWords } from "../views/diagnostics/index.ts";
+import { fenced, marker, message } from "../views/markdown.ts";
+import { workFolder } from "./job-file.ts";
+import type { Artifacts, Forge } from "./forge.ts";
+import { Github } from "./github.ts";
+import { Gitlab } from "./gitlab.ts";
+import { JobProblem } from "./problem.ts";
+
+/** A job of a pipeline: its platform, its project and its environments. */
+export interface Job {
+  readonly forge: Forge;
+  /** The context of the command. Everything it prints goes to one stream, in order. */
+  readonly context: Context;
+  readonly environments: readonly string[];
+  /** The path from the top of the repository to the project: empty, or ends with `/`. */
+  readonly prefix: string;
+  /** The folder for files that the pipeline keeps. */
+  readonly work: string;
+  /** Several jobs of a run can apply, so the name for offered plans contains the environment. */
+  readonly artifacts: Artifacts;
+}
+
+/** Runs a job. A problem that ends it is shown in the log and on the page of the run. */
+export async function runJob(
+  context: Context,
+  act: (job: Job) => Promise<ExitCode>,
+): Promise<ExitCode> {
+  let forge: Forge | undefined;
+  try {
+    forge = forgeOf(context.variables);
+    return await act(openJob(context, forge));
+  } catch (error) {
+    if (!(error instanceof JobProblem || error instanceof ApiProblem)) throw error;
+    const code = error instanceof JobProblem ? error.code : "IVR681";
+    const diagnostics = new Diagnostics();
+    diagnostics.addFile(code, forge?.name ?? configName, error.message, error.hint);
+    await sayInWords(diagnostics.sorted(), context.terminal);
+    forge?.summarize(fenced("text", [error.message, error.hint ?? []].flat()));
+    return 1;
+  } finally {
+    await forge?.close();
+  }
+}
+
+/** Returns the context of a command for one environment. */
+export function inEnvironment({ context }: Job, env: string): Context {
+  return { ...context, globals: { ...context.globals, env } };
+}
+
+/** Refuses a state in a file of the checkout. It is always empty, so a plan from it would create every menu. */
+export function refuseFileState(place: ProjectPlace): void {
+  const needs = { token: false, state: true };
+  const endpoint = endpointOf(openConfiguration(place), new Diagnostics(), needs);
+  if (endpoint?.state?.kind !== "file" || endpoint.settings.kind === "sandbox") return;
+  throw new JobProblem(
+    "IVR683",
+    `The state of ${endpoint.environment} is a file, which would be lost when this job ends.`,
+    `Write \`state: { backend: git }\` under \`${endpoint.environment}\` in ivrctl.yaml.`,
+  );
+}
+
+/** Runs a part of a job in a section of the log. */
+export async function inSection<T>(
+  { forge, context }: Job,
+  title: string,
+  act: () => Promise<T>,
+): Promise<T> {
+  const { start, end } = forge.section(title);
+  context.terminal.data(start);
+  try {
+    return await act();
+  } finally {
+    context.terminal.data(end());
+  }
+}
+
+/** Prints a sentence to the log and to the page of the run. */
+export function report({ forge, context }: Job, sentence: string): void {
+  context.terminal.say(`${sentence}\n`);
+  forge.summarize(sentence);
+}
+
+/** The first line of a comment. It identifies the comment. */
+export function markerOf({ forge, prefix }: Job, ...parts: readonly string[]): string {
+  return marker(...parts, forge.workflow, ...(prefix === "" ? [] : [prefix]));
+}
+
+/**
+ * Updates the comment that starts with this marker. Creates it only if `create` is set. Returns
+ * false and reports why if the platform refuses that.
+ */
+export async function comment(
+  job: Job,
+  pull: number,
+  { marker: first, body, create }: { marker: string; body: string; create: boolean },
+): Promise<boolean> {
+  const { forge, context } = job;
+  try {
+    const own = await forge.ownComments(pull);
+    const old = own.find((one) => one.body?.split(/\r?\n/, 1)[0] === first);
+    if (old !== undefined || create) await forge.writeComment(pull, old?.id, body);
+    return true;
+  } catch (error) {
+    if (!(error instanceof ApiProblem)) throw error;
+    const words = [error.message, error.hint ?? []].flat().join(" ");
+    context.terminal.say(`${words}\n`);
+    forge.summarize(message(words));
+    return false;
+  }
+}
+
+function forgeOf(variables: Variables): Forge {
+  if (variables["GITHUB_ACTIONS"] === "true") return new Github(variables);
+  if (variables["GITLAB_CI"] === "true") return new Gitlab(variables);
+  throw new JobProblem(
+    "IVR680",
+    "This command works only in a pipeline of GitHub or GitLab.",
+    "Elsewhere, use `ivrctl plan --out FILE` and `ivrctl apply FILE`.",
+  );
+}
+
+function openJob(context: Context, forge: Forge): Job {
+  // A runner may name its folder by a link.
+  const real = (path: string) => (existsSync(path) ? realpathSync(path) : path);
+  const folder = relative(real(forge.top), real(context.root)).split(sep).join("/");
+  if (folder.startsWith("..")) {
+    throw new JobProblem("IVR680", `${context.root} is not in the repository at ${forge.top}.`);
+  }
+  const prefix = folder === "" ? "" : `${folder}/`;
+  const environments = environmentsIn(context.globals.env);
+  const work = workFolder(forge.top);
+  rmSync(work, { recursive: true, force: true });
+  mkdirSync(work);
+  // The name of an artifact cannot contain a slash.
+  const where = folder === "" ? "" : `@${encodeURIComponent(folder)}`;
+  const { terminal } = context;
+  return {
+    forge,
+    context: {
+      ...context,
+      variables: { ...withoutTokens(context.variables), ...forge.gitVariables },
+      terminal: { ...terminal, interactive: false, say: (text) => terminal.out(text) },
+    },
+    environments,
+    prefix,
+    work,
+    artifacts: {
+      review: `ivrctl-plan${where}`,
+      offer: `ivrctl-plan-${environments.join("-")}${where}`,
+    },
+  };
+}
+
+/** The tokens are for requests of the job. Commands of the configuration must not get them. */
+function withoutTokens(variables: Variables): Variables {
+  const { GITHUB_TOKEN, IVRCTL_GITLAB_TOKEN, ...rest } = variables;
+  delete process.env["GITHUB_TOKEN"];
+  delete process.env["IVRCTL_GITLAB_TOKEN"];
+  return rest;
+}
+
+function environmentsIn(given: string | undefined): readonly string[] {
+  const names = (given ?? "").split(/[\s,]+/).filter((name) => name !== "");
+  const invalid = names.find((name) => !environmentNamePattern.test(name));
+  if (names.length > 0 && invalid === undefined) return names;
+  throw new JobProblem(
+    "IVR680",
+    invalid === undefined
+      ? "No environment is named."
+      : `${invalid} cannot be the name of an environment.`,
+    "Add, for example: --env production",
+  );
+}

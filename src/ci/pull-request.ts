@@ -1,0 +1,203 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Context, ExitCode } from "../cli/command.ts";
+import diff from "../commands/diff.ts";
+import fmt from "../commands/fmt.ts";
+import { type MadePlan, makePlan } from "../commands/plan.ts";
+import { loadProject } from "../compile/load-project.ts";
+import { planFileText } from "../deploy/plan/plan-file.ts";
+import { Patterns } from "../deploy/plan/targets.ts";
+import { Diagnostics } from "../diagnostics/diagnostic.ts";
+import { baseOf, isAffected } from "../project/changes.ts";
+import { showDiagnostics } from "../views/diagnostics/index.ts";
+import {
+  type PlanForReview,
+  changedFirst,
+  planComment,
+  unaffectedComment,
+} from "../views/pipeline.ts";
+import { showPlan } from "../views/plan/index.ts";
+import { showTested } from "../views/test/index.ts";
+import { failedIn, reportOf } from "../views/test/report.ts";
+import { type Verdict, leave, planFileName } from "./job-file.ts";
+import type { Review } from "./forge.ts";
+import {
+  type Job,
+  comment,
+  inEnvironment,
+  inSection,
+  markerOf,
+  refuseFileState,
+  report,
+} from "./job.ts";
+
+/**
+ * Checks a pull request and shows what it changes, for every environment. Runs all checks, even if
+ * one fails. A change without access to secrets and state is compared with the target branch instead.
+ */
+export async function reviewPullRequest(job: Job): Promise<ExitCode> {
+  const { forge, context, environments, prefix } = job;
+  forge.output("artifact", job.artifacts.review);
+  const review = forge.review();
+  const base = await baseOf(context.root, review.base, review.head);
+  if (!(await isAffected(context, prefix, base))) return skip(job, review);
+  const isFormatted = await inSection(job, "ivrctl fmt --check", async () => {
+    const exit = await fmt.run({ ...context, args: [], format: "text", flags: { check: true } });
+    return exit === 0;
+  });
+  const parts: Part[] = [];
+  for (const environment of environments) {
+    parts.push(await examine(job, environment, review, base));
+  }
+  const failed = [
+    ...(isFormatted ? [] : ["ivrctl fmt --check"]),
+    ...parts.flatMap((part) => part.failed),
+  ];
+  leave(
+    job,
+    parts.map(({ environment, verdict }) => [environment, isFormatted ? verdict : "failed"]),
+  );
+  const plans = parts.flatMap(({ plan }) => plan ?? []);
+  if (plans.length > 0 && !(await showPlans(job, review, plans, failed))) {
+    // An old comment would show the plan of another commit, so the job must fail.
+    failed.push("the comment with the plan");
+  }
+  if (failed.length === 0) return 0;
+  report(job, `Failed: ${failed.join(", ")}.`);
+  return 1;
+}
+
+/** What the job found in one environment. */
+interface Part {
+  readonly environment: string;
+  readonly verdict: Verdict;
+  /** The commands that failed. */
+  readonly failed: readonly string[];
+  /** Undefined if the change has no access to secrets. */
+  readonly plan: PlanForReview | undefined;
+}
+
+async function examine(
+  job: Job,
+  environment: string,
+  { untrusted }: Review,
+  base: string,
+): Promise<Part> {
+  const context = inEnvironment(job, environment);
+  const { diagnostics, tests, files } = await check(job, context);
+  const plan = untrusted === undefined ? await planOf(job, context, files) : undefined;
+  const isShown =
+    untrusted === undefined
+      ? plan?.plan && !plan.refused
+      : await showDiff(job, context, untrusted, base);
+  const failed = [
+    ...(diagnostics.some(({ severity }) => severity === "error") ? ["validate"] : []),
+    ...(failedIn(tests).length > 0 ? ["test"] : []),
+    ...(isShown ? [] : [untrusted === undefined ? "plan" : "diff"]),
+  ].map((command) => `ivrctl ${command} --env ${environment}`);
+  const sorted = changedFirst(diagnostics, plan?.changed ?? new Set());
+  context.terminal.data(job.forge.annotate({ ...job, diagnostics: sorted, report: tests }));
+  const hasChanges = (plan?.plan?.changes.length ?? 0) > 0;
+  const verdict =
+    failed.length > 0 || plan === undefined ? "failed" : hasChanges ? "changes" : "nothing";
+  return { environment, verdict, failed, plan };
+}
+
+/** Validates the project and runs its tests. Also returns the file of each menu. */
+async function check(job: Job, context: Context) {
+  const project = await loadProject(context, {
+    paths: [],
+    agentsFile: undefined,
+    agentsRequired: false,
+    advice: "all",
+    tests: true,
+  });
+  const { diagnostics, menus } = project;
+  const audience = { ...context, format: "text" };
+  await inSection(job, "ivrctl validate", () => showDiagnostics(diagnostics, audience));
+  const tests = reportOf(project.tests);
+  await inSection(job, "ivrctl test", () => showTested(tests, audience));
+  const files = new Map(menus.flatMap(({ key, source }) => (key ? [[key, source.file]] : [])));
+  return { diagnostics, tests, files };
+}
+
+/** Makes the plan and describes it for the comment. */
+async function planOf(
+  job: Job,
+  context: Context,
+  files: ReadonlyMap<string, string>,
+): Promise<PlanForReview> {
+  const diagnostics = new Diagnostics();
+  const { shown, lock } = await planForReview(job, context, diagnostics);
+  const changes = shown.plan?.changes ?? [];
+  return {
+    ...shown,
+    diagnostics: diagnostics.sorted(),
+    changed: new Set(changes.flatMap(({ key }) => files.get(key) ?? [])),
+    lock,
+    lockEnded: lock === null ? undefined : await job.forge.hasEnded(lock.id),
+  };
+}
+
+/** Makes and shows a plan, and leaves its file for the job that applies it. */
+export async function planForReview(
+  job: Job,
+  context: Context,
+  diagnostics: Diagnostics,
+): Promise<MadePlan> {
+  const request = { targets: new Patterns([]), maxCreates: undefined };
+  refuseFileState(context);
+  const made = await inSection(job, "ivrctl plan", async () => {
+    const own = await makePlan({ ...context, flags: { agents: undefined } }, request, diagnostics);
+    const shown = { ...own.shown, diagnostics: diagnostics.sorted() };
+    await showPlan(shown, { ...context, format: "text" });
+    return own;
+  });
+  const { planned } = made;
+  if (planned !== undefined && !planned.refused) {
+    const text = planFileText(planned.plan, planned.from, new Date().toISOString());
+    writeFileSync(join(job.work, planFileName(planned.plan.environment)), text);
+  }
+  return made;
+}
+
+async function showDiff(job: Job, context: Context, why: string, base: string): Promise<boolean> {
+  const flags = { agents: undefined, summary: false, "detailed-exitcode": false };
+  const run = (format: string, terminal = context.terminal) =>
+    diff.run({ ...context, args: [base], flags, format, terminal });
+  const exit = await inSection(job, "ivrctl diff", () => run("text"));
+  let markdown = "";
+  await run("markdown", { ...context.terminal, say: () => {}, out: (text) => (markdown += text) });
+  const note = `There is no plan for this change, because ${why}: such a change has no access to secrets and state. This is what it changes in the files.`;
+  job.forge.summarize(`${markdown.trimEnd()}\n\n<sub>${note}</sub>`);
+  return exit === 0;
+}
+
+/** Ends a job for a change that does not concern ivrctl, without a request to the service. */
+async function skip(job: Job, { pull, untrusted }: Review): Promise<ExitCode> {
+  const words = "This change touches no menu, configuration or agent file.";
+  report(job, `${words} Nothing was checked.`);
+  leave(
+    job,
+    job.environments.map((name) => [name, "unaffected"]),
+  );
+  if (pull === undefined || untrusted !== undefined) return 0;
+  const marker = markerOf(job, "plan");
+  const body = unaffectedComment(marker, words, { ...job.forge, failed: [] });
+  return (await comment(job, pull, { marker, body, create: false })) ? 0 : 1;
+}
+
+/** Shows the plans on the page of the run and in the comment. Returns false if that failed. */
+async function showPlans(
+  job: Job,
+  { pull }: Review,
+  plans: readonly PlanForReview[],
+  failed: readonly string[],
+): Promise<boolean> {
+  const marker = markerOf(job, "plan");
+  const body = planComment(marker, plans, { ...job.forge, failed });
+  job.forge.summarize(body);
+  if (pull === undefined) return true;
+  const hasChanges = plans.some(({ plan }) => plan === undefined || plan.changes.length > 0);
+  return comment(job, pull, { marker, body, create: hasChanges || failed.length > 0 });
+}

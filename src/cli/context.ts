@@ -1,0 +1,105 @@
+import { resolve } from "node:path";
+import type { MenuNames } from "../project/menu-names.ts";
+import { fromFolder, fromRoot, projectRoot } from "../project/root.ts";
+import { UsageError } from "../util/usage-error.ts";
+import { processTerminal } from "../views/terminal.ts";
+import { type Command, type Completes, type Context, type Flags, globalFlags } from "./command.ts";
+import { type Invocation, valuesOf } from "./read-command-line.ts";
+import type { Values } from "./register.ts";
+
+/**
+ * Returns what a command gets when it runs. Finds the project, and makes paths relative to its root
+ * and names of menus into keys or paths, so that a command works the same in every folder.
+ */
+export async function contextOf({ command, values, args }: Invocation): Promise<Context> {
+  const { directory } = valuesOf(globalFlags, values);
+  const folder = resolve(directory ?? ".");
+  const isNamed = directory !== undefined || command.createsProject === true;
+  const place = { folder, root: isNamed ? folder : projectRoot(folder) };
+  const placedGlobals = await placed(globalFlags, values, place);
+  const globals = { ...valuesOf(globalFlags, placedGlobals), directory };
+  const format = globals.format ?? command.formats[0];
+  return {
+    root: place.root,
+    globals,
+    flags: valuesOf(command.flags, await placed(command.flags, values, place)),
+    args: await placedArguments(command, args, place),
+    format,
+    terminal: processTerminal({
+      color: !globals["no-color"],
+      format,
+      variables: process.env,
+      path: (path) => fromFolder(place.root, folder, path),
+    }),
+    variables: process.env,
+  };
+}
+
+/** The folder that paths on the command line are relative to, and the folder of the project. */
+interface Folders {
+  readonly folder: string;
+  readonly root: string;
+}
+
+/** Returns the values with paths relative to the root, and with the keys of menus. */
+async function placed(flags: Flags, values: Values, place: Folders): Promise<Values> {
+  const changed: Record<string, readonly string[]> = {};
+  for (const [name, { value = "", completes, multiple = false }] of Object.entries(flags)) {
+    if (values[name] === undefined) continue;
+    const words = [values[name]].flat().map(String);
+    if (isKey(completes)) changed[name] = keysOf(words, await namesIn(place), multiple);
+    else if (isPath(value)) changed[name] = pathsOf(words, place);
+  }
+  return { ...values, ...changed };
+}
+
+async function placedArguments(
+  { takes = "", completes, maxArguments }: Command,
+  args: readonly string[],
+  place: Folders,
+): Promise<readonly string[]> {
+  if (args.length === 0) return args;
+  if (isKey(completes)) return keysOf(args, await namesIn(place), maxArguments === undefined);
+  if (takes.includes("PATH")) {
+    const names = await namesIn(place);
+    return args.map((word) => names.path(word));
+  }
+  return isPath(takes) ? pathsOf(args, place) : args;
+}
+
+/** Whether a placeholder in the help stands for a path. */
+function isPath(placeholder: string): boolean {
+  return /FILE|DIR/.test(placeholder);
+}
+
+function isKey(completes: Completes | undefined): boolean {
+  return typeof completes === "string" && keyWords.has(completes);
+}
+
+/** A follow-up can also be named by the key of its menu. */
+const keyWords: ReadonlySet<string> = new Set([
+  "key",
+  "new key",
+  "recorded key",
+  "unknown key",
+  "follow-up",
+]);
+
+function pathsOf(paths: readonly string[], { root, folder }: Folders): string[] {
+  return paths.map((path) => fromRoot(root, folder, path));
+}
+
+/** The module is loaded only if a menu is named, because it loads the YAML parser. */
+async function namesIn({ root, folder }: Folders): Promise<MenuNames> {
+  const { MenuNames: Names } = await import("../project/menu-names.ts");
+  return new Names(root, folder);
+}
+
+/** The keys that words mean. Refuses a file with several menus where only one can be named. */
+function keysOf(words: readonly string[], names: MenuNames, allowsSeveral: boolean): string[] {
+  return words.flatMap((word) => {
+    const keys = names.keys(word);
+    if (allowsSeveral || keys.length === 1) return keys;
+    throw new UsageError(`${word} has several menus. Name one of them: ${keys.join(", ")}`);
+  });
+}

@@ -1,0 +1,79 @@
+import { type CommandGroup, type ExitCode, command } from "../cli/command.ts";
+import { runJob } from "../ci/job.ts";
+
+const about =
+  "Run the jobs of a pipeline on GitHub or GitLab.\n\n`ivrctl init --ci` writes a pipeline that uses these commands. They read what GitHub or GitLab says about the run from its variables. `--env` can name several environments, separated by commas.";
+
+const pullRequest = command({
+  maxArguments: 0,
+  about:
+    "Check a pull request and show its plan in a comment.\n\nRuns `fmt --check`, `validate`, `test` and `plan`, even if one fails. Leaves the plan in the folder ivrctl-ci for `ivrctl ci apply`.",
+  flags: {},
+  formats: ["text"],
+  examples: [["ivrctl ci pull-request --env staging,production", "one comment for both"]],
+  run: (context): Promise<ExitCode> =>
+    runJob(context, async (job) => (await import("../ci/pull-request.ts")).reviewPullRequest(job)),
+});
+
+const apply = command({
+  maxArguments: 0,
+  about:
+    "Apply the plan of the merged pull request, exactly as it was reviewed.\n\nWithout a reviewed plan, or with a stale one, it sends nothing and shows a new plan. The result is added to the pull request.",
+  flags: {
+    run: {
+      type: "string",
+      value: "ID",
+      about: "Apply the plan of this run (GitHub) or job (GitLab) instead",
+    },
+    "new-state": {
+      type: "boolean",
+      about: "Create every menu on a real service that has no state yet",
+    },
+    "lock-timeout": {
+      type: "string",
+      value: "SECONDS",
+      about: "Wait up to this many seconds for the lock of another run (default: 1800)",
+    },
+  },
+  formats: ["text"],
+  examples: [
+    ["ivrctl ci apply --env production", "after a merge"],
+    ["ivrctl ci apply --env production --run 123", "apply the plan of run 123"],
+  ],
+  run: (context): Promise<ExitCode> =>
+    runJob(context, async (job) => {
+      const { run, "new-state": newState, "lock-timeout": lockTimeout = "1800" } = context.flags;
+      const { applyReviewed } = await import("../ci/apply.ts");
+      // A pipeline passes an empty text if nobody named a run.
+      return applyReviewed(job, { run: run || undefined, newState, lockTimeout });
+    }),
+});
+
+const check = command({
+  maxArguments: 0,
+  about:
+    "Check live menus and the state on a schedule.\n\nRuns `check`. Also fails if an outcome is unknown, or if a run has ended without releasing its lock.",
+  flags: {},
+  formats: ["text"],
+  examples: [["ivrctl ci check --env production", "every day"]],
+  run: (context): Promise<ExitCode> =>
+    runJob(context, async (job) => (await import("../ci/check.ts")).checkLive(job)),
+});
+
+const group: CommandGroup = {
+  about,
+  subcommands: {
+    "pull-request": {
+      about: "Check a pull request and show its plan",
+      load: async () => pullRequest,
+    },
+    apply: { about: "Apply the plan of a merged pull request", load: async () => apply },
+    check: { about: "Check live menus and the state on a schedule", load: async () => check },
+  },
+  examples: [
+    ["ivrctl ci pull-request --env production", "for a pull request"],
+    ["ivrctl ci apply --env production", "after the merge"],
+  ],
+};
+
+export default group;

@@ -1,0 +1,143 @@
+import { type Decide, isPattern, selectNames } from "../deploy/state/change.ts";
+import { openFollowUps } from "../deploy/state/state.ts";
+import { readTime, second } from "../util/time.ts";
+import { UsageError } from "../util/usage-error.ts";
+import {
+  doneQuestion,
+  sayInterruptedRecording,
+  sayNoneReplaced,
+  sayNothingRecorded,
+} from "../views/state-changed.ts";
+import { type Context, type ExitCode, command } from "../cli/command.ts";
+import { approveFlags, recordFlags, writtenText } from "../cli/flags.ts";
+import { ask, changeState, requireTerminal } from "../cli/state-command.ts";
+
+const flags = {
+  "all-replaced-before": {
+    type: "string",
+    value: "DATE",
+    about: "Mark every follow-up of a menu that was replaced before this date or time, in UTC",
+  },
+  ...approveFlags,
+  ...recordFlags,
+} as const;
+
+export const done = command({
+  takes: "[ID…]",
+  arguments: {
+    "ID…":
+      "Follow-ups, as `ivrctl state list` shows them, or their menu keys; * matches any characters",
+  },
+  completes: "follow-up",
+  about:
+    "Mark follow-ups as done.\n\nA follow-up is done when the old menu is out of service. A menu key means all follow-ups of that menu. ivrctl asks once before it marks what a pattern or a date selects.",
+  flags,
+  formats: ["text", "json"],
+  examples: [
+    ["ivrctl state done F12 --evidence 'ticket 4711'", "mark a follow-up as done"],
+    ["ivrctl state done 'shops/*'", "mark the follow-ups of these menus"],
+    [
+      "ivrctl state done --all-replaced-before 2026-11-01",
+      "mark the follow-ups of menus that were replaced before November",
+    ],
+  ],
+  run: markDone,
+});
+
+async function markDone(context: Context<typeof flags>): Promise<ExitCode> {
+  const before = limitOf(context);
+  const asks = before !== undefined || context.args.some(isPattern);
+  if (asks) requireTerminal(context);
+  const evidence = writtenText(context.flags.evidence, "evidence") ?? null;
+  return changeState(context, "state done", async (moment) => {
+    const { state, environment, diagnostics } = moment;
+    const changed =
+      before === undefined ? chosenIds(context.args, moment) : replacedBefore(before, moment);
+    if (diagnostics.hasErrors) return "failed";
+    if (before !== undefined && changed.length === 0) {
+      sayNoneReplaced(second(before), environment, context.terminal);
+    } else if (asks) {
+      const refusal = await ask(context, {
+        text: doneQuestion(changed, state, environment),
+        sayInterrupted: sayInterruptedRecording,
+        sayDeclined: sayNothingRecorded,
+      });
+      if (refusal !== undefined) return refusal;
+    }
+    return { events: changed.map((id) => ({ kind: "done", follow_up: id, evidence })), changed };
+  });
+}
+
+/** The time that `--all-replaced-before` names. */
+function limitOf({ args, flags: given }: Context<typeof flags>): string | undefined {
+  const date = given["all-replaced-before"];
+  if (date === undefined) {
+    if (args.length > 0) return undefined;
+    throw new UsageError(
+      "Name follow-ups, menu keys or patterns, or add --all-replaced-before DATE.",
+    );
+  }
+  if (args.length > 0) {
+    throw new UsageError(
+      "`--all-replaced-before` selects the follow-ups. Remove the ids, menu keys and patterns.",
+    );
+  }
+  const time = readTime(date);
+  if (time !== undefined) return time;
+  throw new UsageError(
+    `\`--all-replaced-before\` must be a date such as 2026-11-01, or a time such as 2026-11-01T18:30Z, not \`${date}\`.`,
+  );
+}
+
+type Moment = Parameters<Decide>[0];
+
+function replacedBefore(time: string, { state }: Moment): string[] {
+  return openFollowUps(state)
+    .filter(({ reason, created_at: at }) => reason === "replaced" && at < time)
+    .map(({ id }) => id);
+}
+
+/** The follow-ups that words name: by their id, or all of a menu key or pattern. */
+function chosenIds(words: readonly string[], moment: Moment): string[] {
+  const { state, environment, place, diagnostics } = moment;
+  const ids = words.filter(isId).map((id) => id.toUpperCase());
+  reportClosed(ids, moment);
+  const open = openFollowUps(state);
+  const selection = {
+    names: new Set(open.map(({ key }) => key)),
+    place,
+    environment,
+    describe: (key: string) => `${environment} has no open follow-up of ${key}.`,
+    describePattern: (pattern: string) => `No menu with an open follow-up matches ${pattern}.`,
+  };
+  const others = words.filter((word) => !isId(word));
+  const keys = new Set(selectNames(others, selection, diagnostics));
+  const own = open.filter(({ key }) => keys.has(key)).map(({ id }) => id);
+  return [...new Set([...ids, ...own])];
+}
+
+/** Whether a word has the form of an id. Ids are not case-sensitive. */
+function isId(word: string): boolean {
+  return /^f\d+$/i.test(word);
+}
+
+const maxListed = 10;
+
+function reportClosed(
+  ids: readonly string[],
+  { state: { followUps }, environment, place, diagnostics }: Moment,
+): void {
+  const open = [...followUps.keys()];
+  const more = open.length > maxListed ? ", …" : "";
+  for (const id of ids) {
+    if (followUps.has(id)) continue;
+    diagnostics.addAt(
+      "IVR631",
+      { file: place },
+      `${environment} has no open follow-up ${id}.`,
+      open.length === 0
+        ? "Check the id. No follow-up is open."
+        : `Use the id of an open follow-up: ${open.slice(0, maxListed).join(", ")}${more}`,
+    );
+  }
+}

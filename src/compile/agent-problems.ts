@@ -1,0 +1,149 @@
+import type { Diagnostics } from "../diagnostics/diagnostic.ts";
+import type { Span } from "../diagnostics/source.ts";
+import { digits } from "../schema/common.ts";
+import { many } from "../util/many.ts";
+import { didYouMean, shorten } from "../util/nearest.ts";
+import {
+  type Agent,
+  type AgentReference,
+  type Agents,
+  type ReferenceField,
+  distinguishingFields,
+  referenceFields,
+} from "./agents.ts";
+
+/** Reports a number in the place of the name of an agent. */
+export function reportBareNumber(number: string, span: Span, diagnostics: Diagnostics): void {
+  diagnostics.add(
+    "IVR303",
+    span,
+    `\`${shorten(number)}\` is a number, not the name of an agent.`,
+    `Write \`{ intercom: "${number}" }\`, \`{ eid: "${number}" }\` or the name of the agent.`,
+  );
+}
+
+/** Reports a reference that matches no agent. `placeOf` returns the place of one of its fields. */
+export function reportNotFound(
+  wanted: AgentReference,
+  placeOf: (key: ReferenceField) => Span,
+  agents: Agents,
+  diagnostics: Diagnostics,
+): void {
+  const { agent: name, ...rest } = wanted;
+  const named = name === undefined ? [] : agents.with("agent", name);
+  if (name !== undefined && named.length > 0) {
+    diagnostics.add(
+      "IVR301",
+      placeOf("agent"),
+      `${name} is on the agent list, but not with ${described(rest)}.`,
+      choices(named),
+    );
+    return;
+  }
+  if (name !== undefined && digits.test(name)) {
+    reportBareNumber(name, placeOf("agent"), diagnostics);
+    return;
+  }
+  const given = referenceFields.filter((key) => wanted[key] !== undefined);
+  const unknown = given.find((key) => agents.with(key, wanted[key] ?? "").length === 0);
+  if (unknown === undefined) {
+    reportContradiction(wanted, given, placeOf, agents, diagnostics);
+    return;
+  }
+  const value = wanted[unknown] ?? "";
+  const isName = unknown === "agent" || unknown === "team" || unknown === "department";
+  diagnostics.add(
+    "IVR301",
+    placeOf(unknown),
+    unknown === "agent"
+      ? `No agent is called \`${shorten(value)}\`.`
+      : `No agent has ${described({ [unknown]: value })}.`,
+    didYouMean(isName ? agents.nearest(unknown, value) : []) ??
+      "List all agents: ivrctl agents list",
+  );
+}
+
+/** Reports a reference that matches several agents. */
+export function reportAmbiguous(
+  wanted: AgentReference,
+  found: readonly Agent[],
+  span: Span,
+  diagnostics: Diagnostics,
+): void {
+  const distinguishing = distinguishingFields(found)
+    .filter((key) => wanted[key] === undefined)
+    .slice(0, 2);
+  const shown = found.slice(0, maxListed).map(agentText).join("; ");
+  const more = found.length > maxListed ? `; and ${found.length - maxListed} more` : "";
+  diagnostics.add(
+    "IVR302",
+    span,
+    `${found.length} agents have ${described(wanted)}: ${shown}${more}.`,
+    distinguishing.length === 0
+      ? "Correct the agents on the console. They are identical on the agent list."
+      : `Add ${distinguishing.map((key) => `\`${key}:\``).join(" or ")} to choose one of them.`,
+  );
+}
+
+/** Reports fields that each match an agent, but never the same one. */
+function reportContradiction(
+  wanted: AgentReference,
+  given: readonly ReferenceField[],
+  placeOf: (key: ReferenceField) => Span,
+  agents: Agents,
+  diagnostics: Diagnostics,
+): void {
+  const matched: AgentReference = {};
+  let found: readonly Agent[] = [];
+  for (const key of given) {
+    const next = agents.find({ ...matched, [key]: wanted[key] ?? "" });
+    if (next.length === 0) {
+      const only = found.length === 1;
+      diagnostics.add(
+        "IVR301",
+        placeOf(key),
+        `${many(found.length, "agent")} ${only ? "has" : "have"} ${described(matched)}, but ${only ? "not" : "none of them has"} ${described({ [key]: wanted[key] ?? "" })}.`,
+        only
+          ? `Correct one of the fields. The agent is ${found.map(agentText).join()}.`
+          : choices(found),
+      );
+      return;
+    }
+    matched[key] = wanted[key] ?? "";
+    found = next;
+  }
+}
+
+function choices(agents: readonly Agent[]): string {
+  const more = agents.length > maxListed ? `; and ${agents.length - maxListed} more` : "";
+  return `Choose one of these: ${agents.slice(0, maxListed).map(agentText).join("; ")}${more}.`;
+}
+
+const maxListed = 6;
+
+const fieldWords: Record<ReferenceField, string> = {
+  agent: "the name",
+  team: "team",
+  department: "department",
+  intercom: "intercom",
+  eid: "extension",
+  id: "id",
+};
+
+function described(wanted: AgentReference): string {
+  return referenceFields
+    .flatMap((key) =>
+      wanted[key] === undefined ? [] : `${fieldWords[key]} ${shorten(wanted[key])}`,
+    )
+    .join(" and ");
+}
+
+/** The name of an agent, and what distinguishes it from others. */
+function agentText({ name, team, departments, intercom }: Agent): string {
+  const details = [
+    ...(team === null ? [] : [`team ${team}`]),
+    ...(departments.length === 0 ? [] : [`department ${departments.join(" and ")}`]),
+    ...(intercom === null ? [] : [`intercom ${intercom}`]),
+  ];
+  return details.length === 0 ? name : `${name} (${details.join(", ")})`;
+}

@@ -1,0 +1,242 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type * as z from "zod/mini";
+import { urlProblem } from "../../schema/address.ts";
+import { validate } from "../../schema/validate.ts";
+import { many } from "../../util/many.ts";
+import { parseJson } from "../../util/parse-json.ts";
+import { secrets } from "../../util/secrets.ts";
+import { version } from "../../util/version.ts";
+import { Connections, type Received, header, retryAfter } from "./exchange.ts";
+
+/** Why a request did not have the effect that it should have. */
+export class ApiProblem extends Error {
+  readonly hint: string | undefined;
+
+  constructor(message: string, hint?: string) {
+    super(message);
+    this.hint = hint;
+  }
+}
+
+interface Settings {
+  /** The name of the server in messages. */
+  readonly name: string;
+  /** The variable that has the address. */
+  readonly variable: string;
+  readonly base: string;
+  /** The headers with the token. */
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+interface Call {
+  readonly method?: "GET" | "POST" | "PATCH" | "PUT";
+  readonly body?: unknown;
+  /** The permission that the token needs, as the server calls it. */
+  readonly needs: string;
+}
+
+type Answered = Extract<Received, { phase: "answered" }>;
+
+const attempts = 4;
+const secondsPerRequest = 30;
+const longestWait = 60;
+const maxAnswer = 64 * 1024 * 1024;
+
+/**
+ * A JSON API, such as that of GitHub or GitLab. Sends the token only to its origin and follows no
+ * redirect. Repeats a request that the server certainly did not process, and after other failures
+ * all requests except POST.
+ */
+export class JsonApi {
+  readonly #settings: Settings;
+  readonly #path: string;
+  readonly #connections: Connections;
+
+  constructor(settings: Settings) {
+    const { variable: field, base, name } = settings;
+    const wording = { field, example: "https://api.example", credentials: "", sent: "the token" };
+    const problem = urlProblem(base, wording);
+    if (problem !== undefined) throw new ApiProblem(problem.message, problem.help);
+    const { origin, pathname } = new URL(base);
+    this.#settings = settings;
+    this.#path = pathname.replace(/\/+$/, "");
+    this.#connections = new Connections(origin, secondsPerRequest, name);
+  }
+
+  /** Returns what is at a path. */
+  async get<S extends z.ZodMiniType>(path: string, schema: S, needs: string): Promise<z.output<S>> {
+    return this.#parse(await this.#ask(path, { needs }), path, schema);
+  }
+
+  /** Returns what is at a path; undefined if there is nothing, or if the token may not see it. */
+  async find<S extends z.ZodMiniType>(
+    path: string,
+    schema: S,
+    needs: string,
+  ): Promise<z.output<S> | undefined> {
+    const answer = await this.#ask(path, { needs }, [403, 404]);
+    return isSuccess(answer.status) ? this.#parse(answer, path, schema) : undefined;
+  }
+
+  /** Returns all items of a list, page by page. */
+  async list<S extends z.ZodMiniType<readonly unknown[]>>(
+    path: string,
+    schema: S,
+    needs: string,
+  ): Promise<z.output<S>[number][]> {
+    const all: z.output<S>[number][] = [];
+    for (let page: string | undefined = path; page !== undefined;) {
+      const answer = await this.#ask(page, { needs });
+      all.push(...this.#parse(answer, page, schema));
+      page = nextPage(answer, path);
+    }
+    return all;
+  }
+
+  async send(
+    method: "POST" | "PATCH" | "PUT",
+    path: string,
+    body: unknown,
+    needs: string,
+  ): Promise<void> {
+    await this.#ask(path, { method, body, needs });
+  }
+
+  /** Returns the content of a file; undefined if there is none. */
+  async file(path: string, needs: string): Promise<Buffer | undefined> {
+    const { status, bytes } = await this.#ask(path, { needs }, [404]);
+    return status === 404 ? undefined : bytes;
+  }
+
+  /**
+   * Downloads from the address that the API names in its answer. That address contains its own
+   * permission, so the token is not sent there.
+   */
+  async download(path: string, needs: string): Promise<Buffer> {
+    const answer = await this.#ask(path, { needs }, [302]);
+    const { name } = this.#settings;
+    const place = header(answer.headers, "location") ?? "";
+    const wording = { field: "location", example: "", credentials: "", sent: "the plan" };
+    if (!URL.canParse(place) || urlProblem(place.split("?", 1)[0] ?? "", wording) !== undefined) {
+      throw new ApiProblem(`${name} named no safe address for GET ${path}.`);
+    }
+    const { origin, pathname, search } = new URL(place);
+    secrets.add(search);
+    const connections = new Connections(origin, secondsPerRequest, "the storage");
+    const request = { method: "GET", path: pathname + search, headers: {}, maxAnswer };
+    const received = await repeated("GET", () => connections.receive(request));
+    await connections.close();
+    if (received.phase === "answered" && received.status === 200 && received.bytes) {
+      return received.bytes;
+    }
+    const why = received.phase === "answered" ? `HTTP ${received.status}` : received.detail;
+    throw new ApiProblem(`The storage of ${name} did not send GET ${path}: ${why}.`);
+  }
+
+  close(): Promise<void> {
+    return this.#connections.close();
+  }
+
+  async #ask(path: string, call: Call, fine: readonly number[] = []): Promise<Answered> {
+    const { headers, name } = this.#settings;
+    const { method = "GET", body } = call;
+    const request = {
+      method,
+      path: this.#path + path,
+      headers: {
+        accept: "application/json",
+        "user-agent": `ivrctl/${version}`,
+        ...headers,
+        ...(body === undefined ? {} : { "content-type": "application/json" }),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      maxAnswer,
+    };
+    const received = await repeated(method, () => this.#connections.receive(request));
+    if (received.phase !== "answered") {
+      throw new ApiProblem(`${method} ${path} failed: ${received.detail}.`);
+    }
+    if (isSuccess(received.status) || fine.includes(received.status)) return received;
+    throw refusal(name, `${method} ${path}`, received, call.needs);
+  }
+
+  #parse<S extends z.ZodMiniType>({ bytes }: Answered, path: string, schema: S): z.output<S> {
+    const read = validate(schema, parseJson(bytes));
+    if (read.success) return read.data;
+    const { name } = this.#settings;
+    throw new ApiProblem(`The answer of ${name} to ${path} is invalid: ${read.problem}.`);
+  }
+}
+
+/**
+ * Returns the path of the next page, from the query of the link that the server sends. The rest of
+ * the link is ignored, so that it cannot lead to another server.
+ */
+function nextPage({ headers }: Answered, path: string): string | undefined {
+  const query = /<[^>?]*(\?[^>]*)>\s*;\s*rel="?next"?/.exec(header(headers, "link") ?? "")?.[1];
+  return query && `${path.split("?", 1)[0]}${query}`;
+}
+
+/** Sends a request until it has a result that repeating does not improve. */
+async function repeated(method: string, send: () => Promise<Received>): Promise<Received> {
+  for (let attempt = 1; ; attempt += 1) {
+    const received = await send();
+    const wait = attempt < attempts ? waitAfter(received, method, attempt) : undefined;
+    if (wait === undefined) return received;
+    await sleep(wait * 1000);
+  }
+}
+
+/** The seconds to wait before the request is repeated; undefined if it is not repeated. */
+function waitAfter(received: Received, method: string, attempt: number): number | undefined {
+  const usual = 0.3 * 2 ** attempt;
+  if (received.phase === "unconnected") return usual;
+  if (received.phase !== "answered") return method === "POST" ? undefined : usual;
+  const limit = secondsOfLimit(received);
+  if (limit !== undefined) return limit <= longestWait ? limit : undefined;
+  return received.status >= 500 && method !== "POST" ? usual : undefined;
+}
+
+/**
+ * The seconds until a rate limit ends; undefined if the answer is about something else. GitHub
+ * answers 403 or 429, and names either the seconds or the time at which the limit ends.
+ */
+function secondsOfLimit({ status, headers }: Answered): number | undefined {
+  if (status !== 403 && status !== 429) return undefined;
+  const asked = retryAfter(headers);
+  if (asked !== null) return asked;
+  const reset = Number(header(headers, "x-ratelimit-reset") ?? Number.NaN);
+  if (header(headers, "x-ratelimit-remaining") === "0" && !Number.isNaN(reset)) {
+    return Math.max(0, Math.ceil(reset - Date.now() / 1000));
+  }
+  return status === 429 ? longestWait : undefined;
+}
+
+function refusal(name: string, asked: string, answer: Answered, needs: string): ApiProblem {
+  const { status } = answer;
+  const words = messageIn(parseJson(answer.bytes));
+  const said = words === undefined ? "" : `: ${words.replace(/\.$/, "")}`;
+  const limit = secondsOfLimit(answer);
+  const isDenied = status === 401 || status === 403 || status === 404;
+  return new ApiProblem(
+    `${name} refused ${asked} (HTTP ${status})${said}.`,
+    limit !== undefined
+      ? `The token has reached its rate limit. Run the job again in ${many(Math.ceil(limit / 60), "minute")}.`
+      : isDenied
+        ? `Give the token this permission: ${needs}.`
+        : undefined,
+  );
+}
+
+/** The explanation in an answer: `message` on GitHub, `message` or `error` on GitLab. */
+function messageIn(value: unknown): string | undefined {
+  if (typeof value !== "object" || value === null) return undefined;
+  const words: unknown =
+    "message" in value ? value.message : "error" in value ? value.error : undefined;
+  if (words === undefined) return undefined;
+  return (typeof words === "string" ? words : JSON.stringify(words)).slice(0, 500);
+}
+
+function isSuccess(status: number): boolean {
+  return status >= 200 && status < 300;
+}

@@ -1,0 +1,20 @@
+import type { Variables } from "../../../project/variables.ts";
+import { secrets } from "../../../util/secrets.ts";
+
+/**
+ * Returns variables that make git send a login to a server. The first setting removes other
+ * headers for that server, because it would refuse two.
+ */
+export function loginVariables(server: string, login: string, variables: Variables): Variables {
+  const basic = Buffer.from(login).toString("base64");
+  secrets.add(basic);
+  const count = Number(variables["GIT_CONFIG_COUNT"] ?? 0);
+  const name = `http.${server.replace(/\/+$/, "")}/.extraheader`;
+  return {
+    GIT_CONFIG_COUNT: String(count + 2),
+    [`GIT_CONFIG_KEY_${count}`]: name,
+    [`GIT_CONFIG_VALUE_${count}`]: "",
+    [`GIT_CONFIG_KEY_${count + 1}`]: name,
+    [`GIT_CONFIG_VALUE_${count + 1}`]: `AUTHORIZATION: basic ${basic}`,
+  };
+}

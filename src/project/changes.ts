@@ -1,0 +1,75 @@
+import { posix } from "node:path";
+import { configName, menuFolder } from "./files.ts";
+import { runGit } from "./git.ts";
+import { type ProjectPlace, openConfiguration } from "./open-project.ts";
+import { pluginFiles } from "./plugins.ts";
+
+/**
+ * Returns the commit that a change is compared with. The checkout may be a merge commit of the
+ * change. Then its first parent is the target branch.
+ */
+export async function baseOf(root: string, base: string, head: string): Promise<string> {
+  const parents = await gitText(root, ["rev-list", "--parents", "-n", "1", "HEAD"]);
+  const [, into, merged] = parents?.split(" ") ?? [];
+  if (into !== undefined && merged === head) return into;
+  return (await gitText(root, ["merge-base", "HEAD", base])) ?? base;
+}
+
+/** The most commits of a push that are looked at. */
+export const mostCommits = 100;
+
+/**
+ * Returns the commits that a push added to its branch, the oldest first, without those that they
+ * merged. If the commit before the push is unknown, only the last one. If there are more than
+ * `mostCommits`, the newest of them and one more.
+ */
+export async function pushedCommits(
+  root: string,
+  before: string | undefined,
+  after: string,
+): Promise<readonly string[]> {
+  const isNew = before === undefined || /^0*$/.test(before);
+  const args = ["rev-list", "--first-parent", "--reverse", `--max-count=${mostCommits + 1}`];
+  const listed = isNew ? undefined : await gitText(root, [...args, `${before}..${after}`, "--"]);
+  return listed ? listed.split("\n") : [after];
+}
+
+/**
+ * Whether something between two commits concerns ivrctl: a menu, a test, the configuration, an
+ * agent list, a custom rule, the version of ivrctl or the pipeline. True if git cannot tell.
+ * `prefix` is the path from the top of the repository to the project.
+ */
+export async function isAffected(
+  place: ProjectPlace,
+  prefix: string,
+  from: string,
+  to = "HEAD",
+): Promise<boolean> {
+  const options = ["-r", "--name-only", "-z", "--no-renames"];
+  const listed = await runGit(place.root, ["diff-tree", ...options, from, to]);
+  if (listed.kind !== "done") return true;
+  const { config } = openConfiguration(place);
+  const rules = config === undefined ? [] : pluginFiles(config);
+  const own = [place.globals.config ?? configName, menuFolder, ...rules.map(folderOf)];
+  const watched = [...own.map((path) => posix.join(prefix, path)), ...ofPipelines];
+  return listed.stdout
+    .toString("utf8")
+    .split("\0")
+    .some(
+      (path) =>
+        /(?:^|\/)(?:agents(?:\.[^/]+)?\.lock\.json|package(?:-lock)?\.json)$/.test(path) ||
+        watched.some((one) => path === one || path.startsWith(`${one}/`)),
+    );
+}
+
+const ofPipelines = [".github/workflows", ".gitlab-ci.yml", ".gitlab"];
+
+/** A custom rule may import other files of its folder. */
+function folderOf(file: string): string {
+  return posix.dirname(file) === "." ? file : posix.dirname(file);
+}
+
+async function gitText(root: string, args: readonly string[]): Promise<string | undefined> {
+  const ran = await runGit(root, args);
+  return ran.kind === "done" ? ran.stdout.toString("utf8").trim() : undefined;
+}

@@ -1,0 +1,96 @@
+import { resolve } from "node:path";
+import { keyOf, readMenus } from "../compile/read-menus.ts";
+import { Diagnostics } from "../diagnostics/diagnostic.ts";
+import type { Source } from "../diagnostics/source.ts";
+import { pathExists } from "../util/disk.ts";
+import { didYouMean, nearest } from "../util/nearest.ts";
+import { isTestFile, menuFolder, readMenuFiles, shownPath } from "./files.ts";
+import { fromRoot } from "./root.ts";
+
+/** The names that a user can give a menu on the command line: its key, or the path of its file. */
+export class MenuNames {
+  readonly #root: string;
+  readonly #folder: string;
+  #menus: readonly NamedMenu[] | undefined;
+
+  /** Paths are relative to `folder`. */
+  constructor(root: string, folder: string) {
+    this.#root = root;
+    this.#folder = folder;
+  }
+
+  /**
+   * Returns the menu keys that a word means where a key is expected. A key comes before a path. A file
+   * with several menus has several keys. Returns an unknown word unchanged.
+   */
+  keys(word: string): readonly string[] {
+    if (!word.endsWith(".yaml")) return [word];
+    const file = shownPath(this.#root, resolve(this.#folder, word));
+    if (!file.startsWith(`${menuFolder}/`) || isTestFile(file)) return [word];
+    const menus = this.#all();
+    if (menus.some(({ key }) => key === word)) return [word];
+    const own = menus.filter((menu) => menu.file === file).map(({ key }) => key);
+    // The state may still have the key of a file that was deleted.
+    return own.length > 0 ? own : [keyOf(file)];
+  }
+
+  /**
+   * Returns the path, relative to the root, that a word means where a path is expected. A path comes
+   * before a key. An unknown word is returned as a path.
+   */
+  path(word: string): string {
+    const path = fromRoot(this.#root, this.#folder, word);
+    if (pathExists(resolve(this.#folder, word))) return path;
+    return this.#all().find(({ key }) => key === word)?.file ?? path;
+  }
+
+  #all(): readonly NamedMenu[] {
+    // The command itself reports problems of the files.
+    this.#menus ??= namedMenus(
+      readMenuFiles(this.#root, new Diagnostics(), { tests: false }).menus,
+    );
+    return this.#menus;
+  }
+}
+
+interface NamedMenu {
+  readonly key: string;
+  readonly file: string;
+}
+
+/** Reports a path that does not exist, where a menu can also be named by its key. */
+export function reportNoMenu(path: string, menus: readonly Source[], found: Diagnostics): void {
+  const keys = namedMenus(menus).map(({ key }) => key);
+  found.addFile(
+    "IVR123",
+    path,
+    `There is no file and no menu ${path}.`,
+    didYouMean(nearestKeys(path, keys)) ??
+      "Name a file, a folder or a menu key. Paths are relative to the current folder.",
+  );
+}
+
+/** Returns the keys that are most similar to a word. The word may be a path, or the end of a key. */
+export function nearestKeys(word: string, keys: readonly string[]): string[] {
+  const parts = word.replace(/\.yaml$/, "").split("/");
+  for (const [at] of parts.entries()) {
+    const near = nearest(parts.slice(at).join("/"), keys);
+    if (near.length > 0) return near;
+  }
+  const [same] = nearest(parts.at(-1) ?? "", keys.map(lastPart));
+  return keys.filter((key) => lastPart(key) === same).slice(0, 3);
+}
+
+function lastPart(key: string): string {
+  return key.replace(/^.*\//, "");
+}
+
+function namedMenus(sources: readonly Source[]): NamedMenu[] {
+  return sources
+    .filter(({ file }) => !isTestFile(file))
+    .flatMap((source) =>
+      readMenus(source, new Diagnostics()).flatMap(({ key }) =>
+        key === undefined ? [] : { key, file: source.file },
+      ),
+    );
+}

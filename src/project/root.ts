@@ -1,0 +1,75 @@
+import { homedir } from "node:os";
+import { dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
+import { configName, menuFolder, realPath } from "./files.ts";
+import { pathExists } from "../util/disk.ts";
+
+/**
+ * Returns the folder of the project that a folder belongs to: the nearest one with ivrctl.yaml, from
+ * this folder upwards. Returns the folder itself if there is none.
+ */
+export function projectRoot(folder: string): string {
+  const folders = foldersUp(folder);
+  const at = folders.findIndex((one) => pathExists(join(one, configName)));
+  const found = folders[at];
+  if (found === undefined) return folder;
+  // Menus or a state without ivrctl.yaml are a project of their own, whose configuration is missing or
+  // is named with --config. It must not become part of the project above it.
+  const own = folders
+    .slice(0, at)
+    .filter((one) => !isMenuFolder(relative(found, one)))
+    .find((one) => pathExists(join(one, menuFolder)) || pathExists(join(one, ".ivrctl")));
+  return own ?? found;
+}
+
+/** Returns the nearest folder with ivrctl.yaml above a folder, if there is one. */
+export function projectAbove(folder: string): string | undefined {
+  return foldersUp(folder)
+    .slice(1)
+    .find((one) => pathExists(join(one, configName)));
+}
+
+/** Returns a path from the current folder as a path from the root. Leaves `-` as it is. */
+export function fromRoot(root: string, folder: string, path: string): string {
+  if (root === folder || path === "" || path === "-" || isAbsolute(path)) return path;
+  return slashed(relative(root, resolve(folder, path))) || ".";
+}
+
+/** Returns a path from the root as a path from the current folder, for people. */
+export function fromFolder(root: string, folder: string, path: string): string {
+  // A state may be at an address: s3://BUCKET/PREFIX, REMOTE#BRANCH.
+  const isElsewhere = isAbsolute(path) || path === "" || path === "-" || /:\/\/|#/.test(path);
+  if (root === folder || isElsewhere) return path;
+  return slashed(relative(folder, resolve(root, path))) || ".";
+}
+
+/**
+ * The folder and those above it, the nearest first. Ends at the top of a git repository, at the home
+ * folder and at the root of the disk.
+ */
+function foldersUp(folder: string): string[] {
+  const home = homeFolder();
+  const folders = [folder];
+  for (let at = folder; !pathExists(join(at, ".git")) && at !== home && at !== dirname(at);) {
+    at = dirname(at);
+    folders.push(at);
+  }
+  return folders;
+}
+
+function homeFolder(): string | undefined {
+  try {
+    return realPath(homedir());
+  } catch {
+    // In a container, the user may have neither HOME nor an entry in /etc/passwd.
+    return undefined;
+  }
+}
+
+/** Whether a path from the root leads to the folder of the menus, or into it. */
+function isMenuFolder(path: string): boolean {
+  return path === menuFolder || path.startsWith(`${menuFolder}${sep}`);
+}
+
+function slashed(path: string): string {
+  return path.split(sep).join("/");
+}

@@ -1,0 +1,232 @@
+import type { ExitCode } from "../cli/command.ts";
+import type { Result } from "../deploy/apply/apply-plan.ts";
+import type { Plan } from "../deploy/plan/plan.ts";
+import { type Lock, describeLock } from "../deploy/state/store.ts";
+import type { Diagnostic } from "../diagnostics/diagnostic.ts";
+import { menuFolder } from "../project/files.ts";
+import { many } from "../util/many.ts";
+import { suggest } from "../util/suggest.ts";
+import { code, fit, message, prose } from "./markdown.ts";
+import { resolveCommands } from "./plan/details.ts";
+import { type ShownPlan, commentOf } from "./plan/index.ts";
+import { type Comment, commentLimit, planSection } from "./plan/markdown.ts";
+import { answerWords } from "./text.ts";
+
+/** The plan of one environment, and what a reviewer has to know about it. */
+export interface PlanForReview extends ShownPlan {
+  /** The files of the menus that change. */
+  readonly changed: ReadonlySet<string>;
+  readonly lock: Lock | null;
+  /** Whether the run that holds the lock has ended; undefined if that is unknown. */
+  readonly lockEnded: boolean | undefined;
+}
+
+/** Where a comment comes from. */
+interface Origin {
+  readonly commit: string;
+  /** The address of the run. */
+  readonly run: string;
+  /** The checks that failed. */
+  readonly failed: readonly string[];
+}
+
+/** The comment on a pull request, with all environments of the pipeline. */
+export function planComment(
+  first: string,
+  plans: readonly PlanForReview[],
+  origin: Origin,
+): string {
+  const last = footnote(origin);
+  // Two characters separate blocks.
+  const room = commentLimit - first.length - last.length - 2 * (plans.length + 2);
+  const sections = plans.map((plan) =>
+    planSection(reviewOf(plan, origin.run), Math.floor(room / plans.length)).trimEnd(),
+  );
+  return `${[first, ...sections, last].join("\n\n")}\n`;
+}
+
+/** The comment on a pull request that does not concern ivrctl any more. */
+export function unaffectedComment(first: string, words: string, origin: Origin): string {
+  return `${first}\n\n### No changes\n\n${words}\n\n${footnote(origin)}\n`;
+}
+
+function footnote({ commit, run, failed }: Origin): string {
+  const faults = failed.length === 0 ? "" : `<b>Failed: ${failed.map(prose).join(", ")}.</b> `;
+  return `<sub>${faults}Commit ${commit}, <a href="${run}">this run</a>.</sub>`;
+}
+
+function reviewOf(shown: PlanForReview, run: string): Comment {
+  const { diagnostics, changed } = shown;
+  const relevant = changedFirst(diagnostics, changed).filter((one) => concerns(one, changed));
+  const others = diagnostics.length - relevant.length;
+  return {
+    ...commentOf(shown),
+    alerts: alertsOf(shown),
+    diagnostics: relevant,
+    elsewhere:
+      others === 0
+        ? undefined
+        : `${many(others, "more problem")} in menus that do not change: see <a href="${run}">this run</a>.`,
+  };
+}
+
+/** Errors first, then problems in menus that change. GitHub shows only the first annotations. */
+export function changedFirst(
+  diagnostics: readonly Diagnostic[],
+  changed: ReadonlySet<string>,
+): readonly Diagnostic[] {
+  const rank = (one: Diagnostic) => (one.severity === "error" ? 0 : concerns(one, changed) ? 1 : 2);
+  return diagnostics.toSorted((a, b) => rank(a) - rank(b));
+}
+
+function concerns({ severity, file }: Diagnostic, changed: ReadonlySet<string>): boolean {
+  return severity === "error" || !file.startsWith(`${menuFolder}/`) || changed.has(file);
+}
+
+/** What a person has to know before the changes. */
+function alertsOf({ plan, environment, lock, lockEnded }: PlanForReview): string[] {
+  const command = (words: string, ...subjects: readonly string[]) =>
+    code(suggest(words, subjects, environment ?? ""));
+  const unknown = unknownIn(plan);
+  const followUps = plan?.followUps.length ?? 0;
+  return [
+    ...(lock === null ? [] : [lockWords(lock, lockEnded, command("unlock", lock.id))]),
+    ...(unknown.length === 0
+      ? []
+      : [
+          `The outcome of ${listed(unknown)} is unknown. Nothing is sent for ${unknown.length === 1 ? "it" : "them"} until a person resolves this. To see what was sent: ${command("state show", ...unknown.slice(0, 1))}`,
+        ]),
+    ...(followUps === 0
+      ? []
+      : [`${many(followUps, "follow-up")} open. To see them: ${command("state list")}`]),
+  ];
+}
+
+function unknownIn(plan: Plan | undefined): string[] {
+  return (plan?.changes ?? []).flatMap(({ action, key }) => (action === "unknown" ? key : []));
+}
+
+function listed(keys: readonly string[]): string {
+  const more = keys.length > 10 ? ` and ${keys.length - 10} more` : "";
+  return keys.slice(0, 10).map(code).join(", ") + more;
+}
+
+function lockWords(lock: Lock, hasEnded: boolean | undefined, release: string): string {
+  const held = `The state is locked by ${prose(describeLock(lock))}.`;
+  if (hasEnded === true) return `${held} That run has ended. Release its lock: ${release}`;
+  return hasEnded === false
+    ? `${held} That run is in progress.`
+    : `${held} If that run has ended, release its lock: ${release}`;
+}
+
+/** How an apply ended. */
+type Ending = keyof typeof headings;
+
+const headings = {
+  applied: "Applied",
+  failed: "Apply failed",
+  unknown: "Applied, but an outcome is unknown",
+  interrupted: "Apply was interrupted",
+  locked: "Nothing was sent: another run holds the lock",
+  stale: "Nothing was sent: the plan is stale",
+  "set back": "Nothing was sent: the state is older than the plan",
+  "without state": "Nothing was sent: there is no state",
+} as const;
+
+const staleCodes: ReadonlySet<string> = new Set(["IVR621", "IVR622", "IVR623", "IVR624", "IVR625"]);
+
+/** Returns how an apply ended, from its exit code and its errors. */
+export function endingOf(
+  { exit, applied }: { readonly exit: ExitCode; readonly applied?: unknown },
+  diagnostics: readonly Diagnostic[],
+): Ending {
+  const errors = diagnostics.filter(({ severity }) => severity === "error");
+  const codes = new Set<string>(errors.map(({ code: id }) => id));
+  if (exit === 0) return "applied";
+  if (applied === undefined) {
+    if (codes.has("IVR628")) return "set back";
+    if ([...codes].some((id) => staleCodes.has(id))) return "stale";
+    if (codes.has("IVR608")) return "without state";
+  }
+  if (exit === 4) return "locked";
+  if (exit === 3) return "unknown";
+  return exit === 130 ? "interrupted" : "failed";
+}
+
+export type Platform = "GitHub" | "GitLab";
+
+/** How to apply the plan of a run or a job by hand, as Markdown. */
+export function byHand(platform: Platform, run: string, newState: boolean): string {
+  if (platform === "GitHub") {
+    const more = newState ? " and `new-state: true`" : "";
+    return `start this workflow by hand with \`run: ${run}\`${more}`;
+  }
+  const more = newState ? " and `IVRCTL_NEW_STATE` set to `true`" : "";
+  return `run a new pipeline on the default branch with \`IVRCTL_RUN\` set to \`${run}\`${more}`;
+}
+
+/** The result of an apply. */
+interface ShownResult {
+  readonly environment: string;
+  readonly ending: Ending;
+  readonly results: readonly Result[];
+  readonly diagnostics: readonly Diagnostic[];
+  /** How to apply the same plan to a service without state. */
+  readonly firstApply: string;
+  /** The address of the run. */
+  readonly run: string;
+}
+
+/** The result of an apply, for the pull request and the page of the run. */
+export function resultComment(shown: ShownResult): string {
+  const { environment, ending, results, diagnostics, firstApply, run } = shown;
+  const errors = diagnostics.filter(({ severity }) => severity === "error");
+  const lineOf = (result: Result) => resultLine(result, environment);
+  // What needs a person comes first if there is no room for all.
+  const menus = fit(results, resultRoom, (result) => lineOf(result).length + 1, rankOf);
+  const problems = fit(errors.map(errorLine), errorRoom, (line) => line.length + 1);
+  const left = menus.left.length + problems.left.length;
+  return [
+    `### ${headings[ending]} (${prose(environment)})`,
+    menus.shown.map(lineOf).join("\n"),
+    problems.shown.join("\n"),
+    left === 0 ? "" : `<b>${many(left, "more line")}: see <a href="${run}">this run</a>.</b>`,
+    ending === "without state"
+      ? `If ivrctl has never created anything on this service, ${firstApply}.`
+      : "",
+    ending === "set back" ? setBackAdvice : "",
+    `<sub>Applied by <a href="${run}">this run</a>.</sub>`,
+  ]
+    .filter((block) => block !== "")
+    .join("\n\n");
+}
+
+const setBackAdvice =
+  "The state was reset or deleted after the plan was made. Menus that were created since then are missing in it. A new plan would create them again, so restore the newer state first.";
+
+/** The most characters for the menus and for the errors. The rest of the comment needs few. */
+const resultRoom = 40_000;
+const errorRoom = 20_000;
+
+function rankOf({ outcome }: Result): number {
+  return outcome === "unknown" ? 0 : outcome === "failed" ? 1 : 2;
+}
+
+function errorLine({ code: id, message: words, hint }: Diagnostic): string {
+  return [`- ${id}: ${message(words)}`, hint === undefined ? [] : message(hint)]
+    .flat()
+    .join("<br>");
+}
+
+function resultLine(result: Result, environment: string): string {
+  const { key, name, outcome, status, message: words } = result;
+  const head = `- <b>${outcome.replace("_", " ")}</b>: ${code(key)} “${prose(name)}”`;
+  const answer = prose(answerWords(status, words));
+  if (outcome === "failed") return `${head}: ${answer}`;
+  if (outcome !== "unknown") return head;
+  const commands = resolveCommands(key, environment).map(
+    ({ when, command }) => `  - ${prose(when)}: ${code(command)}`,
+  );
+  const look = `The menu may or may not exist. Look for “${prose(name)}” on the console.`;
+  return [`${head}: ${answer} ${look}`, ...commands].join("\n");
+}

@@ -1,0 +1,188 @@
+import { many } from "../util/many.ts";
+import type { Audience } from "./terminal.ts";
+
+/** How far a command is. */
+interface Amounts {
+  readonly done: number;
+  readonly total: number;
+  /** The number of requests in flight. */
+  readonly inFlight?: number;
+  /** The number of requests that wait to be sent again. */
+  readonly retrying?: number;
+}
+
+/** What a command does. */
+interface Task {
+  /** Shown until there is something to count. */
+  readonly what: string;
+  /** What is counted: `menu`. */
+  readonly noun: string;
+  /** The highest rate that is allowed, per second. */
+  readonly limit?: number | null;
+}
+
+interface Clock {
+  /** Milliseconds of a monotonic clock. */
+  now(): number;
+  /** Calls `act` again and again. Returns a function that ends this. */
+  every(milliseconds: number, act: () => void): () => void;
+}
+
+const realClock: Clock = {
+  now: () => performance.now(),
+  every: (milliseconds, act) => {
+    const timer = setInterval(act, milliseconds).unref();
+    return () => clearInterval(timer);
+  },
+};
+
+/** A command that takes less time shows no progress. */
+const delay = 1000;
+/** Milliseconds between two bars, and between two lines in a log. */
+const redrawing = 100;
+const logging = 5000;
+
+/**
+ * Shows how far a command is: a bar in the last line of a terminal, or a line every few seconds in
+ * a log. It shows nothing in formats for programs and with --quiet.
+ */
+export class Progress {
+  readonly #task: Task;
+  readonly #audience: Pick<Audience, "format" | "globals" | "terminal">;
+  readonly #clock: Clock;
+  readonly #start: number;
+  #drawn: number | undefined;
+  #amounts: Amounts | undefined;
+
+  constructor(
+    task: Task,
+    audience: Pick<Audience, "format" | "globals" | "terminal">,
+    clock = realClock,
+  ) {
+    this.#task = task;
+    this.#audience = audience;
+    this.#clock = clock;
+    this.#start = clock.now();
+  }
+
+  update(amounts: Amounts): void {
+    this.#amounts = amounts;
+    this.#draw();
+  }
+
+  /** Keeps the elapsed time current while `work` waits for others. */
+  async during<T>(work: Promise<T>): Promise<T> {
+    const stop = this.#clock.every(redrawing, () => this.#draw());
+    // A command that does not handle Ctrl-C ends as usual, but leaves no bar behind.
+    const isHandled = process.listenerCount("SIGINT") > 0;
+    const interrupted = () => {
+      this.end();
+      process.kill(process.pid, "SIGINT");
+    };
+    if (!isHandled) process.once("SIGINT", interrupted);
+    try {
+      return await work;
+    } finally {
+      stop();
+      process.off("SIGINT", interrupted);
+      this.end();
+    }
+  }
+
+  /** Removes the bar. */
+  end(): void {
+    const { terminal } = this.#audience;
+    if (terminal.live && this.#drawn !== undefined) terminal.status("");
+    this.#drawn = undefined;
+  }
+
+  #draw(): void {
+    const { format, globals, terminal } = this.#audience;
+    if (format !== "text" || globals.quiet) return;
+    const now = this.#clock.now();
+    const elapsed = now - this.#start;
+    const isFirst = this.#drawn === undefined;
+    const pause = terminal.live ? (isFirst ? delay : redrawing) : logging;
+    if (now - (this.#drawn ?? this.#start) < pause) return;
+    this.#drawn = now;
+    if (terminal.live) {
+      // Three columns stay free: some terminals wrap a full line, and Ctrl-C prints `^C`.
+      const line = progressLine(this.#task, this.#amounts, elapsed, terminal.columns - 3);
+      terminal.status(terminal.style("dim", line));
+    } else {
+      terminal.say(`${progressLine(this.#task, this.#amounts, elapsed)}\n`);
+    }
+  }
+}
+
+/** The progress in words and, on a terminal of this width, with a bar. Leaves out what has no room. */
+export function progressLine(
+  task: Task,
+  amounts: Amounts | undefined,
+  milliseconds: number,
+  columns?: number,
+): string {
+  const parts = partsOf(task, amounts, milliseconds);
+  if (columns === undefined) return textOf(parts);
+  for (const least of [4, 3, 2, 1, 0]) {
+    const text = textOf(parts.filter(({ rank }) => rank <= least));
+    if (text.length > columns && least > 0) continue;
+    const room = Math.min(columns - text.length - 3, 30);
+    return amounts !== undefined && room >= 8
+      ? `[${bar(amounts.done / Math.max(amounts.total, 1), room)}] ${text}`
+      : text.slice(0, columns);
+  }
+  return "";
+}
+
+interface Part {
+  readonly text: string;
+  /** The parts with the highest rank are left out first. */
+  readonly rank: number;
+}
+
+function partsOf(
+  { what, noun, limit = null }: Task,
+  amounts: Amounts | undefined,
+  milliseconds: number,
+): Part[] {
+  const elapsed = { text: `${duration(milliseconds)} elapsed`, rank: 3 };
+  if (amounts === undefined) return [{ text: what, rank: 0 }, elapsed];
+  const { done, total, inFlight = 0, retrying = 0 } = amounts;
+  const perSecond = (done * 1000) / milliseconds;
+  const left = done === 0 ? undefined : (milliseconds / done) * (total - done);
+  const most = limit === null ? "" : ` (the limit is ${limit} per second)`;
+  return [
+    { text: `${done} of ${many(total, noun)} done`, rank: 0 },
+    ...(inFlight === 0 ? [] : [{ text: `${inFlight} in flight`, rank: 2 }]),
+    ...(retrying === 0 ? [] : [{ text: `${retrying} waiting to retry`, rank: 2 }]),
+    elapsed,
+    ...(done === 0 ? [] : [{ text: `${rate(perSecond)}${most}`, rank: 4 }]),
+    ...(left === undefined ? [] : [{ text: `about ${duration(left)} left`, rank: 1 }]),
+  ];
+}
+
+function textOf(parts: readonly Part[]): string {
+  return parts.map(({ text }) => text).join(", ");
+}
+
+function bar(share: number, width: number): string {
+  const full = Math.floor(Math.min(share, 1) * width);
+  return "#".repeat(full) + ".".repeat(width - full);
+}
+
+function rate(perSecond: number): string {
+  if (perSecond >= 10) return `${Math.round(perSecond)} per second`;
+  return perSecond >= 1
+    ? `${perSecond.toFixed(1)} per second`
+    : `${(perSecond * 60).toFixed(1)} per minute`;
+}
+
+/** A duration to the second: `0:07`, `12:30`, `1:05:00`. */
+function duration(milliseconds: number): string {
+  const seconds = Math.round(milliseconds / 1000);
+  const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60];
+  const two = (number: number) => String(number).padStart(2, "0");
+  const rest = two(seconds % 60);
+  return hours === 0 ? `${minutes}:${rest}` : `${hours}:${two(minutes)}:${rest}`;
+}

@@ -1,0 +1,238 @@
+import { type Diagnostic, Diagnostics } from "../../diagnostics/diagnostic.ts";
+import { Source, type Span } from "../../diagnostics/source.ts";
+import { type Correction, type Edit, Lines } from "./correction.ts";
+import { inAnyText, inUnreadableText } from "./recognizers.ts";
+
+/** Texts above this length are not examined, because every attempt reads the whole text. */
+const maxLength = 100_000;
+const maxMistakes = 10;
+/** The maximum number of corrections to try in one text. */
+const maxAttempts = 100;
+/** The maximum number of errors whose lines are examined. */
+const maxPlaces = 12;
+
+/**
+ * Reads a text, and replaces its errors with the mistakes that cause them. YAML reports many mistakes
+ * at the wrong place or as several errors, or accepts them. So this tries the corrections of common
+ * mistakes. A mistake is reported only if the text with its correction has fewer errors.
+ */
+export function explaining<T>(
+  source: Source,
+  diagnostics: Diagnostics,
+  read: (source: Source, found: Diagnostics) => T,
+): T {
+  const found = new Diagnostics();
+  const result = read(source, found);
+  const attempt = (corrected: Source): Attempt => {
+    const left = new Diagnostics();
+    read(corrected, left);
+    return attemptOf(corrected, left);
+  };
+  const isExamined = found.hasErrors && source.text.length <= maxLength;
+  diagnostics.addAll(isExamined ? explained(source, found, attempt) : found);
+  return result;
+}
+
+function explained(source: Source, found: Diagnostics, attempt: Try): Diagnostics {
+  const mistakes: Correction[] = [];
+  const edited = new Set<number>();
+  const budget = { left: maxAttempts };
+  let current = attemptOf(source, found);
+  while (mistakes.length < maxMistakes) {
+    const next = best(current, attempt, edited, budget);
+    if (next === undefined) break;
+    mistakes.push(next.correction);
+    for (const { line } of next.correction.edits) edited.add(line);
+    current = next.attempt;
+  }
+  if (mistakes.length === 0) return found;
+  const old = new Set(found.sorted().map(identity));
+  // A field that seems to be missing may be part of the mistake.
+  const left = current.problems.filter(
+    (problem) => !isMissing(problem) || old.has(identity(problem)),
+  );
+  return report(source, mistakes, edited, { ...current, problems: left });
+}
+
+type Try = (corrected: Source) => Attempt;
+
+/** A text and its problems. */
+interface Attempt {
+  readonly source: Source;
+  readonly problems: readonly Diagnostic[];
+  /** The line of the first error that makes the text unreadable. */
+  readonly blockedAt: number;
+  /** How many problems there are, except missing fields. */
+  readonly wrong: number;
+  /** How many mappings have missing fields. */
+  readonly incomplete: number;
+}
+
+/** The codes of errors that hide others, because the text cannot be read. */
+const blocking = /^IVR1(?:0[1-6]|1[23])$/;
+
+/** The codes of errors that a mistake may cause, in an unreadable text and in a readable one. */
+const aboutSyntax = /^IVR10[12]$/;
+const aboutMenu = /^IVR(?:107|[23])/;
+
+function attemptOf(source: Source, found: Diagnostics): Attempt {
+  const problems = found.sorted();
+  const blocked = problems.filter(({ code, file }) => file === source.file && blocking.test(code));
+  return {
+    source,
+    problems,
+    blockedAt: Math.min(...blocked.map(({ line = 1 }) => line)),
+    wrong: problems.filter((problem) => !isMissing(problem)).length,
+    incomplete: new Set(problems.filter(isMissing).map(({ line }) => line)).size,
+  };
+}
+
+function isBetter(a: Attempt, b: Attempt): boolean {
+  if (a.blockedAt !== b.blockedAt) return a.blockedAt > b.blockedAt;
+  return a.wrong === b.wrong ? a.incomplete < b.incomplete : a.wrong < b.wrong;
+}
+
+/**
+ * Whether a correction removes the first error of an unreadable text, or a problem of a readable one.
+ * YAML accepts a readable text as it is, so its correction must not cause problems of other kinds.
+ */
+function isProgress(before: Attempt, after: Attempt, { edits }: Correction): boolean {
+  const edited = new Set(edits.map(({ line }) => line + 1));
+  if (before.blockedAt < Infinity) {
+    return after.blockedAt > Math.max(before.blockedAt, ...edited);
+  }
+  if (after.blockedAt < Infinity || after.wrong >= before.wrong) return false;
+  const old = new Set(before.problems.map(identity));
+  return after.problems.every((problem) =>
+    edited.has(problem.line ?? 0)
+      ? !aboutStructure.test(problem.code)
+      : isMissing(problem) || old.has(identity(problem)),
+  );
+}
+
+/** The codes of problems with keys and with the kinds of values. */
+const aboutStructure = /^IVR(?:1|20[1389]|21|4)/;
+
+function identity({ code, file, line, message }: Diagnostic): string {
+  return JSON.stringify([code, file, line, message]);
+}
+
+function isMissing({ code }: Diagnostic): boolean {
+  return code === "IVR202";
+}
+
+/** The correction after which the fewest errors are left. */
+function best(
+  before: Attempt,
+  attempt: Try,
+  edited: ReadonlySet<number>,
+  budget: { left: number },
+) {
+  const { text, file } = before.source;
+  const lines = new Lines(text);
+  let found: { readonly correction: Correction; readonly attempt: Attempt } | undefined;
+  const texts = new Set([text]);
+  const places = placesOf(before, lines);
+  const readable = before.blockedAt === Infinity;
+  const recognizers = readable ? inAnyText : [...inAnyText, ...inUnreadableText];
+  for (const recognize of recognizers) {
+    for (const correction of places.flatMap((line) => recognize(lines, line))) {
+      const next = lines.with(correction.edits);
+      if (texts.has(next) || budget.left === 0) continue;
+      // In a readable text, the problems of a corrected line may come from its correction.
+      if (readable && correction.edits.some(({ line }) => edited.has(line))) continue;
+      texts.add(next);
+      budget.left -= 1;
+      const after = attempt(new Source(file, next));
+      if (!isProgress(before, after, correction)) continue;
+      if (found === undefined || isBetter(after, found.attempt)) {
+        const code = correction.code ?? (readable ? "IVR131" : "IVR101");
+        found = { correction: { ...correction, code }, attempt: after };
+      }
+    }
+  }
+  return found;
+}
+
+/** The lines of the errors, and the lines around them. */
+function placesOf({ source, problems, blockedAt }: Attempt, lines: Lines): number[] {
+  const errors = problems.filter(
+    ({ severity, file }) => severity === "error" && file === source.file,
+  );
+  const at = errors.flatMap(({ line = 1, code }) =>
+    (blockedAt === Infinity ? aboutMenu : aboutSyntax).test(code) &&
+    (blockedAt === Infinity || line === blockedAt)
+      ? line
+      : [],
+  );
+  const around = [...new Set(at)].slice(0, maxPlaces).flatMap((number) => {
+    const line = number - 1;
+    const above = lines.previous(line);
+    return [line, lines.next(line), above, above === undefined ? above : lines.previous(above)];
+  });
+  return [...new Set(around)].filter((line) => line !== undefined);
+}
+
+/** The mistakes, and the problems of the corrected text in lines that no correction changed. */
+function report(
+  source: Source,
+  mistakes: readonly Correction[],
+  edited: ReadonlySet<number>,
+  last: Attempt,
+): Diagnostics {
+  const result = new Diagnostics();
+  for (const { code = "IVR101", line, from, to, message, advice, edits } of mistakes) {
+    const place = source.span(source.offset(line + 1, from + 1), source.offset(line + 1, to + 1));
+    const shown = source.guarded(last.source.line(first(edits) + 1).trimEnd());
+    result.add(
+      code,
+      place,
+      message,
+      `${source.redactMessage(advice)}${toWrite(shown, line, edits)}`,
+    );
+  }
+  for (const problem of last.problems) {
+    const own = problem.source === last.source;
+    if (own && edited.has((problem.line ?? 0) - 1)) continue;
+    keep(problem, own ? source : problem.source, result);
+  }
+  return result;
+}
+
+function keep(problem: Diagnostic, source: Source | undefined, result: Diagnostics): void {
+  const { code, file, line, column = 1, endLine = line, endColumn = column } = problem;
+  const { message, hint, severity } = problem;
+  if (source === undefined || line === undefined || endLine === undefined) {
+    result.addAt(code, { file, ...(line === undefined ? {} : { line }) }, message, hint, severity);
+    return;
+  }
+  const span: Span = source.span(source.offset(line, column), source.offset(endLine, endColumn));
+  result.add(code, span, message, hint, severity);
+}
+
+const maxShown = 100;
+
+/** Shows the first corrected line, and the numbers of the others. */
+function toWrite(shown: string, at: number, edits: readonly Edit[]): string {
+  if (shown === "") return "";
+  const where = first(edits) === at ? "" : ` in line ${first(edits) + 1}`;
+  const line = shown.length > maxShown ? "" : ` Write \`${shown}\`${where}.`;
+  const others = [...new Set(edits.map((edit) => edit.line))]
+    .filter((other) => other !== first(edits))
+    .sort((a, b) => a - b);
+  return others.length === 0 ? line : `${line} Change ${linesText(others)} too.`;
+}
+
+function first(edits: readonly Edit[]): number {
+  return Math.min(...edits.map(({ line }) => line));
+}
+
+/** `line 5`, `lines 5 and 6`, `lines 5 to 9`. */
+function linesText(lines: readonly number[]): string {
+  const [from = 0, to = from] = [lines[0], lines.at(-1)];
+  if (lines.length === 1) return `line ${from + 1}`;
+  if (lines.length === 2) return `lines ${from + 1} and ${to + 1}`;
+  return to - from === lines.length - 1
+    ? `lines ${from + 1} to ${to + 1}`
+    : `${lines.length} more lines, up to line ${to + 1}`;
+}

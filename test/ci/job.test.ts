@@ -1,0 +1,96 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { folder } from "../support/cli.ts";
+import { ivrctl } from "../support/commands.ts";
+
+/** The variables of a job for a push on each platform. */
+function variables(workspace: string): Readonly<Record<"github" | "gitlab", Variables>> {
+  const event = join(folder({}), "event.json");
+  writeFileSync(event, JSON.stringify({ repository: { default_branch: "main" } }));
+  const address = "http://127.0.0.1:9";
+  return {
+    github: {
+      GITHUB_ACTIONS: "true",
+      GITHUB_ACTOR: "asha",
+      GITHUB_API_URL: address,
+      GITHUB_EVENT_NAME: "push",
+      GITHUB_EVENT_PATH: event,
+      GITHUB_REF: "refs/heads/main",
+      GITHUB_REPOSITORY: "acme/phone",
+      GITHUB_RUN_ID: "1",
+      GITHUB_SERVER_URL: address,
+      GITHUB_SHA: "0".repeat(40),
+      GITHUB_TOKEN: "ghs_t0ken",
+      GITHUB_WORKFLOW_REF: "acme/phone/.github/workflows/ivrctl.yml@refs/heads/main",
+      GITHUB_WORKSPACE: workspace,
+    },
+    gitlab: {
+      GITLAB_CI: "true",
+      GITLAB_USER_LOGIN: "asha",
+      CI_API_V4_URL: address,
+      CI_COMMIT_BRANCH: "main",
+      CI_COMMIT_SHA: "0".repeat(40),
+      CI_DEFAULT_BRANCH: "main",
+      CI_JOB_ID: "1",
+      CI_JOB_URL: `${address}/1`,
+      CI_PROJECT_DIR: workspace,
+      CI_PROJECT_ID: "7",
+      CI_SERVER_URL: address,
+      IVRCTL_GITLAB_TOKEN: "glpat-t0ken",
+    },
+  };
+}
+
+type Variables = Record<string, string>;
+
+/** The variables that may be missing. */
+const optional = new Set(["GITHUB_ACTIONS", "GITHUB_EVENT_NAME", "GITHUB_REF", "GITLAB_CI"]);
+
+async function apply(cwd: string, env: Variables, ...args: readonly string[]) {
+  const run = await ivrctl(["ci", "apply", "--run", "1", ...args], { cwd, env });
+  return { exit: run.exit, log: (run.stdout + run.stderr).replaceAll(/\s+/g, " ") };
+}
+
+describe("a job", () => {
+  test("needs GitHub or GitLab", async () => {
+    const { exit, log } = await apply(folder({}), {}, "--env", "production");
+    expect([exit, log]).toEqual([1, expect.stringContaining("IVR680")]);
+    expect(log).toContain("This command works only in a pipeline of GitHub or GitLab.");
+  });
+
+  test.each(["github", "gitlab"] as const)(
+    "on %s names a variable that is not set",
+    async (kind) => {
+      const cwd = folder({});
+      const all = variables(cwd)[kind];
+      for (const name of Object.keys(all).filter((one) => !optional.has(one))) {
+        const { [name]: _, ...rest } = all;
+        const { exit, log } = await apply(cwd, rest, "--env", "production");
+        expect({ name, exit }).toEqual({ name, exit: 1 });
+        if (name.endsWith("BRANCH")) expect(log).toContain("Only the default branch,");
+        else expect(log).toContain(name);
+        expect(log).toContain("IVR680");
+      }
+    },
+  );
+
+  test.each(["github", "gitlab"] as const)("on %s needs an environment", async (kind) => {
+    const cwd = folder({});
+    const { exit, log } = await apply(cwd, variables(cwd)[kind]);
+    expect([exit, log]).toEqual([1, expect.stringContaining("No environment is named.")]);
+  });
+
+  test("refuses a folder outside of the checkout", async () => {
+    const { github } = variables(folder({}));
+    const { exit, log } = await apply(folder({}), github, "--env", "production");
+    expect([exit, log]).toEqual([1, expect.stringContaining("is not in the repository")]);
+  });
+
+  test("refuses to send the token to an address without encryption", async () => {
+    const cwd = folder({});
+    const env = { ...variables(cwd).github, GITHUB_API_URL: "http://api.example" };
+    const { exit, log } = await apply(cwd, env, "--env", "production");
+    expect([exit, log]).toEqual([1, expect.stringContaining("GITHUB_API_URL")]);
+  });
+});

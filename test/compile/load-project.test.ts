@@ -1,0 +1,22 @@
+import { expect, test } from "vitest";
+import { loadProject } from "../../src/compile/load-project.ts";
+import { exampleProject } from "../support/cli.ts";
+
+test("reports how many files are compiled after each file", async () => {
+  const root = exampleProject({ "ivrs/b.yaml": "name: B\n", "ivrs/c.yaml": "name: [" });
+  const compiled: unknown[] = [];
+  await loadProject(
+    { root, globals: { config: undefined, env: undefined }, variables: {} },
+    {
+      paths: [],
+      agentsFile: undefined,
+      agentsRequired: false,
+      onCompiled: (done, total) => compiled.push([done, total]),
+    },
+  );
+  expect(compiled).toEqual([
+    [1, 3],
+    [2, 3],
+    [3, 3],
+  ]);
+});

@@ -1,0 +1,100 @@
+import { mkdirSync, realpathSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { fromFolder, fromRoot, projectAbove, projectRoot } from "../../src/project/root.ts";
+import { folder } from "../support/cli.ts";
+
+/** Creates a folder with these files. Names that end in `/` are empty folders. */
+function place(...names: string[]) {
+  const files = names.filter((name) => !name.endsWith("/"));
+  const top = realpathSync(folder(Object.fromEntries(files.map((name) => [name, ""]))));
+  for (const name of names) if (name.endsWith("/")) mkdirSync(join(top, name), { recursive: true });
+  return (path = "") => join(top, path);
+}
+
+describe("the root of a project", () => {
+  const home = process.env["HOME"];
+  beforeEach(() => void (process.env["HOME"] = "/nowhere"));
+  afterEach(() => void (process.env["HOME"] = home));
+
+  test("is the nearest folder with ivrctl.yaml", () => {
+    const at = place("ivrctl.yaml", "a/b/", "inner/ivrctl.yaml", "inner/ivrs/x/");
+    expect(projectRoot(at())).toBe(at());
+    expect(projectRoot(at("a/b"))).toBe(at());
+    expect(projectRoot(at("inner/ivrs/x"))).toBe(at("inner"));
+  });
+
+  test("is the folder itself if there is no project", () => {
+    const at = place("a/b/", "ivrs/x.yaml");
+    expect(projectRoot(at("a/b"))).toBe(at("a/b"));
+    expect(projectRoot(at("ivrs"))).toBe(at("ivrs"));
+  });
+
+  test("is not above menus or a state without ivrctl.yaml", () => {
+    const at = place("ivrctl.yaml", "one/ivrs/x/", "two/.ivrctl/", "two/a/");
+    expect(projectRoot(at("one"))).toBe(at("one"));
+    expect(projectRoot(at("one/ivrs/x"))).toBe(at("one"));
+    expect(projectRoot(at("two/a"))).toBe(at("two"));
+  });
+
+  test("may have a folder of menus that is called ivrs", () => {
+    const at = place("ivrctl.yaml", "ivrs/ivrs/x.yaml", "ivrs/a/ivrs/x.yaml");
+    expect(projectRoot(at("ivrs"))).toBe(at());
+    expect(projectRoot(at("ivrs/ivrs"))).toBe(at());
+    expect(projectRoot(at("ivrs/a"))).toBe(at());
+  });
+
+  test("is not outside the git repository of the folder", () => {
+    const at = place("ivrctl.yaml", "repo/.git/", "repo/a/", "tree/.git", "tree/a/");
+    expect(projectRoot(at("repo/a"))).toBe(at("repo/a"));
+    expect(projectRoot(at("repo"))).toBe(at("repo"));
+    expect(projectRoot(at("tree/a"))).toBe(at("tree/a"));
+    expect(projectAbove(at("repo"))).toBeUndefined();
+  });
+
+  test("is not above the home folder, also if that is a link", () => {
+    const at = place("ivrctl.yaml", "home/a/");
+    process.env["HOME"] = at("home");
+    expect(projectRoot(at("home/a"))).toBe(at("home/a"));
+    symlinkSync(at("home"), at("link"));
+    process.env["HOME"] = at("link");
+    expect(projectRoot(at("home/a"))).toBe(at("home/a"));
+    process.env["HOME"] = at();
+    expect(projectRoot(at("home/a"))).toBe(at());
+  });
+
+  test("has a project above it only if another folder has ivrctl.yaml", () => {
+    const at = place("ivrctl.yaml", "a/b/");
+    expect(projectAbove(at("a/b"))).toBe(at());
+    expect(projectAbove(at())).toBeUndefined();
+  });
+});
+
+describe("paths", () => {
+  test("from the current folder become paths from the root", () => {
+    const inside = (path: string) => fromRoot("/p", "/p/ivrs/shops", path);
+    expect(["a.yaml", "./a.yaml", "../b.yaml", "../..", "../../../x"].map(inside)).toEqual([
+      "ivrs/shops/a.yaml",
+      "ivrs/shops/a.yaml",
+      "ivrs/b.yaml",
+      ".",
+      "../x",
+    ]);
+    expect(["-", "", "/dev/stdout"].map(inside)).toEqual(["-", "", "/dev/stdout"]);
+    expect(fromRoot("/p", "/p", "./a.yaml")).toBe("./a.yaml");
+  });
+
+  test("from the root become paths from the current folder", () => {
+    const shown = (path: string) => fromFolder("/p", "/p/ivrs/shops", path);
+    expect(["ivrs/shops/a.yaml", "ivrctl.yaml", "ivrs", "ivrs/shops", "/x"].map(shown)).toEqual([
+      "a.yaml",
+      "../../ivrctl.yaml",
+      "..",
+      ".",
+      "/x",
+    ]);
+    const elsewhere = ["-", "", "s3://b/p", "postgresql://h/d, schema s", "origin#ivrctl"];
+    expect(elsewhere.map(shown)).toEqual(elsewhere);
+    expect(fromFolder("/p", "/p", "./plan.json")).toBe("./plan.json");
+  });
+});

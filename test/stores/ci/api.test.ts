@@ -1,0 +1,139 @@
+import { describe, expect, test } from "vitest";
+import { type Stage, stage } from "../../support/ci/stage.ts";
+import type { Asked, Fault } from "../../support/ci/world.ts";
+import { menu } from "../../support/project.ts";
+
+const both = ["github", "gitlab"] as const;
+const night = { "ivrs/night.yaml": menu("Night") };
+
+const limited: Fault = { status: 403, headers: { "retry-after": "2" }, value: { message: "Slow" } };
+const broken: Fault = { status: 500, value: { message: "Oops" } };
+const cut: Fault = { cut: "after" };
+
+/** Fails each request once. */
+function onceEach(fault: Fault, concerns: (asked: Asked) => boolean) {
+  const seen = new Set<string>();
+  return (asked: Asked): Fault | undefined => {
+    const request = `${asked.method} ${asked.path}?${String(asked.query)}`;
+    if (!concerns(asked) || seen.has(request)) return undefined;
+    seen.add(request);
+    return fault;
+  };
+}
+
+const isPost = ({ method }: Asked) => method === "POST";
+
+/** The log as one line, because messages are wrapped. */
+function lineOf({ log }: { readonly log: string }): string {
+  return log.replaceAll(/\s+/g, " ");
+}
+
+/** Opens, reviews and merges a pull request. */
+async function merged(place: Stage) {
+  const pull = place.propose("night", night);
+  await place.review(pull);
+  place.merge(pull);
+  return pull;
+}
+
+describe.each(both)("the API of %s", (kind) => {
+  test.each([
+    ["fails with HTTP 500", broken, (asked: Asked) => !isPost(asked)],
+    ["limits requests", limited, () => true],
+    ["closes connections after a request", cut, (asked: Asked) => !isPost(asked)],
+  ])("%s: requests that are safe to repeat are repeated", async (_, fault, concerns) => {
+    const place = await stage(kind);
+    place.api.fault = onceEach(fault, concerns);
+    const pull = place.propose("night", night);
+    expect(await place.review(pull)).toMatchObject({ exit: 0 });
+    // This one updates the comment.
+    expect(await place.review(pull)).toMatchObject({ exit: 0 });
+    place.merge(pull);
+    expect(await place.apply()).toMatchObject({ exit: 0 });
+    expect(place.created()).toEqual(["Night"]);
+    expect(place.comments(pull)).toHaveLength(2);
+  });
+
+  test("fails while a comment is created: the job says so, and there is never a second one", async () => {
+    const place = await stage(kind);
+    const pull = place.propose("night", night);
+    for (const fault of [broken, cut]) {
+      place.api.fault = onceEach(fault, isPost);
+      const run = await place.review(pull);
+      expect(run).toMatchObject({ exit: 1 });
+      expect(run.summary).toContain("Failed: the comment with the plan.");
+    }
+    expect(await place.review(pull)).toMatchObject({ exit: 0 });
+    expect(place.comments(pull)).toHaveLength(1);
+    place.merge(pull);
+    place.api.fault = onceEach(cut, isPost);
+    const applied = await place.apply();
+    expect(applied).toMatchObject({ exit: 0 });
+    expect(applied.summary).toContain("The result is not on the");
+    expect(place.created()).toEqual(["Night"]);
+  });
+
+  test("fails at one of the requests for the plan: nothing is sent", async () => {
+    const place = await stage(kind);
+    const pull = await merged(place);
+    const before = place.api.asked.length;
+    // This apply cannot take the lock, so it only makes the requests.
+    place.server.isReadOnly = true;
+    const refused = await place.apply({ before: pull.base });
+    expect(refused).toMatchObject({ exit: 1 });
+    expect(lineOf(refused)).toContain("IVR672");
+    place.server.isReadOnly = false;
+    const asked = place.api.asked
+      .slice(before)
+      .filter(({ path }) => !/comments|notes|user/.test(path));
+    const paths = new Set(asked.map(({ path }) => path));
+    expect(paths.size).toBeGreaterThanOrEqual(4);
+    for (const path of paths) {
+      for (const fault of [broken, { status: 200, value: "nonsense" }]) {
+        place.api.fault = (one) => (one.path === path ? fault : undefined);
+        const run = await place.apply({ before: pull.base });
+        expect({ path, exit: run.exit }).toEqual({ path, exit: 1 });
+        expect(lineOf(run)).toMatch(/IVR681|has left no valid plan|IVR62/);
+      }
+    }
+    expect(place.created()).toEqual([]);
+    place.api.fault = () => undefined;
+    expect(await place.apply({ before: pull.base })).toMatchObject({ exit: 0 });
+    expect(place.created()).toEqual(["Night"]);
+  });
+
+  test("refuses the token: the job names the permission", async () => {
+    const place = await stage(kind);
+    place.api.fault = ({ method }) =>
+      method === "GET" ? undefined : { status: 403, value: { message: "No" } };
+    const run = await place.review(place.propose("night", night));
+    expect(run).toMatchObject({ exit: 1 });
+    expect(lineOf(run)).toContain(
+      kind === "github"
+        ? "Give the token this permission: pull-requests: write."
+        : "Give the token this permission: the scope api, and the role Developer.",
+    );
+  });
+
+  test("cannot be reached: the job says so", async () => {
+    const place = await stage(kind);
+    const url = "http://127.0.0.1:9";
+    const env = { GITHUB_API_URL: url, CI_API_V4_URL: url };
+    const run = await place.apply({ env });
+    expect(run).toMatchObject({ exit: 1 });
+    expect(lineOf(run)).toContain("IVR681");
+  });
+});
+
+test("the storage of GitHub fails: nothing is sent", async () => {
+  const place = await stage("github");
+  const pull = await merged(place);
+  const damaged = { status: 200, value: Buffer.from("PK\u0003\u0004nonsense") };
+  for (const fault of [{ status: 403 }, cut, damaged]) {
+    if (place.storage !== undefined) place.storage.fault = () => fault;
+    const run = await place.apply({ before: pull.base });
+    expect(run).toMatchObject({ exit: 1 });
+    expect(lineOf(run)).toContain("IVR681");
+  }
+  expect(place.created()).toEqual([]);
+});

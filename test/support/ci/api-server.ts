@@ -1,0 +1,58 @@
+import { createServer } from "node:http";
+import { onTestFinished } from "vitest";
+import { listen } from "../rude-server.ts";
+import type { Api, Asked, Fault, Reply } from "./world.ts";
+
+interface Settings {
+  /** The path of the API on its server. */
+  readonly base?: string;
+  readonly isAllowed: (asked: Asked) => boolean;
+  readonly answer: (asked: Asked, base: string) => Reply;
+}
+
+/** Starts a server that keeps all requests and can fail at each. */
+export async function serveApi({ base = "", isAllowed, answer }: Settings): Promise<Api> {
+  const asked: Asked[] = [];
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on("data", (chunk: Buffer) => chunks.push(chunk));
+    request.on("end", () => {
+      const { method = "GET", headers } = request;
+      const { pathname, searchParams: query } = new URL(request.url ?? "/", "http://server");
+      const text = Buffer.concat(chunks).toString("utf8");
+      const path = pathname.slice(base.length);
+      const one = {
+        method,
+        path,
+        query,
+        headers,
+        body: text === "" ? undefined : JSON.parse(text),
+      };
+      asked.push(one);
+      const fault = api.fault(one);
+      const reply = () => (isAllowed(one) ? answer(one, api.url) : refused);
+      if (fault !== undefined && "cut" in fault) {
+        if (fault.cut === "after") reply();
+        request.socket.resetAndDestroy();
+        return;
+      }
+      const { status, value = {}, headers: more = {} } = fault ?? reply();
+      response.writeHead(status, more).end(Buffer.isBuffer(value) ? value : JSON.stringify(value));
+    });
+  });
+  await listen(server);
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const address = server.address();
+  const port = typeof address === "object" ? address?.port : 0;
+  const api: Api = {
+    url: `http://127.0.0.1:${port}${base}`,
+    asked,
+    fault: (): Fault | undefined => undefined,
+  };
+  return api;
+}
+
+const refused: Reply = { status: 401, value: { message: "Bad credentials" } };

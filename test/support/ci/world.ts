@@ -1,0 +1,124 @@
+/*
+ * What GitHub or GitLab knows about a repository, in neutral words. github.ts and gitlab.ts present
+ * it as their APIs do.
+ */
+
+export type Kind = "github" | "gitlab";
+export type Occasion = "pull request" | "merge queue" | "push" | "by hand" | "schedule";
+
+export interface World {
+  readonly pulls: Pull[];
+  readonly jobs: Job[];
+  readonly comments: Comment[];
+}
+
+export interface Pull {
+  readonly number: number;
+  readonly branch: string;
+  readonly isFork: boolean;
+  /** The last commit, and the last commit of main when the pull request was opened. */
+  head: string;
+  readonly base: string;
+  /** The commit on main, after the merge. */
+  merged: string | null;
+}
+
+/** A run on GitHub, or a job on GitLab. */
+export interface Job {
+  readonly id: number;
+  readonly occasion: Occasion;
+  readonly pull: Pull | undefined;
+  /** The last commit of the branch, and the commit that is checked out. */
+  readonly head: string;
+  readonly checkedOut: string;
+  /** The last commit of main before the push, or the base of a merge queue. */
+  readonly before: string;
+  isOver: boolean;
+  /** What the job uploaded. */
+  artifact: Artifact | undefined;
+}
+
+interface Artifact {
+  readonly name: string;
+  readonly files: ReadonlyMap<string, Buffer>;
+}
+
+interface Comment {
+  readonly id: number;
+  readonly pull: number;
+  readonly by: "the pipeline" | "a stranger";
+  body: string;
+}
+
+/** GitHub or GitLab on this machine. */
+export interface Platform {
+  readonly token: string;
+  /** The user name for git. */
+  readonly user: string;
+  readonly api: Api;
+  /** The variables that a runner sets. */
+  variables(job: Job, runner: Runner): Record<string, string>;
+  /** The arguments of `ivrctl ci apply` for the plan of a job. */
+  readonly storage?: Api;
+}
+
+export interface Runner {
+  readonly workspace: string;
+  /** A folder of the runner, outside of the workspace. */
+  readonly folder: string;
+  /** The address of the server with the repository. */
+  readonly server: string;
+  readonly actor: string;
+}
+
+export interface Api {
+  readonly url: string;
+  readonly asked: readonly Asked[];
+  /** Says what goes wrong with a request. */
+  fault: (asked: Asked) => Fault | undefined;
+}
+
+export interface Asked {
+  readonly method: string;
+  readonly path: string;
+  readonly query: URLSearchParams;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly body: unknown;
+}
+
+export interface Reply {
+  readonly status: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Sent as JSON, unless it is bytes. */
+  readonly value?: unknown;
+}
+
+/** Another answer, or a connection that is cut before or after the request is processed. */
+export type Fault = Reply | { readonly cut: "before" | "after" };
+
+export const repository = "acme/phone";
+
+/** Pages are small, so that lists have several. */
+const pageSize = 2;
+
+/** Returns a page of a list, with a link to the next one. */
+export function page(items: readonly unknown[], { path, query }: Asked, base: string): Reply {
+  const number = Number(query.get("page") ?? 1);
+  const next = new URL(base + path);
+  for (const [name, value] of query) next.searchParams.set(name, value);
+  next.searchParams.set("page", String(number + 1));
+  const hasMore = items.length > number * pageSize;
+  return {
+    status: 200,
+    value: items.slice((number - 1) * pageSize, number * pageSize),
+    headers: hasMore ? { link: `<${next.href}>; rel="next", <${base}>; rel="first"` } : {},
+  };
+}
+
+export const missing: Reply = { status: 404, value: { message: "Not Found" } };
+
+/** The text of a comment that a client sends. */
+export function textOf({ body }: Asked): string {
+  if (typeof body !== "object" || body === null || !("body" in body)) return "";
+  return String(body.body);
+}

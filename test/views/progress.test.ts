@@ -1,0 +1,221 @@
+import { describe, expect, test } from "vitest";
+import { LastLine, clearLine } from "../../src/views/output.ts";
+import { Progress, progressLine } from "../../src/views/progress.ts";
+import type { Terminal } from "../../src/views/terminal.ts";
+
+const task = { what: "Waiting for the agent list", noun: "menu" };
+
+describe("a line of progress", () => {
+  const amounts = { done: 57, total: 200, inFlight: 4, retrying: 2 };
+
+  test("says how much is done, in flight and waiting, the rate and the time left", () => {
+    expect(progressLine(task, amounts, 12_000)).toBe(
+      "57 of 200 menus done, 4 in flight, 2 waiting to retry, 0:12 elapsed, 4.8 per second, about 0:30 left",
+    );
+  });
+
+  test.each([
+    [
+      130,
+      "[#######....................] 57 of 200 menus done, 4 in flight, 2 waiting to retry, 0:12 elapsed, 4.8 per second, about 0:30 left",
+    ],
+    [90, "57 of 200 menus done, 4 in flight, 2 waiting to retry, 0:12 elapsed, about 0:30 left"],
+    [81, "[##......] 57 of 200 menus done, 4 in flight, 2 waiting to retry, about 0:30 left"],
+    [80, "57 of 200 menus done, 4 in flight, 2 waiting to retry, about 0:30 left"],
+    [40, "57 of 200 menus done, about 0:30 left"],
+    [24, "57 of 200 menus done"],
+    [10, "57 of 200 "],
+  ])("fits %i columns", (columns, line) => {
+    const shown = progressLine(task, amounts, 12_000, columns);
+    expect(shown.length).toBeLessThanOrEqual(columns);
+    expect(shown).toBe(line);
+  });
+
+  test("has no rate and no time left before the first is done", () => {
+    const none = { done: 0, total: 1, inFlight: 1 };
+    expect(progressLine(task, none, 2_000)).toBe("0 of 1 menu done, 1 in flight, 0:02 elapsed");
+  });
+
+  test("names the limit of the rate", () => {
+    const slow = { done: 30, total: 60 };
+    expect(progressLine({ ...task, limit: 0.5 }, slow, 60_000)).toBe(
+      "30 of 60 menus done, 1:00 elapsed, 30.0 per minute (the limit is 0.5 per second), about 1:00 left",
+    );
+  });
+
+  test("shows long times with hours", () => {
+    expect(progressLine(task, { done: 1, total: 3 }, 3_605_000)).toBe(
+      "1 of 3 menus done, 1:00:05 elapsed, 0.0 per minute, about 2:00:10 left",
+    );
+  });
+
+  test("says what it waits for if there is nothing to count", () => {
+    expect(progressLine(task, undefined, 3_000, 80)).toBe(
+      "Waiting for the agent list, 0:03 elapsed",
+    );
+  });
+});
+
+/** The same as `Promise.withResolvers`, which Node 20 does not have. */
+function pending<T>() {
+  let resolve: (value: T) => void = () => {};
+  let reject: (error: Error) => void = () => {};
+  const promise = new Promise<T>((ok, failed) => {
+    resolve = ok;
+    reject = failed;
+  });
+  return { promise, resolve, reject };
+}
+
+/** A terminal and a clock that a test controls. */
+function stage({ live = true, format = "text", quiet = false } = {}) {
+  let now = 0;
+  let tick = () => {};
+  let shown = "";
+  const screen = new LastLine((text) => (shown += text));
+  const terminal: Terminal = {
+    out: () => {},
+    data: () => {},
+    path: (path) => path,
+    say: (text) => screen.above(text, () => (shown += text)),
+    status: (text) => screen.show(text),
+    style: (_, text) => text,
+    styleOut: (_, text) => text,
+    columns: 80,
+    wordWrap: 80,
+    outColumns: 80,
+    prose: 80,
+    live,
+    signs: true,
+    unread: new AbortController().signal,
+    interactive: false,
+  };
+  const clock = {
+    now: () => now,
+    every: (_: number, act: () => void) => {
+      tick = act;
+      return () => (tick = () => {});
+    },
+  };
+  const globals = { quiet, verbose: false, directory: undefined };
+  return {
+    progress: new Progress(task, { format, globals, terminal }, clock),
+    terminal,
+    pass: (milliseconds: number) => {
+      now += milliseconds;
+      tick();
+    },
+    /** What was printed since the last call. */
+    shown: () => {
+      const text = shown;
+      shown = "";
+      return text;
+    },
+  };
+}
+
+describe("progress at a terminal", () => {
+  test("starts after a second, and is removed at the end", () => {
+    const { progress, pass, shown } = stage();
+    progress.update({ done: 1, total: 4 });
+    pass(999);
+    progress.update({ done: 1, total: 4 });
+    expect(shown()).toBe("");
+    pass(1);
+    progress.update({ done: 2, total: 4 });
+    expect(shown()).toMatch(/^\r\u001B\[K\[#+\.+\] 2 of 4 menus done/);
+    progress.end();
+    expect(shown()).toBe(clearLine);
+    progress.end();
+    expect(shown()).toBe("");
+  });
+
+  test("is not drawn more than ten times a second", () => {
+    const { progress, pass, shown } = stage();
+    pass(1000);
+    progress.update({ done: 1, total: 4 });
+    shown();
+    pass(99);
+    progress.update({ done: 2, total: 4 });
+    expect(shown()).toBe("");
+    pass(1);
+    progress.update({ done: 3, total: 4 });
+    expect(shown()).toContain("3 of 4");
+  });
+
+  test("stays below the lines that are printed meanwhile", () => {
+    const { progress, terminal, pass, shown } = stage();
+    pass(1000);
+    progress.update({ done: 1, total: 4 });
+    const bar = shown().slice(clearLine.length);
+    terminal.say("a: created\n");
+    expect(shown()).toBe(`${clearLine}a: created\n${bar}`);
+    terminal.say("Continue? ");
+    expect(shown()).toBe(`${clearLine}Continue? `);
+    terminal.say("yes\n");
+    expect(shown()).toBe("yes\n");
+  });
+
+  test("shows the time while it waits, and ends when the work ends or fails", async () => {
+    for (const outcome of ["ends", "fails"]) {
+      const { progress, pass, shown } = stage();
+      const work = pending<string>();
+      const ended = progress.during(work.promise);
+      pass(2000);
+      expect(shown()).toBe(`${clearLine}Waiting for the agent list, 0:02 elapsed`);
+      pass(1000);
+      expect(shown()).toContain("0:03 elapsed");
+      if (outcome === "ends") work.resolve("done");
+      else work.reject(new Error("failed"));
+      await expect(ended.catch((error: Error) => error.message)).resolves.toMatch(/done|failed/);
+      expect(shown()).toBe(clearLine);
+      pass(5000);
+      expect(shown()).toBe("");
+    }
+  });
+
+  test("leaves the handling of Ctrl-C to others, and adds its own only if there is none", async () => {
+    const before = process.listeners("SIGINT");
+    process.removeAllListeners("SIGINT");
+    try {
+      const work = pending<string>();
+      const alone = stage().progress.during(work.promise);
+      expect(process.listenerCount("SIGINT")).toBe(1);
+      const second = stage().progress.during(work.promise);
+      expect(process.listenerCount("SIGINT")).toBe(1);
+      work.resolve("done");
+      await Promise.all([alone, second]);
+      expect(process.listenerCount("SIGINT")).toBe(0);
+    } finally {
+      for (const listener of before) process.on("SIGINT", listener);
+    }
+  });
+});
+
+describe("progress in a log", () => {
+  test("is a line every five seconds", () => {
+    const { progress, pass, shown } = stage({ live: false });
+    pass(4999);
+    progress.update({ done: 1, total: 4 });
+    expect(shown()).toBe("");
+    pass(1);
+    progress.update({ done: 2, total: 4 });
+    expect(shown()).toBe("2 of 4 menus done, 0:05 elapsed, 24.0 per minute, about 0:05 left\n");
+    progress.update({ done: 3, total: 4 });
+    progress.end();
+    expect(shown()).toBe("");
+  });
+});
+
+test.each([{ format: "json" }, { format: "junit" }, { quiet: true }])(
+  "there is no progress with %j",
+  (options) => {
+    for (const live of [true, false]) {
+      const { progress, pass, shown } = stage({ ...options, live });
+      pass(60_000);
+      progress.update({ done: 1, total: 2 });
+      progress.end();
+      expect(shown()).toBe("");
+    }
+  },
+);

@@ -1,0 +1,168 @@
+import { existsSync, readFileSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { Diagnostics } from "../../src/diagnostics/diagnostic.ts";
+import { Source } from "../../src/diagnostics/source.ts";
+import { compile } from "../../src/index.ts";
+import { explaining } from "../../src/yaml/mistakes/explain.ts";
+import { readYaml } from "../../src/yaml/read-yaml.ts";
+import { runs } from "../support/runs.ts";
+
+const cases = join(import.meta.dirname, "../cases");
+const common = (file: string) => readFileSync(join(cases, "_common", file), "utf8");
+const [config, agents] = [common("ivrctl.yaml"), common("agents.json")];
+
+function errorsIn(text: string) {
+  const { diagnostics } = compile({ config, agents, menus: { "ivrs/menu.yaml": text } });
+  return diagnostics.filter(({ severity }) => severity === "error");
+}
+
+const files = readdirSync(cases)
+  .filter((name) => /^13[1-79]-/.test(name))
+  .flatMap((name) =>
+    readdirSync(join(cases, name, "ivrs")).map((file) => join(name, "ivrs", file)),
+  );
+
+describe("the correction of a mistake", () => {
+  test.each(files)("of %s makes the menu valid", (file) => {
+    const text = readFileSync(join(cases, file), "utf8");
+    const lines = text.split("\n");
+    const found = errorsIn(text);
+    expect(found.length).toBeGreaterThan(0);
+    for (const { line = 0, message, hint = "" } of found) apply(lines, line, message, hint);
+    expect(errorsIn(lines.join("\n"))).toEqual([]);
+  });
+
+  test("works in a file with CRLF line endings", () => {
+    const text = "name: x\r\noptions:\r\n  1: Asha Rao\r\n   2: Front Desk\r\n";
+    const [first] = errorsIn(text);
+    expect(first).toMatchObject({ code: "IVR101", line: 4, column: 4 });
+    expect(first?.hint).toContain("Write `  2: Front Desk`.");
+  });
+});
+
+/** Does what a hint says. Other lines are changed like the one that is shown. */
+function apply(lines: string[], line: number, message: string, hint: string): void {
+  const [, shown = "", other] = /Write `(.*)`(?: in line (\d+))?\./.exec(hint) ?? [];
+  expect({ message, shown }).not.toEqual({ message, shown: "" });
+  const first = Number(other ?? line) - 1;
+  const before = lines[first] ?? "";
+  lines[first] = shown;
+  const [, from, , to] = /Change lines? (\d+)(?: (and|to) (\d+))? too/.exec(hint) ?? [];
+  for (let next = Number(from); next <= Number(to ?? from); next += 1) {
+    lines[next - 1] = changedLike(before, shown, lines[next - 1] ?? "");
+  }
+}
+
+function changedLike(before: string, after: string, line: string): string {
+  const leads = [before, after].map((text) => /^[\s-]*/.exec(text)?.[0] ?? "");
+  const [old = "", lead = ""] = leads;
+  if (old === lead) return line.replace(/^(\s*\w+)(?:\s*[=.:：]\s*|\s+)/, "$1: ");
+  const rest = line.replaceAll("：", ": ");
+  return rest.startsWith(old)
+    ? lead + rest.slice(old.length)
+    : rest.slice(old.length - lead.length);
+}
+
+describe("valid YAML", () => {
+  const head = `name: Front desk
+recording: welcome
+invalid: { retries: 2, recording: not-valid, destination: Front Desk }
+timeout: { wait: 5, retries: 2, retry_recording: still-there, recording: goodbye, destination: Front Desk }
+`;
+  const options = "options: { 1: Asha Rao }\n";
+
+  test.each([
+    "Sales:press 1",
+    "wait 5, then = try; again",
+    "“Sales”, ‘support’ and：more",
+    "A\u00A0menu, with\u200B odd\u3000spaces",
+    "it's 5 o'clock",
+    'a "quoted" word',
+    "a - b * c & d @ e % f ` g ! h",
+    "x:@sales",
+    "brackets } ] { [ in text",
+    "first line\n  second line\n    third line",
+    "|\n  name: x\n   wrong: column\n  - 1: x\n  \tkey",
+    ">-\n  options:\n  1: x\n\n   2: y",
+    '"a: b # c"',
+    "'- x'",
+    "&anchor text",
+    "!!str text",
+    "-5 degrees",
+  ])("%j is a description", (value) => {
+    expect(errorsIn(`${head}${options}description: ${value}\n`)).toEqual([]);
+  });
+
+  test.each([
+    "options: { 1 : Asha Rao, 2 : { for : Sales, agent : Front Desk } }",
+    "options:\n    1: Asha Rao\n    2:\n        agent: Front Desk",
+    "options:\n  1:\n   agent: Asha Rao\n  2:\n      agent: Front Desk",
+    "options: {\n    1: Asha Rao,\n  2: Front Desk\n  }",
+    "options: {\n  1: Asha Rao,\n  2: Front Desk\n}",
+    "options:\n  ? 1\n  : Asha Rao",
+    'options:\n  "1":\tAsha Rao',
+    "x-a: &a\nx-b:\noptions:\n  1: Asha Rao",
+    "options:\n  1: Asha Rao\ntests:\n- press: 1\n  reaches: Asha Rao",
+  ])("%j is valid", (text) => {
+    expect(errorsIn(`${head}description: A menu\n${text}\n`)).toEqual([]);
+  });
+
+  test("is never explained", () => {
+    fc.assert(
+      fc.property(yamlish, (text) => {
+        const source = new Source("ivrs/menu.yaml", text);
+        const [plain, explained] = [new Diagnostics(), new Diagnostics()];
+        readYaml(source, plain);
+        explaining(source, explained, readYaml);
+        if (!plain.hasErrors) expect(explained.sorted()).toEqual(plain.sorted());
+        else expect(explained.hasErrors).toBe(true);
+        const lines = text.split("\n");
+        for (const { line = 1, column = 1 } of explained.sorted()) {
+          expect(column).toBeLessThanOrEqual((lines[line - 1] ?? "").length + 1);
+        }
+      }),
+      { numRuns: runs(500) },
+    );
+  });
+});
+
+describe("a configuration with a mistake", () => {
+  const head = "version: 1\nenvironments:\n  p:\n    service:\n      base_url: https://x.example\n";
+
+  test.each([
+    "      token:aB3xyz9Q",
+    "      token: @aB3xyz9Q",
+    "       token: aB3xyz9Q",
+    "      token aB3xyz9Q",
+    "      token：aB3xyz9Q",
+    '      token: "aB3xyz9Q',
+    "      token:\naB3xyz9Q",
+    "aB3xyz9Q",
+    "      - token: aB3xyz9Q",
+    "    token: aB3xyz9Q",
+    "    state: { backend: s3 bucket: aB3xyz9Q }",
+  ])("never shows a secret: %j", (line) => {
+    const found = compile({ config: `${head}${line}\n`, menus: {}, agents }).diagnostics;
+    expect(found.some(({ file }) => file === "ivrctl.yaml")).toBe(true);
+    expect(JSON.stringify(found.map(({ message, hint }) => [message, hint]))).not.toContain("aB3");
+  });
+});
+
+/** Random texts that look like menus. */
+const yamlish = fc
+  .array(
+    fc.constantFrom(
+      ..."name: x|wait 5|1: Asha Rao|- 2: y|options:|{ a: b|}|, c: d|\"q|'|\n|\n|\n  |\n   |\n\t|: |、|：|“|”|\u00A0|*a|&a |@|---\n|# c".split(
+        "|",
+      ),
+    ),
+    { maxLength: 30 },
+  )
+  .map((pieces) => pieces.join(""));
+
+test("the cases exist", () => {
+  expect(files.length).toBeGreaterThan(70);
+  expect(existsSync(join(cases, "138-anchor-elsewhere"))).toBe(true);
+});
