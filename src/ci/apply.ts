@@ -5,6 +5,7 @@ import type { ExitCode } from "../cli/command.ts";
 import { performApply } from "../commands/apply.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { isAffected, mostCommits, pushedCommits } from "../project/changes.ts";
+import { JobFile } from "../schema/job-file.ts";
 import { validate } from "../schema/validate.ts";
 import { suggest } from "../util/suggest.ts";
 import { parseJson } from "../util/parse-json.ts";
@@ -13,7 +14,7 @@ import { byHand, endingOf, resultComment } from "../views/pipeline.ts";
 import { commentOf } from "../views/plan/index.ts";
 import { planMarkdown } from "../views/plan/markdown.ts";
 import type { Pull, Reviewed } from "./forge.ts";
-import { JobFile, leave, planFileName } from "./job-file.ts";
+import { leave, planFileName } from "./job-file.ts";
 import {
   type Job,
   comment,
@@ -59,10 +60,7 @@ async function findSources(job: Job, run: string | undefined): Promise<readonly 
   const { forge, artifacts, context, prefix } = job;
   const { before, after } = forge.pushed();
   if (run !== undefined) {
-    if (!/^\d+$/.test(run)) {
-      const number = forge.name === "GitHub" ? "a run on GitHub" : "a job on GitLab";
-      throw new JobProblem("IVR682", `The run to apply must be the number of ${number}.`);
-    }
+    if (!/^\d+$/.test(run)) throw new JobProblem("IVR682", "`--run` must be a number.");
     const reviewed = await whenReady(job, () => forge.reviewedIn(run, artifacts));
     return [{ pull: undefined, reviewed }];
   }
@@ -126,7 +124,7 @@ async function applyTo(
     const exit = await applyPlan(job, environment, source.pull, plan, options);
     if (exit !== 0) return exit;
   }
-  if (missing.length > 0) return offerPlan(job, environment, missing.join(" "));
+  if (missing.length > 0) return offerPlan(job, environment, missing.join(" "), !isIdle);
   if (isIdle) report(job, `Nothing to apply to ${environment}.`);
   return 0;
 }
@@ -216,8 +214,13 @@ async function applyPlan(
     : ended.exit;
 }
 
-/** Shows and leaves a new plan, which a person can apply by hand. */
-async function offerPlan(job: Job, environment: string, why: string): Promise<ExitCode> {
+/** Shows and leaves a new plan, which a person can apply by hand. `hasApplied`: after other plans. */
+async function offerPlan(
+  job: Job,
+  environment: string,
+  why: string,
+  hasApplied = false,
+): Promise<ExitCode> {
   const { forge } = job;
   const found = new Diagnostics();
   const { planned, shown } = await planForReview(job, inEnvironment(job, environment), found);
@@ -229,7 +232,7 @@ async function offerPlan(job: Job, environment: string, why: string): Promise<Ex
   const next = isPossible
     ? ` To apply the plan below, ${byHand(forge.name, forge.id, false)}.`
     : "";
-  report(job, `${why} Nothing was sent.${next}`);
+  report(job, `${why} Nothing${hasApplied ? " more" : ""} was sent.${next}`);
   if (isPossible) leave(job, [[environment, "changes"]]);
   forge.summarize(planMarkdown(commentOf({ ...shown, diagnostics: found.sorted() })));
   return 1;

@@ -4,6 +4,15 @@ import { basename } from "node:path";
 import * as z from "zod/mini";
 import { loginVariables } from "../deploy/state/git/token.ts";
 import type { Variables } from "../project/variables.ts";
+import {
+  Comments,
+  PullRequest,
+  Run,
+  RunArtifacts,
+  RunEvent,
+  Runs,
+  User,
+} from "../schema/github-api.ts";
 import { validate } from "../schema/validate.ts";
 import { ApiProblem, JsonApi } from "../deploy/service/json-api.ts";
 import { secrets } from "../util/secrets.ts";
@@ -13,46 +22,6 @@ import { githubSection } from "../views/pipeline-log.ts";
 import { failedIn } from "../views/test/report.ts";
 import type { Artifacts, Comment, Findings, Forge, Pull, Review, Reviewed } from "./forge.ts";
 import { JobProblem, needed } from "./problem.ts";
-
-const Repository = z.nullish(z.object({ full_name: z.string() }));
-const Commit = z.object({ sha: z.string(), repo: Repository });
-const PullRequest = z.object({
-  number: z.int(),
-  head: Commit,
-  base: Commit,
-  merged_at: z.nullish(z.string()),
-  merge_commit_sha: z.nullish(z.string()),
-});
-const Event = z.object({
-  pull_request: z.optional(PullRequest),
-  merge_group: z.optional(z.object({ base_sha: z.string(), head_sha: z.string() })),
-  repository: z.optional(z.object({ default_branch: z.string() })),
-  before: z.optional(z.string()),
-});
-const Run = z.object({
-  id: z.int(),
-  run_attempt: z.optional(z.int()),
-  event: z.string(),
-  status: z.nullish(z.string()),
-  path: z.string(),
-  head_sha: z.string(),
-  head_branch: z.nullish(z.string()),
-  repository: Repository,
-  head_repository: Repository,
-});
-type Run = z.infer<typeof Run>;
-const Runs = z.object({ workflow_runs: z.array(Run) });
-const Artifacts = z.object({
-  artifacts: z.array(z.object({ id: z.int(), name: z.string(), expired: z.boolean() })),
-});
-const Comments = z.array(
-  z.object({
-    id: z.int(),
-    user: z.nullish(z.object({ login: z.string() })),
-    body: z.nullish(z.string()),
-  }),
-);
-const User = z.object({ login: z.string() });
 
 const tokenHint = "Add `GITHUB_TOKEN: ${{ github.token }}` to the `env` of this step.";
 const readPulls = "pull-requests: read";
@@ -73,7 +42,7 @@ export class Github implements Forge {
   readonly lockId: string;
   readonly gitVariables: Variables;
   readonly #variables: Variables;
-  readonly #event: z.infer<typeof Event>;
+  readonly #event: z.infer<typeof RunEvent>;
   readonly #repository: string;
   readonly #api: JsonApi;
 
@@ -225,7 +194,7 @@ export class Github implements Forge {
   /** A plan counts when its job has left it. Other jobs of the run do not matter. */
   async #filesOf({ id, status }: Run, artifact: string): Promise<Reviewed> {
     const path = `${this.#repos}/actions/runs/${id}/artifacts?name=${encodeURIComponent(artifact)}`;
-    const { artifacts } = await this.#api.get(path, Artifacts, readActions);
+    const { artifacts } = await this.#api.get(path, RunArtifacts, readActions);
     const [newest] = artifacts
       .filter(({ name, expired }) => name === artifact && !expired)
       .toSorted((a, b) => b.id - a.id);
@@ -254,8 +223,8 @@ export class Github implements Forge {
   }
 }
 
-function readEvent(file: string): z.infer<typeof Event> {
-  const read = validate(Event, JSON.parse(readFileSync(file, "utf8")));
+function readEvent(file: string): z.infer<typeof RunEvent> {
+  const read = validate(RunEvent, JSON.parse(readFileSync(file, "utf8")));
   if (read.success) return read.data;
   throw new JobProblem("IVR680", `The event of this run is invalid: ${read.problem}.`);
 }

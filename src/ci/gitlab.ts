@@ -4,6 +4,7 @@ import * as z from "zod/mini";
 import { loginVariables } from "../deploy/state/git/token.ts";
 import type { Variables } from "../project/variables.ts";
 import { JsonApi } from "../deploy/service/json-api.ts";
+import { Job, MergeRequest, Notes, Pipelines, User } from "../schema/gitlab-api.ts";
 import { secrets } from "../util/secrets.ts";
 import { diagnosticsGitlab } from "../views/diagnostics/gitlab.ts";
 import { gitlabSection } from "../views/pipeline-log.ts";
@@ -11,30 +12,6 @@ import { reportJunit } from "../views/test/junit.ts";
 import type { Comment, Findings, Forge, Pull, Review, Reviewed } from "./forge.ts";
 import { workFolder } from "./job-file.ts";
 import { JobProblem, needed } from "./problem.ts";
-
-const MergeRequest = z.object({
-  iid: z.int(),
-  state: z.string(),
-  sha: z.nullish(z.string()),
-  merge_commit_sha: z.nullish(z.string()),
-  squash_commit_sha: z.nullish(z.string()),
-  source_project_id: z.nullish(z.int()),
-  target_project_id: z.int(),
-});
-const Pipelines = z.array(
-  z.object({ id: z.int(), source: z.nullish(z.string()), project_id: z.int() }),
-);
-const Job = z.object({
-  id: z.int(),
-  name: z.string(),
-  status: z.string(),
-  ref: z.string(),
-  pipeline: z.object({ project_id: z.int() }),
-});
-const Notes = z.array(
-  z.object({ id: z.int(), author: z.object({ id: z.int() }), body: z.string() }),
-);
-const User = z.object({ id: z.int() });
 
 const readApi = "the scope read_api or api, and the role Developer";
 const writeApi = "the scope api, and the role Developer";

@@ -1,20 +1,8 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import * as z from "zod/mini";
+import type * as z from "zod/mini";
+import type { JobFile, Verdict } from "../schema/job-file.ts";
 import type { Forge } from "./forge.ts";
-
-const verdicts = ["changes", "nothing", "unaffected", "failed"] as const;
-
-/** What the pull request job found in an environment. */
-export type Verdict = (typeof verdicts)[number];
-
-/** The file that the pull request job leaves beside its plans. */
-export const JobFile = z.object({
-  version: z.literal(1),
-  /** The commit that was checked. */
-  commit: z.string(),
-  environments: z.record(z.string(), z.enum(verdicts)),
-});
 
 /** The folder for the files of a job, which the pipeline keeps. */
 export function workFolder(top: string): string {

@@ -170,7 +170,7 @@ function withoutTokens(variables: Variables): Variables {
 }
 
 function environmentsIn(given: string | undefined): readonly string[] {
-  const names = (given ?? "").split(/[\s,]+/).filter((name) => name !== "");
+  const names = [...new Set((given ?? "").split(/[\s,]+/))].filter((name) => name !== "");
   const invalid = names.find((name) => !environmentNamePattern.test(name));
   if (names.length > 0 && invalid === undefined) return names;
   throw new JobProblem(

@@ -8,7 +8,8 @@ import { loadProject } from "../compile/load-project.ts";
 import { planFileText } from "../deploy/plan/plan-file.ts";
 import { Patterns } from "../deploy/plan/targets.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
-import { baseOf, isAffected } from "../project/changes.ts";
+import { baseOf, changedFiles, isAffected } from "../project/changes.ts";
+import type { Verdict } from "../schema/job-file.ts";
 import { showDiagnostics } from "../views/diagnostics/index.ts";
 import {
   type PlanForReview,
@@ -19,7 +20,7 @@ import {
 import { showPlan } from "../views/plan/index.ts";
 import { showTested } from "../views/test/index.ts";
 import { failedIn, reportOf } from "../views/test/report.ts";
-import { type Verdict, leave, planFileName } from "./job-file.ts";
+import { leave, planFileName } from "./job-file.ts";
 import type { Review } from "./forge.ts";
 import {
   type Job,
@@ -85,7 +86,9 @@ async function examine(
 ): Promise<Part> {
   const context = inEnvironment(job, environment);
   const { diagnostics, tests, files } = await check(job, context);
-  const plan = untrusted === undefined ? await planOf(job, context, files) : undefined;
+  const touched = (await changedFiles(context.root, base)) ?? [];
+  const changed = new Set(touched.map((path) => path.slice(job.prefix.length)));
+  const plan = untrusted === undefined ? await planOf(job, context, files, changed) : undefined;
   const isShown =
     untrusted === undefined
       ? plan?.plan && !plan.refused
@@ -95,7 +98,7 @@ async function examine(
     ...(failedIn(tests).length > 0 ? ["test"] : []),
     ...(isShown ? [] : [untrusted === undefined ? "plan" : "diff"]),
   ].map((command) => `ivrctl ${command} --env ${environment}`);
-  const sorted = changedFirst(diagnostics, plan?.changed ?? new Set());
+  const sorted = changedFirst(diagnostics, plan?.changed ?? changed);
   context.terminal.data(job.forge.annotate({ ...job, diagnostics: sorted, report: tests }));
   const hasChanges = (plan?.plan?.changes.length ?? 0) > 0;
   const verdict =
@@ -121,11 +124,12 @@ async function check(job: Job, context: Context) {
   return { diagnostics, tests, files };
 }
 
-/** Makes the plan and describes it for the comment. */
+/** Makes the plan and describes it for the comment. `touched` are the files that the change touches. */
 async function planOf(
   job: Job,
   context: Context,
   files: ReadonlyMap<string, string>,
+  touched: ReadonlySet<string>,
 ): Promise<PlanForReview> {
   const diagnostics = new Diagnostics();
   const { shown, lock } = await planForReview(job, context, diagnostics);
@@ -133,7 +137,7 @@ async function planOf(
   return {
     ...shown,
     diagnostics: diagnostics.sorted(),
-    changed: new Set(changes.flatMap(({ key }) => files.get(key) ?? [])),
+    changed: new Set([...touched, ...changes.flatMap(({ key }) => files.get(key) ?? [])]),
     lock,
     lockEnded: lock === null ? undefined : await job.forge.hasEnded(lock.id),
   };

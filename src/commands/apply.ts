@@ -191,7 +191,7 @@ async function connect(task: Task, locked: LockedState): Promise<Ended> {
       "IVR608",
       endpoint.settings.place,
       `There is no state for ${endpoint.address}. Apply would create every menu, even those that already exist.`,
-      `Restore the state. If you have never applied menus to this service, run: ${suggest("apply", context.args.map(shellWord), endpoint.environment, "--new-state")}`,
+      `Restore the state. If you have never applied menus to this service, run: ${suggest("apply", context.args, endpoint.environment, "--new-state")}`,
     );
   }
   const given =

@@ -14,7 +14,6 @@ import { StateProblem } from "../deploy/state/store.ts";
 import { fill, historyFile, readHistoryFile } from "../deploy/state/transfer.ts";
 import { Interruption } from "../util/interruption.ts";
 import { isStdout, writeNamed } from "../util/replace-file.ts";
-import { shellWord } from "../util/shell-word.ts";
 import { suggest } from "../util/suggest.ts";
 import { UsageError } from "../util/usage-error.ts";
 import { sayStopping, showPulled, showPushed } from "../views/state-transfer.ts";
@@ -133,7 +132,7 @@ async function add(
   const rescue = rescueIn(bytes.toString("utf8"), file);
   if (rescue === undefined) {
     const history = readHistoryFile(bytes, file);
-    const command = suggest("state push", [shellWord(file)], environment);
+    const command = suggest("state push", [file], environment);
     const filling = { command, source: file === "-" ? "standard input" : file, by, since };
     return { added: await fill({ environment, store, session, history, filling, halt }) };
   }

@@ -45,21 +45,28 @@ export async function isAffected(
   from: string,
   to = "HEAD",
 ): Promise<boolean> {
-  const options = ["-r", "--name-only", "-z", "--no-renames"];
-  const listed = await runGit(place.root, ["diff-tree", ...options, from, to]);
-  if (listed.kind !== "done") return true;
+  const changed = await changedFiles(place.root, from, to);
+  if (changed === undefined) return true;
   const { config } = openConfiguration(place);
   const rules = config === undefined ? [] : pluginFiles(config);
   const own = [place.globals.config ?? configName, menuFolder, ...rules.map(folderOf)];
   const watched = [...own.map((path) => posix.join(prefix, path)), ...ofPipelines];
-  return listed.stdout
-    .toString("utf8")
-    .split("\0")
-    .some(
-      (path) =>
-        /(?:^|\/)(?:agents(?:\.[^/]+)?\.lock\.json|package(?:-lock)?\.json)$/.test(path) ||
-        watched.some((one) => path === one || path.startsWith(`${one}/`)),
-    );
+  return changed.some(
+    (path) =>
+      /(?:^|\/)(?:agents(?:\.[^/]+)?\.lock\.json|package(?:-lock)?\.json)$/.test(path) ||
+      watched.some((one) => path === one || path.startsWith(`${one}/`)),
+  );
+}
+
+/** Returns the paths that differ between two commits, from the top of the repository. Undefined if git cannot tell. */
+export async function changedFiles(
+  root: string,
+  from: string,
+  to = "HEAD",
+): Promise<readonly string[] | undefined> {
+  const options = ["-r", "--name-only", "-z", "--no-renames"];
+  const listed = await runGit(root, ["diff-tree", ...options, from, to]);
+  return listed.kind === "done" ? listed.stdout.toString("utf8").split("\0") : undefined;
 }
 
 const ofPipelines = [".github/workflows", ".gitlab-ci.yml", ".gitlab"];

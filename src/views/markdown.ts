@@ -67,16 +67,18 @@ export function fit<T>(
   sizeOf: (item: T) => number,
   rankOf: (item: T) => number = () => 0,
 ): { readonly shown: readonly T[]; readonly left: readonly T[] } {
-  const chosen = new Set<T>();
+  // By place, because two items can be the same text.
+  const chosen = new Set<number>();
   let used = 0;
-  for (const item of [...items].sort((a, b) => rankOf(a) - rankOf(b))) {
+  const ranked = [...items.entries()].sort(([, a], [, b]) => rankOf(a) - rankOf(b));
+  for (const [at, item] of ranked) {
     const size = sizeOf(item);
     if (used + size > room) continue;
     used += size;
-    chosen.add(item);
+    chosen.add(at);
   }
   return {
-    shown: items.filter((item) => chosen.has(item)),
-    left: items.filter((item) => !chosen.has(item)),
+    shown: items.filter((_, at) => chosen.has(at)),
+    left: items.filter((_, at) => !chosen.has(at)),
   };
 }

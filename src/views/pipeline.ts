@@ -14,7 +14,7 @@ import { answerWords } from "./text.ts";
 
 /** The plan of one environment, and what a reviewer has to know about it. */
 export interface PlanForReview extends ShownPlan {
-  /** The files of the menus that change. */
+  /** The files that the change touches, and the files of the menus that the plan changes. */
   readonly changed: ReadonlySet<string>;
   readonly lock: Lock | null;
   /** Whether the run that holds the lock has ended; undefined if that is unknown. */
@@ -87,7 +87,8 @@ function concerns({ severity, file }: Diagnostic, changed: ReadonlySet<string>):
 function alertsOf({ plan, environment, lock, lockEnded }: PlanForReview): string[] {
   const command = (words: string, ...subjects: readonly string[]) =>
     code(suggest(words, subjects, environment ?? ""));
-  const unknown = unknownIn(plan);
+  // The requests of a run in progress look like unknown outcomes.
+  const unknown = lockEnded === false ? [] : unknownIn(plan);
   const followUps = plan?.followUps.length ?? 0;
   return [
     ...(lock === null ? [] : [lockWords(lock, lockEnded, command("unlock", lock.id))]),
@@ -115,7 +116,7 @@ function lockWords(lock: Lock, hasEnded: boolean | undefined, release: string): 
   const held = `The state is locked by ${prose(describeLock(lock))}.`;
   if (hasEnded === true) return `${held} That run has ended. Release its lock: ${release}`;
   return hasEnded === false
-    ? `${held} That run is in progress.`
+    ? `${held} That run is in progress. Its requests in flight are shown as unknown. Do not resolve them.`
     : `${held} If that run has ended, release its lock: ${release}`;
 }
 
@@ -228,5 +229,5 @@ function resultLine(result: Result, environment: string): string {
     ({ when, command }) => `  - ${prose(when)}: ${code(command)}`,
   );
   const look = `The menu may or may not exist. Look for “${prose(name)}” on the console.`;
-  return [`${head}: ${answer} ${look}`, ...commands].join("\n");
+  return [`${head}: ${answer}${answer.endsWith(".") ? "" : "."} ${look}`, ...commands].join("\n");
 }

@@ -1,4 +1,4 @@
-import { writeFileSync } from "node:fs";
+import { readFileSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { folder } from "../support/cli.ts";
@@ -48,7 +48,7 @@ type Variables = Record<string, string>;
 const optional = new Set(["GITHUB_ACTIONS", "GITHUB_EVENT_NAME", "GITHUB_REF", "GITLAB_CI"]);
 
 async function apply(cwd: string, env: Variables, ...args: readonly string[]) {
-  const run = await ivrctl(["ci", "apply", "--run", "1", ...args], { cwd, env });
+  const run = await ivrctl(["ci", "apply", ...args], { cwd, env });
   return { exit: run.exit, log: (run.stdout + run.stderr).replaceAll(/\s+/g, " ") };
 }
 
@@ -92,5 +92,47 @@ describe("a job", () => {
     const env = { ...variables(cwd).github, GITHUB_API_URL: "http://api.example" };
     const { exit, log } = await apply(cwd, env, "--env", "production");
     expect([exit, log]).toEqual([1, expect.stringContaining("GITHUB_API_URL")]);
+  });
+
+  test.each(["../production", "a/b", "..", "$(id)"])(
+    "refuses an environment with the name %s",
+    async (name) => {
+      const cwd = folder({ "kept.txt": "" });
+      const { exit, log } = await apply(cwd, variables(cwd).github, "--env", `staging,${name}`);
+      expect([exit, log]).toEqual([1, expect.stringContaining("IVR680")]);
+      expect(log).toContain(`${name} cannot be the name of an environment.`);
+      expect(readdirSync(cwd)).toEqual(["kept.txt"]);
+    },
+  );
+
+  test("finds the project if the platform names its folder by a link", async () => {
+    const cwd = folder({ "desk/ivrctl.yaml": "" });
+    const link = join(folder({}), "link");
+    symlinkSync(cwd, link);
+    const env = { ...variables(link).github, GITHUB_REF: "refs/heads/other" };
+    const { log } = await apply(join(cwd, "desk"), env, "--env", "production");
+    expect(log).toContain("Only the default branch, main, can be applied.");
+  });
+
+  test.each([
+    ["github", "The event push has no pull request."],
+    ["gitlab", "This pipeline does not belong to a merge request."],
+  ] as const)("on %s reviews only a change", async (kind, words) => {
+    const cwd = folder({});
+    const args = ["ci", "pull-request", "--env", "production"];
+    const { exit, stderr } = await ivrctl(args, { cwd, env: variables(cwd)[kind] });
+    expect([exit, stderr]).toEqual([1, expect.stringContaining(words)]);
+    expect(stderr).toContain("IVR680");
+  });
+
+  test("shows the problem on the page of the run, and never the token", async () => {
+    const cwd = folder({});
+    const summary = join(folder({}), "summary.md");
+    const env = { ...variables(cwd).github, GITHUB_STEP_SUMMARY: summary };
+    const { exit, log } = await apply(cwd, env, "--env", "production", "--run", "one");
+    expect([exit, log]).toEqual([1, expect.stringContaining("IVR682")]);
+    const page = readFileSync(summary, "utf8");
+    expect(page).toBe("```text\n`--run` must be a number.\n```\n\n");
+    expect(log + page).not.toContain("t0ken");
   });
 });

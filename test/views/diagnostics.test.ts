@@ -6,6 +6,7 @@ import { describe, expect, test } from "vitest";
 import { Diagnostics } from "../../src/diagnostics/diagnostic.ts";
 import { Source } from "../../src/diagnostics/source.ts";
 import { diagnosticsGithub } from "../../src/views/diagnostics/github.ts";
+import { diagnosticsGitlab } from "../../src/views/diagnostics/gitlab.ts";
 import { diagnosticsJson } from "../../src/views/json.ts";
 import { diagnosticsSarif } from "../../src/views/diagnostics/sarif.ts";
 import { failureIn } from "../../src/views/failure.ts";
@@ -281,5 +282,36 @@ describe("text from outside", () => {
     ["plain é 電話 📞 क्‍ष", "plain é 電話 📞 क्‍ष"],
   ])("shows %j as %j", (outside, shown) => {
     expect(visible(outside)).toBe(shown);
+  });
+});
+
+describe("diagnostics as a code quality report of GitLab", () => {
+  test("have a place in the repository, a severity and a fingerprint", () => {
+    const [first, ...rest] = JSON.parse(diagnosticsGitlab(found(), "desk/"));
+    expect(first).toEqual({
+      description: "IVR126: No file.",
+      check_name: "IVR126",
+      fingerprint: expect.stringMatching(/^[0-9a-f]{64}$/),
+      severity: "major",
+      location: { path: "desk/ivrctl.yaml", lines: { begin: 1 } },
+    });
+    expect(rest).toHaveLength(3);
+    expect(JSON.parse(diagnosticsGitlab([], ""))).toEqual([]);
+  });
+
+  test("have a fingerprint of their own, which stays the same when lines move", () => {
+    const prints = (lines: string): string[] => {
+      const source = new Source("a", lines);
+      const diagnostics = new Diagnostics();
+      for (const { index } of lines.matchAll(/x/g)) {
+        diagnostics.add("IVR301", source.span(index, index + 1), "Wrong.");
+      }
+      const report: { fingerprint: string }[] = JSON.parse(
+        diagnosticsGitlab(diagnostics.sorted(), ""),
+      );
+      return report.map(({ fingerprint }) => fingerprint);
+    };
+    expect(prints("x\nx\n")).toEqual(prints("\n\nx\n\nx\n"));
+    expect(new Set(prints("x\nx\nx\n")).size).toBe(3);
   });
 });

@@ -1,18 +1,29 @@
 import { type IncomingHttpHeaders, createServer } from "node:http";
+import { syncBuiltinESMExports } from "node:module";
 import type { AddressInfo } from "node:net";
+import timers from "node:timers/promises";
 import * as z from "zod/mini";
-import { beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { ApiProblem, JsonApi } from "../../../src/deploy/service/json-api.ts";
 import { secrets } from "../../../src/util/secrets.ts";
 
 /** The milliseconds that the client waited. It does not really wait. */
-const waits = vi.hoisted(() => new Array<number>());
-vi.mock("node:timers/promises", () => ({ setTimeout: async (ms: number) => waits.push(ms) }));
+const waits: number[] = [];
+const { setTimeout: sleep } = timers;
 
 beforeEach(() => {
   waits.length = 0;
   secrets.clear();
+  sleepWith(async (ms) => waits.push(ms));
 });
+
+afterEach(() => sleepWith(sleep));
+
+/** Replaces the function of Node. Test files share modules, so the client may be loaded already. */
+function sleepWith(setTimeout: (ms: number) => Promise<unknown>): void {
+  Object.assign(timers, { setTimeout });
+  syncBuiltinESMExports();
+}
 
 interface Answer {
   readonly status?: number;

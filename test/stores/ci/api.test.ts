@@ -14,7 +14,7 @@ const cut: Fault = { cut: "after" };
 function onceEach(fault: Fault, concerns: (asked: Asked) => boolean) {
   const seen = new Set<string>();
   return (asked: Asked): Fault | undefined => {
-    const request = `${asked.method} ${asked.path}?${String(asked.query)}`;
+    const request = `${asked.method} ${asked.path}?${asked.query.toString()}`;
     if (!concerns(asked) || seen.has(request)) return undefined;
     seen.add(request);
     return fault;

@@ -7,7 +7,6 @@ import { stage } from "../../support/ci/stage.ts";
 import { folder } from "../../support/cli.ts";
 import { heldService } from "../../support/held-service.ts";
 import { menu, token, until } from "../../support/project.ts";
-import { secureService } from "../../support/secure-service.ts";
 
 const both = ["github", "gitlab"] as const;
 const day = { "ivrs/day.yaml": menu("Day") };
@@ -20,18 +19,6 @@ const byHand = {
 };
 
 describe.each(both)("on %s", (kind) => {
-  test("two unrelated pull requests are applied one after the other", async () => {
-    const place = await stage(kind);
-    const pulls = [place.propose("day", day), place.propose("night", night)];
-    for (const pull of pulls) await place.review(pull);
-    for (const pull of pulls) {
-      place.merge(pull);
-      expect(await place.apply()).toMatchObject({ exit: 0 });
-      expect(place.comments(pull)[1]?.body).toContain("### Applied (production)");
-    }
-    expect(place.created()).toEqual(["Day", "Night"]);
-  });
-
   test("a stale plan sends nothing and offers a new one, which a person can apply", async () => {
     const place = await stage(kind, { files: day });
     await place.person()("apply", "--auto-approve");
@@ -118,6 +105,9 @@ describe("a push", () => {
     for (const pull of pulls) {
       expect(place.comments(pull)[1]?.body).toContain("### Applied (production)");
     }
+    // A person starts the pipeline without the number of a run.
+    expect(await place.applyRun("")).toMatchObject({ exit: 0 });
+    expect(place.created()).toEqual(["Day", "Night"]);
   });
 
   test("with the rebased commits of a pull request applies its plan", async () => {
@@ -204,21 +194,16 @@ describe("a push", () => {
 
 describe("nothing is sent", () => {
   test("to a service without a state, until a person confirms that it is new", async () => {
-    const { url, sandbox, env } = await secureService("telephony.test");
-    const place = await stage("github", {
-      asProcesses: true,
-      env: { ...env, TELEPHONY_BASE_URL: url },
-    });
+    const place = await stage("github", { newState: false });
     const { pull, planned, applied } = await place.ship("night", night);
     expect(planned.summary).toContain("NO STATE");
     expect(applied).toMatchObject({ exit: 1 });
     expect(place.comments(pull)[1]?.body).toContain("Nothing was sent: there is no state");
     expect(applied.summary).toContain(`\`run: ${planned.id}\` and \`new-state: true\``);
-    expect(sandbox.records).toEqual([]);
+    expect(place.created()).toEqual([]);
     expect(await place.applyRun(planned.id, "--new-state")).toMatchObject({ exit: 0 });
-    expect(sandbox.records).toHaveLength(1);
     expect((await place.ship("day", day)).applied).toMatchObject({ exit: 0 });
-    expect(sandbox.records).toHaveLength(2);
+    expect(place.created()).toEqual(["Night", "Day"]);
   });
 
   test.each(["forced back", "deleted"])(
@@ -298,6 +283,20 @@ describe("nothing is sent", () => {
   });
 });
 
+test("two unrelated pull requests are applied one after the other", async () => {
+  const place = await stage("gitlab");
+  const pulls = [place.propose("day", day), place.propose("night", night)];
+  for (const pull of pulls) await place.review(pull);
+  for (const pull of pulls) {
+    place.merge(pull);
+    expect(await place.apply()).toMatchObject({ exit: 0 });
+    expect(place.comments(pull)[1]?.body).toContain("### Applied (production)");
+  }
+  // A person starts the pipeline without the number of a job.
+  expect(await place.applyRun("")).toMatchObject({ exit: 0 });
+  expect(place.created()).toEqual(["Day", "Night"]);
+});
+
 test("a menu that the service refuses is on the pull request", async () => {
   const place = await stage("github", { faults: ["status=400 success=false message=No"] });
   const { pull, applied } = await place.ship("night", night);
@@ -305,7 +304,8 @@ test("a menu that the service refuses is on the pull request", async () => {
   expect(place.comments(pull)[1]?.body).toMatch(/### Apply failed[^]*<b>failed<\/b>.*No/);
 });
 
-test("outcomes that could not be pushed stay in a file, which a person can push", async () => {
+/** Applies a menu whose outcome the server of the state does not accept. */
+async function unrecorded() {
   const place = await stage("github");
   const pull = place.propose("night", night);
   await place.review(pull);
@@ -320,11 +320,15 @@ test("outcomes that could not be pushed stay in a file, which a person can push"
   };
   const run = await place.apply();
   expect(run).toMatchObject({ exit: 3 });
+  rmSync(hook);
+  return { ...place, pull, run };
+}
+
+test("outcomes that could not be pushed stay in a file, which a person can push", async () => {
+  const { run, ...place } = await unrecorded();
   expect(run.summary).toContain("hook declined");
   expect(place.created()).toEqual(["Night"]);
   expect(place.repository.state("journal.jsonl")).not.toContain('"kind":"created"');
-
-  rmSync(hook);
   const [[name, content] = ["", ""]] = run.rescued;
   const file = join(folder({ [name]: content }), name);
   const person = place.person();
@@ -332,4 +336,10 @@ test("outcomes that could not be pushed stay in a file, which a person can push"
   expect(await person("state", "push", file)).toMatchObject({ exit: 0 });
   const plan = JSON.parse((await person("plan", "--format", "json")).stdout);
   expect(plan.summary).toMatchObject({ unchanged: 1, unknown: 0, create: 0 });
+});
+
+// The comment says only that the menu may or may not exist.
+test.fails("outcomes that could not be pushed: the comment says how to record them", async () => {
+  const { pull, ...place } = await unrecorded();
+  expect(place.comments(pull)[1]?.body).toContain("ivrctl state push");
 });

@@ -63,19 +63,16 @@ type Moment = readonly ["push", number, "before" | "after"] | readonly ["create"
 /** There are at least 7 pushes, because 5 menus need 3 pushes of intents. */
 const moments: readonly Moment[] = [
   // The lock.
-  ["push", 1, "before"],
   ["push", 1, "after"],
   // The first intents.
   ["push", 3, "before"],
   ["push", 3, "after"],
-  ["create", 1],
   ["create", 2],
   // Outcomes and the next intents.
   ["push", 4, "before"],
   ["push", 4, "after"],
   ["create", 4],
   // The last outcome, and the release of the lock.
-  ["push", 6, "before"],
   ["push", 6, "after"],
   ["push", 7, "before"],
   ["push", 7, "after"],

@@ -143,7 +143,10 @@ function variablesOf(job: Job, { workspace, server, actor }: Runner): Record<str
     CI_SERVER_URL: server,
     IVRCTL_GITLAB_TOKEN: token,
     ...(pull === undefined
-      ? { CI_COMMIT_BRANCH: "main", CI_COMMIT_BEFORE_SHA: job.before }
+      ? {
+          CI_COMMIT_BRANCH: "main",
+          CI_COMMIT_BEFORE_SHA: occasion === "push" ? job.before : "0".repeat(40),
+        }
       : {
           CI_MERGE_REQUEST_IID: String(pull.number),
           CI_MERGE_REQUEST_PROJECT_ID: String(project),

@@ -1,7 +1,6 @@
 "use strict";
 // Loaded into the real command by NODE_OPTIONS=--require: see stage.ts.
 
-const dns = require("node:dns");
 const { syncBuiltinESMExports } = require("node:module");
 const os = require("node:os");
 const timers = require("node:timers/promises");
@@ -13,9 +12,5 @@ os.hostname = () => process.env.TEST_HOST;
 const { setTimeout: wait } = timers;
 timers.setTimeout = (milliseconds, ...rest) =>
   wait(milliseconds > 1000 ? 10 : milliseconds, ...rest);
-
-// A service that is not on this machine, as far as ivrctl knows.
-const { lookup } = dns;
-dns.lookup = (host, ...rest) => lookup(host === "telephony.test" ? "127.0.0.1" : host, ...rest);
 
 syncBuiltinESMExports();

@@ -5,7 +5,7 @@ import { quietPort } from "../../../scripts/quiet-port.mjs";
 import type { Sandbox } from "../../../src/sandbox/server.ts";
 import { type Finished, folder, root, startIvrctl } from "../cli.ts";
 import { ivrctl } from "../commands.ts";
-import { namesOf, service, token, until } from "../project.ts";
+import { namesOf, onNewService, service, token, until } from "../project.ts";
 import { skipWaits } from "../waits.ts";
 import { serveGit } from "./git-server.ts";
 import { startGithub } from "./github.ts";
@@ -36,7 +36,7 @@ interface Options {
   readonly environments?: string;
   /** Whether a job for a pull request checks out its merge with main. Always true on GitHub. */
   readonly mergedResults?: boolean;
-  /** Whether an apply may start a new state. Default: true. */
+  /** Whether applies may begin a state, as only an apply by hand may in a real pipeline. */
   readonly newState?: boolean;
   /** Whether every job is a process of its own. Jobs in this process are faster. */
   readonly asProcesses?: boolean;
@@ -88,7 +88,8 @@ export async function stage(kind: Kind, options: Options = {}) {
   const prefix = directory === "." ? "" : `${directory}/`;
   const inProject = (changes: Changes) =>
     Object.fromEntries(Object.entries(changes).map(([name, text]) => [prefix + name, text]));
-  own.commit("main", inProject({ "ivrctl.yaml": config, "agents.lock.json": agents, ...files }));
+  const lock = agents.replace('"service": "sandbox"', `"service": "${sandbox.url}"`);
+  own.commit("main", inProject({ "ivrctl.yaml": config, "agents.lock.json": lock, ...files }));
   const variables = { TELEPHONY_BASE_URL: sandbox.url, TELEPHONY_TOKEN: token, ...options.env };
   let pushed = own.head("main");
   let people = 0;
@@ -129,14 +130,11 @@ export async function stage(kind: Kind, options: Options = {}) {
     world.jobs.push(job);
     if (occasion === "push") pushed = head;
     const runner = { workspace, folder: home, server: server.url, actor };
+    const confirmed = command === "apply" && newState ? ["--new-state"] : [];
     return {
       job,
       home,
-      args: [
-        ["ci", command, "--env", environments, "-C", directory],
-        command === "apply" && newState ? ["--new-state"] : [],
-        args,
-      ].flat(),
+      args: ["ci", command, "--env", environments, "-C", directory, ...confirmed, ...args],
       cwd: workspace,
       env: { ...platform.variables(job, runner), ...variables, ...env },
     };
@@ -268,7 +266,7 @@ export async function stage(kind: Kind, options: Options = {}) {
       const clone = join(place, `person-${people}`);
       git(place, "clone", "--quiet", "--branch", "main", own.bare, clone);
       return (...args: readonly string[]) =>
-        ivrctl([...args, "--env", environments], {
+        ivrctl([...onNewService(args), "--env", environments], {
           cwd: join(clone, directory),
           env: variables,
         });

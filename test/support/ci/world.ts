@@ -58,7 +58,7 @@ export interface Platform {
   readonly api: Api;
   /** The variables that a runner sets. */
   variables(job: Job, runner: Runner): Record<string, string>;
-  /** The arguments of `ivrctl ci apply` for the plan of a job. */
+  /** The server with the artifacts. GitLab has none. */
   readonly storage?: Api;
 }
 

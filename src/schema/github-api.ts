@@ -1,0 +1,43 @@
+import * as z from "zod/mini";
+
+/* The answers of the GitHub API and the event of a run, as far as the jobs of a pipeline read them. */
+
+const Repository = z.nullish(z.object({ full_name: z.string() }));
+const Commit = z.object({ sha: z.string(), repo: Repository });
+export const PullRequest = z.object({
+  number: z.int(),
+  head: Commit,
+  base: Commit,
+  merged_at: z.nullish(z.string()),
+  merge_commit_sha: z.nullish(z.string()),
+});
+export const RunEvent = z.object({
+  pull_request: z.optional(PullRequest),
+  merge_group: z.optional(z.object({ base_sha: z.string(), head_sha: z.string() })),
+  repository: z.optional(z.object({ default_branch: z.string() })),
+  before: z.optional(z.string()),
+});
+export const Run = z.object({
+  id: z.int(),
+  run_attempt: z.optional(z.int()),
+  event: z.string(),
+  status: z.nullish(z.string()),
+  path: z.string(),
+  head_sha: z.string(),
+  head_branch: z.nullish(z.string()),
+  repository: Repository,
+  head_repository: Repository,
+});
+export type Run = z.infer<typeof Run>;
+export const Runs = z.object({ workflow_runs: z.array(Run) });
+export const RunArtifacts = z.object({
+  artifacts: z.array(z.object({ id: z.int(), name: z.string(), expired: z.boolean() })),
+});
+export const Comments = z.array(
+  z.object({
+    id: z.int(),
+    user: z.nullish(z.object({ login: z.string() })),
+    body: z.nullish(z.string()),
+  }),
+);
+export const User = z.object({ login: z.string() });

@@ -1,0 +1,27 @@
+import * as z from "zod/mini";
+
+/* The answers of the GitLab API, as far as the jobs of a pipeline read them. */
+
+export const MergeRequest = z.object({
+  iid: z.int(),
+  state: z.string(),
+  sha: z.nullish(z.string()),
+  merge_commit_sha: z.nullish(z.string()),
+  squash_commit_sha: z.nullish(z.string()),
+  source_project_id: z.nullish(z.int()),
+  target_project_id: z.int(),
+});
+export const Pipelines = z.array(
+  z.object({ id: z.int(), source: z.nullish(z.string()), project_id: z.int() }),
+);
+export const Job = z.object({
+  id: z.int(),
+  name: z.string(),
+  status: z.string(),
+  ref: z.string(),
+  pipeline: z.object({ project_id: z.int() }),
+});
+export const Notes = z.array(
+  z.object({ id: z.int(), author: z.object({ id: z.int() }), body: z.string() }),
+);
+export const User = z.object({ id: z.int() });

@@ -1,0 +1,14 @@
+import * as z from "zod/mini";
+
+const verdicts = ["changes", "nothing", "unaffected", "failed"] as const;
+
+/** What the pull request job found in an environment. */
+export type Verdict = (typeof verdicts)[number];
+
+/** The file that the pull request job leaves beside its plans. */
+export const JobFile = z.object({
+  version: z.literal(1),
+  /** The commit that was checked. */
+  commit: z.string(),
+  environments: z.record(z.string(), z.enum(verdicts)),
+});

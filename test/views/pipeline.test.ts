@@ -1,0 +1,296 @@
+import { describe, expect, test } from "vitest";
+import type { Result } from "../../src/deploy/apply/apply-plan.ts";
+import type { Change, Plan } from "../../src/deploy/plan/plan.ts";
+import type { Lock } from "../../src/deploy/state/store.ts";
+import { Diagnostics } from "../../src/diagnostics/diagnostic.ts";
+import {
+  type PlanForReview,
+  byHand,
+  changedFirst,
+  endingOf,
+  planComment,
+  resultComment,
+  unaffectedComment,
+} from "../../src/views/pipeline.ts";
+import { commentLimit } from "../../src/views/plan/markdown.ts";
+import { made, plain } from "./plan/comparison.ts";
+
+const first = "<!-- ivrctl:plan:x -->";
+const run = "https://github.com/acme/phone/actions/runs/12";
+const origin = { commit: "c0ffee", run, failed: [] };
+const time = "2026-01-02T03:04:05.000Z";
+
+function creates(count: number, name = "Desk"): Change[] {
+  return Array.from({ length: count }, (_, at) => ({
+    action: "create",
+    key: `menus/number-${at}`,
+    name,
+    after: made({ ...plain, name, purpose: "A purpose that is quite long ".repeat(5) }),
+  }));
+}
+
+function unknown(key: string): Change {
+  const pending = { action: "create", sent_at: time, until: time, seen: null } as const;
+  return {
+    action: "unknown",
+    key,
+    name: "Desk",
+    before: null,
+    pending: { ...made(plain), ...pending },
+    file: "same",
+  };
+}
+
+function planWith(changes: readonly Change[], environment = "production"): Plan {
+  return {
+    environment,
+    address: "https://telephony.example",
+    state: { lineage: null, serial: 0, head: "" },
+    changes: [...changes],
+    unchanged: 3,
+    named: [],
+    followUps: [],
+  };
+}
+
+function review(changes: readonly Change[], more: Partial<PlanForReview> = {}): PlanForReview {
+  const environment = more.environment ?? "production";
+  return {
+    plan: planWith(changes, environment),
+    environment,
+    noState: false,
+    refused: false,
+    diagnostics: [],
+    changed: new Set(),
+    lock: null,
+    lockEnded: undefined,
+    ...more,
+  };
+}
+
+const lock: Lock = {
+  id: "github-run-7-1-production",
+  by: "asha",
+  command: "apply",
+  since: time,
+  host: "runner",
+  pid: 4,
+};
+
+describe("the comment with plans", () => {
+  test("has a marker, a section for each environment and the origin", () => {
+    const text = planComment(first, [review([]), review([], { environment: "staging" })], origin);
+    expect(text).toBe(`${first}
+
+### Plan for production: nothing to do, 3 unchanged
+
+### Plan for staging: nothing to do, 3 unchanged
+
+<sub>Commit c0ffee, <a href="${run}">this run</a>.</sub>
+`);
+  });
+
+  test("names the checks that failed", () => {
+    const failed = ["ivrctl fmt --check", "ivrctl test --env production"];
+    expect(planComment(first, [review([])], { ...origin, failed })).toContain(
+      "<sub><b>Failed: ivrctl fmt --check, ivrctl test --env production.</b> Commit c0ffee,",
+    );
+  });
+
+  test.each([
+    [true, "That run has ended. Release its lock: <code>ivrctl unlock"],
+    [false, "That run is in progress."],
+    [undefined, "If that run has ended, release its lock: <code>ivrctl unlock"],
+  ])("shows a lock whose run has ended: %s", (lockEnded, words) => {
+    const text = planComment(first, [review([], { lock, lockEnded })], origin);
+    expect(text).toContain("> [!WARNING]\n> The state is locked by asha (apply on runner,");
+    expect(text).toContain(words);
+  });
+
+  test("quotes the name of a lock for the shell", () => {
+    const hostile = { ...lock, id: "x; curl evil" };
+    const text = planComment(first, [review([], { lock: hostile, lockEnded: true })], origin);
+    expect(text).toContain("<code>ivrctl unlock 'x; curl evil' --env production</code>");
+  });
+
+  test("shows unknown outcomes before everything else", () => {
+    const keys = Array.from({ length: 12 }, (_, at) => `menu${at}`);
+    const text = planComment(first, [review(keys.map(unknown))], origin);
+    const alert = text.split("\n").find((line) => line.startsWith("> The outcome of"));
+    expect(alert).toMatch(
+      /^> The outcome of <code>menu0<\/code>, .*<code>menu9<\/code> and 2 more is unknown\. Nothing is sent for them until a person resolves this\./,
+    );
+    expect(alert).toMatch(/<code>ivrctl state show menu0 .*production<\/code>$/);
+  });
+
+  test("shows problems in menus that change, and counts the others", () => {
+    const found = new Diagnostics();
+    found.addFile("IVR210", "ivrs/changed.yaml", "In a menu that changes.");
+    found.addFile("IVR210", "ivrs/other.yaml", "In a menu that does not change.");
+    found.addFile("IVR210", "ivrs/third.yaml", "In a menu that does not change.");
+    found.addFile("IVR126", "ivrctl.yaml", "An error.");
+    const changed = new Set(["ivrs/changed.yaml"]);
+    const diagnostics = found.sorted();
+    const text = planComment(first, [review([], { diagnostics, changed })], origin);
+    expect(text).toContain("In a menu that changes.");
+    expect(text).not.toContain("In a menu that does not change.");
+    expect(text).toContain(
+      `2 more problems in menus that do not change: see <a href="${run}">this run</a>.`,
+    );
+    expect(changedFirst(diagnostics, changed).map(({ file }) => file)).toEqual([
+      "ivrctl.yaml",
+      "ivrs/changed.yaml",
+      "ivrs/other.yaml",
+      "ivrs/third.yaml",
+    ]);
+  });
+
+  test.each([1, 2, 10])(
+    "fits into a comment of GitHub: 500 changes in %i environments",
+    (count) => {
+      const diagnostics = new Diagnostics();
+      for (let at = 0; at < 500; at += 1) {
+        diagnostics.addFile("IVR126", `ivrs/${at}.yaml`, "A problem with many words. ".repeat(10));
+      }
+      const plans = Array.from({ length: count }, (_, at) =>
+        review(creates(500), {
+          environment: `environment_${at}`,
+          diagnostics: diagnostics.sorted(),
+          lock,
+        }),
+      );
+      const text = planComment(first, plans, origin);
+      expect(text.length).toBeLessThanOrEqual(commentLimit);
+      for (let at = 0; at < count; at += 1) {
+        expect(text).toContain(`### Plan for environment&#95;${at}: 500 to create`);
+      }
+      expect(text).toContain("left out");
+      expect(text.endsWith(`<sub>Commit c0ffee, <a href="${run}">this run</a>.</sub>\n`)).toBe(
+        true,
+      );
+    },
+  );
+});
+
+/** A name that would do something if it were not escaped. */
+const hostile = "@everyone <img src=x> [a](https://evil.example) `x` -->\n# Heading | #12 ![i](b)";
+
+describe("names in comments are only text", () => {
+  const active = /@everyone|<img|\]\(|https:\/\/evil|^# Heading|!\[|(?<!&)#12/m;
+
+  test("in a plan", () => {
+    const diagnostics = new Diagnostics();
+    diagnostics.addFile("IVR126", hostile, hostile, hostile);
+    const plan = review(
+      [
+        { action: "create", key: hostile, name: hostile, after: made({ ...plain, name: "Desk" }) },
+        unknown(hostile),
+      ],
+      {
+        environment: "production",
+        diagnostics: diagnostics.sorted(),
+        lock: { ...lock, id: hostile, by: hostile, host: hostile, command: hostile },
+      },
+    );
+    expect(hostile).toMatch(active);
+    expect(planComment(first, [plan], { ...origin, failed: [hostile] })).not.toMatch(active);
+  });
+
+  test("in a result", () => {
+    const diagnostics = new Diagnostics();
+    diagnostics.addFile("IVR126", hostile, hostile, hostile);
+    const results = [result("unknown", hostile), result("failed", hostile)];
+    const shown = { ...applied, results, diagnostics: diagnostics.sorted() };
+    expect(resultComment({ ...shown, ending: "failed" })).not.toMatch(active);
+  });
+});
+
+test("the comment on a change that does not concern ivrctl any more", () => {
+  expect(unaffectedComment(first, "Nothing changes.", origin)).toBe(`${first}
+
+### No changes
+
+Nothing changes.
+
+<sub>Commit c0ffee, <a href="${run}">this run</a>.</sub>
+`);
+});
+
+function result(outcome: Result["outcome"], name = "Desk", key = name): Result {
+  return { key, name, action: "create", outcome, status: 400, message: name, attempts: 1 };
+}
+
+const applied = {
+  environment: "production",
+  ending: "applied",
+  results: [result("created"), result("not_attempted")],
+  diagnostics: [],
+  firstApply: byHand("GitHub", "12", true),
+  run,
+} as const;
+
+describe("the result of an apply", () => {
+  test("shows each menu", () => {
+    expect(resultComment(applied)).toBe(`### Applied (production)
+
+- <b>created</b>: <code>Desk</code> “Desk”
+- <b>not attempted</b>: <code>Desk</code> “Desk”
+
+<sub>Applied by <a href="${run}">this run</a>.</sub>`);
+  });
+
+  test("shows what to do about an unknown outcome", () => {
+    const text = resultComment({ ...applied, ending: "unknown", results: [result("unknown")] });
+    expect(text).toContain("### Applied, but an outcome is unknown (production)");
+    expect(text).toContain("The menu may or may not exist. Look for “Desk” on the console.");
+    expect(text).toMatch(/\n {2}- .*<code>ivrctl state resolve Desk .*<\/code>/);
+  });
+
+  test("shows how to confirm that there is no state yet", () => {
+    const shown = { ...applied, ending: "without state", results: [] } as const;
+    expect(resultComment(shown)).toBe(`### Nothing was sent: there is no state (production)
+
+If ivrctl has never created anything on this service, start this workflow by hand with \`run: 12\` and \`new-state: true\`.
+
+<sub>Applied by <a href="${run}">this run</a>.</sub>`);
+    expect(byHand("GitLab", "12", true)).toBe(
+      "run a new pipeline on the default branch with `IVRCTL_RUN` set to `12` and `IVRCTL_NEW_STATE` set to `true`",
+    );
+  });
+
+  test("fits into a comment of GitHub, with what needs a person first", () => {
+    const created = Array.from({ length: 1000 }, () => result("created", "A name ".repeat(30)));
+    const diagnostics = new Diagnostics();
+    for (let at = 0; at < 500; at += 1) {
+      diagnostics.addFile("IVR126", `${at}`, "A problem with many words. ".repeat(10));
+    }
+    const results = [...created, result("unknown", "Last")];
+    const text = resultComment({ ...applied, results, diagnostics: diagnostics.sorted() });
+    expect(text.length).toBeLessThan(commentLimit - 1000);
+    expect(text).toContain("<b>unknown</b>: <code>Last</code>");
+    expect(text).toMatch(/<b>\d+ more lines: see <a href=".*">this run<\/a>\.<\/b>/);
+  });
+});
+
+describe("the ending of an apply", () => {
+  const found = (...codes: readonly ("IVR608" | "IVR622" | "IVR628")[]) => {
+    const diagnostics = new Diagnostics();
+    for (const code of codes) diagnostics.addAt(code, { file: "" }, "", undefined, "error");
+    return diagnostics.sorted();
+  };
+
+  test.each([
+    ["applied", { exit: 0 }, []],
+    ["stale", { exit: 1 }, found("IVR622")],
+    ["set back", { exit: 1 }, found("IVR622", "IVR628")],
+    ["without state", { exit: 1 }, found("IVR608")],
+    ["failed", { exit: 1 }, []],
+    // The same code after requests were sent is about something else.
+    ["failed", { exit: 1, applied: {} }, found("IVR622")],
+    ["unknown", { exit: 3, applied: {} }, []],
+    ["locked", { exit: 4 }, []],
+    ["interrupted", { exit: 130, applied: {} }, []],
+  ] as const)("is %s for %j", (ending, ended, diagnostics) => {
+    expect(endingOf(ended, diagnostics)).toBe(ending);
+  });
+});
