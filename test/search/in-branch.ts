@@ -7,6 +7,8 @@ import { GitHttpServer } from "../support/git-http.ts";
 import { Remote } from "./home.ts";
 import { Random } from "./random.ts";
 
+const ref = "refs/heads/ivrctl-state-e";
+
 /** A bare repository behind git's own HTTP server, a gate and a cable. */
 export class InBranch extends Remote {
   readonly settings: readonly string[];
@@ -15,6 +17,10 @@ export class InBranch extends Remote {
   readonly #folder: string;
   readonly #server: GitHttpServer;
   readonly #gate: Gate;
+  /** Sets the branch back, or deletes it. */
+  #meddling: NodeJS.Timeout | undefined;
+  /** The commit that the branch was at before that. */
+  #lost: string | undefined;
 
   private constructor(folder: string, server: GitHttpServer, gate: Gate) {
     super(gate.port);
@@ -47,19 +53,23 @@ export class InBranch extends Remote {
   }
 
   override journal(): string {
-    const ref = "refs/heads/ivrctl-state-e";
-    const repository = join(this.#folder, "phones.git");
-    if (git(repository, "for-each-ref", ref) === "") return "";
-    const names = git(repository, "ls-tree", "--name-only", `${ref}:e`).trim().split("\n");
+    const repository = this.#repository;
+    // What the branch had is what counts: a person restores it.
+    const tip = this.#lost ?? ref;
+    if (git(repository, "for-each-ref", ref) === "" && tip === ref) return "";
+    const names = git(repository, "ls-tree", "--name-only", `${tip}:e`).trim().split("\n");
     const segments = names.filter((name) => /^journal-\d+\.jsonl$/.test(name)).sort();
     const files = [...segments, ...names.filter((name) => name === "journal.jsonl")];
-    return files.map((name) => git(repository, "show", `${ref}:e/${name}`)).join("");
+    return files.map((name) => git(repository, "show", `${tip}:e/${name}`)).join("");
   }
 
   override async calm(): Promise<void> {
+    clearTimeout(this.#meddling);
     this.#gate.fate = () => ({ kind: "pass" });
     await super.calm();
     await this.#gate.arrived();
+    if (this.#lost !== undefined) git(this.#repository, "update-ref", ref, this.#lost);
+    this.#lost = undefined;
   }
 
   override kill(): void {
@@ -68,14 +78,42 @@ export class InBranch extends Remote {
 
   override readonly falter = (random: Random): string => {
     const rate = random.pick([0.1, 0.3, 0.6]);
-    const what = random.choose({ busy: 2, lost: 3, late: 3 });
+    const what = random.choose({ busy: 2, lost: 3, late: 3, "set back": 4, deleted: 4 });
+    if (what === "set back" || what === "deleted") {
+      const wait = random.between(1, 1500);
+      this.#meddling = setTimeout(() => this.#meddle(what), wait);
+      return what;
+    }
     // The seed does not decide how many requests there are.
     const own = new Random(random.between(0, 1e9));
     this.#gate.fate = (asked) => (own.chance(rate) ? fateOf(what, asked, own) : { kind: "pass" });
     return `${what}, ${rate} of the requests`;
   };
 
+  get #repository(): string {
+    return join(this.#folder, "phones.git");
+  }
+
+  /** Does what a person with too many rights does by mistake. `calm` restores the branch. */
+  #meddle(what: "set back" | "deleted"): void {
+    const listed = git(this.#repository, "for-each-ref", "--format=%(objectname)", ref).trim();
+    if (listed === "") return;
+    const back = git(this.#repository, "rev-list", "--max-count=3", listed)
+      .trim()
+      .split("\n")
+      .at(-1);
+    const change = what === "deleted" ? ["-d", ref] : [ref, back ?? listed];
+    try {
+      // Fails if a push was accepted in the meantime.
+      git(this.#repository, "update-ref", ...change, listed);
+      this.#lost = listed;
+    } catch {
+      // The branch is as it was.
+    }
+  }
+
   override async close(): Promise<void> {
+    clearTimeout(this.#meddling);
     await super.close();
     await this.#gate.close();
     await this.#server.close();
