@@ -102,7 +102,9 @@ export class InBranch extends Remote {
       .trim()
       .split("\n")
       .at(-1);
-    const change = what === "deleted" ? ["-d", ref] : [ref, back ?? listed];
+    // A branch with one commit cannot be set back.
+    if (back === undefined || (what === "set back" && back === listed)) return;
+    const change = what === "deleted" ? ["-d", ref] : [ref, back];
     try {
       // Fails if a push was accepted in the meantime.
       git(this.#repository, "update-ref", ...change, listed);
