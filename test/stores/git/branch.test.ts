@@ -231,12 +231,19 @@ describe("a branch that is deleted or set back", () => {
     const { remote, clone } = await remoteWithMenu();
     const session = await sessionOf(storeIn(clone), "run-2");
     await session.append(intent("b"));
+    const lost = remote.git("rev-parse", ref).trim();
     spoil(remote);
+    const left = remote.git("for-each-ref", ref);
     const problem = await problemOf(session.append(created("b")));
     expect(problem.code).toBe("IVR601");
     expect(problem.message).toContain(words);
     await session.close();
-    expect(remote.git("for-each-ref", ref) === "").toBe(words === "deleted");
+    expect(remote.git("for-each-ref", ref)).toBe(left);
+    // A person restores the branch, and everything continues.
+    remote.git("update-ref", ref, lost);
+    const { state, notes } = await storeIn(clone).read();
+    expect(notes).toEqual([]);
+    expect(state.keys.get("b")?.pending).not.toBeNull();
   });
 
   test("is refused by a clone that has seen more, until a person accepts it", async () => {

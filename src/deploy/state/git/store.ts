@@ -325,7 +325,9 @@ class GitBackend implements SessionBackend {
         by: null,
       });
       if (await push()) return;
-      const { commit } = await this.#branch.look();
+      const { commit, lost } = await this.#branch.look();
+      // A branch that was set back has to be restored. Nothing may be added to what is left of it.
+      if (lost !== null) return;
       const { where } = branchState;
       ({ branchState } = await BranchState.load(this.#branch, commit, where, "the state"));
     }
