@@ -6,7 +6,7 @@ import { describe, expect, test } from "vitest";
 import { bucketProject } from "../support/bucket-project.ts";
 import { folder, ivrctl } from "../support/cli.ts";
 import { freshSchema, postgres } from "../support/postgres.ts";
-import { menu, namesOf, service, token, until } from "../support/project.ts";
+import { menu, namesOf, onNewService, service, token, until } from "../support/project.ts";
 import { bucket, freshPrefix, radosgw } from "../support/radosgw.ts";
 import { credentialsOf } from "../support/s3.ts";
 import { codes } from "../support/state.ts";
@@ -126,7 +126,7 @@ describe("moving a state", () => {
       ENDPOINT: server().endpoint,
       STATE_URL: database().url(),
     };
-    const run = (...args: string[]) => ivrctl(args, { cwd: own.path, env });
+    const run = (...args: string[]) => ivrctl(onNewService(args), { cwd: own.path, env });
     const address = `s3://${bucket}/${own.prefix}?endpoint=\${ENDPOINT}`;
     const stores = {
       file: { to: ["file"], settings: "state: { backend: file }" },
