@@ -153,8 +153,6 @@ ${Array.from(
 
 rules:
   menu-too-long: { max: 5 }
-  # A project with few menus does not use all recordings.
-  unused-alias: off
 
 environments:
   sandbox:

@@ -80,7 +80,7 @@ export async function run({
   running.child.stdin?.end();
   const { stdout } = await running;
   const ms = performance.now() - start;
-  if (!stdout.startsWith(prints)) throw new Error(`${args.join(" ")} printed ${stdout}`);
+  if (!stdout.includes(prints)) throw new Error(`${args.join(" ")} printed ${stdout}`);
   return ms;
 }
 

@@ -53,7 +53,7 @@ export default command({
       context,
       fixedFiles && { fixed: plainFixes(fixedFiles.fixes) },
     );
-    if (format === "text" && fixedFiles === undefined && !globals.quiet) {
+    if (format === "text" && fixedFiles === undefined && !globals.quiet && diagnostics.length > 0) {
       const { countFixable } = await import("../project/fix-files.ts");
       showFixable(countFixable(project.diagnostics), context);
     }
