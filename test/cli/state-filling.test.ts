@@ -57,7 +57,7 @@ describe("a state that an interrupted push left incomplete", () => {
     expect(doctor.exit).toBe(1);
     expect(doctor.stdout + doctor.stderr).toContain("ivrctl state discard --env test");
     expect((await own.run("completion", "bash")).exit).toBe(0);
-    expect(namesOf(own.records).sort()).toEqual(["Front desk", "Night"]);
+    expect(namesOf(own.records)).toEqual(["Front desk", "Night"]);
   });
 
   test("is completed by the same push, and nothing is created twice", async () => {
@@ -66,7 +66,7 @@ describe("a state that an interrupted push left incomplete", () => {
     expect({ exit, ...value }).toMatchObject({ exit: 0, added: 5, serial: 5 });
     expect((await own.json("plan")).value.changes).toEqual([]);
     expect((await own.run("apply", "--auto-approve")).exit).toBe(0);
-    expect(namesOf(own.records).sort()).toEqual(["Front desk", "Night"]);
+    expect(namesOf(own.records)).toEqual(["Front desk", "Night"]);
     expect(readdirSync(own.folder).sort()).toEqual(["test.journal.jsonl", "test.json"]);
   });
 

@@ -46,7 +46,7 @@ describe("apply with a plan file", () => {
     await run("plan", "--target", "c", "--out", "second.json");
     expect((await run("apply", "second.json")).exit).toBe(0);
     expect((await run("apply", "first.json")).exit).toBe(0);
-    expect(namesOf(at.records)).toEqual(["A", "B", "C", "A"]);
+    expect(namesOf(at.records)).toEqual(["A", "A", "B", "C"]);
   });
 
   test("reports pending changes of other menus, and does not send them", async () => {
@@ -90,7 +90,7 @@ describe("apply with a plan file", () => {
     const refused = [1, expect.stringMatching(/IVR622.*a differs from the state/)];
     const again = await run("apply", "q.json");
     expect([again.exit, again.stderr]).toEqual(refused);
-    expect(namesOf(at.records)).toEqual(["A", "B", "A", "B"]);
+    expect(namesOf(at.records)).toEqual(["A", "A", "B", "B"]);
     // The record to restore is out of service since the plan was made.
     write("ivrs/a.yaml", menu("A", "Front Desk"));
     await run("plan", "--out", "r.json");
@@ -110,7 +110,7 @@ describe("apply with a plan file", () => {
     await run("apply", "--auto-approve", "--target", "d");
     rmSync(join(path, "ivrs"), { recursive: true });
     expect((await run("apply", "q.json")).exit).toBe(0);
-    expect(namesOf(at.records)).toEqual(["A", "B", "D", "C"]);
+    expect(namesOf(at.records)).toEqual(["A", "B", "C", "D"]);
   });
 
   test("does not write old names to a record that was replaced since", async () => {

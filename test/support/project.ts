@@ -97,6 +97,7 @@ export function hasEvents(path: string, kind: string, count = 1): boolean {
   return existsSync(file) && readFileSync(file, "utf8").split(`"kind":"${kind}"`).length > count;
 }
 
+/** The names of created menus, sorted: of requests sent at the same time, any can arrive first. */
 export function namesOf(records: readonly { readonly payload: { readonly name: string } }[]) {
-  return records.map(({ payload }) => payload.name);
+  return records.map(({ payload }) => payload.name).toSorted();
 }

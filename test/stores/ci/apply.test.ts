@@ -203,7 +203,7 @@ describe("nothing is sent", () => {
     expect(place.created()).toEqual([]);
     expect(await place.applyRun(planned.id, "--new-state")).toMatchObject({ exit: 0 });
     expect((await place.ship("day", day)).applied).toMatchObject({ exit: 0 });
-    expect(place.created()).toEqual(["Night", "Day"]);
+    expect(place.created()).toEqual(["Day", "Night"]);
   });
 
   test.each(["forced back", "deleted"])(

@@ -20,6 +20,6 @@ test("a state in a database is used by all jobs, and no branch is made for it", 
   }
   const checked = await place.check();
   expect([checked.exit, checked.summary]).toEqual([0, expect.stringContaining("2 menus")]);
-  expect(place.created()).toEqual(["Night", "Day"]);
+  expect(place.created()).toEqual(["Day", "Night"]);
   expect(git(place.repository.bare, "branch", "--list", "ivrctl-state*")).toBe("");
 });

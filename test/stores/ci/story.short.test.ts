@@ -31,7 +31,7 @@ test.each(["github", "gitlab"] as const)(
 
     const next = await place.ship("day", { "ivrs/day.yaml": menu("Day") });
     expect(next.applied.exit).toBe(0);
-    expect(place.created()).toEqual(["Night", "Day"]);
+    expect(place.created()).toEqual(["Day", "Night"]);
     expect(await place.check()).toMatchObject({ exit: 0 });
   },
 );
