@@ -56,6 +56,8 @@ export function callDestination(destination: Destination | UnreachableAgent): Ca
       const { name, team, blocked } = destination.agent;
       return { kind: "agent", name, eid: destination.eid, team, blocked };
     }
+    case "menu":
+      return { kind: "menu", key: destination.key };
     case "other":
       return { kind: "other", name: destination.name, id: destination.id };
     case "unreachable":

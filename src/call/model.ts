@@ -59,6 +59,8 @@ export type CallDestination =
       readonly team: string | null;
       readonly blocked: boolean;
     }
+  /** Another menu of the project. */
+  | { readonly kind: "menu"; readonly key: string }
   /** Another kind of destination, if the project allows it. */
   | { readonly kind: "other"; readonly name: string; readonly id: string }
   /** An agent that the menu names, but that cannot get calls. */

@@ -212,6 +212,8 @@ function isReached(wanted: CallDestination, landed: CallDestination): boolean {
   switch (landed.kind) {
     case "agent":
       return wanted.kind === "agent" && wanted.eid === landed.eid && !landed.blocked;
+    case "menu":
+      return false;
     case "other":
       return wanted.kind === "other" && wanted.name === landed.name && wanted.id === landed.id;
     case "unreachable":

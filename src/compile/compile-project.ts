@@ -10,6 +10,7 @@ import { type Plugins, mandatoryRules, readRules } from "../rules/settings.ts";
 import { readAgentList } from "./agent-list.ts";
 import type { Agents } from "./agents.ts";
 import { encode } from "./encode.ts";
+import { MenuKeys } from "./links.ts";
 import type { CompiledMenu, ResolvedMenu } from "./menu.ts";
 import { checkIdentities, readMenus } from "./read-menus.ts";
 import { resolveMenu } from "./resolve-menu.ts";
@@ -123,6 +124,8 @@ interface MenuInput {
   readonly environment: Environment | undefined;
   /** Without a list, references to agents are not checked, and nothing can be sent. */
   readonly agents: Agents | undefined;
+  /** Other menus that these menus may lead to. */
+  readonly known?: readonly ResolvedMenu[];
   /** Without a linter, only mandatory rules apply. A menu that breaks one cannot be sent. */
   readonly linter?: Linter;
   readonly onCompiled?: OnCompiled | undefined;
@@ -130,20 +133,26 @@ interface MenuInput {
 
 /** Compiles the files of menus: read, resolve, lint, encode. */
 export function compileMenus(input: MenuInput): Compilation {
-  const { sources, environment, agents, onCompiled } = input;
+  const { sources, environment, agents, known = [], onCompiled } = input;
   const linter = input.linter ?? new Linter(mandatoryRules(), { agents, notes: false });
   const diagnostics = new Diagnostics();
-  const results: Result[] = [];
+  const resolved: Resolved[] = [];
+  const unreadable: Source[] = [];
   for (const [at, source] of sources.entries()) {
     const { isReadable, menus } = explaining(source, diagnostics, (text, found) =>
       resolveFile(text, input, found),
     );
-    if (!isReadable) linter.markUnchecked(source);
-    for (const resolved of menus) {
-      results.push(compileMenu(resolved, { environment, linter }, diagnostics));
+    if (!isReadable) {
+      linter.markUnchecked(source);
+      unreadable.push(source);
     }
+    resolved.push(...menus);
     onCompiled?.(at + 1, sources.length);
   }
+  const keys = new MenuKeys([...known, ...resolved.map(({ menu }) => menu)], unreadable);
+  const results = resolved.map((one) =>
+    compileMenu(one, { environment, linter, keys }, diagnostics),
+  );
   const inFileOrder = results.map(({ menu }) => menu);
   checkIdentities(inFileOrder, diagnostics);
   results.sort((a, b) => compareTexts(sortKey(a.menu), sortKey(b.menu)));
@@ -181,13 +190,18 @@ function resolveFile(source: Source, { environment, agents }: MenuInput, diagnos
   return { isReadable: !read.hasErrors, menus };
 }
 
+interface CompileContext extends Pick<Required<MenuInput>, "environment" | "linter"> {
+  readonly keys: MenuKeys;
+}
+
 function compileMenu(
   { menu, isValid }: Resolved,
-  { environment, linter }: Pick<Required<MenuInput>, "environment" | "linter">,
+  { environment, linter, keys }: CompileContext,
   diagnostics: Diagnostics,
 ): Result {
   const found = new Diagnostics();
-  const isComplete = environment !== undefined && isValid;
+  keys.check(menu, found);
+  const isComplete = environment !== undefined && isValid && !found.hasErrors;
   linter.menu(menu, found);
   if (isComplete) linter.customRules(menu, found);
   else linter.markUnchecked(menu.source);

@@ -79,7 +79,13 @@ export async function loadProject(
   const { environment, agents, menus, linter } = compiled;
   found.addAll(compiled.diagnostics);
   const named = menus.filter(({ source }) => selection.has(source.file));
-  const outside = compileMenus({ sources: selection.outside, environment, agents, linter });
+  const outside = compileMenus({
+    sources: selection.outside,
+    environment,
+    agents,
+    linter,
+    known: menus,
+  });
   found.addAll(outside.diagnostics);
   linter.ignoreComments(selection.outside, undefined, found);
   reportSameKeys(named, outside.menus, found);

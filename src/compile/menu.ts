@@ -1,5 +1,5 @@
 import type { Placed, Source, Span } from "../diagnostics/source.ts";
-import type { Payload } from "../schema/wire.ts";
+import { type Payload, menuReference } from "../schema/wire.ts";
 import type { Agent, AgentReference } from "./agents.ts";
 import type { ListNode, MapNode } from "../yaml/node.ts";
 import type { Validity } from "../yaml/validate-node.ts";
@@ -125,6 +125,8 @@ export type Destination =
       readonly reference: AgentReference;
       readonly span: Span;
     }
+  /** Another menu of the project. */
+  | { readonly kind: "menu"; readonly key: string; readonly span: Span }
   /** Another kind of destination, sent as `name||id`. */
   | { readonly kind: "other"; readonly name: string; readonly id: string; readonly span: Span };
 
@@ -138,11 +140,39 @@ export type UnreachableAgent = {
   | { readonly why: "no-extension"; readonly agent: Agent }
 );
 
+/** The destinations of a menu's options, and those after wrong keys and after silence. */
+export function destinationsOf({
+  options = [],
+  invalid,
+  timeout,
+}: ResolvedMenu): ResolvedDestination[] {
+  return [
+    ...options.map(({ destination }) => destination),
+    invalid.destination,
+    timeout.destination,
+  ].filter((destination) => destination !== undefined);
+}
+
 /** The destination, if it can be sent. */
 export function sendable(destination: ResolvedDestination | undefined): Destination | undefined {
-  return destination?.kind === "extension" || destination?.kind === "other"
-    ? destination
-    : undefined;
+  return destination?.kind === "unreachable" || destination?.kind === "unchecked"
+    ? undefined
+    : destination;
+}
+
+/** The destination as it is sent; undefined if it cannot be sent. */
+export function destinationText(resolved: ResolvedDestination | undefined): string | undefined {
+  const destination = sendable(resolved);
+  switch (destination?.kind) {
+    case undefined:
+      return undefined;
+    case "extension":
+      return `extension||${destination.eid}`;
+    case "menu":
+      return menuReference(destination.key);
+    case "other":
+      return `${destination.name}||${destination.id}`;
+  }
 }
 
 /** The destination, if there was an agent list to look it up in. */

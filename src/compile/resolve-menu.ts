@@ -93,9 +93,9 @@ export function preventsCalls({ severity, code, rule }: Diagnostic): boolean {
 }
 
 /**
- * The codes of errors that do not prevent calls: missing or ambiguous agents, and rule settings.
+ * The codes of errors that do not prevent calls: missing or ambiguous agents, missing menus, and rule settings.
  */
-const harmlessForCalls = /^IVR(?:301|302|7)/;
+const harmlessForCalls = /^IVR(?:301|302|313|7)/;
 
 type Parts = Pick<
   ResolvedMenu,

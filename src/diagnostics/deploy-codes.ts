@@ -82,6 +82,11 @@ export const deployCodes = {
     "The plan uses an agent list from a file. The list on the service may have changed.",
     "Leave out `--agents` to use the list of the service.",
   ),
+  IVR617: text(
+    "A menu that leads to a menu cannot be planned yet",
+    "The service refers to a menu by its id, and it returns no id when it creates a menu. `validate`, `test`, `call` and `graph` follow `{ menu: KEY }`, but there is no payload for it yet.",
+    'Write `{ kind: ivr, id: "ID" }` with the id of the menu on the service.',
+  ),
   IVR621: text(
     "The plan file is invalid",
     "`ivrctl plan --out` did not write this file, or someone changed it afterwards.",

@@ -1,5 +1,8 @@
+import { menuReference } from "../schema/wire.ts";
 import type { CallDestination, CallMenu } from "../call/model.ts";
 import {
+  menuWords,
+  otherWords,
   type Trigger,
   agentWords,
   onKey,
@@ -148,9 +151,15 @@ function placeOf(destination: CallDestination): Place {
         lines: agentWords(destination),
         mark: destination.blocked ? "blocked" : undefined,
       };
+    case "menu":
+      return {
+        id: menuReference(destination.key),
+        lines: [menuWords(destination.key)],
+        mark: undefined,
+      };
     case "other": {
       const { name, id } = destination;
-      return { id: `${name}||${id}`, lines: [`${name} ${id}`], mark: undefined };
+      return { id: `${name}||${id}`, lines: [otherWords(destination)], mark: undefined };
     }
     case "unreachable": {
       const { name, why } = destination;

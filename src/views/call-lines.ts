@@ -6,6 +6,7 @@ import {
   nameOf,
   silence,
 } from "../call/model.ts";
+import { menuWords, otherWords } from "../call/words.ts";
 import { visible } from "../util/visible.ts";
 import { many } from "../util/many.ts";
 import { wrap } from "./text.ts";
@@ -89,8 +90,10 @@ export function destinationWords(destination: CallDestination): string {
       const who = `${destination.name} (extension ${destination.eid})`;
       return destination.blocked ? `${who}, who is blocked and gets no calls` : who;
     }
+    case "menu":
+      return menuWords(destination.key);
     case "other":
-      return `${destination.name} ${destination.id}`;
+      return otherWords(destination);
     case "unreachable":
       return `${destination.name} (${missing[destination.why]})`;
   }
@@ -121,6 +124,7 @@ export function reachedJson(destination: CallDestination): object {
       const { name, eid, blocked } = destination;
       return { name, eid, ...(blocked ? { problem: "blocked" } : {}) };
     }
+    case "menu":
     case "other":
       return { name: destinationWords(destination), eid: null };
     case "unreachable":

@@ -8,6 +8,7 @@ import {
   silence,
   start,
 } from "../../call/model.ts";
+import { nameOfDestination } from "../../call/words.ts";
 import { countWords, landingLine, promptLine, stepLine } from "../../views/call-lines.ts";
 import { type Child, button, h, name, set } from "./dom.ts";
 import { heard, lineItem, reached } from "./parts.ts";
@@ -104,7 +105,7 @@ export class Phone {
 
   #key(key: Press): HTMLElement {
     const option = this.#menu.options.find((own) => own.key === key);
-    const label = option && (option.for ?? option.destination.name);
+    const label = option && (option.for ?? nameOfDestination(option.destination));
     const purpose =
       label === undefined
         ? h("span.unseen", "not an option")

@@ -1,5 +1,5 @@
 import type { Span } from "../../diagnostics/source.ts";
-import type { ResolvedDestination, ResolvedMenu } from "../../compile/menu.ts";
+import type { ResolvedMenu } from "../../compile/menu.ts";
 
 /** The standard has to be bought. These pages are public summaries. */
 export const iso13714 =
@@ -7,25 +7,6 @@ export const iso13714 =
 
 export const avaya =
   "Avaya guidelines for menus, https://support.avaya.com/elmodocs2/ir/r2_0/IR_R2_0_Doc_CD/CD/html/15577.htm";
-
-/** The destinations of a menu's options, and those after wrong keys and after silence. */
-export function destinationsOf({
-  options = [],
-  invalid,
-  timeout,
-}: ResolvedMenu): ResolvedDestination[] {
-  return [
-    ...options.map(({ destination }) => destination),
-    invalid.destination,
-    timeout.destination,
-  ].filter((destination) => destination !== undefined);
-}
-
-/** The destination as sent to the service; undefined if it cannot be sent. */
-export function idOf(destination: ResolvedDestination | undefined): string | undefined {
-  if (destination?.kind === "extension") return `extension||${destination.eid}`;
-  return destination?.kind === "other" ? `${destination.name}||${destination.id}` : undefined;
-}
 
 /**
  * Returns where to report that two values do not match: at the given place if it is in the file
