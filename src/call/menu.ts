@@ -8,7 +8,7 @@ import {
   lookedUp,
 } from "../compile/menu.ts";
 import { allFieldsDefined, allItemsDefined } from "../util/defined.ts";
-import type { CallDestination, CallMenu, CallOption } from "./model.ts";
+import type { CallDestination, CallMenu, CallMenus, CallOption } from "./model.ts";
 
 /** The menu for the call model; undefined if calls cannot be simulated. */
 export function callMenuOf(menu: ResolvedMenu): CallMenu | undefined {
@@ -32,6 +32,17 @@ export function callMenuOf(menu: ResolvedMenu): CallMenu | undefined {
       destination: callDestinationOf(timeout.destination),
     }),
   });
+}
+
+/** The menus that calls can continue in. The menus of unreadable files exist, but cannot be called. */
+export function callMenusOf(
+  calls: ReadonlyMap<ResolvedMenu, CallMenu | undefined>,
+  unreadable: readonly string[],
+): CallMenus {
+  const menus = new Map<string, CallMenu | undefined>(unreadable.map((key) => [key, undefined]));
+  // Two menus with one key are reported elsewhere. The last counts.
+  for (const [{ key }, call] of calls) if (key !== undefined) menus.set(key, call);
+  return menus;
 }
 
 function callOption({ key, for: purpose, destination }: ResolvedOption): CallOption | undefined {

@@ -76,8 +76,15 @@ export function menuWords(key: string): string {
 }
 
 /** A destination of a kind that the project allows: `department 12`. */
-export function otherWords({ name, id }: { readonly name: string; readonly id: string }): string {
-  return `${name}||${id}` === hangUp ? "hang up" : `${name} ${id}`;
+export function otherWords(destination: OtherDestination): string {
+  return isHangUp(destination) ? "hang up" : `${destination.name} ${destination.id}`;
+}
+
+type OtherDestination = Extract<CallDestination, { kind: "other" }>;
+
+/** Whether the call ends there without an agent. */
+export function isHangUp(destination: CallDestination): boolean {
+  return destination.kind === "other" && `${destination.name}||${destination.id}` === hangUp;
 }
 
 /** The shortest name of a destination: that of the agent, or the key of the menu. */

@@ -1,5 +1,6 @@
 import { type Invariant, readInvariants } from "../call/invariants.ts";
 import { type Suites, readSuites } from "../call/suites.ts";
+import { flowOf } from "./flow.ts";
 import type { Agents } from "./agents.ts";
 import type { ResolvedMenu } from "./menu.ts";
 import { keyClashHelp } from "./read-menus.ts";
@@ -131,7 +132,13 @@ interface Loaded {
   readonly selection: Selection;
 }
 
-const noTests: Tests = { suites: [], notRun: [], files: new Set(), invariants: [] };
+const noTests: Tests = {
+  suites: [],
+  notRun: [],
+  files: new Set(),
+  flow: { ...flowOf([]), menus: new Map() },
+  invariants: [],
+};
 
 function loadTests({ compiled, outside, project, selection }: Loaded, found: Diagnostics): Tests {
   const { config, environment, agents, menus } = compiled;

@@ -36,6 +36,8 @@ export interface ResolvedMenu extends Identity {
   /** Where the menu's document begins. */
   readonly top: Span;
   readonly owner: string | undefined;
+  /** Whether calls begin here. Undefined if the other menus decide. */
+  readonly entry: boolean | undefined;
   /** Undefined if the environment decides. */
   readonly onChange: "replace" | "refuse" | undefined;
   readonly description: Placed<string> | undefined;

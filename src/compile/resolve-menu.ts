@@ -60,7 +60,7 @@ export function resolveMenu(
     top,
     isExempt: (value) => reported.has(value),
     allowMissing: environment === undefined,
-    mayBeDefault: ([first]) => first !== "name" && first !== "tests",
+    mayBeDefault: ([first]) => first !== "name" && first !== "tests" && first !== "entry",
     quoteValues: true,
   });
   const validity = {
@@ -79,12 +79,18 @@ export function resolveMenu(
     source,
     top,
     owner: textField(menu, "owner"),
+    entry: entryOf(node.root),
     onChange: onChange === "refuse" || onChange === "replace" ? onChange : undefined,
     ...parts,
     tests: tests?.kind === "list" ? tests : undefined,
     validity,
     walkable: environment !== undefined && !diagnostics.sorted().some(preventsCalls),
   };
+}
+
+function entryOf(root: MapNode): boolean | undefined {
+  const written = textField(root, "entry");
+  return written === "true" || written === "false" ? written === "true" : undefined;
 }
 
 /** Whether an error makes it impossible to simulate calls. A missing agent or a lint error does not. */

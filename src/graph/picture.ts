@@ -172,4 +172,6 @@ const missing = {
   "not-listed": "not on the agent list",
   several: "several on the agent list",
   "no-extension": "without an extension",
+  "no-menu": "no such menu",
+  "invalid-menu": "menu with errors",
 } as const;

@@ -213,6 +213,10 @@ const Test = mapping(
         examples: [["welcome", "not-valid"]],
       }),
     ),
+    in: menuKey(
+      "The menu that the call must be in after the last key. If that key ends the call, the menu where it was pressed.",
+      "sales/india",
+    ),
     steps: maybe(count("The number of keys and silences until the call reaches someone.")),
   },
   {
@@ -288,6 +292,12 @@ const identity = {
   moved_from: menuKey(
     "The former key of this menu, if its file was renamed or moved. ivrctl then carries the record over.",
     "front-desk",
+  ),
+  entry: maybe(
+    described(
+      z.boolean(),
+      "Whether calls begin in this menu. By default, they begin in every menu that no other menu leads to.",
+    ),
   ),
   tests: maybe(tests),
 };
