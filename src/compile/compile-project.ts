@@ -10,6 +10,7 @@ import { type Plugins, mandatoryRules, readRules } from "../rules/settings.ts";
 import { readAgentList } from "./agent-list.ts";
 import type { Agents } from "./agents.ts";
 import { encode } from "./encode.ts";
+import { flowOf } from "./flow.ts";
 import { MenuKeys } from "./links.ts";
 import type { CompiledMenu, ResolvedMenu } from "./menu.ts";
 import { checkIdentities, readMenus } from "./read-menus.ts";
@@ -112,6 +113,10 @@ export function compileConfigured(texts: ConfiguredTexts): CompiledProject {
     if (environment && rules.allMenus) {
       const { aliases, defaults } = environment;
       linter.aliases({ aliases, defaults, menus: compilation.menus }, diagnostics);
+      const byKey = new Map(
+        compilation.menus.flatMap((menu) => (menu.key === undefined ? [] : [[menu.key, menu]])),
+      );
+      linter.flow({ menus: byKey, flow: flowOf(compilation.menus) }, diagnostics);
     } else linter.markUnchecked(config.source);
     linter.ignoreComments(menus, config.source, diagnostics);
   }

@@ -1,5 +1,5 @@
 import type { Span } from "../../diagnostics/source.ts";
-import type { ResolvedMenu } from "../../compile/menu.ts";
+import { type ResolvedMenu, destinationsOf } from "../../compile/menu.ts";
 
 /** The standard has to be bought. These pages are public summaries. */
 export const iso13714 =
@@ -7,6 +7,15 @@ export const iso13714 =
 
 export const avaya =
   "Avaya guidelines for menus, https://support.avaya.com/elmodocs2/ir/r2_0/IR_R2_0_Doc_CD/CD/html/15577.htm";
+
+export const softwareAdvice =
+  "Software Advice, IVR design lessons from the Fortune 500, https://www.softwareadvice.com/voip/industryview/ivr-design-tips-report-2014/";
+
+/** Where a menu leads to another one. */
+export function linkAt(menu: ResolvedMenu, to: string): Span {
+  const link = destinationsOf(menu).find((own) => own.kind === "menu" && own.key === to);
+  return link === undefined ? menu.top : inMenu(menu, link.span);
+}
 
 /**
  * Returns where to report that two values do not match: at the given place if it is in the file
