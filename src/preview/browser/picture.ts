@@ -31,7 +31,9 @@ export class MenuDrawing {
       part = part?.previousElementSibling;
     }
     const to = this.#picture.paths[at]?.to;
-    if (to !== undefined) this.#drawn.querySelectorAll(".place")[to]?.classList.add("taken");
+    if (to === undefined) return;
+    const place = to - this.#picture.menus.length;
+    this.#drawn.querySelectorAll(".place")[place]?.classList.add("taken");
   }
 }
 
