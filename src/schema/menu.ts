@@ -74,6 +74,34 @@ const agentFields = {
   ),
 };
 
+const menuKey = (description: string, example: string, exact: { exact?: true } = {}) =>
+  maybe(
+    matching(keyPattern, "IVR212", "must be a menu key", {
+      description,
+      numeric: true,
+      ...exact,
+      examples: [example],
+      help: instruction(keyRule),
+    }),
+  );
+
+const hangup = maybe(
+  described(
+    z.literal(true),
+    "With `true`, the call ends. `wire.destination_kinds` in ivrctl.yaml must allow `hangup`.",
+  ),
+);
+
+/** The fields of everything that a key can lead to. */
+const destinationFields = {
+  ...agentFields,
+  menu: menuKey(
+    "The key of another menu, where the call continues. `wire.destination_kinds` in ivrctl.yaml must allow `ivr`.",
+    "sales/india",
+  ),
+  hangup,
+};
+
 const aboutAgent: FieldMeta = {
   completes: "agent",
   besides: String.raw`^[^\s|]+\|\|(?:(?!\|\|)\S)+$`,
@@ -87,17 +115,17 @@ const agentText = text(aboutAgent);
 // Digits in quotes are not accepted either. The compiler reports them with both meanings.
 const agentName = text({ ...aboutAgent, pattern: String.raw`^(?![0-9]+$)[\s\S]*\S` });
 
-/** Requires one of the fields of an agent. If there is none, the compiler reports that at the key. */
-const someAgentField: FieldMeta = { someOf: Object.keys(agentFields) };
+/** Requires one of the fields of a destination. If there is none, the compiler reports that at the key. */
+const someDestinationField: FieldMeta = { someOf: Object.keys(destinationFields) };
 
 const mustNameAgent = {
   must: "must name an agent",
   examples: ["Asha Rao", { agent: "Ravi Kumar", team: "Billing" }],
 };
 
-/** A destination: the name of an agent, or a mapping whose fields all match one agent. */
+/** A destination: the name of an agent, or a mapping that matches one agent or names a menu. */
 const destination = (description: string) =>
-  either([agentName, mapping(agentFields, someAgentField)], {
+  either([agentName, mapping(destinationFields, someDestinationField)], {
     description,
     shape: "destination",
     ...mustNameAgent,
@@ -130,12 +158,12 @@ const optionFields = {
     }),
   ),
   sms: maybe(smsReference),
-  ...agentFields,
+  ...destinationFields,
 };
 
-const option = either([agentName, mapping(optionFields, someAgentField)], {
+const option = either([agentName, mapping(optionFields, someDestinationField)], {
   description:
-    "The agent that this key reaches: a name, or a mapping such as `{ for: Billing, agent: Ravi Kumar, team: Billing }`. `null` removes a default.",
+    "The agent that this key reaches: a name, or a mapping such as `{ for: Billing, agent: Ravi Kumar, team: Billing }`. Or another menu: `{ for: Sales, menu: sales/india }`. `null` removes a default.",
   shape: "option",
   ...mustNameAgent,
 });
@@ -159,7 +187,7 @@ export const via = oneOf(
 );
 
 export const reached = (description: string) =>
-  either([agentText, z.strictObject(agentFields)], {
+  either([agentText, z.strictObject({ ...agentFields, hangup })], {
     description,
     shape: "reached",
     ...mustNameAgent,
@@ -187,6 +215,10 @@ const Test = mapping(
         examples: [["welcome", "not-valid"]],
       }),
     ),
+    in: menuKey(
+      "The menu that the call must be in after the last key. If that key ends the call, the menu where it was pressed.",
+      "sales/india",
+    ),
     steps: maybe(count("The number of keys and silences until the call reaches someone.")),
   },
   {
@@ -201,23 +233,13 @@ const tests = listOf(Test, {
   examples: [[{ press: 2, reaches: "Ravi Kumar" }]],
 });
 
-const menuKey = (description: string, example: string) =>
-  maybe(
-    matching(keyPattern, "IVR212", "must be a menu key", {
-      description,
-      numeric: true,
-      exact: true,
-      examples: [example],
-      help: instruction(keyRule),
-    }),
-  );
-
 /** A document of a `*.test.yaml` file: tests in a file next to their menu. */
 export const TestFile = mapping(
   {
     menu: menuKey(
       "The key of the menu to test. By default, the path of this file under ivrs/ without `.test.yaml`.",
       "front-desk",
+      { exact: true },
     ),
     tests,
   },
@@ -229,7 +251,7 @@ const invalidFields = {
     "How often a caller may press a wrong key and try again. Sent as `incorrect_count`.",
   ),
   recording: recordingReference("Plays after every wrong key, also after the last.", "not-valid"),
-  destination: destination("The agent that the caller reaches when no retry is left."),
+  destination: destination("The agent or menu that the caller reaches when no retry is left."),
 };
 
 const timeoutFields = {
@@ -240,7 +262,7 @@ const timeoutFields = {
   retries: count("How often a silent caller is asked again. Sent as `timeout_tries`."),
   retry_recording: recordingReference("Plays when a silent caller is asked again.", "still-there"),
   recording: recordingReference("Plays after the last silence.", "goodbye"),
-  destination: destination("The agent that the caller reaches after the last silence."),
+  destination: destination("The agent or menu that the caller reaches after the last silence."),
 };
 
 const extraFields = {
@@ -269,10 +291,18 @@ const identity = {
   id: menuKey(
     "The menu key, which must never change. By default, the path of the file under ivrs/ without `.yaml`.",
     "front-desk",
+    { exact: true },
   ),
   moved_from: menuKey(
     "The former key of this menu, if its file was renamed or moved. ivrctl then carries the record over.",
     "front-desk",
+    { exact: true },
+  ),
+  entry: maybe(
+    described(
+      z.boolean(),
+      "Whether calls begin in this menu. By default, they begin in every menu that no other menu leads to.",
+    ),
   ),
 };
 
