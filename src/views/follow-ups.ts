@@ -17,7 +17,9 @@ export function followUpWords({ reason, created_at: at, record }: FollowUp): str
     reason === "duplicate"
       ? `found to be a second menu ${second(at)} UTC. Find out which of the two the phone number uses.`
       : `${reason} ${second(at)} UTC`;
-  return `“${record.payload.name}” ${madeWords(record)}, ${since}`;
+  const { identified } = record;
+  const id = identified === undefined ? "" : ` (id ${identified.id})`;
+  return `“${record.payload.name}”${id} ${madeWords(record)}, ${since}`;
 }
 
 /** When a menu was created. Nothing records when an adopted menu was created on the service. */

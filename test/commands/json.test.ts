@@ -36,6 +36,7 @@ const followUp = (key: string, name: string, reason: string) => ({
   reason,
   created_at: time,
   payload: payload(name),
+  identified: null,
 });
 
 const diagnostic = (code: string, severity: string) =>
@@ -274,6 +275,7 @@ describe("state --format json", () => {
       digest,
       created_at: time,
       settled: { how: "answered", status: 200, message: text },
+      identified: null,
       agents,
     },
     pending: null,

@@ -43,7 +43,15 @@ export function momentOf(state: StateView | undefined): { lineage: string | null
 
 /** A follow-up in the JSON of every command. */
 export function followUpJson({ id, key, reason, created_at, record }: FollowUp): object {
-  return { id, key, name: record.payload.name, reason, created_at, payload: record.payload };
+  return {
+    id,
+    key,
+    name: record.payload.name,
+    reason,
+    created_at,
+    payload: record.payload,
+    identified: record.identified ?? null,
+  };
 }
 
 function changesJson(content: Plan | Comparison | undefined, followUps: readonly FollowUp[]) {
