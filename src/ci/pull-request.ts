@@ -150,7 +150,7 @@ export async function planForReview(
   context: Context,
   diagnostics: Diagnostics,
 ): Promise<MadePlan> {
-  const request = { targets: new Patterns([]), maxCreates: undefined };
+  const request = { targets: new Patterns([]), maxCreates: undefined, allowed: new Set<never>() };
   refuseFileState(context);
   const made = await inSection(job, "ivrctl plan", async () => {
     const own = await makePlan({ ...context, flags: { agents: undefined } }, request, diagnostics);

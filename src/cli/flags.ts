@@ -46,6 +46,14 @@ export const planFlags = {
     value: "N",
     about: "Refuse a plan that creates more menus than this; a replacement counts as one",
   },
+  "recreate-missing": {
+    type: "boolean",
+    about: "Create menus again that are on record, but that the service does not list any more",
+  },
+  "allow-webhook-loss": {
+    type: "boolean",
+    about: "Update menus even if this removes webhooks that were set on the console",
+  },
 } as const;
 
 export const approveFlags = {
@@ -92,6 +100,8 @@ export const targetFlags = {
 export function planRequestOf(flags: {
   readonly target: readonly string[];
   readonly "max-creates": string | undefined;
+  readonly "recreate-missing": boolean;
+  readonly "allow-webhook-loss": boolean;
 }): PlanRequest {
   const limit = flags["max-creates"];
   if (limit !== undefined && !/^\d+$/.test(limit)) {
@@ -100,6 +110,10 @@ export function planRequestOf(flags: {
   return {
     targets: new Patterns(flags.target),
     maxCreates: limit === undefined ? undefined : Number(limit),
+    allowed: new Set([
+      ...(flags["recreate-missing"] ? (["recreate-missing"] as const) : []),
+      ...(flags["allow-webhook-loss"] ? (["webhook-loss"] as const) : []),
+    ]),
   };
 }
 

@@ -1,6 +1,8 @@
 import type { Agents } from "../compile/agents.ts";
-import { type Applied, type Result, isIdle, untouched } from "../deploy/apply/apply-plan.ts";
+import type { Applied } from "../deploy/apply/apply-plan.ts";
+import { type Result, isIdle, untouched } from "../deploy/apply/results.ts";
 import { type Rescued, applyAndRescue } from "../deploy/apply/apply-and-rescue.ts";
+import { listMenus, readLive } from "../deploy/plan/read-live.ts";
 import { isWithoutState, stateInFiles } from "../deploy/plan/guards.ts";
 import type { Plan } from "../deploy/plan/plan.ts";
 import {
@@ -102,6 +104,8 @@ export function applyPlanFile(
     summary: false,
     target: [],
     "max-creates": undefined,
+    "recreate-missing": false,
+    "allow-webhook-loss": false,
     "new-state": newState,
     "lock-id": lockId,
     "lock-timeout": lockTimeout,
@@ -116,6 +120,10 @@ async function performApply(context: Context<typeof flags>, by?: string): Promis
   const [file] = context.args;
   if (file === undefined) {
     requireTerminal(context, "Add --auto-approve, or a plan file from `ivrctl plan --out`.");
+  } else if (request.allowed.size > 0) {
+    throw new UsageError(
+      "--recreate-missing and --allow-webhook-loss cannot be used with a plan file. Use them when you make the plan: ivrctl plan --out FILE",
+    );
   } else if (request.targets.isNarrow) {
     throw new UsageError(
       "--target cannot be used with a plan file. Use it when you make the plan: ivrctl plan --target KEY --out FILE",
@@ -173,6 +181,7 @@ interface Task {
 /** How apply ended. */
 export interface Ended {
   readonly exit: ExitCode;
+  readonly plan?: Plan | undefined;
   readonly applied?: Applied;
   readonly rescued?: Rescued;
   /** The changes of the plan, if it was not applied. */
@@ -250,7 +259,12 @@ async function review(
   diagnostics.addAll(listing);
   if (agents === undefined) return { exit: 1 };
   reportOrigin(agents, context.flags.agents, endpoint, diagnostics);
-  const { plan, refused } = await planOf(task, locked, { project, endpoint, agents, state });
+  const lists = endpoint.operations.has("list") ? project.environment : undefined;
+  const live = lists && (await readLive(connection, lists, diagnostics, halt));
+  if (halt.aborted) return interrupted;
+  if (lists !== undefined && live === undefined) return { exit: 1 };
+  const input = { project, endpoint, agents, state, live };
+  const { plan, refused } = await planOf(task, locked, input);
   const printed = diagnostics.sorted();
   const { environment } = endpoint;
   const noState = isWithoutState(endpoint, state);
@@ -260,7 +274,7 @@ async function review(
     { plan, environment, noState, refused, summary: context.flags.summary, diagnostics: printed },
     { ...context, globals: { ...context.globals, quiet } },
   );
-  const before = { printed, followUps: openFollowUps(state) };
+  const before = { plan, printed, followUps: openFollowUps(state) };
   if (plan === undefined) return { exit: 1, ...before };
   const notApplied = untouched(plan, state);
   if (refused) return { exit: 1, notApplied, ...before };
@@ -297,19 +311,22 @@ async function planOf(
 }
 
 async function send(
-  { context, diagnostics, progress: watcher, interruption: { halt, stop } }: Task,
+  { context, project, diagnostics, progress: watcher, interruption: { halt, stop } }: Task,
   plan: Plan,
   locked: LockedState,
   connection: Connection,
 ): Promise<Ended> {
   const followUps = () => openFollowUps(locked.session.state);
-  const options = { root: context.root, watcher, halt, stop };
+  const lists = plan.list === undefined ? undefined : project.environment;
+  const list = lists && ((signal: AbortSignal) => listMenus(connection, lists, signal));
+  const options = { root: context.root, watcher, list, halt, stop };
   const done = await watcher.during(plan, connection.limits.requestsPerSecond, followUps, () =>
     applyAndRescue(plan, locked, connection, options, diagnostics),
   );
   const { results, problem } = done.applied;
   return {
     exit: exitOf(results, halt.aborted, problem !== undefined),
+    plan,
     followUps: followUps(),
     ...done,
   };

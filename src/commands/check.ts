@@ -2,21 +2,33 @@ import type { Agents } from "../compile/agents.ts";
 import { agentFindings } from "../deploy/plan/agent-findings.ts";
 import type { StateView } from "../deploy/state/state.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
-import { type Checked, type MenuFindings, showChecked } from "../views/check.ts";
+import {
+  type Checked,
+  type MenuFindings,
+  type ServiceFinding,
+  showChecked,
+} from "../views/check.ts";
 import { type Context, type ExitCode, command } from "../cli/command.ts";
 import { liveAgentsFlags } from "../cli/flags.ts";
 import { checkState } from "../deploy/plan/guards.ts";
-import { currentAgents, reportOrigin } from "../deploy/service/agents.ts";
+import { learn, stateAfter } from "../deploy/plan/learn.ts";
+import type { LiveMenus } from "../deploy/plan/live.ts";
+import { namingOf } from "../deploy/plan/on-service.ts";
+import { readPresent } from "../deploy/plan/read-live.ts";
+import type { Environment } from "../project/environment.ts";
+import { reportOrigin } from "../deploy/service/agents.ts";
 import { type Endpoint, endpointOf, reportToken } from "../deploy/service/connect.ts";
 import { readState } from "../deploy/state/access.ts";
 import { openStore } from "../deploy/state/open-store.ts";
 import { openConfiguration } from "../project/open-project.ts";
 import { serviceWatcher } from "../views/service.ts";
 
+type AllChecked = Extract<Checked, { kind: "checked" }>;
+
 export default command({
   maxArguments: 0,
   about:
-    "Find agents in live menus who have left or changed.\n\nCompares the state with the current agent list. Reports agents who have left, are blocked, were renamed or have another extension, and the menus and keys that lead to them. Run it in a scheduled job: it exits with 1 if it finds something.",
+    "Find agents in live menus who have left or changed.\n\nCompares the state with the current agent list. Reports agents who have left, are blocked, were renamed or have another extension, and the menus and keys that lead to them. If the service can list menus, it also reports menus that were changed on the console or are gone. Run it in a scheduled job: it exits with 1 if it finds something.",
   flags: liveAgentsFlags,
   formats: ["text", "json"],
   examples: [
@@ -26,21 +38,25 @@ export default command({
   async run(context): Promise<ExitCode> {
     const diagnostics = new Diagnostics();
     const needs = { token: context.flags.agents === undefined, state: true };
-    const endpoint = endpointOf(openConfiguration(context), diagnostics, needs);
-    const checked = endpoint && (await check(context, endpoint, diagnostics));
+    const configuration = openConfiguration(context);
+    const endpoint = endpointOf(configuration, diagnostics, needs);
+    const { environment } = configuration;
+    const checked = endpoint && (await check(context, endpoint, environment, diagnostics));
     await showChecked(
       { environment: endpoint?.environment ?? null, checked },
       diagnostics.sorted(),
       context,
     );
     if (diagnostics.hasErrors || checked === undefined) return 1;
-    return checked.kind === "checked" && checked.findings.length > 0 ? 1 : 0;
+    if (checked.kind === "no-state") return 0;
+    return checked.findings.length + (checked.onService?.length ?? 0) > 0 ? 1 : 0;
   },
 });
 
 async function check(
   context: Context<typeof liveAgentsFlags>,
   endpoint: Endpoint,
+  environment: Environment | undefined,
   diagnostics: Diagnostics,
 ): Promise<Checked | undefined> {
   const file = context.flags.agents;
@@ -51,15 +67,34 @@ async function check(
     return undefined;
   }
   if (state.origin === null) return { kind: "no-state" };
-  const options = { root: context.root, watcher: serviceWatcher(context), file };
-  const agents = await currentAgents(endpoint, options, diagnostics);
-  if (agents === undefined) return undefined;
+  const options = { root: context.root, watcher: serviceWatcher(context), file, environment };
+  const present = await readPresent(endpoint, options, diagnostics);
+  if (present === undefined) return undefined;
+  const { agents, live } = present;
   reportOrigin(agents, file, endpoint, diagnostics);
   checkState(endpoint, agents, state, diagnostics);
-  return diagnostics.hasErrors ? undefined : findingsIn(state, agents);
+  if (diagnostics.hasErrors) return undefined;
+  return { ...findingsIn(state, agents), onService: live && serviceFindings(state, live, agents) };
 }
 
-function findingsIn(state: StateView, agents: Agents): Checked {
+/** The menus whose records differ from what the service lists. Ids that the list proves count as recorded. */
+function serviceFindings(state: StateView, live: LiveMenus, agents: Agents): ServiceFinding[] {
+  const { keys } = stateAfter(state, learn(state, live).events);
+  return [...keys]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .flatMap(([key, { current }]): ServiceFinding[] => {
+      if (!current?.identified) return [];
+      const { id } = current.identified;
+      const seen = live.see(id, current.payload);
+      const about = { key, name: current.payload.name, id, record: current };
+      if (seen.kind === "missing") return [{ ...about, drift: undefined }];
+      if (seen.kind !== "listed" || seen.drift.length === 0) return [];
+      const drift = { differences: seen.drift, naming: namingOf(seen.drift, agents) };
+      return [{ ...about, drift }];
+    });
+}
+
+function findingsIn(state: StateView, agents: Agents): Omit<AllChecked, "onService"> {
   const sorted = [...state.keys].sort(([a], [b]) => (a < b ? -1 : 1));
   const findings = sorted.flatMap(([key, { current }]): MenuFindings[] => {
     const found = current === null ? [] : agentFindings(current.naming, agents);

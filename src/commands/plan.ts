@@ -8,7 +8,8 @@ import {
   planProject,
   reportFileErrors,
 } from "../deploy/plan/plan-project.ts";
-import { currentAgents, reportOrigin } from "../deploy/service/agents.ts";
+import { readPresent } from "../deploy/plan/read-live.ts";
+import { reportOrigin } from "../deploy/service/agents.ts";
 import { type Endpoint, endpointOf, environmentName } from "../deploy/service/connect.ts";
 import { readState, reporting } from "../deploy/state/access.ts";
 import { openStore } from "../deploy/state/open-store.ts";
@@ -159,11 +160,16 @@ async function planAgainstState(
   if (state) reportRescues(root, endpoint.environment, diagnostics);
   const lock = state && (await reporting(store, diagnostics, () => store.holder()));
   if (lock && !context.globals.quiet) sayRunInProgress(lock, context.terminal);
-  const options = { root, watcher: serviceWatcher(context), file: flags.agents };
-  const agents = await currentAgents(endpoint, options, diagnostics);
-  if (agents === undefined || state === undefined) return undefined;
-  reportOrigin(agents, flags.agents, endpoint, diagnostics);
-  const planned = planProject({ project, endpoint, agents, state }, request, diagnostics);
+  const options = {
+    root,
+    watcher: serviceWatcher(context),
+    file: flags.agents,
+    environment: project.environment,
+  };
+  const present = await readPresent(endpoint, options, diagnostics);
+  if (present === undefined || state === undefined) return undefined;
+  reportOrigin(present.agents, flags.agents, endpoint, diagnostics);
+  const planned = planProject({ project, endpoint, state, ...present }, request, diagnostics);
   return { state, lock: lock ?? null, planned };
 }
 

@@ -67,7 +67,7 @@ async function resolveOutcomes(context: Context<typeof flags>): Promise<ExitCode
     const unknown = unknownIn(moment.state);
     if (fate === undefined) {
       const answers = await askAboutEach(unknown, environment, terminal);
-      return typeof answers === "string" ? answers : decisionOf(answers, evidence);
+      return typeof answers === "string" ? answers : decisionOf(answers, unknown, evidence);
     }
     const changed = selectNames(args, selectionOf(moment, unknown), diagnostics);
     if (diagnostics.hasErrors) return "failed";
@@ -78,11 +78,11 @@ async function resolveOutcomes(context: Context<typeof flags>): Promise<ExitCode
         sayInterrupted: sayInterruptedRecording,
         sayDeclined: sayNothingRecorded,
       }));
-    return refusal || decisionOf(new Map(changed.map((key) => [key, fate])), evidence);
+    return refusal || decisionOf(new Map(changed.map((key) => [key, fate])), unknown, evidence);
   });
 }
 
-type Fate = Extract<StateEvent, { kind: "resolved" }>["as"];
+type Fate = "created" | "absent";
 
 function fateOf({ created, absent }: Context<typeof flags>["flags"]): Fate | undefined {
   return created ? "created" : absent ? "absent" : undefined;
@@ -128,13 +128,16 @@ function selectionOf(
   };
 }
 
-function decisionOf(fates: ReadonlyMap<string, Fate>, evidence: string | null) {
-  const events = [...fates].map(([key, as]): StateEvent => ({
-    kind: "resolved",
-    key,
-    as,
-    evidence,
-  }));
+function decisionOf(
+  fates: ReadonlyMap<string, Fate>,
+  unknown: ReadonlyMap<string, UnknownRecord>,
+  evidence: string | null,
+) {
+  const events = [...fates].map(([key, fate]): StateEvent => {
+    const isUpdate = unknown.get(key)?.pending.action === "update";
+    const as = isUpdate ? (fate === "created" ? "updated" : "not-updated") : fate;
+    return { kind: "resolved", key, as, evidence };
+  });
   return { events, changed: [...fates.keys()] };
 }
 

@@ -152,6 +152,31 @@ export const deployCodes = {
     "The files also change menus that are not part of the saved plan, for example after another pull request was merged. `ivrctl apply FILE` leaves them alone.",
     "Run `ivrctl plan` to see these changes, and review and apply them on their own.",
   ),
+  IVR634: text(
+    "The menus of the service cannot be listed",
+    "`operations:` of the environment says that the service can list menus, but the service did not return a list. Without it, ivrctl does not know what exists, and sends nothing.",
+    "See what the service and the token allow: ivrctl doctor. If the service cannot list menus, remove `list` from `operations:`.",
+  ),
+  IVR635: text(
+    "Several menus are missing on the service",
+    "The list of the service does not have several menus that are on record. A list that is cut off looks like that, so ivrctl does not create them again.",
+    "Check on the console that the menus are really gone. Then name each one with `--target KEY`.",
+  ),
+  IVR636: text(
+    "An update would remove a webhook",
+    "Somebody set a webhook for this menu on the console. ivrctl cannot send webhooks, and an update replaces the whole menu.",
+    "Leave the menu as it is. Or add `--allow-webhook-loss`, and set the webhook again on the console after the update.",
+  ),
+  IVR637: text(
+    "The menu cannot be updated",
+    "ivrctl does not know which menu of the service this is: its id is not on record, and the list does not show which one it is. Or the list has a record of it that ivrctl does not understand. ivrctl sends nothing for this menu.",
+    "Find the id of the menu on the console, and record it: ivrctl state set-id KEY ID --evidence TEXT. To create a new menu instead, set `on_change: replace`.",
+  ),
+  IVR638: text(
+    "The plan is stale: the menus on the service have changed",
+    "Somebody changed one of the menus of the plan on the console, after the plan was made. An update would overwrite that change.",
+    "Make a new plan. It shows what was changed.",
+  ),
   IVR641: text(
     "Not a git repository",
     "`ivrctl diff` reads a revision of the files through git, but git does not accept this folder as a repository. The message shows the reason.",

@@ -33,7 +33,8 @@ export interface Environment {
   readonly smsTemplates: ReadonlyMap<string, ScalarNode>;
   smsTemplatesEnabled(): boolean;
   readonly wire: Wire;
-  onChange(): "replace" | "refuse";
+  /** Undefined if it is not set. */
+  onChange(): "replace" | "refuse" | undefined;
   /** What the service can do besides creating menus and listing agents. */
   operations(): ReadonlySet<OperationName>;
   /** Whether plans may delete menus without `--allow-delete`. */
@@ -158,7 +159,7 @@ function readEnvironment(
       return reader.word(setting("sms_templates_enabled"), ["true", "false"]) === "true";
     },
     onChange() {
-      return reader.word(setting("on_change"), ["replace", "refuse"]) ?? "replace";
+      return reader.word(setting("on_change"), ["replace", "refuse"]);
     },
     operations() {
       return readOperations(field(layers[0], "operations"), reader, diagnostics);

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { Confirmed, FollowUp, NamingSchema, Pending, menuContent } from "./state.ts";
+import { Confirmed, EventSchema, FollowUp, NamingSchema, Pending, menuContent } from "./state.ts";
 
 /** The version of the plan file's format. */
 export const planVersion = 1;
@@ -9,8 +9,43 @@ const MenuContent = z.strictObject(menuContent);
 
 const about = { key: z.string(), name: z.string() };
 
+/** How a menu on the service differs from its record. Somebody changed it on the console. */
+const Drift = z.strictObject({
+  differences: z.readonly(
+    z.array(
+      z.strictObject({
+        field: z.string(),
+        /** The value on record, and the one that the service has. */
+        before: z.nullable(z.string()),
+        after: z.nullable(z.string()),
+      }),
+    ),
+  ),
+  /** The names of the ids that only the service has. */
+  naming: NamingSchema,
+});
+
 const Change = z.discriminatedUnion("action", [
-  z.strictObject({ action: z.literal("create"), ...about, after: MenuContent }),
+  z.strictObject({
+    action: z.literal("create"),
+    ...about,
+    after: MenuContent,
+    /** The record of a menu that is gone from the service. It is deleted before the menu is created again. */
+    recreates: z.exactOptional(z.strictObject({ key: z.string(), before: Confirmed })),
+  }),
+  z.strictObject({
+    action: z.literal("update"),
+    ...about,
+    /** The id on the service. */
+    id: z.string(),
+    before: Confirmed,
+    after: MenuContent,
+    movedFrom: z.nullable(z.string()),
+    /** What the plan was compared with, besides the record. Absent if the service has what is on record. */
+    drift: z.exactOptional(Drift),
+    /** The keys with a webhook, which the update removes. */
+    webhooks: z.readonly(z.array(z.string())),
+  }),
   z.strictObject({
     action: z.literal("replace"),
     ...about,
@@ -18,6 +53,7 @@ const Change = z.discriminatedUnion("action", [
     after: MenuContent,
     /** The former key of the menu. */
     movedFrom: z.nullable(z.string()),
+    drift: z.exactOptional(Drift),
   }),
   z.strictObject({
     action: z.literal("move"),
@@ -37,6 +73,23 @@ const Change = z.discriminatedUnion("action", [
     /** The former key of the menu, if it moves at the same time. */
     movedFrom: z.exactOptional(z.string()),
   }),
+  /** The menu is on record, but the service does not list it any more. */
+  z.strictObject({
+    action: z.literal("missing"),
+    ...about,
+    id: z.string(),
+    before: Confirmed,
+    after: MenuContent,
+    movedFrom: z.nullable(z.string()),
+  }),
+  /** Somebody changed the menu on the console, and ivrctl cannot change it back. */
+  z.strictObject({
+    action: z.literal("drift"),
+    ...about,
+    id: z.string(),
+    before: Confirmed,
+    drift: Drift,
+  }),
   z.strictObject({
     action: z.literal("unknown"),
     ...about,
@@ -44,8 +97,13 @@ const Change = z.discriminatedUnion("action", [
     pending: Pending,
     /** Whether the file still has the content that was sent. */
     file: z.enum(["same", "changed", "gone"]),
+    /** The menus in the list that may be this one. Absent if the service cannot list menus. */
+    candidates: z.exactOptional(z.readonly(z.array(z.string()))),
   }),
 ]);
+
+/** What `--recreate-missing` and `--allow-webhook-loss` allow. */
+export const permissions = ["recreate-missing", "webhook-loss"] as const;
 
 /** What apply would do, and what a person has to do. */
 const Plan = z.strictObject({
@@ -68,7 +126,15 @@ const Plan = z.strictObject({
   followUps: z.readonly(z.array(FollowUp)),
   /** Extensions of agents that were blocked when the plan was made. The rules of the project allow them. */
   blocked: z.exactOptional(z.readonly(z.array(z.string()))),
+  /** The list of menus that the plan was compared with. Absent if the service cannot list menus. */
+  list: z.exactOptional(z.strictObject({ menus: z.int(), at: z.string() })),
+  /** What apply records because the list proves it: ids and outcomes. The changes start from there. */
+  learned: z.exactOptional(z.readonly(z.array(EventSchema))),
+  /** What the command line allows. */
+  allowed: z.exactOptional(z.readonly(z.array(z.enum(permissions)))),
 });
+
+export type Permission = (typeof permissions)[number];
 
 const digest = z.string();
 
@@ -87,6 +153,7 @@ export const PlanFileSchema = z.strictObject({
 });
 
 export type MenuContent = z.infer<typeof MenuContent>;
+export type Drift = z.infer<typeof Drift>;
 export type Change = z.infer<typeof Change>;
 export type Plan = z.infer<typeof Plan>;
 export type PlanFile = z.infer<typeof PlanFileSchema>;

@@ -14,7 +14,7 @@ export const RescueSchema = z.strictObject({
   outcomes: z.array(
     z.discriminatedUnion("kind", [
       z.strictObject({
-        kind: z.literal("created"),
+        kind: z.enum(["created", "updated"]),
         key: z.string(),
         digest: z.string(),
         status: z.number(),

@@ -60,6 +60,9 @@ const Learned = {
   evidence,
 };
 
+/** The ids of the menus that the service listed under the same name before the request. */
+const listed = z.exactOptional(z.readonly(z.array(z.string())));
+
 export const menuContent = { payload: PayloadSchema, digest: z.string(), naming: NamingSchema };
 
 /** The record of a menu that exists on the service. */
@@ -67,16 +70,21 @@ export const Confirmed = z.strictObject({
   ...menuContent,
   created_at: z.string(),
   settled: Confirmation,
+  /** When the menu was last updated in place. */
+  updated_at: z.exactOptional(z.string()),
+  /** Kept until the id is known, because it helps to find the menu in a list. */
+  listed,
   /** Absent while the id is not known. It belongs to this record, so that a move or a restore keeps it. */
   identified: z.exactOptional(z.strictObject({ ...Learned, at: z.string(), by: z.string() })),
 });
 
-const Sending = z.enum(["create", "replace"]);
+const Sending = z.enum(["create", "replace", "update"]);
 
 /** A payload with an unknown outcome: it was sent, or was about to be sent. */
 export const Pending = z.strictObject({
   ...menuContent,
   action: Sending,
+  listed,
   /** The request was sent between these two times. */
   sent_at: z.string(),
   until: z.string(),
@@ -99,7 +107,7 @@ export const FollowUp = z.strictObject({
 });
 
 /** The events of a state. */
-const Event = z.discriminatedUnion("kind", [
+export const EventSchema = z.discriminatedUnion("kind", [
   z.strictObject({
     kind: z.literal("begun"),
     version: StateVersion,
@@ -113,11 +121,14 @@ const Event = z.discriminatedUnion("kind", [
     key: z.string(),
     action: Sending,
     ...menuContent,
+    listed,
+    /** Set if an older ivrctl does not know the event, so that it refuses the state. */
+    version: z.exactOptional(StateVersion),
     until: z.string(),
   }),
   /** The outcome of the key's intent. */
   z.strictObject({
-    kind: z.literal("created"),
+    kind: z.enum(["created", "updated"]),
     key: z.string(),
     status: z.number(),
     message: z.string(),
@@ -131,7 +142,8 @@ const Event = z.discriminatedUnion("kind", [
   z.strictObject({
     kind: z.literal("resolved"),
     key: z.string(),
-    as: z.enum(["created", "absent"]),
+    /** For an update: `updated` or `not-updated`. For other intents: `created` or `absent`. */
+    as: z.enum(["created", "absent", "updated", "not-updated"]),
     evidence,
   }),
   /** Recorded as not created, but a late answer of the service shows that it was created. */
@@ -155,7 +167,12 @@ const Event = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.literal("restored"), key: z.string(), follow_up: z.string() }),
   z.strictObject({ kind: z.literal("done"), follow_up: z.string(), evidence }),
   z.strictObject({ kind: z.literal("adopted"), key: z.string(), ...menuContent, evidence }),
-  z.strictObject({ kind: z.literal("dropped"), key: z.string() }),
+  z.strictObject({
+    kind: z.literal("dropped"),
+    key: z.string(),
+    /** Why ivrctl deleted it, if a plan said so. */
+    evidence: z.exactOptional(z.string()),
+  }),
   /** The id of the key's current record, or of a follow-up's record. A later id corrects an earlier one. */
   z.strictObject({
     kind: z.literal("identified"),
@@ -180,7 +197,7 @@ export const EntrySchema = z.strictObject({
   /** The run of ivrctl, and its author. */
   run: z.string(),
   by: z.string(),
-  event: Event,
+  event: EventSchema,
 });
 
 /** The whole state, as a checkpoint stores it. */
@@ -202,6 +219,6 @@ export type Confirmed = z.infer<typeof Confirmed>;
 export type Pending = z.infer<typeof Pending>;
 export type KeyRecord = z.infer<typeof KeyRecord>;
 export type FollowUp = z.infer<typeof FollowUp>;
-export type StateEvent = z.infer<typeof Event>;
+export type StateEvent = z.infer<typeof EventSchema>;
 export type Entry = z.infer<typeof EntrySchema>;
 export type Snapshot = z.infer<typeof SnapshotSchema>;

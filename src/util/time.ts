@@ -1,3 +1,5 @@
+import { many } from "./many.ts";
+
 /** A time as people read it, to the second: `2026-11-15 04:10:32 UTC`. Other text is unchanged. */
 export function utc(iso: string): string {
   return iso.replace(/^(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)(?:\.\d+)?Z$/, "$1 $2 UTC");
@@ -40,4 +42,18 @@ export function readTime(text: string): string | undefined {
   // JavaScript reads 2026-02-30 as 2026-03-02.
   const exists = !Number.isNaN(day) && new Date(day).toISOString().startsWith(`${date}T`);
   return exists && !Number.isNaN(time) ? new Date(time).toISOString() : undefined;
+}
+
+/** How much time is between two times, in its largest unit: `14 minutes`. */
+export function timeBetween(from: string, until: string): string {
+  const seconds = Math.max(0, Math.floor((Date.parse(until) - Date.parse(from)) / 1000));
+  const [unit, length] =
+    seconds >= 2 * 86_400
+      ? ["day", 86_400]
+      : seconds >= 2 * 3600
+        ? ["hour", 3600]
+        : seconds >= 120
+          ? ["minute", 60]
+          : (["second", 1] as const);
+  return many(Math.floor(seconds / length), unit);
 }

@@ -1,10 +1,5 @@
-import {
-  type Applied,
-  type Result,
-  type ResultOutcome,
-  type Watcher,
-  resultOutcomes,
-} from "../deploy/apply/apply-plan.ts";
+import type { Applied, Watcher } from "../deploy/apply/apply-plan.ts";
+import { type Result, type ResultOutcome, resultOutcomes } from "../deploy/apply/results.ts";
 import type { Rescued } from "../deploy/apply/apply-and-rescue.ts";
 import { type Plan, isSending } from "../deploy/plan/plan.ts";
 import type { StoreWatcher } from "../deploy/state/store.ts";
@@ -16,6 +11,8 @@ import { sayInWords } from "./diagnostics/index.ts";
 import { diagnosticsJson } from "./json.ts";
 import { madeWords } from "./follow-ups.ts";
 import { resolveCommands, unknownHint } from "./plan/details.ts";
+import { changeWords } from "./plan/parts.ts";
+import { describeDifference } from "./plan/words.ts";
 import { followUpJson } from "./plan/json.ts";
 import { followUpsCount } from "./plan/text.ts";
 import { Progress } from "./progress.ts";
@@ -25,19 +22,29 @@ import { sayUnrecorded } from "./unrecorded.ts";
 
 const words: Readonly<Record<ResultOutcome, readonly [words: string, style: Style]>> = {
   created: ["created", "green"],
+  updated: ["updated", "green"],
   failed: ["not created", "red"],
   unknown: ["unknown", "magenta"],
   not_attempted: ["not attempted", "yellow"],
   moved: ["moved", "cyan"],
   forgotten: ["forgotten", "cyan"],
   restored: ["restored", "cyan"],
+  missing: ["missing", "magenta"],
+  drift: ["changed on the console", "magenta"],
 };
+
+/** The words for a result, and their style. */
+function wordsOf({ action, outcome }: Result): (typeof words)[ResultOutcome] {
+  return action === "update" && outcome === "failed" ? ["not updated", "red"] : words[outcome];
+}
 
 /** Prints a line for each menu while apply runs, and shows the progress. */
 export class ApplyProgress implements Watcher {
   readonly #audience: Audience;
   readonly #inFlight = new Set<string>();
   readonly #retrying = new Set<string>();
+  /** The keys with a request that has no final result yet. */
+  readonly #sent = new Set<string>();
   #followUps: () => readonly FollowUp[] = () => [];
   /** The old menus that become current again, by key. */
   #restored: ReadonlyMap<string, Confirmed> = new Map();
@@ -56,7 +63,9 @@ export class ApplyProgress implements Watcher {
     followUps: () => readonly FollowUp[],
     work: () => Promise<T>,
   ): Promise<T> {
-    this.#total = changes.filter(isSending).length;
+    const sent = changes.filter(isSending).map((change) => change.key);
+    for (const key of sent) this.#sent.add(key);
+    this.#total = sent.length;
     this.#followUps = followUps;
     this.#restored = new Map(
       changes.flatMap((change) =>
@@ -85,8 +94,8 @@ export class ApplyProgress implements Watcher {
     const { key, outcome, action } = result;
     this.#inFlight.delete(key);
     this.#retrying.delete(key);
-    if (action === "create" || action === "replace") this.#done += 1;
-    const [word, style] = words[outcome];
+    if (this.#sent.delete(key)) this.#done += 1;
+    const [word, style] = wordsOf(result);
     const replaced = outcome === "created" && action === "replace";
     const shown = this.#audience.terminal.style(style, replaced ? `new menu ${word}` : word);
     const old = this.#restored.get(key);
@@ -153,9 +162,9 @@ function reasonText({ status, message }: Reason): string {
 
 /** The reason of a problem, for the line that is printed at once. The end of apply explains it. */
 function briefly(result: Result): string {
-  return result.outcome === "failed" || result.outcome === "unknown"
-    ? answerInParentheses(result)
-    : "";
+  const { outcome, message } = result;
+  if (outcome === "not_attempted" && message !== null) return ` (${visible(message)})`;
+  return outcome === "failed" || outcome === "unknown" ? answerInParentheses(result) : "";
 }
 
 function afterColon(result: Result): string {
@@ -169,6 +178,8 @@ export function sayNotApplied(terminal: Terminal): void {
 
 interface Ended {
   readonly environment: string | null;
+  /** Undefined if there is none. */
+  readonly plan?: Plan | undefined;
   readonly applied?: Applied;
   readonly rescued?: Rescued;
   /** The results of a plan that was not applied. */
@@ -182,7 +193,16 @@ interface Ended {
 
 /** Prints the result of apply. What needs a person comes last. */
 export async function showApplied(
-  { environment, applied, rescued, notApplied = [], followUps = [], next, printed = [] }: Ended,
+  {
+    environment,
+    plan,
+    applied,
+    rescued,
+    notApplied = [],
+    followUps = [],
+    next,
+    printed = [],
+  }: Ended,
   diagnostics: readonly Diagnostic[],
   { format, globals, terminal }: Audience,
 ): Promise<void> {
@@ -190,7 +210,9 @@ export async function showApplied(
   const fresh = diagnostics.filter((diagnostic) => !alreadyPrinted.has(identityOf(diagnostic)));
   const results = applied?.results ?? notApplied;
   if (format === "json") {
-    const counts = resultOutcomes.map((outcome) => [outcome, countOf(results, outcome)] as const);
+    const counts = resultOutcomes
+      .filter((outcome) => plan?.list !== undefined || !listOutcomes.has(outcome))
+      .map((outcome) => [outcome, countOf(results, outcome)] as const);
     const content = {
       environment,
       summary: Object.fromEntries(counts),
@@ -208,7 +230,7 @@ export async function showApplied(
       print(`${terminal.styleOut("bold", countsText(applied, environment))}\n`);
     }
     const paint = isText ? terminal.styleOut : terminal.style;
-    for (const line of problemLines(applied, environment ?? "", paint)) print(`${line}\n`);
+    for (const line of problemLines(applied, plan, environment ?? "", paint)) print(`${line}\n`);
     sayUnrecorded(applied, rescued, environment ?? "", terminal);
   }
   await sayInWords(fresh, terminal);
@@ -218,9 +240,22 @@ export async function showApplied(
 }
 
 function resultJson(result: Result): object {
-  const { key, name, action, outcome, status, message, attempts } = result;
-  return { key, name, action, outcome, status, message, attempts };
+  const { key, name, action, outcome, status, message, attempts, id, changed } = result;
+  return {
+    key,
+    name,
+    action,
+    outcome,
+    status,
+    message,
+    attempts,
+    ...(id === undefined ? {} : { id }),
+    ...(changed === undefined ? {} : { changed }),
+  };
 }
+
+/** The outcomes that exist only if the service can list menus. */
+const listOutcomes: ReadonlySet<ResultOutcome> = new Set(["updated", "missing", "drift"]);
 
 function identityOf({ code, file, line, column, message }: Diagnostic): string {
   return [code, file, line, column, message].join(" ");
@@ -256,7 +291,8 @@ function nextText({ results }: Applied, command: string): string {
 
 /** The menus that were not created. Those that a person must look for come last. */
 function problemLines(
-  { results, unrecorded }: Applied,
+  { results, unrecorded, unidentified }: Applied,
+  plan: Plan | undefined,
   environment: string,
   paint: Paint,
 ): string[] {
@@ -273,10 +309,17 @@ function problemLines(
   const why = (result: Result) =>
     `${afterColon(result)}${open.length === 1 && open[0] === result ? " The menu may or may not exist." : ""}`;
   return [
-    ...notAttemptedLine(of("not_attempted"), painted("not_attempted")),
-    ...[...groupBy(of("failed"), reasonText).values()].map(
+    ...unidentifiedLine(unidentified),
+    ...notAttemptedLine(
+      of("not_attempted").filter(({ changed }) => changed === undefined),
+      painted("not_attempted"),
+    ),
+    ...of("not_attempted").flatMap((result) => changedLines(result, plan, painted(result.outcome))),
+    ...[
+      ...groupBy(of("failed"), (result) => `${wordsOf(result)[0]} ${reasonText(result)}`).values(),
+    ].map(
       (own) =>
-        `  ${own.map(({ key }) => visible(key)).join(", ")}: ${painted("failed")}${answerInParentheses(own[0])}`,
+        `  ${own.map(({ key }) => visible(key)).join(", ")}: ${paint("red", wordsOf(own[0])[0])}${answerInParentheses(own[0])}`,
     ),
     ...(earlier.length === 0
       ? []
@@ -307,6 +350,29 @@ function resolveLines(open: readonly Result[], environment: string): string[] {
       ? [`    ${advice}`, `      ${command}`]
       : [resolveHint(first, environment)]),
     "  A menu with an unknown outcome is never sent again on its own.",
+  ];
+}
+
+/** The new menus whose ids are not known. */
+function unidentifiedLine(keys: readonly string[]): string[] {
+  return keys.length === 0
+    ? []
+    : [
+        `  ${keys.map(visible).join(", ")}: created, but not found in the list of the service, so the id is not known yet. The next apply looks again.`,
+      ];
+}
+
+/** What somebody changed on the console, so that a menu was not updated. */
+function changedLines(result: Result, plan: Plan | undefined, word: string): string[] {
+  const { key, message, changed } = result;
+  const change = plan?.changes.find((one) => one.key === key);
+  if (changed === undefined || change?.action !== "update") return [];
+  return [
+    `  ${visible(key)}: ${word}: ${visible(message ?? "")}`,
+    ...changed.map((difference) => {
+      const { what, ...values } = describeDifference(difference, change.before, change.after);
+      return `    ${visible(`${what}: ${changeWords(values)}`)}`;
+    }),
   ];
 }
 

@@ -5,8 +5,10 @@ import {
   describeFinding,
   describePlace,
 } from "../deploy/plan/agent-findings.ts";
+import type { Drift, MenuContent } from "../deploy/plan/plan.ts";
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 import { showJson } from "./diagnostics/index.ts";
+import { driftParts } from "./plan/on-service.ts";
 import { type Audience, type Terminal, visible } from "./terminal.ts";
 import { wrap } from "./text.ts";
 import { many } from "../util/many.ts";
@@ -31,7 +33,19 @@ export type Checked =
       /** The keys whose outcome is unknown. */
       readonly unknown: readonly string[];
       readonly findings: readonly MenuFindings[];
+      /** Menus that differ from their records, or are gone. Undefined if the service cannot list menus. */
+      readonly onService: readonly ServiceFinding[] | undefined;
     };
+
+/** A menu that the service shows with other content than on record, or not at all. */
+export interface ServiceFinding {
+  readonly key: string;
+  readonly name: string;
+  readonly id: string;
+  readonly record: Pick<MenuContent, "naming">;
+  /** Undefined if the menu is gone. */
+  readonly drift: Drift | undefined;
+}
 
 interface Shown {
   readonly environment: string | null;
@@ -48,8 +62,10 @@ export async function showChecked(
   const { globals, terminal } = audience;
   const all = checked?.kind === "checked" ? checked : { menus: 0, findings: [] };
   const plain = all.findings.flatMap(findingsJson);
-  const summary = { menus: all.menus, findings: plain.length };
-  const isJson = await showJson({ environment, summary, findings: plain }, diagnostics, audience);
+  const onService = checked?.kind === "checked" ? checked.onService : undefined;
+  const summary = { menus: all.menus, findings: plain.length, ...serviceCounts(onService) };
+  const content = { environment, summary, findings: plain, ...serviceJson(onService) };
+  const isJson = await showJson(content, diagnostics, audience);
   if (checked === undefined) return;
   if (checked.kind === "no-state") {
     if (!globals.quiet) {
@@ -61,13 +77,15 @@ export async function showChecked(
     return;
   }
   const { menus, unknown, findings } = checked;
+  const others = onService ?? [];
   if (!isJson) {
+    if (others.length > 0) terminal.out(serviceText(others, menus, terminal));
     if (findings.length > 0) terminal.out(findingsText(findings, menus, terminal));
-    else if (!globals.quiet) {
+    else if (others.length === 0 && !globals.quiet) {
       terminal.out(`${many(menus, "menu")} checked, no problems.\n`);
     }
   }
-  if (findings.length > 0 && !isJson && !globals.quiet) {
+  if (findings.length + others.length > 0 && !isJson && !globals.quiet) {
     const words = "To see the lines to correct, and what would change for callers, run:";
     const command = suggest("plan", [], environment ?? "");
     terminal.say(`${wrap(words, "", terminal.wordWrap)}\n  ${visible(command)}\n`);
@@ -78,6 +96,43 @@ export async function showChecked(
       `${visible(`The outcome of ${unknown.join(", ")} is unknown. To see what was sent, run:`)}\n  ${visible(command)}\n`,
     );
   }
+}
+
+/** The numbers of menus that were changed on the console, and of those that are gone. */
+function serviceCounts(all: readonly ServiceFinding[] | undefined) {
+  if (all === undefined) return {};
+  const drift = all.filter((one) => one.drift !== undefined).length;
+  return { drift, missing: all.length - drift };
+}
+
+function serviceJson(all: readonly ServiceFinding[] | undefined) {
+  if (all === undefined) return {};
+  const about = ({ key, name, id }: ServiceFinding) => ({ key, name, id });
+  return {
+    drift: all.flatMap((one) =>
+      one.drift === undefined ? [] : { ...about(one), differences: one.drift.differences },
+    ),
+    missing: all.flatMap((one) => (one.drift === undefined ? about(one) : [])),
+  };
+}
+
+function serviceText(all: readonly ServiceFinding[], menus: number, terminal: Terminal): string {
+  const blocks = all.map(({ key, name, id, record, drift }) => {
+    const lines =
+      drift === undefined
+        ? ["missing: the service does not list this menu any more"]
+        : driftParts({ action: "drift", drift }, record).flatMap(({ details }) =>
+            details.map(({ label, text }) => `${label}: ${text}`),
+          );
+    const title = `${terminal.styleOut("bold", visible(key))}  “${visible(name)}”, id ${visible(id)}`;
+    return `${title}\n${lines.map((line) => `  ${visible(line)}\n`).join("")}`;
+  });
+  const { drift = 0, missing = 0 } = serviceCounts(all);
+  const counts = [
+    ...(drift === 0 ? [] : [`${many(drift, "menu")} changed on the console`]),
+    ...(missing === 0 ? [] : [`${many(missing, "menu")} missing`]),
+  ].join(", ");
+  return `${blocks.join("\n")}\n${counts}, of ${menus} on record.\n\n`;
 }
 
 function findingsText(

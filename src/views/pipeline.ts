@@ -1,6 +1,6 @@
 import type { ExitCode } from "../cli/command.ts";
 import { basename } from "node:path";
-import type { Result } from "../deploy/apply/apply-plan.ts";
+import type { Result } from "../deploy/apply/results.ts";
 import type { Plan } from "../deploy/plan/plan.ts";
 import { type Lock, describeLock } from "../deploy/state/store.ts";
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";

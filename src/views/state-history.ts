@@ -1,4 +1,5 @@
 import type { EntryWithEffects } from "../deploy/state/history.ts";
+import type { StateEvent } from "../schema/state.ts";
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 import { showJson } from "./diagnostics/index.ts";
 import { answerText } from "./state.ts";
@@ -47,8 +48,9 @@ function historyText(entries: readonly EntryWithEffects[], columns: number): str
 /** The indentation of wrapped lines, so that the times stay visible. */
 const hanging = " ".repeat("2026-11-15 04:10:00 UTC".length + 4);
 
-function describeEntry({ entry, opened, closed }: EntryWithEffects): string {
+function describeEntry({ entry, opened, closed, isUpdate }: EntryWithEffects): string {
   const { event } = entry;
+  const not = isUpdate ? "not updated" : "not created";
   const followUp = (menu: string) =>
     opened === undefined ? "" : `; ${menu} is follow-up ${opened.id}`;
   const left = followUp("the old menu");
@@ -59,14 +61,16 @@ function describeEntry({ entry, opened, closed }: EntryWithEffects): string {
       return `${event.key}: about to ${event.action} “${event.payload.name}”`;
     case "created":
       return `${event.key}: created (${answerText(event.status, event.message)})${left}`;
+    case "updated":
+      return `${event.key}: updated (${answerText(event.status, event.message)})`;
     case "failed":
-      return `${event.key}: not created (${answerText(event.status, event.message)})`;
+      return `${event.key}: ${not} (${answerText(event.status, event.message)})`;
     case "not-processed":
-      return `${event.key}: not created (${answerText(event.status, event.message)}); can be tried again`;
+      return `${event.key}: ${not} (${answerText(event.status, event.message)}); can be tried again`;
     case "unknown":
       return `${event.key}: outcome unknown (${answerText(event.status, event.message)})`;
     case "resolved":
-      return `${event.key}: resolved as ${event.as === "created" ? "created" : "not created"}${left}${proof(event.evidence)}`;
+      return `${event.key}: resolved as ${resolvedWords[event.as]}${left}${proof(event.evidence)}`;
     case "created-after-all":
       return event.as === "current"
         ? `${event.key}: created (${answerText(event.status, event.message)}), although it was recorded as not created${left}`
@@ -86,7 +90,7 @@ function describeEntry({ entry, opened, closed }: EntryWithEffects): string {
     case "adopted":
       return `${event.key}: adopted “${event.payload.name}”${proof(event.evidence)}`;
     case "dropped":
-      return `${event.key}: record deleted`;
+      return `${event.key}: record deleted${event.evidence === undefined ? "" : proof(event.evidence)}`;
     case "identified": {
       const whose = event.follow_up === null ? "" : `the menu of follow-up ${event.follow_up} `;
       const from = event.how === "list" ? " (from the service's list)" : "";
@@ -96,6 +100,13 @@ function describeEntry({ entry, opened, closed }: EntryWithEffects): string {
       return `state now belongs to ${event.address}${proof(event.evidence)}`;
   }
 }
+
+const resolvedWords: Readonly<Record<Extract<StateEvent, { kind: "resolved" }>["as"], string>> = {
+  created: "created",
+  absent: "not created",
+  updated: "updated",
+  "not-updated": "not updated",
+};
 
 function proof(evidence: string | null): string {
   return evidence === null ? "; no evidence given" : `; evidence: ${evidence}`;

@@ -1,6 +1,5 @@
 import type { Rescued } from "../deploy/apply/apply-and-rescue.ts";
-import type { Applied, Unrecorded } from "../deploy/apply/apply-plan.ts";
-import type { Outcome } from "../deploy/service/outcome.ts";
+import type { Applied, SentOutcome, Unrecorded } from "../deploy/apply/apply-plan.ts";
 import type { Absent } from "../deploy/state/rescue.ts";
 import type { Rescue } from "../schema/rescue.ts";
 import { suggest } from "../util/suggest.ts";
@@ -73,7 +72,7 @@ const deniedWords: Readonly<Record<string, readonly [deed: string, result: strin
 
 function command(
   key: string,
-  { kind, status, message }: Outcome,
+  { kind, status, message }: SentOutcome,
   environment: string,
   isDenied: boolean,
 ): string {

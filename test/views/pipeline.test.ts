@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Result } from "../../src/deploy/apply/apply-plan.ts";
+import type { Result } from "../../src/deploy/apply/results.ts";
 import type { Change, Plan } from "../../src/deploy/plan/plan.ts";
 import type { Lock } from "../../src/deploy/state/store.ts";
 import { Diagnostics } from "../../src/diagnostics/diagnostic.ts";

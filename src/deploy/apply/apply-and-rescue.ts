@@ -3,7 +3,7 @@ import type { Rescue } from "../../schema/rescue.ts";
 import type { Plan } from "../plan/plan.ts";
 import type { Connection } from "../service/connect.ts";
 import { type LockedState, addProblem, reporting } from "../state/access.ts";
-import { type Applied, type Watcher, applyPlan } from "./apply-plan.ts";
+import { type Applied, type ApplyOptions, type Watcher, applyPlan } from "./apply-plan.ts";
 import { Pace } from "./pace.ts";
 import { correctedByHistory, rescueOf } from "./unrecorded.ts";
 import { writeRescue } from "../state/rescue-files.ts";
@@ -11,6 +11,8 @@ import { writeRescue } from "../state/rescue-files.ts";
 interface Options {
   readonly root: string;
   readonly watcher: Watcher;
+  /** Reads the menus of the service. Undefined if it cannot list menus. */
+  readonly list: ApplyOptions["list"];
   /** When aborted, nothing new is sent, and requests in flight may finish. */
   readonly halt: AbortSignal;
   /** When aborted, requests in flight are abandoned. */
@@ -33,13 +35,14 @@ interface AppliedAndRescued {
 export async function applyAndRescue(
   plan: Plan,
   { store, session, run }: LockedState,
-  { service, limits }: Connection,
-  { root, watcher, halt, stop }: Options,
+  { service, limits, place }: Connection,
+  { root, watcher, list, halt, stop }: Options,
   diagnostics: Diagnostics,
 ): Promise<AppliedAndRescued> {
   let applied = await applyPlan(plan, {
     session,
     service,
+    list,
     concurrency: limits.concurrency,
     pace: new Pace(limits.requestsPerSecond),
     timeout: limits.timeout,
@@ -47,6 +50,11 @@ export async function applyAndRescue(
     halt,
     stop,
   });
+  if (applied.listProblem !== undefined) {
+    const isIncomplete = applied.results.some(({ outcome }) => outcome === "not_attempted");
+    const severity = isIncomplete ? "error" : "warning";
+    diagnostics.add("IVR634", place, applied.listProblem, laterHint, severity);
+  }
   const until = new Date().toISOString();
   const rescueFor = ({ unrecorded }: Applied) => rescueOf(unrecorded, session.state, run, until);
   if (applied.problem !== undefined) {
@@ -61,3 +69,6 @@ export async function applyAndRescue(
   const rescue = rescueFor(applied);
   return { applied, ...(rescue && { rescued: { rescue, file: writeRescue(root, rescue) } }) };
 }
+
+const laterHint =
+  "Run the command again when the service is back. The ids of new menus are recorded then.";

@@ -1,7 +1,7 @@
 import { setMaxListeners } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Pending, StateEvent } from "../../schema/state.ts";
-import type { Outcome } from "../service/outcome.ts";
+import type { StateEvent } from "../../schema/state.ts";
+import type { Attempted, Outcome } from "../service/outcome.ts";
 import {
   type NotProcessed,
   type Pace,
@@ -10,46 +10,26 @@ import {
   maxWaiting,
   waitAfter,
 } from "./pace.ts";
+import { learn } from "../plan/learn.ts";
+import type { LiveMenus } from "../plan/live.ts";
 import {
-  type Action,
-  type Change,
+  type Creating,
+  type MenuContent,
   type Plan,
   type Sending,
+  type Updating,
   begun,
   eventsOf,
   eventsWithoutRequest,
   intentsOf,
-  isSending,
+  isCreating,
 } from "../plan/plan.ts";
 import type { Permit } from "../service/exchange.ts";
-import type { Service } from "../service/service.ts";
+import type { MoreOperations, Service } from "../service/service.ts";
 import type { Absent } from "../state/rescue.ts";
-import type { StateView } from "../state/state.ts";
 import { type Session, StateProblem } from "../state/store.ts";
-
-/** The result of one change, as it was recorded. */
-export interface Result {
-  readonly key: string;
-  readonly name: string;
-  readonly action: Action;
-  readonly outcome: ResultOutcome;
-  /** The HTTP status, if there was one. */
-  readonly status: number | null;
-  readonly message: string | null;
-  /** How many times the request was sent in this run. */
-  readonly attempts: number;
-}
-
-export const resultOutcomes = [
-  "created",
-  "failed",
-  "unknown",
-  "not_attempted",
-  "moved",
-  "forgotten",
-  "restored",
-] as const;
-export type ResultOutcome = (typeof resultOutcomes)[number];
+import { changedSince } from "./changed-since.ts";
+import { type Result, isIdle, outcomeWithoutRequest, resultOf } from "./results.ts";
 
 export interface Applied {
   /** One for every change, in the order of the plan. */
@@ -58,29 +38,23 @@ export interface Applied {
   readonly problem: StateProblem | undefined;
   /** Outcomes that are known but could not be recorded, as far as this run knows. */
   readonly unrecorded: readonly Unrecorded[];
+  /** Why the menus of the service could not be listed, if that failed. */
+  readonly listProblem?: string | undefined;
+  /** The keys of new menus that were not found in the list, so that their ids are not known. */
+  readonly unidentified: readonly string[];
 }
+
+/** The outcome of a create or an update. */
+export type SentOutcome = Outcome<"created" | "updated">;
 
 export interface Unrecorded {
   readonly key: string;
   /** The digest of the payload that was sent. */
   readonly digest: string;
-  readonly outcome: Outcome;
+  readonly outcome: SentOutcome;
   readonly attempts: number;
   /** Set if the menu was created but someone has recorded it as absent. */
   readonly denied?: Absent;
-}
-
-/** The results of a plan that was not applied. The state may have changed since it was made. */
-export function untouched({ changes }: Plan, { keys }: StateView): Result[] {
-  return changes.map((change) => {
-    const pending = keys.get(change.key)?.pending;
-    return pending ? { ...resultOf(change), ...openResult(pending) } : resultOf(change);
-  });
-}
-
-/** Whether apply has nothing to do. Only a person can resolve an unknown outcome. */
-export function isIdle({ changes, named }: Plan): boolean {
-  return named.length === 0 && changes.every(({ action }) => action === "unknown");
 }
 
 /** Callbacks for the progress of an apply. */
@@ -92,9 +66,11 @@ export interface Watcher {
   finished(result: Result): void;
 }
 
-interface Options {
+export interface ApplyOptions {
   readonly session: Session;
-  readonly service: Service;
+  readonly service: Service & Pick<MoreOperations, "updateMenu">;
+  /** Reads the menus of the service, or returns why that failed. Undefined if it cannot list menus. */
+  readonly list?: ((signal: AbortSignal) => Promise<LiveMenus | string>) | undefined;
   /** The most creates in flight at the same time. */
   readonly concurrency: number;
   readonly pace: Pace;
@@ -108,13 +84,13 @@ interface Options {
 }
 
 /** Applies the changes of a plan, and nothing else. */
-export function applyPlan(plan: Plan, options: Options): Promise<Applied> {
+export function applyPlan(plan: Plan, options: ApplyOptions): Promise<Applied> {
   return new Run(plan, options).run();
 }
 
 class Run {
   readonly #plan: Plan;
-  readonly #options: Options;
+  readonly #options: ApplyOptions;
   readonly #results = new Map<string, Result>();
   readonly #unrecorded: Unrecorded[] = [];
   /** Outcomes that are being recorded. */
@@ -125,10 +101,11 @@ class Run {
   /** Prevents requests after the lock is lost, even if their intents are recorded. */
   readonly #permit: Permit;
   #problem: StateProblem | undefined;
+  #listProblem: string | undefined;
   /** An unexpected error. It is thrown after all other creates have ended. */
   #bug: { readonly error: unknown } | undefined;
 
-  constructor(plan: Plan, options: Options) {
+  constructor(plan: Plan, options: ApplyOptions) {
     this.#plan = plan;
     this.#options = options;
     this.#halt = AbortSignal.any([options.halt, this.#halted.signal]);
@@ -145,21 +122,31 @@ class Run {
     const { changes } = this.#plan;
     await this.#begin();
     await this.#recordWithoutRequest();
-    const creates = changes.filter(isSending).values();
-    const workers = Array.from({ length: this.#options.concurrency }, async () => {
-      // All workers share one iterator, so creates start in the order of their keys.
-      for (const change of creates) {
-        await this.#create(change).catch((error: unknown) => this.#haltByBug(error));
-      }
-    });
-    await Promise.all(workers);
+    await this.#send();
     await Promise.all(this.#recording);
     if (this.#bug !== undefined) throw this.#bug.error;
+    const results = changes.map((change) => this.#results.get(change.key) ?? resultOf(change));
     return {
-      results: changes.map((change) => this.#results.get(change.key) ?? resultOf(change)),
+      results: this.#plan.list === undefined ? results : results.map((one) => this.#withId(one)),
       problem: this.#problem,
       unrecorded: this.#unrecorded,
+      listProblem: this.#listProblem,
+      unidentified:
+        this.#options.list === undefined
+          ? []
+          : results.flatMap(({ key, outcome }) =>
+              outcome === "created" && this.#idOf(key) === undefined ? key : [],
+            ),
     };
+  }
+
+  #withId(result: Result): Result {
+    const id = this.#idOf(result.key);
+    return id === undefined ? result : { ...result, id };
+  }
+
+  #idOf(key: string): string | undefined {
+    return this.#options.session.state.keys.get(key)?.current?.identified?.id;
   }
 
   /** Records the first event of a state that has none. */
@@ -180,22 +167,111 @@ class Run {
     }
   }
 
+  /** Sends all creates, and then all updates. Reads the list before, between and after them. */
+  async #send(): Promise<void> {
+    const { changes } = this.#plan;
+    const creates = changes.filter(isCreating);
+    const updates = changes.filter((change) => change.action === "update");
+    if (creates.length + updates.length === 0) return;
+    const before = this.#options.list && (await this.#list());
+    if (this.#halt.aborted) return;
+    await this.#inTurn(creates, (change) => this.#create(change, before));
+    if (before === undefined) return;
+    const live = creates.length === 0 ? before : await this.#learn();
+    if (live === undefined) return;
+    await this.#inTurn(updates, (change) => this.#update(change, live));
+    await Promise.all(this.#recording);
+    const hasUnknown = updates.some(({ key }) => this.#results.get(key)?.outcome === "unknown");
+    if (hasUnknown) await this.#learn();
+  }
+
+  async #inTurn<T extends Sending>(
+    changes: readonly T[],
+    send: (change: T) => Promise<void>,
+  ): Promise<void> {
+    // All workers share one iterator, so requests start in the order of their keys.
+    const rest = changes.values();
+    const workers = Array.from({ length: this.#options.concurrency }, async () => {
+      for (const change of rest) {
+        await send(change).catch((error: unknown) => this.#haltByBug(error));
+      }
+    });
+    await Promise.all(workers);
+  }
+
+  /** Reads the list. If that fails, nothing more is sent. */
+  async #list(): Promise<LiveMenus | undefined> {
+    const read = await this.#options.list?.(this.#halt);
+    if (typeof read !== "string") return read;
+    if (!this.#halt.aborted) this.#listProblem = read;
+    this.#halted.abort();
+    return undefined;
+  }
+
+  /** Reads the list, and records the ids and outcomes that it proves. */
+  async #learn(): Promise<LiveMenus | undefined> {
+    await Promise.all(this.#recording);
+    const live = this.#halt.aborted ? undefined : await this.#list();
+    if (live === undefined) return undefined;
+    const { events } = learn(this.#options.session.state, live);
+    if (events.length > 0 && !(await this.#record(...events))) return undefined;
+    for (const event of events) {
+      const result = "key" in event ? this.#results.get(event.key) : undefined;
+      if (event.kind !== "resolved" || result === undefined) continue;
+      const { as, evidence: message } = event;
+      const outcome = as === "created" || as === "updated" ? as : "failed";
+      this.#finish({ ...result, outcome, message });
+    }
+    return live;
+  }
+
+  #create(change: Creating, live: LiveMenus | undefined): Promise<void> {
+    const { service, stop } = this.#options;
+    const { after: content, key } = change;
+    const listed = live?.named(content.payload.name);
+    return this.#attempt(change, { content, listed }, () =>
+      service.create(content.payload, key, stop, this.#permit),
+    );
+  }
+
+  /** Updates a menu, if the service still has what the plan was compared with. */
+  async #update(change: Updating, live: LiveMenus): Promise<void> {
+    const { service, stop: signal } = this.#options;
+    const { key, id, after: content } = change;
+    const changed = changedSince(change, live);
+    if (changed !== undefined) {
+      this.#finish({ ...resultOf(change), ...changed });
+      return;
+    }
+    await this.#attempt(change, { content }, async () => {
+      const request = { key, signal, permit: this.#permit };
+      const outcome = await service.updateMenu(id, content.payload, request);
+      return outcome.kind === "done" ? { ...outcome, kind: "updated" } : outcome;
+    });
+  }
+
   /** Records the intent, sends the request, and repeats both while the service does not process it. */
-  async #create(change: Sending): Promise<void> {
-    const { service, pace, stop, watcher } = this.#options;
+  async #attempt(
+    change: Sending,
+    { content, listed }: Sent,
+    send: () => Promise<Attempted<"created" | "updated">>,
+  ): Promise<void> {
+    const { pace, timeout, watcher } = this.#options;
     const { key } = change;
     let last: Attempt | undefined;
     for (let attempt = 1, waited = 0; ; attempt += 1) {
       await pace.turn(this.#halt).catch(() => {});
       if (this.#halt.aborted) return this.#stopTrying(change, last);
-      if (!(await this.#record(...this.#intents(change, attempt === 1)))) {
+      const until = new Date(Date.now() + timeout * 1000).toISOString();
+      const intents = intentsOf(change, { isFirst: attempt === 1, until, content, listed });
+      if (!(await this.#record(...intents))) {
         // The intent may be recorded or not, but the request was not sent.
         return this.#keepUnrecorded(change, unsent, last?.attempt ?? 0);
       }
       await pace.depart(this.#halt).catch(() => {});
       if (this.#halt.aborted) return this.#withdraw(change, last);
       watcher.sending(key);
-      const outcome = await service.create(change.after.payload, key, stop, this.#permit);
+      const outcome = await send();
       if (outcome.kind === "withheld") return this.#withdraw(change, last);
       if (outcome.kind !== "not-processed") return this.#recordOutcome(change, outcome, attempt);
       last = { outcome, attempt };
@@ -211,11 +287,6 @@ class Run {
       await sleep(wait * 1000, undefined, { signal: this.#halt }).catch(() => {});
       waited += wait;
     }
-  }
-
-  #intents(change: Sending, first: boolean): StateEvent[] {
-    const until = new Date(Date.now() + this.#options.timeout * 1000).toISOString();
-    return intentsOf(change, first, until);
   }
 
   /** Records that the request was not sent, although its intent is recorded. */
@@ -247,12 +318,16 @@ class Run {
    * Records an outcome without waiting for it. The next create may start at once, because
    * its intent is recorded after this outcome.
    */
-  #recordOutcome(change: Sending, outcome: Exclude<Outcome, NotProcessed>, attempts: number): void {
+  #recordOutcome(
+    change: Sending,
+    outcome: Exclude<SentOutcome, NotProcessed>,
+    attempts: number,
+  ): void {
     const { kind, status, message } = outcome;
     if (kind === "failed" && outcome.stop) this.#halted.abort();
     const { key } = change;
     const event: StateEvent =
-      kind === "created"
+      kind === "created" || kind === "updated"
         ? { kind, key, status: outcome.status, message }
         : { kind, key, status, message };
     const recorded = this.#record(event).then((onRecord) => {
@@ -265,7 +340,7 @@ class Run {
   }
 
   /** Keeps an outcome that could not be recorded. In the state it is unknown. */
-  #keepUnrecorded(change: Sending, outcome: Outcome, attempts: number): void {
+  #keepUnrecorded(change: Sending, outcome: SentOutcome, attempts: number): void {
     const { key } = change;
     const { kind, status, message } = outcome;
     this.#unrecorded.push({ key, digest: change.after.digest, outcome, attempts });
@@ -273,7 +348,7 @@ class Run {
       ...resultOf(change),
       outcome: "unknown",
       status,
-      message: `${words[kind]} (${message}), but this could not be recorded`,
+      message: `${change.action === "update" && kind === "failed" ? notUpdated : words[kind]} (${message}), but this could not be recorded`,
       attempts,
     });
   }
@@ -307,12 +382,15 @@ class Run {
   }
 }
 
-const words: Readonly<Record<Outcome["kind"], string>> = {
+const words: Readonly<Record<SentOutcome["kind"], string>> = {
   created: "the service created it",
+  updated: "the service updated it",
   failed: "the service did not create it",
   "not-processed": "the service did not process it",
   unknown: "the outcome is unknown",
 };
+
+const notUpdated = "the service did not update it";
 
 const unsent: NotProcessed = {
   kind: "not-processed",
@@ -321,28 +399,14 @@ const unsent: NotProcessed = {
   retryAfter: null,
 };
 
+/** What a request sends. */
+interface Sent {
+  readonly content: MenuContent;
+  /** The ids of the menus with this name before the request. */
+  readonly listed?: readonly string[] | undefined;
+}
+
 interface Attempt {
   readonly outcome: NotProcessed;
   readonly attempt: number;
-}
-
-/** The result of a change before anything was done for it. */
-function resultOf(change: Change): Result {
-  const { key, name, action } = change;
-  const untouched = { key, name, action, status: null, message: null, attempts: 0 };
-  return change.action === "unknown"
-    ? { ...untouched, ...openResult(change.pending) }
-    : { ...untouched, outcome: "not_attempted" };
-}
-
-function openResult({ seen }: Pending): Pick<Result, "outcome" | "status" | "message"> {
-  return {
-    outcome: "unknown",
-    status: seen?.status ?? null,
-    message: seen?.message ?? "no outcome was recorded",
-  };
-}
-
-function outcomeWithoutRequest({ action }: Change): ResultOutcome {
-  return action === "move" ? "moved" : action === "forget" ? "forgotten" : "restored";
 }

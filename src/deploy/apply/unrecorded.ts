@@ -2,7 +2,8 @@ import type { Rescue } from "../../schema/rescue.ts";
 import type { Entry } from "../../schema/state.ts";
 import { type Run, createStatusOf } from "../state/rescue.ts";
 import type { StateView } from "../state/state.ts";
-import type { Applied, Result, Unrecorded } from "./apply-plan.ts";
+import type { Applied, Unrecorded } from "./apply-plan.ts";
+import type { Result } from "./results.ts";
 
 /** The content of a rescue file. Undefined if everything was recorded, or if the state never began. */
 export function rescueOf(
@@ -14,7 +15,7 @@ export function rescueOf(
   if (origin === null || unrecorded.length === 0) return undefined;
   const outcomes = unrecorded.map(({ key, digest, outcome }): Rescue["outcomes"][number] => {
     const about = { key, digest, message: outcome.message };
-    return outcome.kind === "created"
+    return outcome.kind === "created" || outcome.kind === "updated"
       ? { kind: outcome.kind, status: outcome.status, ...about }
       : { kind: outcome.kind, status: outcome.status, ...about };
   });
@@ -36,10 +37,11 @@ export function correctedByHistory(
     const { key, digest, outcome, attempts } = one;
     const { kind, status, message } = outcome;
     const fate = createStatusOf({ key, digest }, rescue, history);
-    if (kind === "created") {
+    if (kind === "created" || kind === "updated") {
       if (fate.kind === "pending" || fate.kind === "missing") return [one];
-      corrections.set(key, { outcome: "created", status, message });
-      return fate.kind === "absent" ? [{ ...one, denied: fate }] : [];
+      corrections.set(key, { outcome: kind, status, message });
+      // If an update is not on record, the next plan compares with what the service has.
+      return kind === "created" && fate.kind === "absent" ? [{ ...one, denied: fate }] : [];
     }
     if (fate.kind === "pending") return [one];
     corrections.set(

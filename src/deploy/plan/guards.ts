@@ -9,7 +9,14 @@ import { pathExists } from "../../util/disk.ts";
 import { suggest } from "../../util/suggest.ts";
 import type { Endpoint } from "../service/connect.ts";
 import type { StateView } from "../state/state.ts";
-import { type Change, type Plan, type Sending, type WantedMenu, isSending } from "./plan.ts";
+import {
+  type Change,
+  type Creating,
+  type Plan,
+  type WantedMenu,
+  isCreating,
+  isSending,
+} from "./plan.ts";
 
 interface Guarded {
   readonly environment: string;
@@ -39,7 +46,8 @@ export function guardChanges(
     const { key } = change;
     const menu = menuOf.get(key);
     if (menu === undefined || !isSending(change)) continue;
-    const pending = unknown.find(change);
+    // An update makes no second menu.
+    const pending = isCreating(change) ? unknown.find(change) : undefined;
     if (pending !== undefined) {
       waiting.add(key);
       diagnostics.add(
@@ -59,7 +67,7 @@ export function guardChanges(
         `Add \`moved_from: ${gone.key}\` if it was. If you want both menus, first delete the old record: ${suggest("state forget", [gone.key], environment)}`,
       );
     }
-    if (change.action === "replace" && menu.refusesChange) {
+    if (change.action !== "create" && menu.onChange === "refuse" && hasNewContent(change)) {
       diagnostics.add(
         "IVR610",
         menu.at.top,
@@ -67,11 +75,17 @@ export function guardChanges(
         "Undo the change, or set `on_change: replace`.",
       );
     }
+    if (!isCreating(change)) continue;
     const open = followUps.get(change.after.digest)?.map(({ id }) => id) ?? [];
     if (open.length > 0) reportFollowUps(open, menu, environment, diagnostics);
   }
   for (const menu of menus) checkMove(menu, state, environment, diagnostics);
   return waiting;
+}
+
+/** Whether the file has changed since the menu was applied. */
+function hasNewContent({ before, after }: Extract<Change, { action: "replace" | "update" }>) {
+  return digestOf(before.payload) !== after.digest;
 }
 
 /**
@@ -143,7 +157,7 @@ export function checkSize(
   diagnostics: Diagnostics,
 ): void {
   const limit = maxCreates ?? configured?.count;
-  const count = changes.filter(isSending).length;
+  const count = changes.filter(isCreating).length;
   if (limit === undefined || count <= limit) return;
   const message = `The plan creates ${many(count, "menu")}, but the limit is ${limit}.`;
   const raise = maxCreates === undefined ? "`max_creates:`" : "--max-creates";
@@ -178,7 +192,7 @@ class Lookalikes {
   }
 
   /** Returns the key of a menu that may be the same. `alike` says what both have in common. */
-  find({ after }: Sending): { readonly key: string; readonly alike: string } | undefined {
+  find({ after }: Creating): { readonly key: string; readonly alike: string } | undefined {
     const same = this.#byDigest.get(after.digest);
     if (same !== undefined) return { key: same, alike: `is identical to \`${same}\`` };
     const namesake = this.#byName.get(normalName(after.payload.name));

@@ -6,7 +6,7 @@ import type { Compared } from "./compare.ts";
 import type { Change, MenuContent } from "./plan.ts";
 import type { Diagnostics } from "../../diagnostics/diagnostic.ts";
 
-/** Runs the rules about changes on every menu that is replaced. */
+/** Runs the rules about changes on every menu that changes. */
 export function lintChanges(
   linter: Linter,
   compiled: Iterable<CompiledMenu>,
@@ -15,7 +15,8 @@ export function lintChanges(
 ): void {
   const byKey = new Map([...compiled].map(({ key, menu }) => [key, menu]));
   for (const change of changes) {
-    if (change.action !== "replace" || change.before === null) continue;
+    const isChange = change.action === "replace" || change.action === "update";
+    if (!isChange || change.before === null) continue;
     const menu = byKey.get(change.key);
     if (menu === undefined) continue;
     const before = targetsOf(change.before);

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import type { StateEvent } from "../../schema/state.ts";
+import type { Confirmed, KeyRecord, StateEvent } from "../../schema/state.ts";
 import { digestOf } from "./digest.ts";
 import { Contradiction, State, type StateView, openFollowUps } from "../state/state.ts";
 import {
@@ -48,7 +48,7 @@ function twice(keys: readonly string[]): string | undefined {
 }
 
 /** Whether a change starts from what the state has. */
-function startsFrom(change: Change, { keys, followUps }: StateView): boolean {
+export function startsFrom(change: Change, { keys, followUps }: StateView): boolean {
   const before = keys.get("movedFrom" in change ? (change.movedFrom ?? change.key) : change.key);
   if ("after" in change) {
     const { payload, digest } = change.after;
@@ -56,7 +56,9 @@ function startsFrom(change: Change, { keys, followUps }: StateView): boolean {
   }
   switch (change.action) {
     case "create":
-      return before === undefined;
+      return change.recreates === undefined
+        ? before === undefined
+        : isSame(change.recreates.before, keys.get(change.recreates.key));
     case "restore": {
       const expected = change.before && { current: change.before, pending: null };
       return (
@@ -66,12 +68,33 @@ function startsFrom(change: Change, { keys, followUps }: StateView): boolean {
       );
     }
     case "unknown":
-      return isDeepStrictEqual({ current: change.before, pending: change.pending }, before);
+      return (
+        isDeepStrictEqual(change.pending, before?.pending) &&
+        isDeepStrictEqual(witnessless(change.before), witnessless(before?.current ?? null))
+      );
     case "replace":
+    case "update":
+    case "missing":
+    case "drift":
     case "move":
     case "forget":
-      return isDeepStrictEqual({ current: change.before, pending: null }, before);
+      return isSame(change.before, before);
   }
+}
+
+/** Whether the record is confirmed and is the one of the plan. */
+function isSame(planned: Confirmed, now: KeyRecord | undefined): boolean {
+  return now?.pending === null && isDeepStrictEqual(witnessless(planned), witnessless(now.current));
+}
+
+/**
+ * A record without who confirmed it and when. If a list proves an id or an outcome, the plan that
+ * showed it and the apply that records it read two lists, at two times.
+ */
+function witnessless(confirmed: Confirmed | null): object | null {
+  if (confirmed === null) return null;
+  const { settled: _, updated_at: __, identified, ...record } = confirmed;
+  return { ...record, id: identified?.id };
 }
 
 function contradictionIn(plan: Plan, state: StateView): string | undefined {
@@ -80,7 +103,10 @@ function contradictionIn(plan: Plan, state: StateView): string | undefined {
   const events: StateEvent[] = [
     ...(state.origin === null ? [begun(plan.environment, plan.address)] : []),
     ...eventsWithoutRequest(plan),
-    ...plan.changes.filter(isSending).flatMap((change) => intentsOf(change, true, at)),
+    ...plan.changes.filter(isSending).flatMap((change) => {
+      const attempt = { isFirst: true, until: at, content: change.after };
+      return intentsOf(change, attempt);
+    }),
   ];
   try {
     for (const event of events) {

@@ -9,7 +9,10 @@ import { nearestKeys } from "../../project/menu-names.ts";
 import { didYouMean } from "../../util/nearest.ts";
 import { makePlan } from "./make-plan.ts";
 import { contentOf } from "./naming.ts";
-import { type Plan, type WantedMenu, isSending } from "./plan.ts";
+import { learn, stateAfter } from "./learn.ts";
+import type { LiveMenus } from "./live.ts";
+import { OnService } from "./on-service.ts";
+import { type Permission, type Plan, type WantedMenu, isSending } from "./plan.ts";
 import type { PlannedFrom } from "./plan-file.ts";
 import type { Targets } from "./targets.ts";
 import type { StateView } from "../state/state.ts";
@@ -24,6 +27,8 @@ import { lintChanges } from "./lint-changes.ts";
 export interface PlanRequest {
   readonly targets: Targets;
   readonly maxCreates: number | undefined;
+  /** What `--recreate-missing` and `--allow-webhook-loss` allow. */
+  readonly allowed: ReadonlySet<Permission>;
 }
 
 /** Everything that a plan is made from, except the options. */
@@ -32,6 +37,8 @@ export interface PlanInput {
   readonly endpoint: Endpoint;
   readonly agents: Agents;
   readonly state: StateView;
+  /** The menus that the service lists. Undefined if it cannot list menus. */
+  readonly live: LiveMenus | undefined;
 }
 
 export interface Planned {
@@ -46,10 +53,12 @@ export interface Planned {
  * invalid. If only the plan is refused, it is returned, so that it can be shown.
  */
 export function planProject(
-  { project, endpoint, agents, state }: PlanInput,
-  { targets, maxCreates }: PlanRequest,
+  { project, endpoint, agents, state: recorded, live }: PlanInput,
+  { targets, maxCreates, allowed }: PlanRequest,
   diagnostics: Diagnostics,
 ): Planned | undefined {
+  const lesson = live && learn(recorded, live);
+  const state = stateAfter(recorded, lesson?.events ?? []);
   const found = new Diagnostics();
   const compilation = compileProject(project, { agents });
   found.addAll(compilation.diagnostics);
@@ -77,6 +86,19 @@ export function planProject(
       ),
       state,
       targets,
+      onService:
+        live &&
+        lesson &&
+        new OnService({
+          environment: endpoint.environment,
+          live,
+          operations: endpoint.operations,
+          agents,
+          state,
+          lesson,
+          allowed,
+          targets,
+        }),
     },
     refusals,
   );
@@ -134,7 +156,7 @@ function withBlocked(plan: Plan, agents: Agents): Plan {
 function wantedMenu(
   menu: ResolvedMenu,
   compiled: CompiledMenu | undefined,
-  defaultOnChange: "replace" | "refuse",
+  defaultOnChange: WantedMenu["onChange"],
 ): WantedMenu | undefined {
   const { key, name, movedFrom, top } = menu;
   if (key === undefined) return undefined;
@@ -142,7 +164,7 @@ function wantedMenu(
     key,
     content: compiled && contentOf(compiled),
     movedFrom: movedFrom?.value,
-    refusesChange: (menu.onChange ?? defaultOnChange) === "refuse",
+    onChange: menu.onChange ?? defaultOnChange,
     at: { top, name: name?.at ?? top, movedFrom: movedFrom?.at ?? top },
   };
 }

@@ -5,31 +5,62 @@ import { type StateEvent, stateVersion } from "../../schema/state.ts";
 import type { Payload } from "../../schema/wire.ts";
 import type { Compared } from "./compare.ts";
 
-export type { Change, MenuContent, Plan } from "../../schema/plan.ts";
+export type { Change, Drift, MenuContent, Permission, Plan } from "../../schema/plan.ts";
 
 export type Action = Change["action"];
 
 /** All actions, in the order in which summaries list them. */
-export const actions = ["create", "replace", "move", "forget", "restore", "unknown"] as const;
+export const actions = [
+  "create",
+  "update",
+  "replace",
+  "move",
+  "forget",
+  "restore",
+  "missing",
+  "drift",
+  "unknown",
+] as const;
 
-type Summary = Readonly<Record<Action | "unchanged", number>>;
+/** The actions for services that can list menus. */
+const listActions: ReadonlySet<Action> = new Set(["update", "missing", "drift"]);
+
+type Summary = Readonly<Partial<Record<Action, number>> & { unchanged: number }>;
 
 interface Counted {
   readonly changes: readonly { readonly action: Action }[];
   readonly unchanged: number;
+  readonly list?: Plan["list"];
 }
 
-export function summaryOf({ changes, unchanged }: Counted): Summary {
-  const summary = { create: 0, replace: 0, move: 0, forget: 0, restore: 0, unknown: 0, unchanged };
-  for (const { action } of changes) summary[action] += 1;
-  return summary;
+/** The number of changes of each kind. Some kinds exist only if the service can list menus. */
+export function summaryOf({ changes, unchanged, list }: Counted): Summary {
+  const possible = actions.filter((action) => list !== undefined || !listActions.has(action));
+  const counts = possible.map(
+    (action) => [action, changes.filter((change) => change.action === action).length] as const,
+  );
+  return { ...Object.fromEntries(counts), unchanged };
 }
 
 /** A change that needs a request. */
-export type Sending = Extract<Change, { action: "create" | "replace" }>;
+export type Sending = Creating | Updating;
+
+/** A change that makes a new menu on the service. */
+export type Creating = Extract<Change, { action: "create" | "replace" }>;
+
+export type Updating = Extract<Change, { action: "update" }>;
 
 export function isSending(change: Change): change is Sending {
+  return isCreating(change) || change.action === "update";
+}
+
+export function isCreating(change: Change): change is Creating {
   return change.action === "create" || change.action === "replace";
+}
+
+/** Whether apply can do nothing about a change. */
+export function isLeftAlone({ action }: Change): boolean {
+  return action === "unknown" || action === "missing" || action === "drift";
 }
 
 /** The payloads before and after a change; null if there is none. */
@@ -41,9 +72,13 @@ export function payloadsOf(change: Change | Compared): {
     case "create":
       return { before: null, after: change.after.payload };
     case "replace":
+    case "update":
+    case "missing":
     case "move":
     case "restore":
       return { before: change.before?.payload ?? null, after: change.after.payload };
+    case "drift":
+      return { before: change.before.payload, after: change.before.payload };
     case "forget":
       return { before: change.before?.payload ?? null, after: null };
     case "unknown":
@@ -57,7 +92,8 @@ export interface WantedMenu {
   /** Undefined if the menu is invalid. Then nothing is planned for its key. */
   readonly content: MenuContent | undefined;
   readonly movedFrom: string | undefined;
-  readonly refusesChange: boolean;
+  /** Undefined if neither the menu nor the environment says it. */
+  readonly onChange: "replace" | "refuse" | undefined;
   /** Where problems are reported. */
   readonly at: { readonly top: Span; readonly name: Span; readonly movedFrom: Span };
 }
@@ -68,21 +104,53 @@ export function begun(environment: string, address: string): StateEvent {
 }
 
 /** The events of all changes that need no request. */
-export function eventsWithoutRequest({ changes, named }: Plan): StateEvent[] {
+export function eventsWithoutRequest({ changes, named, learned = [] }: Plan): StateEvent[] {
   return [
+    ...learned,
     ...changes.flatMap(eventsOf),
     ...named.map(({ key, naming }) => ({ kind: "named", key, naming }) as const),
   ];
 }
 
-/** The events that are recorded before a request leaves. `first` is true for the first attempt of a change. */
-export function intentsOf(change: Sending, first: boolean, until: string): StateEvent[] {
-  const { key, action, after } = change;
-  const { payload, digest, naming } = after;
-  const intent: StateEvent = { kind: "intent", key, action, payload, digest, naming, until };
-  return first && change.action === "replace" && change.movedFrom !== null
-    ? [{ kind: "moved", key, from: change.movedFrom }, intent]
-    : [intent];
+interface Attempt {
+  /** Whether it is the first attempt of the change. */
+  readonly isFirst: boolean;
+  readonly until: string;
+  /** What is sent. */
+  readonly content: MenuContent;
+  /** The ids of the menus with this name before a create, if the service can list menus. */
+  readonly listed?: readonly string[] | undefined;
+}
+
+/** The events that are recorded before a request leaves. */
+export function intentsOf(change: Sending, attempt: Attempt): StateEvent[] {
+  const { key, action } = change;
+  const { isFirst, until, content, listed } = attempt;
+  const { payload, digest, naming } = content;
+  const isNew = action === "update" || listed !== undefined;
+  const intent: StateEvent = {
+    kind: "intent",
+    key,
+    action,
+    payload,
+    digest,
+    naming,
+    ...(listed === undefined ? {} : { listed }),
+    ...(isNew ? { version: stateVersion } : {}),
+    until,
+  };
+  return isFirst ? [...beforeIntent(change), intent] : [intent];
+}
+
+function beforeIntent(change: Sending): StateEvent[] {
+  const { key } = change;
+  if (change.action !== "create") {
+    return change.movedFrom === null ? [] : [{ kind: "moved", key, from: change.movedFrom }];
+  }
+  if (change.recreates === undefined) return [];
+  const { key: old, before } = change.recreates;
+  const evidence = `the service does not list menu ${before.identified?.id ?? "?"} any more, and --recreate-missing was given`;
+  return [{ kind: "dropped", key: old, evidence }];
 }
 
 /** The events of a change that needs no request; none for a change that needs a request or a person. */
@@ -100,6 +168,9 @@ export function eventsOf(change: Change): StateEvent[] {
     }
     case "create":
     case "replace":
+    case "update":
+    case "missing":
+    case "drift":
     case "unknown":
       return [];
   }

@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from "node:util";
 import { readNamed } from "../../project/files.ts";
 import type { ProjectPlace } from "../../project/open-project.ts";
 import { Diagnostics } from "../../diagnostics/diagnostic.ts";
@@ -9,10 +8,11 @@ import { type StateView, openFollowUps } from "../state/state.ts";
 import { agentFindings, describeFinding, describePlace } from "./agent-findings.ts";
 import { sha256 } from "./digest.ts";
 import { checkSize, checkState } from "./guards.ts";
-import { type Change, type Plan, isSending, payloadsOf } from "./plan.ts";
+import { learn, stateAfter } from "./learn.ts";
+import { type Change, type Plan, isLeftAlone, isSending, payloadsOf } from "./plan.ts";
 import { readPlanFile } from "./plan-file.ts";
 import { type PlanInput, type PlanRequest, planProject } from "./plan-project.ts";
-import { flawOf } from "./plan-flaw.ts";
+import { flawOf, startsFrom } from "./plan-flaw.ts";
 import { Patterns, targetKeys } from "./targets.ts";
 
 /** A plan that was made earlier, and the file it was read from. */
@@ -73,7 +73,9 @@ export function checkSaved(
   diagnostics: Diagnostics,
 ): Plan {
   const { file } = saved;
-  const { endpoint, agents, state } = input;
+  const { endpoint, agents, live } = input;
+  const lesson = live && learn(input.state, live);
+  const state = stateAfter(input.state, lesson?.events ?? []);
   checkState(endpoint, agents, state, diagnostics);
   if (endpoint.identity !== saved.plan.address) {
     diagnostics.addAt(
@@ -83,7 +85,7 @@ export function checkSaved(
       again,
     );
   }
-  const plan = withCurrentState(saved, state);
+  const { learned: _, ...plan } = withCurrentState(saved, state);
   if (checkHistory(saved, state, history, diagnostics)) {
     const flaw = flawOf(plan, state);
     if (flaw !== undefined) reportFlaw(saved, state, flaw, diagnostics);
@@ -99,7 +101,9 @@ export function checkSaved(
   }
   checkSize(plan, maxCreates, endpoint, diagnostics);
   if (!diagnostics.hasErrors) checkContent({ ...saved, plan }, input, diagnostics);
-  return plan;
+  return lesson === undefined || lesson.events.length === 0
+    ? plan
+    : { ...plan, learned: lesson.events };
 }
 
 /** Whether the history of the state has changed since the plan was made. Then the history is needed to check the plan. */
@@ -114,12 +118,7 @@ export function hasMovedOn({ plan }: SavedPlan, { serial, head }: StateView): bo
 function withCurrentState(saved: SavedPlan, state: StateView): Plan {
   const { plan } = saved;
   const changes = plan.changes.filter(
-    (change) =>
-      change.action !== "unknown" ||
-      isDeepStrictEqual(
-        { current: change.before, pending: change.pending },
-        state.keys.get(change.key),
-      ),
+    (change) => !isLeftAlone(change) || startsFrom(change, state),
   );
   const reviewed = new Set(changes.map(({ key }) => key));
   const named = hasMovedOn(saved, state)
@@ -217,11 +216,11 @@ function checkContent(saved: SavedPlan, input: PlanInput, diagnostics: Diagnosti
   const { file, plan } = saved;
   const { source, menus } = input.project;
   const changed = changedFiles(saved.files, source, menus);
-  const reviewed = plan.changes.filter(({ action }) => action !== "unknown");
+  const reviewed = plan.changes.filter((change) => !isLeftAlone(change));
   if (reviewed.length === 0) return;
   const found = new Diagnostics();
   const current =
-    menus.length > 0 && source !== undefined ? planAgain(reviewed, input, found) : undefined;
+    menus.length > 0 && source !== undefined ? planAgain(saved, reviewed, input, found) : undefined;
   if (current === undefined) {
     if (found.hasErrors && !found.sorted().some(({ code }) => code === "IVR403")) {
       diagnostics.addAll(found);
@@ -243,7 +242,12 @@ function checkContent(saved: SavedPlan, input: PlanInput, diagnostics: Diagnosti
       ? (["IVR624", "is stale: the files have changed since it was made"] as const)
       : hasMovedOn(saved, input.state)
         ? (["IVR622", "is stale: the state has changed since it was made"] as const)
-        : (["IVR627", "does not match the files"] as const);
+        : plan.list !== undefined
+          ? ([
+              "IVR638",
+              "is stale: the menus on the service have changed since it was made",
+            ] as const)
+          : (["IVR627", "does not match the files"] as const);
   diagnostics.addAt(code, { file }, `The plan ${why}: ${listed(different)}.`, again);
 }
 
@@ -252,20 +256,22 @@ function differenceOf(reviewed: Change, now: Change): string {
 }
 
 function planAgain(
+  { plan: { allowed } }: SavedPlan,
   reviewed: readonly Change[],
   input: PlanInput,
   diagnostics: Diagnostics,
 ): readonly Change[] | undefined {
   const targets = targetKeys(new Set(reviewed.map(({ key }) => key)));
-  return planProject(input, { targets, maxCreates: undefined }, diagnostics)?.plan.changes;
+  const request = { targets, maxCreates: undefined, allowed: new Set(allowed) };
+  return planProject(input, request, diagnostics)?.plan.changes;
 }
 
 /** Reports changes of other menus that are also pending. They are not sent. */
 function reportOthers({ file, plan }: SavedPlan, input: PlanInput, diagnostics: Diagnostics): void {
   const all = planProject(input, everything, new Diagnostics())?.plan.changes ?? [];
   const reviewed = new Set(plan.changes.map(({ key }) => key));
-  const others = all.flatMap(({ key, action }) =>
-    reviewed.has(key) || action === "unknown" ? [] : `${key} (${action})`,
+  const others = all.flatMap((change) =>
+    reviewed.has(change.key) || isLeftAlone(change) ? [] : `${change.key} (${change.action})`,
   );
   if (others.length === 0) return;
   diagnostics.addAt(
@@ -276,7 +282,11 @@ function reportOthers({ file, plan }: SavedPlan, input: PlanInput, diagnostics: 
   );
 }
 
-const everything: PlanRequest = { targets: new Patterns([]), maxCreates: undefined };
+const everything: PlanRequest = {
+  targets: new Patterns([]),
+  maxCreates: undefined,
+  allowed: new Set(),
+};
 
 function reportChangedFiles(
   file: string,
@@ -295,7 +305,8 @@ function reportChangedFiles(
 function effectOf(change: Change): string {
   const movedFrom = "movedFrom" in change ? change.movedFrom : null;
   const { before, after } = payloadsOf(change);
-  return JSON.stringify([change.action, before, after, movedFrom]);
+  const drift = change.action === "update" ? [change.drift?.differences, change.webhooks] : null;
+  return JSON.stringify([change.action, before, after, movedFrom, drift]);
 }
 
 const maxListed = 10;

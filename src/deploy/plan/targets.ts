@@ -5,13 +5,20 @@ export interface Targets {
   /** Whether only some keys are targets. */
   readonly isNarrow: boolean;
   has(key: string): boolean;
+  /** Whether the key was named, not only matched. */
+  names(key: string): boolean;
   /** The patterns that match none of the keys. */
   unmatched(keys: readonly string[]): string[];
 }
 
 /** Selects exactly these keys, whether they exist or not. */
 export function targetKeys(wanted: ReadonlySet<string>): Targets {
-  return { isNarrow: true, has: (key) => wanted.has(key), unmatched: () => [] };
+  return {
+    isNarrow: true,
+    has: (key) => wanted.has(key),
+    names: (key) => wanted.has(key),
+    unmatched: () => [],
+  };
 }
 
 /**
@@ -31,6 +38,10 @@ export class Patterns implements Targets {
 
   has(key: string): boolean {
     return !this.isNarrow || this.#patterns.some(({ pattern }) => pattern.test(key));
+  }
+
+  names(key: string): boolean {
+    return this.#patterns.some(({ text }) => text === key);
   }
 
   unmatched(keys: readonly string[]): string[] {

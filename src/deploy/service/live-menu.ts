@@ -223,7 +223,7 @@ function isSameOption(own: ContentOption | null, other: ContentOption | null): b
   );
 }
 
-function isSameDestination(own: ContentDestination, other: ContentDestination): boolean {
+export function isSameDestination(own: ContentDestination, other: ContentDestination): boolean {
   return (
     own.id === other.id &&
     (own.kind === other.kind || (own.isKindUncertain && other.isKindUncertain))

@@ -10,6 +10,8 @@ export interface EntryWithEffects {
   readonly opened: FollowUp | undefined;
   /** The follow-up that it closed. */
   readonly closed: FollowUp | undefined;
+  /** Whether it is about a request that updates a menu. */
+  readonly isUpdate: boolean;
 }
 
 /** Replays the whole history. Returns each entry with its effects. */
@@ -21,11 +23,13 @@ export function replayHistory(entries: readonly Entry[]): EntryWithEffects[] {
       event.kind === "done" || event.kind === "restored"
         ? state.followUps.get(event.follow_up)
         : undefined;
+    const pending = "key" in event ? state.keys.get(event.key)?.pending : undefined;
     // The heads do not matter here.
     state.take(entry, "");
     // The id of a follow-up is the number of the event that opened it.
     const opened = state.followUps.get(`F${seq}`);
-    return { entry, keys: keysOf(event, closed), opened, closed };
+    const isUpdate = pending?.action === "update";
+    return { entry, keys: keysOf(event, closed), opened, closed, isUpdate };
   });
 }
 

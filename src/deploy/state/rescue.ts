@@ -124,10 +124,11 @@ function hasRecord(event: StateEvent): boolean {
   const { kind } = event;
   return (
     kind === "created" ||
+    kind === "updated" ||
     kind === "created-after-all" ||
     kind === "adopted" ||
     kind === "restored" ||
-    (kind === "resolved" && event.as === "created")
+    (kind === "resolved" && (event.as === "created" || event.as === "updated"))
   );
 }
 
@@ -138,7 +139,7 @@ function isEnd({ kind }: StateEvent): boolean {
 /** Records a menu that exists although the history says that it was not created. It becomes the record of the key, unless the key has another one. */
 function createdAfterAll(
   { key, intent, another }: Absent,
-  { status, message }: Extract<Rescue["outcomes"][number], { kind: "created" }>,
+  { status, message }: { readonly status: number; readonly message: string },
   keys: StateView["keys"],
 ): StateEvent {
   const { payload, digest, naming } = intent.event;

@@ -8,6 +8,14 @@ import {
   type StateEvent,
   stateVersion,
 } from "../../schema/state.ts";
+import {
+  type Confirmation,
+  type Content,
+  confirmed,
+  pendingOf,
+  updated,
+  withId,
+} from "./records.ts";
 
 /** Where a state began, and which service it is about. */
 export interface Origin {
@@ -175,16 +183,16 @@ export class State implements StateView {
               : `${event.key} already has a record`,
           );
         }
-        const { payload, digest, naming, action, until } = event;
-        this.#keys.set(event.key, {
-          current,
-          pending: { payload, digest, naming, action, sent_at: entry.at, until, seen: null },
-        });
+        if (event.action === "update" && current?.identified === undefined) {
+          throw new Contradiction(`${event.key} has no id to update`);
+        }
+        this.#keys.set(event.key, { current, pending: pendingOf(entry, event) });
         break;
       }
-      case "created": {
+      case "created":
+      case "updated": {
         const { status, message } = event;
-        const { pending } = this.#pending(event.key);
+        const pending = this.#pendingFor(event.key, event.kind === "updated");
         this.#confirm(entry, event.key, pending, entry.at, { how: "answered", status, message });
         break;
       }
@@ -199,8 +207,8 @@ export class State implements StateView {
         break;
       }
       case "resolved": {
-        const { pending } = this.#pending(event.key);
-        if (event.as === "absent") this.#withdraw(event.key);
+        const pending = this.#pendingFor(event.key, /updated$/.test(event.as));
+        if (event.as === "absent" || event.as === "not-updated") this.#withdraw(event.key);
         else {
           const how = { how: "resolved", by: entry.by, evidence: event.evidence } as const;
           this.#confirm(entry, event.key, pending, pending.sent_at, how);
@@ -263,23 +271,23 @@ export class State implements StateView {
     }
   }
 
-  #identify(
-    { at, by }: Entry,
-    { key, follow_up: id, ...event }: Extract<StateEvent, { kind: "identified" }>,
-  ): void {
-    const identified = { id: event.id, how: event.how, evidence: event.evidence, at, by };
+  #identify(entry: Entry, event: Extract<StateEvent, { kind: "identified" }>): void {
+    const { key, follow_up: id } = event;
     if (id === null) {
       const record = this.#keys.get(key);
       if (!record?.current) throw new Contradiction(`${key} has no confirmed record`);
-      this.#keys.set(key, { ...record, current: { ...record.current, identified } });
+      this.#keys.set(key, { ...record, current: withId(record.current, entry, event) });
       return;
     }
     const followUp = this.#followUpOf(id);
     this.#refuseOther(followUp, key);
-    this.#followUps.set(id, { ...followUp, record: { ...followUp.record, identified } });
+    this.#followUps.set(id, { ...followUp, record: withId(followUp.record, entry, event) });
   }
 
-  /** Makes the content the current record of the key. The record before it becomes a follow-up. */
+  /**
+   * Makes the content the current record of the key. The record before it becomes a follow-up,
+   * unless it was updated: then it is the same menu.
+   */
   #confirm(
     entry: Entry,
     key: string,
@@ -288,6 +296,10 @@ export class State implements StateView {
     how: Confirmation,
   ): void {
     const before = this.#keys.get(key)?.current ?? null;
+    if (before !== null && content.action === "update") {
+      this.#keys.set(key, { current: updated(before, content, createdAt, how), pending: null });
+      return;
+    }
     if (before !== null) this.#followUp(entry, key, "replaced", before);
     this.#keys.set(key, { current: confirmed(content, createdAt, how), pending: null });
   }
@@ -358,21 +370,17 @@ export class State implements StateView {
     return record;
   }
 
+  #pendingFor(key: string, isUpdate: boolean): Pending {
+    const { pending } = this.#pending(key);
+    if ((pending.action === "update") !== isUpdate) {
+      throw new Contradiction(`the outcome of ${key} does not fit its request`);
+    }
+    return pending;
+  }
+
   #current(key: string): Confirmed {
     const record = this.#keys.get(key);
     if (record?.current && record.pending === null) return record.current;
     throw new Contradiction(`${key} has no confirmed record`);
   }
-}
-
-type Content = Pick<Pending, "payload" | "digest" | "naming">;
-type Confirmation = Confirmed["settled"];
-
-/** Returns the record of a menu that is known to exist. */
-function confirmed(
-  { payload, digest, naming }: Content,
-  createdAt: string,
-  how: Confirmation,
-): Confirmed {
-  return { payload, digest, naming, created_at: createdAt, settled: how };
 }

@@ -1,14 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { groupBy } from "../../util/group-by.ts";
-import {
-  type AnyChange,
-  type Detail,
-  type Outlook,
-  type Part,
-  contentOf,
-  notesOf,
-  partsOf,
-} from "./details.ts";
+import { notesOf, partsOf } from "./details.ts";
+import { type AnyChange, type Detail, type Outlook, type Part, contentOf } from "./parts.ts";
 
 /** A piece of a plan: one menu with everything that changes in it, or what is the same in several menus. */
 export type Block = MenuBlock | GroupBlock;

@@ -1,10 +1,9 @@
-import type { Compared, Comparison, Revision } from "../../deploy/plan/compare.ts";
+import type { Revision } from "../../deploy/plan/compare.ts";
 import { differences } from "../../deploy/plan/digest.ts";
 import {
   type Action,
   type Change,
   type MenuContent,
-  type Plan,
   actions,
   summaryOf,
 } from "../../deploy/plan/plan.ts";
@@ -15,44 +14,24 @@ import { madeWords } from "../follow-ups.ts";
 import { answerWords } from "../text.ts";
 import { period, second } from "../../util/time.ts";
 import {
-  type DescribedDifference,
-  type MenuLine,
-  describeDifference,
-  menuLines,
-  pathsOf,
-} from "./words.ts";
-
-/** A plan, or a comparison with a git revision. Both are shown in the same form. */
-export type Outlook =
-  | { readonly kind: "plan"; readonly plan: Plan }
-  | { readonly kind: "diff"; readonly comparison: Comparison };
-
-export type AnyChange = Change | Compared;
-
-export function contentOf(outlook: Outlook): {
-  readonly environment: string;
-  readonly changes: readonly AnyChange[];
-  readonly unchanged: number;
-} {
-  return outlook.kind === "plan" ? outlook.plan : outlook.comparison;
-}
-
-/** One line about a change. It may contain text from outside, so each format escapes it. */
-export interface Detail {
-  readonly label: string;
-  readonly text: string;
-  /** Whether the text is a command to copy. */
-  readonly command?: true;
-}
-
-/** Lines about a change that belong together. Other menus can have the same part. */
-export interface Part {
-  /** Equal for parts that are the same on the wire and in words, except for words of the menu's name. */
-  readonly id: string;
-  readonly details: readonly Detail[];
-  /** The details without the words of the menu's name, for a group in which they differ. */
-  readonly shared?: readonly Detail[];
-}
+  createdAgain,
+  driftParts,
+  lookedLines,
+  missingLines,
+  onConsole,
+  updateTexts,
+} from "./on-service.ts";
+import {
+  type AnyChange,
+  type Detail,
+  type Outlook,
+  type Part,
+  changeWords,
+  contentOf,
+  note,
+  partId,
+} from "./parts.ts";
+import { type MenuLine, describeDifference, menuLines, pathsOf } from "./words.ts";
 
 /** The parts of a change. What callers notice comes first. */
 export function partsOf(change: AnyChange, outlook: Outlook): Part[] {
@@ -62,7 +41,21 @@ export function partsOf(change: AnyChange, outlook: Outlook): Part[] {
     case "replace":
       return change.before === null
         ? [wholeMenu(change.action, change.after, linesOf(menuLines(change.after)))]
-        : changedParts(change.before, change.after);
+        : [...changedParts(change.before, change.after), ...driftParts(change, change.before)];
+    case "update":
+      return [
+        ...changedParts(change.before, change.after, "update"),
+        ...driftParts(change, change.before),
+      ];
+    case "drift":
+      return driftParts(change, change.before);
+    case "missing":
+      return [
+        {
+          id: partId(change.action, change.key),
+          details: missingLines(change, outlook),
+        },
+      ];
     case "move":
       return [{ id: change.action, details: [] }];
     case "forget":
@@ -79,7 +72,7 @@ export function partsOf(change: AnyChange, outlook: Outlook): Part[] {
       return [
         {
           id: partId(change.action, change.key),
-          details: unknownLines(change, contentOf(outlook).environment),
+          details: unknownLines(change, outlook),
         },
       ];
   }
@@ -107,7 +100,13 @@ function noteTexts(
       return isPlan ? deletedButLive : deleted;
     case "restore":
       return restoreTexts(change.followUp, change.before !== undefined);
+    case "update":
+      return updateTexts(change);
+    case "drift":
+      return onConsole;
     case "create":
+      return change.action === "create" && "recreates" in change ? createdAgain : [];
+    case "missing":
     case "unknown":
       return [];
   }
@@ -147,10 +146,6 @@ function restoreTexts(
       ];
 }
 
-function note(text: string): Detail {
-  return { label: "note", text };
-}
-
 /** A menu as a whole. Menus that differ only in their names have the same part. */
 function wholeMenu(action: Action, { payload }: MenuContent, details: Detail[]): Part {
   const { name, description, ...content } = payload;
@@ -162,7 +157,7 @@ function wholeMenu(action: Action, { payload }: MenuContent, details: Detail[]):
 function changedParts(
   old: MenuContent,
   now: MenuContent,
-  action: "replace" | "restore" = "replace",
+  action: "replace" | "restore" | "update" = "replace",
 ): Part[] {
   return differences(old.payload, now.payload).map((difference) => {
     const described = describeDifference(difference, old, now);
@@ -180,29 +175,16 @@ function changedParts(
   });
 }
 
-function partId(action: Action, ...content: readonly unknown[]): string {
-  return JSON.stringify([action, ...content]);
-}
-
 function linesOf(lines: readonly MenuLine[]): Detail[] {
   return lines.map(({ place, leads }) => ({ label: place, text: leads }));
 }
 
-/** A value before and after a change: `Ravi Kumar → Asha Rao`. */
-export function changeWords({
-  before,
-  after,
-}: Pick<DescribedDifference, "before" | "after">): string {
-  if (before === null) return `${after ?? ""} (new)`;
-  return after === null ? `${before} (removed)` : `${before} → ${after}`;
-}
-
-function unknownLines(
-  { key, before, pending, file }: Extract<Change, { action: "unknown" }>,
-  environment: string,
-): Detail[] {
+function unknownLines(change: Extract<Change, { action: "unknown" }>, outlook: Outlook): Detail[] {
+  const { key, before, pending, file } = change;
+  const { environment } = contentOf(outlook);
   return [
     ...lookForLines(before, pending),
+    ...lookedLines(change, outlook),
     ...fileNotes[file],
     ...resolveCommands(key, environment).map(({ when, command }): Detail => ({
       label: when,
@@ -261,18 +243,24 @@ const fileNotes: Readonly<Record<"same" | "changed" | "gone", Detail[]>> = {
 const counted: Readonly<Record<Outlook["kind"], Readonly<Record<Action, string>>>> = {
   plan: {
     create: "to create",
+    update: "to update",
     replace: "to replace",
     move: "to move",
     forget: "to forget",
     restore: "to restore",
+    missing: "missing",
+    drift: "changed on the console",
     unknown: "unknown",
   },
   diff: {
     create: "new",
+    update: "changed",
     replace: "changed",
     move: "moved",
     forget: "deleted",
     restore: "restored",
+    missing: "missing",
+    drift: "changed on the console",
     unknown: "unknown",
   },
 };
@@ -285,7 +273,9 @@ export function actionWord({ action }: AnyChange, { kind }: Outlook): string {
 /** The places of a menu that change: `key 2 (Billing), timeout.wait`. Empty if the whole menu is new or gone. */
 export function changedPlaces(change: AnyChange, outlook: Outlook): string {
   if (change.action === "move") return `from ${change.movedFrom}`;
-  if (change.action !== "replace" || change.before === null) return "";
+  const hasPlaces =
+    change.action === "replace" || change.action === "update" || change.action === "drift";
+  if (!hasPlaces || change.before === null) return "";
   return partsOf(change, outlook)
     .flatMap(({ details }) => details.map(({ label }) => label))
     .join(", ");
@@ -301,7 +291,11 @@ export function groupWords({
 }): string {
   const menus = `${members.length} menus`;
   if (example.action === "move") return menus;
-  const hasBefore = example.action === "replace" || example.action === "restore";
+  const hasBefore =
+    example.action === "replace" ||
+    example.action === "update" ||
+    example.action === "drift" ||
+    example.action === "restore";
   return hasBefore && example.before !== null
     ? `${menus}, the same change in each`
     : `${menus} with the same content`;
@@ -329,9 +323,10 @@ export function countsOf(outlook: Outlook): {
   readonly counts: string;
 } {
   const summary = summaryOf(contentOf(outlook));
-  const parts = actions
-    .filter((action) => summary[action] > 0)
-    .map((action) => `${summary[action]} ${counted[outlook.kind][action]}`);
+  const parts = actions.flatMap((action) => {
+    const count = summary[action] ?? 0;
+    return count === 0 ? [] : `${count} ${counted[outlook.kind][action]}`;
+  });
   const unchanged = `${summary.unchanged} unchanged`;
   return parts.length === 0
     ? { something: false, counts: unchanged }

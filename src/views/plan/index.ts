@@ -5,7 +5,7 @@ import type { Plan } from "../../deploy/plan/plan.ts";
 import type { Diagnostic } from "../../diagnostics/diagnostic.ts";
 import { sayInWords } from "../diagnostics/index.ts";
 import { type Audience, type Terminal, visible } from "../terminal.ts";
-import type { Outlook } from "./details.ts";
+import type { Outlook } from "./parts.ts";
 import { comparisonJson, planJson } from "./json.ts";
 import type { Comment } from "./markdown.ts";
 import { planText } from "./text.ts";

@@ -5,7 +5,7 @@ import { type StateView, openFollowUps } from "../../deploy/state/state.ts";
 import type { Diagnostic } from "../../diagnostics/diagnostic.ts";
 import type { FollowUp } from "../../schema/state.ts";
 import { diagnosticsJson } from "../json.ts";
-import type { AnyChange } from "./details.ts";
+import type { AnyChange } from "./parts.ts";
 
 /** The plan as JSON. Without changes if there is no plan because files are invalid. */
 export function planJson(
@@ -19,6 +19,18 @@ export function planJson(
     environment: plan?.environment ?? environment,
     state: plan?.state ?? momentOf(state),
     ...changesJson(plan, followUps),
+    ...(plan?.list === undefined ? {} : { list: plan.list, learned: learnedJson(plan) }),
+  });
+}
+
+/** What apply would record because the list proves it. */
+function learnedJson({ learned = [] }: Plan): object[] {
+  return learned.flatMap((event) => {
+    if (event.kind !== "identified" && event.kind !== "resolved") return [];
+    const { key, evidence } = event;
+    return event.kind === "identified"
+      ? { key, follow_up: event.follow_up, id: event.id, evidence }
+      : { key, resolved: event.as, evidence };
   });
 }
 
@@ -61,7 +73,16 @@ function changesJson(content: Plan | Comparison | undefined, followUps: readonly
     changes: changes.map((change) => {
       const { key, name, action } = change;
       const { before, after } = payloadsOf(change);
-      return { key, name, action, before, after, diff: differences(before, after) };
+      return {
+        key,
+        name,
+        action,
+        ...("id" in change ? { id: change.id } : {}),
+        before,
+        after,
+        diff: differences(before, after),
+        ...("drift" in change ? { drift: change.drift?.differences } : {}),
+      };
     }),
     follow_ups: followUps.map(followUpJson),
   };

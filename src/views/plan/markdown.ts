@@ -7,17 +7,9 @@ import { splitCommand } from "../../util/split-command.ts";
 import { many } from "../../util/many.ts";
 import { type Block, type GroupBlock, type MenuBlock, blocksOf, changesOf } from "./blocks.ts";
 import { doneHint, followUpWords, followUpsTitle, leftOf } from "../follow-ups.ts";
-import {
-  type AnyChange,
-  type Detail,
-  type Outlook,
-  actionWord,
-  changedPlaces,
-  contentOf,
-  countsOf,
-  groupWords,
-  revisionName,
-} from "./details.ts";
+import { actionWord, changedPlaces, countsOf, groupWords, revisionName } from "./details.ts";
+import { type AnyChange, type Detail, type Outlook, contentOf } from "./parts.ts";
+import { learnedLines } from "./on-service.ts";
 import { changePicture } from "./picture.ts";
 import { mostBlocks, wireDiff } from "./text.ts";
 
@@ -65,6 +57,7 @@ export function planSection(comment: Comment, limit: number): string {
   page.reserve(problems);
   const followUps = outlook?.kind === "plan" ? followUpsOf(outlook, page.share(0.15)) : [];
   page.reserve(followUps);
+  if (outlook !== undefined) addLearned(page, outlook);
   const blocks = outlook === undefined ? [] : blocksOf(outlook);
   const table = tableKind(blocks, summary);
   if (outlook !== undefined && table !== "folded") addTable(page, outlook, blocks, table);
@@ -127,6 +120,12 @@ function headingOf({ kind, outlook, environment, diagnostics }: Comment): string
   return `Changes since ${against}${where}: ${something ? "" : "none, "}${counts}`;
 }
 
+function addLearned(page: Page, outlook: Outlook): void {
+  const { title, lines } = learnedLines(outlook);
+  if (lines.length > 0)
+    page.add([prose(title), ...lines.map((line) => `- ${prose(line)}`)].join("\n"));
+}
+
 /** Room for the note about rows and sections that are left out. */
 const spare = 1_200;
 
@@ -183,6 +182,9 @@ function addSections(page: Page, outlook: Outlook, blocks: readonly Block[]): vo
 /** The changes that need a person most come first if there is no room for all. */
 const ranks: Readonly<Record<Action, number>> = {
   unknown: 0,
+  missing: 0,
+  drift: 0,
+  update: 1,
   replace: 1,
   forget: 2,
   move: 3,
@@ -220,6 +222,10 @@ function fromOf(change: AnyChange): string {
     : "";
 }
 
+function idOf(change: AnyChange): string {
+  return "id" in change ? `, id ${code(change.id)}` : "";
+}
+
 function sectionOf(block: Block, outlook: Outlook, open: boolean): string {
   return block.kind === "menu"
     ? menuSection(block, outlook, open)
@@ -228,7 +234,7 @@ function sectionOf(block: Block, outlook: Outlook, open: boolean): string {
 
 function menuSection({ change, details }: MenuBlock, outlook: Outlook, open: boolean): string {
   return folded(
-    `<b>${actionWord(change, outlook)}</b> ${code(change.key)} “${prose(change.name)}”`,
+    `<b>${actionWord(change, outlook)}</b> ${code(change.key)} “${prose(change.name)}”${idOf(change)}`,
     [details.map(lineOf).join("\n"), ...wholeOf(change)].join("\n\n"),
     open,
   );

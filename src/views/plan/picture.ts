@@ -1,7 +1,7 @@
 import { type Branch, type Mark, type Picture, pictureOf } from "../../graph/picture.ts";
 import { type Difference, differences } from "../../deploy/plan/digest.ts";
 import type { MenuContent } from "../../deploy/plan/plan.ts";
-import { type AnyChange, changeWords } from "./details.ts";
+import { type AnyChange, changeWords } from "./parts.ts";
 import {
   type CallPath,
   describeDifference,
@@ -20,6 +20,11 @@ export function changePicture(change: AnyChange): Picture | undefined {
       return change.before === null
         ? whole(change.after, "changed", "changed")
         : difference(change.before, change.after);
+    case "update":
+      return difference(change.before, change.after);
+    case "missing":
+    case "drift":
+      return undefined;
     case "forget":
       return change.before === null ? undefined : whole(change.before, "removed", "deleted");
     case "unknown":

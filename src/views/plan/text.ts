@@ -13,9 +13,6 @@ import {
 } from "./blocks.ts";
 import { doneHint, followUpWords, followUpsHint, followUpsTitle, leftOf } from "../follow-ups.ts";
 import {
-  type AnyChange,
-  type Detail,
-  type Outlook,
   actionWord,
   changedPlaces,
   countsOf,
@@ -23,6 +20,8 @@ import {
   revisionName,
   unknownHint,
 } from "./details.ts";
+import { learnedLines } from "./on-service.ts";
+import type { AnyChange, Detail, Outlook } from "./parts.ts";
 
 /** The style and width of a text, and how much it shows. */
 interface Look {
@@ -47,10 +46,13 @@ interface PlanText {
 
 const signs: Readonly<Record<Change["action"], readonly [sign: string, style: Style]>> = {
   create: ["+", "green"],
+  update: ["~", "yellow"],
   replace: ["~", "yellow"],
   move: [">", "cyan"],
   forget: ["-", "red"],
   restore: ["^", "cyan"],
+  missing: ["!", "magenta"],
+  drift: ["!", "magenta"],
   unknown: ["?", "magenta"],
 };
 
@@ -62,10 +64,17 @@ export function planText(outlook: Outlook, look: Look): PlanText {
   const blocks = look.verbose ? singleBlocks(outlook) : blocksOf(outlook);
   const isShort = look.summary || (!look.verbose && blocks.length > mostBlocks);
   return {
-    changes: changesText(blocks, isShort, outlook, look),
+    changes: `${learnedText(outlook)}${changesText(blocks, isShort, outlook, look)}`,
     left: `${unknownText(outlook, isShort)}${followUpsLeft(outlook, look)}`,
     closing: `${look.style("bold", closing(outlook))}\n`,
   };
+}
+
+function learnedText(outlook: Outlook): string {
+  const { title, lines } = learnedLines(outlook);
+  return lines.length === 0
+    ? ""
+    : `${title}\n${lines.map((line) => `  ${visible(line)}\n`).join("")}\n`;
 }
 
 /** `isShort` says that each menu is shown in one line. */
@@ -129,7 +138,7 @@ function blockText(block: Block, outlook: Outlook, look: Look): string {
 
 function menuText({ change, details }: MenuBlock, outlook: Outlook, look: Look): string {
   return [
-    `${headText(change, outlook, look, visible(change.key))}  “${visible(change.name)}”${comma(fromText(change))}`,
+    `${headText(change, outlook, look, visible(change.key))}  “${visible(change.name)}”${comma(idText(change))}${comma(fromText(change))}`,
     ...detailLines(details, look),
     ...(look.verbose ? wireDiff(change, look.style) : []).map((line) => `    ${line}`),
     "",
@@ -169,6 +178,11 @@ function fromText(change: AnyChange): string {
   return "movedFrom" in change && change.movedFrom !== null
     ? `from ${visible(change.movedFrom)}`
     : "";
+}
+
+/** The id on the service, if the plan has compared the menu with the service. */
+function idText(change: AnyChange): string {
+  return "id" in change ? `id ${visible(change.id)}` : "";
 }
 
 /** The name of a new menu. Other menus have a name that the reader knows. */
@@ -237,7 +251,9 @@ export function followUpLines(followUps: readonly FollowUp[]): string[] {
 /** The diff of the payload, line by line. */
 export function wireDiff(change: AnyChange, style: Paint): string[] {
   const { before, after } = payloadsOf(change);
-  if (change.action === "move" || (change.action === "restore" && before === null)) return [];
+  if (change.action === "move" || change.action === "drift" || change.action === "missing")
+    return [];
+  if (change.action === "restore" && before === null) return [];
   const text = (payload: object | null) =>
     payload === null ? "" : `${JSON.stringify(payload, null, 2)}\n`;
   return diffLines(text(before), text(after)).flatMap(({ value, added, removed }) =>

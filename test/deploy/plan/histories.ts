@@ -116,7 +116,7 @@ export function planFor(
       key,
       content: payload && made(payload),
       movedFrom,
-      refusesChange: refuses ?? false,
+      onChange: refuses ? "refuse" : undefined,
       at: { top: source.span(0, 4), name: source.span(6, 7), movedFrom: source.span(20, 21) },
     };
   });

@@ -1,6 +1,6 @@
 import type { Compared } from "../../../src/deploy/plan/compare.ts";
 import type { MenuContent } from "../../../src/deploy/plan/plan.ts";
-import type { Outlook } from "../../../src/views/plan/details.ts";
+import type { Outlook } from "../../../src/views/plan/parts.ts";
 
 interface Names {
   readonly name: string;

@@ -1,0 +1,50 @@
+import { isDeepStrictEqual } from "node:util";
+import type { Difference } from "../plan/digest.ts";
+import type { LiveMenus } from "../plan/live.ts";
+import type { Updating } from "../plan/plan.ts";
+import type { Result } from "./results.ts";
+
+/**
+ * Why an update is not sent: the service has other content than the plan was compared with.
+ * Undefined if it can be sent. What changes after this list was read cannot be seen.
+ */
+export function changedSince(
+  { id, before, drift, webhooks }: Updating,
+  live: LiveMenus,
+): Pick<Result, "outcome" | "message" | "changed"> | undefined {
+  const seen = live.see(id, before.payload);
+  const outcome = "not_attempted";
+  if (seen.kind === "missing") {
+    return { outcome, message: `the service does not list menu ${id} any more`, changed: [] };
+  }
+  if (seen.kind === "unreadable") {
+    return { outcome, message: `the list cannot be read: ${seen.problem}`, changed: [] };
+  }
+  const changed = between(drift?.differences ?? [], seen.drift);
+  if (changed.length > 0) {
+    return {
+      outcome,
+      message: "somebody changed it on the console since the plan was made",
+      changed,
+    };
+  }
+  return isDeepStrictEqual(webhooks, seen.webhooks)
+    ? undefined
+    : { outcome, message: "its webhooks changed on the console since the plan was made", changed };
+}
+
+/** What changed between two comparisons with the same record. */
+function between(then: readonly Difference[], now: readonly Difference[]): Difference[] {
+  const [was, is] = [byField(then), byField(now)];
+  return [...new Set([...was.keys(), ...is.keys()])].flatMap((field) => {
+    const [old, own] = [was.get(field), is.get(field)];
+    const recorded = (old ?? own)?.before ?? null;
+    const before = old === undefined ? recorded : old.after;
+    const after = own === undefined ? recorded : own.after;
+    return before === after ? [] : { field, before, after };
+  });
+}
+
+function byField(differences: readonly Difference[]): ReadonlyMap<string, Difference> {
+  return new Map(differences.map((difference) => [difference.field, difference]));
+}

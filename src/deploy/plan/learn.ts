@@ -1,0 +1,133 @@
+import type { Confirmed, Pending, StateEvent } from "../../schema/state.ts";
+import { stateVersion } from "../../schema/state.ts";
+import { clockTime } from "../../util/time.ts";
+import { many } from "../../util/many.ts";
+import { State, type StateView, liveRecords } from "../state/state.ts";
+import type { LiveMenus } from "./live.ts";
+
+/** What a list proves about the state. */
+export interface Lesson {
+  /** The ids and outcomes that the list proves. */
+  readonly events: readonly StateEvent[];
+  /** The ids of menus that may be the one of an unknown outcome, by key. */
+  readonly candidates: ReadonlyMap<string, readonly string[]>;
+}
+
+/**
+ * Returns what a list proves: the ids of menus on record, and unknown outcomes. What is not
+ * proved stays as it is. A menu that is not listed proves nothing, because a list can lag behind.
+ */
+export function learn(state: StateView, live: LiveMenus): Lesson {
+  const records = liveRecords(state);
+  const claimed = new Set(records.flatMap(({ record }) => record.identified?.id ?? []));
+  const free = (name: string, listed: readonly string[] = []) =>
+    live.named(name).filter((id) => !claimed.has(id) && !listed.includes(id));
+  const candidates = new Map<string, readonly string[]>();
+  const found: Found[] = [];
+  for (const [key, { current, pending }] of state.keys) {
+    if (pending === null) continue;
+    if (pending.action === "update") {
+      const id = current?.identified?.id;
+      const event = id === undefined ? undefined : updateOutcome(key, id, pending, live);
+      if (event !== undefined) found.push({ event });
+      continue;
+    }
+    const { listed, payload } = pending;
+    const named = free(payload.name, listed);
+    candidates.set(key, named);
+    const same = named.filter((id) => live.isSame(id, payload));
+    const [id] = same;
+    if (listed === undefined || id === undefined || same.length > 1 || live.isUncertain) continue;
+    found.push({
+      id,
+      event: {
+        kind: "resolved",
+        key,
+        as: "created",
+        evidence: `menu ${id} is the only one with this name and content that was not there before (${among(live)})`,
+      },
+      identified: identified(key, null, id, live),
+    });
+  }
+  for (const { key, followUp, record } of records) {
+    if (record.identified !== undefined) continue;
+    const id = idOf(record, free(record.payload.name, record.listed), live);
+    if (id !== undefined) found.push({ id, event: identified(key, followUp, id, live) });
+  }
+  const claims = new Map<string, number>();
+  for (const { id } of found) if (id !== undefined) claims.set(id, (claims.get(id) ?? 0) + 1);
+  return {
+    // An id that fits two records proves nothing about either of them.
+    events: found
+      .filter(({ id }) => id === undefined || claims.get(id) === 1)
+      .flatMap(({ event, identified: more }) => (more === undefined ? event : [event, more])),
+    candidates,
+  };
+}
+
+/** The state after events that are not recorded yet. It has the serial and head of the recorded one. */
+export function stateAfter(state: StateView, events: readonly StateEvent[]): StateView {
+  if (events.length === 0) return state;
+  const copy = State.copyOf(state);
+  const at = new Date().toISOString();
+  for (const event of events) {
+    copy.take({ seq: copy.serial + 1, at, run: "", by: "", event }, "");
+  }
+  const { origin, serial, head } = state;
+  return { origin, serial, head, keys: copy.keys, followUps: copy.followUps };
+}
+
+interface Found {
+  /** The id that the event gives to a record. */
+  readonly id?: string;
+  readonly event: StateEvent;
+  readonly identified?: StateEvent;
+}
+
+/**
+ * The menu of a record. If ivrctl knows what was listed before the menu was created, the only new
+ * menu with the name is it. Otherwise the content must be the same too.
+ */
+function idOf(
+  { payload, listed }: Confirmed,
+  named: readonly string[],
+  live: LiveMenus,
+): string | undefined {
+  if (live.isUncertain) return undefined;
+  const fitting = listed === undefined ? named.filter((id) => live.isSame(id, payload)) : named;
+  return fitting.length === 1 ? fitting[0] : undefined;
+}
+
+/** An update is repeatable, so other content than the new one only means that the next plan offers it again. */
+function updateOutcome(
+  key: string,
+  id: string,
+  { payload }: Pending,
+  live: LiveMenus,
+): StateEvent | undefined {
+  const seen = live.see(id, payload);
+  if (seen.kind !== "listed") return undefined;
+  const isDone = seen.drift.length === 0;
+  return {
+    kind: "resolved",
+    key,
+    as: isDone ? "updated" : "not-updated",
+    evidence: `menu ${id} has ${isDone ? "the new content" : "other content"} (${among(live)})`,
+  };
+}
+
+function identified(key: string, followUp: string | null, id: string, live: LiveMenus): StateEvent {
+  return {
+    kind: "identified",
+    version: stateVersion,
+    key,
+    follow_up: followUp,
+    id,
+    how: "list",
+    evidence: among(live),
+  };
+}
+
+function among({ count, at }: LiveMenus): string {
+  return `${many(count, "menu")} listed at ${clockTime(at)}`;
+}

@@ -1,0 +1,138 @@
+import type { Payload } from "../../schema/wire.ts";
+import {
+  type ContentDestination,
+  type ContentOption,
+  type LiveMenu,
+  type Difference as ReadDifference,
+  type ReadSettings,
+  contentOfLive,
+  contentOfPayload,
+  differences,
+  isSameDestination,
+  webhookKeys,
+} from "../service/live-menu.ts";
+import type { UnreadableRecord } from "../service/service.ts";
+import type { Difference } from "./digest.ts";
+
+/** What a list says about a menu on record. */
+export type Seen =
+  | {
+      readonly kind: "listed";
+      /** How it differs from its record: `before` is the record, `after` the service. */
+      readonly drift: readonly Difference[];
+      /** The keys with a webhook that somebody set on the console. */
+      readonly webhooks: readonly string[];
+    }
+  /** It is listed, but ivrctl does not understand its record. */
+  | { readonly kind: "unreadable"; readonly problem: string }
+  | { readonly kind: "missing" };
+
+/** The menus that the service listed at one time. */
+export class LiveMenus {
+  /** When the list was read. */
+  readonly at: string;
+  /** How many menus it has. */
+  readonly count: number;
+  readonly #settings: ReadSettings;
+  readonly #menus = new Map<string, LiveMenu>();
+  readonly #unreadable = new Map<string, string>();
+  readonly #ids = new Map<string, string[]>();
+  /** Whether a record without an id or name could be any menu. */
+  readonly #hasNameless: boolean;
+
+  constructor(
+    menus: readonly LiveMenu[],
+    unreadable: readonly UnreadableRecord[],
+    settings: ReadSettings,
+    at: string,
+  ) {
+    this.at = at;
+    this.count = menus.length + unreadable.length;
+    this.#settings = settings;
+    this.#hasNameless = unreadable.some(({ id, name }) => id === null || name === null);
+    for (const menu of menus) {
+      this.#menus.set(menu.id, menu);
+      this.#name(menu.name, menu.id);
+    }
+    for (const { id, name, problem } of unreadable) {
+      if (id === null) continue;
+      this.#unreadable.set(id, problem);
+      if (name !== null) this.#name(name, id);
+    }
+  }
+
+  /** The ids of all menus with this name. */
+  named(name: string): readonly string[] {
+    return this.#ids.get(name) ?? [];
+  }
+
+  /** Whether a record in the list cannot be read so far that it may be any menu. */
+  get isUncertain(): boolean {
+    return this.#hasNameless;
+  }
+
+  /** What the list says about the menu with this id, whose payload was applied. */
+  see(id: string, payload: Payload): Seen {
+    const menu = this.#menus.get(id);
+    if (menu === undefined) {
+      const problem = this.#unreadable.get(id) ?? (this.#hasNameless ? nameless : undefined);
+      return problem === undefined ? { kind: "missing" } : { kind: "unreadable", problem };
+    }
+    const live = contentOfLive(menu, this.#settings);
+    const applied = contentOfPayload(payload, this.#settings);
+    const drift = differences(live, applied).flatMap(factsOf);
+    return { kind: "listed", drift, webhooks: webhookKeys(menu) };
+  }
+
+  /** Whether the menu with this id has exactly this content, as far as the list shows it. */
+  isSame(id: string, payload: Payload): boolean {
+    const seen = this.see(id, payload);
+    return seen.kind === "listed" && seen.drift.length === 0;
+  }
+
+  #name(name: string, id: string): void {
+    const own = this.#ids.get(name);
+    if (own === undefined) this.#ids.set(name, [id]);
+    else own.push(id);
+  }
+}
+
+const nameless = "a record of the list has no id or no name";
+
+/** A difference as facts of a payload, from what was applied to what the service has. */
+function factsOf(difference: ReadDifference): Difference[] {
+  switch (difference.kind) {
+    case "field":
+      return [{ field: difference.field, before: difference.applied, after: difference.live }];
+    case "destination":
+      return [
+        {
+          field: difference.field,
+          before: wireText(difference.applied),
+          after: wireText(difference.live),
+        },
+      ];
+    case "option": {
+      const { key, applied, live } = difference;
+      const template = {
+        field: `sms_template.${key}`,
+        before: applied?.smsTemplate ?? null,
+        after: live?.smsTemplate ?? null,
+      };
+      return [
+        ...(applied && live && isSameDestination(live.destination, applied.destination)
+          ? []
+          : [{ field: `destination.${key}`, before: textOf(applied), after: textOf(live) }]),
+        ...(template.before === template.after ? [] : [template]),
+      ];
+    }
+  }
+}
+
+function textOf(option: ContentOption | null): string | null {
+  return option && wireText(option.destination);
+}
+
+function wireText({ kind, id }: ContentDestination): string {
+  return `${kind}||${id}`;
+}

@@ -1,0 +1,191 @@
+import type { Agents } from "../../compile/agents.ts";
+import type { Diagnostics } from "../../diagnostics/diagnostic.ts";
+import type { OperationName } from "../../schema/operations.ts";
+import type { Confirmed, Naming } from "../../schema/state.ts";
+import { suggest } from "../../util/suggest.ts";
+import type { StateView } from "../state/state.ts";
+import type { Difference } from "./digest.ts";
+import type { Lesson } from "./learn.ts";
+import type { LiveMenus, Seen } from "./live.ts";
+import type { Change, Drift, MenuContent, Permission, Plan, WantedMenu } from "./plan.ts";
+import type { Targets } from "./targets.ts";
+
+interface Input {
+  readonly environment: string;
+  readonly live: LiveMenus;
+  readonly operations: ReadonlySet<OperationName>;
+  readonly agents: Agents;
+  /** The state with what the list proves. */
+  readonly state: StateView;
+  readonly lesson: Lesson;
+  readonly allowed: ReadonlySet<Permission>;
+  readonly targets: Targets;
+}
+
+/** What the service shows about a menu on record. */
+type Found =
+  | { readonly kind: "change"; readonly change: Change | undefined }
+  /** The plan is made from the record, as for a service that cannot list menus. */
+  | { readonly kind: "record"; readonly drift: undefined }
+  | { readonly kind: "record"; readonly drift: Drift; readonly id: string };
+
+/** What the service lists, and what a plan concludes from it. */
+export class OnService {
+  /** The menus in the list that may be those of unknown outcomes, by key. */
+  readonly candidates: Lesson["candidates"];
+  readonly #input: Input;
+  /** Menus on record that the service does not list, whether they are targets or not. */
+  readonly #missing: readonly string[];
+  /** Menus that cannot be updated, and why. */
+  readonly #stuck = new Map<string, string>();
+
+  constructor(input: Input) {
+    this.#input = input;
+    this.candidates = input.lesson.candidates;
+    this.#missing = [...input.state.keys].flatMap(([key, { current }]) =>
+      current !== null && this.#see(current)?.kind === "missing" ? key : [],
+    );
+  }
+
+  /** What the plan says about the list. */
+  get facts(): Pick<Plan, "list" | "learned" | "allowed"> {
+    const { live, lesson, allowed } = this.#input;
+    return {
+      list: { menus: live.count, at: live.at },
+      ...(lesson.events.length === 0 ? {} : { learned: lesson.events }),
+      ...(allowed.size === 0 ? {} : { allowed: [...allowed].sort() }),
+    };
+  }
+
+  /** Compares a menu on record with the service, and with its file. */
+  compare(
+    { key, onChange }: WantedMenu,
+    before: Confirmed,
+    after: MenuContent,
+    isSame: boolean,
+    movedFrom: string | null,
+  ): Found {
+    const { operations, agents } = this.#input;
+    const { name } = after.payload;
+    const id = before.identified?.id;
+    const seen = this.#see(before);
+    if (id !== undefined && seen?.kind === "missing") {
+      return { kind: "change", change: this.#missingChange(key, id, before, after, movedFrom) };
+    }
+    const updates = operations.has("update") && onChange !== "replace";
+    if (id === undefined || seen?.kind !== "listed") {
+      if (isSame || !updates) return { kind: "record", drift: undefined };
+      this.#stuck.set(key, this.#whyStuck(before, seen));
+      return { kind: "change", change: undefined };
+    }
+    const drift =
+      seen.drift.length === 0
+        ? undefined
+        : { differences: seen.drift, naming: namingOf(seen.drift, agents) };
+    if (updates && (!isSame || drift !== undefined)) {
+      const change: Change = {
+        action: "update",
+        key,
+        name,
+        id,
+        before,
+        after,
+        movedFrom,
+        ...(drift && { drift }),
+        webhooks: seen.webhooks,
+      };
+      return { kind: "change", change };
+    }
+    return drift === undefined ? { kind: "record", drift } : { kind: "record", drift, id };
+  }
+
+  /** Reports what ivrctl does not do on its own: these menus need a person. */
+  guard(changes: readonly Change[], menus: readonly WantedMenu[], diagnostics: Diagnostics): void {
+    const { allowed, targets, environment } = this.#input;
+    const placeOf = new Map(menus.map(({ key, at }) => [key, at.top]));
+    for (const change of changes) {
+      const at = placeOf.get(change.key);
+      if (change.action !== "update" || at === undefined || change.webhooks.length === 0) continue;
+      if (allowed.has("webhook-loss")) continue;
+      const keys = change.webhooks.map((key) => `key ${key}`).join(", ");
+      diagnostics.add(
+        "IVR636",
+        at,
+        `\`${change.key}\` has a webhook that was set on the console (${keys}). The update would remove it.`,
+        "Add --allow-webhook-loss if the webhook is not needed, or if you will set it again.",
+      );
+    }
+    for (const [key, why] of this.#stuck) {
+      const at = placeOf.get(key);
+      if (at === undefined || !targets.has(key)) continue;
+      diagnostics.add(
+        "IVR637",
+        at,
+        `\`${key}\` has changed, but it cannot be updated: ${why}. Nothing is sent for it.`,
+        `Find its id on the console, and record it: ${suggest("state set-id", [key, "ID"], environment, "--evidence TEXT")}`,
+      );
+    }
+    const wanted = this.#missing.filter((key) => targets.has(key) && !targets.names(key));
+    if (allowed.has("recreate-missing") && this.#missing.length > 1 && wanted.length > 0) {
+      const names = this.#missing.map((key) => `--target ${key}`).join(" ");
+      diagnostics.addAt(
+        "IVR635",
+        { file: "ivrs" },
+        `The service does not list ${this.#missing.length} menus that are on record: ${listed(this.#missing)}.`,
+        `A list that is cut off looks like that. Check on the console that they are gone. Then name each of them: ${listed([names])}`,
+      );
+    }
+  }
+
+  #see({ identified, payload }: Confirmed): Seen | undefined {
+    return identified && this.#input.live.see(identified.id, payload);
+  }
+
+  #missingChange(
+    key: string,
+    id: string,
+    before: Confirmed,
+    after: MenuContent,
+    movedFrom: string | null,
+  ): Change {
+    const { allowed } = this.#input;
+    const { name } = after.payload;
+    return allowed.has("recreate-missing")
+      ? { action: "create", key, name, after, recreates: { key: movedFrom ?? key, before } }
+      : { action: "missing", key, name, id, before, after, movedFrom };
+  }
+
+  #whyStuck({ payload }: Confirmed, seen: Seen | undefined): string {
+    if (seen?.kind === "unreadable") {
+      return `ivrctl does not understand its record in the list (${seen.problem})`;
+    }
+    const ids = this.#input.live.named(payload.name);
+    const which =
+      ids.length === 0
+        ? "the service lists no menu with its name"
+        : `the service lists ${ids.length === 1 ? "menu" : "the menus"} ${ids.join(", ")} with its name, and ivrctl cannot know that ${ids.length === 1 ? "it is this one" : "one of them is it"}`;
+    return `its id is not on record, and ${which}`;
+  }
+}
+
+const maxListed = 10;
+
+function listed(parts: readonly string[]): string {
+  const more = parts.length - maxListed;
+  return more > 0 ? `${parts.slice(0, maxListed).join(", ")} and ${more} more` : parts.join(", ");
+}
+
+/** The names of the agents that only the service's menu leads to. */
+export function namingOf(differences: readonly Difference[], agents: Agents): Naming {
+  return {
+    agents: differences.flatMap(({ field, after }) => {
+      const eid = /^extension\|\|(.+)$/s.exec(after ?? "")?.[1];
+      const name = eid === undefined ? undefined : agents.with("eid", eid)[0]?.name;
+      return eid === undefined || name === undefined
+        ? []
+        : { place: field, eid, name, reference: { agent: name } };
+    }),
+    recordings: {},
+    purposes: {},
+  };
+}

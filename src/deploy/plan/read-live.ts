@@ -1,0 +1,85 @@
+import type { Agents } from "../../compile/agents.ts";
+import type { Diagnostics } from "../../diagnostics/diagnostic.ts";
+import { readAgentsFile } from "../../project/agents-lock.ts";
+import type { Environment } from "../../project/environment.ts";
+import { suggest } from "../../util/suggest.ts";
+import { currentAgents, listAgents } from "../service/agents.ts";
+import {
+  type Connection,
+  type Endpoint,
+  type ServiceWatcher,
+  openEndpoint,
+} from "../service/connect.ts";
+import { readSettingsOf } from "../service/live-menu.ts";
+import { LiveMenus } from "./live.ts";
+
+/** What the service has now. */
+export interface Present {
+  readonly agents: Agents;
+  /** Undefined if the service cannot list menus. */
+  readonly live: LiveMenus | undefined;
+}
+
+interface Options {
+  readonly root: string;
+  readonly watcher: ServiceWatcher;
+  /** A file with agents that is used instead of the service's list. */
+  readonly file?: string | undefined;
+  readonly environment: Environment | undefined;
+}
+
+/** Reads the agent list and, if the service can list menus, its menus. */
+export async function readPresent(
+  endpoint: Endpoint,
+  { environment, ...options }: Options,
+  diagnostics: Diagnostics,
+): Promise<Present | undefined> {
+  if (!endpoint.operations.has("list") || environment === undefined) {
+    const agents = await currentAgents(endpoint, options, diagnostics);
+    return agents && { agents, live: undefined };
+  }
+  const { root, watcher, file } = options;
+  const given = file === undefined ? undefined : readAgentsFile(root, file, diagnostics);
+  if (file !== undefined && given === undefined) return undefined;
+  const connection = await openEndpoint(endpoint, { root, watcher }, diagnostics);
+  if (connection === undefined) return undefined;
+  try {
+    const agents = given ?? (await listAgents(connection, diagnostics));
+    const live = agents && (await readLive(connection, environment, diagnostics));
+    return live && { agents, live };
+  } finally {
+    await connection.close();
+  }
+}
+
+/** Reads the menus of a service that can list them. Reports a failure and returns undefined. */
+export async function readLive(
+  connection: Connection,
+  environment: Environment,
+  diagnostics: Diagnostics,
+  signal?: AbortSignal,
+): Promise<LiveMenus | undefined> {
+  const read = await listMenus(connection, environment, signal);
+  if (read instanceof LiveMenus) return read;
+  const { place, environment: name } = connection;
+  diagnostics.add(
+    "IVR634",
+    place,
+    read,
+    `To test the service, run: ${suggest("doctor", [], name)}`,
+  );
+  return undefined;
+}
+
+/** Reads the menus of a service. Returns a sentence if that fails. */
+export async function listMenus(
+  { service, address }: Pick<Connection, "service" | "address">,
+  { wire }: Pick<Environment, "wire">,
+  signal?: AbortSignal,
+): Promise<LiveMenus | string> {
+  const at = new Date().toISOString();
+  const listing = await service.listMenus(signal);
+  return listing.kind === "listed"
+    ? new LiveMenus(listing.items, listing.unreadable, readSettingsOf(wire), at)
+    : `The list of the menus of ${address} is not available: ${listing.problem}.`;
+}

@@ -1,0 +1,50 @@
+import type { Confirmed, Entry, Pending, StateEvent } from "../../schema/state.ts";
+
+/** What a request sent, or would have sent. */
+export type Content = Pick<Pending, "payload" | "digest" | "naming" | "listed"> & {
+  readonly action?: Pending["action"];
+};
+
+export type Confirmation = Confirmed["settled"];
+
+/** Returns the request of an intent, whose outcome is not known yet. */
+export function pendingOf(
+  { at }: Entry,
+  { payload, digest, naming, action, listed, until }: Extract<StateEvent, { kind: "intent" }>,
+): Pending {
+  const before = listed === undefined ? {} : { listed };
+  return { payload, digest, naming, action, ...before, sent_at: at, until, seen: null };
+}
+
+/** Returns the record of a menu that is known to exist. */
+export function confirmed(
+  { payload, digest, naming, listed }: Content,
+  createdAt: string,
+  how: Confirmation,
+): Confirmed {
+  const before = listed === undefined ? {} : { listed };
+  return { payload, digest, naming, created_at: createdAt, settled: how, ...before };
+}
+
+/** Returns the record of a menu after an update in place. It is the same menu, with its id. */
+export function updated(
+  before: Confirmed,
+  content: Content,
+  updatedAt: string,
+  how: Confirmation,
+): Confirmed {
+  return {
+    ...before,
+    ...confirmed(content, before.created_at, how),
+    updated_at: updatedAt,
+  };
+}
+
+/** Returns a record with its id. What was listed before its create is not needed any more. */
+export function withId(
+  { listed: _, ...record }: Confirmed,
+  { at, by }: Entry,
+  { id, how, evidence }: Extract<StateEvent, { kind: "identified" }>,
+): Confirmed {
+  return { ...record, identified: { id, how, evidence, at, by } };
+}

@@ -1,0 +1,156 @@
+import type { Change, Drift, MenuContent, Plan } from "../../deploy/plan/plan.ts";
+import { many } from "../../util/many.ts";
+import { shellWord } from "../../util/shell-word.ts";
+import { suggest } from "../../util/suggest.ts";
+import { clockTime, timeBetween } from "../../util/time.ts";
+import {
+  type AnyChange,
+  type Detail,
+  type Outlook,
+  type Part,
+  changeWords,
+  contentOf,
+  note,
+  partId,
+} from "./parts.ts";
+import { describeDifference } from "./words.ts";
+
+/** What an update does. It may only put back what somebody changed on the console. */
+export function updateTexts({
+  before,
+  after,
+  drift,
+  webhooks,
+}: Extract<Change, { action: "update" }>): readonly [one: string, several: string] {
+  const lost =
+    webhooks.length === 0
+      ? ""
+      : ` The webhook of ${webhooks.map((key) => `key ${key}`).join(", ")} is removed.`;
+  const back =
+    drift === undefined
+      ? ""
+      : before.digest === after.digest
+        ? " What was changed on the console is put back to what the file says."
+        : " What was changed on the console is overwritten by what the file says.";
+  return [
+    `The menu is changed in place. Callers notice it at once.${back}${lost}`,
+    `The menus are changed in place. Callers notice it at once.${back}${lost}`,
+  ];
+}
+
+/** What to do about a menu that somebody changed on the console. */
+export const onConsole = [
+  "Somebody changed this menu on the console. Change it back there, or write the change into the file.",
+  "Somebody changed these menus on the console. Change them back there, or write the changes into the files.",
+] as const;
+/** Why a menu on record is created. */
+export const createdAgain = [
+  "The service does not list this menu any more, so it is created again.",
+  "The service does not list these menus any more, so they are created again.",
+] as const;
+
+/** What somebody changed on the console, from what was applied to what the service has. */
+export function driftParts(
+  change: Pick<AnyChange, "action"> & { readonly drift?: Drift },
+  before: Pick<MenuContent, "naming">,
+): Part[] {
+  const { action, drift } = change;
+  return (drift?.differences ?? []).map((difference) => {
+    const { what, ...values } = describeDifference(difference, before, driftNaming(drift, before));
+    const details = [{ label: "changed on the console", text: `${what}: ${changeWords(values)}` }];
+    return { id: partId(action, "drift", difference, details), details };
+  });
+}
+
+/** The names in a menu that was changed on the console: its own, and those of its record. */
+function driftNaming(
+  drift: Drift | undefined,
+  { naming }: Pick<MenuContent, "naming">,
+): Pick<MenuContent, "naming"> {
+  return { naming: { ...naming, agents: [...(drift?.naming.agents ?? []), ...naming.agents] } };
+}
+
+/** How to go on with a menu that is gone from the service. */
+export function missingLines(
+  { key, id }: Extract<Change, { action: "missing" }>,
+  outlook: Outlook,
+): Detail[] {
+  const { environment } = contentOf(outlook);
+  const list = listOf(outlook);
+  const among = list === undefined ? "" : ` (${listWords(list)})`;
+  const command = (when: string, text: string): Detail => ({ label: when, text, command: true });
+  return [
+    note(`The service does not list menu ${id}${among}. Nothing is sent for it.`),
+    command(
+      "If it is gone, and you want it again",
+      suggest("apply", [], environment, `--recreate-missing --target ${shellWord(key)}`),
+    ),
+    command("If it is gone for good", suggest("state forget", [key], environment)),
+  ];
+}
+
+function listOf(outlook: Outlook): Plan["list"] {
+  return outlook.kind === "plan" ? outlook.plan.list : undefined;
+}
+
+/** `212 menus listed at 18:05:12 UTC` */
+function listWords({ menus, at }: NonNullable<Plan["list"]>): string {
+  return `${many(menus, "menu")} listed at ${clockTime(at)}`;
+}
+
+/** What the list shows of a request with an unknown outcome. */
+export function lookedLines(
+  { pending, before, candidates = [] }: Extract<Change, { action: "unknown" }>,
+  outlook: Outlook,
+): Detail[] {
+  const list = listOf(outlook);
+  if (list === undefined) return [];
+  const after = timeBetween(pending.sent_at, list.at);
+  const where = `among ${listWords(list)}, ${after} after it was sent`;
+  const looked = (text: string): Detail[] => [{ label: "looked", text }];
+  if (pending.action === "update") {
+    return looked(`menu ${before?.identified?.id ?? "?"} is not ${where}`);
+  }
+  if (candidates.length === 0) return looked(`not ${where}. A list can lag behind.`);
+  const found = `${candidates.length === 1 ? "menu" : "menus"} ${candidates.join(", ")}`;
+  return looked(
+    pending.listed === undefined
+      ? `${found} with this name, ${where}. It is not known whether it was there before.`
+      : `${found} with this name, ${where}, but not exactly one with this content`,
+  );
+}
+
+/** What apply records because the list of the service proves it, one line for each outcome. */
+export function learnedLines(outlook: Outlook): {
+  readonly title: string;
+  readonly lines: string[];
+} {
+  const list = listOf(outlook);
+  if (outlook.kind === "diff" || list === undefined) return { title: "", lines: [] };
+  const { learned = [] } = outlook.plan;
+  const ids = new Map(
+    learned.flatMap((event) =>
+      event.kind === "identified" && event.follow_up === null ? [[event.key, event.id]] : [],
+    ),
+  );
+  const outcomes = learned.flatMap((event) => {
+    if (event.kind !== "resolved") return [];
+    const id = ids.get(event.key);
+    ids.delete(event.key);
+    return `${event.key}: ${outcomeWords[event.as]}${id === undefined ? "" : ` (menu ${id})`}`;
+  });
+  const shown = [...ids].slice(0, mostIds).map(([key, id]) => `${key}: id ${id}`);
+  const more = ids.size - shown.length;
+  const lines = [...outcomes, ...shown, ...(more > 0 ? [`and the ids of ${more} more menus`] : [])];
+  return { title: `Apply records what the service shows (${listWords(list)}):`, lines };
+}
+
+/** The most ids that are listed. */
+const mostIds = 12;
+
+const outcomeWords = {
+  created: "the earlier create succeeded",
+  absent: "the earlier create did not succeed",
+  updated: "the earlier update succeeded",
+  "not-updated": "the earlier update did not succeed",
+} as const;
