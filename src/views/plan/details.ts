@@ -14,6 +14,7 @@ import type { Confirmed, FollowUp, Pending } from "../../schema/state.ts";
 import { madeWords } from "../follow-ups.ts";
 import { answerWords } from "../text.ts";
 import { period, second } from "../../util/time.ts";
+import { meanwhileWords, waitWords } from "./waiting.ts";
 import {
   type DescribedDifference,
   type MenuLine,
@@ -75,6 +76,8 @@ export function partsOf(change: AnyChange, outlook: Outlook): Part[] {
       return change.before === undefined
         ? [{ id: partId(change.action, change.key), details: [] }]
         : changedParts(change.before, change.after, change.action);
+    case "waiting":
+      return [waitingPart(change)];
     case "unknown":
       return [
         {
@@ -108,6 +111,7 @@ function noteTexts(
     case "restore":
       return restoreTexts(change.followUp, change.before !== undefined);
     case "create":
+    case "waiting":
     case "unknown":
       return [];
   }
@@ -156,6 +160,24 @@ function wholeMenu(action: Action, { payload }: MenuContent, details: Detail[]):
   const { name, description, ...content } = payload;
   const shared = details.map(({ label, ...own }) => ({ label: maskedLabel(label, name), ...own }));
   return { id: partId(action, content, shared), details, shared };
+}
+
+/** A menu that waits: what it becomes, what it waits for, and what callers reach until then. */
+function waitingPart(change: Extract<Change, { action: "waiting" }>): Part {
+  const { before, after, waitsFor, action } = change;
+  const parts =
+    before === null
+      ? [wholeMenu(action, after, linesOf(menuLines(after)))]
+      : changedParts(before, after);
+  const waits = [
+    ...waitsFor.map((one): Detail => ({ label: "waits for", text: waitWords(one) })),
+    note(meanwhileWords(change)),
+  ];
+  return {
+    id: partId(action, waits, ...parts.map(({ id }) => id)),
+    details: [...parts.flatMap(({ details }) => details), ...waits],
+    shared: [...parts.flatMap(({ details, shared = details }) => shared), ...waits],
+  };
 }
 
 /** Two agents can have the same name, so the words alone do not identify a part. */
@@ -265,6 +287,7 @@ const counted: Readonly<Record<Outlook["kind"], Readonly<Record<Action, string>>
     move: "to move",
     forget: "to forget",
     restore: "to restore",
+    waiting: "waiting",
     unknown: "unknown",
   },
   diff: {
@@ -273,6 +296,7 @@ const counted: Readonly<Record<Outlook["kind"], Readonly<Record<Action, string>>
     move: "moved",
     forget: "deleted",
     restore: "restored",
+    waiting: "waiting",
     unknown: "unknown",
   },
 };
@@ -285,6 +309,9 @@ export function actionWord({ action }: AnyChange, { kind }: Outlook): string {
 /** The places of a menu that change: `key 2 (Billing), timeout.wait`. Empty if the whole menu is new or gone. */
 export function changedPlaces(change: AnyChange, outlook: Outlook): string {
   if (change.action === "move") return `from ${change.movedFrom}`;
+  if (change.action === "waiting") {
+    return `waits for ${change.waitsFor.map(({ key }) => key).join(", ")}`;
+  }
   if (change.action !== "replace" || change.before === null) return "";
   return partsOf(change, outlook)
     .flatMap(({ details }) => details.map(({ label }) => label))
@@ -301,7 +328,8 @@ export function groupWords({
 }): string {
   const menus = `${members.length} menus`;
   if (example.action === "move") return menus;
-  const hasBefore = example.action === "replace" || example.action === "restore";
+  const hasBefore =
+    example.action === "replace" || example.action === "restore" || example.action === "waiting";
   return hasBefore && example.before !== null
     ? `${menus}, the same change in each`
     : `${menus} with the same content`;

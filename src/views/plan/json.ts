@@ -61,7 +61,8 @@ function changesJson(content: Plan | Comparison | undefined, followUps: readonly
     changes: changes.map((change) => {
       const { key, name, action } = change;
       const { before, after } = payloadsOf(change);
-      return { key, name, action, before, after, diff: differences(before, after) };
+      const waits = change.action === "waiting" ? { waits_for: change.waitsFor } : {};
+      return { key, name, action, before, after, diff: differences(before, after), ...waits };
     }),
     follow_ups: followUps.map(followUpJson),
   };

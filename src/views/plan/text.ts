@@ -23,6 +23,7 @@ import {
   revisionName,
   unknownHint,
 } from "./details.ts";
+import { idHint } from "./waiting.ts";
 
 /** The style and width of a text, and how much it shows. */
 interface Look {
@@ -51,6 +52,7 @@ const signs: Readonly<Record<Change["action"], readonly [sign: string, style: St
   move: [">", "cyan"],
   forget: ["-", "red"],
   restore: ["^", "cyan"],
+  waiting: [".", "blue"],
   unknown: ["?", "magenta"],
 };
 
@@ -63,7 +65,7 @@ export function planText(outlook: Outlook, look: Look): PlanText {
   const isShort = look.summary || (!look.verbose && blocks.length > mostBlocks);
   return {
     changes: changesText(blocks, isShort, outlook, look),
-    left: `${unknownText(outlook, isShort)}${followUpsLeft(outlook, look)}`,
+    left: `${idsText(outlook, look)}${unknownText(outlook, isShort)}${followUpsLeft(outlook, look)}`,
     closing: `${look.style("bold", closing(outlook))}\n`,
   };
 }
@@ -102,6 +104,14 @@ function closing(outlook: Outlook): string {
   if (outlook.kind === "plan") return `${something ? "Plan" : "Nothing to do"}: ${counts}.`;
   const against = visible(revisionName(outlook.comparison.revision));
   return `${something ? "Changes" : "No changes"} since ${against}: ${counts}.`;
+}
+
+/** How to record the ids that menus wait for. */
+function idsText(outlook: Outlook, { room }: Look): string {
+  const hint = outlook.kind === "diff" ? undefined : idHint(outlook.plan);
+  if (hint === undefined) return "";
+  const commands = hint.commands.map((command) => `  ${command}\n`).join("");
+  return `${wrap(hint.words, "", room)}\n${commands}\n`;
 }
 
 /** How to resolve unknown outcomes. The block of a menu already has the commands for that menu alone. */
