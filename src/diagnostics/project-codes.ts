@@ -362,6 +362,11 @@ export const projectCodes = {
     "ivrctl cannot use the address of the database or object store, or another setting under `state:`. The message never shows the address.",
     "Write a database address such as `postgresql://USER:PASSWORD@HOST:PORT/DATABASE?sslmode=verify-full`. For an object store, write an endpoint such as `https://storage.example`.",
   ),
+  IVR423: text(
+    "An operation needs another one",
+    "`update`, `delete` and `numbers` need `list`, because ivrctl compares with what exists before it changes something. `delete` needs `numbers` too, because otherwise ivrctl cannot see that a phone number leads to the menu. `allow_delete` needs `delete`.",
+    "Add the missing operation to `operations:` of the environment. To see what the service and the token allow, run: ivrctl doctor",
+  ),
   IVR501: text(
     "The agent list is invalid",
     "An agent list is the JSON array that the service returns, or a file that `ivrctl agents pull` wrote.",

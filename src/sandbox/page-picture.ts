@@ -24,6 +24,8 @@ function menuOf({ number, payload }: SandboxRecord, agents: readonly Agent[]): C
   const recording = (text: string) => ({ id: text.replace(/^recording\|\|/, "") });
   const to = (text: string): CallDestination => {
     const eid = eidOf(text);
+    const kind = text.slice(0, text.indexOf("||"));
+    if (kind !== "extension") return { kind: "other", name: kind, id: eid };
     const agent = agents.find((own) => own.eid === eid);
     if (agent === undefined) {
       return { kind: "unreachable", name: `extension ${eid}`, why: "not-listed" };

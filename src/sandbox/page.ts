@@ -214,6 +214,7 @@ function asksAgain(retries: string | number, recording?: string): string {
 
 function agentLabel(destination: string, agents: AgentsByEid): Html {
   const eid = eidOf(destination);
+  if (destination.startsWith("ivr||")) return html`<a href="#menu-${eid}">menu ${eid}</a>`;
   const agent = agents.get(eid);
   if (agent === undefined) return html`extension ${eid} (not on the agent list)`;
   const [name = "", ...marks] = agentWords(agent);

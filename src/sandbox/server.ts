@@ -224,9 +224,12 @@ class Service {
 
   async #create(body: Body): Promise<Answer> {
     if (body.kind === "refused") return body.answer;
-    const checked = checkPayload(body.value, this.#eids);
-    if (!checked.success) return invalidPayload(checked.problem);
-    await this.#records.add(checked.data);
+    const hasMenu = (id: string) => this.#records.all().some(({ number }) => String(number) === id);
+    const known = { eids: this.#eids, hasMenu, departments: undefined };
+    const checked = checkPayload(body.value, known);
+    if (checked.kind === "invalid") return invalidPayload(checked.problem);
+    if (checked.kind === "no-menu") return refused(422, checked.problem);
+    await this.#records.add(checked.payload);
     return created();
   }
 

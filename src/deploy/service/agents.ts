@@ -21,7 +21,7 @@ export async function listAgents(
   if (listing.kind === "listed") return new Agents(listing.agents);
   const message = `The agent list of ${address} is not available: ${listing.problem}.`;
   const doctor = suggest("doctor", [], environment);
-  if (listing.isTokenRejected && settings.kind === "http") {
+  if (listing.reason === "token" && settings.kind === "http") {
     const help = `Replace the token if it is incomplete, has expired or belongs to another account. To test it, run: ${doctor}`;
     diagnostics.add("IVR503", settings.tokenPlace, message, help);
   } else {
