@@ -116,7 +116,7 @@ describe("the list of menus", () => {
         { ...sample, id: 2, ivr_menu: [...sample.ivr_menu, ...sample.ivr_menu] },
         { ...sample, id: null },
         7,
-        { ...sample, id: 9_007_199_254_740_993 },
+        { ...sample, id: 2 ** 53 },
         { ...sample, id: "7926", name: "First" },
         { ...sample, name: "Second" },
       ],
