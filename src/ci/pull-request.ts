@@ -171,7 +171,8 @@ async function skip(job: Job, { pull, untrusted }: Review): Promise<ExitCode> {
     job.environments.map((name) => [name, "unaffected"]),
   );
   if (pull === undefined || untrusted !== undefined) return 0;
-  const body = unaffectedComment(markerOf(job, "plan"), words, { ...job.forge, failed: [] });
+  const { commit, run } = job.forge;
+  const body = unaffectedComment(markerOf(job, "plan"), words, { commit, run, failed: [] });
   return (await comment(job, pull, { body, create: false })) ? 0 : 1;
 }
 
@@ -182,7 +183,8 @@ async function showPlans(
   plans: readonly PlanForReview[],
   failed: readonly string[],
 ): Promise<boolean> {
-  const body = planComment(markerOf(job, "plan"), plans, { ...job.forge, failed });
+  const { commit, run } = job.forge;
+  const body = planComment(markerOf(job, "plan"), plans, { commit, run, failed });
   job.forge.summarize(body);
   if (pull === undefined) return true;
   const hasChanges = plans.some(({ plan }) => plan === undefined || plan.changes.length > 0);
