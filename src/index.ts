@@ -1,6 +1,7 @@
 import { fileKind } from "./project/file-kind.ts";
 import * as z from "zod/mini";
 import { compileTexts } from "./compile/compile-project.ts";
+import { reportLinks } from "./compile/links.ts";
 import type { RulePlugin } from "./rules/plugin.ts";
 import { readPlugin } from "./rules/read-plugin.ts";
 import {
@@ -72,6 +73,7 @@ export function compile(project: Project): Compiled {
       allMenus: true,
     },
   });
+  reportLinks(compiled.values(), diagnostics);
   const payloads = [...compiled.values()].map(({ key, payload }) => [key, payload] as const);
   return {
     payloads: diagnostics.hasErrors ? {} : Object.fromEntries(payloads),

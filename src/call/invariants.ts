@@ -32,6 +32,8 @@ export interface Invariant {
   readonly at: Span;
   /** Whether it applies to a menu. */
   readonly isAbout: (key: string) => boolean;
+  /** Whether a call that continues in a menu is not followed there. */
+  readonly isExempt: (key: string) => boolean;
   /**
    * The only path that it applies to, by its key or by how the call ends. Without both, every path.
    */
@@ -96,9 +98,9 @@ function readInvariant(written: Node, input: Input): Invariant | undefined {
     );
     return undefined;
   }
+  const isExempt = (menu: string) => except?.some((pattern) => pattern.test(menu)) === true;
   const isAbout = (menu: string) =>
-    (menus === undefined || menus.some((pattern) => pattern.test(menu))) &&
-    !except?.some((pattern) => pattern.test(menu));
+    (menus === undefined || menus.some((pattern) => pattern.test(menu))) && !isExempt(menu);
   if (keys.length > 0 && !keys.some(isAbout)) {
     diagnostics.add(
       "IVR805",
@@ -108,7 +110,8 @@ function readInvariant(written: Node, input: Input): Invariant | undefined {
     );
   }
   const name = textField(item, "name") ?? described(key, via, claims);
-  return { name, at, isAbout, ...(key === undefined ? {} : { key }), ...(via && { via }), claims };
+  const path = { ...(key === undefined ? {} : { key }), ...(via && { via }) };
+  return { name, at, isAbout, isExempt, ...path, claims };
 }
 
 function readClaims(item: MapNode, input: Input): Claim[] {

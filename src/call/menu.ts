@@ -8,7 +8,7 @@ import {
   lookedUp,
 } from "../compile/menu.ts";
 import { allFieldsDefined, allItemsDefined } from "../util/defined.ts";
-import type { CallDestination, CallMenu, CallOption } from "./model.ts";
+import type { CallDestination, CallMenu, CallMenus, CallOption } from "./model.ts";
 
 /** The menu for the call model; undefined if calls cannot be simulated. */
 export function callMenuOf(menu: ResolvedMenu): CallMenu | undefined {
@@ -34,6 +34,17 @@ export function callMenuOf(menu: ResolvedMenu): CallMenu | undefined {
   });
 }
 
+/** The menus that calls can continue in. The menus of unreadable files exist, but cannot be called. */
+export function callMenusOf(
+  calls: ReadonlyMap<ResolvedMenu, CallMenu | undefined>,
+  unreadable: readonly string[],
+): CallMenus {
+  const menus = new Map<string, CallMenu | undefined>(unreadable.map((key) => [key, undefined]));
+  // Two menus with one key are reported elsewhere. The last counts.
+  for (const [{ key }, call] of calls) if (key !== undefined) menus.set(key, call);
+  return menus;
+}
+
 function callOption({ key, for: purpose, destination }: ResolvedOption): CallOption | undefined {
   const reached = callDestinationOf(destination);
   return (
@@ -56,6 +67,8 @@ export function callDestination(destination: Destination | UnreachableAgent): Ca
       const { name, team, blocked } = destination.agent;
       return { kind: "agent", name, eid: destination.eid, team, blocked };
     }
+    case "menu":
+      return { kind: "menu", key: destination.key };
     case "other":
       return { kind: "other", name: destination.name, id: destination.id };
     case "unreachable":

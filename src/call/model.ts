@@ -1,5 +1,5 @@
 /**
- * The call model: what happens to a caller in one menu. The documentation of the service describes
+ * The call model: what happens to a caller in a menu, and in the menus that it leads to. The documentation of the service describes
  * the recordings but not their order, so the order is an assumption (docs/assumptions.md).
  *
  * The prompt plays once. A key of the menu reaches its destination. Every other key plays the
@@ -7,6 +7,9 @@
  * Silence plays the retry recording. After `retries` silences, the next one plays the last
  * recording and reaches the timeout destination. The two counters are independent and never
  * start again.
+ *
+ * If the destination is another menu, the call continues there: its prompt plays, and its counters
+ * start at zero.
  *
  * This file must not use Node, because the preview page runs it too.
  */
@@ -59,14 +62,19 @@ export type CallDestination =
       readonly team: string | null;
       readonly blocked: boolean;
     }
+  /** Another menu of the project. */
+  | { readonly kind: "menu"; readonly key: string }
   /** Another kind of destination, if the project allows it. */
   | { readonly kind: "other"; readonly name: string; readonly id: string }
   /** An agent that the menu names, but that cannot get calls. */
   | {
       readonly kind: "unreachable";
       readonly name: string;
-      readonly why: "not-listed" | "several" | "no-extension";
+      readonly why: "not-listed" | "several" | "no-extension" | "no-menu" | "invalid-menu";
     };
+
+/** The menus that calls can continue in, by key. Undefined if calls to a menu cannot be simulated. */
+export type CallMenus = ReadonlyMap<string, CallMenu | undefined>;
 
 /** The path of a call: a key of the menu, wrong keys, or silence. */
 export type Via = "option" | "invalid" | "timeout";
@@ -92,6 +100,8 @@ export interface Landed {
 
 /** One key or silence of the caller, and its result. */
 export interface Step {
+  /** The key of the menu that the caller was in. */
+  readonly in: string;
   readonly press: Press;
   /** What it counts as: an option, a wrong key or a silence. */
   readonly as: Via;
@@ -100,7 +110,10 @@ export interface Step {
   readonly of: number;
   /** The purpose of the key, as callers hear it. */
   readonly for?: string;
+  /** Includes the prompt of the menu that the call continues in. */
   readonly heard: readonly CallRecording[];
+  /** The menu that the call continues in. */
+  readonly enters?: CallMenu;
   readonly state: CallState;
 }
 
@@ -110,6 +123,8 @@ export interface Walk {
   readonly prompt: readonly CallRecording[];
   readonly steps: readonly Step[];
   readonly landed: Landed;
+  /** The menu after the last key. If that key ended the call, the menu where it was pressed. */
+  readonly in: string;
   /** Every recording, in order, from the prompt on. */
   readonly heard: readonly CallRecording[];
   /** The keys that were left when the call reached its destination. */
@@ -124,12 +139,34 @@ export function start(menu: CallMenu): {
   return { heard: [menu.recording], state: { at: "waiting", wrong: 0, silent: 0 } };
 }
 
-/** Simulates one key or silence of the caller. */
-export function press(menu: CallMenu, { wrong, silent }: Waiting, key: Press): Step {
+/** Simulates one key or silence of the caller. If it leads to another menu, the call continues there. */
+export function press(
+  menu: CallMenu,
+  waiting: Waiting,
+  key: Press,
+  menus: CallMenus = noMenus,
+): Step {
+  const step = pressIn(menu, waiting, key);
+  if (step.state.at === "waiting" || step.state.destination.kind !== "menu") return step;
+  const { key: target } = step.state.destination;
+  const enters = menus.get(target);
+  if (enters !== undefined) {
+    const { heard, state } = start(enters);
+    return { ...step, heard: [...step.heard, ...heard], enters, state };
+  }
+  const why = menus.has(target) ? "invalid-menu" : "no-menu";
+  const destination = { kind: "unreachable", name: `menu ${target}`, why } as const;
+  return { ...step, state: { ...step.state, destination } };
+}
+
+const noMenus: CallMenus = new Map();
+
+function pressIn(menu: CallMenu, { wrong, silent }: Waiting, key: Press): Step {
   if (key === silence) {
     const { retries, retryRecording, recording, destination } = menu.timeout;
     const last = silent >= retries;
     return {
+      in: menu.key,
       press: key,
       as: "timeout",
       count: silent + 1,
@@ -144,11 +181,20 @@ export function press(menu: CallMenu, { wrong, silent }: Waiting, key: Press): S
   if (option !== undefined) {
     const { destination } = option;
     const state: Landed = { at: "landed", via: "option", destination };
-    const step: Step = { press: key, as: "option", count: 1, of: 1, heard: [], state };
+    const step: Step = {
+      in: menu.key,
+      press: key,
+      as: "option",
+      count: 1,
+      of: 1,
+      heard: [],
+      state,
+    };
     return option.for === undefined ? step : { ...step, for: option.for };
   }
   const { retries, recording, destination } = menu.invalid;
   return {
+    in: menu.key,
     press: key,
     as: "invalid",
     count: wrong + 1,
@@ -161,23 +207,42 @@ export function press(menu: CallMenu, { wrong, silent }: Waiting, key: Press): S
   };
 }
 
-/** Simulates a call to its end. After the last key, the caller is silent. */
-export function walk(menu: CallMenu, presses: readonly Press[]): Walk {
-  const begun = start(menu);
+/**
+ * Simulates a call to its end. After the last key, the caller is silent. If that leads back to a
+ * menu where the caller was silent before, the call would never end, so it ends there.
+ */
+export function walk(first: CallMenu, presses: readonly Press[], menus?: CallMenus): Walk {
+  const begun = start(first);
   const steps: Step[] = [];
+  const silentIn = new Set<string>();
+  let menu = first;
+  let inMenu = first.key;
   let state: CallState = begun.state;
   while (state.at === "waiting") {
-    const step = press(menu, state, presses[steps.length] ?? silence);
+    const key = presses[steps.length];
+    if (key === undefined) silentIn.add(menu.key);
+    const step = withoutCircle(press(menu, state, key ?? silence, menus), silentIn);
     steps.push(step);
+    menu = step.enters ?? menu;
+    if (key !== undefined) inMenu = menu.key;
     state = step.state;
   }
   return {
     prompt: begun.heard,
     steps,
     landed: state,
+    in: inMenu,
     heard: [...begun.heard, ...steps.flatMap(({ heard }) => heard)],
     unused: presses.slice(steps.length),
   };
+}
+
+/** Ends the call if it enters one of these menus again. */
+function withoutCircle({ enters, ...step }: Step, visited: ReadonlySet<string>): Step {
+  if (enters === undefined) return step;
+  if (!visited.has(enters.key)) return { ...step, enters };
+  const destination = { kind: "menu", key: enters.key } as const;
+  return { ...step, state: { at: "landed", via: step.as, destination } };
 }
 
 /** The name of a recording: its alias if it has one, otherwise its id. */

@@ -1,5 +1,6 @@
 import type { Agents } from "../compile/agents.ts";
 import { keyOf } from "../compile/read-menus.ts";
+import { type Flow, flowOf, linksOf } from "../compile/flow.ts";
 import type { ResolvedMenu } from "../compile/menu.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import type { Source, Span } from "../diagnostics/source.ts";
@@ -12,14 +13,19 @@ import { type ListNode, type Node, field, textField } from "../yaml/node.ts";
 import { explaining } from "../yaml/mistakes/explain.ts";
 import { readYaml } from "../yaml/read-yaml.ts";
 import { type Validity, validateNode } from "../yaml/validate-node.ts";
-import { callMenuOf } from "./menu.ts";
-import type { CallMenu } from "./model.ts";
+import { callMenuOf, callMenusOf } from "./menu.ts";
+import type { CallMenu, CallMenus } from "./model.ts";
 import { type CallTest, readTests } from "./tests.ts";
 
 /** The tests of one menu: those in its file, then those in test files. */
 export interface Suite {
   readonly menu: CallMenu;
   readonly tests: readonly CallTest[];
+}
+
+/** How calls continue from menu to menu. */
+export interface CallFlow extends Flow {
+  readonly menus: CallMenus;
 }
 
 export interface Suites {
@@ -29,6 +35,8 @@ export interface Suites {
   readonly notRun: readonly string[];
   /** The files of these menus and tests. */
   readonly files: ReadonlySet<string>;
+  /** How calls continue from menu to menu. */
+  readonly flow: CallFlow;
   readonly diagnostics: Diagnostics;
 }
 
@@ -51,18 +59,19 @@ export function readSuites(input: Input): Suites {
   const diagnostics = new Diagnostics();
   const varsOf = new Map(menus.map(({ key, vars }) => [key, vars]));
   const documents = testFiles.flatMap((source) => readTestFile(source, varsOf, diagnostics));
-  reportStrays(
-    documents,
-    [...menus.map(({ key }) => key), ...unread.map(({ file }) => keyOf(file))],
-    diagnostics,
-  );
+  const calls = new Map(menus.map((menu) => [menu, callMenuOf(menu)]));
+  const unreadable = unread.map(({ file }) => keyOf(file));
+  reportStrays(documents, [...menus.map(({ key }) => key), ...unreadable], diagnostics);
+  const flow = { ...flowOf(menus), menus: callMenusOf(calls, unreadable) };
+  const menuKeys = new Set(flow.menus.keys());
+  const allKeys = new Set(menus.flatMap(optionKeys));
   const byMenu = groupBy(documents, ({ menu }): string | undefined => menu);
   const read = (
     { tests, validity }: Written,
     keys: readonly string[] | undefined,
     found = diagnostics,
   ) => {
-    const context = { environment, agents, validity, diagnostics: found, keys };
+    const context = { environment, agents, validity, diagnostics: found, keys, menuKeys };
     return tests === undefined ? [] : readTests(tests, context);
   };
   const suites: Suite[] = [];
@@ -76,7 +85,7 @@ export function readSuites(input: Input): Suites {
     if (!wanted && inTestFiles.length === 0) continue;
     for (const { source } of [menu, ...inTestFiles]) files.add(source.file);
     // Tests that cannot run are read too, so that all their errors are reported at once.
-    const keys = (menu.options ?? []).map(({ key }) => key);
+    const keys = linksOf(menu).length === 0 ? optionKeys(menu) : [...allKeys];
     const found = new Diagnostics();
     const own = wanted ? read(menu, keys, found) : [];
     diagnostics.addAll(found);
@@ -85,7 +94,7 @@ export function readSuites(input: Input): Suites {
       const tests = read(list, keys);
       return list.valid ? tests : [];
     });
-    const call = callMenuOf(menu);
+    const call = calls.get(menu);
     if (call !== undefined) {
       suites.push({ menu: call, tests: withDistinctNames([...own, ...others]) });
     } else if (menu.tests !== undefined || inTestFiles.length > 0) {
@@ -104,7 +113,11 @@ export function readSuites(input: Input): Suites {
       files.add(one.file);
     notRun.push(key);
   }
-  return { suites, notRun, files, diagnostics };
+  return { suites, notRun, files, flow, diagnostics };
+}
+
+function optionKeys({ options = [] }: ResolvedMenu): string[] {
+  return options.map(({ key }) => key);
 }
 
 function reportStrays(

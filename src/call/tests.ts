@@ -1,5 +1,7 @@
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import type { Span } from "../diagnostics/source.ts";
+import { menuKeyHelp } from "../schema/common.ts";
+import { didYouMean, nearest, shorten } from "../util/nearest.ts";
 import { limits, shownLimit } from "../schema/limits.ts";
 import { canonicalKey } from "../compile/options.ts";
 import {
@@ -36,6 +38,8 @@ export interface Expected {
   readonly reached?: CallDestination;
   readonly via?: Via;
   readonly heard?: readonly CallRecording[];
+  /** The key of the menu that the call is in after the last key. */
+  readonly in?: string;
   readonly steps?: number;
 }
 
@@ -43,6 +47,8 @@ export interface Expected {
 interface TestContext extends Context {
   /** The keys of the menu that is tested; undefined if they are not known. */
   readonly keys: readonly Press[] | undefined;
+  /** The keys of all menus. */
+  readonly menuKeys: ReadonlySet<string>;
 }
 
 /**
@@ -75,7 +81,7 @@ function readTest(item: MapNode, context: TestContext): CallTest {
       "IVR802",
       at,
       "This test does not say what to expect.",
-      "Add `reaches:`, `via:`, `hears:` or `steps:`, for example `reaches: Asha Rao`.",
+      "Add `reaches:`, `via:`, `hears:`, `in:` or `steps:`, for example `reaches: Asha Rao`.",
     );
   }
   return { name: textField(item, "name") ?? described(press), at, press, expected };
@@ -85,11 +91,13 @@ function readExpected(item: MapNode, context: TestContext): Expected {
   const reached = readReached(item, context);
   const via = viaOf(textField(item, "via"));
   const heard = readHeard(field(item, "hears"), context);
+  const inMenu = readIn(item, context);
   const steps = textField(item, "steps");
   return {
     ...(reached && { reached }),
     ...(via && { via }),
     ...(heard && { heard }),
+    ...(inMenu !== undefined && { in: inMenu }),
     ...(steps !== undefined && { steps: Number(steps) }),
   };
 }
@@ -133,6 +141,19 @@ function readReached(item: MapNode, context: TestContext): CallDestination | und
   return found && callDestination(found);
 }
 
+function readIn(item: MapNode, { menuKeys, diagnostics, validity }: TestContext) {
+  const node = field(item, "in");
+  if (node?.kind !== "scalar" || isNull(node) || validity.invalidNodes.has(node)) return undefined;
+  if (menuKeys.has(node.text)) return node.text;
+  diagnostics.add(
+    "IVR313",
+    node,
+    `There is no menu with the key \`${shorten(node.text)}\`.`,
+    didYouMean(nearest(node.text, menuKeys)) ?? menuKeyHelp,
+  );
+  return undefined;
+}
+
 function readHeard(node: Node | undefined, context: TestContext): CallRecording[] | undefined {
   if (node?.kind !== "list") return undefined;
   const { invalidNodes } = context.validity;
@@ -141,7 +162,7 @@ function readHeard(node: Node | undefined, context: TestContext): CallRecording[
   );
 }
 
-const expects = ["reaches", "via", "hears", "steps"];
+const expects = ["reaches", "via", "hears", "in", "steps"];
 const paths: readonly Via[] = ["option", "invalid", "timeout"];
 
 /** The path that a word names. */

@@ -1,14 +1,16 @@
+import { reachableFrom } from "../compile/flow.ts";
 import type { Claim, Invariant } from "./invariants.ts";
 import {
   type CallDestination,
   type CallMenu,
+  type CallMenus,
   type Press,
   type Via,
   type Walk,
   silence,
   walk,
 } from "./model.ts";
-import type { Suite } from "./suites.ts";
+import type { CallFlow, Suite } from "./suites.ts";
 import type { CallTest } from "./tests.ts";
 import { placeOf } from "./words.ts";
 
@@ -26,7 +28,7 @@ export interface TestResult {
   readonly misses: readonly Miss[];
 }
 
-type Miss = "reached" | "via" | "heard" | "steps" | "unused";
+type Miss = "reached" | "via" | "heard" | "in" | "steps" | "unused";
 
 /** A menu that breaks an invariant, with a call that shows it. */
 export interface Violation {
@@ -38,31 +40,81 @@ export interface Violation {
 }
 
 /** Runs all tests and checks all invariants. */
-export function verdictOf(suites: readonly Suite[], invariants: readonly Invariant[]): Verdict {
+export function verdictOf(
+  suites: readonly Suite[],
+  invariants: readonly Invariant[],
+  flow: CallFlow,
+): Verdict {
+  const menus = suites.map(({ menu }) => menu);
   return {
-    results: suites.flatMap(({ menu, tests }) => tests.map((test) => runTest(menu, test))),
-    violations: invariants.flatMap((invariant) =>
-      suites.flatMap(({ menu }) => violationOf(menu, invariant) ?? []),
+    results: suites.flatMap(({ menu, tests }) =>
+      tests.map((test) => runTest(menu, test, flow.menus)),
     ),
+    violations: invariants.flatMap((invariant) => violationsOf(menus, invariant, flow)),
   };
 }
 
-/** The first violation in a menu; undefined if the invariant holds or does not apply to the menu. */
-export function violationOf(menu: CallMenu, invariant: Invariant): Violation | undefined {
+/**
+ * The violations of an invariant, at most one for each menu. With a key or `via`, that path of every
+ * menu is checked, together with the menus that it leads to. Otherwise whole calls are checked, from
+ * the menus where they begin.
+ */
+export function violationsOf(
+  menus: readonly CallMenu[],
+  invariant: Invariant,
+  flow: CallFlow,
+): Violation[] {
+  const about = menus.filter(({ key }) => invariant.isAbout(key));
+  const checks = invariant.claims.map((claim) => new ClaimCheck(claim, invariant, flow));
+  const ofOnePath = invariant.key !== undefined || invariant.via !== undefined;
+  const starts = ofOnePath ? about : firstMenus(about, invariant, flow);
+  return starts.flatMap((menu) => violationOf(menu, invariant, checks, flow.menus) ?? []);
+}
+
+/** The menus without those that another of them leads to, so that each call is checked once. */
+function firstMenus(
+  menus: readonly CallMenu[],
+  { isExempt }: Invariant,
+  { entries, links }: CallFlow,
+): CallMenu[] {
+  const followed = new Map(
+    [...links].map(([key, to]) => [key, to.filter((own) => !isExempt(own))]),
+  );
+  const covered = new Set<string>();
+  const first = new Set<CallMenu>();
+  const byEntry = [
+    ...menus.filter(({ key }) => entries.has(key)),
+    ...menus.filter(({ key }) => !entries.has(key)),
+  ];
+  for (const menu of byEntry) {
+    if (entries.has(menu.key) || !covered.has(menu.key)) first.add(menu);
+    reachableFrom([menu.key], followed, covered);
+  }
+  return menus.filter((menu) => first.has(menu));
+}
+
+function violationOf(
+  menu: CallMenu,
+  invariant: Invariant,
+  checks: readonly ClaimCheck[],
+  menus: CallMenus,
+): Violation | undefined {
   const { key } = menu;
-  if (!invariant.isAbout(key)) return undefined;
   const paths = pathsOf(menu).filter(
     (path) =>
       (invariant.key === undefined || (path.via === "option" && path.key === invariant.key)) &&
       (invariant.via === undefined || path.via === invariant.via),
   );
   if (invariant.key !== undefined && paths.length === 0) {
-    return { key, invariant, walk: walk(menu, [invariant.key]), broken: undefined };
+    return { key, invariant, walk: walk(menu, [invariant.key], menus), broken: undefined };
   }
+  const followsBack = invariant.key !== undefined || invariant.via !== undefined;
   for (const path of paths) {
-    for (const broken of invariant.claims) {
-      const presses = brokenBy(path, broken);
-      if (presses !== undefined) return { key, invariant, walk: walk(menu, presses), broken };
+    for (const check of checks) {
+      const presses = check.brokenBy(menu, path, followsBack);
+      if (presses !== undefined) {
+        return { key, invariant, walk: walk(menu, presses, menus), broken: check.claim };
+      }
     }
   }
   return undefined;
@@ -84,20 +136,23 @@ interface MenuCoverage {
   readonly untested: readonly string[];
 }
 
-/** Counts the paths that the tests take. */
+/** Counts the paths that the tests take. A call through several menus takes a path of each. */
 export function coverageOf(
   menus: readonly CallMenu[],
-  results: readonly Pick<TestResult, "key" | "walk">[],
+  results: readonly Pick<TestResult, "walk">[],
 ): Coverage {
-  const landed = new Set(
-    results.map(({ key, walk }) => {
-      const { via } = walk.landed;
-      return `${key} ${placeOfPath({ via, key: walk.steps.at(-1)?.press })}`;
-    }),
+  const taken = new Set(
+    results.flatMap(({ walk }) =>
+      walk.steps.flatMap((step) =>
+        step.enters === undefined && step.state.at === "waiting"
+          ? []
+          : `${step.in} ${placeOfPath({ via: step.as, key: step.press })}`,
+      ),
+    ),
   );
   const own = menus.map((menu) => {
     const places = pathsOf(menu).map(placeOfPath);
-    const untested = places.filter((place) => !landed.has(`${menu.key} ${place}`));
+    const untested = places.filter((place) => !taken.has(`${menu.key} ${place}`));
     return { key: menu.key, paths: places.length, untested };
   });
   const paths = own.reduce((sum, menu) => sum + menu.paths, 0);
@@ -166,30 +221,89 @@ function many(press: Press, count: number): Press[] {
   return Array.from({ length: count }, () => press);
 }
 
-/** Returns a call on this path that breaks the claim: the longest one if the length matters. */
-function brokenBy(path: CallPath, claim: Claim): readonly Press[] | undefined {
-  const { destination, shortest, longest } = path;
-  switch (claim.kind) {
-    case "reaches":
-      return claim.any.some((one) => isReached(one, destination)) ? undefined : shortest;
-    case "not-blocked":
-      return answers(destination) ? undefined : shortest;
-    case "max-heard":
-    case "max-steps": {
-      // The prompt, then a recording for every press except a key of the menu.
-      const steps = longest.length;
-      const heard = steps + (path.via === "option" ? 0 : 1);
-      return (claim.kind === "max-heard" ? heard : steps) > claim.most ? longest : undefined;
+/** A call from some menu on, as a list, so that calls through many menus share their ends. */
+interface WorstCall {
+  /** What the claim limits: the number of recordings or steps. */
+  readonly size: number;
+  readonly presses: readonly Press[];
+  readonly next: WorstCall | undefined;
+}
+
+/**
+ * Checks a claim on calls through several menus. For each menu that another one leads to, it finds
+ * the worst call from there on once, so the time does not depend on the number of paths.
+ */
+class ClaimCheck {
+  readonly claim: Claim;
+  readonly #isExempt: Invariant["isExempt"];
+  readonly #flow: CallFlow;
+  readonly #worst = new Map<string, WorstCall>();
+
+  constructor(claim: Claim, { isExempt }: Invariant, flow: CallFlow) {
+    this.claim = claim;
+    this.#isExempt = isExempt;
+    this.#flow = flow;
+    const targets = new Set([...flow.links.values()].flat());
+    for (const key of flow.order) {
+      const menu = targets.has(key) ? flow.menus.get(key) : undefined;
+      if (menu === undefined) continue;
+      for (const path of pathsOf(menu)) {
+        const call = this.#worstOn(menu, path, false);
+        if (call && call.size > (this.#worst.get(key)?.size ?? -1)) this.#worst.set(key, call);
+      }
+    }
+  }
+
+  /** Returns a call on this path that breaks the claim: the longest one if the length matters. */
+  brokenBy(menu: CallMenu, path: CallPath, followsBack: boolean): readonly Press[] | undefined {
+    const { claim } = this;
+    const worst = this.#worstOn(menu, path, followsBack);
+    if (worst === undefined || ("most" in claim && worst.size <= claim.most)) return undefined;
+    const presses: Press[] = [];
+    for (let call: WorstCall | undefined = worst; call; call = call.next)
+      presses.push(...call.presses);
+    return presses;
+  }
+
+  /** The worst call on a path: the longest one, or one that ends where it must not. */
+  #worstOn(menu: CallMenu, path: CallPath, followsBack: boolean): WorstCall | undefined {
+    const { claim } = this;
+    const { destination, shortest, longest } = path;
+    const target = destination.kind === "menu" ? destination.key : undefined;
+    const continues = target !== undefined && this.#flow.menus.get(target) !== undefined;
+    const next =
+      continues && !this.#isExempt(target) && (followsBack || !this.#flow.isBack(menu.key, target))
+        ? this.#worst.get(target)
+        : undefined;
+    switch (claim.kind) {
+      case "reaches":
+      case "not-blocked": {
+        const isFine =
+          claim.kind === "not-blocked"
+            ? answers(destination)
+            : claim.any.some((one) => isReached(one, destination));
+        const isBroken = continues ? next !== undefined : !isFine;
+        return isBroken ? { size: 0, presses: shortest, next } : undefined;
+      }
+      case "max-heard":
+      case "max-steps": {
+        // The prompt, then a recording for every press except a key of the menu.
+        const steps = longest.length;
+        const heard = steps + (path.via === "option" ? 0 : 1);
+        const size = (claim.kind === "max-heard" ? heard : steps) + (next?.size ?? 0);
+        return { size, presses: longest, next };
+      }
     }
   }
 }
 
-function runTest(menu: CallMenu, test: CallTest): TestResult {
-  const walked = walk(menu, test.press);
+function runTest(menu: CallMenu, test: CallTest, menus: CallMenus): TestResult {
+  const walked = walk(menu, test.press, menus);
   return { key: menu.key, test, walk: walked, misses: missesOf(test, walked) };
 }
 
-function missesOf({ expected }: CallTest, { landed, heard, steps, unused }: Walk): Miss[] {
+function missesOf({ expected }: CallTest, walked: Walk): Miss[] {
+  const { landed, heard, steps, unused } = walked;
   const { reached, via } = expected;
   const misses: [Miss, boolean][] = [
     ["reached", reached !== undefined && !isReached(reached, landed.destination)],
@@ -201,6 +315,7 @@ function missesOf({ expected }: CallTest, { landed, heard, steps, unused }: Walk
           // A test may name a recording by its alias and the menu by its id.
           expected.heard.some(({ id }, at) => id !== heard[at]?.id)),
     ],
+    ["in", expected.in !== undefined && expected.in !== walked.in],
     ["steps", expected.steps !== undefined && expected.steps !== steps.length],
     ["unused", unused.length > 0],
   ];
@@ -212,6 +327,8 @@ function isReached(wanted: CallDestination, landed: CallDestination): boolean {
   switch (landed.kind) {
     case "agent":
       return wanted.kind === "agent" && wanted.eid === landed.eid && !landed.blocked;
+    case "menu":
+      return false;
     case "other":
       return wanted.kind === "other" && wanted.name === landed.name && wanted.id === landed.id;
     case "unreachable":

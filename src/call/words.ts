@@ -1,3 +1,6 @@
+import type { CallDestination } from "./model.ts";
+import { referencedMenu } from "../schema/wire.ts";
+
 /** What a caller does to reach a destination, as pictures and pages show it. */
 export interface Trigger {
   readonly keys: readonly string[];
@@ -60,6 +63,36 @@ interface AgentName {
 export function agentWords({ name, eid, team, blocked }: AgentName): string[] {
   return [name, team ?? `extension ${eid ?? "unknown"}`, ...(blocked ? ["blocked"] : [])];
 }
+
+/** A destination on the wire that is not an agent: `menu sales/india`, `department||12`. */
+export function wireWords(destination: string): string {
+  if (destination === hangUp) return "hang up";
+  const key = referencedMenu(destination);
+  return key === undefined ? destination : menuWords(key);
+}
+
+export function menuWords(key: string): string {
+  return `menu ${key}`;
+}
+
+/** A destination of a kind that the project allows: `department 12`. */
+export function otherWords(destination: OtherDestination): string {
+  return isHangUp(destination) ? "hang up" : `${destination.name} ${destination.id}`;
+}
+
+type OtherDestination = Extract<CallDestination, { kind: "other" }>;
+
+/** Whether the call ends there without an agent. */
+export function isHangUp(destination: CallDestination): boolean {
+  return destination.kind === "other" && `${destination.name}||${destination.id}` === hangUp;
+}
+
+/** The shortest name of a destination: that of the agent, or the key of the menu. */
+export function nameOfDestination(destination: CallDestination): string {
+  return destination.kind === "menu" ? destination.key : destination.name;
+}
+
+const hangUp = "hangup||1";
 
 /** The alias and id of a recording, or its id alone. */
 export function recordingName({ id, alias }: Heard): string {

@@ -1,6 +1,7 @@
-import { callMenuOf } from "../call/menu.ts";
+import { callMenuOf, callMenusOf } from "../call/menu.ts";
 import {
   type CallMenu,
+  type CallMenus,
   type CallState,
   type Press,
   type Step,
@@ -12,6 +13,9 @@ import { answers } from "../call/verdict.ts";
 import { canBePressed } from "../call/tests.ts";
 import { didYouMean } from "../util/nearest.ts";
 import { nearestKeys } from "../project/menu-names.ts";
+import { flowOf, linksOf, reachableFrom } from "../compile/flow.ts";
+import type { ResolvedMenu } from "../compile/menu.ts";
+import { keyOf } from "../compile/read-menus.ts";
 import { canonicalKey } from "../compile/options.ts";
 import { preventsCalls } from "../compile/resolve-menu.ts";
 import { type Diagnostic, Diagnostics } from "../diagnostics/diagnostic.ts";
@@ -60,18 +64,20 @@ export default command({
         "Without a terminal, or with `--format json`, `ivrctl call` needs `--press`. Use `--press 1,2,_`, or `--press ''` for a silent caller.",
       );
     }
-    const { menu, diagnostics } = await find(context, key);
+    const { menu, menus, diagnostics } = await find(context, key);
     if (menu === undefined) {
       await showNoCall(key, diagnostics, context);
       return 1;
     }
-    if (live) return converse(menu, context);
-    const keys = menu.options.map((option) => option.key);
+    if (live) return converse(menu, menus, context);
+    const keys = [menu, ...menus.values()].flatMap(
+      (own) => own?.options.map((option) => option.key) ?? [],
+    );
     const presses = typed.flatMap((text) => pressesOf(text, keys));
     if (presses.length > limits.keysPressed) {
       throw new UsageError(`\`--press\` accepts at most ${shownLimit("keysPressed")} keys.`);
     }
-    const walked = walk(menu, presses);
+    const walked = walk(menu, presses, menus);
     showCall(menu, walked, diagnostics, context);
     return answers(walked.landed.destination) && walked.unused.length === 0 ? 0 : 1;
   },
@@ -80,6 +86,8 @@ export default command({
 interface Found {
   /** Undefined if it does not exist or is invalid. */
   readonly menu: CallMenu | undefined;
+  /** The menus that the call can continue in. Empty if no menu that it can reach leads to another. */
+  readonly menus: CallMenus;
   /** Problems with this menu, the configuration and the agent list, but not with other menus. */
   readonly diagnostics: readonly Diagnostic[];
 }
@@ -101,9 +109,14 @@ async function find(context: Context<typeof flags>, key: string): Promise<Found>
   if (compiled !== undefined) {
     // The call itself shows missing agents. With an invalid configuration it could be wrong.
     const unsure = diagnostics.some((found) => found.file !== own && preventsCalls(found));
-    return { menu: unsure ? undefined : callMenuOf(compiled), diagnostics };
+    return {
+      menu: unsure ? undefined : callMenuOf(compiled),
+      menus: menusAfter(compiled, project),
+      diagnostics,
+    };
   }
-  if (diagnostics.some(({ file }) => file === own)) return { menu: undefined, diagnostics };
+  if (diagnostics.some(({ file }) => file === own))
+    return { menu: undefined, menus: new Map(), diagnostics };
   const missing = new Diagnostics();
   const keys = project.menus.flatMap((menu) => menu.key ?? []);
   missing.addFile(
@@ -112,7 +125,20 @@ async function find(context: Context<typeof flags>, key: string): Promise<Found>
     `There is no menu with the key \`${key}\`.`,
     didYouMean(nearestKeys(key, keys)) ?? menuKeyHelp,
   );
-  return { menu: undefined, diagnostics: [...diagnostics, ...missing.sorted()] };
+  return { menu: undefined, menus: new Map(), diagnostics: [...diagnostics, ...missing.sorted()] };
+}
+
+type Loaded = Awaited<ReturnType<typeof loadProject>>;
+
+/** The menus that a call to this menu can continue in, itself included if others lead back. */
+function menusAfter(first: ResolvedMenu, { menus, diagnostics }: Loaded): CallMenus {
+  const { links } = flowOf(menus);
+  const reachable = reachableFrom(linksOf(first), links);
+  const calls = menus.filter(({ key }) => key !== undefined && reachable.has(key));
+  const unreadable = diagnostics.flatMap(({ file }) =>
+    file.startsWith("ivrs/") ? keyOf(file) : [],
+  );
+  return callMenusOf(new Map(calls.map((menu) => [menu, callMenuOf(menu)])), unreadable);
 }
 
 function pressesOf(text: string, keys: readonly Press[]): Press[] {
@@ -129,13 +155,18 @@ function pressesOf(text: string, keys: readonly Press[]): Press[] {
 }
 
 /** Lets the user at the terminal make the call, key by key. */
-async function converse(menu: CallMenu, { terminal }: Context<typeof flags>): Promise<ExitCode> {
+async function converse(
+  first: CallMenu,
+  menus: CallMenus,
+  { terminal }: Context<typeof flags>,
+): Promise<ExitCode> {
   const interruption = new Interruption(() => {});
   const keyboard = new Keyboard(interruption.halt);
   const call = new LiveCall(terminal);
   const steps: Step[] = [];
   try {
-    const begun = start(menu);
+    const begun = start(first);
+    let menu = first;
     let state: CallState = begun.state;
     call.begin(menu, begun.heard);
     while (state.at === "waiting") {
@@ -148,9 +179,10 @@ async function converse(menu: CallMenu, { terminal }: Context<typeof flags>): Pr
         call.hangUp();
         return stroke.kind === "interrupt" ? 130 : 0;
       }
-      const step = press(menu, state, stroke.key);
+      const step = press(menu, state, stroke.key, menus);
       steps.push(step);
       state = step.state;
+      menu = step.enters ?? menu;
       call.step(step);
     }
     call.end(state, steps);

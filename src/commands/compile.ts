@@ -1,6 +1,8 @@
 import { showCompiled, showFailed } from "../views/compile.ts";
 import { command } from "../cli/command.ts";
 import { snapshotFlags } from "../cli/flags.ts";
+import { reportLinks } from "../compile/links.ts";
+import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { loadProject } from "../compile/load-project.ts";
 
 export default command({
@@ -23,11 +25,13 @@ export default command({
       agentsFile: flags.agents,
       agentsRequired: true,
     });
-    if (project.hasErrors) {
-      await showFailed(project.diagnostics, terminal);
+    const compiled = project.menus.flatMap((menu) => project.compiled.get(menu) ?? []);
+    const links = new Diagnostics();
+    reportLinks(compiled, links);
+    if (project.hasErrors || links.hasErrors) {
+      await showFailed([...project.diagnostics, ...links.sorted()], terminal);
       return 1;
     }
-    const compiled = project.menus.flatMap((menu) => project.compiled.get(menu) ?? []);
     await showCompiled(compiled, project.diagnostics, terminal);
     return 0;
   },

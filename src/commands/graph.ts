@@ -2,8 +2,10 @@ import { mkdirSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { dot } from "../graph/dot.ts";
 import { isDrawable, mermaid } from "../graph/mermaid.ts";
+import { folderOverview, mostMenus } from "../graph/folders.ts";
 import { type Picture, menuPicture, overview } from "../graph/picture.ts";
 import { callMenuOf } from "../call/menu.ts";
+import { type Flow, flowOf } from "../compile/flow.ts";
 import type { ResolvedMenu } from "../compile/menu.ts";
 import { preventsCalls } from "../compile/resolve-menu.ts";
 import { menuKeyHelp } from "../schema/common.ts";
@@ -26,6 +28,11 @@ const flags = {
     value: "DIR",
     about: "Write a picture of each menu, and the overview, to files in this folder",
   },
+  depth: {
+    type: "string",
+    value: "N",
+    about: "Draw at most N levels of menus that lead to menus",
+  },
   ...snapshotFlags,
 } as const;
 
@@ -37,11 +44,12 @@ export default command({
   },
   completes: "key",
   about:
-    "Draw menus as Mermaid, DOT or SVG.\n\nThe picture of one menu shows its keys, the agents that callers reach, and what happens after a wrong key or silence. For several menus, graph prints an overview with the agents they share.",
+    "Draw menus as Mermaid, DOT or SVG.\n\nThe picture of one menu shows its keys, the agents that callers reach, and what happens after a wrong key or silence. If keys lead to other menus, graph draws these too. For several menus, it draws an overview with the agents they share; for more than 60, one box for each folder.",
   flags,
   formats: ["mermaid", "dot", "svg"],
   examples: [
     ["ivrctl graph front-desk", "print Mermaid, for Markdown"],
+    ["ivrctl graph main --depth 2", "a menu and the menus that it leads to, not further"],
     ["ivrctl graph --format svg > menus.svg", "draw all menus, and the agents they share"],
     ["ivrctl graph --format svg --out pictures", "write a file for each menu, and the overview"],
   ],
@@ -51,10 +59,12 @@ export default command({
       throw new UsageError("`--out` must be a folder. Remove it to print the picture.");
     }
     const found = new Diagnostics();
-    const { menus, diagnostics } = await choose(context, found);
+    const depth = depthOf(context.flags.depth);
+    const { menus, starts, diagnostics } = await choose(context, depth, found);
     const pen = await penOf(context.format);
     const several = menus.length > 1;
-    const whole = several ? [pen(overviewName(menus), overview(menus))] : [];
+    const picture = menus.length > mostMenus ? folderOverview(menus) : overview(menus, starts);
+    const whole = several ? [pen(overviewName(menus), picture)] : [];
     const each = out === undefined && several ? [] : pictures(menus, pen);
     const drawn = [...whole, ...each];
     const written = out === undefined ? [] : write(context.root, out, drawn, found);
@@ -65,8 +75,17 @@ export default command({
   },
 });
 
-/** The menus that the user asked for, and the problems with them, the configuration and the agents. */
-async function choose(context: Context<typeof flags>, found: Diagnostics) {
+function depthOf(text: string | undefined): number {
+  if (text === undefined) return Number.POSITIVE_INFINITY;
+  if (/^[1-9][0-9]{0,3}$/.test(text)) return Number(text);
+  throw new UsageError(`\`--depth\` must be a whole number from 1 to 9999, not \`${text}\`.`);
+}
+
+/**
+ * The menus that the user asked for, those that they lead to, and the problems with them, the
+ * configuration and the agents.
+ */
+async function choose(context: Context<typeof flags>, depth: number, found: Diagnostics) {
   const project = await loadProject(context, {
     paths: [],
     agentsFile: context.flags.agents,
@@ -90,7 +109,11 @@ async function choose(context: Context<typeof flags>, found: Diagnostics) {
       didYouMean(nearestKeys(target, keys)) ?? menuKeyHelp,
     );
   }
-  const chosen = project.menus.filter(({ key }) => key !== undefined && targets.has(key));
+  const { links, entries } = flowOf(project.menus);
+  const named = keys.filter((key) => targets.has(key));
+  const first = targets.isNarrow || depth === Number.POSITIVE_INFINITY ? named : [...entries];
+  const shown = within(depth, first, links);
+  const chosen = project.menus.filter(({ key }) => key !== undefined && shown.has(key));
   const files = new Set([...unreadable, ...chosen.map(({ source }) => source.file)]);
   const diagnostics = project.diagnostics.filter(
     ({ file, affects = [] }) =>
@@ -103,7 +126,22 @@ async function choose(context: Context<typeof flags>, found: Diagnostics) {
   const unsure = diagnostics.some(
     (problem) => !problem.file.startsWith("ivrs/") && preventsCalls(problem),
   );
-  return { menus: unsure ? [] : distinct(chosen), diagnostics };
+  // The overview of several menus begins with those that no other menu leads to.
+  const starts = !targets.isNarrow ? entries : named.length === 1 ? new Set(named) : undefined;
+  return { menus: unsure ? [] : distinct(chosen), starts, diagnostics };
+}
+
+/** The keys of these menus, and of the menus that they lead to on the next levels. */
+function within(depth: number, first: readonly string[], links: Flow["links"]): Set<string> {
+  const shown = new Set(first);
+  let level = first;
+  for (let at = 1; at < depth && level.length > 0; at += 1) {
+    level = [...new Set(level.flatMap((key) => links.get(key) ?? []))].filter(
+      (key) => !shown.has(key),
+    );
+    for (const key of level) shown.add(key);
+  }
+  return shown;
 }
 
 type Drawable = Parameters<typeof overview>[0][number];

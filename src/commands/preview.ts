@@ -156,7 +156,7 @@ async function load(
   progress.end();
   const { environment, menus, tests, diagnostics } = project;
   const found = {
-    ...verdictOf(tests.suites, tests.invariants),
+    ...verdictOf(tests.suites, tests.invariants, tests.flow),
     environment: environment?.name,
     menus,
     diagnostics,

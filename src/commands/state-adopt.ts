@@ -14,6 +14,7 @@ import { endpointOf } from "../deploy/service/connect.ts";
 import { type Decide, checkNewKey, refuseTaken } from "../deploy/state/change.ts";
 import { openConfiguration } from "../project/open-project.ts";
 import { readPayload } from "../compile/payload-file.ts";
+import { reportLinks } from "../compile/links.ts";
 import { loadProject } from "../compile/load-project.ts";
 import { readAgents } from "../project/agents-lock.ts";
 
@@ -111,7 +112,11 @@ async function compiled(context: Context<typeof flags>, key: string): Promise<Fo
       (result === undefined || severity !== "error"),
   );
   if (result !== undefined) {
-    return { content: contentOf(result), found };
+    const links = new Diagnostics();
+    reportLinks([result], links);
+    return links.hasErrors
+      ? { content: undefined, found: [...found, ...links.sorted()] }
+      : { content: contentOf(result), found };
   }
   if (menu !== undefined || found.some(({ severity }) => severity === "error")) {
     return { content: undefined, found };

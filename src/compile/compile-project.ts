@@ -10,7 +10,9 @@ import { type Plugins, mandatoryRules, readRules } from "../rules/settings.ts";
 import { readAgentList } from "./agent-list.ts";
 import type { Agents } from "./agents.ts";
 import { encode } from "./encode.ts";
+import { flowOf } from "./flow.ts";
 import { FolderDefaults } from "./folder-defaults.ts";
+import { MenuKeys } from "./links.ts";
 import type { CompiledMenu, ResolvedMenu } from "./menu.ts";
 import { checkIdentities, readMenus } from "./read-menus.ts";
 import { resolveMenu } from "./resolve-menu.ts";
@@ -124,6 +126,10 @@ export function compileConfigured(texts: ConfiguredTexts): CompiledProject {
     if (environment && rules.allMenus) {
       const { aliases, defaults } = environment;
       linter.aliases({ aliases, defaults, menus: compilation.menus }, diagnostics);
+      const byKey = new Map(
+        compilation.menus.flatMap((menu) => (menu.key === undefined ? [] : [[menu.key, menu]])),
+      );
+      linter.flow({ menus: byKey, flow: flowOf(compilation.menus) }, diagnostics);
       if (compilation.complete) inherited.reportUnused(diagnostics);
     } else linter.markUnchecked(config.source);
     linter.ignoreComments(menus, [config.source, ...folders], diagnostics);
@@ -138,6 +144,8 @@ interface MenuInput {
   readonly environment: Environment | undefined;
   /** Without a list, references to agents are not checked, and nothing can be sent. */
   readonly agents: Agents | undefined;
+  /** Other menus that these menus may lead to. */
+  readonly known?: readonly ResolvedMenu[];
   /** Without a linter, only mandatory rules apply. A menu that breaks one cannot be sent. */
   readonly linter?: Linter;
   readonly onCompiled?: OnCompiled | undefined;
@@ -145,23 +153,27 @@ interface MenuInput {
 
 /** Compiles the files of menus: read, resolve, lint, encode. */
 export function compileMenus(input: MenuInput): Compilation {
-  const { sources, inherited, environment, agents, onCompiled } = input;
+  const { sources, inherited, environment, agents, known = [], onCompiled } = input;
   const linter = input.linter ?? new Linter(mandatoryRules(), { agents, notes: false });
   const diagnostics = new Diagnostics();
-  const results: Result[] = [];
-  let complete = true;
+  const resolved: Resolved[] = [];
+  const unreadable: Source[] = [];
   for (const [at, source] of sources.entries()) {
     const { isReadable, menus } = explaining(source, diagnostics, (text, found) =>
       resolveFile(text, input, found),
     );
-    complete &&= isReadable;
-    if (!isReadable) linter.markUnchecked(source);
-    for (const resolved of menus) {
-      diagnostics.affect(resolved.found, [affected(resolved.menu)]);
-      results.push(compileMenu(resolved, { environment, linter }, diagnostics));
+    if (!isReadable) {
+      linter.markUnchecked(source);
+      unreadable.push(source);
     }
+    for (const { found, menu } of menus) diagnostics.affect(found, [affected(menu)]);
+    resolved.push(...menus);
     onCompiled?.(at + 1, sources.length);
   }
+  const keys = new MenuKeys([...known, ...resolved.map(({ menu }) => menu)], unreadable);
+  const results = resolved.map((one) =>
+    compileMenu(one, { environment, linter, keys }, diagnostics),
+  );
   const inFileOrder = results.map(({ menu }) => menu);
   checkIdentities(inFileOrder, diagnostics);
   inherited.report(inFileOrder.map(affected), diagnostics);
@@ -172,7 +184,7 @@ export function compileMenus(input: MenuInput): Compilation {
       results.flatMap(({ menu, compiled }) => (compiled === undefined ? [] : [[menu, compiled]])),
     ),
     diagnostics,
-    complete,
+    complete: unreadable.length === 0,
   };
 }
 
@@ -204,13 +216,18 @@ function resolveFile(source: Source, input: MenuInput, diagnostics: Diagnostics)
   return { isReadable: !read.hasErrors, menus };
 }
 
+interface CompileContext extends Pick<Required<MenuInput>, "environment" | "linter"> {
+  readonly keys: MenuKeys;
+}
+
 function compileMenu(
   { menu, isValid }: Resolved,
-  { environment, linter }: Pick<Required<MenuInput>, "environment" | "linter">,
+  { environment, linter, keys }: CompileContext,
   diagnostics: Diagnostics,
 ): Result {
   const found = new Diagnostics();
-  const isComplete = environment !== undefined && isValid;
+  keys.check(menu, found);
+  const isComplete = environment !== undefined && isValid && !found.hasErrors;
   linter.menu(menu, found);
   if (isComplete) linter.customRules(menu, found);
   else linter.markUnchecked(menu.source);

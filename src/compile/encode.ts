@@ -1,12 +1,7 @@
 import type { WireField } from "../schema/config.ts";
 import type { Payload } from "../schema/wire.ts";
 import type { Wire } from "../project/environment.ts";
-import {
-  type ResolvedDestination,
-  type ResolvedMenu,
-  type ResolvedRecording,
-  sendable,
-} from "./menu.ts";
+import { type ResolvedMenu, type ResolvedRecording, destinationText } from "./menu.ts";
 import { allFieldsDefined, allItemsDefined } from "../util/defined.ts";
 
 /**
@@ -60,14 +55,6 @@ export function encode(menu: ResolvedMenu, wire: Wire): Payload | undefined {
       ? {}
       : { recording_invalid: recordingText("recording_invalid", extra.recordingInvalid) }),
   };
-}
-
-function destinationText(resolved: ResolvedDestination | undefined): string | undefined {
-  const destination = sendable(resolved);
-  if (destination === undefined) return undefined;
-  return destination.kind === "extension"
-    ? `extension||${destination.eid}`
-    : `${destination.name}||${destination.id}`;
 }
 
 /** Returns digits as a number, unless that would change them. */

@@ -1,6 +1,7 @@
 import { dirname } from "node:path";
 import { type Invariant, readInvariants } from "../call/invariants.ts";
 import { type Suites, readSuites } from "../call/suites.ts";
+import { flowOf } from "./flow.ts";
 import type { Agents } from "./agents.ts";
 import { FolderDefaults } from "./folder-defaults.ts";
 import type { ResolvedMenu } from "./menu.ts";
@@ -93,6 +94,7 @@ export async function loadProject(
     environment,
     agents,
     linter,
+    known: menus,
   });
   found.addAll(outside.diagnostics);
   linter.ignoreComments(selection.outside, [], found);
@@ -145,7 +147,13 @@ interface Loaded {
   readonly selection: Selection;
 }
 
-const noTests: Tests = { suites: [], notRun: [], files: new Set(), invariants: [] };
+const noTests: Tests = {
+  suites: [],
+  notRun: [],
+  files: new Set(),
+  flow: { ...flowOf([]), menus: new Map() },
+  invariants: [],
+};
 
 function loadTests({ compiled, outside, project, selection }: Loaded, found: Diagnostics): Tests {
   const { config, environment, agents, menus } = compiled;

@@ -1,5 +1,5 @@
 import type { Placed, Source, Span } from "../diagnostics/source.ts";
-import type { Payload } from "../schema/wire.ts";
+import { type Payload, menuReference } from "../schema/wire.ts";
 import type { Agent, AgentReference } from "./agents.ts";
 import type { ListNode, MapNode } from "../yaml/node.ts";
 import type { Vars } from "./vars.ts";
@@ -39,6 +39,8 @@ export interface ResolvedMenu extends Identity {
   /** The key `name` in the _defaults.yaml that gives the menu its name; otherwise `top`. */
   readonly home: Span;
   readonly owner: string | undefined;
+  /** Whether calls begin here. Undefined if the other menus decide. */
+  readonly entry: boolean | undefined;
   /** Undefined if the environment decides. */
   readonly onChange: "replace" | "refuse" | undefined;
   readonly description: Placed<string> | undefined;
@@ -130,6 +132,8 @@ export type Destination =
       readonly reference: AgentReference;
       readonly span: Span;
     }
+  /** Another menu of the project. */
+  | { readonly kind: "menu"; readonly key: string; readonly span: Span }
   /** Another kind of destination, sent as `name||id`. */
   | { readonly kind: "other"; readonly name: string; readonly id: string; readonly span: Span };
 
@@ -143,11 +147,39 @@ export type UnreachableAgent = {
   | { readonly why: "no-extension"; readonly agent: Agent }
 );
 
+/** The destinations of a menu's options, and those after wrong keys and after silence. */
+export function destinationsOf({
+  options = [],
+  invalid,
+  timeout,
+}: ResolvedMenu): ResolvedDestination[] {
+  return [
+    ...options.map(({ destination }) => destination),
+    invalid.destination,
+    timeout.destination,
+  ].filter((destination) => destination !== undefined);
+}
+
 /** The destination, if it can be sent. */
 export function sendable(destination: ResolvedDestination | undefined): Destination | undefined {
-  return destination?.kind === "extension" || destination?.kind === "other"
-    ? destination
-    : undefined;
+  return destination?.kind === "unreachable" || destination?.kind === "unchecked"
+    ? undefined
+    : destination;
+}
+
+/** The destination as it is sent; undefined if it cannot be sent. */
+export function destinationText(resolved: ResolvedDestination | undefined): string | undefined {
+  const destination = sendable(resolved);
+  switch (destination?.kind) {
+    case undefined:
+      return undefined;
+    case "extension":
+      return `extension||${destination.eid}`;
+    case "menu":
+      return menuReference(destination.key);
+    case "other":
+      return `${destination.name}||${destination.id}`;
+  }
 }
 
 /** The destination, if there was an agent list to look it up in. */

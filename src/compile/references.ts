@@ -4,7 +4,14 @@ import type { Environment, RecordingAlias } from "../project/environment.ts";
 import { expand } from "../project/variables.ts";
 import { digits, idPattern } from "../schema/common.ts";
 import { didYouMean, shorten } from "../util/nearest.ts";
-import { type MapNode, type Node, type ScalarNode, field, textField } from "../yaml/node.ts";
+import {
+  type MapNode,
+  type Node,
+  type ScalarNode,
+  field,
+  isNull,
+  textField,
+} from "../yaml/node.ts";
 import type { Validity } from "../yaml/validate-node.ts";
 import { type AgentReference, type Agents, referenceFields } from "./agents.ts";
 import { reportAmbiguous, reportBareNumber, reportNotFound } from "./agent-problems.ts";
@@ -163,6 +170,10 @@ function shorthand(node: ScalarNode, context: Context): ResolvedDestination | un
 
 function reference(node: MapNode, owner: Span, context: Context): ResolvedDestination | undefined {
   const { diagnostics, validity } = context;
+  const menu = field(node, "menu");
+  if (menu !== undefined && !isNull(menu)) return menuDestination(node, menu, context);
+  const hangup = field(node, "hangup");
+  if (hangup !== undefined && !isNull(hangup)) return hangUp(node, hangup, context);
   const kind = field(node, "kind");
   if (kind?.kind === "scalar") return withKind(node, kind, owner, context);
   const given = referenceFields.filter((key) => field(node, key) !== undefined);
@@ -173,7 +184,7 @@ function reference(node: MapNode, owner: Span, context: Context): ResolvedDestin
         "IVR208",
         owner,
         "This has no destination.",
-        `Add a field such as \`agent: Asha Rao\`. You can also use ${referenceFields.slice(1).join(", ")}.`,
+        `Add a field such as \`agent: Asha Rao\`. You can also use ${[...referenceFields.slice(1), "menu"].join(", ")}.`,
       );
     }
     return undefined;
@@ -190,6 +201,38 @@ function reference(node: MapNode, owner: Span, context: Context): ResolvedDestin
     wanted.eid = eid;
   }
   return findAgent(wanted, field(node, first) ?? owner, context, node);
+}
+
+/** Another menu. Whether it exists is known only when all menus have been read. */
+function menuDestination(
+  node: MapNode,
+  menu: Node,
+  context: Context,
+): ResolvedDestination | undefined {
+  if (menu.kind !== "scalar" || context.validity.invalidNodes.has(menu)) return undefined;
+  if (!isAlone("menu", node, context)) return undefined;
+  return { kind: "menu", key: menu.text, span: menu };
+}
+
+function hangUp(node: MapNode, at: Node, context: Context): ResolvedDestination | undefined {
+  if (context.validity.invalidNodes.has(at)) return undefined;
+  if (!isAlone("hangup", node, context) || !isAllowed("hangup", at, context)) return undefined;
+  return { kind: "other", name: "hangup", id: "1", span: at };
+}
+
+/** Whether no other field says where the call goes. If there is one, reports it. */
+function isAlone(name: "menu" | "hangup", node: MapNode, { diagnostics }: Context): boolean {
+  const other = ["menu", "hangup", "kind", ...referenceFields].find(
+    (key) => key !== name && field(node, key) !== undefined,
+  );
+  if (other === undefined) return true;
+  diagnostics.add(
+    "IVR310",
+    field(node, other) ?? node,
+    `A destination with \`${name}\` cannot have \`${other}\`.`,
+    `Remove \`${other}:\` or \`${name}:\`.`,
+  );
+  return false;
 }
 
 function withKind(
@@ -241,18 +284,22 @@ function typedDestination(
     return undefined;
   }
   if (kind === "extension") return findAgent({ eid: id }, idSpan, context);
-  if (environment === undefined) return undefined;
-  if (environment.wire.destinationKinds().has(kind)) {
-    return { kind: "other", name: kind, id, span: idSpan };
-  }
-  const allowed = [...environment.wire.destinationKinds()];
+  if (environment === undefined || !isAllowed(kind, kindSpan, context)) return undefined;
+  return { kind: "other", name: kind, id, span: idSpan };
+}
+
+/** Whether the environment allows this kind of destination. If not, reports it. */
+function isAllowed(kind: string, at: Span, { environment, diagnostics }: Context): boolean {
+  const kinds = environment?.wire.destinationKinds();
+  if (kinds === undefined || kinds.has(kind)) return true;
+  const allowed = [...kinds];
   diagnostics.add(
     "IVR310",
-    kindSpan,
+    at,
     `The destination kind \`${kind}\` is not allowed${allowed.length === 0 ? "" : `. Allowed: extension, ${allowed.join(", ")}`}.`,
     `Add \`wire: { destination_kinds: [${[...allowed, kind].join(", ")}] }\` to ivrctl.yaml if the service accepts it.`,
   );
-  return undefined;
+  return false;
 }
 
 function findAgent(

@@ -61,7 +61,7 @@ export function resolveMenu(
     missingAt: home,
     isExempt: (value) => reported.has(value),
     allowMissing: !inherited.complete,
-    mayBeDefault: ([first]) => first !== "name" && first !== "tests",
+    mayBeDefault: ([first]) => first !== "name" && first !== "tests" && first !== "entry",
     quoteValues: true,
   });
   const validity = {
@@ -86,6 +86,7 @@ export function resolveMenu(
     top,
     home,
     owner: textField(menu, "owner"),
+    entry: entryOf(node.root),
     onChange: onChange === "refuse" || onChange === "replace" ? onChange : undefined,
     ...parts,
     tests: tests?.kind === "list" ? tests : undefined,
@@ -95,15 +96,20 @@ export function resolveMenu(
   };
 }
 
+function entryOf(root: MapNode): boolean | undefined {
+  const written = textField(root, "entry");
+  return written === "true" || written === "false" ? written === "true" : undefined;
+}
+
 /** Whether an error makes it impossible to simulate calls. A missing agent or a lint error does not. */
 export function preventsCalls({ severity, code, rule }: Diagnostic): boolean {
   return severity === "error" && rule === undefined && !harmlessForCalls.test(code);
 }
 
 /**
- * The codes of errors that do not prevent calls: missing or ambiguous agents, and rule settings.
+ * The codes of errors that do not prevent calls: missing or ambiguous agents, missing menus, and rule settings.
  */
-const harmlessForCalls = /^IVR(?:301|302|7)/;
+const harmlessForCalls = /^IVR(?:301|302|313|7)/;
 
 type Parts = Pick<
   ResolvedMenu,

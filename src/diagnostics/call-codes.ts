@@ -10,7 +10,7 @@ export const callCodes = {
   IVR802: text(
     "The test checks nothing",
     "The test says what the caller presses, but not what must happen. It fails only if the call ends before all keys are pressed.",
-    "Add `reaches:`, `via:`, `hears:` or `steps:`.",
+    "Add `reaches:`, `via:`, `hears:`, `in:` or `steps:`.",
   ),
   IVR803: text(
     "The menu of the test file does not exist",

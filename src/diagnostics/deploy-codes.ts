@@ -87,6 +87,11 @@ export const deployCodes = {
     "The menu is on record, and the name of its file starts with `_`. Such a file is never a menu, so ivrctl would stop to manage the menu.",
     "Rename the file. If the menu is no longer needed, delete the file.",
   ),
+  IVR618: text(
+    "A menu that leads to a menu cannot be planned yet",
+    "The service refers to a menu by its id, and it returns no id when it creates a menu. `validate`, `test`, `call` and `graph` follow `{ menu: KEY }`, but there is no payload for it yet.",
+    'Write `{ kind: ivr, id: "ID" }` with the id of the menu on the service.',
+  ),
   IVR621: text(
     "The plan file is invalid",
     "`ivrctl plan --out` did not write this file, or someone changed it afterwards.",

@@ -302,6 +302,11 @@ export const projectCodes = {
     "A payload contains extension ids. ivrctl finds them in the agent list.",
     "Name a list with `--agents FILE`, or create agents.lock.json: ivrctl agents pull --env NAME",
   ),
+  IVR313: text(
+    "There is no such menu",
+    "A destination `{ menu: KEY }` leads to another menu of the project. No menu has this key.",
+    "Correct the key. It is the path of the menu file under ivrs/ without `.yaml`, or the `id:` of the menu. If the menu has moved, write its new key.",
+  ),
   IVR401: text(
     "No environment is chosen",
     "The service, the recordings and other settings depend on the environment.",

@@ -5,7 +5,7 @@ export const ruleCodes = {
   IVR701: text(
     "The menu has too many options",
     "Callers hear the options one after the other and remember only a few of them. Options for help, repeat, back and end do not count.",
-    "Remove options, or combine those that lead to the same people. An option cannot lead to another menu. To allow more, set `rules: { menu-too-long: { max: 6 } }`.",
+    "Remove options, combine those that lead to the same people, or lead to a second menu: `{ for: Sales, menu: sales }`. To allow more, set `rules: { menu-too-long: { max: 6 } }`.",
   ),
   IVR702: text(
     "The keys are not in the order 1, 2, 3",
@@ -61,6 +61,26 @@ export const ruleCodes = {
     "No menu uses this alias",
     "The alias names a recording or an SMS template. No menu and no default refers to it.",
     "Remove the alias, or use it.",
+  ),
+  IVR713: text(
+    "The menu is too deep",
+    "Callers must go through many menus to reach this one. The rule counts the menus on the shortest path from a menu where calls begin, and reports the first one that is too deep.",
+    "Let an earlier menu lead to it, or combine menus. To allow more, set `rules: { menu-too-deep: { max: 4 } }`.",
+  ),
+  IVR714: text(
+    "No call reaches the menu",
+    "Calls begin in every menu that no other menu leads to, unless `entry:` says otherwise. No menu where calls begin leads to this menu. Either it has `entry: false`, or menus lead to each other and ivrctl cannot know which of them is the first.",
+    "Add `entry: true` to the menu where calls begin, or let another menu lead to this one.",
+  ),
+  IVR715: text(
+    "Callers cannot reach an agent",
+    "No path from this menu leads to an agent, directly or through other menus. Calls from here end without an answer. A department or another kind of destination counts as an agent, `hangup` does not.",
+    "Add an option that leads to an agent, or to a menu that does.",
+  ),
+  IVR716: text(
+    "A silent caller never leaves the menus",
+    "After the last silence, `timeout` leads back to a menu where the caller was silent before. If the caller has put the phone down, the call never ends.",
+    "Let `timeout` lead to an agent, or end the call with `{ hangup: true }`.",
   ),
   IVR720: text(
     "A custom rule reported a problem",

@@ -18,7 +18,7 @@ export function dot({ menus, places, paths }: Picture): string[] {
     ...paths.map((path) => {
       const style = path.mark === "removed" ? ", style=dashed" : "";
       const label = labelOf([triggerWords(path)]);
-      return `  n${path.from} -> n${menus.length + path.to} [label=${label}${style}]`;
+      return `  n${path.from} -> n${path.to} [label=${label}${style}]`;
     }),
     "}",
   ];

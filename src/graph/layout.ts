@@ -7,16 +7,16 @@ interface Size {
   readonly height: number;
 }
 
-/** Three columns: menus, their paths, and the destinations. */
-interface Columns<T> {
-  readonly menus: readonly T[];
-  readonly paths: readonly T[];
-  readonly places: readonly T[];
+/** The parts of a picture: the menus, their paths, and the destinations. */
+interface Parts<T> {
+  readonly menus: T;
+  readonly paths: T;
+  readonly places: T;
 }
 
 /** A box with its text in lines. Positions are relative to its upper left corner. */
 interface Shape extends Size {
-  readonly look: "menu" | "path" | "else" | "place";
+  readonly look: "menu" | "path" | "else" | "place" | "back";
   readonly mark: Mark | undefined;
   readonly texts: readonly Text[];
   readonly caps: readonly Cap[];
@@ -47,37 +47,45 @@ interface Cap {
 export const fontSizes = { name: 15, line: 13 } as const;
 export const capHeight = 20;
 
+/** The layout of a picture. `targets` has the box that each path leads to. */
+interface Layout extends Parts<readonly Placed[]> {
+  readonly targets: readonly (Placed | undefined)[];
+  readonly size: Size;
+}
+
 /**
- * Places all boxes in three columns. Menus and paths keep their order, in which callers hear the
- * keys. Destinations are as near as possible to their paths.
+ * Places all boxes in columns: the menus where calls begin, their paths, then what these lead to, and
+ * so on. Menus and paths keep their order, in which callers hear the keys. Everything that a path
+ * leads to is as near as possible to it. A path to a menu that is not in the next column leads to a
+ * box with the name of that menu. In a large flow, only menus are boxes: the paths name everything
+ * else, and lines to it would hide the flow.
  */
-export function layOut(picture: Picture): Columns<Placed> & { readonly size: Size } {
-  const many = picture.menus.length > 1;
-  const shapes = shapesOf(picture, many);
-  const tops = stack(picture, shapes);
-  const places = placeNear(
-    middles(picture, shapes.paths, tops.paths),
-    shapes.places,
-    many ? spread(tops.bottom, shapes.places) : gap,
-  );
+export function layOut(picture: Picture): Layout {
+  const ends = endsOf(picture);
+  const shapes = shapesOf(picture, ends);
+  const at = positions(picture, ends, shapes);
   // If there are more destinations than paths, they start above the first path.
-  const above = Math.min(0, ...places);
-  const placed = (column: readonly Shape[], at: readonly number[], left: number) =>
-    column.map((box, index): Placed => ({ ...box, left, top: (at[index] ?? 0) - above }));
-  const widthIn = ([first]: readonly Size[]) => first?.width ?? 0;
-  const pathLeft = widthIn(shapes.menus) + channel;
-  const placeLeft = pathLeft + widthIn(shapes.paths) + (many ? wideChannel : channel);
-  const columns = {
-    menus: placed(shapes.menus, tops.menus, 0),
-    paths: placed(shapes.paths, tops.paths, pathLeft),
-    places: placed(shapes.places, places, placeLeft),
+  const { menus, paths, places } = at.tops;
+  const above = [...menus, ...paths, ...places].reduce((most, top) => Math.min(most, top), 0);
+  const placed = (part: keyof Parts<unknown>) =>
+    shapes[part].map(({ ...box }, index): Placed => {
+      const [left = 0, top = 0] = [at.lefts[part][index], at.tops[part][index]];
+      return Object.assign(box, { left, top: top - above });
+    });
+  const parts = { menus: placed("menus"), paths: placed("paths"), places: placed("places") };
+  const all = [...parts.menus, ...parts.paths, ...parts.places];
+  return {
+    ...parts,
+    targets: picture.paths.map(({ to }, path) => {
+      const end = ends.ofPath[path];
+      if (end !== undefined) return parts.places[end];
+      return ends.isNext(path) ? parts.menus[to] : undefined;
+    }),
+    size: {
+      width: all.reduce((most, { left, width }) => Math.max(most, left + width), 0),
+      height: all.reduce((most, { top, height }) => Math.max(most, top + height), 0),
+    },
   };
-  const all = [...columns.menus, ...columns.paths, ...columns.places];
-  const size = {
-    width: all.reduce((most, { left, width }) => Math.max(most, left + width), 0),
-    height: all.reduce((most, { top, height }) => Math.max(most, top + height), 0),
-  };
-  return { ...columns, size };
 }
 
 const gap = 8;
@@ -85,55 +93,136 @@ const menuGap = 20;
 const channel = 64;
 /** The width of the channel for many menus, whose lines need more room. */
 const wideChannel = 220;
+/** The same for several levels, whose lines are shorter. */
+const levelChannel = 120;
+
+/** Where paths end: a place, or a menu that is not in the next column. Each column has its own. */
+interface Ends {
+  readonly list: readonly { readonly column: number; readonly box: number }[];
+  /** The end of each path; undefined if it leads to a menu in the next column, or has no line. */
+  readonly ofPath: readonly (number | undefined)[];
+  /** Whether a path leads to a menu in the next column. */
+  isNext(path: number): boolean;
+}
+
+/** The maximum number of menus in a flow with boxes for agents. */
+const mostWithEnds = 12;
+
+function endsOf({ menus, paths, levels }: Picture): Ends {
+  const isLarge = menus.length > mostWithEnds && levels.some((level) => level > 0);
+  const next = paths.map(({ from, to }) => levels[to] === (levels[from] ?? 0) + 1);
+  const list: { column: number; box: number }[] = [];
+  const known = new Map<string, number>();
+  const ofPath = paths.map(({ from, to }, path) => {
+    if (isLarge || next[path]) return undefined;
+    const column = (levels[from] ?? 0) + 1;
+    const name = `${column} ${to}`;
+    const end = known.get(name) ?? list.push({ column, box: to }) - 1;
+    known.set(name, end);
+    return end;
+  });
+  return { list, ofPath, isNext: (path) => next[path] === true };
+}
+
+/** The positions of all boxes, column by column. */
+function positions(picture: Picture, ends: Ends, shapes: Parts<readonly Shape[]>) {
+  const { menus, levels, paths } = picture;
+  const own = menus.map((): number[] => []);
+  for (const [path, { from }] of paths.entries()) own[from]?.push(path);
+  const heightOf = (path: number) => shapes.paths[path]?.height ?? 0;
+  const tops: Parts<number[]> = { menus: [], paths: [], places: [] };
+  const lefts: Parts<number[]> = { menus: [], paths: [], places: [] };
+  const wanted = { menus: menus.map(() => new Mean()), places: ends.list.map(() => new Mean()) };
+  const lastLevel = levels.reduce((last, level) => Math.max(last, level), 0);
+  const [isFlow, isSingle] = [lastLevel > 0, menus.length <= 1];
+  const pathWidth = shapes.paths[0]?.width ?? 0;
+  let left = 0;
+  let bottom = 0;
+  for (let column = 0; column <= lastLevel + 1; column += 1) {
+    const blocks = [
+      ...levels.flatMap((level, menu) => {
+        if (level !== column) return [];
+        const inner = sum((own[menu] ?? []).map((path) => heightOf(path) + gap)) - gap;
+        const { width, height } = shapes.menus[menu] ?? nothing;
+        const outer = Math.max(height, inner);
+        return { part: "menus" as const, at: menu, width, height, inner, outer };
+      }),
+      ...ends.list.flatMap((end, place) => {
+        if (end.column !== column) return [];
+        const { width, height } = shapes.places[place] ?? nothing;
+        return { part: "places" as const, at: place, width, height, inner: 0, outer: height };
+      }),
+    ];
+    const heights = blocks.map(({ outer }) => ({ height: outer }));
+    const blockTops =
+      column === 0
+        ? stack(heights)
+        : placeNear(
+            blocks.map(({ part, at }) => wanted[part][at]?.value ?? 0),
+            heights,
+            isFlow ? menuGap : isSingle ? gap : spread(bottom, heights),
+          );
+    const width = blocks.reduce((most, block) => Math.max(most, block.width), 0);
+    const pathLeft = left + width + channel;
+    for (const [index, { part, at, height, inner, outer }] of blocks.entries()) {
+      const top = blockTops[index] ?? 0;
+      lefts[part][at] = left;
+      tops[part][at] = top + (outer - height) / 2;
+      bottom = Math.max(bottom, top + outer + menuGap);
+      let y = top + (outer - inner) / 2;
+      for (const path of part === "menus" ? (own[at] ?? []) : []) {
+        lefts.paths[path] = pathLeft;
+        tops.paths[path] = y;
+        const end = ends.ofPath[path];
+        const target = end === undefined ? wanted.menus[paths[path]?.to ?? 0] : wanted.places[end];
+        target?.add(y + heightOf(path) / 2);
+        y += heightOf(path) + gap;
+      }
+    }
+    left = pathLeft + pathWidth + (isFlow ? levelChannel : isSingle ? channel : wideChannel);
+  }
+  return { tops, lefts };
+}
+
+const nothing: Size = { width: 0, height: 0 };
+
+class Mean {
+  #sum = 0;
+  #count = 0;
+
+  add(value: number): void {
+    this.#sum += value;
+    this.#count += 1;
+  }
+
+  get value(): number {
+    return this.#sum / Math.max(1, this.#count);
+  }
+}
+
+type Height = Pick<Size, "height">;
 
 /** The gap between destinations: they use half of the free height next to the paths of many menus. */
-function spread(height: number, boxes: readonly Size[]): number {
+function spread(height: number, boxes: readonly Height[]): number {
   const free = height - sum(boxes.map((box) => box.height));
   return Math.max(gap, free / (2 * boxes.length));
 }
 
-/** Places each menu next to the middle of its paths, one menu below the other. */
-function stack({ paths }: Picture, boxes: Columns<Size>) {
-  const own = boxes.menus.map((): number[] => []);
-  for (const [path, { from }] of paths.entries()) own[from]?.push(path);
-  const tops: { menus: number[]; paths: number[] } = { menus: [], paths: [] };
+/** Places boxes one below the other. */
+function stack(boxes: readonly Height[]): number[] {
   let y = 0;
-  for (const [menu, { height }] of boxes.menus.entries()) {
-    const heights = (own[menu] ?? []).map((path) => boxes.paths[path]?.height ?? 0);
-    const inner = sum(heights) + gap * Math.max(0, heights.length - 1);
-    const outer = Math.max(height, inner);
-    tops.menus.push(y + (outer - height) / 2);
-    let top = y + (outer - inner) / 2;
-    for (const [at, path] of (own[menu] ?? []).entries()) {
-      tops.paths[path] = top;
-      top += (heights[at] ?? 0) + gap;
-    }
-    y += outer + menuGap;
-  }
-  return { ...tops, bottom: y };
-}
-
-/** Returns the mean height of the paths of each destination. */
-function middles(
-  { paths, places }: Picture,
-  boxes: readonly Size[],
-  tops: readonly number[],
-): number[] {
-  const sums = places.map(() => ({ sum: 0, count: 0 }));
-  for (const [path, { to }] of paths.entries()) {
-    const own = sums[to];
-    if (own === undefined) continue;
-    own.sum += (tops[path] ?? 0) + (boxes[path]?.height ?? 0) / 2;
-    own.count += 1;
-  }
-  return sums.map(({ sum, count }) => sum / count);
+  return boxes.map(({ height }) => {
+    const top = y;
+    y += height + menuGap;
+    return top;
+  });
 }
 
 /**
  * Places boxes one below the other, sorted by their wanted heights, so that few lines cross. Boxes
  * that would overlap share the mean of their wanted heights (isotonic regression).
  */
-function placeNear(wanted: readonly number[], boxes: readonly Size[], gap: number): number[] {
+function placeNear(wanted: readonly number[], boxes: readonly Height[], gap: number): number[] {
   const order = wanted.map((middle, box) => ({ box, middle })).sort((a, b) => a.middle - b.middle);
   const blocks: { start: number; count: number; members: { box: number; below: number }[] }[] = [];
   let below = 0;
@@ -165,15 +254,29 @@ const lineHeight = 19;
 const room = 250;
 const mostLines = 5;
 
-function shapesOf({ menus, paths, places }: Picture, many: boolean): Columns<Shape> {
+function shapesOf(picture: Picture, ends: Ends): Parts<readonly Shape[]> {
+  const { menus, paths, places } = picture;
+  const boxes = [...menus, ...places];
+  const many = menus.length > 1;
   return {
     menus: alike(menus.map((menu) => boxShape(menu, "menu"))),
     // With many menus, each path names its destination, because the lines are hard to follow.
-    paths: alike(
-      paths.map((path) => pathShape(path, many ? places[path.to]?.lines[0] : undefined)),
+    paths: alike(paths.map((path) => pathShape(path, many ? boxes[path.to]?.lines[0] : undefined))),
+    places: alike(
+      ends.list.flatMap(({ box }) => {
+        const [own, isBack] = [boxes[box], box < menus.length];
+        if (own === undefined) return [];
+        return isBack
+          ? boxShape({ ...own, lines: back(own.lines) }, "back")
+          : boxShape(own, "place");
+      }),
     ),
-    places: alike(places.map((place) => boxShape(place, "place"))),
   };
+}
+
+/** The text of a box that stands for a menu elsewhere in the picture. */
+function back([name = "", ...others]: readonly string[]): string[] {
+  return [`↩ ${name}`, ...others];
 }
 
 /** Gives all boxes of a column the same width. */

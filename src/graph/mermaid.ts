@@ -9,11 +9,10 @@ import { type Box, type Picture, markInk, marks, palette } from "./picture.ts";
 export function mermaid({ menus, places, paths }: Picture): string[] {
   const boxes: readonly Box[] = [...menus, ...places];
   const drawn = new Set<number>();
-  const end = (place: number): string => {
-    const id = `n${menus.length + place}`;
-    if (drawn.has(place)) return id;
-    drawn.add(place);
-    return `${id}["${labelOf(places[place]?.lines ?? [])}"]`;
+  const end = (at: number): string => {
+    if (at < menus.length || drawn.has(at)) return `n${at}`;
+    drawn.add(at);
+    return `n${at}["${labelOf(boxes[at]?.lines ?? [])}"]`;
   };
   const styles = marks.flatMap((mark) => {
     const ids = boxes.flatMap((box, at) => (box.mark === mark ? `n${at}` : []));

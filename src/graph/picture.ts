@@ -1,5 +1,8 @@
+import { menuReference } from "../schema/wire.ts";
 import type { CallDestination, CallMenu } from "../call/model.ts";
 import {
+  menuWords,
+  otherWords,
   type Trigger,
   agentWords,
   onKey,
@@ -11,11 +14,13 @@ import { many } from "../util/many.ts";
 
 /**
  * The content of a picture, for all formats: menus on the left, destinations on the right, and the
- * paths between them. The text may come from outside, and each format escapes it in one place.
+ * paths between them. Menus that other menus lead to are on further levels. The text may come from outside, and each format escapes it in one place.
  */
 export interface Picture {
   readonly title: string;
   readonly menus: readonly Box[];
+  /** The level of each menu: 0 where calls begin. */
+  readonly levels: readonly number[];
   readonly places: readonly Box[];
   /** Grouped by menu, in the order in which callers hear the keys. */
   readonly paths: readonly Path[];
@@ -33,7 +38,7 @@ export type Mark = keyof typeof palette;
 export interface Path extends Trigger {
   /** The index of the menu. */
   readonly from: number;
-  /** The index of the place. */
+  /** The index of the destination: the menus come first, then the places. */
   readonly to: number;
   readonly mark: Mark | undefined;
 }
@@ -52,6 +57,9 @@ interface Place extends Box {
 
 export interface Drawn {
   readonly menu: Box;
+  /** Identifies the menu as a destination of other menus. */
+  readonly id?: string;
+  readonly level?: number;
   readonly branches: readonly Branch[];
 }
 
@@ -78,21 +86,59 @@ export function menuPicture(menu: CallMenu): Picture {
 }
 
 /** A menu in an overview. Without `call`, its paths are unknown, because the menu has errors. */
-interface Overviewed {
+export interface Overviewed {
   readonly key: string;
   readonly name?: string | undefined;
   readonly call?: CallMenu | undefined;
 }
 
-/** All menus and the agents they share, with one path from a menu to each agent. */
-export function overview(menus: readonly Overviewed[]): Picture {
-  const drawn = menus.map(({ key, name, call }): Drawn => {
+/**
+ * All menus and the agents they share, with one path from a menu to each agent or menu. Calls begin
+ * in the menus of `starts`; by default, in those that no other menu leads to.
+ */
+export function overview(menus: readonly Overviewed[], starts?: ReadonlySet<string>): Picture {
+  const drawn = inLevels(menus, starts).map(([{ key, name, call }, level]): Drawn => {
     const named = [...(name === undefined ? [] : [name]), key];
-    return call === undefined
-      ? { menu: { lines: [...named, "has errors"], mark: "fault" }, branches: [] }
-      : { menu: { lines: named, mark: undefined }, branches: joined(call) };
+    return {
+      id: menuReference(key),
+      level,
+      menu:
+        call === undefined
+          ? { lines: [...named, "has errors"], mark: "fault" }
+          : { lines: named, mark: undefined },
+      branches: call === undefined ? [] : joined(call),
+    };
   });
   return pictureOf(many(drawn.length, "menu"), drawn);
+}
+
+/** The menus with their levels, level by level. */
+function inLevels(
+  menus: readonly Overviewed[],
+  starts: ReadonlySet<string> | undefined,
+): [Overviewed, number][] {
+  const byKey = new Map(menus.map((menu) => [menu.key, menu]));
+  const targets = new Set(menus.flatMap((menu) => linksOf(menu).filter((to) => to !== menu.key)));
+  const first = menus.filter(({ key }) => starts?.has(key) ?? !targets.has(key));
+  const levels = new Map(first.map((menu): [Overviewed, number] => [menu, 0]));
+  // If menus lead only to each other, the first of them is on the left. A map grows while it is read.
+  for (const next of [undefined, ...menus]) {
+    if (next !== undefined && !levels.has(next)) levels.set(next, 0);
+    for (const [menu, level] of levels) {
+      for (const to of linksOf(menu)) {
+        const target = byKey.get(to);
+        if (target !== undefined && !levels.has(target)) levels.set(target, level + 1);
+      }
+    }
+  }
+  return [...levels].sort(([, a], [, b]) => a - b);
+}
+
+function linksOf({ call }: Overviewed): string[] {
+  if (call === undefined) return [];
+  return [...call.options, call.invalid, call.timeout].flatMap(({ destination }) =>
+    destination.kind === "menu" ? destination.key : [],
+  );
 }
 
 export function pictureOf(title: string, drawn: readonly Drawn[]): Picture {
@@ -104,10 +150,15 @@ export function pictureOf(title: string, drawn: readonly Drawn[]): Picture {
     known.set(identity, at);
     return at;
   };
+  const menuAt = new Map(drawn.map(({ id }, at) => [id, at]));
   const paths = drawn.flatMap(({ branches }, from) =>
-    branches.map(({ trigger, place, mark }) => ({ ...trigger, from, to: indexOf(place), mark })),
+    branches.map(({ trigger, place, mark }) => {
+      const to = menuAt.get(place.id) ?? drawn.length + indexOf(place);
+      return { ...trigger, from, to, mark };
+    }),
   );
-  return { title, menus: drawn.map(({ menu }) => menu), places, paths };
+  const levels = drawn.map(({ level = 0 }) => level);
+  return { title, menus: drawn.map(({ menu }) => menu), levels, places, paths };
 }
 
 function branchesOf({ options, invalid, timeout }: CallMenu): Branch[] {
@@ -122,7 +173,7 @@ function branchesOf({ options, invalid, timeout }: CallMenu): Branch[] {
   ];
 }
 
-/** Each destination once, with all keys that reach it, without the retries. */
+/** Each destination once, with all keys that reach it, without the retries. Only keys to menus have a purpose. */
 function joined({ options, invalid, timeout }: CallMenu): Branch[] {
   const reached = new Map<string, { place: Place; keys: string[]; otherwise: string[] }>();
   const at = (destination: CallDestination) => {
@@ -131,11 +182,17 @@ function joined({ options, invalid, timeout }: CallMenu): Branch[] {
     reached.set(place.id, entry);
     return entry;
   };
-  for (const { key, destination } of options) at(destination).keys.push(key);
+  const purposes = new Map<string, string | undefined>();
+  for (const { key, for: purpose, destination } of options) {
+    const { place, keys } = at(destination);
+    keys.push(key);
+    if (destination.kind === "menu")
+      purposes.set(place.id, keys.length === 1 ? purpose : undefined);
+  }
   at(invalid.destination).otherwise.push("wrong key");
   at(timeout.destination).otherwise.push("silence");
   return [...reached.values()].map(({ place, keys, otherwise }) => ({
-    trigger: { keys, purpose: undefined, otherwise },
+    trigger: { keys, purpose: purposes.get(place.id), otherwise },
     place,
   }));
 }
@@ -148,9 +205,15 @@ function placeOf(destination: CallDestination): Place {
         lines: agentWords(destination),
         mark: destination.blocked ? "blocked" : undefined,
       };
+    case "menu":
+      return {
+        id: menuReference(destination.key),
+        lines: [menuWords(destination.key)],
+        mark: undefined,
+      };
     case "other": {
       const { name, id } = destination;
-      return { id: `${name}||${id}`, lines: [`${name} ${id}`], mark: undefined };
+      return { id: `${name}||${id}`, lines: [otherWords(destination)], mark: undefined };
     }
     case "unreachable": {
       const { name, why } = destination;
@@ -163,4 +226,6 @@ const missing = {
   "not-listed": "not on the agent list",
   several: "several on the agent list",
   "no-extension": "without an extension",
+  "no-menu": "no such menu",
+  "invalid-menu": "menu with errors",
 } as const;

@@ -6,14 +6,15 @@ import { type Picture, markInk, marks, palette } from "./picture.ts";
 
 /** A picture as one SVG file without scripts, fonts or external resources. */
 export function svg(picture: Picture): string {
-  const { size, menus, paths, places } = layOut(picture);
+  const { size, menus, paths, places, targets } = layOut(picture);
   const [width, height] = [size.width, size.height].map((side) => Math.ceil(side) + 2 * margin);
   // A menu and its paths are in one group, so that pointing at it highlights them together.
   const groups = menus.map((menu) => [box(menu)]);
-  for (const [at, { from, to }] of picture.paths.entries()) {
-    const [menu, path, place] = [menus[from], paths[at], places[to]];
-    if (menu === undefined || path === undefined || place === undefined) continue;
-    groups[from]?.push(line(menu, path), line(path, place), head(place), box(path));
+  for (const [at, { from }] of picture.paths.entries()) {
+    const [menu, path, place] = [menus[from], paths[at], targets[at]];
+    if (menu === undefined || path === undefined) continue;
+    const onward = place === undefined ? [] : [line(path, place), head(place)];
+    groups[from]?.push(line(menu, path), ...onward, box(path));
   }
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" class="ivrctl-picture" role="img" width="${width}" height="${height}" viewBox="${-margin} ${-margin} ${width} ${height}">`,
@@ -63,8 +64,9 @@ function head({ left, top, height }: Placed): string {
 function description({ menus, paths, places }: Picture): string {
   const counts = `${many(menus.length, "menu")}, ${many(paths.length, "path")}, ${many(places.length, "destination")}`;
   if (paths.length > mostDescribed) return `${counts}.`;
+  const boxes = [...menus, ...places];
   const described = paths.map((path) => {
-    const [from, to] = [menus[path.from]?.lines[0] ?? "", places[path.to]?.lines.join(", ") ?? ""];
+    const [from, to] = [boxes[path.from]?.lines[0] ?? "", boxes[path.to]?.lines.join(", ") ?? ""];
     return `${from}, ${triggerWords(path)}, leads to ${to}.`;
   });
   return [`${counts}.`, ...described].join(" ");
@@ -98,6 +100,7 @@ export const pictureStyle = `
 .ivrctl-picture .path .line,.ivrctl-picture .else .line{fill:var(--ink)}
 .ivrctl-picture .menu>rect{fill:var(--menu);stroke:var(--strong);stroke-width:1.5px}
 .ivrctl-picture .place>rect{fill:var(--box);stroke:var(--edge)}
+.ivrctl-picture .back>rect{fill:var(--ground);stroke:var(--strong);stroke-dasharray:4 3}
 .ivrctl-picture .path>rect,.ivrctl-picture .else>rect{fill:var(--ground);stroke:var(--edge)}
 .ivrctl-picture .else>rect{stroke-dasharray:4 3}
 .ivrctl-picture .path>.cap{fill:var(--box)}

@@ -9,7 +9,7 @@ import {
   resolveRecording,
   resolveSmsTemplate,
 } from "../compile/references.ts";
-import { sendable } from "../compile/menu.ts";
+import { destinationText } from "../compile/menu.ts";
 
 /**
  * What the defaults of the project send for each field, so that a menu need not repeat it. A
@@ -69,11 +69,7 @@ export class Presets {
   }
 
   #destination(node: Node): string | undefined {
-    return this.#resolve((context) => {
-      const found = sendable(resolveDestination(node, node, context));
-      if (found === undefined) return undefined;
-      return found.kind === "extension" ? `extension||${found.eid}` : `${found.name}||${found.id}`;
-    });
+    return this.#resolve((context) => destinationText(resolveDestination(node, node, context)));
   }
 
   #at(path: string): Node | undefined {

@@ -144,9 +144,14 @@ function menuForRule(menu: ResolvedMenu, places: Places): CustomMenu | undefined
     const sent = sendable(resolved);
     if (sent === undefined) return undefined;
     const at = places.add(sent.span);
-    return sent.kind === "extension"
-      ? { kind: "extension", id: sent.eid, agent: agentForRule(sent.agent), at }
-      : { kind: sent.name, id: sent.id, agent: undefined, at };
+    switch (sent.kind) {
+      case "extension":
+        return { kind: "extension", id: sent.eid, agent: agentForRule(sent.agent), at };
+      case "menu":
+        return { kind: "menu", id: sent.key, agent: undefined, at };
+      case "other":
+        return { kind: sent.name, id: sent.id, agent: undefined, at };
+    }
   };
   const menuOption = (option: ResolvedOption): CustomMenuOption | undefined => {
     const leadsTo = destination(option.destination);

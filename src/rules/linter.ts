@@ -5,7 +5,14 @@ import type { Agents } from "../compile/agents.ts";
 import type { ResolvedMenu } from "../compile/menu.ts";
 import { CustomRules } from "./custom-rules.ts";
 import { Ignores } from "./ignore-comments.ts";
-import type { AliasesInUse, Context, Report, KeyChanges, RuleOptions } from "./rule.ts";
+import type {
+  AliasesInUse,
+  Context,
+  KeyChanges,
+  MenusInFlow,
+  Report,
+  RuleOptions,
+} from "./rule.ts";
 import type { BuiltInSetting, RuleSettings } from "./settings.ts";
 
 interface LinterOptions {
@@ -54,6 +61,16 @@ export class Linter {
   /** Records that something in this file could not be checked. */
   markUnchecked(source: Source): void {
     this.#unchecked.add(source);
+  }
+
+  /** Runs the rules about how menus lead to each other, unless a menu could not be checked. */
+  flow(menus: MenusInFlow, diagnostics: Diagnostics): void {
+    if (this.#unchecked.size > 0) return;
+    for (const setting of this.#settings.builtIn) {
+      const { rule } = setting;
+      if (rule.subject !== "flow" || !this.#isActive(setting.severity)) continue;
+      rule.check(menus, this.#context(setting, diagnostics));
+    }
   }
 
   /** Runs the rules about aliases, unless a menu that may use one could not be checked. */
@@ -108,6 +125,7 @@ export class Linter {
    */
   #hasRun({ rule, severity }: BuiltInSetting): boolean {
     if (rule.subject === "change" || !this.#isActive(severity)) return false;
+    if (rule.subject === "flow" && this.#unchecked.size > 0) return false;
     return rule.needsAgents !== true || this.#options.agents !== undefined;
   }
 

@@ -121,9 +121,9 @@ export interface CustomMenuOption {
 
 /** Where a call goes. */
 export interface CustomDestination {
-  /** `extension`, or another kind that the project allows. */
+  /** `extension`, `menu` for another menu of the project, or another kind that the project allows. */
   readonly kind: string;
-  /** The extension id, or the id of another kind. */
+  /** The extension id, the key of the menu, or the id of another kind. */
   readonly id: string;
   /** Undefined unless `kind` is `extension`. */
   readonly agent: CustomAgent | undefined;

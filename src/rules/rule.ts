@@ -2,16 +2,23 @@ import type { Code } from "../diagnostics/codes.ts";
 import type { Severity } from "../diagnostics/diagnostic.ts";
 import type { Span } from "../diagnostics/source.ts";
 import type { Agents } from "../compile/agents.ts";
+import type { Flow } from "../compile/flow.ts";
 import type { AliasEntry, ResolvedMenu } from "../compile/menu.ts";
 import type { MapNode } from "../yaml/node.ts";
 
 /** A built-in rule. Each has its own file in built-in/ and is listed in index.ts there. */
-export type Rule = MenuRule | AliasRule | ChangeRule;
+export type Rule = MenuRule | FlowRule | AliasRule | ChangeRule;
 
 /** Checks one menu. */
 export interface MenuRule<O extends RuleOptions = RuleOptions> extends About<O> {
   readonly subject: "menu";
   check(menu: ResolvedMenu, context: MenuContext<O>): void;
+}
+
+/** Checks how menus lead to each other, once all menus are known. */
+export interface FlowRule<O extends RuleOptions = RuleOptions> extends About<O> {
+  readonly subject: "flow";
+  check(menus: MenusInFlow, context: Context<O>): void;
 }
 
 /** Checks the aliases of ivrctl.yaml once all menus are known. */
@@ -58,6 +65,12 @@ interface MenuContext<O extends RuleOptions> extends Context<O> {
   readonly agents: Agents | undefined;
 }
 
+/** All menus by key, and how they lead to each other. */
+export interface MenusInFlow {
+  readonly menus: ReadonlyMap<string, ResolvedMenu>;
+  readonly flow: Flow;
+}
+
 /** The aliases that ivrctl.yaml gives, and everything that may use one. */
 export interface AliasesInUse {
   readonly aliases: readonly AliasEntry[];
@@ -85,4 +98,11 @@ export function menuRule<const O extends RuleOptions>(
   rule: Omit<MenuRule<O>, "subject">,
 ): MenuRule<O> {
   return { subject: "menu", ...rule };
+}
+
+/** Returns the rule, with the types of its options inferred. */
+export function flowRule<const O extends RuleOptions>(
+  rule: Omit<FlowRule<O>, "subject">,
+): FlowRule<O> {
+  return { subject: "flow", ...rule };
 }

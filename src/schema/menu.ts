@@ -4,141 +4,24 @@ import {
   count,
   described,
   either,
-  id,
-  instruction,
-  keyPattern,
-  keyRule,
   listOf,
   mapping,
   matching,
   maybe,
   oneOf,
-  text,
   words,
 } from "./common.ts";
+import {
+  recordingReference,
+  agentFields,
+  menuKey,
+  hangup,
+  agentText,
+  mustNameAgent,
+  destination,
+  option,
+} from "./destination.ts";
 import { vars } from "./vars.ts";
-
-const recordingReference = (description: string, example = "welcome") =>
-  either(
-    [
-      words({
-        completes: "recording",
-        besides: String.raw`^(?:[0-9]+|recording\|\|(?:(?!\|\|)\S)+)$`,
-        description:
-          "An alias from `recordings:` in ivrctl.yaml, an id in digits, or `recording||ID`.",
-        examples: [example],
-      }),
-      z.strictObject({ id: id("The id of the recording.") }),
-    ],
-    {
-      description,
-      shape: "recording_reference",
-      must: "must name a recording",
-      examples: [example, { id: "19549" }],
-    },
-  );
-
-const agentFields = {
-  agent: maybe(
-    words({
-      completes: "agent",
-      besides: String.raw`^extension\|\|(?:(?!\|\|)\S)+$`,
-      description: "The name of the agent, or `extension||EID`.",
-      examples: ["Asha Rao"],
-    }),
-  ),
-  team: maybe(
-    words({
-      completes: "team",
-      description: "The team of the agent.",
-      examples: ["Billing"],
-    }),
-  ),
-  department: maybe(
-    words({
-      completes: "department",
-      description: "A department of the agent.",
-      examples: ["Accounts"],
-    }),
-  ),
-  intercom: maybe(id("The intercom number of the agent.", "1004")),
-  eid: maybe(id("The extension id of the agent.", "500101")),
-  id: maybe(id("The id of the agent. With `kind`, the id of the destination.", "12")),
-  kind: maybe(
-    matching(/^[^\s|]+$/, "IVR206", "must be a word without spaces or `|`", {
-      description:
-        "A kind of destination other than an agent. `wire.destination_kinds` in ivrctl.yaml must allow it.",
-      numeric: true,
-      examples: ["department"],
-    }),
-  ),
-};
-
-const aboutAgent: FieldMeta = {
-  completes: "agent",
-  besides: String.raw`^[^\s|]+\|\|(?:(?!\|\|)\S)+$`,
-  description: "The name of an agent, or `extension||EID`.",
-  examples: ["Asha Rao"],
-};
-
-// A number is not accepted: it could be an intercom number or an extension id.
-const agentText = text(aboutAgent);
-
-// Digits in quotes are not accepted either. The compiler reports them with both meanings.
-const agentName = text({ ...aboutAgent, pattern: String.raw`^(?![0-9]+$)[\s\S]*\S` });
-
-/** Requires one of the fields of an agent. If there is none, the compiler reports that at the key. */
-const someAgentField: FieldMeta = { someOf: Object.keys(agentFields) };
-
-const mustNameAgent = {
-  must: "must name an agent",
-  examples: ["Asha Rao", { agent: "Ravi Kumar", team: "Billing" }],
-};
-
-/** A destination: the name of an agent, or a mapping whose fields all match one agent. */
-const destination = (description: string) =>
-  either([agentName, mapping(agentFields, someAgentField)], {
-    description,
-    shape: "destination",
-    ...mustNameAgent,
-    examples: ["Front Desk", { agent: "Ravi Kumar", team: "Billing" }],
-  });
-
-const smsReference = either(
-  [
-    words({
-      completes: "sms_template",
-      besides: "^[0-9]+$",
-      description: "An alias from `sms_templates:` in ivrctl.yaml, or an id in digits.",
-      examples: ["payment-link"],
-    }),
-    z.strictObject({ id: id("The id of the SMS template.", "77") }),
-  ],
-  {
-    description:
-      "The SMS template of this option: an alias from `sms_templates:`, an id in digits, or `{ id: … }`.",
-    must: "must name an SMS template",
-    examples: ["payment-link", { id: "77" }],
-  },
-);
-
-const optionFields = {
-  for: maybe(
-    words({
-      description: "What callers hear that this key is for. Pictures and plans show it.",
-      examples: ["Billing"],
-    }),
-  ),
-  sms: maybe(smsReference),
-  ...agentFields,
-};
-
-const option = either([agentName, mapping(optionFields, someAgentField)], {
-  description:
-    "The agent that this key reaches: a name, or a mapping such as `{ for: Billing, agent: Ravi Kumar, team: Billing }`. `null` removes a default.",
-  shape: "option",
-  ...mustNameAgent,
-});
 
 export const keyPress = matching(
   /^[^\s,]+$/,
@@ -159,7 +42,7 @@ export const via = oneOf(
 );
 
 export const reached = (description: string) =>
-  either([agentText, z.strictObject(agentFields)], {
+  either([agentText, z.strictObject({ ...agentFields, hangup })], {
     description,
     shape: "reached",
     ...mustNameAgent,
@@ -187,6 +70,10 @@ const Test = mapping(
         examples: [["welcome", "not-valid"]],
       }),
     ),
+    in: menuKey(
+      "The menu that the call must be in after the last key. If that key ends the call, the menu where it was pressed.",
+      "sales/india",
+    ),
     steps: maybe(count("The number of keys and silences until the call reaches someone.")),
   },
   {
@@ -201,23 +88,13 @@ const tests = listOf(Test, {
   examples: [[{ press: 2, reaches: "Ravi Kumar" }]],
 });
 
-const menuKey = (description: string, example: string) =>
-  maybe(
-    matching(keyPattern, "IVR212", "must be a menu key", {
-      description,
-      numeric: true,
-      exact: true,
-      examples: [example],
-      help: instruction(keyRule),
-    }),
-  );
-
 /** A document of a `*.test.yaml` file: tests in a file next to their menu. */
 export const TestFile = mapping(
   {
     menu: menuKey(
       "The key of the menu to test. By default, the path of this file under ivrs/ without `.test.yaml`.",
       "front-desk",
+      { exact: true },
     ),
     tests,
   },
@@ -229,7 +106,7 @@ const invalidFields = {
     "How often a caller may press a wrong key and try again. Sent as `incorrect_count`.",
   ),
   recording: recordingReference("Plays after every wrong key, also after the last.", "not-valid"),
-  destination: destination("The agent that the caller reaches when no retry is left."),
+  destination: destination("The agent or menu that the caller reaches when no retry is left."),
 };
 
 const timeoutFields = {
@@ -240,7 +117,7 @@ const timeoutFields = {
   retries: count("How often a silent caller is asked again. Sent as `timeout_tries`."),
   retry_recording: recordingReference("Plays when a silent caller is asked again.", "still-there"),
   recording: recordingReference("Plays after the last silence.", "goodbye"),
-  destination: destination("The agent that the caller reaches after the last silence."),
+  destination: destination("The agent or menu that the caller reaches after the last silence."),
 };
 
 const extraFields = {
@@ -269,10 +146,18 @@ const identity = {
   id: menuKey(
     "The menu key, which must never change. By default, the path of the file under ivrs/ without `.yaml`.",
     "front-desk",
+    { exact: true },
   ),
   moved_from: menuKey(
     "The former key of this menu, if its file was renamed or moved. ivrctl then carries the record over.",
     "front-desk",
+    { exact: true },
+  ),
+  entry: maybe(
+    described(
+      z.boolean(),
+      "Whether calls begin in this menu. By default, they begin in every menu that no other menu leads to.",
+    ),
   ),
 };
 

@@ -1,3 +1,26 @@
+/**
+ * A destination that stands for another menu of the project. The service wants `ivr||ID`, and the
+ * id is not known until that menu exists, so the plan replaces this text. An id contains no space,
+ * so no destination that can be sent has this form.
+ */
+export function menuReference(key: string): string {
+  return `${referencePrefix}${key}`;
+}
+
+/** The key of the menu that a destination stands for; undefined if it can be sent as it is. */
+export function referencedMenu(destination: string): string | undefined {
+  return destination.startsWith(referencePrefix)
+    ? destination.slice(referencePrefix.length)
+    : undefined;
+}
+
+const referencePrefix = "ivr||menu ";
+
+/** The destinations of a payload: those of the options, after wrong keys and after silence. */
+export function destinationsIn(payload: Payload): readonly string[] {
+  return [...payload.destination, payload.invalid_destination, payload.timeout_destination];
+}
+
 /** The body of POST /v1/ivr, in the order of the service's field table. */
 export interface Payload {
   readonly name: string;

@@ -6,6 +6,7 @@ import {
   nameOf,
   silence,
 } from "../call/model.ts";
+import { isHangUp, menuWords, otherWords } from "../call/words.ts";
 import { visible } from "../util/visible.ts";
 import { many } from "../util/many.ts";
 import { wrap } from "./text.ts";
@@ -48,13 +49,23 @@ export function promptLine(heard: readonly CallRecording[]): CallLine {
 
 export function stepLine(step: Step): CallLine {
   const act = step.press === silence ? "is silent" : `presses ${step.press}`;
-  return actualLine(act, [countWords(step), ...step.heard.map(hears)].join("; "));
+  // The prompt of the next menu comes last.
+  const heard = step.heard.map(hears);
+  const entered = step.enters && [`continues in ${menuWords(step.enters.key)}`];
+  if (entered) heard.splice(-1, 0, ...entered);
+  return actualLine(act, [countWords(step), ...heard].join("; "));
 }
 
 export function landingLine({ landed, steps }: Pick<Walk, "landed" | "steps">): CallLine {
   const { destination, via } = landed;
-  const where = destinationWords(destination);
-  return actualLine("ends", `at ${where}, via ${via}, after ${many(steps.length, "step")}`);
+  if (destination.kind === "menu") {
+    const back = menuWords(destination.key);
+    return actualLine("ends", `never, because silence leads back to ${back}`);
+  }
+  const last = steps.at(-1)?.in;
+  const inMenu = last === steps[0]?.in ? "" : ` in ${menuWords(last ?? "")}`;
+  const after = `after ${many(steps.length, "step")}`;
+  return actualLine("ends", `${endWords(destination)}, via ${via}${inMenu}, ${after}`);
 }
 
 /** A line with what was expected. */
@@ -82,6 +93,11 @@ export function widthOf(lines: readonly CallLine[]): number {
   return Math.max(...lines.map(({ what }) => visible(what).length));
 }
 
+/** How a call ends: `at Asha Rao (extension 500101)`. */
+export function endWords(destination: CallDestination): string {
+  return isHangUp(destination) ? "with a hangup" : `at ${destinationWords(destination)}`;
+}
+
 /** Where a call ends and, if no agent is reached there, why not. */
 export function destinationWords(destination: CallDestination): string {
   switch (destination.kind) {
@@ -89,8 +105,10 @@ export function destinationWords(destination: CallDestination): string {
       const who = `${destination.name} (extension ${destination.eid})`;
       return destination.blocked ? `${who}, who is blocked and gets no calls` : who;
     }
+    case "menu":
+      return menuWords(destination.key);
     case "other":
-      return `${destination.name} ${destination.id}`;
+      return otherWords(destination);
     case "unreachable":
       return `${destination.name} (${missing[destination.why]})`;
   }
@@ -100,6 +118,8 @@ const missing = {
   "not-listed": "not on the agent list",
   several: "several agents match",
   "no-extension": "the agent has no extension",
+  "no-menu": "no menu has this key",
+  "invalid-menu": "this menu has errors",
 } as const;
 
 /** What a step counts as: `wrong key 1 of 3`. */
@@ -121,6 +141,7 @@ export function reachedJson(destination: CallDestination): object {
       const { name, eid, blocked } = destination;
       return { name, eid, ...(blocked ? { problem: "blocked" } : {}) };
     }
+    case "menu":
     case "other":
       return { name: destinationWords(destination), eid: null };
     case "unreachable":
@@ -128,9 +149,9 @@ export function reachedJson(destination: CallDestination): object {
   }
 }
 
-export function stepJson({ press, as, count, of, heard, state }: Step): object {
-  const next = state.at === "waiting" ? "wait" : "land";
-  return { press, as, count, of, heard: heard.map(nameOf), next };
+export function stepJson({ in: inMenu, press, as, count, of, heard, enters, state }: Step): object {
+  const next = state.at === "landed" ? "land" : enters === undefined ? "wait" : "enter";
+  return { in: inMenu, press, as, count, of, heard: heard.map(nameOf), next };
 }
 
 function actualLine(what: string, text: string): CallLine {

@@ -35,6 +35,7 @@ export function showCall(
       key,
       via: landed.via,
       reached: reachedJson(landed.destination),
+      in: walk.in,
       heard: heard.map(nameOf),
       steps: steps.map(stepJson),
       unused,
@@ -57,7 +58,7 @@ export async function showNoCall(
   diagnostics: readonly Diagnostic[],
   audience: Audience,
 ): Promise<void> {
-  const nothing = { via: null, reached: null, heard: [], steps: [], unused: [] };
+  const nothing = { via: null, reached: null, in: null, heard: [], steps: [], unused: [] };
   await showJson({ key, ...nothing }, diagnostics, audience);
 }
 
@@ -70,25 +71,34 @@ export class LiveCall {
   }
 
   begin(menu: CallMenu, heard: readonly CallRecording[]): void {
+    this.#menu(menu, "Press Space to stay silent, q to hang up.");
+    this.#line(promptLine(heard));
+    this.#ask();
+  }
+
+  /** Prints a menu and its keys. */
+  #menu(menu: CallMenu, advice: string): void {
     const terminal = this.#terminal;
     const keys = menu.options.map(({ key, for: purpose }) =>
       purpose === undefined ? key : `${key} ${purpose}`,
     );
     const unusual = menu.options.filter(({ key }) => !/^[0-9*#]$/.test(key));
     terminal.say(`${terminal.style("bold", visible(menu.key))}  “${visible(menu.name)}”\n`);
-    this.#words(`Keys: ${keys.join(", ")}. Press Space to stay silent, q to hang up.`);
+    this.#words(`Keys: ${keys.join(", ")}. ${advice}`.trimEnd());
     if (unusual.length > 0) {
       const those = unusual.map(({ key }) => key).join(", ");
       this.#words(`Not on a phone keypad: ${those}. To try these keys, use --press.`);
     }
     terminal.say("\n");
-    this.#line(promptLine(heard));
-    this.#ask();
   }
 
   step(step: Step): void {
     this.#clear();
     this.#line(stepLine(step));
+    if (step.enters) {
+      this.#terminal.say("\n");
+      this.#menu(step.enters, "");
+    }
     if (step.state.at === "waiting") this.#ask();
   }
 

@@ -50,6 +50,7 @@ describe("call --press", () => {
     const { exit, value } = await json("example", "--press", "9,9,_");
     expect(exit).toBe(0);
     const step = (press: string, as: string, count: number, heard: string, next: string) => ({
+      in: "example",
       press,
       as,
       count,
@@ -62,6 +63,7 @@ describe("call --press", () => {
       key: "example",
       via: "timeout",
       reached: { name: "Front Desk", eid: "500104" },
+      in: "example",
       heard: ["welcome", "not-valid", "not-valid", "still-there", "still-there", "goodbye"],
       steps: [
         step("9", "invalid", 1, "not-valid", "wait"),

@@ -141,10 +141,23 @@ describe("graph", () => {
   });
 
   test("warns if GitHub and GitLab would not draw the picture", async () => {
-    const menus = Array.from({ length: 200 }, (_, at) => [`ivrs/m${at}.yaml`, menu(`Menu ${at}`)]);
+    const long = (at: number) => menu(`${"A long name ".repeat(90)}${at}`);
+    const menus = Array.from({ length: 50 }, (_, at) => [`ivrs/m${at}.yaml`, long(at)]);
     const { run } = project(Object.fromEntries(menus));
     expect((await run()).stderr).toContain("GitHub and GitLab do not draw Mermaid of this size");
     expect((await run("--format", "svg")).stderr).toBe("");
+  });
+
+  test("draws one box for each folder if there are very many menus", async () => {
+    const menus = Array.from({ length: 200 }, (_, at) => [
+      `ivrs/f${at % 4}/m${at}.yaml`,
+      menu(`Menu ${at}`),
+    ]);
+    const { run } = project(Object.fromEntries(menus));
+    const { stdout, stderr } = await run();
+    expect(stderr).toBe("");
+    expect(stdout).toContain('("ivrs#47;f3#47;<br/>50 menus")');
+    expect((await run("f0/*")).stdout).toContain("Menu 196");
   });
 
   test("needs an agent list", async () => {

@@ -50,9 +50,11 @@ describe("test", () => {
         reached: { name: "Front Desk", eid: "500104" },
         via: "invalid",
         heard: ["welcome", "not-valid", "not-valid", "not-valid"],
+        in: "example",
         steps: 3,
         unused: [],
         walk: [1, 2, 3].map((count) => ({
+          in: "example",
           press: "9",
           as: "invalid",
           count,

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { dot } from "../../src/graph/dot.ts";
 import { layOut } from "../../src/graph/layout.ts";
+import { folderOverview } from "../../src/graph/folders.ts";
 import { menuPicture, overview } from "../../src/graph/picture.ts";
 import { mermaid } from "../../src/graph/mermaid.ts";
 import { svg } from "../../src/graph/svg.ts";
@@ -240,4 +241,71 @@ describe("the layout", () => {
 test("twelve keys keep their order", () => {
   const caps = svg(menuPicture(twelve)).matchAll(/class="key"[^>]*>([^<]*)</g);
   expect([...caps].map(([, key]) => key).join("")).toBe("123456789*0#");
+});
+
+describe("the picture of a flow", () => {
+  const to = (key: string) => ({ kind: "menu", key }) as const;
+  const main = menuOf("Main", [["1", "Sales", to("sales")]], "main");
+  const sales = menuOf(
+    "Sales",
+    [
+      ["1", "India", asha],
+      ["9", "Back", to("main")],
+    ],
+    "sales",
+  );
+
+  test("has a level for the menus that a menu leads to, and real links back", () => {
+    const picture = overview([sales, main].map(listed), new Set(["main"]));
+    expect(picture.menus.map(({ lines }) => lines[0])).toEqual(["Main", "Sales"]);
+    expect(picture.levels).toEqual([0, 1]);
+    expect(mermaid(picture)).toContain('n0 -->|"key 1 #40;Sales#41;"| n1');
+    expect(mermaid(picture)).toContain('n1 -->|"key 9 #40;Back#41;"| n0');
+  });
+
+  test("begins with the first menu if menus lead only to each other", () => {
+    expect(overview([main, sales].map(listed)).levels).toEqual([0, 1]);
+  });
+
+  test("places the next menu to the right of the path to it, and nothing above the edge", () => {
+    const { menus, paths, places, targets } = layOut(
+      overview([main, sales].map(listed), new Set(["main"])),
+    );
+    expect(targets[0]).toBe(menus[1]);
+    expect(menus[1]?.left).toBeGreaterThan((paths[0]?.left ?? 0) + (paths[0]?.width ?? 0));
+    expect(places.map(({ texts }) => texts[0]?.text)).toContain("↩ Main");
+    for (const { top } of [...menus, ...paths, ...places]) expect(top).toBeGreaterThanOrEqual(0);
+  });
+
+  test("has no lines to agents if it is large, because each path names its destination", () => {
+    const many = Array.from({ length: 13 }, (_, at) =>
+      menuOf(`Menu ${at}`, [["1", undefined, at === 12 ? asha : to(`m${at + 1}`)]], `m${at}`),
+    );
+    const { places, targets } = layOut(overview(many.map(listed)));
+    expect(places).toEqual([]);
+    expect(targets.filter((target) => target !== undefined)).toHaveLength(12);
+    expect(svg(overview(many.map(listed)))).toContain("→ Asha Rao");
+  });
+
+  test("of very many menus has a box for each folder", () => {
+    const many = Array.from({ length: 200 }, (_, at) => {
+      const folder = at % 4;
+      const destination = at === 0 ? to("f1/m1") : agent(`Agent ${at}`, `2${at}`, `Team ${at % 2}`);
+      return menuOf(`Menu ${at}`, [["1", undefined, destination]], `f${folder}/m${at}`);
+    });
+    const picture = folderOverview([...many.map(listed), { key: "f3/broken" }]);
+    expect(picture.menus.map(({ lines }) => lines)).toEqual([
+      ["ivrs/f0/", "50 menus"],
+      ["ivrs/f1/", "50 menus"],
+      ["ivrs/f2/", "50 menus"],
+      ["ivrs/f3/", "51 menus", "1 with errors"],
+    ]);
+    expect(picture.places.map(({ lines }) => lines)).toEqual([
+      ["Without a team", "1 agent"],
+      ["Team 0", "99 agents"],
+      ["Team 1", "100 agents"],
+    ]);
+    expect(picture.paths[0]).toMatchObject({ from: 0, to: 1, otherwise: ["1 path"] });
+    expect(layOut(picture).size.height).toBeLessThan(1000);
+  });
 });

@@ -76,7 +76,8 @@ A rule reports a problem at the value that causes it. If the value is a default 
 in \`ivrctl.yaml\`, and the problem is reported once. If a default conflicts with a value in a menu, the place is in the
 menu.
 
-If the agent list is missing or a part of a menu is invalid, the rules check the rest.
+If the agent list is missing or a part of a menu is invalid, the rules check the rest. Rules about how menus [lead to
+each other](menu-flows.md) need all menus, so they run only if every menu is valid.
 
 ## Blocked agents
 
@@ -150,7 +151,13 @@ rules:
 }
 
 /** The files as fenced blocks. Each ends with the field that the last problem is in. */
-function filesText({ subject }: Rule, { files, output }: Example, last = lastField(files, output)) {
+function filesText(
+  { subject }: Rule,
+  { files, output }: Example,
+  field = lastField(files, output),
+) {
+  // How menus lead to each other is in their options.
+  const last = subject === "flow" && field === "name" ? "options" : field;
   const all = Object.entries(files);
   const shown = subject === "menu" ? [typicalFile(files, output)] : all;
   return shown

@@ -1,7 +1,7 @@
 import type { CompiledMenu, ResolvedMenu } from "../../compile/menu.ts";
 import type { Linter } from "../../rules/linter.ts";
 import type { KeyTarget, KeyChanges } from "../../rules/rule.ts";
-import { placeOf } from "../../call/words.ts";
+import { placeOf, wireWords } from "../../call/words.ts";
 import type { Compared } from "./compare.ts";
 import type { Change, MenuContent } from "./plan.ts";
 import type { Diagnostics } from "../../diagnostics/diagnostic.ts";
@@ -33,7 +33,7 @@ function targetsOf({
     payload.option.map((option, at) => {
       const key = String(option);
       const destination = payload.destination[at] ?? "";
-      const who = names.get(placeOf(key)) ?? destination;
+      const who = names.get(placeOf(key)) ?? wireWords(destination);
       return [key, { destination, who, for: naming.purposes[key] }];
     }),
   );

@@ -1,5 +1,6 @@
 import type { Agents } from "../../compile/agents.ts";
 import type { CompiledMenu, ResolvedMenu } from "../../compile/menu.ts";
+import { reportLinks } from "../../compile/links.ts";
 import { type CompiledProject, compileProject } from "../../compile/compile-project.ts";
 import { keyOf, readMenus } from "../../compile/read-menus.ts";
 import type { Source } from "../../diagnostics/source.ts";
@@ -54,6 +55,7 @@ export function planProject(
   found.addAll(compilation.diagnostics);
   const { environment, menus, compiled, linter } = compilation;
   checkTargets(targets, menus, state, found);
+  reportLinks(compiled.values(), found);
   const hasBlockingErrors = preventsPlan(compilation, targets, found);
   diagnostics.addAll(found);
   const refusals = new Diagnostics();

@@ -61,7 +61,7 @@ function open(): void {
   const key = keyIn(location.hash);
   const menu = data.menus.find((own) => own.key === key);
   list.mark(menu?.key);
-  view = menu && new MenuView(menu);
+  view = menu && new MenuView(menu, new Map(data.menus.map((own) => [own.key, own.call])));
   main.replaceChildren(view?.element ?? overviewOf(data));
   if (key !== undefined && menu === undefined) {
     const gone = h("p.gone", "There is no menu with the key ", h("code", key), ".");

@@ -1,4 +1,4 @@
-import type { CallMenu, Press } from "../../call/model.ts";
+import type { CallMenu, CallMenus, Press } from "../../call/model.ts";
 import { onSilence, onWrongKey, triggerWords } from "../../call/words.ts";
 import { many } from "../../util/many.ts";
 import type { PreviewMenu, PreviewTest } from "../data.ts";
@@ -13,11 +13,11 @@ export class MenuView {
   readonly element: HTMLElement;
   readonly phone: Phone | undefined;
 
-  constructor(menu: PreviewMenu) {
+  constructor(menu: PreviewMenu, menus: CallMenus) {
     this.menu = menu;
     const { key, file, owner, description, call, tests, broken, problems } = menu;
     const drawing = call && new MenuDrawing(call);
-    this.phone = call && new Phone(call, (phone) => drawing?.mark(phone.landed, phone.last));
+    this.phone = call && new Phone(call, menus, (phone) => drawing?.mark(phone.leaving));
     const replay = (presses: readonly Press[]) => {
       this.phone?.replay(presses);
       this.phone?.element.scrollIntoView({ block: "nearest" });

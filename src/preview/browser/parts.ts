@@ -25,6 +25,7 @@ export function reached(destination: CallDestination): HTMLElement {
         blocked && h("span.bad", "blocked: gets no calls"),
       );
     }
+    case "menu":
     case "other":
       return h("p.reached", h("strong", name(destinationWords(destination))));
     case "unreachable":

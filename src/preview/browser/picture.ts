@@ -1,6 +1,6 @@
 import { type Picture, menuPicture, overview } from "../../graph/picture.ts";
 import { svg } from "../../graph/svg.ts";
-import type { CallMenu, Landed, Step } from "../../call/model.ts";
+import type { CallMenu, Step } from "../../call/model.ts";
 import type { PreviewMenu } from "../data.ts";
 import { h, section, set } from "./dom.ts";
 
@@ -18,10 +18,11 @@ export class MenuDrawing {
     this.element = framed("Picture of the menu", this.#drawn);
   }
 
-  mark(landed: Landed | undefined, last: Step | undefined): void {
+  /** Highlights the path of the step with which the call left the menu. */
+  mark(step: Step | undefined): void {
     for (const part of this.#drawn.querySelectorAll(".taken")) part.classList.remove("taken");
-    if (landed === undefined || last === undefined) return;
-    const at = pathIndex(this.#menu, landed, last);
+    if (step === undefined) return;
+    const at = pathIndex(this.#menu, step);
     // Each path is drawn as two lines and an arrowhead, then its box.
     const path = this.#drawn.querySelectorAll(".path,.else")[at];
     let part: Element | null | undefined = path;
@@ -30,7 +31,9 @@ export class MenuDrawing {
       part = part?.previousElementSibling;
     }
     const to = this.#picture.paths[at]?.to;
-    if (to !== undefined) this.#drawn.querySelectorAll(".place")[to]?.classList.add("taken");
+    if (to === undefined) return;
+    const place = to - this.#picture.menus.length;
+    this.#drawn.querySelectorAll(".place")[place]?.classList.add("taken");
   }
 }
 
@@ -44,8 +47,8 @@ export function overviewDrawing(menus: readonly PreviewMenu[]): HTMLElement | un
 }
 
 /** The index of a path, in the order in which paths are drawn. */
-function pathIndex({ options }: CallMenu, { via }: Landed, { press }: Step): number {
-  switch (via) {
+function pathIndex({ options }: CallMenu, { as, press }: Step): number {
+  switch (as) {
     case "option":
       return options.findIndex(({ key }) => key === press);
     case "invalid":

@@ -1,3 +1,4 @@
+import { nameOfDestination } from "../../call/words.ts";
 import type { PreviewMenu } from "../data.ts";
 
 /** The names of a menu, and all text that the search looks at. */
@@ -50,7 +51,7 @@ function searchText({ key, name, owner, description, call }: PreviewMenu): strin
     owner,
     description,
     ...(call?.options ?? []).map((option) => option.for),
-    ...paths.map(({ destination }) => destination.name),
+    ...paths.map(({ destination }) => nameOfDestination(destination)),
     ...paths.map(({ destination }) => destination.kind === "agent" && destination.team),
   ];
   return comparable(words.filter((word) => typeof word === "string").join("\n"));

@@ -1,5 +1,5 @@
+import { destinationsOf } from "../../compile/menu.ts";
 import { menuRule } from "../rule.ts";
-import { destinationsOf } from "./shared.ts";
 
 export const agentWithoutEid = menuRule({
   name: "agent-without-eid",

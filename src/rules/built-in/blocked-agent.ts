@@ -1,5 +1,5 @@
+import { destinationsOf } from "../../compile/menu.ts";
 import { menuRule } from "../rule.ts";
-import { destinationsOf } from "./shared.ts";
 
 export const blockedAgent = menuRule({
   name: "blocked-agent",

@@ -8,6 +8,10 @@ import { promptTooLong } from "./prompt-too-long.ts";
 import { renumbered } from "./renumbered.ts";
 import { reservedKey } from "./reserved-key.ts";
 import { retriesOutOfRange } from "./retries-out-of-range.ts";
+import { loopWithoutExit } from "./loop-without-exit.ts";
+import { menuTooDeep } from "./menu-too-deep.ts";
+import { noWayToAPerson } from "./no-way-to-a-person.ts";
+import { unreachableMenu } from "./unreachable-menu.ts";
 import type { Rule } from "../rule.ts";
 import { sameDestinationTwice } from "./same-destination-twice.ts";
 import { sameRecordingTwice } from "./same-recording-twice.ts";
@@ -32,6 +36,10 @@ export const rules: readonly Rule[] = [
   promptTooLong,
   renumbered,
   unusedAlias,
+  menuTooDeep,
+  unreachableMenu,
+  noWayToAPerson,
+  loopWithoutExit,
 ];
 
 /** The built-in rules by name. */

@@ -8,7 +8,7 @@ export const menuTooLong = menuRule({
   code: "IVR701",
   severity: "warning",
   options: { max: { preset: 4, about: "The maximum number of options." } },
-  source: `${iso13714}: 4 options if possible. Guides for universal design recommend 4, vendors 3 to 5. ${avaya}: 4 or 5.`,
+  source: `${iso13714}: 4 options if possible. Guides for universal design recommend 4, vendors 3 to 5. ${avaya}: 4 or 5. More choices belong in a second menu.`,
   check({ options = [], optionsAt }, { options: { max }, report }) {
     const counted = options.filter(isCounted).length;
     if (optionsAt === undefined || counted <= max) return;
@@ -16,7 +16,7 @@ export const menuTooLong = menuRule({
     report(
       optionsAt,
       `This menu has ${counted} options, but callers remember about ${max}.${aside === 0 ? "" : ` Options for help, repeat, back or end do not count (here ${aside}).`}`,
-      "Remove options, or combine those that lead to the same people.",
+      "Combine options that lead to the same people, or lead to a second menu: `{ for: Sales, menu: KEY }`.",
     );
   },
 });

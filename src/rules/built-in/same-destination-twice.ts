@@ -1,6 +1,7 @@
-import type { ResolvedOption } from "../../compile/menu.ts";
+import { wireWords } from "../../call/words.ts";
+import { type ResolvedOption, destinationText } from "../../compile/menu.ts";
 import { menuRule } from "../rule.ts";
-import { idOf, inMenu } from "./shared.ts";
+import { inMenu } from "./shared.ts";
 
 export const sameDestinationTwice = menuRule({
   name: "same-destination-twice",
@@ -13,14 +14,14 @@ export const sameDestinationTwice = menuRule({
     const first = new Map<string, ResolvedOption>();
     for (const option of menu.options ?? []) {
       const { destination } = option;
-      const id = idOf(destination);
+      const id = destinationText(destination);
       if (destination === undefined || id === undefined) continue;
       const earlier = first.get(id);
       if (earlier === undefined) {
         first.set(id, option);
         continue;
       }
-      const who = destination.kind === "extension" ? destination.agent.name : id;
+      const who = destination.kind === "extension" ? destination.agent.name : wireWords(id);
       const own =
         destination.span.source === menu.top.source
           ? destination.span

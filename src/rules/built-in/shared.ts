@@ -1,5 +1,5 @@
 import type { Span } from "../../diagnostics/source.ts";
-import type { ResolvedDestination, ResolvedMenu } from "../../compile/menu.ts";
+import { type ResolvedMenu, destinationsOf } from "../../compile/menu.ts";
 
 /** The standard has to be bought. These pages are public summaries. */
 export const iso13714 =
@@ -8,23 +8,13 @@ export const iso13714 =
 export const avaya =
   "Avaya guidelines for menus, https://support.avaya.com/elmodocs2/ir/r2_0/IR_R2_0_Doc_CD/CD/html/15577.htm";
 
-/** The destinations of a menu's options, and those after wrong keys and after silence. */
-export function destinationsOf({
-  options = [],
-  invalid,
-  timeout,
-}: ResolvedMenu): ResolvedDestination[] {
-  return [
-    ...options.map(({ destination }) => destination),
-    invalid.destination,
-    timeout.destination,
-  ].filter((destination) => destination !== undefined);
-}
+export const softwareAdvice =
+  "Software Advice, IVR design lessons from the Fortune 500, https://www.softwareadvice.com/voip/industryview/ivr-design-tips-report-2014/";
 
-/** The destination as sent to the service; undefined if it cannot be sent. */
-export function idOf(destination: ResolvedDestination | undefined): string | undefined {
-  if (destination?.kind === "extension") return `extension||${destination.eid}`;
-  return destination?.kind === "other" ? `${destination.name}||${destination.id}` : undefined;
+/** Where a menu leads to another one. */
+export function linkAt(menu: ResolvedMenu, to: string): Span {
+  const link = destinationsOf(menu).find((own) => own.kind === "menu" && own.key === to);
+  return link === undefined ? menu.top : inMenu(menu, link.span);
 }
 
 /**

@@ -1,7 +1,11 @@
-import type { ResolvedDestination, ResolvedMenu } from "../../compile/menu.ts";
+import {
+  type ResolvedDestination,
+  type ResolvedMenu,
+  destinationText,
+} from "../../compile/menu.ts";
 import { isReadable, soundsLikeHelp } from "./purposes.ts";
 import { menuRule } from "../rule.ts";
-import { idOf, iso13714 } from "./shared.ts";
+import { iso13714 } from "./shared.ts";
 
 export const zeroNotOperator = menuRule({
   name: "zero-not-operator",
@@ -38,9 +42,10 @@ function leadsToHelp(
   destination: ResolvedDestination | undefined,
 ): boolean {
   if (destination === undefined || destination.kind === "other") return false;
-  const id = idOf(destination);
-  const fallbacks = [invalid.destination, timeout.destination].map(idOf);
+  const id = destinationText(destination);
+  const fallbacks = [invalid.destination, timeout.destination].map(destinationText);
   if (id !== undefined && fallbacks.includes(id)) return true;
+  if (destination.kind === "menu") return false;
   const { agent: name, team, department } = destination.reference;
   const listed =
     destination.kind === "extension"

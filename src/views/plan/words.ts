@@ -10,6 +10,7 @@ import {
   placeOf,
   recordingName,
   triggerWords,
+  wireWords,
 } from "../../call/words.ts";
 
 type Named = Pick<MenuContent, "naming">;
@@ -181,7 +182,7 @@ function valueOf(field: string, text: string, own: Named, other: Named): string 
       part.startsWith("_") ? "" : placeOf(""),
     );
     const named = candidates.find((agent) => agent.place === place) ?? candidates[0];
-    return named === undefined ? text : nameOf(named);
+    return named === undefined ? wireWords(text) : nameOf(named);
   }
   if (recordings.test(field)) return recordingName(recordingIn(text, own));
   return field === "name" || field === "description" ? `“${text}”` : text;

@@ -45,21 +45,23 @@ function callJson({ key, name, file, line, failed }: Reported, expected: object,
   return { key, name, passed, file, line, expected, actual: actualJson(walk) };
 }
 
-function expectedJson({ reached, via, heard, steps }: Expected): object {
+function expectedJson({ reached, via, heard, in: inMenu, steps }: Expected): object {
   return {
     ...(reached && { reached: reachedJson(reached) }),
     ...(via && { via }),
     ...(heard && { heard: heard.map(nameOf) }),
+    ...(inMenu !== undefined && { in: inMenu }),
     ...(steps !== undefined && { steps }),
   };
 }
 
 /** The same fields for the actual call, and its steps. */
-function actualJson({ landed, heard, steps, unused }: Walk): object {
+function actualJson({ landed, heard, in: inMenu, steps, unused }: Walk): object {
   return {
     reached: reachedJson(landed.destination),
     via: landed.via,
     heard: heard.map(nameOf),
+    in: inMenu,
     steps: steps.length,
     unused,
     walk: steps.map(stepJson),

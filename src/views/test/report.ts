@@ -3,13 +3,7 @@ import { type Coverage, type TestResult, type Violation, verdictOf } from "../..
 import type { Tests } from "../../compile/load-project.ts";
 import type { Diagnostic } from "../../diagnostics/diagnostic.ts";
 import type { Span } from "../../diagnostics/source.ts";
-import {
-  type CallLine,
-  destinationWords,
-  landingLine,
-  expectedLine,
-  stepLines,
-} from "../call-lines.ts";
+import { type CallLine, endWords, landingLine, expectedLine, stepLines } from "../call-lines.ts";
 import { many } from "../../util/many.ts";
 
 /** What a run of the tests found. */
@@ -26,9 +20,9 @@ export interface Report {
 }
 
 /** Returns what the tests of a project found, without coverage and diagnostics. */
-export function reportOf({ suites, invariants, notRun }: Tests): Report {
+export function reportOf({ suites, invariants, notRun, flow }: Tests): Report {
   return {
-    ...verdictOf(suites, invariants),
+    ...verdictOf(suites, invariants, flow),
     invariants: invariants.length,
     notRun,
     coverage: undefined,
@@ -102,10 +96,9 @@ function testLines({ test, walk, misses }: TestResult): CallLine[] {
   const { expected } = test;
   const wanted = misses.includes("heard") ? expected.heard : undefined;
   const instead = [
-    expected.reached && misses.includes("reached")
-      ? `at ${destinationWords(expected.reached)}`
-      : [],
+    expected.reached && misses.includes("reached") ? endWords(expected.reached) : [],
     misses.includes("via") ? `via ${expected.via}` : [],
+    misses.includes("in") ? `in ${expected.in}` : [],
     misses.includes("steps") ? `after ${many(expected.steps ?? 0, "step")}` : [],
   ].flat();
   const lines = [...stepLines(walk, wanted), landingLine(walk)];

@@ -1,0 +1,80 @@
+import { type ResolvedMenu, destinationsOf } from "./menu.ts";
+
+/** How the menus of a project lead to each other. Menus are named by their keys. */
+export interface Flow {
+  /** The menus that each menu leads to, each once, itself included. Only menus that exist. */
+  readonly links: ReadonlyMap<string, readonly string[]>;
+  /** The menus where calls begin: those that no other menu leads to, unless `entry:` says otherwise. */
+  readonly entries: ReadonlySet<string>;
+  /**
+   * Every menu after the menus that it leads to. Links that lead back do not count: without them,
+   * no menu leads to itself again.
+   */
+  readonly order: readonly string[];
+  /** Whether a link leads back to a menu that the caller has come through. */
+  isBack(from: string, to: string): boolean;
+}
+
+/** Finds out how menus lead to each other. Takes time in proportion to the number of links. */
+export function flowOf(menus: readonly ResolvedMenu[]): Flow {
+  const byKey = new Map(
+    menus.flatMap((menu) => (menu.key === undefined ? [] : [[menu.key, menu]])),
+  );
+  const links = new Map(
+    [...byKey].map(([key, menu]) => [key, linksOf(menu).filter((to) => byKey.has(to))]),
+  );
+  const targets = new Set([...links].flatMap(([from, to]) => to.filter((key) => key !== from)));
+  const entries = new Set(
+    [...byKey].flatMap(([key, { entry }]) => ((entry ?? !targets.has(key)) ? key : [])),
+  );
+  const order: string[] = [];
+  const backs = new Set<string>();
+  const state = new Map<string, "open" | "done">();
+  for (const start of [...entries, ...links.keys()]) {
+    if (state.has(start)) continue;
+    state.set(start, "open");
+    const stack = [{ key: start, next: 0 }];
+    for (let top = stack.at(-1); top !== undefined; top = stack.at(-1)) {
+      const to = links.get(top.key)?.[top.next];
+      top.next += 1;
+      if (to === undefined) {
+        state.set(top.key, "done");
+        order.push(top.key);
+        stack.pop();
+      } else if (state.get(to) === "open") backs.add(linkName(top.key, to));
+      else if (!state.has(to)) {
+        state.set(to, "open");
+        stack.push({ key: to, next: 0 });
+      }
+    }
+  }
+  return { links, entries, order, isBack: (from, to) => backs.has(linkName(from, to)) };
+}
+
+/** The keys of the menus that a menu leads to, each once. */
+export function linksOf(menu: ResolvedMenu): string[] {
+  return [...new Set(destinationsOf(menu).flatMap((to) => (to.kind === "menu" ? to.key : [])))];
+}
+
+/** The menus that these menus lead to, directly or through others, and these menus themselves. */
+export function reachableFrom(
+  starts: Iterable<string>,
+  links: Flow["links"],
+  seen = new Set<string>(),
+): Set<string> {
+  const left = [...starts].filter((key) => !seen.has(key));
+  for (const key of left) seen.add(key);
+  for (let key = left.pop(); key !== undefined; key = left.pop()) {
+    for (const to of links.get(key) ?? []) {
+      if (seen.has(to)) continue;
+      seen.add(to);
+      left.push(to);
+    }
+  }
+  return seen;
+}
+
+/** Keys have no spaces. */
+function linkName(from: string, to: string): string {
+  return `${from} ${to}`;
+}

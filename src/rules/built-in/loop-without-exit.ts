@@ -1,0 +1,36 @@
+import type { ResolvedDestination } from "../../compile/menu.ts";
+import { flowRule } from "../rule.ts";
+import { inMenu } from "./shared.ts";
+
+export const loopWithoutExit = flowRule({
+  name: "loop-without-exit",
+  code: "IVR716",
+  severity: "warning",
+  options: {},
+  source: "A recommendation of ivrctl.",
+  check({ menus }, { report }) {
+    const seen = new Set<string>();
+    for (const start of menus.keys()) {
+      const trail: string[] = [];
+      let key: string | undefined = start;
+      while (key !== undefined && !seen.has(key)) {
+        seen.add(key);
+        trail.push(key);
+        const to: ResolvedDestination | undefined = menus.get(key)?.timeout.destination;
+        key = to?.kind === "menu" ? to.key : undefined;
+      }
+      const circle = key === undefined ? [] : trail.slice(trail.indexOf(key));
+      const menu = menus.get(circle[0] ?? "");
+      const at = menu?.timeout.destination?.span;
+      // A trail that leads to an earlier one has no circle of its own.
+      if (key === undefined || !trail.includes(key) || menu === undefined || !at) continue;
+      report(
+        inMenu(menu, at),
+        circle.length === 1
+          ? "The call of a silent caller never ends: silence starts this menu again."
+          : `The call of a silent caller never ends: silence leads from ${[...circle, key].join(" to ")}.`,
+        "Let `timeout` lead to an agent, or end the call with `{ hangup: true }`.",
+      );
+    }
+  },
+});

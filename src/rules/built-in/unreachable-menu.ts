@@ -1,0 +1,28 @@
+import { reachableFrom } from "../../compile/flow.ts";
+import { flowRule } from "../rule.ts";
+
+export const unreachableMenu = flowRule({
+  name: "unreachable-menu",
+  code: "IVR714",
+  severity: "warning",
+  options: {},
+  source: "A recommendation of ivrctl.",
+  check({ menus, flow }, { report }) {
+    const reached = reachableFrom(flow.entries, flow.links);
+    // In this order, a menu comes before those that it leads to, so each group is reported once.
+    for (const key of flow.order.toReversed()) {
+      const menu = menus.get(key);
+      if (menu === undefined || reached.has(key)) continue;
+      reachableFrom([key], flow.links, reached);
+      report(
+        menu.name?.at ?? menu.top,
+        menu.entry === false
+          ? "No call reaches this menu: it has `entry: false`, and no menu that calls reach leads to it."
+          : "No call reaches this menu: only menus that it leads to lead back to it.",
+        menu.entry === false
+          ? `Let another menu lead to it with \`menu: ${key}\`, or remove \`entry: false\`.`
+          : "Add `entry: true` to the menu where calls begin.",
+      );
+    }
+  },
+});

@@ -1,0 +1,134 @@
+import { describe, expect, test } from "vitest";
+import type { Claim, Invariant } from "../../src/call/invariants.ts";
+import { callMenuOf, callMenusOf } from "../../src/call/menu.ts";
+import { type CallMenu, walk } from "../../src/call/model.ts";
+import { coverageOf, violationsOf } from "../../src/call/verdict.ts";
+import { compileTexts } from "../../src/compile/compile-project.ts";
+import { flowOf } from "../../src/compile/flow.ts";
+import { Source } from "../../src/diagnostics/source.ts";
+
+const config = `version: 1
+default_environment: sandbox
+wire: { destination_kinds: [ivr, hangup] }
+environments: { sandbox: { service: sandbox } }
+defaults:
+  description: A menu
+  recording: "10"
+  invalid: { retries: 1, recording: "11", destination: Asha }
+  timeout: { wait: 5, retries: 1, retry_recording: "12", recording: "13", destination: Asha }
+`;
+
+const agents = [
+  { name: "Asha", eid: "1" },
+  { name: "Blocked", eid: "2", blocked: true },
+];
+
+/** Menus by key, each as the text of its options, with further fields after a semicolon. */
+function flow(menus: Readonly<Record<string, string>>) {
+  const sources = Object.entries(menus).map(([key, text]) => {
+    const [options, ...more] = text.split(";");
+    const lines = [`name: ${key}`, `options: { ${options} }`, ...more];
+    return new Source(`ivrs/${key}.yaml`, `${lines.join("\n")}\n`);
+  });
+  const compiled = compileTexts({
+    config: new Source("ivrctl.yaml", config),
+    menus: sources,
+    folders: [],
+    agents: new Source("agents.lock.json", JSON.stringify(agents)),
+    environment: undefined,
+    variables: {},
+    rules: undefined,
+  });
+  const calls = new Map(compiled.menus.map((menu) => [menu, callMenuOf(menu)]));
+  const own = flowOf(compiled.menus);
+  const byKey = callMenusOf(calls, []);
+  const all = [...byKey.values()].filter((menu): menu is CallMenu => menu !== undefined);
+  const menu = (key: string) => byKey.get(key) ?? expect.unreachable(key);
+  const broken = (claim: Claim, more: Partial<Invariant> = {}) => {
+    const rule = { name: "i", at: sources[0]?.top() ?? expect.unreachable(), claims: [claim] };
+    const scope = { isAbout: () => true, isExempt: () => false };
+    return violationsOf(all, { ...rule, ...scope, ...more }, { ...own, menus: byKey }).map(
+      (found) => `${found.key}: ${found.walk.steps.map(({ press }) => press).join(",")}`,
+    );
+  };
+  return { own, byKey, all, menu, broken };
+}
+
+/** Every key of a level leads to one of two menus of the next level. */
+function ladder(levels: number): Record<string, string> {
+  const menus: Record<string, string> = {};
+  for (let level = 0; level < levels; level += 1) {
+    const [left, right] = [`{ menu: a${level + 1} }`, `{ menu: b${level + 1} }`];
+    for (const side of "ab") menus[`${side}${level}`] = `1: ${left}, 2: ${right}, 3: ${left}`;
+  }
+  for (const side of "ab") menus[`${side}${levels}`] = "1: Asha, 2: Blocked";
+  return menus;
+}
+
+describe("a flow of menus", () => {
+  test("begins in menus that no other menu leads to, unless `entry` says otherwise", () => {
+    const { own } = flow({
+      main: "1: { menu: sales }, 2: { menu: main }",
+      sales: "1: Asha, 9: { menu: main };entry: false",
+      day: "1: { menu: day }",
+      spare: "1: Asha;entry: false",
+      both: "1: { menu: forced }",
+      forced: "1: Asha;entry: true",
+    });
+    expect([...own.entries].sort()).toEqual(["both", "day", "forced"]);
+  });
+
+  test("breaks an invariant in the menu where the call begins, once", () => {
+    const { broken } = flow({
+      main: "1: { menu: sales }, 2: Asha;entry: true",
+      sales: "1: Asha, 2: Blocked, 9: { menu: main }",
+    });
+    expect(broken({ kind: "not-blocked" })).toEqual(["main: 1,2"]);
+    expect(broken({ kind: "max-steps", most: 5 })).toEqual(["main: _,9,1,_,8,1"]);
+    expect(broken({ kind: "max-steps", most: 6 })).toEqual([]);
+    const isSales = (key: string) => key === "sales";
+    const exceptSales = { isAbout: (key: string) => !isSales(key), isExempt: isSales };
+    expect(broken({ kind: "not-blocked" }, exceptSales)).toEqual([]);
+    expect(broken({ kind: "not-blocked" }, { isAbout: isSales })).toEqual(["sales: 2"]);
+  });
+
+  test("checks the path of a key in every menu, and where it leads", () => {
+    const asha = { kind: "agent", name: "Asha", eid: "1", team: null, blocked: false } as const;
+    const { broken } = flow({
+      main: "1: { menu: sales }, 2: Asha;entry: true",
+      sales: "1: Asha, 2: Asha, 9: { menu: main }",
+      other: "1: { menu: last }",
+      last: "1: Blocked",
+    });
+    const claim: Claim = { kind: "reaches", who: "Asha", any: [asha] };
+    // Going back to the first menu does not count as going on.
+    expect(broken(claim, { key: "1" })).toEqual(["last: 1", "other: 1,1"]);
+  });
+
+  test("is explored in time that does not depend on the number of paths", () => {
+    const { broken, menu, byKey } = flow(ladder(60));
+    expect(broken({ kind: "not-blocked" })).toHaveLength(2);
+    const [call] = broken({ kind: "max-steps", most: 0 });
+    expect(call?.split(",")).toHaveLength(61 * 3);
+    expect(walk(menu("a0"), ["2", "1"], byKey).in).toBe("a2");
+  });
+
+  test("is covered by every path that a call takes", () => {
+    const { all, menu, byKey } = flow({ main: "1: { menu: sales }", sales: "1: Asha" });
+    const coverage = coverageOf(all, [{ walk: walk(menu("main"), ["1", "1"], byKey) }]);
+    expect(coverage.menus.map(({ untested }) => untested)).toEqual([
+      ["invalid", "timeout"],
+      ["invalid", "timeout"],
+    ]);
+  });
+
+  test("ends a silent call that goes in circles", () => {
+    const { menu, byKey } = flow({
+      a: "1: Asha;timeout: { destination: { menu: b } }",
+      b: "1: Asha;timeout: { destination: { menu: a } }",
+    });
+    const { landed, steps } = walk(menu("a"), [], byKey);
+    expect(landed.destination).toEqual({ kind: "menu", key: "a" });
+    expect(steps).toHaveLength(4);
+  });
+});
