@@ -398,7 +398,4 @@ interface Sent {
   readonly listed?: readonly string[] | undefined;
 }
 
-interface Attempt {
-  readonly outcome: NotProcessed;
-  readonly attempt: number;
-}
+type Attempt = Readonly<{ outcome: NotProcessed; attempt: number }>;
