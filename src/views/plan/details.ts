@@ -13,7 +13,7 @@ import type { Confirmed, FollowUp, Pending } from "../../schema/state.ts";
 import { madeWords } from "../follow-ups.ts";
 import { answerWords } from "../text.ts";
 import { period, second } from "../../util/time.ts";
-import { meanwhileWords, waitWords } from "./waiting.ts";
+import { leadersIn, meanwhileWords, waitWords } from "./waiting.ts";
 import {
   createdAgain,
   driftParts,
@@ -82,21 +82,18 @@ export function partsOf(change: AnyChange, outlook: Outlook): Part[] {
 }
 
 /** What happens to callers of one menu, or of several menus with the same change. */
-export function notesOf(change: AnyChange, { kind }: Outlook, count: 1 | "several"): Detail[] {
-  const [one, several] = noteTexts(change, kind);
+export function notesOf(change: AnyChange, outlook: Outlook, count: 1 | "several"): Detail[] {
+  const [one, several] = noteTexts(change, outlook);
   const text = count === 1 ? one : several;
   return text === undefined ? [] : [note(text)];
 }
 
-function noteTexts(
-  change: AnyChange,
-  kind: Outlook["kind"],
-): readonly [one?: string, several?: string] {
-  const isPlan = kind === "plan";
+function noteTexts(change: AnyChange, outlook: Outlook): readonly [one?: string, several?: string] {
+  const isPlan = outlook.kind === "plan";
   switch (change.action) {
     case "replace":
       if (change.before === null) return wasInvalid;
-      return isPlan ? newMenu : [];
+      return isPlan ? replaceTexts(leadersIn(change.key, outlook.plan)) : [];
     case "move":
       return isPlan ? onlyKeyUnsent : onlyKey;
     case "forget":
@@ -114,6 +111,15 @@ function noteTexts(
     case "unknown":
       return [];
   }
+}
+
+function replaceTexts(leaders: readonly string[]): readonly [one: string, several: string] {
+  if (leaders.length === 0) return newMenu;
+  const until = leaders.length === 1 ? `${leaders[0]} is` : `${leaders.join(" and ")} are`;
+  return [
+    `A new menu is created. Callers reach the old one until ${until} replaced too.`,
+    "New menus are created. Callers reach the old ones until the menus that lead to them are replaced too.",
+  ];
 }
 
 const newMenu = [
