@@ -28,10 +28,8 @@ interface Counted {
 }
 
 export function summaryOf({ changes, unchanged }: Counted): Summary {
-  const summary = {
-    ...{ create: 0, replace: 0, move: 0, forget: 0, restore: 0, waiting: 0, unknown: 0 },
-    unchanged,
-  };
+  const none = { create: 0, replace: 0, move: 0, forget: 0, restore: 0, waiting: 0, unknown: 0 };
+  const summary = { ...none, unchanged };
   for (const { action } of changes) summary[action] += 1;
   return summary;
 }

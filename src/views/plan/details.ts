@@ -95,10 +95,7 @@ export function notesOf(change: AnyChange, outlook: Outlook, count: 1 | "several
   return text === undefined ? [] : [note(text)];
 }
 
-function noteTexts(
-  change: AnyChange,
-  outlook: Outlook,
-): readonly [one?: string, several?: string] {
+function noteTexts(change: AnyChange, outlook: Outlook): readonly [one?: string, several?: string] {
   const isPlan = outlook.kind === "plan";
   switch (change.action) {
     case "replace":

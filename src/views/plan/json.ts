@@ -58,12 +58,14 @@ function changesJson(content: Plan | Comparison | undefined, followUps: readonly
   const changes: readonly AnyChange[] = content?.changes ?? [];
   return {
     summary: summaryOf(content ?? { changes: [], unchanged: 0 }),
-    changes: changes.map((change) => {
-      const { key, name, action } = change;
-      const { before, after } = payloadsOf(change);
-      const waits = change.action === "waiting" ? { waits_for: change.waitsFor } : {};
-      return { key, name, action, before, after, diff: differences(before, after), ...waits };
-    }),
+    changes: changes.map(changeJson),
     follow_ups: followUps.map(followUpJson),
   };
+}
+
+function changeJson(change: AnyChange): object {
+  const { key, name, action } = change;
+  const { before, after } = payloadsOf(change);
+  const shown = { key, name, action, before, after, diff: differences(before, after) };
+  return change.action === "waiting" ? { ...shown, waits_for: change.waitsFor } : shown;
 }

@@ -65,9 +65,7 @@ export function planSection(comment: Comment, limit: number): string {
   ];
   page.reserve(problems);
   const followUps =
-    outlook?.kind === "plan"
-      ? [...idsOf(outlook), ...followUpsOf(outlook, page.share(0.15))]
-      : [];
+    outlook?.kind === "plan" ? [...idsOf(outlook), ...followUpsOf(outlook, page.share(0.15))] : [];
   page.reserve(followUps);
   const blocks = outlook === undefined ? [] : blocksOf(outlook);
   const table = tableKind(blocks, summary);

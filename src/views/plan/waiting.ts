@@ -29,7 +29,9 @@ export function meanwhileWords({ before, waitsFor }: Waiting): string {
   const reached = Object.entries(before.naming.menus ?? {}).flatMap(([id, key]) => {
     const because = waitsFor.find((one) => one.key === key)?.because;
     if (because === undefined) return [];
-    return because === "sent" || because === "waiting" ? `the old ${key}` : `${key} with the id ${id}`;
+    return because === "sent" || because === "waiting"
+      ? `the old ${key}`
+      : `${key} with the id ${id}`;
   });
   const from = reached.length === 0 ? "" : `, and from there ${reached.join(" and ")}`;
   return `Nothing is sent for this menu now. Until then, callers reach the old one${from}.`;
