@@ -56,9 +56,7 @@ type Waiting = Extract<Change, { action: "waiting" }>;
 /** A menu for which nothing may be sent yet is not created by this plan. */
 function withoutHeld(change: Waiting, held: ReadonlySet<string>): Waiting {
   const waitsFor = change.waitsFor.map(({ key, because }) =>
-    because === "sent" && held.has(key)
-      ? { key, because: "absent" as const }
-      : { key, because },
+    because === "sent" && held.has(key) ? { key, because: "absent" as const } : { key, because },
   );
   return { ...change, waitsFor };
 }
@@ -247,10 +245,7 @@ class Planner {
   }
 }
 
-function idOf(
-  { identified }: Confirmed,
-  because: WaitsFor["because"] = "unidentified",
-): IdAfter {
+function idOf({ identified }: Confirmed, because: WaitsFor["because"] = "unidentified"): IdAfter {
   return identified === undefined ? { because } : { id: identified.id };
 }
 

@@ -113,8 +113,7 @@ export function hasMovedOn({ plan }: SavedPlan, { serial, head }: StateView): bo
 function withCurrentState(saved: SavedPlan, state: StateView): Plan {
   const { plan } = saved;
   const changes = plan.changes.filter(
-    (change) =>
-      !needsPerson(change) || (startsFrom(change, state) && !hasIds(change, plan, state)),
+    (change) => !needsPerson(change) || (startsFrom(change, state) && !hasIds(change, plan, state)),
   );
   const reviewed = new Set(changes.map(({ key }) => key));
   const named = hasMovedOn(saved, state)
