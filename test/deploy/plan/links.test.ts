@@ -126,6 +126,15 @@ describe("a menu that leads to a menu", () => {
     expect(planFor(history, files).actions).toEqual(["sales replace", "main waiting"]);
   });
 
+  test("finds the id of a menu that moves later under its former key", () => {
+    const history = new History().created("sales", sales).identified("sales", "71");
+    const files = {
+      main: to("Main", "orders"),
+      orders: { payload: sales, movedFrom: "sales" },
+    };
+    expect(planFor(history, files, ["main"]).actions).toEqual(["main create"]);
+  });
+
   test("does not wait for a menu for which nothing may be sent", () => {
     const history = new History().unknown("other", sales);
     const planned = planFor(history, { main, other: sales, sales });
