@@ -87,7 +87,7 @@ function filesOf(name: string): { include: string[]; exclude: string[] } {
   };
 }
 
-/** Returns the test files with random examples. In `unit` they try only a few, see test/support/runs.ts. */
+/** Returns the test files with many examples. In `unit` they try only a few, see test/support/runs.ts. */
 function randomFiles(): string[] {
   return readdirSync("test", { recursive: true, encoding: "utf8" })
     .filter((name) => name.endsWith(".test.ts"))
