@@ -248,7 +248,7 @@ function waitingLines(results: readonly Result[], word: string, environment: str
     ),
     ...(hint === undefined
       ? []
-      : [`  ${hint.words}`, ...hint.commands.map((command) => `    ${command}`)]),
+      : [`  ${visible(hint.words)}`, ...hint.commands.map((command) => `    ${command}`)]),
   ];
 }
 

@@ -115,5 +115,5 @@ function pathBetween(from: string, to: string, targets: Links["targets"]): strin
   }
   const path: string[] = [];
   for (let key: string | undefined = to; key !== undefined; key = before.get(key)) path.push(key);
-  return path.reverse();
+  return path.toReversed();
 }

@@ -121,7 +121,7 @@ function idsText(outlook: Outlook, { room }: Look): string {
   const hint = outlook.kind === "diff" ? undefined : idHint(outlook.plan);
   if (hint === undefined) return "";
   const commands = hint.commands.map((command) => `  ${command}\n`).join("");
-  return `${wrap(hint.words, "", room)}\n${commands}\n`;
+  return `${wrap(visible(hint.words), "", room)}\n${commands}\n`;
 }
 
 /** How to resolve unknown outcomes. The block of a menu already has the commands for that menu alone. */
