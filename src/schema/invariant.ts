@@ -55,6 +55,7 @@ export const Invariant = mapping(
     description:
       "A rule that must hold on every path through the menus, for example `{ key: 0, reaches: { team: Operators } }`. With `key` or `via`, it applies to that path only.",
     examples: [{ key: 0, reaches: { team: "Operators" } }],
+    someOf: ["reaches", "not_blocked", "max_heard", "max_steps"],
   },
 );
 
