@@ -341,7 +341,7 @@ function keyRule(written: JsonSchema): JsonSchema | undefined {
   return {
     ...annotations(written),
     // Some editors read a key of digits as a number, and patterns apply only to text.
-    ...(rule.test("0") ? {} : { type: "string" }),
+    ...(rule.test("0") ? {} : { type: "string", errorMessage: mismatch }),
     pattern: rule.test("<<") ? pattern : `${pattern}|${mergeKey}`,
     ...(typeof mismatch === "string" && { patternErrorMessage: mismatch }),
   };
