@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { count, described, either, listOf, mapping, matching, maybe, words } from "./common.ts";
 import { keyPress, via } from "./menu.ts";
-import { reached } from "./references.ts";
+import { reached } from "./destination.ts";
 
 const glob = matching(
   /^[A-Za-z0-9._*?/-]+$/,

@@ -11,7 +11,7 @@ import {
   oneOf,
   words,
 } from "./common.ts";
-import { destination, menuKey, option, reached, recordingReference } from "./references.ts";
+import { destination, menuKey, option, reached, recordingReference } from "./destination.ts";
 import { vars } from "./vars.ts";
 
 export const keyPress = matching(

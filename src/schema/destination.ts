@@ -99,10 +99,7 @@ const hangup = maybe(
 /** The fields of everything that a key can lead to. */
 const destinationFields = {
   ...agentFields,
-  menu: menuKey(
-    "The key of another menu, where the call continues. `wire.destination_kinds` in ivrctl.yaml must allow `ivr`.",
-    "sales/india",
-  ),
+  menu: menuKey("The key of another menu, where the call continues.", "sales/india"),
   hangup,
 };
 
