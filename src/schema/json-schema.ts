@@ -261,19 +261,15 @@ function alternativesOf(view: JsonSchema): JsonSchema[] {
 }
 
 /**
- * Sorts the alternatives: those that accept any text come last. Editors explain an error with the
- * alternative that matches the most fields, and of several with the first. So every field of a
- * mapping matches something.
+ * The alternatives of a value. Editors explain an error with the alternative that matches the most
+ * fields, and of several with the first. So every field of a mapping matches something.
  */
 function explainable(alternatives: readonly JsonSchema[]): JsonSchema[] {
-  const isAnyText = ({ pattern }: JsonSchema) =>
-    pattern !== undefined && new RegExp(pattern, "u").test("any text");
-  const views = alternatives.map((view) =>
+  return alternatives.map((view) =>
     view.type === "object"
       ? { ...view, allOf: [...(view.allOf ?? []), { patternProperties: { "": true } }] }
       : view,
   );
-  return [...views.filter((view) => !isAnyText(view)), ...views.filter(isAnyText)];
 }
 
 function orNull(view: JsonSchema): JsonSchema {
