@@ -1,8 +1,8 @@
-import { Ajv } from "ajv";
 import { expect, test } from "vitest";
 import { parse } from "yaml";
 import { folder } from "../support/cli.ts";
 import { ivrctl } from "../support/commands.ts";
+import { strictAjv } from "../support/strict-ajv.ts";
 
 // An editor with a JSON Schema must agree with `ivrctl validate` about these snippets, or there must
 // be a reason. There are two schemas: with the names of the agent list and without.
@@ -258,7 +258,7 @@ async function schema(...flags: readonly string[]) {
   const cwd = folder(files);
   const compiled = async (subject: string) => {
     const { stdout } = await ivrctl(["schema", subject, ...flags], { cwd });
-    return new Ajv({ strict: false }).compile(JSON.parse(stdout));
+    return strictAjv().compile(JSON.parse(stdout));
   };
   const [menu, config] = [await compiled("menu"), await compiled("config")];
   return (kind: keyof Snippets, text: string) => {

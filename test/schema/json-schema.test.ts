@@ -14,14 +14,12 @@ import type { Names } from "../../src/schema/known-names.ts";
 import { fileKind } from "../../src/project/file-kind.ts";
 import { Menu } from "../../src/schema/menu.ts";
 import { toJson } from "../../src/views/json.ts";
+import { strictAjv } from "../support/strict-ajv.ts";
 
 const root = join(import.meta.dirname, "../..");
 
-/** A strict validator, which refuses keywords that neither draft-07 nor the language server has. */
 const validator = (subject: Subject, names?: Names) =>
-  new Ajv({ strict: true, allowUnionTypes: true, allErrors: true })
-    .addVocabulary(["errorMessage", "patternErrorMessage", "enumDescriptions"])
-    .compile(jsonSchema(subject, names));
+  strictAjv({ allErrors: true }).compile(jsonSchema(subject, names));
 
 const validators = {
   menu: validator("menu"),
