@@ -58,8 +58,9 @@ export function oneOfNames(completes: Completion, names: readonly Name[]): JsonS
   const { unknown, isLoose } = known[completes];
   const distinct = [...new Map(names.map((name) => [name.text, name])).values()];
   const sorted = distinct.sort((a, b) => (a.text < b.text ? -1 : 1));
-  const blocks = Array.from({ length: Math.ceil(sorted.length / blockSize) }, (_, block) =>
-    oneOfBlock(sorted.slice(block * blockSize, (block + 1) * blockSize), unknown),
+  const size = Math.max(shownNames, Math.ceil(sorted.length / maxBlocks));
+  const blocks = Array.from({ length: Math.ceil(sorted.length / size) }, (_, block) =>
+    oneOfBlock(sorted.slice(block * size, (block + 1) * size), unknown),
   );
   // The language server joins the values of neighboring enums in one message. Not within an allOf.
   const alternatives = blocks.length > 1 ? blocks.map((block) => ({ allOf: [block] })) : blocks;
@@ -80,8 +81,11 @@ const unusual: JsonSchema = {
   pattern: String.raw`^\s|\s$|\s\s|[^\S ]|[\u0300-\u036f]`,
 };
 
-/** The maximum size of an enum. An editor shows the whole enum with every name in it. */
-const blockSize = 25;
+/** The size of an enum. An editor shows the whole enum with every name in it. */
+const shownNames = 25;
+
+/** With more alternatives, some validators run out of stack. Then the enums are larger. */
+const maxBlocks = 200;
 
 function oneOfBlock(names: readonly Name[], errorMessage: string): JsonSchema {
   const numbers = names.filter(({ text }) => isNumberLike(text));
