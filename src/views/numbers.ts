@@ -23,10 +23,10 @@ export async function showNumbers(
   { format, terminal }: Audience,
 ): Promise<void> {
   const menus = new Map(found?.menus.map(({ id, name }) => [id, name]));
-  const numbers = (found?.numbers ?? []).map((number) => ({
-    ...number,
-    menu: menuOf(number, menus),
-  }));
+  const numbers = (found?.numbers ?? []).map(({ id, number, name, destination }) => {
+    const menu = menuOf(destination, menus);
+    return { id, number, name, destination, menu };
+  });
   const unreadable = found?.unreadable ?? [];
   const content = { environment, numbers, unreadable };
   if (await showJson(content, diagnostics, { format, terminal })) return;
@@ -56,7 +56,7 @@ export async function showNumbers(
 type Names = ReadonlyMap<string, string>;
 
 /** The menu that a number leads to; null if it leads to something else or the menu does not exist. */
-function menuOf({ destination }: PhoneNumber, menus: Names) {
+function menuOf(destination: string | null, menus: Names) {
   const { kind, id } = partsOf(destination ?? "");
   const name = menus.get(id);
   return kind === "ivr" && name !== undefined ? { id, name } : null;
