@@ -155,12 +155,6 @@ const phoneNumber = matching(
 );
 
 const identity = {
-  numbers: maybe(
-    listOf(phoneNumber, {
-      description: "The phone numbers that lead to this menu. Plans and follow-ups name them.",
-      examples: [["+912241234567"]],
-    }),
-  ),
   id: menuKey(
     "The menu key, which must never change. By default, the path of the file under ivrs/ without `.yaml`.",
     "front-desk",
@@ -176,6 +170,12 @@ const identity = {
       z.boolean(),
       "Whether calls begin in this menu. By default, they begin in every menu that no other menu leads to.",
     ),
+  ),
+  numbers: maybe(
+    listOf(phoneNumber, {
+      description: "The phone numbers that lead to this menu. Plans and follow-ups name them.",
+      examples: [["+912241234567"]],
+    }),
   ),
 };
 
