@@ -7,6 +7,7 @@ import { secrets } from "../../util/secrets.ts";
 import { Pace, maxAttempts, maxWaiting, waitAfter } from "../apply/pace.ts";
 import { Connections, type ExchangeResult, type Permit, type Request } from "./exchange.ts";
 import {
+  type UserPage,
   departmentsIn,
   described,
   intercomIn,
@@ -14,6 +15,7 @@ import {
   numbersIn,
   recordingsIn,
   refused,
+  sharedEid,
   userPageIn,
   valueOf,
 } from "./lists.ts";
@@ -127,13 +129,8 @@ export class HttpService implements Service, AgentDirectory, MoreOperations {
     const users = new Map<string, User>();
     const unreadable: UnreadableRecord[] = [];
     const seen = new Set<string>();
-    for (let cursor = ""; ;) {
-      const from = cursor === "" ? "" : `&last_seen_id=${encodeURIComponent(cursor)}`;
-      const path = `/v1/users?limit=${usersPerPage}${from}`;
-      const { listing, next } = userPageIn(
-        await this.#read(path, "a list of users", signal),
-        clean,
-      );
+    for (let cursor: string | undefined; ;) {
+      const { listing, next } = await this.#users(cursor, signal);
       if (listing.kind === "refused") return listing;
       for (const user of listing.items) users.set(user.id, user);
       unreadable.push(...listing.unreadable);
@@ -147,6 +144,11 @@ export class HttpService implements Service, AgentDirectory, MoreOperations {
       }
       cursor = next;
     }
+  }
+
+  /** The first page of the users. */
+  async firstUsers(signal?: AbortSignal): Promise<Listing<User>> {
+    return (await this.#users(undefined, signal)).listing;
   }
 
   async findIntercom(userId: string, signal?: AbortSignal): Promise<Found<string | null>> {
@@ -180,6 +182,12 @@ export class HttpService implements Service, AgentDirectory, MoreOperations {
 
   async close(): Promise<void> {
     await this.#connections.close();
+  }
+
+  async #users(cursor: string | undefined, signal?: AbortSignal): Promise<UserPage> {
+    const from = cursor === undefined ? "" : `&last_seen_id=${encodeURIComponent(cursor)}`;
+    const path = `/v1/users?limit=${usersPerPage}${from}`;
+    return userPageIn(await this.#read(path, "a list of users", signal), clean);
   }
 
   /** Sends a request that reads, again if it failed in a way that may pass. */
@@ -305,17 +313,4 @@ function readListing(result: ExchangeResult): AgentListing {
   return twice === undefined
     ? { kind: "listed", agents: listed.data }
     : refused("other", clean(twice));
-}
-
-function sharedEid(agents: readonly ListedAgent[]): string | undefined {
-  const owners = new Map<string, string>();
-  for (const { eid, name } of agents) {
-    if (eid === null || eid === undefined) continue;
-    const owner = owners.get(String(eid));
-    if (owner !== undefined) {
-      return `the agent list is invalid: ${owner} and ${String(name)} have the same extension id ${eid}`;
-    }
-    owners.set(String(eid), String(name));
-  }
-  return undefined;
 }

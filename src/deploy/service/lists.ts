@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import type { ListedAgent } from "../../schema/agent.ts";
 import { validate } from "../../schema/validate.ts";
 import type { ExchangeResult } from "./exchange.ts";
 import type { LiveMenu } from "./live-menu.ts";
@@ -78,13 +79,15 @@ export function described(
   ].join(", ");
 }
 
-/** The list in an answer: the answer itself, or the array under one of these names. */
+/** The list in an answer: the array under one of these names, or the answer itself (`bare`). */
 function itemsIn(value: unknown, names: readonly string[]): readonly unknown[] | undefined {
-  if (Array.isArray(value)) return value;
+  if (Array.isArray(value)) return names.includes(bare) ? value : undefined;
   if (typeof value !== "object" || value === null) return undefined;
   const items = new Map<string, unknown>(Object.entries(value));
   return names.map((name) => items.get(name)).find((found) => Array.isArray(found));
 }
+
+const bare = "";
 
 /** Reads the records of a list one by one, so that one that is invalid does not hide the others. */
 function listing<T extends { readonly id: string }>(
@@ -245,7 +248,12 @@ const NumberRecord = z.pipe(
 );
 
 export function numbersIn(found: Found<unknown>, clean: Clean): Listing<PhoneNumber> {
-  return listing(found, { what: "a list of phone numbers", names: ["data"] }, NumberRecord, clean);
+  return listing(
+    found,
+    { what: "a list of phone numbers", names: [bare, "data"] },
+    NumberRecord,
+    clean,
+  );
 }
 
 const UserRecord = z.pipe(
@@ -286,9 +294,7 @@ const Page = z.looseObject({
 export function userPageIn(found: Found<unknown>, clean: Clean): UserPage {
   const what = "a list of users";
   const users = listing(found, { what, names: ["data"] }, UserRecord, clean);
-  if (found.kind === "refused" || Array.isArray(found.value)) {
-    return { listing: users, next: undefined };
-  }
+  if (found.kind === "refused") return { listing: users, next: undefined };
   const page = validate(Page, found.value);
   const problem = !page.success
     ? `the answer is not ${what}: ${page.problem}`
@@ -328,7 +334,7 @@ const DepartmentRecord = z.pipe(
 );
 
 export function departmentsIn(found: Found<unknown>, clean: Clean): Listing<Department> {
-  const where = { what: "a list of departments", names: ["departments", "data"] };
+  const where = { what: "a list of departments", names: [bare, "departments", "data"] };
   return listing(found, where, DepartmentRecord, clean);
 }
 
@@ -338,6 +344,22 @@ const RecordingRecord = z.pipe(
 );
 
 export function recordingsIn(found: Found<unknown>, clean: Clean): Listing<NamedRecording> {
-  const where = { what: "a list of recordings", names: ["recordings", "data"] };
+  const where = { what: "a list of recordings", names: [bare, "recordings", "data"] };
   return listing(found, where, RecordingRecord, clean);
+}
+
+/** Says that two agents have the same eid; undefined if no two have. */
+export function sharedEid(
+  agents: readonly Pick<ListedAgent, "eid" | "name">[],
+): string | undefined {
+  const owners = new Map<string, string>();
+  for (const { eid, name } of agents) {
+    if (eid === null || eid === undefined) continue;
+    const owner = owners.get(String(eid));
+    if (owner !== undefined) {
+      return `the agent list is invalid: ${owner} and ${String(name)} have the same extension id ${eid}`;
+    }
+    owners.set(String(eid), String(name));
+  }
+  return undefined;
 }
