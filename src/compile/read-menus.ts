@@ -1,4 +1,5 @@
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
+import { Readings } from "../diagnostics/readings.ts";
 import type { Placed, Source, Span } from "../diagnostics/source.ts";
 import { instruction, keyPattern, keyRule } from "../schema/common.ts";
 import { type MapNode, field } from "../yaml/node.ts";
@@ -6,8 +7,15 @@ import { readYaml } from "../yaml/read-yaml.ts";
 import { normalName } from "./agents.ts";
 import type { Identity, MenuNode } from "./menu.ts";
 
+const kept = new Readings<Source, readonly MenuNode[]>();
+
 /** The menus in a file, one for each document. */
-export function readMenus(source: Source, diagnostics: Diagnostics): MenuNode[] {
+export function readMenus(source: Source, diagnostics: Diagnostics): readonly MenuNode[] {
+  if (!source.isReused) return parseMenus(source, diagnostics);
+  return kept.of(source, [], diagnostics, (found) => parseMenus(source, found));
+}
+
+function parseMenus(source: Source, diagnostics: Diagnostics): MenuNode[] {
   const found = new Diagnostics();
   const documents = readYaml(source, found, { keepUnresolvedAliases: true }).filter(
     ({ root, broken }) => root ?? broken,
