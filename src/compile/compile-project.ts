@@ -58,6 +58,8 @@ export interface CompiledProject extends Compilation {
   /** Undefined if none can be chosen. */
   readonly environment: Environment | undefined;
   readonly agents: Agents | undefined;
+  /** What the menus inherit from their folders. */
+  readonly inherited: FolderDefaults;
   /** The linter, which also checks menus that are compiled later, and changes. */
   readonly linter: Linter;
 }
@@ -140,7 +142,7 @@ export function compileConfigured(texts: ConfiguredTexts): CompiledProject {
     } else linter.markUnchecked(config.source);
     linter.ignoreComments(menus, [config.source, ...folders], diagnostics);
   }
-  return { ...compilation, config, environment, agents, diagnostics, linter };
+  return { ...compilation, config, environment, agents, inherited, diagnostics, linter };
 }
 
 const ruleSettings = new Readings<Config, RuleSettings>();

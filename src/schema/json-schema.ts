@@ -5,7 +5,7 @@ import { type Completion, extensionPattern, forEditors } from "./common.ts";
 import { Config } from "./config.ts";
 import { FolderDefaults, Menu, TestFile, neverInFolder } from "./menu.ts";
 
-type JsonSchema = z.core.JSONSchema.BaseSchema;
+export type JsonSchema = z.core.JSONSchema.BaseSchema;
 
 /** The values to offer where a schema has `completes`. */
 export type Names = Readonly<Record<Completion, readonly string[]>>;
@@ -28,17 +28,22 @@ const schemas = {
  * may have it. If names are given, only these are accepted as agents, recordings and so on.
  */
 export function jsonSchema(subject: Subject, names?: Names): JsonSchema {
-  const written = z.toJSONSchema(schemas[subject], {
-    target: "draft-07",
-    io: "input",
-    metadata: forEditors,
-  });
+  const written = writtenSchema(subject);
   const editor = new Editor(names, subject === "config");
   return {
     $schema: "http://json-schema.org/draft-07/schema#",
     ...editor.view(written),
     definitions: editor.definitions(),
   };
+}
+
+/** The JSON Schema of zod, with the metadata of every field. */
+export function writtenSchema(subject: Subject): JsonSchema {
+  return z.toJSONSchema(schemas[subject], {
+    target: "draft-07",
+    io: "input",
+    metadata: forEditors,
+  });
 }
 
 /** The key that merges another mapping. */
@@ -246,7 +251,8 @@ function havingOneOf(fields: readonly string[]): JsonSchema {
   };
 }
 
-function annotations({ titled, description, examples }: JsonSchema): JsonSchema {
+/** What editors show about a value. */
+export function annotations({ titled, description, examples }: JsonSchema): JsonSchema {
   const title = typeof titled === "string" && isCode(titled) ? `${entryOf(titled).title}. ` : "";
   return {
     ...(description === undefined ? {} : { description: `${title}${description}` }),
