@@ -54,8 +54,10 @@ export async function startEditor(root: string, settings: Partial<Settings> = {}
 export async function editorOf(connection: ProtocolConnection, root: string) {
   const problems = new Map<string, readonly Diagnostic[]>();
   const documents = new Map<string, TextDocument>();
+  const listeners = new Set<(uri: string, own: readonly Diagnostic[]) => void>();
   connection.onNotification(PublishDiagnosticsNotification.type, ({ uri, diagnostics }) => {
     problems.set(uri, diagnostics);
+    for (const listener of listeners) listener(uri, diagnostics);
   });
   connection.listen();
   const { capabilities } = await connection.sendRequest(InitializeRequest.type, {
@@ -104,7 +106,14 @@ export async function editorOf(connection: ProtocolConnection, root: string) {
       documents.delete(uriOf(file));
       await connection.sendNotification(DidCloseTextDocumentNotification.type, about(file));
     },
-    /** The problems of all files: `FILE:LINE:COLUMN CODE`. An answer comes after the check. */
+    /** Waits until the server publishes such problems of a file. */
+    published: (wanted: string, matches: (own: readonly Diagnostic[]) => boolean) =>
+      new Promise<void>((resolve) => {
+        listeners.add((uri, own) => {
+          if (uri === wanted && matches(own)) resolve();
+        });
+      }),
+    /** The problems of all files, by address. The server answers only after its check. */
     problems: async (file: string) => {
       await connection.sendRequest(DocumentSymbolRequest.type, about(file));
       return problems;
@@ -132,7 +141,7 @@ export async function editorOf(connection: ProtocolConnection, root: string) {
       const [location] = [found ?? []].flat();
       if (location === undefined || !("uri" in location)) return undefined;
       const { line, character } = location.range.start;
-      return `${location.uri.replace(`${uriOf("")}`, "").replace(/^\//, "")}:${line}:${character}`;
+      return `${location.uri.slice(uriOf("/").length)}:${line}:${character}`;
     },
     format: async (file: string, written?: string) => {
       await type(file, written);
@@ -149,13 +158,12 @@ export async function editorOf(connection: ProtocolConnection, root: string) {
     /** The quick fixes on the line of the cursor, and the text after each of them. */
     fixes: async (file: string, written: string, only?: string) => {
       const start = await type(file, written);
-      const own =
-        (await connection.sendRequest(DocumentSymbolRequest.type, about(file))) && problems;
+      await connection.sendRequest(DocumentSymbolRequest.type, about(file));
       const found = await connection.sendRequest(CodeActionRequest.type, {
         ...about(file),
         range: { start, end: start },
         context: {
-          diagnostics: [...((own || problems).get(uriOf(file)) ?? [])],
+          diagnostics: [...(problems.get(uriOf(file)) ?? [])],
           ...(only === undefined ? {} : { only: [only] }),
         },
       });
