@@ -132,7 +132,9 @@ export async function editorOf(connection: ProtocolConnection, root: string) {
       const position = await type(file, written);
       const found = await connection.sendRequest(HoverRequest.type, place(file, position));
       const contents = found?.contents ?? "";
-      return typeof contents === "object" && "value" in contents ? contents.value : contents;
+      return typeof contents === "object" && "value" in contents
+        ? contents.value
+        : String(contents);
     },
     /** The place that the thing at the cursor is defined at: `FILE:LINE:COLUMN`, from 0. */
     definition: async (file: string, written?: string) => {
