@@ -33,7 +33,7 @@ export interface Diagnostic extends Partial<Range> {
 }
 
 /** Another place that a problem is about. */
-export interface RelatedPlace {
+interface RelatedPlace {
   readonly message: string;
   readonly at: Span;
 }

@@ -4,6 +4,7 @@ import {
   type CodeAction,
   CodeActionKind,
   type CodeActionParams,
+  type CompletionItem,
   DidChangeWatchedFilesNotification,
   type InitializeResult,
   PositionEncodingKind,
@@ -51,6 +52,9 @@ export async function serve(
     connection.listen();
   });
 }
+
+/** The maximum number of suggestions at once. With more, the editor asks again after each character. */
+const maxSuggestions = 1000;
 
 type Connection = ReturnType<typeof createConnection>;
 
@@ -108,13 +112,20 @@ function answer(connection: Connection, settings: Settings): void {
     const place = { root: project.root, config, environment, agents: undefined };
     const suggestions = await suggest(file, offset, async () => namesFor("recorded key", place));
     if (suggestions === undefined) return null;
-    const range = rangeIn(suggestions.replaces);
-    const quote = /^["']/.exec(documentOf(file.source).getText(range))?.[0] ?? "";
-    return suggestions.items.map(({ newText, ...item }) => ({
-      ...item,
-      filterText: quote + item.label,
-      textEdit: { range, newText },
-    }));
+    const { replaces, items } = suggestions;
+    const range = rangeIn(replaces);
+    const [quote = "", typed = ""] =
+      /^(["']?)(.*)/s.exec(file.source.text.slice(replaces.start, offset))?.slice(1) ?? [];
+    const isMatch = ({ label }: CompletionItem) =>
+      label.toLowerCase().includes(typed.toLowerCase());
+    const isIncomplete = items.length > maxSuggestions;
+    const offered = isIncomplete ? items.filter(isMatch).slice(0, maxSuggestions) : items;
+    return {
+      isIncomplete,
+      items: offered.map(({ newText, ...item }) =>
+        Object.assign(item, { filterText: quote + item.label, textEdit: { range, newText } }),
+      ),
+    };
   });
   connection.onHover(async (params) => {
     const found = await find(params);

@@ -2,6 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import {
+  type Diagnostic,
   DiagnosticSeverity,
   DidChangeWatchedFilesNotification,
   DidOpenTextDocumentNotification,
@@ -14,6 +15,10 @@ import { startEditor } from "../support/editor.ts";
 import { menu, token } from "../support/project.ts";
 
 const example = "ivrs/example.yaml";
+
+function firstLine(message: Diagnostic["message"]): string {
+  return (typeof message === "string" ? message : message.value).split("\n")[0] ?? "";
+}
 
 /** The problems of a file: `LINE:COLUMN-LINE:COLUMN CODE`, from 0. */
 async function places(editor: Awaited<ReturnType<typeof startEditor>>, file: string) {
@@ -41,7 +46,7 @@ describe("diagnostics", () => {
     const found = [...(await editor.problems(example))].flatMap(([uri, own]) =>
       own.map(({ range: { start }, code, message }) => {
         const file = uri.slice(editor.uriOf("/").length);
-        return `${file}:${start.line + 1}:${start.character + 1} ${code} ${String(message).split("\n")[0]}`;
+        return `${file}:${start.line + 1}:${start.character + 1} ${code} ${firstLine(message)}`;
       }),
     );
     expect(expected.length).toBeGreaterThan(3);
@@ -102,7 +107,7 @@ describe("diagnostics", () => {
 
   test("name the menus that a default affects, and the text that a variable is in", async () => {
     const root = exampleProject({
-      "ivrs/shops/_defaults.yaml": `${menu("Shop {{shop}}", "'{{agent}}'")}`.replace(
+      "ivrs/shops/_defaults.yaml": menu("Shop {{shop}}", "'{{agent}}'").replace(
         "retries: 2",
         "retries: x",
       ),

@@ -132,9 +132,7 @@ export async function editorOf(connection: ProtocolConnection, root: string) {
       const position = await type(file, written);
       const found = await connection.sendRequest(HoverRequest.type, place(file, position));
       const contents = found?.contents ?? "";
-      return typeof contents === "object" && "value" in contents
-        ? contents.value
-        : String(contents);
+      return typeof contents === "object" && "value" in contents ? contents.value : "";
     },
     /** The place that the thing at the cursor is defined at: `FILE:LINE:COLUMN`, from 0. */
     definition: async (file: string, written?: string) => {
