@@ -88,7 +88,7 @@ export default command({
 });
 
 /** A plan, and what it was made from. */
-export interface MadePlan {
+interface MadePlan {
   readonly endpoint: Endpoint | undefined;
   /** Undefined if there is no plan. The diagnostics say why. */
   readonly planned: Planned | undefined;

@@ -4,169 +4,24 @@ import {
   count,
   described,
   either,
-  id,
-  instruction,
-  keyPattern,
-  keyRule,
   listOf,
   mapping,
   matching,
   maybe,
   oneOf,
-  text,
   words,
 } from "./common.ts";
-import { vars } from "./vars.ts";
-
-const recordingReference = (description: string, example = "welcome") =>
-  either(
-    [
-      words({
-        completes: "recording",
-        besides: String.raw`^(?:[0-9]+|recording\|\|(?:(?!\|\|)\S)+)$`,
-        description:
-          "An alias from `recordings:` in ivrctl.yaml, an id in digits, or `recording||ID`.",
-        examples: [example],
-      }),
-      z.strictObject({ id: id("The id of the recording.") }),
-    ],
-    {
-      description,
-      shape: "recording_reference",
-      must: "must name a recording",
-      examples: [example, { id: "19549" }],
-    },
-  );
-
-const agentFields = {
-  agent: maybe(
-    words({
-      completes: "agent",
-      besides: String.raw`^extension\|\|(?:(?!\|\|)\S)+$`,
-      description: "The name of the agent, or `extension||EID`.",
-      examples: ["Asha Rao"],
-    }),
-  ),
-  team: maybe(
-    words({
-      completes: "team",
-      description: "The team of the agent.",
-      examples: ["Billing"],
-    }),
-  ),
-  department: maybe(
-    words({
-      completes: "department",
-      description: "A department of the agent.",
-      examples: ["Accounts"],
-    }),
-  ),
-  intercom: maybe(id("The intercom number of the agent.", "1004")),
-  eid: maybe(id("The extension id of the agent.", "500101")),
-  id: maybe(id("The id of the agent. With `kind`, the id of the destination.", "12")),
-  kind: maybe(
-    matching(/^[^\s|]+$/, "IVR206", "must be a word without spaces or `|`", {
-      description:
-        "A kind of destination other than an agent. `wire.destination_kinds` in ivrctl.yaml must allow it.",
-      numeric: true,
-      examples: ["department"],
-    }),
-  ),
-};
-
-const menuKey = (description: string, example: string, exact: { exact?: true } = {}) =>
-  maybe(
-    matching(keyPattern, "IVR212", "must be a menu key", {
-      description,
-      numeric: true,
-      ...exact,
-      examples: [example],
-      help: instruction(keyRule),
-    }),
-  );
-
-const hangup = maybe(
-  described(
-    z.literal(true),
-    "With `true`, the call ends. `wire.destination_kinds` in ivrctl.yaml must allow `hangup`.",
-  ),
-);
-
-/** The fields of everything that a key can lead to. */
-const destinationFields = {
-  ...agentFields,
-  menu: menuKey(
-    "The key of another menu, where the call continues. `wire.destination_kinds` in ivrctl.yaml must allow `ivr`.",
-    "sales/india",
-  ),
+import {
+  recordingReference,
+  agentFields,
+  menuKey,
   hangup,
-};
-
-const aboutAgent: FieldMeta = {
-  completes: "agent",
-  besides: String.raw`^[^\s|]+\|\|(?:(?!\|\|)\S)+$`,
-  description: "The name of an agent, or `extension||EID`.",
-  examples: ["Asha Rao"],
-};
-
-// A number is not accepted: it could be an intercom number or an extension id.
-const agentText = text(aboutAgent);
-
-// Digits in quotes are not accepted either. The compiler reports them with both meanings.
-const agentName = text({ ...aboutAgent, pattern: String.raw`^(?![0-9]+$)[\s\S]*\S` });
-
-/** Requires one of the fields of a destination. If there is none, the compiler reports that at the key. */
-const someDestinationField: FieldMeta = { someOf: Object.keys(destinationFields) };
-
-const mustNameAgent = {
-  must: "must name an agent",
-  examples: ["Asha Rao", { agent: "Ravi Kumar", team: "Billing" }],
-};
-
-/** A destination: the name of an agent, or a mapping that matches one agent or names a menu. */
-const destination = (description: string) =>
-  either([agentName, mapping(destinationFields, someDestinationField)], {
-    description,
-    shape: "destination",
-    ...mustNameAgent,
-    examples: ["Front Desk", { agent: "Ravi Kumar", team: "Billing" }],
-  });
-
-const smsReference = either(
-  [
-    words({
-      completes: "sms_template",
-      besides: "^[0-9]+$",
-      description: "An alias from `sms_templates:` in ivrctl.yaml, or an id in digits.",
-      examples: ["payment-link"],
-    }),
-    z.strictObject({ id: id("The id of the SMS template.", "77") }),
-  ],
-  {
-    description:
-      "The SMS template of this option: an alias from `sms_templates:`, an id in digits, or `{ id: … }`.",
-    must: "must name an SMS template",
-    examples: ["payment-link", { id: "77" }],
-  },
-);
-
-const optionFields = {
-  for: maybe(
-    words({
-      description: "What callers hear that this key is for. Pictures and plans show it.",
-      examples: ["Billing"],
-    }),
-  ),
-  sms: maybe(smsReference),
-  ...destinationFields,
-};
-
-const option = either([agentName, mapping(optionFields, someDestinationField)], {
-  description:
-    "The agent that this key reaches: a name, or a mapping such as `{ for: Billing, agent: Ravi Kumar, team: Billing }`. Or another menu: `{ for: Sales, menu: sales/india }`. `null` removes a default.",
-  shape: "option",
-  ...mustNameAgent,
-});
+  agentText,
+  mustNameAgent,
+  destination,
+  option,
+} from "./destination.ts";
+import { vars } from "./vars.ts";
 
 export const keyPress = matching(
   /^[^\s,]+$/,
