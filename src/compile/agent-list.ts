@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import type { Diagnostics } from "../diagnostics/diagnostic.ts";
-import { Readings } from "../diagnostics/readings.ts";
+import { Readings } from "../project/readings.ts";
 import type { Source } from "../diagnostics/source.ts";
 import { ListedAgent } from "../schema/agent.ts";
 import { Agents, type Origin } from "./agents.ts";

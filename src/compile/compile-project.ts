@@ -1,5 +1,5 @@
 import { type AffectedMenu, Diagnostics } from "../diagnostics/diagnostic.ts";
-import { Readings } from "../diagnostics/readings.ts";
+import { Readings } from "../project/readings.ts";
 import { Source } from "../diagnostics/source.ts";
 import { type Config, readConfig } from "../project/config.ts";
 import { type Environment, chooseEnvironment } from "../project/environment.ts";

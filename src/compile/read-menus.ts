@@ -1,5 +1,5 @@
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
-import { Readings } from "../diagnostics/readings.ts";
+import { Readings } from "../project/readings.ts";
 import type { Placed, Source, Span } from "../diagnostics/source.ts";
 import { instruction, keyPattern, keyRule } from "../schema/common.ts";
 import { type MapNode, field } from "../yaml/node.ts";

@@ -5,7 +5,7 @@ import { type MenuFiles, noFiles, readConfigFile, readMenuFiles } from "./files.
 import type { Plugins } from "../rules/settings.ts";
 import type { Variables } from "./variables.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
-import { Readings } from "../diagnostics/readings.ts";
+import { Readings } from "./readings.ts";
 import type { Source } from "../diagnostics/source.ts";
 import { Memo } from "../util/memo.ts";
 import { loadPlugins } from "./plugins.ts";

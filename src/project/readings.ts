@@ -1,5 +1,5 @@
 import { Memo } from "../util/memo.ts";
-import { Diagnostics } from "./diagnostic.ts";
+import { Diagnostics } from "../diagnostics/diagnostic.ts";
 
 /** Remembers what was read last for each key, and the problems found then. See `Memo`. */
 export class Readings<K extends object, V> {
