@@ -34,9 +34,11 @@ export function definitionOf(file: OpenFile, offset: number): Span | undefined {
       return thing.key;
     case "menu":
       return thing.menu.keyAt;
-    case "alias":
+    case "recording":
+    case "sms_template":
+      // The alias of the environment comes after that of the project, and overrides it.
       return file.project.environment?.aliases.findLast(
-        ({ kind, name }) => kind === thing.of && name === thing.name,
+        ({ kind, name }) => kind === thing.kind && name === thing.name,
       )?.at;
     case "destination":
     case undefined:
@@ -53,12 +55,8 @@ type Thing =
       readonly value: ScalarNode;
     }
   | { readonly kind: "menu"; readonly menu: ResolvedMenu }
-  | {
-      readonly kind: "alias";
-      readonly of: "recording" | "sms_template";
-      readonly name: string;
-      readonly recording?: ResolvedRecording | undefined;
-    }
+  | { readonly kind: "recording"; readonly name: string; readonly found?: ResolvedRecording }
+  | { readonly kind: "sms_template"; readonly name: string }
   | {
       readonly kind: "destination";
       readonly to: ResolvedDestination | undefined;
@@ -73,33 +71,32 @@ function thingAt(file: OpenFile, offset: number, found: Found): Thing | undefine
     return known && { kind: "variable", name: variable, ...known };
   }
   if (found.isKey) return undefined;
-  const menu = menuAt(file, offset);
-  const part = partWith(
-    ["recording_reference", "option", "destination", "reached"],
-    found,
-    subject,
-  );
-  const node = (menu && part && at(menu.root, part.path)) ?? part?.node ?? found.scalar;
-  const text = node.kind === "scalar" ? node.text : found.scalar.text;
+  const { text } = found.scalar;
   const field = found.path.at(-1);
   if (field === "menu" || field === "in" || field === "moved_from") {
-    const named = project.menus.find(({ key }) => key === found.scalar.text);
+    const named = project.menus.find(({ key }) => key === text);
     return named && { kind: "menu", menu: named };
   }
-  if (schemasAt(subject, found.path).some(({ completes }) => completes === "sms_template")) {
-    return { kind: "alias", of: "sms_template", name: found.scalar.text };
-  }
-  if (part === undefined || field === "for") return undefined;
+  if (field === "sms") return { kind: "sms_template", name: text };
+  const part = partWith(references, found, subject);
+  if (part === undefined || field === "for" || found.path.includes("sms")) return undefined;
+  const menu = menuAt(file, offset);
+  // Without the variables of the menu, the text may not be a name.
+  const node = (menu && at(menu.root, part.path)) ?? part.node;
   const problems = new Diagnostics();
   const validity = { invalidNodes: new Set<never>(), misspelled: new Set<never>() };
   const { environment, agents } = project;
   const context = { environment, agents, validity, diagnostics: problems };
   if (schemasAt(subject, part.path).some(({ shape }) => shape === "recording_reference")) {
     const recording = resolveRecording(node, context);
-    return { kind: "alias", of: "recording", name: recording?.value.alias ?? text, recording };
+    const name = recording?.value.alias ?? text;
+    return { kind: "recording", name, ...(recording && { found: recording }) };
   }
   return { kind: "destination", to: resolveDestination(node, node, context), problems };
 }
+
+/** The shapes in the schema of values that refer to something. */
+const references = ["recording_reference", "option", "destination", "reached"];
 
 /** The name of the variable `{{name}}` at an offset. */
 function variableAt({ scalar }: Found, offset: number): string | undefined {
@@ -117,8 +114,12 @@ function aboutThing(thing: Thing, project: LoadedProject): string[] {
       return [`{{${thing.name}}} is "${thing.value.text}" (${placeOf(thing.value)}).`];
     case "menu":
       return aboutMenu(thing.menu, project);
-    case "alias": {
-      const { id, says, seconds } = thing.recording?.value ?? {};
+    case "sms_template": {
+      const id = project.environment?.smsTemplates.get(thing.name)?.text;
+      return id === undefined ? [] : [`SMS template ${thing.name} (id ${id})`];
+    }
+    case "recording": {
+      const { id, says, seconds } = thing.found?.value ?? {};
       if (id === undefined) return [];
       const length = seconds === undefined ? "" : `, ${many(seconds, "second")}`;
       return [

@@ -173,6 +173,10 @@ environments: { a: { service: sandbox } }
     );
     const at = (option: string) => editor.definition(file, `options:\n  1: ${option}\n`);
     expect(await at("{ menu: t¦wo }")).toBe("ivrs/two.yaml:8:4");
-    expect(await at("{ agent: Asha Rao, sms: li¦nk }")).toBe("ivrctl.yaml:3:17");
+    const withSms = "{ agent: Asha Rao, sms: li¦nk }";
+    expect(await at(withSms)).toBe("ivrctl.yaml:3:17");
+    expect(await editor.hover(file, `options:\n  1: ${withSms}\n`)).toBe(
+      "SMS template link (id 77)",
+    );
   });
 });
