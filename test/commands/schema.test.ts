@@ -1,11 +1,12 @@
 import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { Ajv } from "ajv";
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import * as z from "zod/mini";
 import { exampleProject, folder } from "../support/cli.ts";
 import { ivrctl } from "../support/commands.ts";
+import { runs } from "../support/runs.ts";
+import { strictAjv } from "../support/strict-ajv.ts";
 
 const root = join(import.meta.dirname, "../..");
 const committed = (subject: string) =>
@@ -23,8 +24,7 @@ function found(stdout: string): string[] {
 
 /** Returns a function that checks YAML with this schema. */
 function validatorOf(schema: string): (text: string) => boolean {
-  const ajv = new Ajv({ strict: true, allowUnionTypes: true });
-  const validate = ajv.compile(z.looseObject({}).parse(JSON.parse(schema)));
+  const validate = strictAjv().compile(z.looseObject({}).parse(JSON.parse(schema)));
   return (text) => validate(parse(text));
 }
 
@@ -169,10 +169,11 @@ environments:
     expect(stderr).toContain("2 errors");
   });
 
-  test("writes each of 50,000 names once, and validators can use the schema", async () => {
+  test("writes each of many names once, and validators can use the schema", async () => {
+    const count = runs(50_000);
     const cwd = exampleProject({
       "agents.lock.json": JSON.stringify(
-        Array.from({ length: 50_000 }, (_, number) => ({
+        Array.from({ length: count }, (_, number) => ({
           name: `Agent ${number}`,
           eid: String(number),
           team_name: `Team ${number % 400}`,
@@ -181,10 +182,10 @@ environments:
     });
     const { exit, stdout } = await ivrctl(["schema", "--with-agents"], { cwd });
     expect(exit).toBe(0);
-    expect(stdout.match(/"Agent 49999"/g)).toHaveLength(1);
+    expect(stdout.split(`"Agent ${count - 1}"`)).toHaveLength(2);
     expect(stdout.match(/"Team 399"/g)).toHaveLength(1);
     const accepts = validatorOf(stdout);
-    expect(accepts("{ name: X, options: { 1: Agent 49999 } }")).toBe(true);
-    expect(accepts("{ name: X, options: { 1: Agent 50000 } }")).toBe(false);
+    expect(accepts(`{ name: X, options: { 1: Agent ${count - 1} } }`)).toBe(true);
+    expect(accepts(`{ name: X, options: { 1: Agent ${count} } }`)).toBe(false);
   });
 });
