@@ -71,8 +71,10 @@ const capabilities: InitializeResult["capabilities"] = {
 };
 
 function answer(connection: Connection, settings: Settings): void {
+  // The editor may be gone, or refuse a request. Neither is a reason to end with an error.
+  const unanswered = () => {};
   const workspace = new Workspace(settings, {
-    publish: (params) => void connection.sendDiagnostics(params),
+    publish: (params) => void connection.sendDiagnostics(params).catch(unanswered),
     report: (error) =>
       connection.console.error(
         secrets.mask(error instanceof Error ? (error.stack ?? error.message) : String(error)),
@@ -87,9 +89,9 @@ function answer(connection: Connection, settings: Settings): void {
   connection.onInitialized(() => {
     if (!watchesFiles) return;
     const watchers = ["**/ivrctl.yaml", "**/ivrs/**", "**/agents*.lock.json"];
-    void connection.client.register(DidChangeWatchedFilesNotification.type, {
-      watchers: watchers.map((globPattern) => ({ globPattern })),
-    });
+    const options = { watchers: watchers.map((globPattern) => ({ globPattern })) };
+    const { type } = DidChangeWatchedFilesNotification;
+    void connection.client.register(type, options).catch(unanswered);
   });
   connection.onDidChangeWatchedFiles(() => workspace.recheck());
   documents.onDidChangeContent(({ document }) => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { CompletionItemTag } from "vscode-languageserver";
+import { CompletionItemTag, CompletionRequest } from "vscode-languageserver";
 import { exampleProject } from "../support/cli.ts";
 import { ivrctl } from "../support/commands.ts";
 import { startEditor } from "../support/editor.ts";
@@ -70,6 +70,21 @@ describe("completion of agents", () => {
   test("works with the line endings of Windows", async () => {
     const found = await complete(text.replace("2: Front Desk", "2: ¦").replaceAll("\n", "\r\n"));
     expect(found[0]?.text.split("\r\n")[5]).toBe("  2: Asha Rao");
+  });
+
+  test("offers a part of a long list, and asks again", async () => {
+    const agents = Array.from({ length: 5000 }, (_, at) => ({ name: `Agent ${at}`, eid: `${at}` }));
+    const editor = await startEditor(
+      exampleProject({ "agents.lock.json": JSON.stringify({ agents }) }),
+    );
+    const all = await editor.complete(file, text.replace("2: Front Desk", "2: ¦"));
+    expect(all).toHaveLength(1000);
+    const some = await editor.complete(file, text.replace("2: Front Desk", "2: agent 499¦"));
+    expect(some).toHaveLength(11);
+    const position = await editor.type(file, text.replace("2: Front Desk", "2: ¦"));
+    const about = { textDocument: { uri: editor.uriOf(file) }, position };
+    const found = await editor.connection.sendRequest(CompletionRequest.type, about);
+    expect(found).toMatchObject({ isIncomplete: true });
   });
 
   test("offers teams and departments", async () => {

@@ -192,6 +192,24 @@ describe("diagnostics", () => {
   });
 });
 
+test("an editor that can watch files is asked to", async () => {
+  const abilities = { workspace: { didChangeWatchedFiles: { dynamicRegistration: true } } };
+  const editor = await startEditor(exampleProject(), {}, abilities);
+  const { registrations } = await editor.registered;
+  expect(registrations).toMatchObject([
+    {
+      method: "workspace/didChangeWatchedFiles",
+      registerOptions: {
+        watchers: [
+          { globPattern: "**/ivrctl.yaml" },
+          { globPattern: "**/ivrs/**" },
+          { globPattern: "**/agents*.lock.json" },
+        ],
+      },
+    },
+  ]);
+});
+
 describe("bad conditions", () => {
   test("a file outside a project, or without a path, gets no answers", async () => {
     const root = folder({ "notes.yaml": "name: x\n" });

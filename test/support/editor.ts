@@ -4,6 +4,7 @@ import { PassThrough } from "node:stream";
 import { pathToFileURL } from "node:url";
 import { onTestFinished } from "vitest";
 import {
+  type ClientCapabilities,
   CodeActionRequest,
   CodeLensRequest,
   CompletionRequest,
@@ -21,6 +22,8 @@ import {
   PublishDiagnosticsNotification,
   type Position,
   type ProtocolConnection,
+  type RegistrationParams,
+  RegistrationRequest,
   type TextEdit,
   createProtocolConnection,
 } from "vscode-languageserver/node";
@@ -32,7 +35,11 @@ import type { Settings } from "../../src/lsp/workspace.ts";
 const cursor = "¦";
 
 /** Starts a language server in this process, and an editor that talks to it about files under `root`. */
-export async function startEditor(root: string, settings: Partial<Settings> = {}) {
+export async function startEditor(
+  root: string,
+  settings: Partial<Settings> = {},
+  abilities: ClientCapabilities = {},
+) {
   const [toServer, toEditor] = [new PassThrough(), new PassThrough()];
   const ended = serve(toServer, toEditor, {
     root: undefined,
@@ -47,11 +54,15 @@ export async function startEditor(root: string, settings: Partial<Settings> = {}
     toServer.end();
     await ended;
   });
-  return editorOf(connection, root);
+  return editorOf(connection, root, abilities);
 }
 
 /** An editor with files under `root`, connected to a language server. */
-export async function editorOf(connection: ProtocolConnection, root: string) {
+export async function editorOf(
+  connection: ProtocolConnection,
+  root: string,
+  abilities: ClientCapabilities = {},
+) {
   const problems = new Map<string, readonly Diagnostic[]>();
   const documents = new Map<string, TextDocument>();
   const listeners = new Set<(uri: string, own: readonly Diagnostic[]) => void>();
@@ -59,11 +70,14 @@ export async function editorOf(connection: ProtocolConnection, root: string) {
     problems.set(uri, diagnostics);
     for (const listener of listeners) listener(uri, diagnostics);
   });
+  const registered = new Promise<RegistrationParams>((resolve) => {
+    connection.onRequest(RegistrationRequest.type, resolve);
+  });
   connection.listen();
   const { capabilities } = await connection.sendRequest(InitializeRequest.type, {
     processId: null,
     rootUri: null,
-    capabilities: {},
+    capabilities: abilities,
   });
   await connection.sendNotification(InitializedNotification.type, {});
   const uriOf = (file: string) => pathToFileURL(join(root, file)).href;
@@ -98,6 +112,8 @@ export async function editorOf(connection: ProtocolConnection, root: string) {
   return {
     connection,
     capabilities,
+    /** What the server asks the editor to do, for example to watch files. */
+    registered,
     uriOf,
     type,
     save: async (file: string) =>
