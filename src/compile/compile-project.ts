@@ -16,7 +16,7 @@ import { flowOf } from "./flow.ts";
 import { FolderDefaults, type Inherited } from "./folder-defaults.ts";
 import { MenuKeys } from "./links.ts";
 import type { CompiledMenu, ResolvedMenu } from "./menu.ts";
-import { checkIdentities, readMenus } from "./read-menus.ts";
+import { checkIdentities, checkNumbers, readMenus } from "./read-menus.ts";
 import { resolveMenu } from "./resolve-menu.ts";
 
 /** The texts of a project that was not opened from disk. */
@@ -184,6 +184,7 @@ export function compileMenus(input: MenuInput): Compilation {
   );
   const inFileOrder = results.map(({ menu }) => menu);
   checkIdentities(inFileOrder, diagnostics);
+  checkNumbers(inFileOrder, diagnostics);
   inherited.report(inFileOrder.map(affected), diagnostics);
   results.sort((a, b) => compareTexts(sortKey(a.menu), sortKey(b.menu)));
   return {

@@ -1,11 +1,12 @@
 import type { Diagnostics } from "../diagnostics/diagnostic.ts";
-import type { Source } from "../diagnostics/source.ts";
+import type { Source, Span } from "../diagnostics/source.ts";
 import { addressProblem } from "../schema/address.ts";
 import { backendFields, backends, isBackend } from "../schema/backends.ts";
 import { endpointProblem } from "../schema/bucket.ts";
 import { Config as ConfigSchema } from "../schema/config.ts";
 import { databaseAddress, mayHoldPassword } from "../schema/database-address.ts";
 import { neverDefault } from "../schema/menu.ts";
+import { type OperationName, missingFor, operationNames } from "../schema/operations.ts";
 import { explaining } from "../yaml/mistakes/explain.ts";
 import { validateNode } from "../yaml/validate-node.ts";
 import { withoutEmptyDefaults } from "../compile/defaults.ts";
@@ -17,6 +18,7 @@ import {
   entriesOf,
   entry,
   field,
+  itemsOf,
   scalarsIn,
   textField,
 } from "../yaml/node.ts";
@@ -95,6 +97,7 @@ function parseConfig(source: Source, diagnostics: Diagnostics): Config | undefin
   checkVars(root, diagnostics);
   checkAddresses(root, diagnostics);
   checkStates(root, misspelled, diagnostics);
+  checkOperations(root, diagnostics);
   return { source, root, invalidNodes };
 }
 
@@ -142,6 +145,53 @@ function checkVars(root: MapNode, diagnostics: Diagnostics): void {
       value,
       `The variable \`${key.text}\` uses an environment variable.`,
       "Write the text itself, so that every machine gets the same menus.",
+    );
+  }
+}
+
+/** An operation of an environment and its place. */
+interface PlacedOperation {
+  readonly word: OperationName;
+  readonly at: Span;
+}
+
+/** Reports operations without those that they need. Repeated reports are removed. */
+export function reportMissingOperations(
+  items: readonly PlacedOperation[],
+  diagnostics: Diagnostics,
+): void {
+  const given = items.map(({ word }) => word);
+  for (const { word, at } of items) {
+    const missing = missingFor(word, given).map((name) => `\`${name}\``);
+    if (missing.length === 0) continue;
+    const [what, one] = [missing.join(" and "), missing.length === 1];
+    diagnostics.add(
+      "IVR423",
+      at,
+      `The operation \`${word}\` needs ${what}, which \`operations:\` does not have.`,
+      `Add ${what} if the service offers ${one ? "it" : "them"}, or remove \`${word}\`.`,
+    );
+  }
+}
+
+function checkOperations(root: MapNode, diagnostics: Diagnostics): void {
+  for (const { value } of entriesOf(field(root, "environments"))) {
+    const items = itemsOf(field(value, "operations"));
+    const words = items.flatMap((at) => {
+      const word = operationNames.find((name) => at.kind === "scalar" && at.text === name);
+      return word === undefined ? [] : [{ word, at }];
+    });
+    // The schema reports unknown words. Variables are checked when the environment is used.
+    if (words.length < items.length) continue;
+    reportMissingOperations(words, diagnostics);
+    const allowed = entry(value, "allow_delete");
+    if (textField(value, "allow_delete") !== "true" || allowed === undefined) continue;
+    if (words.some(({ word }) => word === "delete")) continue;
+    diagnostics.add(
+      "IVR423",
+      allowed.key,
+      "`allow_delete` has no effect, because `operations:` does not have `delete`.",
+      "Add `delete` to `operations:` if the service offers it, or remove `allow_delete:`.",
     );
   }
 }
