@@ -88,7 +88,7 @@ function advice(
         ]),
     ...(offered.includes("list")
       ? [
-          "Doctor changes nothing, so it cannot test `update`, `delete` and the binding of numbers: see the documentation of the service.",
+          "Doctor changes nothing, so it cannot test `update`: see the documentation of the service.",
         ]
       : []),
   ];
