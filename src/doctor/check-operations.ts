@@ -9,7 +9,7 @@ const name = "operations";
 const testable = ["list", "numbers", "users"] as const satisfies Testable[];
 
 /** Compares `operations:` of the environment with what the address and the token allow. */
-export function checkOperations({ service, endpoint }: Examined): Finding | Finding[] {
+export function checkOperations({ service, endpoint, menus }: Examined): Finding | Finding[] {
   const given = endpoint?.operations ?? new Set<OperationName>();
   if (service.kind === "unknown") return [];
   if (service.kind === "sandbox") {
@@ -44,7 +44,8 @@ export function checkOperations({ service, endpoint }: Examined): Finding | Find
     offered.length === 0
       ? "The service offers no operations besides creating menus and listing agents."
       : `The service and the token allow ${list(offered)}.`;
-  return ok(name, [first, ...notes, ...advice(unused, offered, given)].join(" "));
+  const { withTeams } = menus;
+  return ok(name, [first, ...notes, ...advice(unused, offered, given, withTeams)].join(" "));
 }
 
 function reasonOf(probes: Probes, operation: Testable): Refusal["reason"] | undefined {
@@ -74,10 +75,13 @@ function advice(
   unused: readonly Testable[],
   offered: readonly Testable[],
   given: ReadonlySet<OperationName>,
+  withTeams: readonly string[],
 ): string[] {
   const wanted = new Set<OperationName>([...given, ...offered]);
   // `numbers` needs `list`.
   if (!wanted.has("list")) wanted.delete("numbers");
+  const needTeams = unused.includes("users") && withTeams.length > 0;
+  if (needTeams) wanted.delete("users");
   const line = operationNames.filter((operation) => wanted.has(operation));
   const usable = unused.filter((operation) => wanted.has(operation));
   return [
@@ -86,6 +90,11 @@ function advice(
       : [
           `To use ${list(usable)}, add this line to the environment: operations: [${line.join(", ")}].`,
         ]),
+    ...(needTeams
+      ? [
+          `Before you add \`users\`, replace \`team:\` in ${some(withTeams)}: the list of users has no teams.`,
+        ]
+      : []),
     ...(offered.includes("list")
       ? [
           "Doctor changes nothing, so it cannot test `update`: see the documentation of the service.",
@@ -98,4 +107,11 @@ function list(operations: readonly string[]): string {
   const words = operations.map((operation) => `\`${operation}\``);
   const last = words.pop() ?? "";
   return words.length === 0 ? last : `${words.join(", ")} and ${last}`;
+}
+
+const maxMenus = 3;
+
+function some(menus: readonly string[]): string {
+  const rest = menus.length - maxMenus;
+  return `${menus.slice(0, maxMenus).join(", ")}${rest > 0 ? ` and ${rest} more` : ""}`;
 }

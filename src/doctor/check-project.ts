@@ -3,6 +3,7 @@ import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { pullCommand } from "../project/agents-lock.ts";
 import { unsetMessage, variablesIn } from "../project/variables.ts";
 import { nodeRange } from "../util/version.ts";
+import { suggest } from "../util/suggest.ts";
 import type { Finding } from "../views/doctor.ts";
 import type { Examined } from "./examine.ts";
 import {
@@ -48,7 +49,7 @@ function checkConfiguration({ project: { config, environment, found } }: Examine
   if (config === undefined) own.addAll(found.files);
   if (environment !== undefined) own.addAll(found.environment);
   const file = config?.source.file ?? "";
-  return summaryOf("configuration", own, `${file} is valid.`);
+  return summaryOf("configuration", own, `${file} is valid.`, validateCommand(environment?.name));
 }
 
 function checkEnvironment({ project: { config, environment, found } }: Examined): Finding {
@@ -122,5 +123,17 @@ function checkMenus({ project, menus, agents, snapshot }: Examined): Finding {
   }
   const withSnapshot = snapshot.agents ? `checked against ${snapshot.file}` : "agents not checked";
   const checked = agents ? "checked against the service's agents" : withSnapshot;
-  return summaryOf(name, diagnostics, `${count(menus.count, "menu")}, no errors (${checked}).`);
+  return summaryOf(
+    name,
+    diagnostics,
+    `${count(menus.count, "menu")}, no errors (${checked}).`,
+    validateCommand(project.environment?.name, agents ? "--live" : ""),
+  );
+}
+
+/** The command that shows the problems of the same environment, with the same agents. */
+function validateCommand(environment: string | undefined, flags = ""): string {
+  return environment === undefined
+    ? "ivrctl validate"
+    : suggest("validate", [], environment, flags);
 }

@@ -1,3 +1,4 @@
+import { removeUsers } from "../deploy/service/agents.ts";
 import { proxyFor, proxyVariables } from "../deploy/service/proxy.ts";
 import type { ExchangeResult } from "../deploy/service/exchange.ts";
 import type { AgentListing, Refusal } from "../deploy/service/service.ts";
@@ -197,17 +198,18 @@ function isDenied(listing: AgentListing): listing is Refusal {
   return listing.kind === "refused" && listing.reason === "token";
 }
 
-function checkAgents({ service, agents }: Examined): Finding | Finding[] {
+function checkAgents({ service, agents, endpoint }: Examined): Finding | Finding[] {
   const name = "agents";
+  const isFromUsers = endpoint?.operations.has("users") ?? false;
   const { kind, listing } = service;
   if (kind === "unknown") return skipped(name, noAddress);
   if (kind === "sandbox") {
-    if (listing) return agentsFinding(name, listing, agents, "The embedded sandbox has");
+    if (listing) return agentsFinding(name, listing, agents, "The embedded sandbox has", isFromUsers);
     return service.problem === undefined ? [] : [findingOf(name, service.problem)];
   }
   if (listing === undefined) return skipped(name, reasonNotListed(service.token));
   if (isDenied(listing)) return skipped(name, "The service rejects the token.");
-  const finding = agentsFinding(name, listing, agents, "The service lists");
+  const finding = agentsFinding(name, listing, agents, "The service lists", isFromUsers);
   if (agents === undefined || agents.origin.isFromUsers === true) return finding;
   const deprecated = "The service marks this list as deprecated.";
   return { ...finding, message: `${finding.message} ${deprecated}` };
@@ -218,12 +220,15 @@ function agentsFinding(
   listing: AgentListing,
   agents: Examined["agents"],
   who: string,
+  isFromUsers: boolean,
 ): Finding {
   if (listing.kind === "refused") {
     return failed(
       name,
       sentence(listing.problem),
-      "Check that base_url belongs to the service and ends before /v1. `--verbose` shows each request.",
+      isFromUsers && listing.reason === "not-offered"
+        ? removeUsers
+        : "Check that base_url belongs to the service and ends before /v1. `--verbose` shows each request.",
     );
   }
   const list = agents?.list ?? [];

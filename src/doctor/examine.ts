@@ -1,6 +1,7 @@
 import { execFile } from "node:child_process";
 import { Agents } from "../compile/agents.ts";
 import { compileConfigured } from "../compile/compile-project.ts";
+import { type ResolvedDestination, destinationsOf } from "../compile/menu.ts";
 import {
   type Endpoint,
   type ServiceWatcher,
@@ -194,13 +195,23 @@ function examineSnapshot(project: Project) {
 
 function compileMenus(project: Project, agents: Agents | undefined) {
   const diagnostics = new Diagnostics();
-  if (project.config === undefined) return { count: 0, diagnostics };
+  if (project.config === undefined) return { count: 0, diagnostics, withTeams: [] };
   diagnostics.addAll(project.found.files);
   diagnostics.addAll(project.found.plugins);
   const rules = { plugins: project.plugins, notes: false, allMenus: false };
   const compiled = compileConfigured({ ...project, agents, rules });
   diagnostics.addAll(compiled.diagnostics);
-  return { count: compiled.menus.length, diagnostics };
+  const withTeams = compiled.menus.filter((menu) => destinationsOf(menu).some(namesTeam));
+  return {
+    count: compiled.menus.length,
+    diagnostics,
+    /** The menus that refer to an agent by team. */
+    withTeams: withTeams.map(({ key, source }) => key ?? source.file),
+  };
+}
+
+function namesTeam(destination: ResolvedDestination): boolean {
+  return "reference" in destination && destination.reference.team !== undefined;
 }
 
 async function examineRecord(

@@ -37,8 +37,16 @@ export function findingOf(name: string, { code, message, hint, severity }: Diagn
 
 const maxPlaces = 5;
 
-/** Returns all errors, or else all warnings, as one finding. Its message is `valid` if there are none. */
-export function summaryOf(name: string, diagnostics: Diagnostics, valid: string): Finding {
+/**
+ * Returns all errors, or else all warnings, as one finding. Its message is `valid` if there are none.
+ * `command` shows all of them.
+ */
+export function summaryOf(
+  name: string,
+  diagnostics: Diagnostics,
+  valid: string,
+  command: string,
+): Finding {
   // Variables that are not set have separate findings.
   const all = diagnostics.sorted().filter(({ code }) => code !== "IVR403");
   const errors = all.filter(({ severity }) => severity === "error");
@@ -51,14 +59,14 @@ export function summaryOf(name: string, diagnostics: Diagnostics, valid: string)
   const rest = shown.length - places.length;
   const list = rest === 0 ? places.join(", ") : `${places.join(", ")} and ${rest} more`;
   const { fix = "", status } = findingOf(name, first);
-  const { words, command } = splitCommand(fix);
-  const help = command === undefined ? words : `${words} \`${command}\`.`;
+  const { words, command: own } = splitCommand(fix);
+  const help = own === undefined ? words : `${words} \`${own}\`.`;
   const leading = shown.length === 1 ? "" : "The first one: ";
   return {
     name,
     status,
     message: `${count(shown.length, status === "error" ? "error" : "warning")}: ${list}.`,
-    fix: `${leading}${first.message} ${help} To see all problems, run: ivrctl validate`,
+    fix: `${leading}${first.message} ${help} To see all problems, run: ${command}`,
   };
 }
 

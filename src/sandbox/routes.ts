@@ -2,6 +2,7 @@ import * as z from "zod/mini";
 import type { Agent } from "../compile/agents.ts";
 import type { OperationName } from "../schema/operations.ts";
 import { validate } from "../schema/validate.ts";
+import { many } from "../util/many.ts";
 import type { Account } from "./account.ts";
 import { type Answer, created, invalidPayload, json, refused } from "./answer.ts";
 import { checkDestination, checkPayload, type Destinations } from "./check-payload.ts";
@@ -77,6 +78,22 @@ function specified(path: string, place: Place): ByMethod {
   }
 }
 
+const addresses: Readonly<Record<OperationName, readonly string[]>> = {
+  list: ["/v1/ivrs", "/v1/recordings"],
+  update: ["/v1/ivr/{id}"],
+  delete: ["/v1/ivr/{id}"],
+  numbers: ["/v1/my_number", "/v1/my_number/{id}"],
+  users: ["/v1/users", "/v1/user/{id}", "/v1/departments"],
+};
+
+/** The answer to a request for an unknown address. It names those that this sandbox offers. */
+export function notFoundText({ operations }: Place): string {
+  const more = [...operations].flatMap((operation) => addresses[operation]);
+  const all = [...new Set(["/v1/ivr", "/v1/agents", ...more])];
+  const last = all.pop() ?? "";
+  return `Not found. The addresses are ${all.join(", ")} and ${last}`;
+}
+
 function more(path: string, query: URLSearchParams, place: Place): ByMethod {
   const [, version, collection = "", id, rest] = path.split("/");
   if (version !== "v1" || rest !== undefined) return {};
@@ -148,7 +165,7 @@ async function create(body: Body | undefined, place: Place): Promise<Answer> {
 function listMenus(records: Records, fault: ListFault | undefined): Answer {
   const { menus } = seen(records.account(), fault);
   const shown = fault?.kind === "truncated" ? menus.slice(0, fault.count) : menus;
-  return json(200, menuList(shown), `${shown.length} menus listed`);
+  return json(200, menuList(shown), `${many(shown.length, "menu")} listed`);
 }
 
 function listNumbers({ records, numbers }: Place, fault: ListFault | undefined): Answer {

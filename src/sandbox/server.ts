@@ -19,7 +19,7 @@ import {
   describeFault,
 } from "./faults.ts";
 import { type SandboxNumber, currentNumber, departmentList, exampleNumbers } from "./lists.ts";
-import { type Place, type Route, routesOf } from "./routes.ts";
+import { type Place, type Route, notFoundText, routesOf } from "./routes.ts";
 import { simulateFault } from "./simulate.ts";
 import { CorruptRecords, NotStored, type Records, fileRecords, memoryRecords } from "./records.ts";
 import {
@@ -211,7 +211,7 @@ class Service {
     const query = new URLSearchParams((request.url ?? "").split("?")[1]);
     const routes = routesOf(path, query, this.#place);
     if (routes === undefined) {
-      return refused(404, "Not found. The addresses are /v1/ivr and /v1/agents");
+      return refused(404, notFoundText(this.#place));
     }
     const route = Object.hasOwn(routes, request.method ?? "")
       ? routes[request.method ?? ""]

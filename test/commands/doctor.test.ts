@@ -121,6 +121,43 @@ describe("doctor", () => {
     expect(requests.every(({ method }) => method === "GET")).toBe(true);
   });
 
+  test("does not recommend `users` while a menu refers to a team", async () => {
+    const { url } = await service({ token, operations: ["list", "users"] });
+    const { path, env, write } = project(url, {
+      a: menu("A", "{ agent: Ravi Kumar, team: Billing }"),
+    });
+    const before = await doctor(path, env);
+    expect(before.of("operations")?.message).toContain(
+      "add this line to the environment: operations: [list]. Before you add `users`, replace `team:` in a: the list of users has no teams.",
+    );
+    write("ivrctl.yaml", withOperations(["users"]));
+    const { of } = await doctor(path, env);
+    expect(of("menus")).toMatchObject({
+      status: "error",
+      mend: expect.stringMatching(/ run: ivrctl validate --live --env test$/),
+    });
+    const { exit, stdout } = await ivrctl(["validate", "--live", "--env", "test"], {
+      cwd: path,
+      env,
+    });
+    expect(exit).toBe(1);
+    expect(stdout).toContain("which has no teams");
+  });
+
+  test("says how to fix `users` if the service has no list of users", async () => {
+    const { url } = await service({ token });
+    const { path, env, write } = project(url, { a: menu("A") });
+    write("ivrctl.yaml", withOperations(["users"]));
+    const { of } = await doctor(path, env);
+    const help =
+      "Remove `users` from `operations:` of the environment. Agents then come from the agent list.";
+    expect(of("agents")).toMatchObject({ status: "error", mend: help });
+    const { exit, stderr } = await ivrctl(["plan"], { cwd: path, env });
+    expect(exit).toBe(1);
+    expect(stderr).toContain("IVR503");
+    expect(stderr).toContain(help);
+  });
+
   test("asks for no more than the agents if the token is rejected", async () => {
     const { url, requests } = await service({ token: "another-token" });
     const { path, env } = project(url, { a: menu("A") });

@@ -85,6 +85,14 @@ describe("without operations", () => {
     expect(text).toContain("Not found. The addresses are /v1/ivr and /v1/agents");
   });
 
+  test("an unknown address gets the addresses of the operations", async () => {
+    const { url } = await sandboxFor({ operations: ["list", "update", "delete"] });
+    const { text } = await call(url, { method: "GET", path: "/v1/users" });
+    expect(text).toContain(
+      "The addresses are /v1/ivr, /v1/agents, /v1/ivrs, /v1/recordings and /v1/ivr/{id}",
+    );
+  });
+
   test.each([
     ["list", ["GET /v1/ivrs", "GET /v1/recordings"]],
     ["update", ["PUT /v1/ivr/1"]],

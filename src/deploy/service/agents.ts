@@ -12,6 +12,10 @@ import {
 } from "./connect.ts";
 import { type WantedIntercoms, listUserAgents, wantedIntercoms } from "./user-agents.ts";
 
+/** How to fix an environment whose service has no list of users. */
+export const removeUsers =
+  "Remove `users` from `operations:` of the environment. Agents then come from the agent list.";
+
 /** The agent list that the service returns now. `wanted` are the intercoms that will be looked up. */
 export async function listAgents(
   { service, operations, settings, place, address, environment }: Connection,
@@ -29,6 +33,8 @@ export async function listAgents(
   if (listing.reason === "token" && settings.kind === "http") {
     const help = `Replace the token if it is incomplete, has expired or belongs to another account. To test it, run: ${doctor}`;
     diagnostics.add("IVR503", settings.tokenPlace, message, help);
+  } else if (isFromUsers && listing.reason === "not-offered") {
+    diagnostics.add("IVR503", place, message, removeUsers);
   } else {
     const help = `Check the address, the token and the network. To test them, run: ${doctor}`;
     diagnostics.add("IVR503", place, message, help);
