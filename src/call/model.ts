@@ -154,9 +154,13 @@ export function press(
     const { heard, state } = start(enters);
     return { ...step, heard: [...step.heard, ...heard], enters, state };
   }
-  const why = menus.has(target) ? "invalid-menu" : "no-menu";
-  const destination = { kind: "unreachable", name: `menu ${target}`, why } as const;
+  const destination = noMenu(target, menus.has(target) ? "invalid-menu" : "no-menu");
   return { ...step, state: { ...step.state, destination } };
+}
+
+/** A menu that a call cannot continue in. */
+export function noMenu(key: string, why: "no-menu" | "invalid-menu" = "no-menu"): CallDestination {
+  return { kind: "unreachable", name: `menu ${key}`, why };
 }
 
 const noMenus: CallMenus = new Map();

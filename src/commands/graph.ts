@@ -5,8 +5,10 @@ import { isDrawable, mermaid } from "../graph/mermaid.ts";
 import { folderOverview, mostMenus } from "../graph/folders.ts";
 import { type Picture, menuPicture, overview } from "../graph/picture.ts";
 import { callMenuOf } from "../call/menu.ts";
+import { type CallDestination, type CallMenu, noMenu } from "../call/model.ts";
 import { type Flow, flowOf } from "../compile/flow.ts";
 import type { ResolvedMenu } from "../compile/menu.ts";
+import { keyOf } from "../compile/read-menus.ts";
 import { preventsCalls } from "../compile/resolve-menu.ts";
 import { menuKeyHelp } from "../schema/common.ts";
 import { failedWith } from "../util/disk.ts";
@@ -57,6 +59,11 @@ export default command({
     const { out } = context.flags;
     if (out !== undefined && (out === "" || isStdout(out))) {
       throw new UsageError("`--out` must be a folder. Remove it to print the picture.");
+    }
+    if (out !== undefined && /\.(?:svg|mmd|mermaid|dot)$/i.test(out)) {
+      throw new UsageError(
+        "`--out` must be a folder, not a file. To write one picture to a file, remove `--out`, and add `> FILE` to the command.",
+      );
     }
     const found = new Diagnostics();
     const depth = depthOf(context.flags.depth);
@@ -128,7 +135,8 @@ async function choose(context: Context<typeof flags>, depth: number, found: Diag
   );
   // The overview of several menus begins with those that no other menu leads to.
   const starts = !targets.isNarrow ? entries : named.length === 1 ? new Set(named) : undefined;
-  return { menus: unsure ? [] : distinct(chosen), starts, diagnostics };
+  const known = new Set([...keys, ...project.diagnostics.map(({ file }) => keyOf(file))]);
+  return { menus: unsure ? [] : distinct(chosen, known), starts, diagnostics };
 }
 
 /** The keys of these menus, and of the menus that they lead to on the next levels. */
@@ -146,15 +154,29 @@ function within(depth: number, first: readonly string[], links: Flow["links"]): 
 
 type Drawable = Parameters<typeof overview>[0][number];
 
-/** The first menu of each key. Two menus with one key are reported as an error elsewhere. */
-function distinct(menus: readonly ResolvedMenu[]): Drawable[] {
+/**
+ * The first menu of each key. Two menus with one key are reported as an error elsewhere. `known` are
+ * the keys of all menus, including those of unreadable files.
+ */
+function distinct(menus: readonly ResolvedMenu[], known: ReadonlySet<string>): Drawable[] {
   const byKey = new Map<string, Drawable>();
   for (const menu of menus) {
     const { key, name } = menu;
     if (key === undefined || byKey.has(key.toLowerCase())) continue;
-    byKey.set(key.toLowerCase(), { key, name: name?.value, call: callMenuOf(menu) });
+    byKey.set(key.toLowerCase(), { key, name: name?.value, call: marked(callMenuOf(menu), known) });
   }
   return [...byKey.values()];
+}
+
+/** The menu with its links to menus that do not exist marked. */
+function marked(call: CallMenu | undefined, known: ReadonlySet<string>): CallMenu | undefined {
+  if (call === undefined) return undefined;
+  const mark = <T extends { readonly destination: CallDestination }>(path: T): T =>
+    path.destination.kind !== "menu" || known.has(path.destination.key)
+      ? path
+      : { ...path, destination: noMenu(path.destination.key) };
+  const { options, invalid, timeout } = call;
+  return { ...call, options: options.map(mark), invalid: mark(invalid), timeout: mark(timeout) };
 }
 
 interface DrawnFile {

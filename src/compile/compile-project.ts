@@ -263,6 +263,7 @@ function compileMenu(
 ): Result {
   const found = new Diagnostics();
   keys.check(menu, found);
+  keys.explain(menu, diagnostics);
   const isComplete = environment !== undefined && isValid && !found.hasErrors;
   linter.menu(menu, found);
   if (isComplete) linter.customRules(menu, found);

@@ -3,6 +3,7 @@ import type { Source } from "../diagnostics/source.ts";
 import { menuKeyHelp } from "../schema/common.ts";
 import { menuReference } from "../schema/wire.ts";
 import { NameIndex, didYouMean, shorten } from "../util/nearest.ts";
+import { normalName } from "./agents.ts";
 import { type CompiledMenu, type Identity, type ResolvedMenu, destinationsOf } from "./menu.ts";
 import { keyOf } from "./read-menus.ts";
 
@@ -11,7 +12,11 @@ export class MenuKeys {
   readonly #keys: ReadonlySet<string>;
   /** The new key of each menu that has moved, by its old key. */
   readonly #moved: ReadonlyMap<string, string>;
+  /** The keys of the menus with each name. */
+  readonly #called = new Map<string, string[]>();
   readonly #names: NameIndex;
+  /** The last parts of the keys in each folder. */
+  readonly #folders: ReadonlyMap<string, NameIndex>;
 
   /** The menus of unreadable files are unknown, so the keys of those files count as known. */
   constructor(menus: readonly Identity[], unreadable: readonly Source[]) {
@@ -22,7 +27,19 @@ export class MenuKeys {
         key === undefined || movedFrom === undefined ? [] : [[movedFrom.value, key]],
       ),
     );
+    for (const { key, name } of menus) {
+      if (key === undefined || name === undefined) continue;
+      const called = normalName(name.value);
+      this.#called.set(called, [...(this.#called.get(called) ?? []), key]);
+    }
     this.#names = new NameIndex(keys);
+    const folders = new Map<string, string[]>();
+    for (const { folder, last } of keys.map(partsOf)) {
+      const own = folders.get(folder);
+      if (own === undefined) folders.set(folder, [last]);
+      else own.push(last);
+    }
+    this.#folders = new Map([...folders].map(([folder, own]) => [folder, new NameIndex(own)]));
   }
 
   /** Reports every menu that this menu leads to and that does not exist. */
@@ -30,17 +47,42 @@ export class MenuKeys {
     for (const destination of destinationsOf(menu)) {
       if (destination.kind !== "menu" || this.#keys.has(destination.key)) continue;
       const { key, span } = destination;
-      const moved = this.#moved.get(key);
-      diagnostics.add(
-        "IVR313",
-        span,
-        `There is no menu with the key \`${shorten(key)}\`.`,
-        moved === undefined
-          ? (didYouMean(this.#names.nearest(key)) ?? menuKeyHelp)
-          : `Write \`menu: ${moved}\`. The menu has moved there.`,
-      );
+      const message = `There is no menu with the key \`${shorten(key)}\`.`;
+      diagnostics.add("IVR313", span, message, this.#help(key));
     }
   }
+
+  /** Says how to lead to a menu if the key of the menu was reported as an unknown agent. */
+  explain(menu: ResolvedMenu, diagnostics: Diagnostics): void {
+    for (const destination of destinationsOf(menu)) {
+      if (destination.kind !== "unreachable") continue;
+      const { agent, ...others } = destination.reference;
+      if (agent === undefined || Object.keys(others).length > 0 || !this.#keys.has(agent)) continue;
+      const help = `To lead to the menu with this key, write \`{ menu: ${agent} }\`.`;
+      diagnostics.replaceHint("IVR301", destination.span, help);
+    }
+  }
+
+  #help(key: string): string {
+    const moved = this.#moved.get(key);
+    if (moved !== undefined) return `Write \`menu: ${moved}\`. The menu has moved there.`;
+    const [called, ...others] = this.#called.get(normalName(key)) ?? [];
+    if (called !== undefined && others.length === 0) {
+      return `Write \`menu: ${called}\`. This is the key of the menu with the name \`${shorten(key)}\`.`;
+    }
+    const { folder, last } = partsOf(key);
+    const near = this.#folders.get(folder)?.nearest(last) ?? [];
+    return (
+      didYouMean(near.length > 0 ? near.map((name) => folder + name) : this.#names.nearest(key)) ??
+      menuKeyHelp
+    );
+  }
+}
+
+/** The folder of a key, with `/` at its end, and the rest. */
+function partsOf(key: string): { readonly folder: string; readonly last: string } {
+  const at = key.lastIndexOf("/") + 1;
+  return { folder: key.slice(0, at), last: key.slice(at) };
 }
 
 /** Warns about every link to a menu. Only the state has the id that the payload needs. */

@@ -149,8 +149,17 @@ export function checkNumbers(
   diagnostics: Diagnostics,
 ): void {
   const uses = new Map<string, Span[]>();
-  for (const { value, at } of menus.flatMap(({ numbers }) => numbers)) {
-    uses.set(value, [...(uses.get(value) ?? []), at]);
+  for (const { numbers } of menus) {
+    const own = new Set<string>();
+    for (const { value, at } of numbers) {
+      if (own.has(value)) {
+        const message = `The menu has the phone number ${value} twice.`;
+        diagnostics.add("IVR221", at, message, "Remove one of the two.");
+        continue;
+      }
+      own.add(value);
+      uses.set(value, [...(uses.get(value) ?? []), at]);
+    }
   }
   for (const [number, spans] of uses) {
     for (const span of spans.length > 1 ? spans : []) {

@@ -78,7 +78,8 @@ export function reportUnused(
       "IVR219",
       key,
       `Nothing uses the variable \`${name}\`.`,
-      `Remove it, or write \`{{${name}}}\` in a text.`,
+      didYouMean(nearest(name, used).filter((other) => !values.has(other))) ??
+        `Remove it, or write \`{{${name}}}\` in a text.`,
     );
   }
 }

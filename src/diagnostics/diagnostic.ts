@@ -104,6 +104,14 @@ export class Diagnostics {
     this.#add("", span, { code, severity: severityOf(code), message, hint, related });
   }
 
+  /** Replaces the hint of the diagnostic with this code and place, if there is one. */
+  replaceHint(code: Code, span: Span, hint: string): void {
+    const id = idOf(code, span, "");
+    const found = this.#found.get(id);
+    if (found === undefined) return;
+    this.#found.set(id, { ...found, ...hinted(withOrigins(hint, originsOf(span))) });
+  }
+
   /** Adds what a rule found. Custom rules share a code, so several can report the same place. */
   addFinding({ rule, code, severity, at, message, hint }: RuleFinding): void {
     this.#add(rule, at, { code, severity, message, ...hinted(hint), rule });
@@ -182,7 +190,7 @@ export class Diagnostics {
     const to = source.position(Math.max(start, end));
     const origins = originsOf(span);
     const related = [...(about.related ?? []), ...origins];
-    this.#keep(`${about.code} ${start} ${end} ${source.file} ${distinction}`, {
+    this.#keep(idOf(about.code, span, distinction), {
       ...about,
       ...hinted(withOrigins(about.hint, origins)),
       ...(related.length === 0 ? {} : { related }),
@@ -206,6 +214,10 @@ export class Diagnostics {
     this.#found.set(id, diagnostic);
     if (diagnostic.severity === "error") this.#errors += 1;
   }
+}
+
+function idOf(code: Code, { source, start, end }: Span, distinction: string): string {
+  return `${code} ${start} ${end} ${source.file} ${distinction}`;
 }
 
 /** Masks secrets. Call this at the end: a source can learn about secrets until it is fully read. */

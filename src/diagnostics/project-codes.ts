@@ -253,8 +253,8 @@ export const projectCodes = {
     'Write the number like this: `numbers: ["+912241234567"]`.',
   ),
   IVR221: text(
-    "Two menus have the same phone number",
-    "A phone number leads to one menu. Two entries under `numbers:` name the same one.",
+    "A phone number is used twice",
+    "A phone number leads to one menu. Two entries under `numbers:`, in two menus or in one, name the same one.",
     "Remove the number from one of them.",
   ),
   IVR301: text(

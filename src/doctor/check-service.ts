@@ -204,7 +204,8 @@ function checkAgents({ service, agents, endpoint }: Examined): Finding | Finding
   const { kind, listing } = service;
   if (kind === "unknown") return skipped(name, noAddress);
   if (kind === "sandbox") {
-    if (listing) return agentsFinding(name, listing, agents, "The embedded sandbox has", isFromUsers);
+    if (listing)
+      return agentsFinding(name, listing, agents, "The embedded sandbox has", isFromUsers);
     return service.problem === undefined ? [] : [findingOf(name, service.problem)];
   }
   if (listing === undefined) return skipped(name, reasonNotListed(service.token));

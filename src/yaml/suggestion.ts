@@ -44,7 +44,7 @@ function correctedValue(
       return field === undefined ? undefined : `{ ${field}: ${written(node)} }`;
     }
     case "list":
-      return node.kind === "scalar" ? `[${written(node)}]` : undefined;
+      return node.kind === "scalar" ? `[${quotedNumber(node)}]` : undefined;
     case "number": {
       const text = node.kind === "scalar" ? node.text : "";
       const number = /^\s*([0-9]+)\s*[a-z]*\s*$/i.exec(text)?.[1];
@@ -67,6 +67,11 @@ function numbered({ items }: ListNode): string | undefined {
 /** A scalar as it is in the file, quotes included. */
 function written({ source, start, end }: ScalarNode): string {
   return source.text.slice(start, end);
+}
+
+/** A scalar as an item of a list. A phone number gets quotes, because YAML reads it as a number. */
+function quotedNumber(node: ScalarNode): string {
+  return node.plain && /^\+[0-9]+$/.test(node.text) ? `"${node.text}"` : written(node);
 }
 
 /** A JSON value as YAML on one line. */

@@ -70,6 +70,28 @@ describe("graph", () => {
     expect(readFileSync(path, "utf8")).toContain("<title>Night</title>");
   });
 
+  test("marks links to menus that do not exist", async () => {
+    const { run } = project({
+      "ivrs/sales/night.yaml": menu("Night", "{ menu: sales/gone }"),
+      "ivrs/sales/day.yaml": menu("Day", "{ menu: sales/broken }"),
+      "ivrs/sales/broken.yaml": "name: [",
+    });
+    const one = (await run("sales/night")).stdout;
+    expect(one).toContain('n1["menu sales#47;gone<br/>no such menu"]');
+    expect(one).toMatch(/^class n1 fault$/m);
+    const all = (await run("sales/*")).stdout;
+    expect(all).toContain("menu sales#47;gone<br/>no such menu");
+    expect(all).toContain('["menu sales#47;broken"]');
+  });
+
+  test.each(["g.svg", "pictures/G.MMD", "g.mermaid", "g.dot"])("refuses --out %s", async (out) => {
+    const { cwd, run } = project();
+    const { exit, stderr } = await run("--format", "svg", "--out", out);
+    expect(exit).toBe(1);
+    expect(stderr).toContain("`--out` must be a folder, not a file.");
+    expect(existsSync(join(cwd, out))).toBe(false);
+  });
+
   test("suggests the nearest menu key, and still draws the other menus", async () => {
     const { cwd, run } = project();
     const { exit, stdout, stderr } = await run("exampel");
