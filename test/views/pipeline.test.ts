@@ -223,7 +223,7 @@ function result(outcome: Result["outcome"], name = "Desk", key = name): Result {
 const applied = {
   environment: "production",
   ending: "applied",
-  results: [result("created"), result("not_attempted")],
+  results: [result("created"), { ...result("not_attempted"), status: null, message: null }],
   diagnostics: [],
   firstApply: byHand("GitHub", "12", true),
   run,
