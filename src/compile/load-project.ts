@@ -21,6 +21,8 @@ import { type Selection, selectFiles } from "../project/selection.ts";
 
 /** The project compiled for one environment, as far as its files allow. */
 interface LoadedProject {
+  /** ivrctl.yaml. */
+  readonly source: Project["source"];
   readonly environment: CompiledProject["environment"];
   readonly agents: CompiledProject["agents"];
   /** Whether agents were not checked, because there is no agent list. */
@@ -125,6 +127,7 @@ export async function loadProject(
         options.advice !== "none" || rule === undefined || severity === "error",
     );
   return {
+    source: project.source,
     environment,
     agents,
     withoutList:
