@@ -30,7 +30,6 @@ nav .above { display: flex; align-items: center; justify-content: space-between;
 nav .toggle { display: none; padding: .3rem .8rem; color: var(--link); }
 nav label { padding: 0 1.25rem; font-size: .875rem; color: var(--soft); }
 nav input { font: inherit; margin: .2rem 1.25rem 0; padding: .4rem .6rem; border: 1px solid var(--soft); border-radius: .4rem; background: var(--card); color: inherit; min-width: 0; }
-nav ::placeholder { color: var(--soft); opacity: 1; }
 nav .count { margin: 0; font-size: .875rem; color: var(--soft); }
 .side ul { list-style: none; margin: 0; padding: 0 .6rem 1rem; overflow-y: auto; flex: 1; }
 nav li { content-visibility: auto; contain-intrinsic-size: auto 3.4rem; }
@@ -124,11 +123,7 @@ tr.differs .reached span, tr.differs .heard code { color: inherit; }
 .compared th, .compared td { padding-left: .5rem; }
 .trigger { display: grid; grid-template-columns: auto minmax(0, 1fr); gap: .6rem; align-items: baseline; }
 
-/* A shadow at the side shows that there is more of the picture. */
-.scroll { overflow-x: auto; --edge-shadow: rgb(128 128 128 / .35); background: linear-gradient(to right, var(--card) 40%, transparent) left / 3rem 100% no-repeat local, linear-gradient(to left, var(--card) 40%, transparent) right / 3rem 100% no-repeat local, linear-gradient(to right, var(--edge-shadow), transparent) left / 1rem 100% no-repeat, linear-gradient(to left, var(--edge-shadow), transparent) right / 1rem 100% no-repeat; }
 .scroll svg { display: block; max-width: 100%; height: auto; }
-.scroll .ivrctl-picture { --ground: var(--card); }
-.scroll .ivrctl-picture .ground { fill: none; }
 .sideways { font-size: .875rem; color: var(--soft); }
 .ivrctl-picture .taken > rect:first-child { stroke-width: 2.5px; }
 .ivrctl-picture .taken:not(.blocked, .fault) > rect:first-child { stroke: var(--link); }

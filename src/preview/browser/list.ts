@@ -1,8 +1,9 @@
 import { many } from "../../util/many.ts";
+import { type Searchable, bestFirst } from "../../util/search.ts";
 import type { PreviewMenu } from "../data.ts";
 import { button, h, input, link, name, set } from "./dom.ts";
 import { changeMark, changedFirst, marksOf } from "./parts.ts";
-import { type Searchable, addressOf, bestFirst, searchable } from "./search.ts";
+import { addressOf, searchable } from "./search.ts";
 
 interface Entry extends Searchable {
   readonly key: string;
