@@ -302,9 +302,9 @@ export function storeConformance(name: string, make: () => Promise<Place>): void
 
     test("fencing: a confirmation of the lock expires, and the store is asked again", async () => {
       const open = await place();
+      const [putRunning, putClock] = [putter(performance), putter(Date)];
       const session = await sessionOf(open());
       await session.append(begun("production"), intent("a"));
-      const [putRunning, putClock] = [putter(performance), putter(Date)];
       // One clock shows that the process was suspended, the other that the machine slept.
       for (const put of [putRunning, putClock]) {
         expect(session.isConfirmed).toBe(true);
@@ -456,11 +456,10 @@ export function storeConformance(name: string, make: () => Promise<Place>): void
   });
 }
 
-/** Moves only this clock forward. */
+/** Stops a clock of this process until the test ends. Only the returned function moves it. */
 function putter(clock: { now(): number }): (milliseconds: number) => void {
-  const now = clock.now.bind(clock);
-  let ahead = 0;
-  const put = vi.spyOn(clock, "now").mockImplementation(() => now() + ahead);
+  let now = clock.now();
+  const put = vi.spyOn(clock, "now").mockImplementation(() => now);
   onTestFinished(() => put.mockRestore());
-  return (milliseconds) => (ahead += milliseconds);
+  return (milliseconds) => (now += milliseconds);
 }
