@@ -71,6 +71,23 @@ export default command({
   },
 });
 
+/**
+ * Writes the page that compares the menus with a revision, and prints nothing. Returns false if they
+ * cannot be compared.
+ */
+export async function writeComparison(
+  context: Context,
+  base: string,
+  file: string,
+): Promise<boolean> {
+  const flags = { base, out: undefined, port: undefined, agents: undefined };
+  const { data } = await load({ ...context, flags }, { live: false });
+  if (data.base === null) return false;
+  const { previewDocument, writePage } = await import("../preview/document.ts");
+  writePage(file, previewDocument(data));
+  return true;
+}
+
 async function write(context: Context<typeof flags>, out: string): Promise<ExitCode> {
   const { data, diagnostics } = await load(context, { live: false });
   if (isNoProject(diagnostics)) {
