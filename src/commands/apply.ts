@@ -18,6 +18,7 @@ import {
   readSaved,
 } from "../deploy/plan/saved-plan.ts";
 import { listAgents, reportOrigin } from "../deploy/service/agents.ts";
+import { wantedIntercoms } from "../deploy/service/user-agents.ts";
 import {
   type Connection,
   type Endpoint,
@@ -245,7 +246,8 @@ async function review(
   const { halt } = interruption;
   const { state } = locked.session;
   const listing = new Diagnostics();
-  const agents = given ?? (await listAgents(connection, listing, halt));
+  const wanted = wantedIntercoms(project, state);
+  const agents = given ?? (await listAgents(connection, wanted, listing, halt));
   if (halt.aborted) return interrupted;
   diagnostics.addAll(listing);
   if (agents === undefined) return { exit: 1 };

@@ -7,6 +7,7 @@ import { type Context, type ExitCode, command } from "../cli/command.ts";
 import { liveAgentsFlags } from "../cli/flags.ts";
 import { checkState } from "../deploy/plan/guards.ts";
 import { currentAgents, reportOrigin } from "../deploy/service/agents.ts";
+import { wantedIntercoms } from "../deploy/service/user-agents.ts";
 import { type Endpoint, endpointOf, reportToken } from "../deploy/service/connect.ts";
 import { readState } from "../deploy/state/access.ts";
 import { openStore } from "../deploy/state/open-store.ts";
@@ -51,7 +52,8 @@ async function check(
     return undefined;
   }
   if (state.origin === null) return { kind: "no-state" };
-  const options = { root: context.root, watcher: serviceWatcher(context), file };
+  const wanted = wantedIntercoms(undefined, state);
+  const options = { root: context.root, watcher: serviceWatcher(context), wanted, file };
   const agents = await currentAgents(endpoint, options, diagnostics);
   if (agents === undefined) return undefined;
   reportOrigin(agents, file, endpoint, diagnostics);

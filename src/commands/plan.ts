@@ -9,6 +9,7 @@ import {
   reportFileErrors,
 } from "../deploy/plan/plan-project.ts";
 import { currentAgents, reportOrigin } from "../deploy/service/agents.ts";
+import { wantedIntercoms } from "../deploy/service/user-agents.ts";
 import { type Endpoint, endpointOf, environmentName } from "../deploy/service/connect.ts";
 import { readState, reporting } from "../deploy/state/access.ts";
 import { openStore } from "../deploy/state/open-store.ts";
@@ -159,7 +160,8 @@ async function planAgainstState(
   if (state) reportRescues(root, endpoint.environment, diagnostics);
   const lock = state && (await reporting(store, diagnostics, () => store.holder()));
   if (lock && !context.globals.quiet) sayRunInProgress(lock, context.terminal);
-  const options = { root, watcher: serviceWatcher(context), file: flags.agents };
+  const wanted = wantedIntercoms(project, state);
+  const options = { root, watcher: serviceWatcher(context), wanted, file: flags.agents };
   const agents = await currentAgents(endpoint, options, diagnostics);
   if (agents === undefined || state === undefined) return undefined;
   reportOrigin(agents, flags.agents, endpoint, diagnostics);

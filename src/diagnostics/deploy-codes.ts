@@ -2,6 +2,16 @@ import { type Code, type CodeText, text } from "./codes.ts";
 
 /** IVR60x to IVR66x: state, plan, apply, import and init. */
 export const deployCodes = {
+  IVR424: text(
+    "The environment does not have the operation",
+    "The command needs an operation that not every service offers. The environment does not list it under `operations:`.",
+    "Add the operation if the service offers it. To find out, run: ivrctl doctor",
+  ),
+  IVR505: text(
+    "The service returned no list of phone numbers",
+    "ivrctl could not reach the service, the service refused the request, or its answer is not a valid list. The message shows the reason.",
+    "Check the address, the token and the network. `--verbose` shows each request.",
+  ),
   IVR601: text(
     "The state is locked",
     "Another run holds the lock of this state. Or a run ended without releasing the lock, and ivrctl cannot confirm that it has ended.",

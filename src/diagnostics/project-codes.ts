@@ -204,7 +204,7 @@ export const projectCodes = {
   ),
   IVR211: text(
     "The field cannot be a default",
-    "`id` and `moved_from` belong to a single menu. In ivrctl.yaml, `name` and `tests` cannot be defaults either.",
+    "`id`, `moved_from` and `numbers` belong to a single menu. In ivrctl.yaml, `name` and `tests` cannot be defaults either.",
     "Move the field to the menu.",
   ),
   IVR212: text(
@@ -246,6 +246,16 @@ export const projectCodes = {
     "Nothing uses the variable",
     "`vars:` has a variable that no text of a menu uses.",
     "Remove the variable, or correct its name.",
+  ),
+  IVR220: text(
+    "The phone number is invalid",
+    "A phone number has a `+`, the country code and the number, in digits only: at least 7 and at most 15.",
+    'Write the number like this: `numbers: ["+912241234567"]`.',
+  ),
+  IVR221: text(
+    "Two menus have the same phone number",
+    "A phone number leads to one menu. Two entries under `numbers:` name the same one.",
+    "Remove the number from one of them.",
   ),
   IVR301: text(
     "Agent not found",
@@ -361,6 +371,11 @@ export const projectCodes = {
     "The settings of the state store are invalid",
     "ivrctl cannot use the address of the database or object store, or another setting under `state:`. The message never shows the address.",
     "Write a database address such as `postgresql://USER:PASSWORD@HOST:PORT/DATABASE?sslmode=verify-full`. For an object store, write an endpoint such as `https://storage.example`.",
+  ),
+  IVR423: text(
+    "An operation needs another one",
+    "`update`, `delete` and `numbers` need `list`, because ivrctl compares with what exists before it changes something. `delete` needs `numbers` too, because otherwise ivrctl cannot see that a phone number leads to the menu. `allow_delete` needs `delete`.",
+    "Add the missing operation to `operations:` of the environment. To see what the service and the token allow, run: ivrctl doctor",
   ),
   IVR501: text(
     "The agent list is invalid",

@@ -9,7 +9,15 @@ import {
 } from "../deploy/service/connect.ts";
 import { Connections, type ExchangeResult } from "../deploy/service/exchange.ts";
 import { HttpService } from "../deploy/service/http-service.ts";
-import type { AgentListing, Trace } from "../deploy/service/service.ts";
+import type {
+  AgentDirectory,
+  AgentListing,
+  Listing,
+  MoreOperations,
+  Refusal,
+  Trace,
+} from "../deploy/service/service.ts";
+import { listUserAgents, wantedIntercoms } from "../deploy/service/user-agents.ts";
 import { type Token, obtainToken } from "../deploy/service/token.ts";
 import { readState, reporting } from "../deploy/state/access.ts";
 import { openStore } from "../deploy/state/open-store.ts";
@@ -27,6 +35,12 @@ import { type StateSettings, readStateSettings } from "../project/state-settings
 
 /** Everything that the checks look at. A problem in one part does not hide the others. */
 export type Examined = Awaited<ReturnType<typeof examine>>;
+
+/** The operations that a request that only reads can test. */
+export type Testable = "list" | "numbers" | "users";
+
+/** What the service answered to each of these requests. */
+export type Probes = ReadonlyMap<Testable, { readonly kind: "listed" } | Refusal>;
 
 export type ExaminedToken =
   | { readonly kind: "none"; readonly isUnset: boolean }
@@ -46,7 +60,9 @@ export async function examine(place: ProjectPlace, watcher: ServiceWatcher) {
   const service = await examineService(project, endpoint, watcher);
   /** The agents that the service listed, if it did. */
   const agents =
-    service.listing?.kind === "listed" ? new Agents(service.listing.agents) : undefined;
+    service.listing?.kind === "listed"
+      ? new Agents(service.listing.agents, { isFromUsers: endpoint?.operations.has("users") })
+      : undefined;
   const snapshot = examineSnapshot(project);
   const menus = compileMenus(project, agents ?? snapshot.agents);
   const record = await examineRecord(project, state, problems.state);
@@ -66,7 +82,7 @@ async function examineService(
   if (settings.kind === "sandbox") {
     const found = new Diagnostics();
     const connection = await openEndpoint(endpoint, { root: project.root, watcher }, found);
-    const listing = await connection?.service.list();
+    const listing = connection && (await agentListing(connection.service, project, endpoint));
     await connection?.close();
     return { kind: "sandbox", listing, problem: found.sorted()[0] } as const;
   }
@@ -75,11 +91,11 @@ async function examineService(
   const askedAt = Date.now();
   const answer = await reach(settings);
   const answeredAt = askedAt + (Date.now() - askedAt) / 2;
-  const { listing, result } =
+  const { listing, result, probes } =
     answer.phase === "answered" && token.kind === "token"
-      ? await list(settings, token.token, watcher)
+      ? await ask(project, { ...endpoint, settings }, token.token, watcher)
       : {};
-  return { kind: "http", address, token, answer, answeredAt, listing, result } as const;
+  return { kind: "http", address, token, answer, answeredAt, listing, result, probes } as const;
 }
 
 async function examineToken({
@@ -112,20 +128,60 @@ async function reach({ baseUrl, timeout }: HttpSettings): Promise<ExchangeResult
   }
 }
 
-async function list(
-  { baseUrl, timeout }: HttpSettings,
+interface Asked {
+  readonly listing?: AgentListing;
+  readonly result?: Trace["result"] | undefined;
+  /** Undefined if the service rejects the token. */
+  readonly probes?: Probes | undefined;
+}
+
+async function ask(
+  project: Project,
+  endpoint: Endpoint & { readonly settings: HttpSettings },
   token: string,
   watcher: ServiceWatcher,
-): Promise<{ readonly listing?: AgentListing; readonly result?: Trace["result"] | undefined }> {
+): Promise<Asked> {
+  const { baseUrl, timeout, requestsPerSecond } = endpoint.settings;
   let result: Trace["result"] | undefined;
   const trace = (exchange: Trace) => {
-    ({ result } = exchange);
+    result ??= exchange.result;
     watcher.exchanged?.(exchange);
   };
-  const service = new HttpService({ baseUrl, token, timeout, trace });
-  const listing = await service.list();
+  const options = { baseUrl, token, timeout, requestsPerSecond, readAttempts: 1, trace };
+  const service = new HttpService(options);
+  const listing = await agentListing(service, project, endpoint);
+  const isRejected = listing.kind === "refused" && listing.reason === "token";
+  const probes = isRejected ? undefined : await probe(service);
   await service.close();
-  return { listing, result };
+  return { listing, result, probes };
+}
+
+async function agentListing(
+  service: AgentDirectory & MoreOperations,
+  project: Project,
+  { operations }: Endpoint,
+): Promise<AgentListing> {
+  return operations.has("users")
+    ? listUserAgents(service, wantedIntercoms(project, undefined))
+    : service.list();
+}
+
+/** Asks for each list once. Only these requests tell what the service offers and the token may do. */
+async function probe(service: HttpService): Promise<Probes> {
+  return new Map([
+    ["list", understood(await service.listMenus())],
+    ["numbers", understood(await service.listNumbers())],
+    ["users", understood(await service.firstUsers())],
+  ]);
+}
+
+/** An answer without any valid record is not the list that was asked for. */
+function understood(listing: Listing<unknown>): Listing<unknown> {
+  if (listing.kind === "refused" || listing.items.length > 0) return listing;
+  const [first] = listing.unreadable;
+  if (first === undefined) return listing;
+  const problem = `its answer has no valid records: ${first.problem}`;
+  return { kind: "refused", reason: "other", problem };
 }
 
 function examineSnapshot(project: Project) {

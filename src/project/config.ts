@@ -1,11 +1,12 @@
 import type { Diagnostics } from "../diagnostics/diagnostic.ts";
-import type { Source } from "../diagnostics/source.ts";
+import type { Source, Span } from "../diagnostics/source.ts";
 import { addressProblem } from "../schema/address.ts";
-import { bucketFields, endpointProblem } from "../schema/bucket.ts";
+import { backendFields, backends, isBackend } from "../schema/backends.ts";
+import { endpointProblem } from "../schema/bucket.ts";
 import { Config as ConfigSchema } from "../schema/config.ts";
 import { databaseAddress, mayHoldPassword } from "../schema/database-address.ts";
-import { gitFields } from "../schema/git-branch.ts";
 import { neverDefault } from "../schema/menu.ts";
+import { type OperationName, missingFor, operationNames } from "../schema/operations.ts";
 import { explaining } from "../yaml/mistakes/explain.ts";
 import { validateNode } from "../yaml/validate-node.ts";
 import { withoutEmptyDefaults } from "../compile/defaults.ts";
@@ -17,6 +18,7 @@ import {
   entriesOf,
   entry,
   field,
+  itemsOf,
   scalarsIn,
   textField,
 } from "../yaml/node.ts";
@@ -95,6 +97,7 @@ function parseConfig(source: Source, diagnostics: Diagnostics): Config | undefin
   checkVars(root, diagnostics);
   checkAddresses(root, diagnostics);
   checkStates(root, misspelled, diagnostics);
+  checkOperations(root, diagnostics);
   return { source, root, invalidNodes };
 }
 
@@ -146,6 +149,53 @@ function checkVars(root: MapNode, diagnostics: Diagnostics): void {
   }
 }
 
+/** An operation of an environment and its place. */
+interface PlacedOperation {
+  readonly word: OperationName;
+  readonly at: Span;
+}
+
+/** Reports operations without those that they need. Repeated reports are removed. */
+export function reportMissingOperations(
+  items: readonly PlacedOperation[],
+  diagnostics: Diagnostics,
+): void {
+  const given = items.map(({ word }) => word);
+  for (const { word, at } of items) {
+    const missing = missingFor(word, given).map((name) => `\`${name}\``);
+    if (missing.length === 0) continue;
+    const [what, one] = [missing.join(" and "), missing.length === 1];
+    diagnostics.add(
+      "IVR423",
+      at,
+      `The operation \`${word}\` needs ${what}, which \`operations:\` does not have.`,
+      `Add ${what} if the service offers ${one ? "it" : "them"}, or remove \`${word}\`.`,
+    );
+  }
+}
+
+function checkOperations(root: MapNode, diagnostics: Diagnostics): void {
+  for (const { value } of entriesOf(field(root, "environments"))) {
+    const items = itemsOf(field(value, "operations"));
+    const words = items.flatMap((at) => {
+      const word = operationNames.find((name) => at.kind === "scalar" && at.text === name);
+      return word === undefined ? [] : [{ word, at }];
+    });
+    // The schema reports unknown words. Variables are checked when the environment is used.
+    if (words.length < items.length) continue;
+    reportMissingOperations(words, diagnostics);
+    const allowed = entry(value, "allow_delete");
+    if (textField(value, "allow_delete") !== "true" || allowed === undefined) continue;
+    if (words.some(({ word }) => word === "delete")) continue;
+    diagnostics.add(
+      "IVR423",
+      allowed.key,
+      "`allow_delete` has no effect, because `operations:` does not have `delete`.",
+      "Add `delete` to `operations:` if the service offers it, or remove `allow_delete:`.",
+    );
+  }
+}
+
 function inEnvironments(root: MapNode, name: "service" | "state") {
   return entriesOf(field(root, "environments")).flatMap(({ key: environment, value }) => {
     const found = entry(value, name);
@@ -155,28 +205,14 @@ function inEnvironments(root: MapNode, name: "service" | "state") {
   });
 }
 
-/** The settings of each backend, and those that it requires. */
-const stateFields = {
-  file: { needs: [], takes: [] },
-  postgres: { needs: ["url"], takes: ["url", "schema"] },
-  s3: { needs: ["bucket"], takes: bucketFields },
-  git: { needs: [], takes: gitFields },
-} as const;
-function isBackend(word: string): word is keyof typeof stateFields {
-  return Object.hasOwn(stateFields, word);
-}
-const allStateFields: ReadonlySet<string> = new Set(
-  Object.values(stateFields).flatMap(({ takes }) => takes),
-);
-
 function checkStates(root: MapNode, misspelled: ReadonlySet<Node>, diagnostics: Diagnostics): void {
   for (const { environment, key, settings } of inEnvironments(root, "state")) {
     const backend = textField(settings, "backend");
     if (backend === undefined || !isBackend(backend)) continue;
-    const takes: readonly string[] = stateFields[backend].takes;
+    const takes: readonly string[] = backends[backend].takes;
     for (const { key: own } of settings.entries) {
       const { text } = own;
-      if (takes.includes(text) || !allStateFields.has(text)) continue;
+      if (takes.includes(text) || !backendFields.has(text)) continue;
       diagnostics.add(
         "IVR422",
         own,
@@ -184,7 +220,7 @@ function checkStates(root: MapNode, misspelled: ReadonlySet<Node>, diagnostics: 
         `Remove \`${text}:\`, or change \`backend:\`.`,
       );
     }
-    for (const name of stateFields[backend].needs) {
+    for (const name of backends[backend].needs) {
       if (field(settings, name) !== undefined || misspelled.has(settings)) continue;
       const label = `environments.${environment}.state.${name}`;
       const example = name === "url" ? "url: ${STATE_URL}" : "bucket: acme-ivr-state";

@@ -3,7 +3,8 @@ import { type WireField, recordingWireFields } from "../schema/config.ts";
 import type { Placed, Span } from "../diagnostics/source.ts";
 import { digits } from "../schema/common.ts";
 import { neverDefault } from "../schema/menu.ts";
-import type { Config } from "./config.ts";
+import { type OperationName, operationNames } from "../schema/operations.ts";
+import { type Config, reportMissingOperations } from "./config.ts";
 import { NameIndex, didYouMean, nearest } from "../util/nearest.ts";
 import {
   type Entry,
@@ -33,6 +34,10 @@ export interface Environment {
   smsTemplatesEnabled(): boolean;
   readonly wire: Wire;
   onChange(): "replace" | "refuse";
+  /** What the service can do besides creating menus and listing agents. */
+  operations(): ReadonlySet<OperationName>;
+  /** Whether plans may delete menus without `--allow-delete`. */
+  allowDelete(): boolean;
   /** How many requests a plan may send; undefined for no limit. */
   maxCreates(): { readonly count: number; readonly place: Span } | undefined;
   readonly defaults: MapNode | undefined;
@@ -66,6 +71,10 @@ export interface Wire {
   plainRecordings(): ReadonlySet<WireField>;
   noSmsTemplate(): string;
   destinationKinds(): ReadonlySet<string>;
+  /** The names of kinds of destinations in the list of menus, by the kinds that menus write. */
+  readKinds(): ReadonlyMap<string, string>;
+  /** The field that the retries in the list of menus show. */
+  readRetries(): "timeout_tries" | "timeout_retries";
 }
 
 /** Chooses the environment that `requested`, IVRCTL_ENV or the configuration names, in this order. */
@@ -152,6 +161,12 @@ function readEnvironment(
     onChange() {
       return reader.word(setting("on_change"), ["replace", "refuse"]) ?? "replace";
     },
+    operations() {
+      return readOperations(field(layers[0], "operations"), reader, diagnostics);
+    },
+    allowDelete() {
+      return reader.word(field(layers[0], "allow_delete"), ["true", "false"]) === "true";
+    },
     maxCreates() {
       const place = setting("max_creates");
       const text = reader.text(place);
@@ -180,8 +195,32 @@ function readEnvironment(
         const items = itemsOf(setting("wire", "destination_kinds"));
         return new Set(items.flatMap((item) => reader.text(item) ?? []));
       },
+      readKinds() {
+        const named = entriesOf(setting("wire", "read_kinds")).flatMap(({ key, value }) => {
+          const text = reader.text(value);
+          return text === undefined ? [] : [[key.text, text] as const];
+        });
+        return new Map([["department", "ringgroup"], ...named]);
+      },
+      readRetries() {
+        const words = ["timeout_tries", "timeout_retries"] as const;
+        return reader.word(setting("wire", "read_retries"), words) ?? "timeout_tries";
+      },
     },
   };
+}
+
+function readOperations(
+  node: Node | undefined,
+  reader: SettingReader,
+  diagnostics: Diagnostics,
+): ReadonlySet<OperationName> {
+  const items = itemsOf(node).flatMap((item) => {
+    const word = reader.word(item, operationNames);
+    return word === undefined ? [] : [{ word, at: item }];
+  });
+  reportMissingOperations(items, diagnostics);
+  return new Set(items.map(({ word }) => word));
 }
 
 function aliasEntry(kind: AliasEntry["kind"], key: ScalarNode): AliasEntry {

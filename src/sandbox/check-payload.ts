@@ -2,25 +2,48 @@ import type * as z from "zod/mini";
 import { digits, idPattern } from "../schema/common.ts";
 import { recordingWireFields } from "../schema/config.ts";
 import { PayloadSchema } from "../schema/payload.ts";
-import { type Validated, validate } from "../schema/validate.ts";
+import { validate } from "../schema/validate.ts";
 
 /** A payload that the sandbox accepted. */
 export type SandboxPayload = z.infer<typeof PayloadSchema>;
 
 const maxProblems = 10;
 
-/** Checks a payload against the service's documentation only, not against the rules of ivrctl. */
-export function checkPayload(value: object, eids: ReadonlySet<string>): Validated<SandboxPayload> {
-  const parsed = validate(PayloadSchema, value);
-  if (!parsed.success) return parsed;
-  const problems = problemsOf(parsed.data, eids);
-  if (problems.length === 0) return parsed;
-  const left = problems.length - maxProblems;
-  const shown = problems.slice(0, maxProblems).join("; ");
-  return { success: false, problem: left > 0 ? `${shown}; and ${left} more` : shown };
+/** What destinations may lead to. */
+export interface Destinations {
+  readonly eids: ReadonlySet<string>;
+  hasMenu(id: string): boolean;
+  /** Undefined if the service accepts only agents and menus. */
+  readonly departments: ReadonlySet<string> | undefined;
 }
 
-function problemsOf(payload: SandboxPayload, eids: ReadonlySet<string>): string[] {
+export type Checked =
+  | { readonly kind: "valid"; readonly payload: SandboxPayload }
+  | { readonly kind: "invalid"; readonly problem: string }
+  /** The payload is valid except that it leads to menus that do not exist. */
+  | { readonly kind: "no-menu"; readonly problem: string };
+
+/** Checks a payload against the service's documentation only, not against the rules of ivrctl. */
+export function checkPayload(value: object, known: Destinations): Checked {
+  const parsed = validate(PayloadSchema, value);
+  if (!parsed.success) return { kind: "invalid", problem: parsed.problem };
+  const problems = problemsOf(parsed.data, known);
+  if (problems.length === 0) return { kind: "valid", payload: parsed.data };
+  const left = problems.length - maxProblems;
+  const shown = problems.slice(0, maxProblems).join("; ");
+  const problem = left > 0 ? `${shown}; and ${left} more` : shown;
+  const isOnlyMenus = problems.every((one) => one.endsWith(noMenu));
+  return { kind: isOnlyMenus ? "no-menu" : "invalid", problem };
+}
+
+const noMenu = ": no menu has this id";
+
+/** Returns what is wrong with a destination; undefined if it is valid. */
+export function checkDestination(text: string, known: Destinations): string | undefined {
+  return destinationProblems("destination", text, known)[0];
+}
+
+function problemsOf(payload: SandboxPayload, known: Destinations): string[] {
   return [
     ...(["name", "description"] as const)
       .filter((field) => payload[field] === "")
@@ -37,10 +60,10 @@ function problemsOf(payload: SandboxPayload, eids: ReadonlySet<string>): string[
       : ["timeout_retries must be a whole number"]),
     ...recordingProblems(payload),
     ...payload.destination.flatMap((text, index) =>
-      destinationProblems(`destination[${index}]`, text, eids),
+      destinationProblems(`destination[${index}]`, text, known),
     ),
-    ...destinationProblems("invalid_destination", payload.invalid_destination, eids),
-    ...destinationProblems("timeout_destination", payload.timeout_destination, eids),
+    ...destinationProblems("invalid_destination", payload.invalid_destination, known),
+    ...destinationProblems("timeout_destination", payload.timeout_destination, known),
   ];
 }
 
@@ -59,10 +82,23 @@ function recordingProblems(payload: SandboxPayload): string[] {
   });
 }
 
-function destinationProblems(field: string, text: string, eids: ReadonlySet<string>): string[] {
-  if (!isPair("extension", text)) return [`${field} must be extension||EID`];
-  return eids.has(eidOf(text)) ? [] : [`${field}: no agent has this extension`];
+function destinationProblems(field: string, text: string, known: Destinations): string[] {
+  const { eids, departments } = known;
+  const id = eidOf(text);
+  if (isPair("extension", text)) {
+    return eids.has(id) ? [] : [`${field}: no agent has this extension`];
+  }
+  if (isPair("ivr", text)) return known.hasMenu(id) ? [] : [`${field}${noMenu}`];
+  if (departments === undefined) return [`${field} must be extension||EID or ivr||ID`];
+  if (isPair("department", text)) {
+    return departments.has(id) ? [] : [`${field}: no department has this id`];
+  }
+  if (text === "hangup||1" || otherKinds.some((kind) => isPair(kind, text))) return [];
+  return [`${field} must be KIND||ID with a kind that the service knows`];
 }
+
+/** Kinds that the sandbox accepts with any id, because it has none of these things. */
+const otherKinds = ["voicemail", "timegroup", "time_condition"];
 
 /** The eid of a destination, or the id of `recording||ID`. */
 export function eidOf(destination: string): string {

@@ -5,7 +5,7 @@ import type { CallDestination, CallMenu } from "../call/model.ts";
 import type { Agent } from "../compile/agents.ts";
 import type { Answer } from "./answer.ts";
 import { eidOf } from "./check-payload.ts";
-import type { SandboxRecord } from "./records.ts";
+import type { SandboxRecord } from "./account.ts";
 
 /** The picture of one menu as SVG, as `ivrctl graph` draws it. */
 export function pictureOf(record: SandboxRecord, agents: readonly Agent[]): string {
@@ -29,6 +29,8 @@ function menuOf({ number, payload }: SandboxRecord, agents: readonly Agent[]): C
   const recording = (text: string) => ({ id: text.replace(/^recording\|\|/, "") });
   const to = (text: string): CallDestination => {
     const eid = eidOf(text);
+    const kind = text.slice(0, text.indexOf("||"));
+    if (kind !== "extension") return { kind: "other", name: kind, id: eid };
     const agent = agents.find((own) => own.eid === eid);
     if (agent === undefined) {
       return { kind: "unreachable", name: `extension ${eid}`, why: "not-listed" };

@@ -19,7 +19,7 @@ import {
   viewOf,
 } from "./page-view.ts";
 import { eidOf } from "./check-payload.ts";
-import type { SandboxRecord } from "./records.ts";
+import type { SandboxRecord } from "./account.ts";
 import type { SandboxRequest } from "./request.ts";
 
 interface PageContent {
@@ -274,6 +274,7 @@ function asksAgain(retries: string | number, recording?: string): string {
 
 function agentLabel(destination: string, agents: AgentsByEid): Html {
   const eid = eidOf(destination);
+  if (destination.startsWith("ivr||")) return html`<a href="#menu-${eid}">menu ${eid}</a>`;
   const agent = agents.get(eid);
   if (agent === undefined) return html`extension ${eid} (not on the agent list)`;
   const [name = "", ...marks] = agentWords(agent);

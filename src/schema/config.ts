@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { backendConditions } from "./backends.ts";
 import {
   bucketPattern,
   bucketRule,
@@ -29,6 +30,7 @@ import { schemaNamePattern, schemaNameRule } from "./database-address.ts";
 import { branchPattern, branchRule, remotePattern, remoteRule } from "./git-branch.ts";
 import { Invariants } from "./invariant.ts";
 import { Defaults, OnChange } from "./menu.ts";
+import { Operations, readSettings } from "./operations.ts";
 import { Rules } from "./rules.ts";
 import { vars } from "./vars.ts";
 
@@ -144,6 +146,7 @@ const wire = mapping(
         },
       ),
     ),
+    ...readSettings,
   },
   {
     description: "How payloads are encoded where the documentation of the service leaves a choice.",
@@ -315,6 +318,7 @@ const state = mapping(
   {
     description: "Where ivrctl stores its state: the record of every menu that it created.",
     examples: [{ backend: "s3", bucket: "acme-ivr-state" }, { backend: "file" }],
+    when: backendConditions,
   },
 );
 
@@ -333,6 +337,10 @@ const settings = {
 const environment = mapping(
   {
     service: maybe(service),
+    operations: maybe(Operations),
+    allow_delete: maybe(
+      flag("Whether a plan may delete menus whose files were deleted. Needs `delete`."),
+    ),
     state: maybe(state),
     recordings: maybe(recordings),
     sms_templates: maybe(smsTemplates),

@@ -11,16 +11,7 @@ import {
   oneOf,
   words,
 } from "./common.ts";
-import {
-  recordingReference,
-  agentFields,
-  menuKey,
-  hangup,
-  agentText,
-  mustNameAgent,
-  destination,
-  option,
-} from "./destination.ts";
+import { destination, menuKey, option, reached, recordingReference } from "./destination.ts";
 import { vars } from "./vars.ts";
 
 export const keyPress = matching(
@@ -40,13 +31,6 @@ export const via = oneOf(
   ["option", "invalid", "timeout"],
   "The path of the call: `option` (a key of the menu), `invalid` (wrong keys) or `timeout` (silence).",
 );
-
-export const reached = (description: string) =>
-  either([agentText, z.strictObject({ ...agentFields, hangup })], {
-    description,
-    shape: "reached",
-    ...mustNameAgent,
-  });
 
 const Test = mapping(
   {
@@ -142,6 +126,18 @@ const extraFields = {
   ),
 };
 
+const phoneNumber = matching(
+  /^\+[1-9][0-9]{6,14}$/,
+  "IVR220",
+  "must be a phone number with its country code",
+  {
+    description: "A phone number: `+`, the country code and the number, without spaces.",
+    exact: true,
+    examples: ["+912241234567"],
+    help: "Write `+`, the country code and the number, without spaces, in quotes.",
+  },
+);
+
 const identity = {
   id: menuKey(
     "The menu key, which must never change. By default, the path of the file under ivrs/ without `.yaml`.",
@@ -158,6 +154,12 @@ const identity = {
       z.boolean(),
       "Whether calls begin in this menu. By default, they begin in every menu that no other menu leads to.",
     ),
+  ),
+  numbers: maybe(
+    listOf(phoneNumber, {
+      description: "The phone numbers that lead to this menu. Plans and follow-ups name them.",
+      examples: [["+912241234567"]],
+    }),
   ),
 };
 
@@ -194,12 +196,19 @@ const description = words({
   examples: ["First menu for callers to the Pune office"],
 });
 const recording = recordingReference("The prompt of the menu. It plays first.");
-const options = described(z.record(z.string(), z.nullable(option)), {
+const optionKey = described(z.string(), {
+  description: "A phone key.",
+  pattern: String.raw`[\s\S]`,
+  mismatch: "The key of an option must not be empty.",
+});
+
+const options = described(z.record(optionKey, z.nullable(option)), {
   description:
     "The keys that callers can press, in the order announced, and the agent that each reaches. For example `1: Asha Rao`.",
   must: "must map keys to agents",
   examples: [{ 1: "Asha Rao", 2: "Front Desk" }],
   mayMean: { text: "1" },
+  offers: { keys: "0123456789*#".split(""), shape: "key" },
 });
 const aboutInvalid: FieldMeta = {
   description: "What happens when a caller presses a wrong key.",
@@ -269,7 +278,7 @@ export const FolderDefaults = mapping(
   { description: "Fields for all menus in this folder and below.", extensions: true },
 );
 
-/** Fields of a menu that _defaults.yaml must not have. */
+/** Fields that only one menu can have, so _defaults.yaml must not have them. */
 export const neverInFolder: ReadonlySet<string> = new Set(Object.keys(identity));
 
 /** Fields of a menu that `defaults:` must not have. */

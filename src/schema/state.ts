@@ -38,6 +38,8 @@ export const NamingSchema = z.strictObject({
   recordings: z.record(z.string(), z.string()),
   /** The announced purpose of each key. */
   purposes: z.record(z.string(), z.string()),
+  /** The phone numbers that lead to the menu. Absent if its file names none. */
+  numbers: z.exactOptional(z.readonly(z.array(z.string()))),
 });
 
 const evidence = z.nullable(z.string());

@@ -14,7 +14,7 @@ import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 import type { Confirmed, FollowUp } from "../schema/state.ts";
 import { sayInWords } from "./diagnostics/index.ts";
 import { diagnosticsJson } from "./json.ts";
-import { madeWords } from "./follow-ups.ts";
+import { madeWords, numbersOf } from "./follow-ups.ts";
 import { resolveCommands, unknownHint } from "./plan/details.ts";
 import { followUpJson } from "./plan/json.ts";
 import { followUpsCount } from "./plan/text.ts";
@@ -93,7 +93,7 @@ export class ApplyProgress implements Watcher {
     const more = replaced
       ? this.#otherMenu(key, "old")
       : outcome === "restored" && old !== undefined
-        ? `; point the phone number back to the menu ${madeWords(old)}${this.#otherMenu(key, "other")}`
+        ? `; point ${numbersOf(old.naming)} back to the menu ${madeWords(old)}${this.#otherMenu(key, "other")}`
         : briefly(result);
     this.#line(`${visible(key)}: ${shown}${more}`);
   }

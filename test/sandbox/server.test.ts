@@ -76,6 +76,21 @@ describe("create", () => {
     expect(sandbox.records[0]?.payload).toEqual(payload(fields));
   });
 
+  test("accepts a menu as a destination if it exists", async () => {
+    const sandbox = await sandboxFor();
+    const to = (id: string) => ({ destination: ["extension||500101", `ivr||${id}`] });
+    const missing = await create(sandbox.url, to("1"));
+    expect(missing.status).toBe(422);
+    expect(missing.text).toBe('{"Success":false,"Message":"destination[1]: no menu has this id"}');
+    expect(sandbox.records).toHaveLength(0);
+    await create(sandbox.url);
+    expect((await create(sandbox.url, to("1"))).text).toBe(created);
+    expect((await create(sandbox.url, { ...to("9"), timeout: "soon" })).status).toBe(400);
+    expect((await call(sandbox.url, { method: "GET", path: "/" })).text).toContain("#menu-1");
+    const picture = await call(sandbox.url, { method: "GET", path: "/menus/2.svg" });
+    expect(picture.text).toContain("ivr");
+  });
+
   test("creates a second live menu for the same name", async () => {
     const sandbox = await sandboxFor();
     await create(sandbox.url);

@@ -57,7 +57,10 @@ export const maxWaiting = 30;
  * Seconds before the next attempt: what the service asks for, or else doubled every time,
  * with jitter. Never zero, because a date in the past may only mean that the clocks differ.
  */
-export function waitAfter({ retryAfter }: NotProcessed, attempt: number): number {
+export function waitAfter(
+  { retryAfter }: Pick<NotProcessed, "retryAfter">,
+  attempt: number,
+): number {
   const jitter = 0.5 + Math.random() / 2;
   return retryAfter === null
     ? 2 ** (attempt - 1) * jitter

@@ -10,10 +10,11 @@ import {
   serviceIdentity,
 } from "../../project/service-settings.ts";
 import { type StateSettings, readStateSettings } from "../../project/state-settings.ts";
-import type { AgentDirectory, Service, Trace } from "./service.ts";
+import type { AgentDirectory, MoreOperations, Service, Trace } from "./service.ts";
 import type { Diagnostics } from "../../diagnostics/diagnostic.ts";
 import type { Span } from "../../diagnostics/source.ts";
 import { isLoopback } from "../../schema/address.ts";
+import type { OperationName } from "../../schema/operations.ts";
 import type { Sandbox } from "../../sandbox/server.ts";
 import type { Configuration, ProjectPlace } from "../../project/open-project.ts";
 
@@ -29,6 +30,8 @@ export interface Endpoint {
   readonly local: boolean;
   readonly limits: Limits;
   readonly maxCreates: ReturnType<Environment["maxCreates"]>;
+  /** What the service can do besides creating menus and listing agents. */
+  readonly operations: ReadonlySet<OperationName>;
   /** Undefined if the command does not need the state, or if its settings are invalid. */
   readonly state: StateSettings | undefined;
 }
@@ -44,7 +47,7 @@ interface Limits {
 
 /** A service that a command can send requests to. */
 export interface Connection extends Endpoint {
-  readonly service: Service & AgentDirectory;
+  readonly service: Service & AgentDirectory & MoreOperations;
   /** Where problems with the service are reported. */
   readonly place: Span;
   close(): Promise<void>;
@@ -110,6 +113,7 @@ export function endpointAt(
     local: sandbox || isLoopback(new URL(settings.baseUrl).hostname),
     limits: sandbox ? sandboxLimits : settings,
     maxCreates: chosen.maxCreates(),
+    operations: chosen.operations(),
     state,
   };
 }
@@ -176,15 +180,16 @@ async function open(
     diagnostics.add("IVR408", settings.tokenPlace, obtained.problem);
     return undefined;
   }
-  const { baseUrl } = settings;
-  const service = new HttpService({ baseUrl, token: obtained.token, timeout, trace });
+  const { baseUrl, requestsPerSecond } = settings;
+  const { token } = obtained;
+  const service = new HttpService({ baseUrl, token, timeout, requestsPerSecond, trace });
   return { service, close: () => service.close() };
 }
 
 /** Starts the sandbox with the agents of the environment's snapshot, so that the menus of the project work. */
 async function startEmbedded(
   root: string,
-  { environment, settings: { place } }: Endpoint,
+  { environment, operations, settings: { place } }: Endpoint,
   diagnostics: Diagnostics,
   given: readonly Agent[] | undefined,
 ): Promise<Sandbox | undefined> {
@@ -195,6 +200,7 @@ async function startEmbedded(
   try {
     return await startSandbox({
       dataFile: sandboxData(root),
+      operations,
       ...(agents === undefined ? {} : { agents: toService(agents) }),
     });
   } catch (error) {

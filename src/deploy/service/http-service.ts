@@ -1,11 +1,41 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import * as z from "zod/mini";
 import { ListedAgent } from "../../schema/agent.ts";
 import { validate } from "../../schema/validate.ts";
 import type { Payload } from "../../schema/wire.ts";
 import { secrets } from "../../util/secrets.ts";
+import { Pace, maxAttempts, maxWaiting, waitAfter } from "../apply/pace.ts";
 import { Connections, type ExchangeResult, type Permit, type Request } from "./exchange.ts";
-import { type Attempted, decide } from "./outcome.ts";
-import type { AgentDirectory, AgentListing, Service, Trace } from "./service.ts";
+import {
+  type UserPage,
+  departmentsIn,
+  described,
+  intercomIn,
+  menusIn,
+  numbersIn,
+  recordingsIn,
+  refused,
+  sharedEid,
+  userPageIn,
+  valueOf,
+} from "./lists.ts";
+import type { LiveMenu } from "./live-menu.ts";
+import { type Attempted, decide, decideChange } from "./outcome.ts";
+import type {
+  AgentDirectory,
+  AgentListing,
+  Department,
+  Found,
+  Listing,
+  MoreOperations,
+  NamedRecording,
+  PhoneNumber,
+  Service,
+  Trace,
+  UnreadableRecord,
+  User,
+  WriteRequest,
+} from "./service.ts";
 
 interface Options {
   /** https, or http on loopback; with or without a path and a trailing slash. */
@@ -13,6 +43,10 @@ interface Options {
   readonly token: string;
   /** Seconds for one request. */
   readonly timeout: number;
+  /** The rate at which requests that read are sent; null or absent for no limit. */
+  readonly requestsPerSecond?: number | null;
+  /** How often a request that reads is sent, if it fails in a way that may pass. Default: 5. */
+  readonly readAttempts?: number;
   readonly trace?: ((trace: Trace) => void) | undefined;
 }
 
@@ -20,14 +54,18 @@ const maxMessage = 2000;
 const maxMessageBytes = 3 * 1024;
 const createPath = "/v1/ivr";
 const agentsPath = "/v1/agents";
-const maxCreateAnswer = 1024 * 1024;
-const maxAgentAnswer = 128 * 1024 * 1024;
+const maxWriteAnswer = 1024 * 1024;
+/** Enough for 10,000 menus with many options, and for 100,000 agents. */
+const maxListAnswer = 128 * 1024 * 1024;
+const usersPerPage = 100;
+const maxUserPages = 1000;
 
 /** The service over HTTP. Only this class knows its paths, headers and bodies. */
-export class HttpService implements Service, AgentDirectory {
+export class HttpService implements Service, AgentDirectory, MoreOperations {
   readonly #options: Options;
   readonly #prefix: string;
   readonly #connections: Connections;
+  readonly #pace: Pace;
 
   constructor(options: Options) {
     const url = new URL(options.baseUrl);
@@ -35,6 +73,7 @@ export class HttpService implements Service, AgentDirectory {
     this.#options = options;
     this.#prefix = url.pathname.replace(/\/+$/, "");
     this.#connections = new Connections(url.origin, options.timeout, "the service");
+    this.#pace = new Pace(options.requestsPerSecond ?? null);
   }
 
   async create(
@@ -49,14 +88,82 @@ export class HttpService implements Service, AgentDirectory {
         path: createPath,
         headers: { "content-type": "application/json" },
         body: JSON.stringify(payload),
-        maxAnswer: maxCreateAnswer,
+        maxAnswer: maxWriteAnswer,
         signal,
         permit,
       },
       key,
     );
     const outcome = decide(result);
-    return { ...outcome, message: this.#clean(outcome.message) };
+    return { ...outcome, message: clean(outcome.message) };
+  }
+
+  async listMenus(signal?: AbortSignal): Promise<Listing<LiveMenu>> {
+    return menusIn(await this.#read("/v1/ivrs", "a list of menus", signal), clean);
+  }
+
+  updateMenu(id: string, payload: Payload, request: WriteRequest): Promise<Attempted<"done">> {
+    return this.#write("PUT", `/v1/ivr/${encodeURIComponent(id)}`, payload, request);
+  }
+
+  deleteMenu(id: string, request: WriteRequest): Promise<Attempted<"done">> {
+    return this.#write("DELETE", `/v1/ivr/${encodeURIComponent(id)}`, undefined, request);
+  }
+
+  async listNumbers(signal?: AbortSignal): Promise<Listing<PhoneNumber>> {
+    return numbersIn(await this.#read("/v1/my_number", "a list of phone numbers", signal), clean);
+  }
+
+  bindNumber(
+    { id, name }: Pick<PhoneNumber, "id" | "name">,
+    destination: string,
+    request: WriteRequest,
+  ): Promise<Attempted<"done">> {
+    // The list does not show the description, so sending one would overwrite it.
+    const body = { ...(name === null ? {} : { name }), destination };
+    return this.#write("PUT", `/v1/my_number/${encodeURIComponent(id)}`, body, request);
+  }
+
+  /** Reads all pages. A user that moved to the next page in the meantime is kept once. */
+  async listUsers(signal?: AbortSignal): Promise<Listing<User>> {
+    const users = new Map<string, User>();
+    const unreadable: UnreadableRecord[] = [];
+    const seen = new Set<string>();
+    for (let cursor: string | undefined; ;) {
+      const { listing, next } = await this.#users(cursor, signal);
+      if (listing.kind === "refused") return listing;
+      for (const user of listing.items) users.set(user.id, user);
+      unreadable.push(...listing.unreadable);
+      if (next === undefined) return { kind: "listed", items: [...users.values()], unreadable };
+      if (seen.has(next)) {
+        return refused("other", "the list of users does not end: a page leads to an earlier one");
+      }
+      seen.add(next);
+      if (seen.size >= maxUserPages) {
+        return refused("other", `the list of users has more than ${maxUserPages} pages`);
+      }
+      cursor = next;
+    }
+  }
+
+  /** The first page of the users. */
+  async firstUsers(signal?: AbortSignal): Promise<Listing<User>> {
+    return (await this.#users(undefined, signal)).listing;
+  }
+
+  async findIntercom(userId: string, signal?: AbortSignal): Promise<Found<string | null>> {
+    const path = `/v1/user/${encodeURIComponent(userId)}`;
+    return intercomIn(await this.#read(path, "a user", signal), clean);
+  }
+
+  async listDepartments(signal?: AbortSignal): Promise<Listing<Department>> {
+    const found = await this.#read("/v1/departments", "a list of departments", signal);
+    return departmentsIn(found, clean);
+  }
+
+  async listRecordings(signal?: AbortSignal): Promise<Listing<NamedRecording>> {
+    const found = await this.#read("/v1/recordings", "a list of recordings", signal);
+    return recordingsIn(found, clean);
   }
 
   async list(signal?: AbortSignal): Promise<AgentListing> {
@@ -65,16 +172,68 @@ export class HttpService implements Service, AgentDirectory {
         method: "GET",
         path: agentsPath,
         headers: {},
-        maxAnswer: maxAgentAnswer,
+        maxAnswer: maxListAnswer,
         signal,
       },
       null,
     );
-    return readListing(result, (text) => this.#clean(text));
+    return readListing(result);
   }
 
   async close(): Promise<void> {
     await this.#connections.close();
+  }
+
+  async #users(cursor: string | undefined, signal?: AbortSignal): Promise<UserPage> {
+    const from = cursor === undefined ? "" : `&last_seen_id=${encodeURIComponent(cursor)}`;
+    const path = `/v1/users?limit=${usersPerPage}${from}`;
+    return userPageIn(await this.#read(path, "a list of users", signal), clean);
+  }
+
+  /** Sends a request that reads, again if it failed in a way that may pass. */
+  async #read(path: string, what: string, signal?: AbortSignal): Promise<Found<unknown>> {
+    const attempts = this.#options.readAttempts ?? maxAttempts;
+    const started = performance.now();
+    for (let attempt = 1; ; attempt += 1) {
+      await this.#pace.turn(signal).catch(() => {});
+      const request = { method: "GET", path, headers: {}, maxAnswer: maxListAnswer, signal };
+      const result = await this.#exchange(request, null);
+      const wait = waitAfter({ retryAfter: retryAfterOf(result) }, attempt);
+      const waited = (performance.now() - started) / 1000;
+      if (
+        attempt >= attempts ||
+        !mayPass(result) ||
+        waited + wait > maxWaiting ||
+        signal?.aborted === true
+      ) {
+        return valueOf(result, what, clean);
+      }
+      // An interruption ends a wait, and the next attempt reports it.
+      await sleep(wait * 1000, undefined, signal && { signal }).catch(() => {});
+    }
+  }
+
+  /** Sends a request that changes something, once. */
+  async #write(
+    method: "PUT" | "DELETE",
+    path: string,
+    body: object | undefined,
+    { key, signal, permit }: WriteRequest,
+  ): Promise<Attempted<"done">> {
+    const result = await this.#exchange(
+      {
+        method,
+        path,
+        headers: body === undefined ? {} : { "content-type": "application/json" },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+        maxAnswer: maxWriteAnswer,
+        signal,
+        permit,
+      },
+      key,
+    );
+    const outcome = decideChange(result);
+    return { ...outcome, message: clean(outcome.message) };
   }
 
   async #exchange(request: Request, key: string | null): Promise<ExchangeResult> {
@@ -99,11 +258,21 @@ export class HttpService implements Service, AgentDirectory {
     });
     return result;
   }
+}
 
-  /** Masks the token, which the service may repeat in its answer. */
-  #clean(text: string): string {
-    return brief(secrets.mask(text).slice(0, maxMessage));
-  }
+/** Whether a request that reads may succeed if it is sent again. */
+function mayPass(result: ExchangeResult): boolean {
+  if (result.phase === "answered") return result.status === 429 || result.status >= 500;
+  return result.phase !== "insecure";
+}
+
+function retryAfterOf(result: ExchangeResult): number | null {
+  return result.phase === "answered" ? result.retryAfter : null;
+}
+
+/** Masks the token, which the service may repeat in its answer. */
+function clean(text: string): string {
+  return brief(secrets.mask(text).slice(0, maxMessage));
 }
 
 /** Shortens a text so that its JSON fits into the space that the journal reserves. */
@@ -115,69 +284,33 @@ function brief(text: string): string {
   return short;
 }
 
-const Listing = z.array(
+const AgentList = z.array(
   z.extend(ListedAgent, {
     name: z.union([z.string(), z.number()]),
     eid: z.nullable(z.union([z.string(), z.int()])),
   }),
 );
 
-function readListing(result: ExchangeResult, clean: (text: string) => string): AgentListing {
-  if (result.phase !== "answered") return refused(clean(result.detail));
-  const { status, body } = result;
-  if (status === 401 || status === 403) {
-    return refused(`the service rejected the token (HTTP ${status})`, true);
-  }
-  if (status < 200 || status >= 300 || body === undefined) {
-    return refused(`the answer is not an agent list: ${described(result, clean)}`);
-  }
-  let value: unknown;
-  try {
-    value = JSON.parse(body);
-  } catch {
-    return refused(`the answer is not an agent list: ${described(result, clean)}`);
-  }
-  if (!Array.isArray(value))
-    return refused(`the answer is not a JSON array of agents: ${described(result, clean)}`);
-  const listed = validate(Listing, value);
-  if (!listed.success) return refused(`the agent list is invalid: ${listed.problem}`);
-  const twice = sharedEid(listed.data);
-  return twice === undefined ? { kind: "listed", agents: listed.data } : refused(clean(twice));
-}
-
-function refused(problem: string, isTokenRejected = false): AgentListing {
-  return { kind: "refused", problem, isTokenRejected };
-}
-
-const maxShown = 120;
-
-function described(
-  { status, contentType, body }: Extract<ExchangeResult, { phase: "answered" }>,
-  clean: (text: string) => string,
-): string {
-  // Masked before it is cut, because half a token would not be recognized.
-  const start =
-    body === undefined ? undefined : clean(body.trim().slice(0, 100_000)).slice(0, maxShown);
-  return [
-    `HTTP ${status}`,
-    clean(contentType ?? "no content type"),
-    start === undefined
-      ? "too large, or cannot be decoded"
-      : start === ""
-        ? "empty"
-        : `starting with: ${start}`,
-  ].join(", ");
-}
-
-function sharedEid(agents: readonly ListedAgent[]): string | undefined {
-  const owners = new Map<string, string>();
-  for (const { eid, name } of agents) {
-    if (eid === null || eid === undefined) continue;
-    const owner = owners.get(String(eid));
-    if (owner !== undefined) {
-      return `the agent list is invalid: ${owner} and ${String(name)} have the same extension id ${eid}`;
+function readListing(result: ExchangeResult): AgentListing {
+  const found = valueOf(result, "an agent list", clean);
+  if (result.phase === "answered" && found.kind === "refused") {
+    const { status } = result;
+    if (found.reason === "scope") {
+      return refused("token", `the service rejected the token (HTTP ${status})`);
     }
-    owners.set(String(eid), String(name));
+    if (found.reason === "not-offered") {
+      return refused("not-offered", `the answer is not an agent list: ${described(result, clean)}`);
+    }
   }
-  return undefined;
+  if (found.kind === "refused") return found;
+  if (result.phase !== "answered" || !Array.isArray(found.value)) {
+    const shown = result.phase === "answered" ? described(result, clean) : result.detail;
+    return refused("other", `the answer is not a JSON array of agents: ${shown}`);
+  }
+  const listed = validate(AgentList, found.value);
+  if (!listed.success) return refused("other", `the agent list is invalid: ${listed.problem}`);
+  const twice = sharedEid(listed.data);
+  return twice === undefined
+    ? { kind: "listed", agents: listed.data }
+    : refused("other", clean(twice));
 }

@@ -5,12 +5,14 @@ import type { ExchangeResult } from "./exchange.ts";
  *
  * - `created`: the service confirmed it.
  * - `failed`: the service refused it or never got it; nothing was created.
- *   `stop` means that other creates would fail in the same way.
+ *   `stop` means that other requests would fail in the same way.
  * - `not-processed`: the service did not process it; it may be sent again.
  * - `unknown`: it may or may not have been created. It is never sent again automatically.
+ *
+ * An attempt to change or delete something has `done` in place of `created`.
  */
-export type Outcome =
-  | { readonly kind: "created"; readonly status: number; readonly message: string }
+export type Outcome<Done extends string = "created"> =
+  | { readonly kind: Done; readonly status: number; readonly message: string }
   | {
       readonly kind: "failed";
       readonly status: number | null;
@@ -27,12 +29,24 @@ export type Outcome =
   | { readonly kind: "unknown"; readonly status: number | null; readonly message: string };
 
 /** An outcome, or a request that was not sent because its permit had expired. */
-export type Attempted =
-  | Outcome
+export type Attempted<Done extends string = "created"> =
+  | Outcome<Done>
   | { readonly kind: "withheld"; readonly status: null; readonly message: string };
 
-/** Decides the outcome of an exchange. docs/service.md lists the rules. */
+/** Decides the outcome of a create. docs/service.md lists the rules. */
 export function decide(result: ExchangeResult): Attempted {
+  return attempted(result, "created");
+}
+
+/** Decides the outcome of a request that changes or deletes something, by the same rules. */
+export function decideChange(result: ExchangeResult): Attempted<"done"> {
+  // 204 says that there is no body, so nothing is missing.
+  return result.phase === "answered" && result.status === 204
+    ? { kind: "done", status: 204, message: "HTTP 204" }
+    : attempted(result, "done");
+}
+
+function attempted<Done extends string>(result: ExchangeResult, done: Done): Attempted<Done> {
   switch (result.phase) {
     case "unconnected":
       return { kind: "not-processed", status: null, message: result.detail, retryAfter: null };
@@ -45,7 +59,7 @@ export function decide(result: ExchangeResult): Attempted {
         ? { kind: "unknown", status: result.status, message: result.detail }
         : byStatus(result.status, `HTTP ${result.status}`, null);
     case "answered":
-      return byAnswer(result);
+      return byAnswer(result, done);
   }
 }
 
@@ -54,17 +68,20 @@ function isDecisiveStatus(status: number): boolean {
   return status >= 300 && status < 500;
 }
 
-function byAnswer(result: Extract<ExchangeResult, { phase: "answered" }>): Outcome {
+function byAnswer<Done extends string>(
+  result: Extract<ExchangeResult, { phase: "answered" }>,
+  done: Done,
+): Outcome<Done> {
   const { status } = result;
   const answer = answerOf(result.body);
   const message = answer.message ?? `HTTP ${status}`;
   if (status >= 200 && status < 300) {
-    if (answer.kind === "object" && answer.success === true)
-      return { kind: "created", status, message };
+    if (answer.kind === "object" && answer.success === true) return { kind: done, status, message };
     if (answer.kind === "object" && answer.success === false) {
-      return { kind: "failed", status, message, stop: false };
+      return { kind: "failed", status, message, stop: isAboutToken(message) };
     }
-    const problem = `HTTP ${status}, but the answer ${unclearAnswers[answer.kind]}`;
+    const unclear = done === "created" ? unclearAnswers : { ...unclearAnswers, ...unclearChange };
+    const problem = `HTTP ${status}, but the answer ${unclear[answer.kind]}`;
     return { kind: "unknown", status, message: problem };
   }
   if (isDecisiveStatus(status)) return byStatus(status, message, result.retryAfter);
@@ -81,7 +98,14 @@ const unclearAnswers = {
   empty: "is empty",
 } as const;
 
-function byStatus(status: number, message: string, retryAfter: number | null): Outcome {
+const unclearChange = { object: "does not say whether the service did it" };
+
+/** Whether a message is about an expired token. Some services send it with status 200. */
+export function isAboutToken(message: string): boolean {
+  return /\btoken\b.*\bexpired\b/i.test(message);
+}
+
+function byStatus(status: number, message: string, retryAfter: number | null): Outcome<never> {
   if (status === 408 || status === 499) return { kind: "unknown", status, message };
   if (status === 429) return { kind: "not-processed", status, message, retryAfter };
   if (status >= 400 || status === 301 || status === 307 || status === 308) {
@@ -106,7 +130,7 @@ type Answer =
     };
 
 /** Reads the body of an answer. `Success` and `Message` may be in any letter case. */
-function answerOf(body: string | undefined): Answer {
+export function answerOf(body: string | undefined): Answer {
   if (body === undefined) return { kind: "unreadable" };
   if (body.trim() === "") return { kind: "empty" };
   let value: unknown;
@@ -127,8 +151,18 @@ function answerOf(body: string | undefined): Answer {
     success: successes.every((one) => one === successes[0])
       ? successes.length === 0 || successes[0]
       : undefined,
-    message: typeof message === "string" && message.trim() !== "" ? message : undefined,
+    message: messageText(message) || undefined,
   };
+}
+
+/** The text of a message, which can be a list, or a mapping from fields to problems. */
+function messageText(message: unknown): string {
+  if (typeof message === "string") return message.trim() === "" ? "" : message;
+  if (Array.isArray(message)) return message.map(messageText).filter(Boolean).join("; ");
+  if (typeof message !== "object" || message === null) return "";
+  return Object.entries(message)
+    .map(([name, value]) => `${name}: ${messageText(value)}`)
+    .join("; ");
 }
 
 interface Field {

@@ -1,12 +1,10 @@
 import type { ListedAgent } from "../../schema/agent.ts";
 import type { Payload } from "../../schema/wire.ts";
 import type { Permit } from "./exchange.ts";
+import type { LiveMenu } from "./live-menu.ts";
 import type { Attempted } from "./outcome.ts";
 
-/**
- * What a service can do. The current service can only create menus. A service that can list or
- * update menus would need more interfaces.
- */
+/** What every service can do. */
 export interface Service {
   /** Sends one request to create a menu, and never repeats it. `key` is only for the trace. */
   create(payload: Payload, key: string, signal?: AbortSignal, permit?: Permit): Promise<Attempted>;
@@ -18,16 +16,106 @@ export interface AgentDirectory {
   list(signal?: AbortSignal): Promise<AgentListing>;
 }
 
+/**
+ * What some services can do besides. An environment says so with `operations:`. A request that
+ * reads is repeated if it fails; one that writes is sent once, and `key` is only for its trace.
+ */
+export interface MoreOperations {
+  listMenus(signal?: AbortSignal): Promise<Listing<LiveMenu>>;
+  /** Replaces the whole content of a menu. */
+  updateMenu(id: string, payload: Payload, request: WriteRequest): Promise<Attempted<"done">>;
+  deleteMenu(id: string, request: WriteRequest): Promise<Attempted<"done">>;
+  listNumbers(signal?: AbortSignal): Promise<Listing<PhoneNumber>>;
+  /** Lets a phone number lead to a destination such as `ivr||7926`. */
+  bindNumber(
+    number: Pick<PhoneNumber, "id" | "name">,
+    destination: string,
+    request: WriteRequest,
+  ): Promise<Attempted<"done">>;
+  listUsers(signal?: AbortSignal): Promise<Listing<User>>;
+  /** The intercom of a user, which the list of users does not have. */
+  findIntercom(userId: string, signal?: AbortSignal): Promise<Found<string | null>>;
+  listDepartments(signal?: AbortSignal): Promise<Listing<Department>>;
+  listRecordings(signal?: AbortSignal): Promise<Listing<NamedRecording>>;
+}
+
+export interface WriteRequest {
+  /** The key of the menu that the request is for. */
+  readonly key: string;
+  readonly signal?: AbortSignal | undefined;
+  readonly permit?: Permit | undefined;
+}
+
+/** Why a service did not return what it was asked for. */
+export interface Refusal {
+  readonly kind: "refused";
+  /**
+   * - `token`: the service rejects the token.
+   * - `scope`: the token is valid, but it may not do this.
+   * - `not-offered`: the service does not have this operation.
+   * - `other`: the service cannot be reached, or the answer is invalid.
+   */
+  readonly reason: "token" | "scope" | "not-offered" | "other";
+  /** What the answer was instead. */
+  readonly problem: string;
+}
+
+export type Found<T> = { readonly kind: "found"; readonly value: T } | Refusal;
+
+/** The answer to a request for a list. Every record is in one of the two arrays. */
+export type Listing<T> =
+  | {
+      readonly kind: "listed";
+      readonly items: readonly T[];
+      readonly unreadable: readonly UnreadableRecord[];
+    }
+  | Refusal;
+
+/** A record of a list that ivrctl does not understand. */
+export interface UnreadableRecord {
+  readonly id: string | null;
+  readonly name: string | null;
+  readonly problem: string;
+}
+
+/** A phone number of the account. */
+export interface PhoneNumber {
+  readonly id: string;
+  /** The number with its country code, as the service writes it: `+912241234567`. */
+  readonly number: string;
+  readonly name: string | null;
+  /** What it leads to, for example `ivr||7926`; null if it leads nowhere. */
+  readonly destination: string | null;
+}
+
+export interface User {
+  readonly id: string;
+  readonly name: string;
+  /** Null if the user takes no calls. */
+  readonly agent: { readonly eid: string; readonly name: string; readonly status: number } | null;
+}
+
+export interface Department {
+  readonly id: string;
+  readonly name: string;
+  /** The eids of its agents. */
+  readonly eids: readonly string[];
+}
+
+export interface NamedRecording {
+  readonly id: string;
+  readonly name: string | null;
+}
+
 export type AgentListing =
   | { readonly kind: "listed"; readonly agents: readonly ListedAgent[] }
-  /** `problem` says what the answer was instead. */
-  | { readonly kind: "refused"; readonly problem: string; readonly isTokenRejected: boolean };
+  | Refusal;
 
 /** What `--verbose` shows of an exchange: never the token, and never a body. */
 export interface Trace {
   readonly method: string;
   readonly path: string;
-  /** The key of the menu, if the request creates one. */
+  /** The key of the menu, if the request creates or changes one. */
   readonly key: string | null;
   /** The HTTP status, or how far the exchange got without one. */
   readonly result: number | string;

@@ -10,8 +10,8 @@ import {
 } from "../../deploy/plan/plan.ts";
 import { maskedLabel, maskedTexts } from "./masks.ts";
 import { suggest } from "../../util/suggest.ts";
-import type { Confirmed, FollowUp, Pending } from "../../schema/state.ts";
-import { madeWords } from "../follow-ups.ts";
+import type { Confirmed, FollowUp, Naming, Pending } from "../../schema/state.ts";
+import { madeWords, numbersOf } from "../follow-ups.ts";
 import { answerWords } from "../text.ts";
 import { period, second } from "../../util/time.ts";
 import {
@@ -100,7 +100,7 @@ function noteTexts(
   switch (change.action) {
     case "replace":
       if (change.before === null) return wasInvalid;
-      return isPlan ? newMenu : [];
+      return isPlan ? newMenu(change.after.naming) : [];
     case "move":
       return isPlan ? onlyKeyUnsent : onlyKey;
     case "forget":
@@ -113,10 +113,11 @@ function noteTexts(
   }
 }
 
-const newMenu = [
-  "A new menu is created. Callers reach the old one until someone points the phone number at the new one.",
-  "New menus are created. Callers reach the old ones until someone points the phone numbers at the new ones.",
-] as const;
+const newMenu = (naming: Naming) =>
+  [
+    `A new menu is created. Callers reach the old one until someone points ${numbersOf(naming)} at the new one.`,
+    "New menus are created. Callers reach the old ones until someone points the phone numbers at the new ones.",
+  ] as const;
 const onlyKey = ["Only the menu key changes.", "Only the menu keys change."] as const;
 const onlyKeyUnsent = [
   "Only the menu key changes. Nothing is sent.",
@@ -138,7 +139,7 @@ function restoreTexts(
 ): readonly [one: string, several: string] {
   return isRollback
     ? [
-        `This menu still exists on the service (${madeWords(record)}; follow-up ${id}), so nothing is sent. Point the phone number back to it on the console. The menu on record until now becomes a follow-up.`,
+        `This menu still exists on the service (${madeWords(record)}; follow-up ${id}), so nothing is sent. Point ${numbersOf(record.naming)} back to it on the console. The menu on record until now becomes a follow-up.`,
         "These menus still exist on the service, so nothing is sent. Point the phone numbers back to them on the console. The menus on record until now become follow-ups.",
       ]
     : [

@@ -96,7 +96,7 @@ describe("the agent list", () => {
     expect(silent.listing).toEqual({
       kind: "refused",
       problem: "the service did not answer within 0.3 s",
-      isTokenRejected: false,
+      reason: "other",
     });
     const lost = await listFrom((socket) => void socket.resetAndDestroy());
     expect(lost.listing.kind).toBe("refused");

@@ -1,0 +1,365 @@
+import * as z from "zod/mini";
+import type { ListedAgent } from "../../schema/agent.ts";
+import { validate } from "../../schema/validate.ts";
+import type { ExchangeResult } from "./exchange.ts";
+import type { LiveMenu } from "./live-menu.ts";
+import { answerOf, isAboutToken } from "./outcome.ts";
+import type {
+  Department,
+  Found,
+  Listing,
+  NamedRecording,
+  PhoneNumber,
+  Refusal,
+  UnreadableRecord,
+  User,
+} from "./service.ts";
+
+/** Masks secrets in a text from the service, and shortens it. */
+export type Clean = (text: string) => string;
+
+/** Returns the JSON value of an answer. `what` is what the answer should be: `a list of menus`. */
+export function valueOf(result: ExchangeResult, what: string, clean: Clean): Found<unknown> {
+  if (result.phase !== "answered") return refused("other", clean(result.detail));
+  const { status, body } = result;
+  if (status === 401) return refused("token", "the service rejected the token (HTTP 401)");
+  if (status === 403) {
+    return refused("scope", "the scope of the token does not include this operation (HTTP 403)");
+  }
+  if (status === 404 || status === 405) {
+    return refused("not-offered", `the service does not offer this operation (HTTP ${status})`);
+  }
+  const problem = `the answer is not ${what}: ${described(result, clean)}`;
+  if (status < 200 || status >= 300 || body === undefined) return refused("other", problem);
+  let value: unknown;
+  try {
+    value = JSON.parse(body);
+  } catch {
+    return refused("other", problem);
+  }
+  return refusalIn(body, value, clean) ?? { kind: "found", value };
+}
+
+/** A refusal with status 200: `{"success": false, "message": "Token has expired"}`. */
+function refusalIn(body: string, value: unknown, clean: Clean): Refusal | undefined {
+  // Only an object can be a refusal, and a long list is not read twice.
+  if (Array.isArray(value) || body.length > maxRefusal) return undefined;
+  const answer = answerOf(body);
+  if (answer.kind !== "object" || answer.success !== false) return undefined;
+  const message = clean(answer.message ?? "no message");
+  return isAboutToken(message)
+    ? refused("token", `the service rejected the token: ${message}`)
+    : refused("other", `the service refused the request: ${message}`);
+}
+
+const maxRefusal = 64 * 1024;
+
+export function refused(reason: Refusal["reason"], problem: string): Refusal {
+  return { kind: "refused", reason, problem };
+}
+
+const maxShown = 120;
+
+/** Describes an answer that is not what was asked for. */
+export function described(
+  { status, contentType, body }: Extract<ExchangeResult, { phase: "answered" }>,
+  clean: Clean,
+): string {
+  // Masked before it is cut, because half a token would not be recognized.
+  const start =
+    body === undefined ? undefined : clean(body.trim().slice(0, 100_000)).slice(0, maxShown);
+  return [
+    `HTTP ${status}`,
+    clean(contentType ?? "no content type"),
+    start === undefined
+      ? "too large, or cannot be decoded"
+      : start === ""
+        ? "empty"
+        : `starting with: ${start}`,
+  ].join(", ");
+}
+
+/** The list in an answer: the array under one of these names, or the answer itself (`bare`). */
+function itemsIn(value: unknown, names: readonly string[]): readonly unknown[] | undefined {
+  if (Array.isArray(value)) return names.includes(bare) ? value : undefined;
+  if (typeof value !== "object" || value === null) return undefined;
+  const items = new Map<string, unknown>(Object.entries(value));
+  return names.map((name) => items.get(name)).find((found) => Array.isArray(found));
+}
+
+const bare = "";
+
+/** Reads the records of a list one by one, so that one that is invalid does not hide the others. */
+function listing<T extends { readonly id: string }>(
+  found: Found<unknown>,
+  { what, names }: { readonly what: string; readonly names: readonly string[] },
+  schema: z.ZodMiniType<T>,
+  clean: Clean,
+): Listing<T> {
+  if (found.kind === "refused") return found;
+  const records = itemsIn(found.value, names);
+  if (records === undefined) return refused("other", `the answer is not ${what}`);
+  const items: T[] = [];
+  const unreadable: UnreadableRecord[] = [];
+  const ids = new Set<string>();
+  for (const record of records) {
+    const read = validate(schema, record);
+    const problem = !read.success
+      ? read.problem
+      : ids.has(read.data.id)
+        ? "another record has the same id"
+        : undefined;
+    if (read.success && problem === undefined) {
+      items.push(read.data);
+      ids.add(read.data.id);
+    } else unreadable.push({ ...labelsOf(record, clean), problem: clean(problem ?? "") });
+  }
+  return { kind: "listed", items, unreadable };
+}
+
+const Labels = z.looseObject({
+  id: z.catch(z.nullable(z.union([z.string(), z.int()])), null),
+  name: z.catch(z.nullable(z.union([z.string(), z.number()])), null),
+});
+
+/** The id and the name of a record that is otherwise invalid. */
+function labelsOf(record: unknown, clean: Clean): Pick<UnreadableRecord, "id" | "name"> {
+  const labels = Labels.safeParse(record);
+  const text = (value: string | number | null | undefined) =>
+    value === null || value === undefined ? null : clean(String(value));
+  return { id: text(labels.data?.id), name: text(labels.data?.name) };
+}
+
+// A larger number has already lost digits when JSON is parsed, so it is invalid.
+const textOrNumber = z.union([z.string(), z.int()]);
+const asText = z.pipe(textOrNumber, z.transform(String));
+const idText = z.pipe(
+  textOrNumber.check(z.refine((id) => id !== "", { error: "must not be empty" })),
+  z.transform(String),
+);
+/** Null is an empty text: the field is there, but it has no value. */
+const emptyText = z.pipe(
+  z.nullable(textOrNumber),
+  z.transform((value) => String(value ?? "")),
+);
+const missing = z.optional(emptyText);
+
+const Option = z.looseObject({
+  option: idText,
+  destination_type: emptyText,
+  destination_id: emptyText,
+  sms_template_id: missing,
+  webhook_id: missing,
+});
+
+const Menu = z.pipe(
+  z.looseObject({
+    id: idText,
+    name: asText,
+    description: missing,
+    recording: missing,
+    timeout: missing,
+    invalid_retries: missing,
+    invalid_retry_recording: missing,
+    invalid_recording: missing,
+    invalid_destination_type: missing,
+    invalid_destination: missing,
+    timeout_retry_recording: missing,
+    timeout_recording: missing,
+    timeout_dest_type: missing,
+    timeout_destination: missing,
+    timeout_retries: missing,
+    ivr_menu: z.array(Option).check(
+      z.refine((options) => new Set(options.map((own) => own.option)).size === options.length, {
+        error: "must not have an option twice",
+      }),
+    ),
+  }),
+  z.transform((read): LiveMenu => {
+    const destination = (type: string | undefined, id: string | undefined) =>
+      type === undefined || id === undefined ? undefined : { type, id };
+    return {
+      id: read.id,
+      name: read.name,
+      fields: withoutMissing({
+        name: read.name,
+        description: read.description,
+        recording: read.recording,
+        timeout: read.timeout,
+        incorrect_count: read.invalid_retries,
+        invalid_recording: read.invalid_retry_recording,
+        recording_invalid: read.invalid_recording,
+        timeout_retry_recording: read.timeout_retry_recording,
+        timeout_recording: read.timeout_recording,
+        timeout_tries: read.timeout_retries,
+      }),
+      destinations: withoutMissing({
+        invalid_destination: destination(read.invalid_destination_type, read.invalid_destination),
+        timeout_destination: destination(read.timeout_dest_type, read.timeout_destination),
+      }),
+      options: read.ivr_menu.map((option) => ({
+        key: option.option,
+        destination: { type: option.destination_type, id: option.destination_id },
+        smsTemplate: option.sms_template_id ?? "",
+        webhook: option.webhook_id ?? "",
+      })),
+    };
+  }),
+);
+
+function withoutMissing<K extends string, T>(
+  values: Readonly<Record<K, T | undefined>>,
+): Partial<Record<K, T>> {
+  const result: Partial<Record<K, T>> = {};
+  for (const key in values) {
+    const value = values[key];
+    if (value !== undefined) result[key] = value;
+  }
+  return result;
+}
+
+export function menusIn(found: Found<unknown>, clean: Clean): Listing<LiveMenu> {
+  return listing(found, { what: "a list of menus", names: ["ivrs"] }, Menu, clean);
+}
+
+const nullableText = z.pipe(
+  z.optional(z.nullable(textOrNumber)),
+  z.transform((value) =>
+    value === null || value === undefined || value === "" ? null : String(value),
+  ),
+);
+
+const NumberRecord = z.pipe(
+  z
+    .looseObject({
+      id: idText,
+      did: nullableText,
+      alias: nullableText,
+      name: nullableText,
+      destination: nullableText,
+    })
+    .check(z.refine(({ did, alias }) => (did ?? alias) !== null, { error: "must have a number" })),
+  z.transform(({ id, did, alias, name, destination }): PhoneNumber => ({
+    id,
+    number: did ?? alias ?? "",
+    name,
+    destination,
+  })),
+);
+
+export function numbersIn(found: Found<unknown>, clean: Clean): Listing<PhoneNumber> {
+  return listing(
+    found,
+    { what: "a list of phone numbers", names: [bare, "data"] },
+    NumberRecord,
+    clean,
+  );
+}
+
+const UserRecord = z.pipe(
+  z.looseObject({
+    id: idText,
+    name: asText,
+    agent: z.optional(
+      z.nullable(
+        z.looseObject({
+          id: idText,
+          name: nullableText,
+          status: z.optional(z.nullable(z.coerce.number())),
+        }),
+      ),
+    ),
+  }),
+  z.transform(({ id, name, agent }): User => {
+    if (agent === undefined || agent === null) return { id, name, agent: null };
+    return {
+      id,
+      name,
+      agent: { eid: agent.id, name: agent.name ?? name, status: agent.status ?? 0 },
+    };
+  }),
+);
+
+/** A page of the list of users, and where the next page begins; undefined for the last page. */
+export interface UserPage {
+  readonly listing: Listing<User>;
+  readonly next: string | undefined;
+}
+
+const Page = z.looseObject({
+  has_more: z.optional(z.nullable(z.boolean())),
+  last_seen_id: nullableText,
+});
+
+export function userPageIn(found: Found<unknown>, clean: Clean): UserPage {
+  const what = "a list of users";
+  const users = listing(found, { what, names: ["data"] }, UserRecord, clean);
+  if (found.kind === "refused") return { listing: users, next: undefined };
+  const page = validate(Page, found.value);
+  const problem = !page.success
+    ? `the answer is not ${what}: ${page.problem}`
+    : page.data.has_more === true && page.data.last_seen_id === null
+      ? "the list of users has more pages, but the answer does not say where the next one begins"
+      : undefined;
+  if (problem !== undefined) return { listing: refused("other", clean(problem)), next: undefined };
+  const { has_more: more, last_seen_id: last } = page.success ? page.data : {};
+  return { listing: users, next: more === true ? (last ?? undefined) : undefined };
+}
+
+const Intercom = z.looseObject({
+  agent: z.optional(z.nullable(z.looseObject({ intercom: nullableText }))),
+});
+
+/** The intercom in the details of a user. */
+export function intercomIn(found: Found<unknown>, clean: Clean): Found<string | null> {
+  if (found.kind === "refused") return found;
+  const { value } = found;
+  const inner = typeof value === "object" && value !== null && "data" in value ? value.data : value;
+  const read = validate(Intercom, inner);
+  if (!read.success) return refused("other", clean(`the answer is not a user: ${read.problem}`));
+  return { kind: "found", value: read.data.agent?.intercom ?? null };
+}
+
+const DepartmentRecord = z.pipe(
+  z.looseObject({
+    id: idText,
+    name: asText,
+    agents: z.optional(z.nullable(z.array(z.looseObject({ eid: nullableText })))),
+  }),
+  z.transform(({ id, name, agents }): Department => ({
+    id,
+    name,
+    eids: (agents ?? []).flatMap(({ eid }) => eid ?? []),
+  })),
+);
+
+export function departmentsIn(found: Found<unknown>, clean: Clean): Listing<Department> {
+  const where = { what: "a list of departments", names: [bare, "departments", "data"] };
+  return listing(found, where, DepartmentRecord, clean);
+}
+
+const RecordingRecord = z.pipe(
+  z.looseObject({ id: idText, name: nullableText }),
+  z.transform(({ id, name }): NamedRecording => ({ id, name })),
+);
+
+export function recordingsIn(found: Found<unknown>, clean: Clean): Listing<NamedRecording> {
+  const where = { what: "a list of recordings", names: [bare, "recordings", "data"] };
+  return listing(found, where, RecordingRecord, clean);
+}
+
+/** Says that two agents have the same eid; undefined if no two have. */
+export function sharedEid(
+  agents: readonly Pick<ListedAgent, "eid" | "name">[],
+): string | undefined {
+  const owners = new Map<string, string>();
+  for (const { eid, name } of agents) {
+    if (eid === null || eid === undefined) continue;
+    const owner = owners.get(String(eid));
+    if (owner !== undefined) {
+      return `the agent list is invalid: ${owner} and ${String(name)} have the same extension id ${eid}`;
+    }
+    owners.set(String(eid), String(name));
+  }
+  return undefined;
+}

@@ -1,0 +1,63 @@
+import * as z from "zod/mini";
+import { described, listOf, matching, maybe, oneOf } from "./common.ts";
+
+/** The operations that some services offer beyond creating menus and listing agents. */
+export const operationNames = ["list", "update", "delete", "numbers", "users"] as const;
+export type OperationName = (typeof operationNames)[number];
+
+export const Operations = listOf(
+  oneOf(
+    operationNames,
+    "An operation: `list` reads menus, `update` changes them in place, `delete` deletes them, `numbers` reads and binds phone numbers, `users` reads agents from the list of users.",
+  ),
+  {
+    description:
+      "What the service can do besides creating menus and listing agents. `update`, `delete` and `numbers` need `list`, and `delete` needs `numbers` too. Default: none.",
+    examples: [["list", "update"]],
+  },
+);
+
+const needs: Readonly<Record<OperationName, readonly OperationName[]>> = {
+  list: [],
+  update: ["list"],
+  delete: ["list", "numbers"],
+  numbers: ["list"],
+  users: [],
+};
+
+/** The operations that an operation needs and that are not among those given. */
+export function missingFor(operation: OperationName, given: readonly string[]): OperationName[] {
+  return needs[operation].filter((needed) => !given.includes(needed));
+}
+
+/** The wire settings about the lists that a service returns. */
+export const readSettings = {
+  read_kinds: maybe(
+    described(
+      z.record(
+        kindWord("A kind of destination as menus write it.", "ivr"),
+        kindWord("The name of the kind in the list of menus.", "ivrmenu"),
+      ),
+      {
+        description:
+          "The names that the list of menus has for kinds of destinations, if they differ. Default: `department: ringgroup`.",
+        must: "must map kinds of destinations to their names in the list",
+        examples: [{ ivr: "ivrmenu" }],
+      },
+    ),
+  ),
+  read_retries: maybe(
+    oneOf(
+      ["timeout_tries", "timeout_retries"],
+      "The field of the payload that `timeout_retries` in the list of menus shows, if a menu sends both. Default: timeout_tries.",
+    ),
+  ),
+};
+
+function kindWord(description: string, example: string) {
+  return matching(/^[^\s|]+$/, "IVR206", "must be a word without spaces or `|`", {
+    description,
+    numeric: true,
+    examples: [example],
+  });
+}
