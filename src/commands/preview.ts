@@ -113,8 +113,7 @@ async function write(context: Context<typeof flags>, out: string): Promise<ExitC
     return 1;
   }
   const changed = data.menus.filter(({ change }) => change !== undefined).length;
-  const shown = data.menus.filter(({ change }) => change?.kind !== "deleted").length;
-  const written = { file, menus: shown, ...(data.base && { changed }), diagnostics };
+  const written = { file, menus: countOf(data), ...(data.base && { changed }), diagnostics };
   await showWritten(written, context);
   return diagnostics.some(({ severity }) => severity === "error") ? 1 : 0;
 }
@@ -135,7 +134,7 @@ async function serve(context: Context<typeof flags>, port: number): Promise<Exit
         showServing(await first.listen(port), context);
         server = first;
       } else server.show(data);
-      if (!globals.quiet) sayLoaded(data.menus.length, diagnostics, terminal);
+      if (!globals.quiet) sayLoaded(countOf(data), diagnostics, terminal);
     });
   } catch (error) {
     const why = whyNotListening(error, host, port);
@@ -149,6 +148,11 @@ async function serve(context: Context<typeof flags>, port: number): Promise<Exit
   }
   if (!globals.quiet) sayEnded(terminal);
   return 0;
+}
+
+/** The number of menus in the current files. */
+function countOf({ menus }: PreviewData): number {
+  return menus.filter(({ change }) => change?.kind !== "deleted").length;
 }
 
 /** Whether there is nothing to show, because the folder has no project or git cannot read the revision. */

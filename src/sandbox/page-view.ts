@@ -1,5 +1,5 @@
 import { Html, html, nothing } from "../util/html.ts";
-import type { SandboxRecord } from "./records.ts";
+import type { SandboxRecord } from "./account.ts";
 
 /**
  * What the address of the page asks for. The page has no script, so everything that a reader opens is

@@ -8,7 +8,7 @@ import { overviewOf } from "./overview.ts";
 import { problemList } from "./parts.ts";
 import { keyIn } from "./search.ts";
 import { Speech } from "./speech.ts";
-import { shownOf } from "./versions.ts";
+import { isSameView, shownOf } from "./versions.ts";
 
 const embedded = document.getElementById("data")?.textContent ?? "";
 let data: PreviewData = JSON.parse(embedded);
@@ -87,15 +87,15 @@ function open(): void {
 /** Shows new data and keeps the call. An unchanged menu is not redrawn. */
 function update(next: PreviewData): void {
   const before = view;
-  if (before?.phone) kept = { key: before.menu.key, presses: before.phone.presses };
+  if (before?.phone) kept = { key: before.shown.menu.key, presses: before.phone.presses };
   const pressed = document.activeElement?.getAttribute("data-press");
   data = next;
   showAround();
-  const now = data.menus.find(({ key }) => key === before?.menu.key);
-  if (before !== undefined && JSON.stringify(before.menu) === JSON.stringify(now)) return;
+  const now = data.menus.find(({ key }) => key === before?.shown.menu.key);
+  if (before && now && isSameView(before.shown, shownOf(now, data))) return;
   const scrolled = window.scrollY;
   open();
-  if (kept !== undefined && kept.key === view?.menu.key) view.phone?.replay(kept.presses);
+  if (kept !== undefined && kept.key === view?.shown.menu.key) view.phone?.replay(kept.presses);
   if (pressed) main.querySelector<HTMLElement>(`[data-press="${CSS.escape(pressed)}"]`)?.focus();
   window.scrollTo(0, scrolled);
 }

@@ -4,28 +4,18 @@ import type { PreviewMenu, PreviewTest } from "../data.ts";
 import type { Call } from "./call.ts";
 import { button, h, link, name, section, set } from "./dom.ts";
 import { changeMark, faultsOf, lineItem, problemList } from "./parts.ts";
-import { type Callable, Phone } from "./phone.ts";
+import { Phone } from "./phone.ts";
 import { MenuDrawing } from "./picture.ts";
 import { addressOf } from "./search.ts";
 import { sheet } from "./sheet.ts";
 import type { Speech } from "./speech.ts";
-
-/** A menu of the page with its versions that can be called. */
-export interface Shown {
-  readonly menu: PreviewMenu;
-  readonly now: Callable | undefined;
-  /** The menu at the revision that it is compared with. */
-  readonly before: Callable | undefined;
-  /** Whether a call can take another path than before, here or in a menu that this one leads to. */
-  readonly differs: boolean;
-}
+import type { Callable, Shown } from "./versions.ts";
 
 /** One menu, with a keypad to call it. */
 export class MenuView {
-  readonly menu: PreviewMenu;
+  readonly shown: Shown;
   readonly element: HTMLElement;
   readonly phone: Phone | undefined;
-  readonly #shown: Shown;
   /** The keys and the picture of the menu that the caller is in. */
   readonly #details = h("div.details");
   #drawing: MenuDrawing | undefined;
@@ -33,8 +23,7 @@ export class MenuView {
 
   constructor(shown: Shown, speech: Speech) {
     const { menu, now, before, differs } = shown;
-    this.#shown = shown;
-    this.menu = menu;
+    this.shown = shown;
     const { key, file, owner, description, tests, broken, problems } = menu;
     const called = now ?? (menu.change?.kind === "deleted" ? before : undefined);
     const compared = now && differs ? before : undefined;
@@ -86,7 +75,7 @@ export class MenuView {
     if (this.#inside !== menu.key) {
       this.#inside = menu.key;
       this.#drawing = new MenuDrawing(menu);
-      const { before, differs, menu: own } = this.#shown;
+      const { before, differs, menu: own } = this.shown;
       const isFirst = menu.key === first.menu.key;
       const old = isFirst ? before?.menu : before?.menus.get(menu.key);
       const isChanged = own.change !== undefined && isFirst;

@@ -1,25 +1,13 @@
-import {
-  type CallDestination,
-  type CallMenu,
-  type CallMenus,
-  type CallOption,
-  type Press,
-  silence,
-} from "../../call/model.ts";
+import { type CallDestination, type CallOption, type Press, silence } from "../../call/model.ts";
 import { nameOfDestination } from "../../call/words.ts";
 import { type CallLine, countWords, destinationWords } from "../../views/call-lines.ts";
 import { Call, lengthOf } from "./call.ts";
 import { type Child, button, h, name, set } from "./dom.ts";
 import { heard, lineItem, reached } from "./parts.ts";
 import type { Speech } from "./speech.ts";
+import type { Callable } from "./versions.ts";
 
 const telephone = "123456789*0#".split("");
-
-/** A menu and all menus of its revision. */
-export interface Callable {
-  readonly menu: CallMenu;
-  readonly menus: CallMenus;
-}
 
 interface Setup {
   readonly now: Callable;

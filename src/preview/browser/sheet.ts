@@ -3,7 +3,7 @@ import { onSilence, onWrongKey, triggerWords } from "../../call/words.ts";
 import type { PreviewDifference } from "../data.ts";
 import { type Child, h, name, section, set } from "./dom.ts";
 import { heard, reached } from "./parts.ts";
-import type { Callable } from "./phone.ts";
+import type { Callable } from "./versions.ts";
 
 interface Row {
   /** What the row is about. Rows of two menus with the same id are shown side by side. */

@@ -1,8 +1,22 @@
 import type { CallMenu, CallMenus } from "../../call/model.ts";
 import { linksOf } from "../../graph/picture.ts";
 import type { PreviewData, PreviewMenu } from "../data.ts";
-import type { Shown } from "./menu-view.ts";
-import type { Callable } from "./phone.ts";
+
+/** A menu and all menus of its revision. */
+export interface Callable {
+  readonly menu: CallMenu;
+  readonly menus: CallMenus;
+}
+
+/** A menu of the page with its versions that can be called. */
+export interface Shown {
+  readonly menu: PreviewMenu;
+  readonly now: Callable | undefined;
+  /** The menu at the revision that it is compared with. */
+  readonly before: Callable | undefined;
+  /** Whether a call can take another path than before, here or in a menu that this one leads to. */
+  readonly differs: boolean;
+}
 
 /** A menu as it is now and as it was at the revision that the page compares with. */
 export function shownOf(menu: PreviewMenu, { menus, base }: PreviewData): Shown {
@@ -12,6 +26,19 @@ export function shownOf(menu: PreviewMenu, { menus, base }: PreviewData): Shown 
   const old = callable(before.get(menu.change?.from ?? menu.key), before);
   const differs = own !== undefined && old !== undefined && differsFrom(own, old);
   return { menu, now: own, before: old, differs };
+}
+
+/** Whether a menu looks and behaves the same in two versions of the page. */
+export function isSameView(a: Shown, b: Shown): boolean {
+  return (
+    JSON.stringify(a.menu) === JSON.stringify(b.menu) &&
+    isSameCall(a.now, b.now) &&
+    isSameCall(a.before, b.before)
+  );
+}
+
+function isSameCall(a: Callable | undefined, b: Callable | undefined): boolean {
+  return a === undefined || b === undefined ? a === b : !differsFrom(a, b);
 }
 
 function callable(menu: CallMenu | undefined, menus: CallMenus): Callable | undefined {
