@@ -24,6 +24,10 @@ const group: CommandGroup = {
       about: "Mark follow-ups as done",
       load: async () => (await import("./state-done.ts")).done,
     },
+    "set-id": {
+      about: "Record the id that a menu has on the service",
+      load: async () => (await import("./state-set-id.ts")).setId,
+    },
     adopt: {
       about: "Record a menu that already exists on the service",
       load: async () => (await import("./state-adopt.ts")).adopt,

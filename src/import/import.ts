@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { Source } from "../diagnostics/source.ts";
-import type { Payload } from "../schema/wire.ts";
+import { type Payload, referencedMenu } from "../schema/wire.ts";
 import { type Agent, Agents } from "../compile/agents.ts";
 import { compileMenus } from "../compile/compile-project.ts";
 import { FolderDefaults } from "../compile/folder-defaults.ts";
@@ -9,7 +9,7 @@ import type { Environment } from "../project/environment.ts";
 import { format } from "../yaml/format/format.ts";
 import { type MenuText, type ProjectNames, writeMenu } from "./menu-text.ts";
 import { type ReadFile, readPasted } from "./pasted.ts";
-import { type ImportedPayload, readPayload } from "./payload.ts";
+import { type ImportedPayload, type PlacedText, readPayload } from "./payload.ts";
 import { Presets } from "./presets.ts";
 import { References } from "./references.ts";
 import { namesTemplates } from "./wire-values.ts";
@@ -77,7 +77,13 @@ export class MenuWriter {
     const { environment } = this.#names;
     const agents = this.#reachable.from(payload);
     const inherited = new FolderDefaults([], environment);
-    const { compiled } = compileMenus({ sources: [source], inherited, environment, agents });
+    // The menus that it leads to need not exist yet.
+    const keyAt = source.span(0, 0);
+    const known = destinationsOf(payload)
+      .flatMap(({ text: to }) => referencedMenu(to) ?? [])
+      .map((key) => ({ key, keyAt, name: undefined, movedFrom: undefined }));
+    const input = { sources: [source], inherited, environment, agents, known };
+    const { compiled } = compileMenus(input);
     const [menu] = compiled.values();
     return menu !== undefined && isSamePayload(menu.payload, payload, environment);
   }
@@ -97,14 +103,9 @@ class ReachableAgents {
     this.#agents = new Agents(this.#list);
   }
 
-  from({ fields, options }: ImportedPayload): Agents {
+  from(payload: ImportedPayload): Agents {
     const before = this.#list.length;
-    const destinations = options.map(({ destination }) => destination);
-    for (const { text } of [
-      ...destinations,
-      fields.invalid_destination,
-      fields.timeout_destination,
-    ]) {
+    for (const { text } of destinationsOf(payload)) {
       const eid = /^extension\|\|([^]*)$/.exec(text)?.[1];
       if (eid !== undefined) this.#add({ ...unknownAgent, eid });
     }
@@ -119,6 +120,11 @@ class ReachableAgents {
     }
     this.#list.push(agent);
   }
+}
+
+function destinationsOf({ fields, options }: ImportedPayload): PlacedText[] {
+  const own = options.map(({ destination }) => destination);
+  return [...own, fields.invalid_destination, fields.timeout_destination];
 }
 
 const unknownAgent: Agent = {

@@ -1,5 +1,7 @@
 import type { Diagnostics } from "../diagnostics/diagnostic.ts";
+import { keyPattern } from "../schema/common.ts";
 import type { WireField } from "../schema/config.ts";
+import { referencedMenu } from "../schema/wire.ts";
 import type { Environment } from "../project/environment.ts";
 import type { ImportedPayload, PlacedText } from "./payload.ts";
 import { type Presets, optionOnWire } from "./presets.ts";
@@ -155,6 +157,11 @@ class Writer {
   }
 
   #reference(path: string, { text, at }: PlacedText): Reference | undefined {
+    const menu = referencedMenu(text);
+    if (menu !== undefined && keyPattern.test(menu)) {
+      const fields = [`menu: ${scalar(menu, { flow: true })}`];
+      return { value: flowMap(fields), fields };
+    }
     const destination = this.#wire.destination({ text, at });
     if (destination === undefined) return undefined;
     const { kind, id } = destination;

@@ -5,15 +5,16 @@ header, main { max-width: 72rem; margin: 0 auto; padding: 1rem 1.25rem; }
 header { padding-bottom: 0; }
 h1 { font-size: 1.5rem; margin: 0; }
 h2 { font-size: 1.2rem; margin: 1rem 0 0; scroll-margin-top: 1rem; }
-h3 { font-size: 1.1rem; margin: 0; }
+h3 { font-size: 1.1rem; margin: 0; scroll-margin-top: 2rem; }
+article:has(h3:target) { border-color: var(--soft); }
 header p, section > p, .when, caption, dt { color: var(--soft); }
 nav { display: flex; flex-wrap: wrap; gap: .25rem 1.25rem; }
 nav a { padding: .25rem 0; }
 article { background: var(--card); border: 1px solid var(--line); border-radius: .5rem; padding: 1rem 1.25rem; margin: .75rem 0; }
 .closed { display: flex; flex-wrap: wrap; align-items: baseline; gap: 0 1rem; padding: .35rem 1.25rem; margin: .3rem 0; }
 .closed p { margin: 0; }
-h3 a::before { content: "▸ "; }
-h3 a[aria-expanded="true"]::before { content: "▾ "; }
+h3 a::before { content: "▸ "; content: "▸ " / ""; }
+h3 a[aria-expanded="true"]::before { content: "▾ "; content: "▾ " / ""; }
 form { display: flex; flex-wrap: wrap; align-items: center; gap: .4rem .6rem; margin: .5rem 0; }
 input, button { font: inherit; color: inherit; background: var(--card); border: 1px solid var(--soft); border-radius: .4rem; padding: .3rem .7rem; }
 button { cursor: pointer; }

@@ -4,6 +4,8 @@ import type { Agent } from "../compile/agents.ts";
 import type { Answer } from "./answer.ts";
 import { type FaultRule, describeFault } from "./faults.ts";
 import { Html, html, nothing } from "../util/html.ts";
+import { destinationsIn, menuDestination } from "../schema/wire.ts";
+import { groupBy } from "../util/group-by.ts";
 import { many } from "../util/many.ts";
 import { bestFirst, comparable } from "../util/search.ts";
 import { pictureStyle } from "../graph/svg.ts";
@@ -125,24 +127,47 @@ function menus({ records, agents }: PageContent, view: View): Html {
   for (const { payload } of records) {
     alike.set(payload.name, (alike.get(payload.name) ?? 0) + 1);
   }
-  const byEid = new Map(agents.map((agent) => [agent.eid ?? "", agent]));
-  const found = foundIn(records, view, byEid);
-  const newest = view.all ? found : found.slice(0, maxMenus);
+  const known = knownIn(records, agents, view);
+  const found = foundIn(records, view, known.agents);
+  const newest = found.filter(
+    ({ number }, at) => view.all || at < maxMenus || view.opened.has(number),
+  );
   return html`<p>${countWords(newest.length, found.length, records.length, view)}</p>
     ${newest.map((record) => {
       const own = alike.get(record.payload.name) ?? 1;
       if (records.length > maxOpen && !view.opened.has(record.number))
         return closedArticle(record, own, view);
       const opening = records.length > maxOpen ? toggle(record, view) : named(record);
-      return menuArticle(record, byEid, own, { opening, picture: picture(record, agents, view) });
+      return menuArticle(record, known, own, { opening, picture: picture(record, agents, view) });
     })}`;
+}
+
+function knownIn(records: readonly SandboxRecord[], agents: readonly Agent[], view: View): Known {
+  const links = records.flatMap((record) =>
+    [...new Set(destinationsIn(record.payload))].map((destination) => ({ record, destination })),
+  );
+  const open = ({ number }: SandboxRecord) => new Set([...view.opened, number]);
+  return {
+    agents: new Map(agents.map((agent) => [agent.eid ?? "", agent])),
+    menus: new Map(records.map((record) => [menuDestination(String(record.number)), record])),
+    leaders: new Map(
+      [...groupBy(links, ({ destination }) => destination)].map(([to, own]) => [
+        to,
+        own.map(({ record }) => record),
+      ]),
+    ),
+    address: (record) =>
+      records.length > maxOpen
+        ? addressOf({ ...view, query: "", opened: open(record) }, record)
+        : `#menu-${record.number}`,
+  };
 }
 
 /** The menus that the search finds, newest first. */
 function foundIn(
   records: readonly SandboxRecord[],
   { query }: View,
-  agents: AgentsByEid,
+  agents: Known["agents"],
 ): SandboxRecord[] {
   const newest = records.toReversed();
   if (query === "") return newest;
@@ -204,18 +229,27 @@ function picture(record: SandboxRecord, agents: readonly Agent[], view: View): H
     <div class="scroll" role="region" aria-label="${label}" tabindex="0">${drawn}</div>`;
 }
 
-type AgentsByEid = ReadonlyMap<string, Agent>;
+/** What destinations lead to, and the menus that lead to each menu. */
+interface Known {
+  readonly agents: ReadonlyMap<string, Agent>;
+  /** By their destinations. */
+  readonly menus: ReadonlyMap<string, SandboxRecord>;
+  readonly leaders: ReadonlyMap<string, readonly SandboxRecord[]>;
+  /** Where a menu is open on this page. */
+  readonly address: (record: SandboxRecord) => string;
+}
 
 /** The description of one menu. `alike` is the number of menus with this name. */
 function menuArticle(
   record: SandboxRecord,
-  agents: AgentsByEid,
+  known: Known,
   alike: number,
   { opening, picture }: { readonly opening: Html; readonly picture: Html },
 ): Html {
   const { number, at, payload } = record;
   const id = `menu-${number}`;
-  const to = (destination: string) => agentLabel(destination, agents);
+  const to = (destination: string) => destinationLabel(destination, known);
+  const leaders = known.leaders.get(menuDestination(String(number))) ?? [];
   const left = payload.option.length - maxOptions;
   return html`<article aria-labelledby="${id}">
     <h3 id="${id}">${opening}</h3>
@@ -257,6 +291,7 @@ function menuArticle(
       </div>
       ${extra("timeout_retries", payload.timeout_retries)}${extra("recording_invalid", payload.recording_invalid)}
     </dl>
+    ${leaders.length === 0 ? nothing : html`<p>Reached from ${leaders.map((leader, at) => html`${at === 0 ? "" : ", "}${menuLink(leader, known)}`)}.</p>`}
     <p class="when">
       Menu ${number}, created
       <time datetime="${at}">${at.slice(0, 19).replace("T", " ")} UTC</time>.
@@ -272,13 +307,23 @@ function asksAgain(retries: string | number, recording?: string): string {
   return `, asks ${times}${recording === undefined ? "" : ` (recording ${recordingId(recording)})`}`;
 }
 
-function agentLabel(destination: string, agents: AgentsByEid): Html {
+function destinationLabel(destination: string, known: Known): Html {
+  const { agents, menus } = known;
+  const menu = menus.get(destination);
+  if (menu !== undefined) return menuLink(menu, known);
   const eid = eidOf(destination);
-  if (destination.startsWith("ivr||")) return html`<a href="#menu-${eid}">menu ${eid}</a>`;
+  if (destination.startsWith("ivr||")) return html`menu ${eid}`;
+  if (destination === "hangup||1") return html`the call ends`;
   const agent = agents.get(eid);
   if (agent === undefined) return html`extension ${eid} (not on the agent list)`;
   const [name = "", ...marks] = agentWords(agent);
   return html`<bdi>${name}</bdi> (${marks.join(", ")})`;
+}
+
+/** A link to the description of a menu on this page. */
+function menuLink(record: SandboxRecord, { address }: Known): Html {
+  const { number } = record;
+  return html`<a href="${address(record)}">menu ${number}, “${named(record)}”</a>`;
 }
 
 function recordingId(text: string): string {

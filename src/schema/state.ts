@@ -3,12 +3,13 @@ import { PayloadSchema } from "./payload.ts";
 
 /**
  * The version of the format of journal, checkpoint and lock. Version 2 added the mark of a
- * state that is being filled. ivrctl reads versions 1 and 2 and writes version 2.
+ * state that is being filled, and version 3 the service's ids of menus. ivrctl reads all
+ * versions and writes the newest.
  */
-export const stateVersion = 2;
+export const stateVersion = 3;
 
 /** The versions that ivrctl can read. */
-export const StateVersion = z.literal([1, stateVersion]);
+export const StateVersion = z.literal([1, 2, stateVersion]);
 
 const Reference = z.strictObject({
   agent: z.exactOptional(z.string()),
@@ -38,6 +39,8 @@ export const NamingSchema = z.strictObject({
   recordings: z.record(z.string(), z.string()),
   /** The announced purpose of each key. */
   purposes: z.record(z.string(), z.string()),
+  /** The key of each menu that this one leads to, by its id on the service. Absent if there is none. */
+  menus: z.exactOptional(z.record(z.string(), z.string())),
   /** The phone numbers that lead to the menu. Absent if its file names none. */
   numbers: z.exactOptional(z.readonly(z.array(z.string()))),
 });
@@ -51,6 +54,14 @@ const Confirmation = z.discriminatedUnion("how", [
   z.strictObject({ how: z.literal("adopted"), by: z.string(), evidence }),
 ]);
 
+/** The id of a menu on the service, and how it was learned. Create does not return an id. */
+const Learned = {
+  id: z.string(),
+  /** `person`: somebody read it on the console. `list`: ivrctl found it in the service's list. */
+  how: z.enum(["person", "list"]),
+  evidence,
+};
+
 export const menuContent = { payload: PayloadSchema, digest: z.string(), naming: NamingSchema };
 
 /** The record of a menu that exists on the service. */
@@ -58,6 +69,8 @@ export const Confirmed = z.strictObject({
   ...menuContent,
   created_at: z.string(),
   settled: Confirmation,
+  /** Absent while the id is not known. It belongs to this record, so that a move or a restore keeps it. */
+  identified: z.exactOptional(z.strictObject({ ...Learned, at: z.string(), by: z.string() })),
 });
 
 const Sending = z.enum(["create", "replace"]);
@@ -145,6 +158,15 @@ const Event = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.literal("done"), follow_up: z.string(), evidence }),
   z.strictObject({ kind: z.literal("adopted"), key: z.string(), ...menuContent, evidence }),
   z.strictObject({ kind: z.literal("dropped"), key: z.string() }),
+  /** The id of the key's current record, or of a follow-up's record. A later id corrects an earlier one. */
+  z.strictObject({
+    kind: z.literal("identified"),
+    /** An older ivrctl, which does not know this event, refuses the state because of its version. */
+    version: StateVersion,
+    key: z.string(),
+    follow_up: z.nullable(z.string()),
+    ...Learned,
+  }),
   z.strictObject({
     kind: z.literal("rebound"),
     address: z.string(),

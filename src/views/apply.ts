@@ -18,6 +18,7 @@ import { madeWords, numbersOf } from "./follow-ups.ts";
 import { resolveCommands, unknownHint } from "./plan/details.ts";
 import { followUpJson } from "./plan/json.ts";
 import { followUpsCount } from "./plan/text.ts";
+import { idHintAfter, waitsBriefly } from "./plan/waiting.ts";
 import { Progress } from "./progress.ts";
 import { type Audience, type Paint, type Style, type Terminal, visible } from "./terminal.ts";
 import { answerInParentheses, answerWords } from "./text.ts";
@@ -28,6 +29,7 @@ const words: Readonly<Record<ResultOutcome, readonly [words: string, style: Styl
   failed: ["not created", "red"],
   unknown: ["unknown", "magenta"],
   not_attempted: ["not attempted", "yellow"],
+  waiting: ["waiting", "blue"],
   moved: ["moved", "cyan"],
   forgotten: ["forgotten", "cyan"],
   restored: ["restored", "cyan"],
@@ -218,8 +220,10 @@ export async function showApplied(
 }
 
 function resultJson(result: Result): object {
-  const { key, name, action, outcome, status, message, attempts } = result;
-  return { key, name, action, outcome, status, message, attempts };
+  const { waitsFor, ...rest } = result;
+  const { key, name, action, outcome, status, message, attempts } = rest;
+  const waits = waitsFor === undefined ? {} : { waits_for: waitsFor };
+  return { key, name, action, outcome, status, message, attempts, ...waits };
 }
 
 function identityOf({ code, file, line, column, message }: Diagnostic): string {
@@ -250,7 +254,9 @@ function nextText({ results }: Applied, command: string): string {
         ? "To continue, run:"
         : failed.length > 0
           ? "To try again, run:"
-          : undefined;
+          : idHintAfter(results, "") !== undefined
+            ? "Then, to continue with the menus that wait, run:"
+            : undefined;
   return words === undefined ? "" : `${words}\n  ${command}\n`;
 }
 
@@ -273,6 +279,7 @@ function problemLines(
   const why = (result: Result) =>
     `${afterColon(result)}${open.length === 1 && open[0] === result ? " The menu may or may not exist." : ""}`;
   return [
+    ...waitingLines(results, painted("waiting"), environment),
     ...notAttemptedLine(of("not_attempted"), painted("not_attempted")),
     ...[...groupBy(of("failed"), reasonText).values()].map(
       (own) =>
@@ -310,12 +317,29 @@ function resolveLines(open: readonly Result[], environment: string): string[] {
   ];
 }
 
+/** The menus that wait, and how to record the ids that they wait for. */
+function waitingLines(results: readonly Result[], word: string, environment: string): string[] {
+  const waiting = results.filter(({ outcome }) => outcome === "waiting");
+  const hint = idHintAfter(results, environment);
+  return [
+    ...[...groupBy(waiting, ({ waitsFor = [] }) => waitsBriefly(waitsFor))].map(
+      ([what, own]) => `  ${keysText(own)}: ${word} for ${visible(what)}`,
+    ),
+    ...(hint === undefined
+      ? []
+      : [`  ${visible(hint.words)}`, ...hint.commands.map((command) => `    ${command}`)]),
+  ];
+}
+
 /** A menu that was not attempted needs no explanation, so a long list is cut. */
 function notAttemptedLine(own: readonly Result[], word: string): string[] {
-  if (own.length === 0) return [];
-  const keys = own.slice(0, maxListed).map(({ key }) => visible(key));
-  const more = own.length > maxListed ? `, and ${own.length - maxListed} more` : "";
-  return [`  ${keys.join(", ")}${more}: ${word}`];
+  return own.length === 0 ? [] : [`  ${keysText(own)}: ${word}`];
+}
+
+function keysText(results: readonly Result[]): string {
+  const keys = results.slice(0, maxListed).map(({ key }) => visible(key));
+  const more = results.length > maxListed ? `, and ${results.length - maxListed} more` : "";
+  return `${keys.join(", ")}${more}`;
 }
 
 const maxListed = 12;

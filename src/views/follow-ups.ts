@@ -18,11 +18,13 @@ export function followUpWords({ reason, created_at: at, record }: FollowUp): str
     reason === "duplicate"
       ? `found to be a second menu ${second(at)} UTC. Find out which of the two the phone number uses.`
       : `${reason} ${second(at)} UTC`;
+  const { identified } = record;
+  const id = identified === undefined ? "" : ` (id ${identified.id})`;
   const point =
     reason === "replaced" && record.naming.numbers !== undefined
       ? `. Point ${numbersOf(record.naming)} at the new menu.`
       : "";
-  return `“${record.payload.name}” ${madeWords(record)}, ${since}${point}`;
+  return `“${record.payload.name}”${id} ${madeWords(record)}, ${since}${point}`;
 }
 
 /** The phone numbers of a menu, or `the phone number` if its file names none. */

@@ -1,5 +1,4 @@
 import type { Agents } from "../compile/agents.ts";
-import type { LiveMenu } from "../deploy/service/live-menu.ts";
 import type { PhoneNumber, UnreadableRecord } from "../deploy/service/service.ts";
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 import { phoneText } from "../util/phone.ts";
@@ -11,7 +10,8 @@ import { table } from "./text.ts";
 export interface AccountNumbers {
   readonly numbers: readonly PhoneNumber[];
   readonly unreadable: readonly UnreadableRecord[];
-  readonly menus: readonly LiveMenu[];
+  /** The names of all menus of the account by id. */
+  readonly menus: Names;
   readonly agents: Agents | undefined;
 }
 
@@ -22,7 +22,7 @@ export async function showNumbers(
   diagnostics: readonly Diagnostic[],
   { format, terminal }: Audience,
 ): Promise<void> {
-  const menus = new Map(found?.menus.map(({ id, name }) => [id, name]));
+  const menus: Names = found?.menus ?? new Map();
   const numbers = (found?.numbers ?? []).map(({ id, number, name, destination }) => {
     const menu = menuOf(destination, menus);
     return { id, number, name, destination, menu };

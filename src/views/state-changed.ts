@@ -58,6 +58,14 @@ function describeEvent(event: StateEvent, before: StateView): string | undefined
       return `${event.key}: record deleted; the menu still exists on the service`;
     case "moved":
       return `${event.from}: record moved to ${event.key}`;
+    case "identified": {
+      const { key, follow_up: followUp, id } = event;
+      const record =
+        followUp === null ? before.keys.get(key)?.current : before.followUps.get(followUp)?.record;
+      const old = record?.identified?.id;
+      const whose = followUp === null ? key : `${followUp} (${key})`;
+      return `${whose}: recorded the id ${id}${old === undefined ? "" : `; it was ${old} before`}`;
+    }
     case "rebound":
       return `The state now belongs to ${event.address}`;
     default:
@@ -183,4 +191,8 @@ export function sayInterruptedAsking(terminal: Terminal): void {
 
 export function saySameAddress(address: string, environment: string, terminal: Terminal): void {
   terminal.say(`The state of ${environment} already belongs to ${visible(address)}.\n`);
+}
+
+export function saySameId(what: string, id: string, terminal: Terminal): void {
+  terminal.say(`${visible(what)} already has the id ${visible(id)}.\n`);
 }

@@ -87,6 +87,11 @@ function describeEntry({ entry, opened, closed }: EntryWithEffects): string {
       return `${event.key}: adopted “${event.payload.name}”${proof(event.evidence)}`;
     case "dropped":
       return `${event.key}: record deleted`;
+    case "identified": {
+      const whose = event.follow_up === null ? "" : `the menu of follow-up ${event.follow_up} `;
+      const from = event.how === "list" ? " (from the service's list)" : "";
+      return `${event.key}: ${whose}has the id ${event.id}${from}${proof(event.evidence)}`;
+    }
     case "rebound":
       return `state now belongs to ${event.address}${proof(event.evidence)}`;
   }

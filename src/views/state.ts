@@ -52,15 +52,14 @@ export async function showList(
     terminal.say(`The environment ${environment} has no state yet: nothing has been applied.\n`);
     return;
   }
-  const open = followUpsText(followUps, environment ?? "", terminal.styleOut);
+  const open = followUpsText(followUps, environment ?? "", terminal.styleOut, state);
   if (onlyFollowUps) {
     if (open === "") terminal.say(`The state of ${environment} has no open follow-ups.\n`);
     else terminal.out(open);
     return;
   }
-  const rows = keys.map(([key, record]) => cells(key, record));
-  if (rows.length === 0) terminal.say(`The state of ${environment} has no menus.\n`);
-  else terminal.out(table(head, rows, terminal.outColumns));
+  if (keys.length === 0) terminal.say(`The state of ${environment} has no menus.\n`);
+  else terminal.out(keysTable(keys, terminal.outColumns));
   const unknown = keys.flatMap(([key, { pending }]) => (pending === null ? [] : key));
   if (unknown.length > 0) {
     const { words, command } = unknownHint(unknown, environment ?? "");
@@ -93,7 +92,7 @@ export async function showKeys(
   };
   if (await showJson(content, diagnostics, audience)) return;
   const blocks = records.map(([key, record]) => keyText(key, record, environment ?? "", terminal));
-  const followUps = followUpsText(open, environment ?? "", terminal.styleOut);
+  const followUps = followUpsText(open, environment ?? "", terminal.styleOut, state);
   if (followUps !== "") blocks.push(followUps + rollbackHint(environment ?? ""));
   terminal.out(blocks.join("\n"));
 }
@@ -129,7 +128,9 @@ function keyJson([key, { current, pending }]: readonly [string, KeyRecord]): obj
       digest: current.digest,
       created_at: current.created_at,
       settled: confirmationOf(current),
+      identified: current.identified ?? null,
       agents: current.naming.agents,
+      menus: current.naming.menus ?? {},
     },
     pending: pending && {
       payload: pending.payload,
@@ -139,6 +140,7 @@ function keyJson([key, { current, pending }]: readonly [string, KeyRecord]): obj
       until: pending.until,
       seen: pending.seen,
       agents: pending.naming.agents,
+      menus: pending.naming.menus ?? {},
     },
   };
 }
@@ -147,7 +149,16 @@ function nameOf({ current, pending }: { current: Confirmed | null; pending: Pend
   return (pending ?? current)?.payload.name ?? "";
 }
 
-const head = ["KEY", "NAME", "STATUS", "CREATED (UTC)", "CONFIRMED BY"];
+/** A table of menu keys. It has a column of ids only if an id is known. */
+function keysTable(keys: readonly [string, KeyRecord][], columns: number): string {
+  const ids = keys.map(([, { current }]) => current?.identified?.id);
+  const rows = keys.map(([key, record], at) => [...cells(key, record), visible(ids[at] ?? "-")]);
+  const width = ids.some((id) => id !== undefined) ? head.length : head.length - 1;
+  const shown = [head, ...rows].map((row) => row.slice(0, width));
+  return table(shown[0] ?? [], shown.slice(1), columns);
+}
+
+const head = ["KEY", "NAME", "STATUS", "CREATED (UTC)", "CONFIRMED BY", "ID"];
 
 function cells(key: string, record: KeyRecord): string[] {
   const { current } = record;
@@ -187,6 +198,7 @@ function keyText(key: string, record: KeyRecord, environment: string, terminal: 
         [
           [how === "adopted" ? "adopted" : "created", `${second(current.created_at)} UTC`],
           ["confirmed by", visible(describeConfirmation(current))],
+          ...idLines(current),
           ...payloadLines(current),
         ],
         columns,
@@ -226,6 +238,15 @@ function describeConfirmation(current: Confirmed): string {
   }
   const { how, by, evidence } = confirmation;
   return `${by} (${how}; ${evidence === null ? "no evidence given" : `evidence: ${evidence}`})`;
+}
+
+/** The id on the service, if it is known, and how it was learned. */
+function idLines({ identified }: Confirmed): Line[] {
+  if (identified === undefined) return [];
+  const { id, how, by, at, evidence } = identified;
+  const source = how === "list" ? "the service's list" : by;
+  const proof = evidence === null ? "" : `; evidence: ${evidence}`;
+  return [["id", visible(`${id} (${source}, ${second(at)} UTC${proof})`)]];
 }
 
 /** The destinations of callers first, then all other settings of the menu. */

@@ -36,6 +36,7 @@ const followUp = (key: string, name: string, reason: string) => ({
   reason,
   created_at: time,
   payload: payload(name),
+  identified: null,
 });
 
 const diagnostic = (code: string, severity: string) =>
@@ -48,6 +49,7 @@ describe("plan --format json", () => {
     move: 0,
     forget: 0,
     restore: 0,
+    waiting: 0,
     unknown: 0,
     unchanged: 0,
   };
@@ -147,6 +149,7 @@ describe("apply --format json", () => {
     failed: 0,
     unknown: 0,
     not_attempted: 0,
+    waiting: 0,
     moved: 0,
     forgotten: 0,
     restored: 0,
@@ -274,7 +277,9 @@ describe("state --format json", () => {
       digest,
       created_at: time,
       settled: { how: "answered", status: 200, message: text },
+      identified: null,
       agents,
+      menus: {},
     },
     pending: null,
   };
@@ -291,6 +296,7 @@ describe("state --format json", () => {
       until: time,
       seen: { status: 200, message: text },
       agents,
+      menus: {},
     },
   };
 

@@ -1,5 +1,6 @@
 import { setMaxListeners } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
+import type { WaitsFor } from "../../schema/plan.ts";
 import type { Pending, StateEvent } from "../../schema/state.ts";
 import type { Outcome } from "../service/outcome.ts";
 import {
@@ -20,6 +21,7 @@ import {
   eventsWithoutRequest,
   intentsOf,
   isSending,
+  needsPerson,
 } from "../plan/plan.ts";
 import type { Permit } from "../service/exchange.ts";
 import type { Service } from "../service/service.ts";
@@ -38,6 +40,8 @@ export interface Result {
   readonly message: string | null;
   /** How many times the request was sent in this run. */
   readonly attempts: number;
+  /** The menus whose ids it waits for. Only if it waits. */
+  readonly waitsFor?: readonly WaitsFor[];
 }
 
 export const resultOutcomes = [
@@ -45,6 +49,7 @@ export const resultOutcomes = [
   "failed",
   "unknown",
   "not_attempted",
+  "waiting",
   "moved",
   "forgotten",
   "restored",
@@ -78,9 +83,9 @@ export function untouched({ changes }: Plan, { keys }: StateView): Result[] {
   });
 }
 
-/** Whether apply has nothing to do. Only a person can resolve an unknown outcome. */
+/** Whether apply has nothing to do. Only a person can resolve an unknown outcome or record an id. */
 export function isIdle({ changes, named }: Plan): boolean {
-  return named.length === 0 && changes.every(({ action }) => action === "unknown");
+  return named.length === 0 && changes.every(needsPerson);
 }
 
 /** Callbacks for the progress of an apply. */
@@ -330,8 +335,9 @@ interface Attempt {
 function resultOf(change: Change): Result {
   const { key, name, action } = change;
   const untouched = { key, name, action, status: null, message: null, attempts: 0 };
-  return change.action === "unknown"
-    ? { ...untouched, ...openResult(change.pending) }
+  if (change.action === "unknown") return { ...untouched, ...openResult(change.pending) };
+  return change.action === "waiting"
+    ? { ...untouched, outcome: "waiting", waitsFor: change.waitsFor }
     : { ...untouched, outcome: "not_attempted" };
 }
 

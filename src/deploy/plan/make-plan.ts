@@ -1,10 +1,12 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Diagnostics } from "../../diagnostics/diagnostic.ts";
+import type { WaitsFor } from "../../schema/plan.ts";
 import type { Confirmed, FollowUp, KeyRecord, Naming } from "../../schema/state.ts";
 import { groupBy } from "../../util/group-by.ts";
 import { digestOf } from "./digest.ts";
 import { type StateView, movesWithRecord, openFollowUps } from "../state/state.ts";
 import { guardChanges } from "./guards.ts";
+import { type Links, linksOf, referencesIn, reportCircle, withIds } from "./links.ts";
 import type { Change, MenuContent, Plan, WantedMenu } from "./plan.ts";
 import type { Targets } from "./targets.ts";
 
@@ -19,10 +21,10 @@ interface Input {
 /** Makes the plan. It depends only on the menus and the state. */
 export function makePlan(input: Input, diagnostics: Diagnostics): Plan {
   const { environment, address, menus, state, targets } = input;
-  const planner = new Planner(menus, state);
-  const all = planner.changes();
+  const planner = new Planner(menus, state, targets);
+  const all = planner.changes(diagnostics);
   const targeted = all.filter(({ key }) => targets.has(key));
-  const waiting = guardChanges(
+  const held = guardChanges(
     {
       environment,
       menus: menus.filter(({ key }) => targets.has(key)),
@@ -40,30 +42,48 @@ export function makePlan(input: Input, diagnostics: Diagnostics): Plan {
       serial: state.serial,
       head: state.head,
     },
-    changes: targeted.filter(({ key }) => !waiting.has(key)),
+    changes: targeted
+      .filter(({ key }) => !held.has(key))
+      .map((change) => (change.action === "waiting" ? withoutHeld(change, held) : change)),
     unchanged: planner.unchanged.filter((key) => targets.has(key)).length,
     named: planner.named.filter(({ key }) => targets.has(key)),
     followUps: openFollowUps(state),
   };
 }
 
+type Waiting = Extract<Change, { action: "waiting" }>;
+
+/** A menu for which nothing may be sent yet is not created by this plan. */
+function withoutHeld(change: Waiting, held: ReadonlySet<string>): Waiting {
+  const waitsFor = change.waitsFor.map(({ key, because }) =>
+    because === "sent" && held.has(key) ? { key, because: "absent" as const } : { key, because },
+  );
+  return { ...change, waitsFor };
+}
+
+/** The id of the record that a menu has after the plan is applied, or why it is not known. */
+type IdAfter = { readonly id: string } | { readonly because: WaitsFor["because"] };
+
 class Planner {
   /** Keys without a change. */
   readonly unchanged: string[] = [];
   /** Unchanged records that get new names. */
   readonly named: { key: string; naming: Naming }[] = [];
-  readonly #menus: readonly WantedMenu[];
+  readonly #menus: ReadonlyMap<string, WantedMenu>;
   readonly #state: StateView;
-  readonly #keysWithFile: ReadonlySet<string>;
+  readonly #targets: Targets;
+  readonly #links: Links;
+  readonly #idsAfter = new Map<string, IdAfter>();
   /** Keys whose records move to another key, now or when the outcome is resolved. */
   readonly #movedKeys: ReadonlySet<string>;
   /** The open follow-ups by the digests of their menus, the oldest first. */
   readonly #followUps: ReadonlyMap<string, readonly FollowUp[]>;
 
-  constructor(menus: readonly WantedMenu[], state: StateView) {
-    this.#menus = menus;
+  constructor(menus: readonly WantedMenu[], state: StateView, targets: Targets) {
+    this.#menus = new Map(menus.map((menu) => [menu.key, menu]));
     this.#state = state;
-    this.#keysWithFile = new Set(menus.map(({ key }) => key));
+    this.#targets = targets;
+    this.#links = linksOf(menus, state.keys.keys());
     this.#movedKeys = new Set(
       menus.flatMap(({ key, movedFrom }) =>
         movedFrom === undefined || state.keys.has(key) ? [] : movedFrom,
@@ -72,33 +92,105 @@ class Planner {
     this.#followUps = groupBy(openFollowUps(state), ({ record }) => digestOf(record.payload));
   }
 
-  /** Returns all changes, sorted by key. */
-  changes(): Change[] {
-    const changes = [
-      ...this.#menus.flatMap((menu) => this.#changeForMenu(menu) ?? []),
-      ...[...this.#state.keys].flatMap(
-        ([key, record]) => this.#changeWithoutFile(key, record) ?? [],
-      ),
-    ];
-    return changes.sort((a, b) => (a.key < b.key ? -1 : 1));
+  /** Returns all changes, in the order of the plan. Reports menus that cannot be created in any order. */
+  changes(diagnostics: Diagnostics): Change[] {
+    const changes = this.#links.order.flatMap((key) => {
+      const menu = this.#menus.get(key);
+      if (menu !== undefined) return this.#changeForMenu(menu) ?? [];
+      const record = this.#state.keys.get(key);
+      return (record && this.#changeWithoutFile(key, record)) ?? [];
+    });
+    for (const menu of this.#menus.values()) this.#checkCircles(menu, diagnostics);
+    return changes;
   }
 
-  #changeForMenu({ key, content, movedFrom }: WantedMenu): Change | undefined {
+  #changeForMenu(menu: WantedMenu): Change | undefined {
+    const change = this.#planMenu(menu);
+    this.#idsAfter.set(menu.key, this.#idAfter(menu, change));
+    return change;
+  }
+
+  #planMenu(menu: WantedMenu): Change | undefined {
+    const { key, movedFrom } = menu;
     const own = this.#state.keys.get(key);
+    const { content, waitsFor } = this.#resolved(menu);
     if (own?.pending) {
       const sent = digestOf(own.pending.payload);
       return unknown(key, own, content?.digest === sent ? "same" : "changed");
     }
     if (content === undefined) return undefined;
     const { name } = content.payload;
-    if (own?.current) return this.#compare(key, own.current, content);
-    const old = movedFrom === undefined ? undefined : this.#state.keys.get(movedFrom);
-    if (movedFrom !== undefined && old !== undefined) {
-      // Nothing is sent for either key until the outcome of the old one is resolved.
-      if (old.pending !== null) return undefined;
-      return this.#compare(key, old.current, content, movedFrom);
+    const old =
+      own === undefined && movedFrom !== undefined ? this.#state.keys.get(movedFrom) : undefined;
+    // Nothing is sent for either key until the outcome of the old one is resolved.
+    if (old?.pending) return undefined;
+    const before = own?.current ?? old?.current;
+    const from = old === undefined ? undefined : movedFrom;
+    if (waitsFor.length > 0) {
+      const about = { key, name, before: before ?? null, after: content };
+      return { action: "waiting", ...about, movedFrom: from ?? null, waitsFor };
     }
+    if (before) return this.#compare(key, before, content, from);
     return this.#restore(key, content) ?? { action: "create", key, name, after: content };
+  }
+
+  /** The content of a menu with the ids of the menus that it leads to, and those it has to wait for. */
+  #resolved({ key, content }: WantedMenu): {
+    readonly content: MenuContent | undefined;
+    readonly waitsFor: readonly WaitsFor[];
+  } {
+    if (content === undefined) return { content, waitsFor: [] };
+    const ids = new Map<string, string>();
+    const waitsFor: WaitsFor[] = [];
+    for (const to of referencesIn(content)) {
+      const target = this.#links.isBack(key, to)
+        ? this.#idBefore(to)
+        : (this.#idsAfter.get(to) ?? { because: "absent" });
+      if ("id" in target) ids.set(to, target.id);
+      else if (this.#links.isBack(key, to)) waitsFor.push({ key: to, because: "circle" });
+      else waitsFor.push({ key: to, because: target.because });
+    }
+    return { content: withIds(content, ids), waitsFor };
+  }
+
+  #idAfter({ key, content }: WantedMenu, change: Change | undefined): IdAfter {
+    if (content === undefined || !this.#targets.has(key)) return this.#idBefore(key);
+    switch (change?.action) {
+      case "create":
+      case "replace":
+        return { because: "sent" };
+      case "waiting":
+        return { because: "waiting" };
+      case "restore":
+        return idOf(change.followUp.record, "sent");
+      case "move":
+        return idOf(change.before, "sent");
+      default:
+        return this.#idBefore(key);
+    }
+  }
+
+  /** The id of the record that a menu has now, also under its former key. */
+  #idBefore(key: string): IdAfter {
+    const { keys } = this.#state;
+    const record = keys.get(key) ?? keys.get(this.#menus.get(key)?.movedFrom ?? "");
+    if (record === undefined) return { because: "absent" };
+    return record.pending === null ? idOf(record.current) : { because: "unknown" };
+  }
+
+  /**
+   * Reports each link that leads back to a menu which gets another id. Menus in a circle can stay
+   * as they are, but none of them can change.
+   */
+  #checkCircles(menu: WantedMenu, diagnostics: Diagnostics): void {
+    if (!this.#targets.has(menu.key)) return;
+    for (const to of this.#links.targets.get(menu.key) ?? []) {
+      if (!this.#links.isBack(menu.key, to)) continue;
+      const [before, after] = [this.#idBefore(to), this.#idsAfter.get(to)];
+      if (!("id" in before) || !isDeepStrictEqual(before, after)) {
+        reportCircle(menu, to, this.#links, diagnostics);
+      }
+    }
   }
 
   /** The change from a record to the content of the file; undefined if both are the same. */
@@ -147,11 +239,14 @@ class Planner {
   }
 
   #changeWithoutFile(key: string, record: KeyRecord): Change | undefined {
-    if (this.#keysWithFile.has(key)) return undefined;
     if (record.pending !== null) return unknown(key, record, "gone");
     if (this.#movedKeys.has(key)) return undefined;
     return { action: "forget", key, name: record.current.payload.name, before: record.current };
   }
+}
+
+function idOf({ identified }: Confirmed, because: WaitsFor["because"] = "unidentified"): IdAfter {
+  return identified === undefined ? { because } : { id: identified.id };
 }
 
 function unknown(

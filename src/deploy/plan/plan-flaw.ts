@@ -1,10 +1,12 @@
 import { isDeepStrictEqual } from "node:util";
 import type { StateEvent } from "../../schema/state.ts";
 import { digestOf } from "./digest.ts";
+import { idsOnRecord } from "./links.ts";
 import { Contradiction, State, type StateView, openFollowUps } from "../state/state.ts";
 import {
   type Change,
   type Plan,
+  type Sending,
   begun,
   eventsWithoutRequest,
   intentsOf,
@@ -48,7 +50,7 @@ function twice(keys: readonly string[]): string | undefined {
 }
 
 /** Whether a change starts from what the state has. */
-function startsFrom(change: Change, { keys, followUps }: StateView): boolean {
+export function startsFrom(change: Change, { keys, followUps }: StateView): boolean {
   const before = keys.get("movedFrom" in change ? (change.movedFrom ?? change.key) : change.key);
   if ("after" in change) {
     const { payload, digest } = change.after;
@@ -65,6 +67,10 @@ function startsFrom(change: Change, { keys, followUps }: StateView): boolean {
         isDeepStrictEqual(change.followUp, followUps.get(change.followUp.id))
       );
     }
+    case "waiting":
+      return change.before === null
+        ? before === undefined
+        : isDeepStrictEqual({ current: change.before, pending: null }, before);
     case "unknown":
       return isDeepStrictEqual({ current: change.before, pending: change.pending }, before);
     case "replace":
@@ -77,18 +83,32 @@ function startsFrom(change: Change, { keys, followUps }: StateView): boolean {
 function contradictionIn(plan: Plan, state: StateView): string | undefined {
   const copy = State.copyOf(state);
   const at = new Date().toISOString();
-  const events: StateEvent[] = [
-    ...(state.origin === null ? [begun(plan.environment, plan.address)] : []),
-    ...eventsWithoutRequest(plan),
-    ...plan.changes.filter(isSending).flatMap((change) => intentsOf(change, true, at)),
-  ];
-  try {
+  const sending = plan.changes.filter(isSending);
+  const take = (events: readonly StateEvent[]) => {
     for (const event of events) {
       copy.take({ seq: copy.serial + 1, at, run: "", by: "", event }, "");
     }
+  };
+  try {
+    if (state.origin === null) take([begun(plan.environment, plan.address)]);
+    take(eventsWithoutRequest(plan));
+    const ids = new Set(idsOnRecord(copy).values());
+    const wrong = sending.flatMap((change) => wrongIds(change, ids))[0];
+    if (wrong !== undefined) return wrong;
+    take(sending.flatMap((change) => intentsOf(change, true, at)));
     return undefined;
   } catch (error) {
     if (error instanceof Contradiction) return error.message;
     throw error;
   }
+}
+
+/**
+ * The menus that a change leads to and that have another id now, in words. Their records may be
+ * under former keys, if the plan does not move them.
+ */
+function wrongIds({ key, after }: Sending, ids: ReadonlySet<string>): string[] {
+  return Object.entries(after.naming.menus ?? {}).flatMap(([id, target]) =>
+    ids.has(id) ? [] : `${key} leads to ${target}, whose id is not ${id} any more`,
+  );
 }

@@ -10,7 +10,15 @@ export type { Change, MenuContent, Plan } from "../../schema/plan.ts";
 export type Action = Change["action"];
 
 /** All actions, in the order in which summaries list them. */
-export const actions = ["create", "replace", "move", "forget", "restore", "unknown"] as const;
+export const actions = [
+  "create",
+  "replace",
+  "move",
+  "forget",
+  "restore",
+  "waiting",
+  "unknown",
+] as const;
 
 type Summary = Readonly<Record<Action | "unchanged", number>>;
 
@@ -20,7 +28,8 @@ interface Counted {
 }
 
 export function summaryOf({ changes, unchanged }: Counted): Summary {
-  const summary = { create: 0, replace: 0, move: 0, forget: 0, restore: 0, unknown: 0, unchanged };
+  const none = { create: 0, replace: 0, move: 0, forget: 0, restore: 0, waiting: 0, unknown: 0 };
+  const summary = { ...none, unchanged };
   for (const { action } of changes) summary[action] += 1;
   return summary;
 }
@@ -30,6 +39,11 @@ export type Sending = Extract<Change, { action: "create" | "replace" }>;
 
 export function isSending(change: Change): change is Sending {
   return change.action === "create" || change.action === "replace";
+}
+
+/** Whether apply does nothing about a change until a person has recorded something. */
+export function needsPerson({ action }: Change): boolean {
+  return action === "unknown" || action === "waiting";
 }
 
 /** The payloads before and after a change; null if there is none. */
@@ -43,6 +57,7 @@ export function payloadsOf(change: Change | Compared): {
     case "replace":
     case "move":
     case "restore":
+    case "waiting":
       return { before: change.before?.payload ?? null, after: change.after.payload };
     case "forget":
       return { before: change.before?.payload ?? null, after: null };
@@ -58,6 +73,8 @@ export interface WantedMenu {
   readonly content: MenuContent | undefined;
   readonly movedFrom: string | undefined;
   readonly refusesChange: boolean;
+  /** Where it leads to other menus, by their keys. */
+  readonly links: ReadonlyMap<string, Span>;
   /** Where problems are reported. */
   readonly at: { readonly top: Span; readonly name: Span; readonly movedFrom: Span };
 }
@@ -100,6 +117,7 @@ export function eventsOf(change: Change): StateEvent[] {
     }
     case "create":
     case "replace":
+    case "waiting":
     case "unknown":
       return [];
   }

@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from "node:util";
 import { readNamed } from "../../project/files.ts";
 import type { ProjectPlace } from "../../project/open-project.ts";
 import { Diagnostics } from "../../diagnostics/diagnostic.ts";
@@ -9,10 +8,10 @@ import { type StateView, openFollowUps } from "../state/state.ts";
 import { agentFindings, describeFinding, describePlace } from "./agent-findings.ts";
 import { sha256 } from "./digest.ts";
 import { checkSize, checkState } from "./guards.ts";
-import { type Change, type Plan, isSending, payloadsOf } from "./plan.ts";
+import { type Change, type Plan, isSending, needsPerson, payloadsOf } from "./plan.ts";
 import { readPlanFile } from "./plan-file.ts";
 import { type PlanInput, type PlanRequest, planProject } from "./plan-project.ts";
-import { flawOf } from "./plan-flaw.ts";
+import { flawOf, startsFrom } from "./plan-flaw.ts";
 import { Patterns, targetKeys } from "./targets.ts";
 
 /** A plan that was made earlier, and the file it was read from. */
@@ -108,24 +107,28 @@ export function hasMovedOn({ plan }: SavedPlan, { serial, head }: StateView): bo
 }
 
 /**
- * The plan with the follow-ups and the unknown outcomes as they are now. It sends nothing for
- * them. New names are left to the next apply if their records may have changed.
+ * The plan with the follow-ups, the unknown outcomes and the waiting menus as they are now. It
+ * sends nothing for them. New names are left to the next apply if their records may have changed.
  */
 function withCurrentState(saved: SavedPlan, state: StateView): Plan {
   const { plan } = saved;
   const changes = plan.changes.filter(
-    (change) =>
-      change.action !== "unknown" ||
-      isDeepStrictEqual(
-        { current: change.before, pending: change.pending },
-        state.keys.get(change.key),
-      ),
+    (change) => !needsPerson(change) || (startsFrom(change, state) && !hasIds(change, plan, state)),
   );
   const reviewed = new Set(changes.map(({ key }) => key));
   const named = hasMovedOn(saved, state)
     ? plan.named.filter(({ key }) => reviewed.has(key))
     : plan.named;
   return { ...plan, changes, named, followUps: openFollowUps(state) };
+}
+
+/** Whether a menu does not wait any more: the ids of all menus that it leads to are on record. */
+function hasIds(change: Change, { changes }: Plan, { keys }: StateView): boolean {
+  if (change.action !== "waiting") return false;
+  const changing = new Set(changes.map(({ key }) => key));
+  return change.waitsFor.every(
+    ({ key }) => !changing.has(key) && keys.get(key)?.current?.identified !== undefined,
+  );
 }
 
 /** Checks that the state continues the history that the plan was made from. */
@@ -217,8 +220,9 @@ function checkContent(saved: SavedPlan, input: PlanInput, diagnostics: Diagnosti
   const { file, plan } = saved;
   const { source, menus } = input.project;
   const changed = changedFiles(saved.files, source, menus);
-  const reviewed = plan.changes.filter(({ action }) => action !== "unknown");
-  if (reviewed.length === 0) return;
+  const reviewed = plan.changes.filter((change) => !needsPerson(change));
+  // A menu that does not wait any more is not part of the plan, and may be all that there is to do.
+  if (reviewed.length === 0) return reportOthers(saved, input, diagnostics);
   const found = new Diagnostics();
   const current =
     menus.length > 0 && source !== undefined ? planAgain(reviewed, input, found) : undefined;
@@ -264,8 +268,8 @@ function planAgain(
 function reportOthers({ file, plan }: SavedPlan, input: PlanInput, diagnostics: Diagnostics): void {
   const all = planProject(input, everything, new Diagnostics())?.plan.changes ?? [];
   const reviewed = new Set(plan.changes.map(({ key }) => key));
-  const others = all.flatMap(({ key, action }) =>
-    reviewed.has(key) || action === "unknown" ? [] : `${key} (${action})`,
+  const others = all.flatMap((change) =>
+    reviewed.has(change.key) || needsPerson(change) ? [] : `${change.key} (${change.action})`,
   );
   if (others.length === 0) return;
   diagnostics.addAt(

@@ -59,7 +59,11 @@ export async function recordChange(
     async ({ session }) => {
       const { environment, store } = opened;
       const { state } = session;
-      const before = { ...viewOf(state), followUps: new Map(state.followUps) };
+      const before = {
+        ...viewOf(state),
+        keys: new Map(state.keys),
+        followUps: new Map(state.followUps),
+      };
       const decision = await decide({ state, environment, place: store.place, diagnostics });
       if (typeof decision === "string") return refuse(decision, before);
       if (diagnostics.hasErrors) return refuse("failed", before);

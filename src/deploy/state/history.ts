@@ -17,7 +17,10 @@ export function replayHistory(entries: readonly Entry[]): EntryWithEffects[] {
   const state = new State();
   return entries.map((entry) => {
     const { event, seq } = entry;
-    const closed = "follow_up" in event ? state.followUps.get(event.follow_up) : undefined;
+    const closed =
+      event.kind === "done" || event.kind === "restored"
+        ? state.followUps.get(event.follow_up)
+        : undefined;
     // The heads do not matter here.
     state.take(entry, "");
     // The id of a follow-up is the number of the event that opened it.

@@ -8,6 +8,7 @@ import {
   type StateEvent,
   stateVersion,
 } from "../../schema/state.ts";
+import { destinationsIn, menuDestination } from "../../schema/wire.ts";
 
 /** Where a state began, and which service it is about. */
 export interface Origin {
@@ -38,6 +39,33 @@ export function openFollowUps({ followUps }: StateView): FollowUp[] {
 /** Whether a follow-up moves with the record of its key. Follow-ups of a deleted file do not. */
 export function movesWithRecord({ reason }: FollowUp): boolean {
   return reason !== "removed";
+}
+
+/** A record of a menu that exists on the service. */
+export interface LiveRecord {
+  readonly key: string;
+  /** Null for the current record of the key. */
+  readonly followUp: string | null;
+  readonly record: Confirmed;
+}
+
+/** Returns every record of a menu that exists on the service: the current ones, then the follow-ups. */
+export function liveRecords({ keys, followUps }: StateView): LiveRecord[] {
+  return [
+    ...[...keys].flatMap(([key, { current }]) =>
+      current === null ? [] : { key, followUp: null, record: current },
+    ),
+    ...[...followUps.values()].map(({ id, key, record }) => ({ key, followUp: id, record })),
+  ];
+}
+
+/** The other records of menus that lead to this one, if its id is known: as menu keys or follow-ups. */
+export function leadersTo({ identified }: Confirmed, state: StateView): string[] {
+  if (identified === undefined) return [];
+  const destination = menuDestination(identified.id);
+  return liveRecords(state).flatMap(({ key, followUp, record }) =>
+    destinationsIn(record.payload).includes(destination) ? (followUp ?? key) : [],
+  );
 }
 
 /** Thrown for an event that contradicts the events before it. */
@@ -216,14 +244,13 @@ export class State implements StateView {
         this.#keys.delete(event.key);
         break;
       case "restored": {
-        const { key, record } = this.#followUpOf(event.follow_up);
-        if (key !== event.key) {
-          throw new Contradiction(`follow-up ${event.follow_up} does not belong to ${event.key}`);
-        }
+        const { key } = event;
+        const followUp = this.#followUpOf(event.follow_up);
+        this.#refuseOther(followUp, key);
         const newer = this.#withoutPending(key);
         this.#close(event.follow_up);
         if (newer !== null) this.#followUp(entry, key, "replaced", newer);
-        this.#keys.set(key, { current: record, pending: null });
+        this.#keys.set(key, { current: followUp.record, pending: null });
         break;
       }
       case "done":
@@ -240,7 +267,26 @@ export class State implements StateView {
         this.#current(event.key);
         this.#keys.delete(event.key);
         break;
+      case "identified":
+        this.#identify(entry, event);
+        break;
     }
+  }
+
+  #identify(
+    { at, by }: Entry,
+    { key, follow_up: id, ...event }: Extract<StateEvent, { kind: "identified" }>,
+  ): void {
+    const identified = { id: event.id, how: event.how, evidence: event.evidence, at, by };
+    if (id === null) {
+      const record = this.#keys.get(key);
+      if (!record?.current) throw new Contradiction(`${key} has no confirmed record`);
+      this.#keys.set(key, { ...record, current: { ...record.current, identified } });
+      return;
+    }
+    const followUp = this.#followUpOf(id);
+    this.#refuseOther(followUp, key);
+    this.#followUps.set(id, { ...followUp, record: { ...followUp.record, identified } });
   }
 
   /** Makes the content the current record of the key. The record before it becomes a follow-up. */
@@ -298,6 +344,10 @@ export class State implements StateView {
     this.#followUps.delete(id);
     this.#followUpsOf.get(followUp.key)?.delete(id);
     return followUp;
+  }
+
+  #refuseOther({ id, key }: FollowUp, wanted: string): void {
+    if (key !== wanted) throw new Contradiction(`follow-up ${id} does not belong to ${wanted}`);
   }
 
   #refuseTaken(key: string): void {

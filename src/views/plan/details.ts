@@ -14,6 +14,7 @@ import type { Confirmed, FollowUp, Naming, Pending } from "../../schema/state.ts
 import { madeWords, numbersOf } from "../follow-ups.ts";
 import { answerWords } from "../text.ts";
 import { period, second } from "../../util/time.ts";
+import { leadersIn, meanwhileWords, waitWords } from "./waiting.ts";
 import {
   type DescribedDifference,
   type MenuLine,
@@ -75,6 +76,8 @@ export function partsOf(change: AnyChange, outlook: Outlook): Part[] {
       return change.before === undefined
         ? [{ id: partId(change.action, change.key), details: [] }]
         : changedParts(change.before, change.after, change.action);
+    case "waiting":
+      return [waitingPart(change)];
     case "unknown":
       return [
         {
@@ -86,21 +89,18 @@ export function partsOf(change: AnyChange, outlook: Outlook): Part[] {
 }
 
 /** What happens to callers of one menu, or of several menus with the same change. */
-export function notesOf(change: AnyChange, { kind }: Outlook, count: 1 | "several"): Detail[] {
-  const [one, several] = noteTexts(change, kind);
+export function notesOf(change: AnyChange, outlook: Outlook, count: 1 | "several"): Detail[] {
+  const [one, several] = noteTexts(change, outlook);
   const text = count === 1 ? one : several;
   return text === undefined ? [] : [note(text)];
 }
 
-function noteTexts(
-  change: AnyChange,
-  kind: Outlook["kind"],
-): readonly [one?: string, several?: string] {
-  const isPlan = kind === "plan";
+function noteTexts(change: AnyChange, outlook: Outlook): readonly [one?: string, several?: string] {
+  const isPlan = outlook.kind === "plan";
   switch (change.action) {
     case "replace":
       if (change.before === null) return wasInvalid;
-      return isPlan ? newMenu(change.after.naming) : [];
+      return isPlan ? replaceTexts(change.after.naming, leadersIn(change.key, outlook.plan)) : [];
     case "move":
       return isPlan ? onlyKeyUnsent : onlyKey;
     case "forget":
@@ -108,16 +108,31 @@ function noteTexts(
     case "restore":
       return restoreTexts(change.followUp, change.before !== undefined);
     case "create":
+    case "waiting":
     case "unknown":
       return [];
   }
 }
 
-const newMenu = (naming: Naming) =>
-  [
-    `A new menu is created. Callers reach the old one until someone points ${numbersOf(naming)} at the new one.`,
-    "New menus are created. Callers reach the old ones until someone points the phone numbers at the new ones.",
-  ] as const;
+function replaceTexts(
+  naming: Naming,
+  leaders: readonly string[],
+): readonly [one: string, several: string] {
+  const pointed = `someone points ${numbersOf(naming)} at the new one`;
+  if (leaders.length === 0) {
+    return [
+      `A new menu is created. Callers reach the old one until ${pointed}.`,
+      "New menus are created. Callers reach the old ones until someone points the phone numbers at the new ones.",
+    ];
+  }
+  const replaced = `${leaders.join(" and ")} ${leaders.length === 1 ? "is" : "are"} replaced too`;
+  const until = naming.numbers === undefined ? replaced : `${replaced} and ${pointed}`;
+  return [
+    `A new menu is created. Callers reach the old one until ${until}.`,
+    "New menus are created. Callers reach the old ones until the menus that lead to them are replaced too.",
+  ];
+}
+
 const onlyKey = ["Only the menu key changes.", "Only the menu keys change."] as const;
 const onlyKeyUnsent = [
   "Only the menu key changes. Nothing is sent.",
@@ -157,6 +172,24 @@ function wholeMenu(action: Action, { payload }: MenuContent, details: Detail[]):
   const { name, description, ...content } = payload;
   const shared = details.map(({ label, ...own }) => ({ label: maskedLabel(label, name), ...own }));
   return { id: partId(action, content, shared), details, shared };
+}
+
+/** A menu that waits: what it becomes, what it waits for, and what callers reach until then. */
+function waitingPart(change: Extract<Change, { action: "waiting" }>): Part {
+  const { before, after, waitsFor, action } = change;
+  const parts =
+    before === null
+      ? [wholeMenu(action, after, linesOf(menuLines(after)))]
+      : changedParts(before, after);
+  const waits = [
+    ...waitsFor.map((one): Detail => ({ label: "waits for", text: waitWords(one) })),
+    note(meanwhileWords(change)),
+  ];
+  return {
+    id: partId(action, waits, ...parts.map(({ id }) => id)),
+    details: [...parts.flatMap(({ details }) => details), ...waits],
+    shared: [...parts.flatMap(({ details, shared = details }) => shared), ...waits],
+  };
 }
 
 /** Two agents can have the same name, so the words alone do not identify a part. */
@@ -266,6 +299,7 @@ const counted: Readonly<Record<Outlook["kind"], Readonly<Record<Action, string>>
     move: "to move",
     forget: "to forget",
     restore: "to restore",
+    waiting: "waiting",
     unknown: "unknown",
   },
   diff: {
@@ -274,6 +308,7 @@ const counted: Readonly<Record<Outlook["kind"], Readonly<Record<Action, string>>
     move: "moved",
     forget: "deleted",
     restore: "restored",
+    waiting: "waiting",
     unknown: "unknown",
   },
 };
@@ -286,6 +321,9 @@ export function actionWord({ action }: AnyChange, { kind }: Outlook): string {
 /** The places of a menu that change: `key 2 (Billing), timeout.wait`. Empty if the whole menu is new or gone. */
 export function changedPlaces(change: AnyChange, outlook: Outlook): string {
   if (change.action === "move") return `from ${change.movedFrom}`;
+  if (change.action === "waiting") {
+    return `waits for ${change.waitsFor.map(({ key }) => key).join(", ")}`;
+  }
   if (change.action !== "replace" || change.before === null) return "";
   return partsOf(change, outlook)
     .flatMap(({ details }) => details.map(({ label }) => label))
@@ -302,7 +340,8 @@ export function groupWords({
 }): string {
   const menus = `${members.length} menus`;
   if (example.action === "move") return menus;
-  const hasBefore = example.action === "replace" || example.action === "restore";
+  const hasBefore =
+    example.action === "replace" || example.action === "restore" || example.action === "waiting";
   return hasBefore && example.before !== null
     ? `${menus}, the same change in each`
     : `${menus} with the same content`;

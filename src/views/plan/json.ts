@@ -43,18 +43,29 @@ export function momentOf(state: StateView | undefined): { lineage: string | null
 
 /** A follow-up in the JSON of every command. */
 export function followUpJson({ id, key, reason, created_at, record }: FollowUp): object {
-  return { id, key, name: record.payload.name, reason, created_at, payload: record.payload };
+  return {
+    id,
+    key,
+    name: record.payload.name,
+    reason,
+    created_at,
+    payload: record.payload,
+    identified: record.identified ?? null,
+  };
 }
 
 function changesJson(content: Plan | Comparison | undefined, followUps: readonly FollowUp[]) {
   const changes: readonly AnyChange[] = content?.changes ?? [];
   return {
     summary: summaryOf(content ?? { changes: [], unchanged: 0 }),
-    changes: changes.map((change) => {
-      const { key, name, action } = change;
-      const { before, after } = payloadsOf(change);
-      return { key, name, action, before, after, diff: differences(before, after) };
-    }),
+    changes: changes.map(changeJson),
     follow_ups: followUps.map(followUpJson),
   };
+}
+
+function changeJson(change: AnyChange): object {
+  const { key, name, action } = change;
+  const { before, after } = payloadsOf(change);
+  const shown = { key, name, action, before, after, diff: differences(before, after) };
+  return change.action === "waiting" ? { ...shown, waits_for: change.waitsFor } : shown;
 }

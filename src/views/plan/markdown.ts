@@ -20,6 +20,7 @@ import {
 } from "./details.ts";
 import { changePicture } from "./picture.ts";
 import { mostBlocks, wireDiff } from "./text.ts";
+import { idHint } from "./waiting.ts";
 
 /** The maximum length of a comment on GitHub in characters. UTF-16 units are never fewer. */
 export const commentLimit = 65_536;
@@ -63,7 +64,8 @@ export function planSection(comment: Comment, limit: number): string {
     ...(elsewhere === undefined ? [] : [elsewhere]),
   ];
   page.reserve(problems);
-  const followUps = outlook?.kind === "plan" ? followUpsOf(outlook, page.share(0.15)) : [];
+  const followUps =
+    outlook?.kind === "plan" ? [...idsOf(outlook), ...followUpsOf(outlook, page.share(0.15))] : [];
   page.reserve(followUps);
   const blocks = outlook === undefined ? [] : blocksOf(outlook);
   const table = tableKind(blocks, summary);
@@ -183,6 +185,7 @@ function addSections(page: Page, outlook: Outlook, blocks: readonly Block[]): vo
 /** The changes that need a person most come first if there is no room for all. */
 const ranks: Readonly<Record<Action, number>> = {
   unknown: 0,
+  waiting: 1,
   replace: 1,
   forget: 2,
   move: 3,
@@ -323,6 +326,13 @@ function followUpsOf({ plan }: Extract<Outlook, { kind: "plan" }>, room: number)
     ...(isLong ? [folded(many(left.length, "follow-up"), list.join("\n\n"))] : list),
     `${when}: ${code(command)}`,
   ];
+}
+
+/** How to record the ids that menus wait for. */
+function idsOf({ plan }: Extract<Outlook, { kind: "plan" }>): string[] {
+  const hint = idHint(plan);
+  if (hint === undefined) return [];
+  return [[prose(hint.words), ...hint.commands.map((one) => `- ${code(one)}`)].join("\n")];
 }
 
 /** A heading and as much of a list as there is room for. */

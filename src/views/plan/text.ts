@@ -1,6 +1,7 @@
 import { diffLines } from "diff";
 import { type Change, payloadsOf } from "../../deploy/plan/plan.ts";
 import type { FollowUp } from "../../schema/state.ts";
+import { type StateView, leadersTo } from "../../deploy/state/state.ts";
 import { type Paint, type Style, visible } from "../terminal.ts";
 import { labelled, table, wrap } from "../text.ts";
 import {
@@ -23,6 +24,7 @@ import {
   revisionName,
   unknownHint,
 } from "./details.ts";
+import { idHint } from "./waiting.ts";
 
 /** The style and width of a text, and how much it shows. */
 interface Look {
@@ -51,6 +53,7 @@ const signs: Readonly<Record<Change["action"], readonly [sign: string, style: St
   move: [">", "cyan"],
   forget: ["-", "red"],
   restore: ["^", "cyan"],
+  waiting: [".", "blue"],
   unknown: ["?", "magenta"],
 };
 
@@ -63,7 +66,7 @@ export function planText(outlook: Outlook, look: Look): PlanText {
   const isShort = look.summary || (!look.verbose && blocks.length > mostBlocks);
   return {
     changes: changesText(blocks, isShort, outlook, look),
-    left: `${unknownText(outlook, isShort)}${followUpsLeft(outlook, look)}`,
+    left: `${idsText(outlook, look)}${unknownText(outlook, isShort)}${followUpsLeft(outlook, look)}`,
     closing: `${look.style("bold", closing(outlook))}\n`,
   };
 }
@@ -102,6 +105,14 @@ function closing(outlook: Outlook): string {
   if (outlook.kind === "plan") return `${something ? "Plan" : "Nothing to do"}: ${counts}.`;
   const against = visible(revisionName(outlook.comparison.revision));
   return `${something ? "Changes" : "No changes"} since ${against}: ${counts}.`;
+}
+
+/** How to record the ids that menus wait for. */
+function idsText(outlook: Outlook, { room }: Look): string {
+  const hint = outlook.kind === "diff" ? undefined : idHint(outlook.plan);
+  if (hint === undefined) return "";
+  const commands = hint.commands.map((command) => `  ${command}\n`).join("");
+  return `${wrap(visible(hint.words), "", room)}\n${commands}\n`;
 }
 
 /** How to resolve unknown outcomes. The block of a menu already has the commands for that menu alone. */
@@ -210,26 +221,29 @@ export function followUpsText(
   followUps: readonly FollowUp[],
   environment: string,
   style: Paint,
+  state?: StateView,
 ): string {
   const [first, ...more] = followUps;
   if (first === undefined) return "";
   const { when, command } = doneHint([first, ...more], environment);
   return [
     style("bold", `${followUpsTitle}:`),
-    ...followUpLines(followUps),
+    ...followUpLines(followUps, state),
     `  ${when}:`,
     `    ${command}`,
     "",
   ].join("\n");
 }
 
-/** One line for each follow-up, in columns. */
-export function followUpLines(followUps: readonly FollowUp[]): string[] {
+/** One line for each follow-up, in columns. With the state, it also says what leads to the old menu. */
+export function followUpLines(followUps: readonly FollowUp[], state?: StateView): string[] {
   const keyWidth = widest(followUps.map(({ key }) => visible(key)));
   const idWidth = widest(followUps.map(({ id }) => id));
   return followUps.map((followUp) => {
     const { id, key } = followUp;
-    const words = visible(followUpWords(followUp));
+    const leaders = state === undefined ? [] : leadersTo(followUp.record, state);
+    const reached = leaders.length === 0 ? "" : `. Menus that lead to it: ${leaders.join(", ")}`;
+    const words = visible(`${followUpWords(followUp)}${reached}`);
     return `  ${id.padEnd(idWidth)}  ${visible(key).padEnd(keyWidth)}  ${words}`;
   });
 }

@@ -84,6 +84,11 @@ export class History {
     return this.sent(key, content).happened({ kind: "unknown", key, status: null, message });
   }
 
+  identified(key: string, id: string): this {
+    const learned = { follow_up: null, id, how: "list", evidence: null } as const;
+    return this.happened({ kind: "identified", version: 3, key, ...learned });
+  }
+
   removed(key: string): this {
     return this.happened({ kind: "removed", key });
   }
@@ -117,6 +122,7 @@ export function planFor(
       content: payload && made(payload),
       movedFrom,
       refusesChange: refuses ?? false,
+      links: new Map(),
       at: { top: source.span(0, 4), name: source.span(6, 7), movedFrom: source.span(20, 21) },
     };
   });

@@ -10,7 +10,7 @@ import {
 } from "../../../src/deploy/state/store.ts";
 import { until } from "../../support/project.ts";
 import { stopClock } from "../../support/waits.ts";
-import { begun, created, intent, unknown } from "./events.ts";
+import { begun, created, identified, intent, unknown } from "./events.ts";
 
 /** Creates a new place. `open` returns a new store for it, as in another process. */
 export interface Place {
@@ -178,6 +178,21 @@ export function storeConformance(name: string, make: () => Promise<Place>): void
       expect((await open().history()).at(-1)?.entry.event).toMatchObject({
         message: "\u0000\uDFFF",
       });
+    });
+
+    test("keeps the ids of menus, also of follow-ups", async () => {
+      const open = await place();
+      const session = await sessionOf(open());
+      await session.append(begun("production"), intent("a"), created("a"), identified("a", "71"));
+      await session.append(intent("a", "replace"), created("a"), identified("a", "72"));
+      await session.append(identified("a", "73", "F6"));
+      await session.close();
+      const { state } = await open().read();
+      expect(state.keys.get("a")?.current?.identified).toMatchObject({
+        id: "72",
+        by: "run-1@example",
+      });
+      expect(state.followUps.get("F6")?.record.identified?.id).toBe("73");
     });
 
     test("lock: there is one holder; others learn who it is, since when and where", async () => {

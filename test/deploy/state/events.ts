@@ -58,3 +58,18 @@ export const unknown = (key: string): StateEvent => ({
   status: null,
   message: "no answer",
 });
+
+/** The id of a key's current record, or of a follow-up's record. */
+export const identified = (
+  key: string,
+  id: string,
+  followUp: string | null = null,
+): StateEvent => ({
+  kind: "identified",
+  version: 3,
+  key,
+  follow_up: followUp,
+  id,
+  how: "person",
+  evidence: "read on the console",
+});

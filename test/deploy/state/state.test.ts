@@ -8,7 +8,7 @@ import {
 } from "../../../src/schema/state.ts";
 import { link } from "../../../src/deploy/state/entries.ts";
 import { Contradiction, State } from "../../../src/deploy/state/state.ts";
-import { begun, created, intent, made, unknown } from "./events.ts";
+import { begun, created, identified, intent, made, unknown } from "./events.ts";
 
 const at = (seq: number) => `2026-01-01T00:00:${String(seq % 60).padStart(2, "0")}.000Z`;
 const entry = (seq: number, event: StateEvent): Entry => ({
@@ -199,6 +199,39 @@ test("`restored` swaps the record of a key with an older one, and back", () => {
   expect([...forth.followUps.keys()]).toEqual(["F7"]);
 });
 
+describe("the id of a menu", () => {
+  const learned = (id: string, seq: number) => ({
+    id,
+    how: "person",
+    evidence: "read on the console",
+    at: at(seq),
+    by: "mia",
+  });
+
+  test("belongs to the record: a move keeps it, a replacement has none, and a restore brings it back", () => {
+    const known = [intent("a"), created("a"), identified("a", "71"), moved("a", "b")];
+    expect(after(...known).keys.get("b")?.current?.identified).toEqual(learned("71", 4));
+    const replaced = [...known, intent("b", "replace", "new"), created("b")];
+    expect(after(...replaced).keys.get("b")?.current).not.toHaveProperty("identified");
+    expect(after(...replaced).followUps.get("F7")?.record.identified?.id).toBe("71");
+    const back = after(...replaced, restored("b", "F7"));
+    expect(back.keys.get("b")?.current?.identified?.id).toBe("71");
+    expect(back.followUps.get("F8")?.record).not.toHaveProperty("identified");
+  });
+
+  test("can be recorded for a follow-up, for a menu whose replacement is pending, and again", () => {
+    const replaced = [adopted("a"), intent("a", "replace"), created("a")];
+    const state = after(...replaced, identified("a", "71", "F4"), identified("a", "72", "F4"));
+    expect(state.followUps.get("F4")?.record.identified).toEqual(learned("72", 6));
+    expect(state.keys.get("a")?.current).not.toHaveProperty("identified");
+    const pending = after(adopted("a"), intent("a", "replace"), identified("a", "71"));
+    expect(pending.keys.get("a")).toMatchObject({
+      current: { identified: { id: "71" } },
+      pending: { action: "replace" },
+    });
+  });
+});
+
 describe("a contradiction changes nothing", () => {
   const current = [intent("a"), created("a")];
   const pending = [intent("a")];
@@ -245,6 +278,9 @@ describe("a contradiction changes nothing", () => {
       restored("a", "F3"),
       "follow-up F3 is not open",
     ],
+    ["an id without a record", pending, identified("a", "71"), "no confirmed record"],
+    ["an id of a follow-up that is not open", current, identified("a", "71", "F1"), "not open"],
+    ["an id with another key", twice, identified("b", "71", "F3"), "does not belong to b"],
     ["`restored` with another key", twice, restored("b", "F3"), "does not belong to b"],
   ])("%s", (_, before, event, message) => {
     const state = after(...before);
@@ -305,6 +341,7 @@ test("after any history, the snapshot equals the state and matches the schema", 
     fc.tuple(key, key).map(([from, to]) => moved(from, to)),
     key.map(removed),
     key.map(adopted),
+    key.map((k) => identified(k, "71")),
     key.map(dropped),
     fc
       .tuple(key, fc.constantFrom("current" as const, "second" as const))
@@ -322,6 +359,13 @@ test("after any history, the snapshot equals the state and matches the schema", 
     {
       weight: 1,
       arbitrary: fc.nat({ max: 3 }).map((nth) => (state: State) => done(followUp(state, nth).id)),
+    },
+    {
+      weight: 1,
+      arbitrary: fc.nat({ max: 3 }).map((nth) => (state: State) => {
+        const { id, key } = followUp(state, nth);
+        return identified(key, "72", id);
+      }),
     },
   );
   const seenKinds = new Set<string>();
@@ -354,5 +398,5 @@ test("after any history, the snapshot equals the state and matches the schema", 
     }),
     { numRuns: 60 },
   );
-  expect(seenKinds.size).toBe(13);
+  expect(seenKinds.size).toBe(14);
 });

@@ -229,7 +229,7 @@ describe("snapshots", () => {
     const { open, names, get, put } = place();
     await creates(open(), 8);
     const name = names("snapshots/").at(-1) ?? "";
-    const newer = resealed(await get(name), '"version":2', '"version":3');
+    const newer = resealed(await get(name), '"version":3', '"version":4');
     await put(name, newer);
     const refused = { code: "IVR602", message: expect.stringContaining(name) };
     await expect(open().read()).rejects.toMatchObject(refused);
@@ -323,7 +323,7 @@ describe("the log", () => {
     await creates(open(), 1);
     const name = "log/000000000005";
     const text = (await get(name)).toString();
-    await put(name, Buffer.from(text.replace('"version":2', '"version":3')));
+    await put(name, Buffer.from(text.replace('"version":3', '"version":4')));
     await expect(open().read()).rejects.toMatchObject({ code: "IVR602" });
     await expect(open().lock(claim("run-2"))).rejects.toMatchObject({ code: "IVR602" });
   });

@@ -63,7 +63,7 @@ describe("the files in the state folder", () => {
       "production.lock",
     ]);
     expect(JSON.parse(readFileSync(join(folder, "production.lock"), "utf8"))).toMatchObject({
-      version: 2,
+      version: 3,
       id: "run-1",
       since: "2026-03-01T08:00:00.000Z",
       host: hostname(),
@@ -81,7 +81,7 @@ describe("the files in the state folder", () => {
       expect(JSON.parse(text)).toMatchObject({ at: "2026-03-01T08:00:00.000Z" });
     }
     const text = readFileSync(checkpoint, "utf8");
-    expect(text).toMatch(/^\{\n {2}"version": 2,\n {2}"lineage": "L1",/);
+    expect(text).toMatch(/^\{\n {2}"version": 3,\n {2}"lineage": "L1",/);
     expect(JSON.parse(text)).toMatchObject({ serial: 2, head });
     expect((await store.read()).state.head).toBe(head);
   });
@@ -122,7 +122,7 @@ describe("files that were changed or damaged", () => {
   test("refuses a checkpoint of a newer version and changes nothing", async () => {
     const { store, checkpoint, files } = await filled();
     const content: object = JSON.parse(readFileSync(checkpoint, "utf8"));
-    writeFileSync(checkpoint, JSON.stringify({ ...content, version: 3, planets: [] }));
+    writeFileSync(checkpoint, JSON.stringify({ ...content, version: 4, planets: [] }));
     const before = files();
     const refusal = {
       code: "IVR602",
@@ -137,19 +137,19 @@ describe("files that were changed or damaged", () => {
   test("refuses a journal of a newer version before it verifies the lines", async () => {
     const { store, journal, checkpoint } = await filled();
     rmSync(checkpoint);
-    writeFileSync(journal, `{"hash":"x","event":{"kind":"begun","version":3}}\nwhatever\n`);
+    writeFileSync(journal, `{"hash":"x","event":{"kind":"begun","version":4}}\nwhatever\n`);
     await expect(store.read()).rejects.toMatchObject({ code: "IVR602" });
     // A journal that a newer ivrctl continued.
     const { store: other, journal: goneOn, folder } = await filled();
-    appendLine(goneOn, `{"seq":6,"event":{"kind":"upgraded","version":3}}`);
+    appendLine(goneOn, `{"seq":6,"event":{"kind":"upgraded","version":4}}`);
     await expect(other.read()).rejects.toMatchObject({
       code: "IVR602",
-      message: expect.stringContaining("journal.jsonl:6 has version 3"),
+      message: expect.stringContaining("journal.jsonl:6 has version 4"),
     });
     expect(readdirSync(folder)).not.toContain("production.lock");
   });
 
-  test("reads a state of version 1, and writes version 2 with the next change", async () => {
+  test("reads a state of version 1, and writes version 3 with the next change", async () => {
     const { store, journal, checkpoint } = await filled();
     expect(readFileSync(journal, "utf8")).toContain('"version":1');
     const { sum: _, ...written } = JSON.parse(readFileSync(checkpoint, "utf8"));
@@ -160,17 +160,17 @@ describe("files that were changed or damaged", () => {
     const session = await sessionOf(store);
     await session.append(created("b"));
     await session.close();
-    expect(JSON.parse(readFileSync(checkpoint, "utf8"))).toMatchObject({ version: 2, serial: 6 });
+    expect(JSON.parse(readFileSync(checkpoint, "utf8"))).toMatchObject({ version: 3, serial: 6 });
   });
 
-  test("writes the mark of a fill with version 2, which older versions refuse", async () => {
+  test("writes the mark of a fill with version 3, which older versions refuse", async () => {
     const { store, folder, journal, checkpoint, state } = await filled();
     const before = readFileSync(journal, "utf8");
     const { session } = await locked(store, "run-1", { accepts: ["filling"] });
     await session.fill(mark);
     await session.close();
     expect(JSON.parse(readFileSync(checkpoint, "utf8"))).toMatchObject({
-      version: 2,
+      version: 3,
       filling: { ...mark, head: null },
       serial: 5,
       head: state.head,
