@@ -25,7 +25,7 @@ import { highestPort, whyNotListening } from "../cli/port.ts";
 import { isStdout } from "../util/replace-file.ts";
 import { runOnChange } from "../project/watch.ts";
 import { describeSystemError } from "../util/system-error.ts";
-import { loadProject } from "../compile/load-project.ts";
+import { type LoadedProject, loadProject } from "../compile/load-project.ts";
 
 const defaultPort = 4011;
 
@@ -205,11 +205,12 @@ async function load(
 /** The menus of the revision that the user named; undefined if they cannot be compared. */
 async function pastOf(
   context: Context<typeof flags>,
-  { environment, source, agents }: Awaited<ReturnType<typeof loadProject>>,
+  { environment, opened, agents }: LoadedProject,
   problems: Diagnostics,
 ): Promise<Past | undefined> {
   const { base: ref } = context.flags;
   if (ref === undefined || environment === undefined || agents === undefined) return undefined;
+  const { source } = opened;
   const asked = { ref, place: context, environment: environment.name, source, agents };
   const past = await pastMenus(asked, problems);
   return past && { ...past, name: revisionName({ ref, commit: past.commit }) };

@@ -20,11 +20,12 @@ import { fileKind } from "../project/file-kind.ts";
 import { type Selection, selectFiles } from "../project/selection.ts";
 
 /** The project compiled for one environment, as far as its files allow. */
-interface LoadedProject {
-  /** ivrctl.yaml. */
-  readonly source: Project["source"];
+export interface LoadedProject {
+  /** The project before it was compiled. */
+  readonly opened: Project;
   readonly environment: CompiledProject["environment"];
   readonly agents: CompiledProject["agents"];
+  readonly inherited: FolderDefaults;
   /** Whether agents were not checked, because there is no agent list. */
   readonly withoutList: boolean;
   /** The menus that the user named, or all menus. */
@@ -127,9 +128,10 @@ export async function loadProject(
         options.advice !== "none" || rule === undefined || severity === "error",
     );
   return {
-    source: project.source,
+    opened: project,
     environment,
     agents,
+    inherited: compiled.inherited,
     withoutList:
       project.source !== undefined &&
       options.agentsFile === undefined &&
