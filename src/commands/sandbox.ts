@@ -4,6 +4,7 @@ import { readAgentList } from "../compile/agent-list.ts";
 import { isFolder, readNamed } from "../project/files.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { isLoopback } from "../schema/address.ts";
+import { type OperationName, operationNames } from "../schema/operations.ts";
 import { toService } from "../sandbox/agents.ts";
 import { MalformedFault, faultGrammar, parseFault } from "../sandbox/fault-grammar.ts";
 import { CorruptRecords, prepareRecords } from "../sandbox/records.ts";
@@ -23,7 +24,7 @@ const defaultHost = "127.0.0.1";
 export default command({
   maxArguments: 0,
   about:
-    "Run the embedded sandbox service on a local port.\n\nAny HTTP client can use it. It creates menus and lists agents as the documentation of the service describes. A web page at / shows both. Nothing leaves this machine. Press Ctrl-C to stop it.",
+    "Run the embedded sandbox service on a local port.\n\nAny HTTP client can use it. It creates menus and lists agents as the documentation of the service describes. With --operations, it also reads, updates and deletes menus, and has phone numbers and users. A web page at / shows both. Nothing leaves this machine. Press Ctrl-C to stop it.",
   flags: {
     port: {
       type: "string",
@@ -47,6 +48,11 @@ export default command({
       about: "Store menus in this file (default: .ivrctl/sandbox/records.jsonl)",
     },
     memory: { type: "boolean", about: "Keep menus only in memory" },
+    operations: {
+      type: "string",
+      value: "LIST",
+      about: `Offer more operations: ${operationNames.join(", ")} (default: none)`,
+    },
     fault: {
       type: "string",
       multiple: true,
@@ -70,6 +76,7 @@ export default command({
       "ivrctl sandbox --fault 'status=503 rate=0.1' --fault 'silence name=Front*'",
       "see how a client handles faults",
     ],
+    ["ivrctl sandbox --operations list,update,numbers", "offer more than the specification"],
   ],
   async run(context) {
     const { flags, root, globals, terminal } = context;
@@ -77,6 +84,7 @@ export default command({
     const port = wholeNumber("--port", flags.port ?? String(defaultPort), highestPort);
     const seed = wholeNumber("--seed", flags.seed ?? "1", Number.MAX_SAFE_INTEGER);
     const rules = flags.fault.map(faultOf);
+    const operations = operationsOf(flags.operations);
     if (host === "") throw new UsageError("`--host` is empty. Add an address.");
     if (!isFolder(root)) throw new UsageError(`There is no folder \`${root}\`.`);
     const found = new Diagnostics();
@@ -98,6 +106,7 @@ export default command({
         host,
         port,
         faults: { seed, rules },
+        operations,
         ...(agents === undefined ? {} : { agents }),
         ...(dataFile === undefined ? {} : { dataFile }),
         ...(globals.quiet ? {} : { onRequest: (request) => sayRequest(request, terminal) }),
@@ -108,7 +117,8 @@ export default command({
     }
     if (!isLoopback(host)) warnReachable(host, terminal);
     const menus = sandbox.records.length;
-    showReady({ url: sandbox.url, dataFile, menus, faults: flags.fault, seed }, context);
+    const ready = { url: sandbox.url, dataFile, menus, operations, faults: flags.fault, seed };
+    showReady(ready, context);
     await stopped;
     await sandbox.close();
     if (!globals.quiet) sayEnded(terminal);
@@ -122,6 +132,16 @@ export default command({
 async function interruption(): Promise<void> {
   await new Promise<void>((resolve) => {
     process.on("SIGINT", () => resolve()).on("SIGTERM", () => resolve());
+  });
+}
+
+function operationsOf(list: string | undefined): OperationName[] {
+  return (list?.split(",") ?? []).map((word) => {
+    const name = operationNames.find((own) => own === word.trim());
+    if (name !== undefined) return name;
+    throw new UsageError(
+      `\`--operations\` does not accept \`${word}\`. Write some of these, with commas: ${operationNames.join(", ")}.`,
+    );
   });
 }
 

@@ -3,6 +3,7 @@ import type { ExchangeResult } from "../deploy/service/exchange.ts";
 import type { AgentListing } from "../deploy/service/service.ts";
 import type { Finding } from "../views/doctor.ts";
 import type { Examined, ExaminedToken } from "./examine.ts";
+import { checkOperations } from "./check-operations.ts";
 import { type Check, count, failed, findingOf, ok, skipped, warning } from "./finding.ts";
 
 /** The checks of the service. */
@@ -14,6 +15,7 @@ export const serviceChecks: readonly Check[] = [
   checkToken,
   checkAccess,
   checkAgents,
+  checkOperations,
 ];
 
 const noAddress = "The address of the service is unknown.";

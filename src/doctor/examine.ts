@@ -9,7 +9,8 @@ import {
 } from "../deploy/service/connect.ts";
 import { Connections, type ExchangeResult } from "../deploy/service/exchange.ts";
 import { HttpService } from "../deploy/service/http-service.ts";
-import type { AgentListing, Trace } from "../deploy/service/service.ts";
+import type { AgentListing, Listing, Trace } from "../deploy/service/service.ts";
+import type { Probes } from "./check-operations.ts";
 import { type Token, obtainToken } from "../deploy/service/token.ts";
 import { readState, reporting } from "../deploy/state/access.ts";
 import { openStore } from "../deploy/state/open-store.ts";
@@ -75,11 +76,11 @@ async function examineService(
   const askedAt = Date.now();
   const answer = await reach(settings);
   const answeredAt = askedAt + (Date.now() - askedAt) / 2;
-  const { listing, result } =
+  const { listing, result, probes } =
     answer.phase === "answered" && token.kind === "token"
       ? await list(settings, token.token, watcher)
       : {};
-  return { kind: "http", address, token, answer, answeredAt, listing, result } as const;
+  return { kind: "http", address, token, answer, answeredAt, listing, result, probes } as const;
 }
 
 async function examineToken({
@@ -112,20 +113,48 @@ async function reach({ baseUrl, timeout }: HttpSettings): Promise<ExchangeResult
   }
 }
 
+interface Asked {
+  readonly listing?: AgentListing;
+  readonly result?: Trace["result"] | undefined;
+  /** Undefined if the service rejects the token. */
+  readonly probes?: Probes | undefined;
+}
+
 async function list(
-  { baseUrl, timeout }: HttpSettings,
+  { baseUrl, timeout, requestsPerSecond }: HttpSettings,
   token: string,
   watcher: ServiceWatcher,
-): Promise<{ readonly listing?: AgentListing; readonly result?: Trace["result"] | undefined }> {
+): Promise<Asked> {
   let result: Trace["result"] | undefined;
   const trace = (exchange: Trace) => {
-    ({ result } = exchange);
+    result ??= exchange.result;
     watcher.exchanged?.(exchange);
   };
-  const service = new HttpService({ baseUrl, token, timeout, trace });
+  const options = { baseUrl, token, timeout, requestsPerSecond, readAttempts: 1, trace };
+  const service = new HttpService(options);
   const listing = await service.list();
+  const isRejected = listing.kind === "refused" && listing.reason === "token";
+  const probes = isRejected ? undefined : await probe(service);
   await service.close();
-  return { listing, result };
+  return { listing, result, probes };
+}
+
+/** Asks for each list once. Only these requests tell what the service offers and the token may do. */
+async function probe(service: HttpService): Promise<Probes> {
+  return new Map([
+    ["list", understood(await service.listMenus())],
+    ["numbers", understood(await service.listNumbers())],
+    ["users", understood(await service.firstUsers())],
+  ]);
+}
+
+/** An answer without any valid record is not the list that was asked for. */
+function understood(listing: Listing<unknown>): Listing<unknown> {
+  if (listing.kind === "refused" || listing.items.length > 0) return listing;
+  const [first] = listing.unreadable;
+  if (first === undefined) return listing;
+  const problem = `its answer has no valid records: ${first.problem}`;
+  return { kind: "refused", reason: "other", problem };
 }
 
 function examineSnapshot(project: Project) {

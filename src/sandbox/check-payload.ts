@@ -38,6 +38,11 @@ export function checkPayload(value: object, known: Destinations): Checked {
 
 const noMenu = ": no menu has this id";
 
+/** Returns what is wrong with a destination; undefined if it is valid. */
+export function checkDestination(text: string, known: Destinations): string | undefined {
+  return destinationProblems("destination", text, known)[0];
+}
+
 function problemsOf(payload: SandboxPayload, known: Destinations): string[] {
   return [
     ...(["name", "description"] as const)

@@ -1,4 +1,4 @@
-import type { Fault, FaultRule, FaultTarget } from "./faults.ts";
+import { type Fault, type FaultRule, type FaultTarget, isWrite, operations } from "./faults.ts";
 
 /** How to write a fault on the command line, for example `status=503 rate=0.1`. */
 export const faultGrammar = `Write what goes wrong, then which requests it hits:
@@ -14,13 +14,19 @@ export const faultGrammar = `Write what goes wrong, then which requests it hits:
   garbage                            answer 200 with a body that is not JSON
   html or html=CODE                  answer with a proxy's page (default: 502)
   not-created                        answer 200 with Success: false
+  stale=N                            with on=list or numbers: answer with the list
+                                     as it was before the last N changes
+  truncated=N                        with on=list or numbers: answer with only the
+                                     first N records
 
   rate=0.1        hit one request in ten (default: all)
   name=Front*     hit only menus with this name; * and ? match any characters
   times=2         hit each menu name at most twice
-  on=agents       hit requests for the agent list, not those that create menus
+  on=agents       hit requests for the agent list, not those that create menus;
+                  also list, update, delete, numbers, bind, users, user,
+                  departments and recordings
   created=yes|no  whether the menu is created anyway (default: no; yes for cut,
-                  garbage and reset=answer)
+                  garbage and reset=answer); also for update, delete and bind
 
 Put text with spaces in quotes: status=429 message="Slow down" name="Front desk"
 `;
@@ -31,11 +37,16 @@ export function parseFault(text: string): FaultRule {
   const words = new Words(text);
   const rule = { ...faultOf(words), ...targetOf(words) };
   words.done();
-  if (rule.on === "agents") {
-    if (rule.name !== undefined) throw new MalformedFault("on=agents does not accept name");
+  const { on = "create" } = rule;
+  if (!isWrite(on)) {
+    if (rule.name !== undefined) throw new MalformedFault(`on=${on} does not accept name`);
     if (rule.kind === "not-created" || ("created" in rule && rule.created)) {
-      throw new MalformedFault("on=agents never creates a menu");
+      throw new MalformedFault(`on=${on} never creates a menu`);
     }
+  }
+  const isOfList = rule.kind === "stale" || rule.kind === "truncated";
+  if (isOfList && on !== "list" && on !== "numbers") {
+    throw new MalformedFault(`${rule.kind} needs on=list or on=numbers`);
   }
   return rule;
 }
@@ -80,10 +91,16 @@ function faultOf(words: Words): Fault {
     case "not-created":
       noValue(kind, value);
       return { kind };
+    case "stale":
+      return { kind, changes: whole(kind, value ?? "") };
+    case "truncated":
+      return { kind, count: whole(kind, value ?? "") };
     default:
       throw new MalformedFault(kind === "" ? "the fault is empty" : `there is no fault ${kind}`);
   }
 }
+
+const byName = Object.fromEntries(operations.map((operation) => [operation, operation]));
 
 function targetOf(words: Words): FaultTarget {
   const rate = words.take("rate");
@@ -92,7 +109,7 @@ function targetOf(words: Words): FaultTarget {
   }
   const times = words.take("times");
   return {
-    on: words.word("on", { create: "create", agents: "agents" }),
+    on: words.word("on", byName),
     rate: rate === undefined ? undefined : Number(rate),
     name: words.take("name"),
     times: times === undefined ? undefined : whole("times", times),

@@ -8,7 +8,28 @@ export interface FaultPlan {
 
 export type FaultRule = Fault & FaultTarget;
 
-export type Operation = "create" | "agents";
+/** The requests that the sandbox answers. */
+export const operations = [
+  "create",
+  "agents",
+  "list",
+  "update",
+  "delete",
+  "recordings",
+  "numbers",
+  "bind",
+  "users",
+  "user",
+  "departments",
+] as const;
+export type Operation = (typeof operations)[number];
+
+const writes: ReadonlySet<Operation> = new Set(["create", "update", "delete", "bind"]);
+
+/** Whether a request changes something. */
+export function isWrite(operation: Operation): boolean {
+  return writes.has(operation);
+}
 
 /** The requests that a fault applies to: those that meet every condition. */
 export interface FaultTarget {
@@ -22,7 +43,14 @@ export interface FaultTarget {
   readonly times?: number | undefined;
 }
 
-export type Fault = Latency | FinalFault;
+export type Fault = Latency | ListFault | FinalFault;
+
+/** A list that is not complete. Other faults can be added. */
+export type ListFault =
+  /** The list as it was before the last changes. */
+  | { readonly kind: "stale"; readonly changes: number }
+  /** Only the first records. */
+  | { readonly kind: "truncated"; readonly count: number };
 
 /** A delay of the answer, or of the other fault that applies. */
 interface Latency {
@@ -54,13 +82,14 @@ export interface StatusFault extends MayCreate {
 }
 
 interface MayCreate {
-  /** Whether the menu is created anyway. */
+  /** Whether the sandbox does what the request asks for anyway. */
   readonly created?: boolean | undefined;
 }
 
 /** The faults for one request. */
 interface ChosenFaults {
   readonly latency: number;
+  readonly list: ListFault | undefined;
   readonly fault: FinalFault | undefined;
   readonly rules: readonly FaultRule[];
 }
@@ -94,6 +123,7 @@ export class FaultChooser {
   next(operation: Operation, name: string): ChosenFaults {
     const seen = this.#count(JSON.stringify([operation, name]));
     let latency = 0;
+    let list: ListFault | undefined;
     const rules: FaultRule[] = [];
     for (const [index, rule] of this.#plan.rules.entries()) {
       if ((rule.on ?? "create") !== operation || this.#matches[index]?.(name) !== true) continue;
@@ -102,10 +132,11 @@ export class FaultChooser {
       if (chance("rate") >= (rule.rate ?? 1)) continue;
       if (this.#count(JSON.stringify([index, name])) > (rule.times ?? Infinity)) continue;
       rules.push(rule);
-      if (rule.kind !== "latency") return { latency, fault: rule, rules };
-      latency += milliseconds(rule, chance("ms"));
+      if (rule.kind === "latency") latency += milliseconds(rule, chance("ms"));
+      else if (rule.kind === "stale" || rule.kind === "truncated") list ??= rule;
+      else return { latency, list, fault: rule, rules };
     }
-    return { latency, fault: undefined, rules };
+    return { latency, list, fault: undefined, rules };
   }
 
   #count(key: string): number {
@@ -115,8 +146,8 @@ export class FaultChooser {
   }
 }
 
-/** Whether the menu is created. The default is yes if the fault begins with a good answer. */
-export function createsMenu(fault: FinalFault): boolean {
+/** Whether the sandbox does what the request asks for. The default is yes if the fault begins with a good answer. */
+export function isCarriedOut(fault: FinalFault): boolean {
   switch (fault.kind) {
     case "not-created":
       return false;
@@ -141,6 +172,10 @@ export function describeFault(fault: Fault): string {
       return `status=${fault.status}`;
     case "reset":
       return `reset=${fault.when}`;
+    case "stale":
+      return `stale=${fault.changes}`;
+    case "truncated":
+      return `truncated=${fault.count}`;
     default:
       return fault.kind;
   }

@@ -5,7 +5,7 @@ import type { CallDestination, CallMenu } from "../call/model.ts";
 import type { Agent } from "../compile/agents.ts";
 import type { Answer } from "./answer.ts";
 import { eidOf } from "./check-payload.ts";
-import type { SandboxRecord } from "./records.ts";
+import type { SandboxRecord } from "./account.ts";
 
 /** The picture of one menu, as `ivrctl graph` draws it. */
 export function sandboxPicture(record: SandboxRecord, agents: readonly Agent[]): Answer {

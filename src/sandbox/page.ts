@@ -7,7 +7,7 @@ import { Html, html, nothing } from "../util/html.ts";
 import { many } from "../util/many.ts";
 import { pageLook } from "../views/page-style.ts";
 import { eidOf } from "./check-payload.ts";
-import type { SandboxRecord } from "./records.ts";
+import type { SandboxRecord } from "./account.ts";
 import type { SandboxRequest } from "./request.ts";
 
 interface PageContent {

@@ -10,25 +10,17 @@ import {
 } from "node:fs";
 import { dirname } from "node:path";
 import { promisify } from "node:util";
-import * as z from "zod/mini";
 import { syncFolder } from "../util/disk.ts";
-import { PayloadSchema } from "../schema/payload.ts";
-import type { SandboxPayload } from "./check-payload.ts";
+import { Account, AccountEvent, type Change, type SandboxRecord } from "./account.ts";
 import { describeSystemError } from "../util/system-error.ts";
 
-/** A menu that the sandbox has created. */
-export interface SandboxRecord {
-  /** From 1, in the order of their creation. */
-  readonly number: number;
-  readonly at: string;
-  readonly payload: SandboxPayload;
-}
-
 export interface Records {
-  /** Returns all records, including those of other processes that use the same file. */
+  /** Returns all menus, including those of other processes that use the same file. */
   all(): readonly SandboxRecord[];
-  /** Resolves when the record is durable. */
-  add(payload: SandboxPayload): Promise<void>;
+  /** Returns the account, with the changes of other processes that use the same file. */
+  account(): Account;
+  /** Resolves when the change is durable. */
+  store(change: Change): Promise<void>;
 }
 
 /** The sandbox did not write this data file, or the file is damaged. */
@@ -38,11 +30,12 @@ export class CorruptRecords extends Error {}
 export class NotStored extends Error {}
 
 export function memoryRecords(): Records {
-  const records: SandboxRecord[] = [];
+  const account = new Account();
   return {
-    all: () => records,
-    async add(payload) {
-      records.push({ number: records.length + 1, at: now(), payload });
+    all: () => account.menus,
+    account: () => account,
+    async store(change) {
+      account.apply({ at: now(), ...change });
     },
   };
 }
@@ -53,14 +46,14 @@ export function prepareRecords(path: string): void {
 }
 
 /**
- * Records in a file, one on each line. Several processes may have the file open.
+ * Records in a file, one change on each line. Several processes may have the file open.
  *
  * - The file is created with the first record.
- * - A line is appended by one write and synced before `add` resolves.
+ * - A line is appended by one write and synced before `store` resolves.
  * - The file is never truncated. If a crash left half a line, the next write ends that line with a
  *   mark that no JSON ends with, and readers skip it. If another process was still writing the line,
  *   it becomes complete and the mark is on its own line.
- * - A record's number is its position in the file.
+ * - A record's number is its position among the created ones.
  */
 export function fileRecords(path: string): Records {
   const records = new FileRecords(path);
@@ -68,14 +61,13 @@ export function fileRecords(path: string): Records {
   return records;
 }
 
-const Line = z.strictObject({ at: z.string(), payload: PayloadSchema });
 const newline = 0x0a;
 const cancelled = 0x18;
 const sync = promisify(fdatasync);
 
 class FileRecords implements Records {
   readonly #path: string;
-  #records: SandboxRecord[] = [];
+  #account = new Account();
   #inode: number | undefined;
   #lines = 0;
   /** Where the first incomplete line begins. */
@@ -87,16 +79,20 @@ class FileRecords implements Records {
   }
 
   all(): readonly SandboxRecord[] {
+    return this.account().menus;
+  }
+
+  account(): Account {
     const found = statSync(this.#path, { throwIfNoEntry: false });
     refuseOther(found, this.#path);
     if (found?.ino !== this.#inode || (found?.size ?? 0) < this.#size) this.#forget(found?.ino);
     if (found !== undefined && found.size > this.#size) this.#read(found.size);
-    return this.#records;
+    return this.#account;
   }
 
-  async add(payload: SandboxPayload): Promise<void> {
-    const line = `${JSON.stringify({ at: now(), payload })}\n`;
-    orNotStored(() => this.all());
+  async store(change: Change): Promise<void> {
+    const line = `${JSON.stringify({ at: now(), ...change })}\n`;
+    orNotStored(() => this.account());
     const broken = this.#size > this.#offset;
     const bytes = Buffer.from(broken ? `${String.fromCharCode(cancelled, newline)}${line}` : line);
     const file = orNotStored(() => openToAppend(this.#path));
@@ -113,7 +109,7 @@ class FileRecords implements Records {
 
   /** Starts from scratch, because the file was removed or replaced. */
   #forget(inode: number | undefined): void {
-    this.#records = [];
+    this.#account = new Account();
     this.#inode = inode;
     this.#lines = 0;
     this.#offset = 0;
@@ -136,7 +132,7 @@ class FileRecords implements Records {
   #line(bytes: Buffer): void {
     this.#lines += 1;
     if (bytes.length === 0 || bytes.at(-1) === cancelled) return;
-    const line = Line.safeParse(parse(bytes.toString("utf8")));
+    const line = AccountEvent.safeParse(parse(bytes.toString("utf8")));
     if (!line.success) {
       const at = `${this.#path}:${this.#lines}`;
       this.#forget(undefined);
@@ -144,7 +140,7 @@ class FileRecords implements Records {
         `${at} is not a menu that the sandbox stored. Fix or remove the line, or move the file away to start from scratch.`,
       );
     }
-    this.#records.push({ number: this.#records.length + 1, ...line.data });
+    this.#account.apply(line.data);
   }
 }
 

@@ -3,42 +3,28 @@ import { type IncomingMessage, type ServerResponse, STATUS_CODES, createServer }
 import { isIPv6 } from "node:net";
 import type { Duplex } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
-import { type Agent, fromListed } from "../compile/agents.ts";
+import { fromListed } from "../compile/agents.ts";
 import { isLoopback } from "../schema/address.ts";
 import { ListedAgent } from "../schema/agent.ts";
+import type { OperationName } from "../schema/operations.ts";
 import { exampleAgents } from "./agents.ts";
-import {
-  type Answer,
-  type SeenAnswer,
-  created,
-  invalidPayload,
-  json,
-  refused,
-  reset,
-  send,
-} from "./answer.ts";
-import { checkPayload } from "./check-payload.ts";
+import { type Answer, type SeenAnswer, refused, reset, send } from "./answer.ts";
+import type { SandboxRecord } from "./account.ts";
 import {
   type FaultPlan,
   FaultChooser,
   type FaultRule,
+  type ListFault,
   type Operation,
   describeFault,
 } from "./faults.ts";
+import { type SandboxNumber, currentNumber, departmentList, exampleNumbers } from "./lists.ts";
+import { type Place, type Route, routesOf } from "./routes.ts";
 import { simulateFault } from "./simulate.ts";
+import { CorruptRecords, NotStored, type Records, fileRecords, memoryRecords } from "./records.ts";
 import {
-  CorruptRecords,
-  NotStored,
-  type Records,
-  type SandboxRecord,
-  fileRecords,
-  memoryRecords,
-} from "./records.ts";
-import {
-  type Body,
   type SandboxRequest,
   isOwnHost,
-  nameIn,
   parseBody,
   readBody,
   refuseHead,
@@ -58,6 +44,10 @@ export interface SandboxOptions {
   /** The file that menus are stored in. Default: only in memory. */
   readonly dataFile?: string;
   readonly faults?: FaultPlan;
+  /** The phone numbers of the account. Default: three examples. */
+  readonly numbers?: readonly SandboxNumber[];
+  /** What the service offers besides creating menus and listing agents. Default: nothing. */
+  readonly operations?: Iterable<OperationName>;
   /** The only accepted token. Default: every token is accepted. */
   readonly token?: string;
   /** Called for every request, once its outcome is known. */
@@ -70,6 +60,10 @@ export interface Sandbox {
   readonly records: readonly SandboxRecord[];
   /** The requests, oldest first, except those for the page. */
   readonly requests: readonly SandboxRequest[];
+  /** The phone numbers with what they lead to now. */
+  readonly numbers: readonly SandboxNumber[];
+  /** Sets a webhook for an option, as somebody could on the console. */
+  setWebhook(menu: number, option: string, id: string): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -93,6 +87,10 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
       return records.all();
     },
     requests: service.requests,
+    get numbers() {
+      return service.numbers();
+    },
+    setWebhook: (menu, option, id) => records.store({ webhook: { menu, option, id } }),
     async close() {
       const closed = new Promise((resolve) => server.close(resolve));
       service.stop();
@@ -106,10 +104,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 class Service {
   readonly requests: SandboxRequest[] = [];
   readonly #options: SandboxOptions;
-  readonly #records: Records;
-  readonly #agents: readonly Agent[];
-  readonly #agentList: string;
-  readonly #eids: ReadonlySet<string>;
+  readonly #place: Place;
   readonly #faults: FaultChooser;
   readonly #anyHost: boolean;
   readonly #stopped = new AbortController();
@@ -117,14 +112,25 @@ class Service {
 
   constructor(options: SandboxOptions, records: Records) {
     const agents = options.agents ?? exampleAgents();
-    this.#options = options;
-    this.#records = records;
-    this.#agents = agents.flatMap((agent) => {
+    const operations = new Set(options.operations);
+    const parsed = agents.flatMap((agent) => {
       const listed = ListedAgent.safeParse(agent);
       return listed.success ? [fromListed(listed.data)] : [];
     });
-    this.#agentList = JSON.stringify(agents);
-    this.#eids = new Set(this.#agents.flatMap(({ eid }) => eid ?? []));
+    this.#options = options;
+    this.#place = {
+      records,
+      agents: parsed,
+      listedAgents: agents,
+      numbers: options.numbers ?? exampleNumbers(parsed),
+      destinations: {
+        eids: new Set(parsed.flatMap(({ eid }) => eid ?? [])),
+        hasMenu: (id) => records.account().menu(id) !== undefined,
+        departments:
+          operations.size === 0 ? undefined : new Set(departmentList(agents).map(({ id }) => id)),
+      },
+      operations,
+    };
     this.#faults = new FaultChooser(options.faults ?? { seed: 0, rules: [] });
     this.#anyHost = !isLoopback(options.host ?? "127.0.0.1");
     // Every request in flight may listen to it.
@@ -138,6 +144,12 @@ class Service {
       .finally(() => this.#running.delete(running));
     this.#running.add(running);
   };
+
+  numbers(): SandboxNumber[] {
+    const { records, numbers } = this.#place;
+    const { bindings } = records.account();
+    return numbers.map((number) => currentNumber(number, bindings.get(number.id)));
+  }
 
   /** Ends all simulated delays. */
   stop(): void {
@@ -161,22 +173,26 @@ class Service {
       send(view, request, response);
       return;
     }
-    const operation = this.#operation(path, request);
-    if (typeof operation !== "string") {
-      end(operation);
+    const route = this.#route(path, request);
+    if ("status" in route) {
+      end(route);
       return;
     }
+    const { operation } = route;
     if (this.#faults.resetsUnread(operation)) {
       const { rules } = this.#faults.next(operation, "");
       reset(request);
       this.#log(request, { status: null, outcome: "not processed" }, null, rules);
       return;
     }
-    if (operation === "agents") {
-      await this.#answer("agents", null, request, response, async () => ({
-        ...json(200, null, "agents listed"),
-        body: this.#agentList,
-      }));
+    if (route.kind === "read") {
+      await this.#answer(operation, null, request, response, route.answer);
+      return;
+    }
+    if (!route.hasBody) {
+      await this.#answer(operation, route.name(undefined), request, response, () =>
+        route.answer(undefined),
+      );
       return;
     }
     if (request.headers.expect !== undefined) response.writeContinue();
@@ -186,22 +202,28 @@ class Service {
     else if (bytes === "too-large") end(tooLarge());
     else {
       const body = parseBody(bytes);
-      await this.#answer("create", nameIn(body), request, response, () => this.#create(body));
+      await this.#answer(operation, route.name(body), request, response, () => route.answer(body));
     }
   }
 
-  /** The operation of a request, or the answer that refuses the request before its body is read. */
-  #operation(path: string, request: IncomingMessage): Operation | Answer {
-    const operation = operations.get(path);
-    if (operation === undefined) {
+  /** What to do with a request, or the answer that refuses it before its body is read. */
+  #route(path: string, request: IncomingMessage): Route | Answer {
+    const query = new URLSearchParams((request.url ?? "").split("?")[1]);
+    const routes = routesOf(path, query, this.#place);
+    if (routes === undefined) {
       return refused(404, "Not found. The addresses are /v1/ivr and /v1/agents");
     }
-    const { name, method } = operation;
-    if (request.method !== method) {
-      return refused(405, `${path} accepts only ${method}`, { allow: method });
+    const route = Object.hasOwn(routes, request.method ?? "")
+      ? routes[request.method ?? ""]
+      : undefined;
+    if (route === undefined) {
+      const methods = Object.keys(routes);
+      const allow = methods.join(", ");
+      return refused(405, `${path} accepts only ${methods.join(" and ")}`, { allow });
     }
     const refusal = refuseToken(request, this.#options.token);
-    return refusal ?? (name === "create" ? refuseHead(request) : undefined) ?? name;
+    const hasBody = route.kind === "write" && route.hasBody;
+    return refusal ?? (hasBody ? refuseHead(request) : undefined) ?? route;
   }
 
   async #answer(
@@ -209,28 +231,17 @@ class Service {
     name: string | null,
     request: IncomingMessage,
     response: ServerResponse,
-    proceed: () => Promise<Answer>,
+    proceed: (fault: ListFault | undefined) => Promise<Answer>,
   ): Promise<void> {
-    const { latency, fault, rules } = this.#faults.next(operation, name ?? "");
+    const { latency, list, fault, rules } = this.#faults.next(operation, name ?? "");
     const { signal } = this.#stopped;
     if (latency > 0) await sleep(latency, undefined, { signal }).catch(() => {});
     if (signal.aborted) return;
     const seen =
       fault === undefined
-        ? send(await proceed(), request, response)
-        : await simulateFault(fault, request, response, proceed);
+        ? send(await proceed(list), request, response)
+        : await simulateFault(fault, request, response, () => proceed(list));
     this.#log(request, seen, name, rules);
-  }
-
-  async #create(body: Body): Promise<Answer> {
-    if (body.kind === "refused") return body.answer;
-    const hasMenu = (id: string) => this.#records.all().some(({ number }) => String(number) === id);
-    const known = { eids: this.#eids, hasMenu, departments: undefined };
-    const checked = checkPayload(body.value, known);
-    if (checked.kind === "invalid") return invalidPayload(checked.problem);
-    if (checked.kind === "no-menu") return refused(422, checked.problem);
-    await this.#records.add(checked.payload);
-    return created();
   }
 
   /** The page or the picture of a menu, if the path is one of these. */
@@ -240,9 +251,9 @@ class Service {
       if (!reads) return refused(405, "/ accepts only GET", { allow: "GET, HEAD" });
       const { sandboxPage } = await import("./page.ts");
       return sandboxPage({
-        records: this.#records.all(),
+        records: this.#place.records.all(),
         requests: this.requests,
-        agents: this.#agents,
+        agents: this.#place.agents,
         dataFile: this.#options.dataFile,
         faults: this.#options.faults?.rules ?? [],
         query: new URLSearchParams((request.url ?? "").split("?")[1]),
@@ -250,16 +261,16 @@ class Service {
     }
     const number = /^\/menus\/([1-9]\d*)\.svg$/.exec(path)?.[1];
     if (number === undefined || !reads) return undefined;
-    const record = this.#records.all().find((own) => own.number === Number(number));
+    const record = this.#place.records.account().menu(number);
     if (record === undefined) return undefined;
     const { sandboxPicture } = await import("./page-picture.ts");
-    return sandboxPicture(record, this.#agents);
+    return sandboxPicture(record, this.#place.agents);
   }
 
   /** Closes the connection without an answer if the menu may or may not have been stored. */
   #failed(error: unknown, request: IncomingMessage, response: ServerResponse): void {
     const known =
-      request.method !== "POST" || error instanceof NotStored || error instanceof CorruptRecords;
+      request.method === "GET" || error instanceof NotStored || error instanceof CorruptRecords;
     const message = error instanceof Error ? error.message : String(error);
     if (known && !response.headersSent) {
       this.#log(request, send(refused(500, message), request, response));
@@ -289,12 +300,6 @@ class Service {
     this.#options.onRequest?.(entry);
   }
 }
-
-const operations: ReadonlyMap<string, { readonly name: Operation; readonly method: string }> =
-  new Map([
-    ["/v1/ivr", { name: "create", method: "POST" }],
-    ["/v1/agents", { name: "agents", method: "GET" }],
-  ]);
 
 /** The path without the query, which may contain secrets. */
 function pathOf(request: IncomingMessage): string {

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { type Answer, type SeenAnswer, created, json, reset, send, sendHalf } from "./answer.ts";
-import { type FinalFault, type StatusFault, createsMenu } from "./faults.ts";
+import { type FinalFault, type StatusFault, isCarriedOut } from "./faults.ts";
 
 /** Simulates a fault instead of the answer. `proceed` does what the request asks for. */
 export async function simulateFault(
@@ -10,8 +10,8 @@ export async function simulateFault(
   proceed: () => Promise<Answer>,
 ): Promise<SeenAnswer> {
   let answer: Answer = { ...created(), outcome: "not processed" };
-  // A request for the agent list creates nothing. The fault changes the list itself.
-  if (createsMenu(fault) || request.method === "GET") {
+  // A request for a list changes nothing. The fault changes the list itself.
+  if (isCarriedOut(fault) || request.method === "GET") {
     answer = await proceed();
     // A refused request stays refused: a fault must not report success for it.
     if (answer.status !== 200) return send(answer, request, response);
@@ -22,7 +22,7 @@ export async function simulateFault(
       return send(statusAnswer(fault, outcome), request, response);
     case "not-created":
       return send(
-        json(200, { Success: false, Message: "IVR could not be created" }, outcome),
+        json(200, { Success: false, Message: `IVR could not be ${undone(request)}` }, outcome),
         request,
         response,
       );
@@ -43,6 +43,10 @@ export async function simulateFault(
       reset(request);
       return { status: null, outcome };
   }
+}
+
+function undone({ method }: IncomingMessage): string {
+  return method === "POST" ? "created" : method === "DELETE" ? "deleted" : "updated";
 }
 
 function statusAnswer(

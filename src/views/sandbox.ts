@@ -8,12 +8,13 @@ interface Ready {
   /** The file that menus are stored in; undefined if they are only in memory. */
   readonly dataFile: string | undefined;
   readonly menus: number;
+  readonly operations: readonly string[];
   readonly faults: readonly string[];
   readonly seed: number;
 }
 
 export function showReady(ready: Ready, { format, globals, terminal }: Audience): void {
-  const { url, dataFile, menus, faults, seed } = ready;
+  const { url, dataFile, menus, operations, faults, seed } = ready;
   // One line, so that a script can read it while the sandbox runs.
   if (format === "json") terminal.out(`${JSON.stringify({ url, data: dataFile ?? null })}\n`);
   if (globals.quiet) return;
@@ -23,8 +24,9 @@ export function showReady(ready: Ready, { format, globals, terminal }: Audience)
       : `${visible(dataFile)} (${many(menus, "menu")})`;
   const simulated =
     faults.length === 0 ? "" : `  faults   ${visible(faults.join("; "))} (seed ${seed})\n`;
+  const offered = operations.length === 0 ? "" : `  offers   ${operations.join(", ")}\n`;
   terminal.say(
-    `The sandbox is running at ${terminal.style("bold", url)}\n  page     ${url}/\n  menus    ${stored}\n${simulated}  token    any, in the header authorization: Bearer TOKEN\nPress Ctrl-C to stop it.\n`,
+    `The sandbox is running at ${terminal.style("bold", url)}\n  page     ${url}/\n  menus    ${stored}\n${offered}${simulated}  token    any, in the header authorization: Bearer TOKEN\nPress Ctrl-C to stop it.\n`,
   );
 }
 

@@ -11,6 +11,15 @@ import { applied, lockElsewhere, lockHere, replaced } from "../support/state.ts"
 
 const isList = ({ url = "" }: IncomingMessage) => url.endsWith("/v1/agents");
 
+const withOperations = (operations: readonly string[]) => `version: 1
+default_environment: test
+rules: { zero-not-operator: off, renumbered: off }
+environments:
+  test:
+    service: { base_url: "\${BASE_URL}", token: "\${TOKEN}" }
+    operations: [${operations.join(", ")}]
+`;
+
 describe("doctor", () => {
   test("prints one aligned line for each check, and skips checks that do not apply", async () => {
     const { exit, text, checks, value } = await doctor(exampleProject());
@@ -38,6 +47,95 @@ describe("doctor", () => {
     expect(of("agents")?.message).toBe(
       "The service lists 6 agents, 1 of them blocked. The service marks this list as deprecated.",
     );
+  });
+
+  test.each([
+    [[], [], [], "The service offers no operations besides creating menus and listing agents."],
+    [
+      ["list", "update", "numbers", "users"],
+      [],
+      [],
+      "The service and the token allow `list`, `numbers` and `users`. To use `list`, `numbers` and `users`, add this line to the environment: operations: [list, numbers, users]. Doctor changes nothing, so it cannot test `update`, `delete` and the binding of numbers: see the documentation of the service.",
+    ],
+    [
+      ["list", "update", "numbers"],
+      ["list", "update"],
+      ["status=403 on=numbers", "garbage on=users"],
+      "The service and the token allow `list`. The scope of the token does not include `numbers` (HTTP 403). Doctor changes nothing",
+    ],
+    [
+      ["list", "update", "numbers"],
+      ["update", "list"],
+      [],
+      "To use `numbers`, add this line to the environment: operations: [list, update, numbers].",
+    ],
+    [["numbers"], [], [], "The service and the token allow `numbers`."],
+    [
+      ["list", "users"],
+      [],
+      ["garbage on=users"],
+      "Whether it offers `users` is unknown: the answer is not a list of users: HTTP 200",
+    ],
+  ] as const)(
+    "%j are offered, and %j given, with %j",
+    async (operations, given, faults, message) => {
+      const { url } = await service({ token, operations, faults: [...faults] });
+      const { path, env, write } = project(url, { a: menu("A") });
+      write("ivrctl.yaml", withOperations(given));
+      const { exit, of } = await doctor(path, env);
+      expect(of("operations")).toEqual({
+        name: "operations",
+        status: "ok",
+        message: expect.stringContaining(message),
+      });
+      expect(exit).toBe(0);
+    },
+  );
+
+  test("reports operations that the environment has, but the service or the token does not", async () => {
+    const { url, requests } = await service({
+      token,
+      operations: ["list", "numbers"],
+      faults: ["status=403 on=list"],
+    });
+    const { path, env, write } = project(url, { a: menu("A") });
+    write("ivrctl.yaml", withOperations(["list", "users"]));
+    const { exit, checks } = await doctor(path, env);
+    expect(exit).toBe(1);
+    expect(checks.filter(({ name }) => name === "operations")).toEqual([
+      {
+        name: "operations",
+        status: "error",
+        message:
+          "`operations:` has `list`, but the scope of the token does not include this operation (HTTP 403).",
+        mend: "Allow it for this token on the console, or remove `list` from `operations:`.",
+      },
+      {
+        name: "operations",
+        status: "error",
+        message:
+          "`operations:` has `users`, but the service does not offer this operation (HTTP 404).",
+        mend: "Remove `users` from `operations:`.",
+      },
+    ]);
+    expect(requests.every(({ method }) => method === "GET")).toBe(true);
+  });
+
+  test("asks for no more than the agents if the token is rejected", async () => {
+    const { url, requests } = await service({ token: "another-token" });
+    const { path, env } = project(url, { a: menu("A") });
+    expect((await doctor(path, env)).of("operations")).toBe(undefined);
+    expect(requests.filter(({ path: asked }) => asked === "/v1/ivrs")).toEqual([]);
+  });
+
+  test("names the operations of the embedded sandbox", async () => {
+    const path = exampleProject();
+    writeFileSync(
+      join(path, "ivrctl.yaml"),
+      "version: 1\nenvironments: { test: { service: sandbox, operations: [list, update] } }\n",
+    );
+    const { of } = await doctor(path, { IVRCTL_ENV: "test" });
+    expect(of("operations")?.message).toBe("The embedded sandbox offers `list` and `update`.");
   });
 
   test("names the agent list of the environment, and warns if it is from another service", async () => {

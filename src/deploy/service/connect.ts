@@ -189,7 +189,7 @@ async function open(
 /** Starts the sandbox with the agents of the environment's snapshot, so that the menus of the project work. */
 async function startEmbedded(
   root: string,
-  { environment, settings: { place } }: Endpoint,
+  { environment, operations, settings: { place } }: Endpoint,
   diagnostics: Diagnostics,
   given: readonly Agent[] | undefined,
 ): Promise<Sandbox | undefined> {
@@ -200,6 +200,7 @@ async function startEmbedded(
   try {
     return await startSandbox({
       dataFile: sandboxData(root),
+      operations,
       ...(agents === undefined ? {} : { agents: toService(agents) }),
     });
   } catch (error) {

@@ -7,6 +7,7 @@ import { secrets } from "../../util/secrets.ts";
 import { Pace, maxAttempts, maxWaiting, waitAfter } from "../apply/pace.ts";
 import { Connections, type ExchangeResult, type Permit, type Request } from "./exchange.ts";
 import {
+  type UserPage,
   departmentsIn,
   described,
   intercomIn,
@@ -127,13 +128,8 @@ export class HttpService implements Service, AgentDirectory, MoreOperations {
     const users = new Map<string, User>();
     const unreadable: UnreadableRecord[] = [];
     const seen = new Set<string>();
-    for (let cursor = ""; ;) {
-      const from = cursor === "" ? "" : `&last_seen_id=${encodeURIComponent(cursor)}`;
-      const path = `/v1/users?limit=${usersPerPage}${from}`;
-      const { listing, next } = userPageIn(
-        await this.#read(path, "a list of users", signal),
-        clean,
-      );
+    for (let cursor: string | undefined; ;) {
+      const { listing, next } = await this.#users(cursor, signal);
       if (listing.kind === "refused") return listing;
       for (const user of listing.items) users.set(user.id, user);
       unreadable.push(...listing.unreadable);
@@ -147,6 +143,11 @@ export class HttpService implements Service, AgentDirectory, MoreOperations {
       }
       cursor = next;
     }
+  }
+
+  /** The first page of the users. */
+  async firstUsers(signal?: AbortSignal): Promise<Listing<User>> {
+    return (await this.#users(undefined, signal)).listing;
   }
 
   async findIntercom(userId: string, signal?: AbortSignal): Promise<Found<string | null>> {
@@ -180,6 +181,12 @@ export class HttpService implements Service, AgentDirectory, MoreOperations {
 
   async close(): Promise<void> {
     await this.#connections.close();
+  }
+
+  async #users(cursor: string | undefined, signal?: AbortSignal): Promise<UserPage> {
+    const from = cursor === undefined ? "" : `&last_seen_id=${encodeURIComponent(cursor)}`;
+    const path = `/v1/users?limit=${usersPerPage}${from}`;
+    return userPageIn(await this.#read(path, "a list of users", signal), clean);
   }
 
   /** Sends a request that reads, again if it failed in a way that may pass. */

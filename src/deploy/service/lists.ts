@@ -78,13 +78,15 @@ export function described(
   ].join(", ");
 }
 
-/** The list in an answer: the answer itself, or the array under one of these names. */
+/** The list in an answer: the array under one of these names, or the answer itself (`bare`). */
 function itemsIn(value: unknown, names: readonly string[]): readonly unknown[] | undefined {
-  if (Array.isArray(value)) return value;
+  if (Array.isArray(value)) return names.includes(bare) ? value : undefined;
   if (typeof value !== "object" || value === null) return undefined;
   const items = new Map<string, unknown>(Object.entries(value));
   return names.map((name) => items.get(name)).find((found) => Array.isArray(found));
 }
+
+const bare = "";
 
 /** Reads the records of a list one by one, so that one that is invalid does not hide the others. */
 function listing<T extends { readonly id: string }>(
@@ -245,7 +247,12 @@ const NumberRecord = z.pipe(
 );
 
 export function numbersIn(found: Found<unknown>, clean: Clean): Listing<PhoneNumber> {
-  return listing(found, { what: "a list of phone numbers", names: ["data"] }, NumberRecord, clean);
+  return listing(
+    found,
+    { what: "a list of phone numbers", names: [bare, "data"] },
+    NumberRecord,
+    clean,
+  );
 }
 
 const UserRecord = z.pipe(
@@ -286,9 +293,7 @@ const Page = z.looseObject({
 export function userPageIn(found: Found<unknown>, clean: Clean): UserPage {
   const what = "a list of users";
   const users = listing(found, { what, names: ["data"] }, UserRecord, clean);
-  if (found.kind === "refused" || Array.isArray(found.value)) {
-    return { listing: users, next: undefined };
-  }
+  if (found.kind === "refused") return { listing: users, next: undefined };
   const page = validate(Page, found.value);
   const problem = !page.success
     ? `the answer is not ${what}: ${page.problem}`
@@ -328,7 +333,7 @@ const DepartmentRecord = z.pipe(
 );
 
 export function departmentsIn(found: Found<unknown>, clean: Clean): Listing<Department> {
-  const where = { what: "a list of departments", names: ["departments", "data"] };
+  const where = { what: "a list of departments", names: [bare, "departments", "data"] };
   return listing(found, where, DepartmentRecord, clean);
 }
 
@@ -338,6 +343,6 @@ const RecordingRecord = z.pipe(
 );
 
 export function recordingsIn(found: Found<unknown>, clean: Clean): Listing<NamedRecording> {
-  const where = { what: "a list of recordings", names: ["recordings", "data"] };
+  const where = { what: "a list of recordings", names: [bare, "recordings", "data"] };
   return listing(found, where, RecordingRecord, clean);
 }

@@ -116,7 +116,7 @@ describe("the list of menus", () => {
         { ...sample, id: 2, ivr_menu: [...sample.ivr_menu, ...sample.ivr_menu] },
         { ...sample, id: null },
         7,
-        { ...sample, id: 9_007_199_254_740_993 },
+        { ...sample, id: 2 ** 53 },
         { ...sample, id: "7926", name: "First" },
         { ...sample, name: "Second" },
       ],
@@ -134,9 +134,9 @@ describe("the list of menus", () => {
   });
 
   test("may leave out fields, and have null in others", async () => {
-    const { service } = await withValue([
-      { id: "5", name: 12, timeout: null, invalid_destination: "1", ivr_menu: [] },
-    ]);
+    const { service } = await withValue({
+      ivrs: [{ id: "5", name: 12, timeout: null, invalid_destination: "1", ivr_menu: [] }],
+    });
     const listing = await service.listMenus();
     expect(listing.kind === "listed" && listing.items).toEqual([
       { id: "5", name: "12", fields: { name: "12", timeout: "" }, destinations: {}, options: [] },
@@ -160,6 +160,7 @@ describe("the list of menus", () => {
     [200, {}, "other", "the answer is not a list of menus"],
     [200, "text", "other", "the answer is not a list of menus"],
     [200, null, "other", "the answer is not a list of menus"],
+    [200, [sample], "other", "the answer is not a list of menus"],
     [
       200,
       { success: false, message: "Token has expired" },

@@ -1,0 +1,106 @@
+import type { Refusal } from "../deploy/service/service.ts";
+import { type OperationName, operationNames } from "../schema/operations.ts";
+import type { Finding } from "../views/doctor.ts";
+import type { Examined } from "./examine.ts";
+import { failed, ok, skipped } from "./finding.ts";
+
+const name = "operations";
+
+/** The operations that a request that only reads can test. */
+export const testable = ["list", "numbers", "users"] as const;
+export type Testable = (typeof testable)[number];
+
+/** What the service answered to each of these requests. */
+export type Probes = ReadonlyMap<Testable, { readonly kind: "listed" } | Refusal>;
+
+/** Compares `operations:` of the environment with what the address and the token allow. */
+export function checkOperations({ service, endpoint }: Examined): Finding | Finding[] {
+  const given = endpoint?.operations ?? new Set<OperationName>();
+  if (service.kind === "unknown") return [];
+  if (service.kind === "sandbox") {
+    if (given.size === 0) return [];
+    return ok(name, `The embedded sandbox offers ${list([...given])}.`);
+  }
+  const { probes } = service;
+  if (probes === undefined) {
+    return given.size === 0 ? [] : skipped(name, "Unknown: the service was not asked.");
+  }
+  const denied = testable.flatMap((operation) => {
+    const probe = probes.get(operation);
+    return given.has(operation) && probe?.kind === "refused" ? [{ operation, probe }] : [];
+  });
+  if (denied.length > 0)
+    return denied.map(({ operation, probe }) => deniedFinding(operation, probe));
+  const offered = testable.filter((operation) => probes.get(operation)?.kind === "listed");
+  const scope = testable.filter((operation) => reasonOf(probes, operation) === "scope");
+  const notes = [
+    ...(scope.length === 0
+      ? []
+      : [`The scope of the token does not include ${list(scope)} (HTTP 403).`]),
+    ...testable.flatMap((operation) => {
+      const probe = probes.get(operation);
+      return probe?.kind === "refused" && probe.reason === "other"
+        ? [`Whether it offers \`${operation}\` is unknown: ${probe.problem}.`]
+        : [];
+    }),
+  ];
+  const unused = offered.filter((operation) => !given.has(operation));
+  const first =
+    offered.length === 0
+      ? "The service offers no operations besides creating menus and listing agents."
+      : `The service and the token allow ${list(offered)}.`;
+  return ok(name, [first, ...notes, ...advice(unused, offered, given)].join(" "));
+}
+
+function reasonOf(probes: Probes, operation: Testable): Refusal["reason"] | undefined {
+  const probe = probes.get(operation);
+  return probe?.kind === "refused" ? probe.reason : undefined;
+}
+
+function deniedFinding(operation: Testable, { reason, problem }: Refusal): Finding {
+  const message = `\`operations:\` has \`${operation}\`, but ${problem}.`;
+  switch (reason) {
+    case "scope":
+      return failed(
+        name,
+        message,
+        `Allow it for this token on the console, or remove \`${operation}\` from \`operations:\`.`,
+      );
+    case "not-offered":
+      return failed(name, message, `Remove \`${operation}\` from \`operations:\`.`);
+    case "token":
+    case "other":
+      return failed(name, message, "Run doctor again. `--verbose` shows each request.");
+  }
+}
+
+/** The line to add, and what a request that only reads cannot test. */
+function advice(
+  unused: readonly Testable[],
+  offered: readonly Testable[],
+  given: ReadonlySet<OperationName>,
+): string[] {
+  const wanted = new Set<OperationName>([...given, ...offered]);
+  // `numbers` needs `list`.
+  if (!wanted.has("list")) wanted.delete("numbers");
+  const line = operationNames.filter((operation) => wanted.has(operation));
+  const usable = unused.filter((operation) => wanted.has(operation));
+  return [
+    ...(usable.length === 0
+      ? []
+      : [
+          `To use ${list(usable)}, add this line to the environment: operations: [${line.join(", ")}].`,
+        ]),
+    ...(offered.includes("list")
+      ? [
+          "Doctor changes nothing, so it cannot test `update`, `delete` and the binding of numbers: see the documentation of the service.",
+        ]
+      : []),
+  ];
+}
+
+function list(operations: readonly string[]): string {
+  const words = operations.map((operation) => `\`${operation}\``);
+  const last = words.pop() ?? "";
+  return words.length === 0 ? last : `${words.join(", ")} and ${last}`;
+}

@@ -1,0 +1,215 @@
+import * as z from "zod/mini";
+import type { Agent } from "../compile/agents.ts";
+import type { Account, Binding, SandboxRecord } from "./account.ts";
+import { eidOf } from "./check-payload.ts";
+
+/** A phone number that the account has from the start. */
+export interface SandboxNumber {
+  readonly id: string;
+  readonly did: string;
+  readonly name: string;
+  /** Null if it leads nowhere. */
+  readonly destination: string | null;
+  /** The list does not show it. */
+  readonly description: string;
+}
+
+/** Example numbers: two that lead nowhere, and one that leads to an agent or ends the call. */
+export function exampleNumbers(agents: readonly Agent[]): readonly SandboxNumber[] {
+  const eid = agents.find((agent) => agent.eid !== null)?.eid;
+  const number = (id: string, did: string, name: string, destination: string | null = null) => ({
+    id,
+    did,
+    name,
+    destination,
+    description: `Printed on the website: ${name}`,
+  });
+  return [
+    number("901", "+912241234567", "Main line"),
+    number("902", "+912241234568", "Sales line", eid ? `extension||${eid}` : "hangup||1"),
+    number("903", "+912241234569", "Night line"),
+  ];
+}
+
+/** A number with the changes that somebody made to it. */
+export function currentNumber(number: SandboxNumber, binding: Binding | undefined): SandboxNumber {
+  return { ...number, ...binding };
+}
+
+/** The list of phone numbers, without their descriptions. */
+export function numberList(numbers: readonly SandboxNumber[]): unknown {
+  return numbers.map(({ id, did, name, destination }) => ({
+    id,
+    did,
+    alias: did.replace(/^\+/, ""),
+    name,
+    destination,
+  }));
+}
+
+/**
+ * The list of menus. Its fields are not those of a payload: recordings lose their kind, numbers are
+ * numbers, some fields have other names, and the options are in another order.
+ */
+export function menuList(menus: readonly SandboxRecord[]): unknown {
+  return { ivrs: menus.map(listedMenu), recordings: recordingsOf(menus) };
+}
+
+export function recordingList({ menus }: Account): unknown {
+  return { recordings: recordingsOf(menus) };
+}
+
+function recordingsOf(menus: readonly SandboxRecord[]) {
+  const ids = new Set(
+    menus.flatMap(({ payload }) =>
+      [
+        payload.recording,
+        payload.invalid_recording,
+        payload.timeout_retry_recording,
+        payload.timeout_recording,
+      ].map(recordingId),
+    ),
+  );
+  return [...ids].map((id) => ({ id: numberOrText(id), name: `Recording ${id}` }));
+}
+
+function listedMenu({ number, payload, webhooks }: SandboxRecord) {
+  const invalid = destinationOf(payload.invalid_destination);
+  const timeout = destinationOf(payload.timeout_destination);
+  return {
+    id: number,
+    name: payload.name,
+    description: payload.description,
+    recording: recordingId(payload.recording),
+    timeout: Number(payload.timeout),
+    invalid_retries: Number(payload.incorrect_count),
+    invalid_retry_recording: recordingId(payload.invalid_recording),
+    invalid_destination_type: invalid.type,
+    invalid_destination: invalid.id,
+    timeout_retry_recording: recordingId(payload.timeout_retry_recording),
+    timeout_recording: recordingId(payload.timeout_recording),
+    timeout_dest_type: timeout.type,
+    timeout_destination: timeout.id,
+    timeout_retries: Number(payload.timeout_tries),
+    added_by: 10_959,
+    invalid_recording: numberOrText(
+      recordingId(payload.recording_invalid ?? payload.invalid_recording),
+    ),
+    ivr_menu: payload.option
+      .map((key, index) => {
+        const { type, id } = destinationOf(payload.destination[index] ?? "");
+        return {
+          option: String(key),
+          destination_type: type,
+          destination_id: id,
+          sms_template_id: payload.sms_template?.[index] || "0",
+          webhook_id: webhooks?.[String(key)] ?? "0",
+        };
+      })
+      .toReversed(),
+  };
+}
+
+function destinationOf(text: string) {
+  const kind = text.slice(0, text.indexOf("||"));
+  return { type: kind === "department" ? "ringgroup" : kind, id: eidOf(text) };
+}
+
+function recordingId(text: string): string {
+  return text.includes("||") ? eidOf(text) : text;
+}
+
+function numberOrText(text: string): number | string {
+  const number = Number(text);
+  return Number.isSafeInteger(number) && String(number) === text ? number : text;
+}
+
+/** A user for each agent, and one who takes no calls. */
+export function userList(agents: readonly Agent[]) {
+  const users = agents.map((agent, index) => ({
+    id: firstUser + index,
+    name: agent.name,
+    agent: {
+      id: agent.eid,
+      name: agent.name,
+      status: agent.blocked ? 1 : 0,
+      follow_me_number: phoneOf(index),
+    },
+    extension: null,
+    user_status: 1,
+  }));
+  const id = firstUser + agents.length;
+  return [...users, { id, name: "Console admin", agent: null, extension: null, user_status: 1 }];
+}
+
+const firstUser = 314_001;
+const usersPerPage = 50;
+
+/** One page of the users: those after `last_seen_id`, at most `limit`. */
+export function userPage(agents: readonly Agent[], query: URLSearchParams): unknown {
+  const last = Number(query.get("last_seen_id") ?? 0);
+  const limit = Math.min(Math.max(Number(query.get("limit")) || usersPerPage, 1), usersPerPage);
+  const left = userList(agents).filter(({ id }) => id > last);
+  const data = left.slice(0, limit);
+  return {
+    has_more: left.length > data.length,
+    count: data.length,
+    last_seen_id: data.at(-1)?.id ?? null,
+    data,
+  };
+}
+
+/** One user in detail, with the intercom; undefined if there is none with this id. */
+export function userDetails(agents: readonly Agent[], id: string): unknown {
+  const index = userList(agents).findIndex((user) => String(user.id) === id);
+  const user = userList(agents)[index];
+  const agent = agents[index];
+  if (user === undefined || agent === undefined) return user;
+  return {
+    ...user,
+    agent: {
+      id: agent.eid,
+      intercom: agent.intercom === null ? null : numberOrText(agent.intercom),
+      number: phoneOf(index),
+      agent_status: agent.blocked ? 1 : 0,
+    },
+  };
+}
+
+// No phone number in India begins with a zero after +91.
+function phoneOf(index: number): string {
+  return `+910${String(index).padStart(9, "0")}`;
+}
+
+const WithDepartments = z.looseObject({
+  id: z.optional(z.nullable(z.union([z.string(), z.number()]))),
+  name: z.union([z.string(), z.number()]),
+  eid: z.optional(z.nullable(z.union([z.string(), z.number()]))),
+  departments: z.array(z.looseObject({ id: z.union([z.string(), z.number()]), name: z.string() })),
+});
+
+interface ListedDepartment {
+  readonly id: string;
+  readonly name: string;
+  readonly agents: { readonly id: string; readonly name: string; readonly eid: string }[];
+}
+
+/** The departments of the agents, from the agent list in the format of the service. */
+export function departmentList(agents: readonly unknown[]): readonly ListedDepartment[] {
+  const departments = new Map<string, ListedDepartment>();
+  for (const value of agents) {
+    const agent = WithDepartments.safeParse(value);
+    if (!agent.success) continue;
+    const { id, name, eid } = agent.data;
+    for (const own of agent.data.departments) {
+      const known = departments.get(String(own.id)) ?? {
+        id: String(own.id),
+        name: own.name,
+        agents: [],
+      };
+      departments.set(known.id, known);
+      known.agents.push({ id: String(id ?? ""), name: String(name), eid: String(eid ?? "") });
+    }
+  }
+  return [...departments.values()];
+}

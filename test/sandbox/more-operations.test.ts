@@ -1,0 +1,375 @@
+import { join } from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { HttpService } from "../../src/deploy/service/http-service.ts";
+import {
+  contentOfLive,
+  contentOfPayload,
+  differences,
+  readSettingsOf,
+  webhookKeys,
+} from "../../src/deploy/service/live-menu.ts";
+import type { Listing } from "../../src/deploy/service/service.ts";
+import { parseFault } from "../../src/sandbox/fault-grammar.ts";
+import type { Sandbox, SandboxOptions } from "../../src/sandbox/server.ts";
+import { type OperationName, operationNames } from "../../src/schema/operations.ts";
+import type { Payload } from "../../src/schema/wire.ts";
+import { folder } from "../support/cli.ts";
+import { call, create, payload as plainPayload, sandboxFor } from "./client.ts";
+
+const request = { key: "front-desk" };
+
+const settings = readSettingsOf({
+  numbers: () => "string",
+  plainRecordings: () => new Set(),
+  noSmsTemplate: () => "",
+  destinationKinds: () => new Set(),
+  readKinds: () => new Map([["department", "ringgroup"]]),
+  readRetries: () => "timeout_tries",
+});
+
+const payload: Payload = {
+  name: "Front desk",
+  description: "First menu",
+  recording: "recording||19549",
+  timeout: "05",
+  option: ["1", 2, "*"],
+  destination: ["extension||500101", "department||1", "hangup||1"],
+  incorrect_count: 2,
+  invalid_recording: "19550",
+  invalid_destination: "extension||500104",
+  timeout_retry_recording: "recording||19551",
+  timeout_recording: "recording||19552",
+  timeout_destination: "extension||500104",
+  timeout_tries: "3",
+  sms_template: ["", "77", ""],
+};
+
+/** A sandbox with all operations, and a client for it. */
+async function serviceFor(options: SandboxOptions = {}, ...faults: string[]) {
+  const sandbox = await sandboxFor({
+    operations: operationNames,
+    faults: { seed: 1, rules: faults.map(parseFault) },
+    ...options,
+  });
+  return { sandbox, service: clientFor(sandbox) };
+}
+
+function clientFor({ url }: Sandbox) {
+  const service = new HttpService({ baseUrl: url, token: "t", timeout: 5, readAttempts: 1 });
+  onTestFinished(() => service.close());
+  return service;
+}
+
+function itemsOf<T>(listing: Listing<T>): readonly T[] {
+  expect(listing).toMatchObject({ kind: "listed", unreadable: [] });
+  return listing.kind === "listed" ? listing.items : [];
+}
+
+describe("without operations", () => {
+  const requests = [
+    ["GET", "/v1/ivrs"],
+    ["PUT", "/v1/ivr/1"],
+    ["DELETE", "/v1/ivr/1"],
+    ["GET", "/v1/my_number"],
+    ["PUT", "/v1/my_number/901"],
+    ["GET", "/v1/users"],
+    ["GET", "/v1/user/314001"],
+    ["GET", "/v1/departments"],
+    ["GET", "/v1/recordings"],
+  ] as const;
+
+  test.each(requests)("%s %s is not found", async (method, path) => {
+    const { url } = await sandboxFor();
+    const { status, text } = await call(url, { method, path });
+    expect(status).toBe(404);
+    expect(text).toContain("Not found. The addresses are /v1/ivr and /v1/agents");
+  });
+
+  test.each([
+    ["list", ["GET /v1/ivrs", "GET /v1/recordings"]],
+    ["update", ["PUT /v1/ivr/1"]],
+    ["delete", ["DELETE /v1/ivr/1"]],
+    ["numbers", ["GET /v1/my_number", "PUT /v1/my_number/901"]],
+    ["users", ["GET /v1/users", "GET /v1/user/314001", "GET /v1/departments"]],
+  ] as const)("%s offers only %j", async (operation: OperationName, offered) => {
+    const sandbox = await sandboxFor({ operations: [operation] });
+    await create(sandbox.url);
+    const open: string[] = [];
+    for (const [method, path] of requests) {
+      const body = JSON.stringify(
+        path.includes("number") ? { destination: "ivr||1" } : plainPayload(),
+      );
+      const { status } = await call(sandbox.url, {
+        method,
+        path,
+        ...(method === "PUT" && { body }),
+      });
+      if (status === 200) open.push(`${method} ${path}`);
+      else expect([404, 405]).toContain(status);
+    }
+    expect(open.toSorted()).toEqual(offered.toSorted());
+  });
+});
+
+describe("menus", () => {
+  test("are listed in another form, which means the same", async () => {
+    const { service, sandbox } = await serviceFor();
+    const created = await service.create(payload, "front-desk");
+    expect(created).toEqual({ kind: "created", status: 200, message: "IVR created successfully" });
+    const [menu] = itemsOf(await service.listMenus());
+    expect(menu).toMatchObject({ id: "1", name: "Front desk" });
+    expect(menu?.options.map(({ key }) => key)).toEqual(["*", "2", "1"]);
+    expect(menu?.options[1]?.destination).toEqual({ type: "ringgroup", id: "1" });
+    const live = menu && contentOfLive(menu, settings);
+    expect(live && differences(live, contentOfPayload(payload, settings))).toEqual([]);
+    const { text } = await call(sandbox.url, { method: "GET", path: "/v1/ivrs" });
+    expect(JSON.parse(text)).toMatchObject({
+      ivrs: [{ id: 1, recording: "19549", invalid_recording: 19_550, timeout: 5 }],
+    });
+  });
+
+  test("are updated and deleted", async () => {
+    const { service, sandbox } = await serviceFor();
+    await service.create(payload, "a");
+    await service.create(
+      { ...payload, name: "Second", destination: ["ivr||1", "ivr||1", "ivr||1"] },
+      "b",
+    );
+    const changed = { ...payload, name: "Reception", option: ["1"], destination: ["ivr||2"] };
+    expect(await service.updateMenu("1", changed, request)).toEqual({
+      kind: "done",
+      status: 200,
+      message: "IVR updated successfully",
+    });
+    expect(itemsOf(await service.listMenus()).map(({ name }) => name)).toEqual([
+      "Reception",
+      "Second",
+    ]);
+    expect((await service.deleteMenu("1", request)).kind).toBe("done");
+    expect(await service.deleteMenu("1", request)).toMatchObject({ kind: "failed", status: 404 });
+    expect(await service.updateMenu("1", payload, request)).toMatchObject({
+      kind: "failed",
+      status: 404,
+    });
+    await service.create(payload, "c");
+    expect(sandbox.records.map(({ number }) => number)).toEqual([2, 3]);
+  });
+
+  test("refuse an invalid update with 422", async () => {
+    const { service } = await serviceFor();
+    await service.create(payload, "a");
+    const missing = {
+      ...payload,
+      invalid_destination: "ivr||9",
+      timeout_destination: "department||99",
+    };
+    expect(await service.updateMenu("1", missing, request)).toEqual({
+      kind: "failed",
+      status: 422,
+      message:
+        "invalid_destination: no menu has this id; timeout_destination: no department has this id",
+      stop: false,
+    });
+  });
+
+  test("lose the webhooks of the console with an update", async () => {
+    const { service, sandbox } = await serviceFor();
+    await service.create(payload, "a");
+    await sandbox.setWebhook(1, "2", "12");
+    const webhooks = async () => itemsOf(await service.listMenus()).map(webhookKeys);
+    expect(await webhooks()).toEqual([["2"]]);
+    await service.updateMenu("1", payload, request);
+    expect(await webhooks()).toEqual([[]]);
+  });
+
+  test("are the same after a restart", async () => {
+    const dataFile = join(folder({}), "records.jsonl");
+    const { service, sandbox } = await serviceFor({ dataFile });
+    await service.create(payload, "a");
+    await service.create({ ...payload, name: "Second" }, "b");
+    await service.updateMenu("2", { ...payload, name: "Third" }, request);
+    await service.deleteMenu("1", request);
+    await sandbox.setWebhook(2, "1", "5");
+    await service.bindNumber({ id: "901", name: "Main line" }, "ivr||2", request);
+    const again = await serviceFor({ dataFile });
+    expect(again.sandbox.records).toEqual(sandbox.records);
+    expect(again.sandbox.numbers).toEqual(sandbox.numbers);
+    expect(again.sandbox.records).toMatchObject([
+      { number: 2, payload: { name: "Third" }, webhooks: { 1: "5" } },
+    ]);
+    await again.service.create(payload, "c");
+    expect(sandbox.records.map(({ number }) => number)).toEqual([2, 3]);
+  });
+});
+
+describe("phone numbers", () => {
+  test("are listed and bound, and keep their description", async () => {
+    const { service, sandbox } = await serviceFor();
+    await service.create(payload, "a");
+    const [main, sales] = itemsOf(await service.listNumbers());
+    expect(main).toEqual({
+      id: "901",
+      number: "+912241234567",
+      name: "Main line",
+      destination: null,
+    });
+    expect(sales?.destination).toBe("extension||500101");
+    expect(
+      await service.bindNumber({ id: "901", name: "Main line" }, "ivr||1", request),
+    ).toMatchObject({ kind: "done" });
+    expect(itemsOf(await service.listNumbers())[0]?.destination).toBe("ivr||1");
+    expect(sandbox.numbers[0]?.description).toContain("Printed on the website");
+  });
+
+  test.each([
+    ["901", "ivr||7", 422, "destination: no menu has this id"],
+    ["901", "nonsense", 422, "destination must be KIND||ID"],
+    ["999", "hangup||1", 404, "Number not found"],
+  ])("%s cannot lead to %s", async (id, destination, status, message) => {
+    const { service } = await serviceFor();
+    expect(await service.bindNumber({ id, name: null }, destination, request)).toMatchObject({
+      kind: "failed",
+      status,
+      message: expect.stringContaining(message),
+    });
+  });
+});
+
+describe("users", () => {
+  test("are listed in pages, with one who takes no calls", async () => {
+    const agents = Array.from({ length: 120 }, (_, index) => ({
+      id: index,
+      name: `Agent ${index}`,
+      eid: `05${index}`,
+      intercom: String(1000 + index),
+      custom_status: index === 3 ? 1 : 0,
+      departments: [],
+    }));
+    const { service, sandbox } = await serviceFor({ agents });
+    const users = itemsOf(await service.listUsers());
+    expect(users).toHaveLength(121);
+    expect(users[3]).toMatchObject({ agent: { eid: "053", status: 1 } });
+    expect(users.at(-1)).toMatchObject({ name: "Console admin", agent: null });
+    expect(sandbox.requests.map(({ path }) => path)).toEqual([
+      "/v1/users",
+      "/v1/users",
+      "/v1/users",
+    ]);
+    expect(await service.findIntercom(users[7]?.id ?? "")).toEqual({
+      kind: "found",
+      value: "1007",
+    });
+    expect(await service.findIntercom("1")).toMatchObject({
+      kind: "refused",
+      reason: "not-offered",
+    });
+  });
+
+  test("are in departments", async () => {
+    const { service } = await serviceFor();
+    expect(itemsOf(await service.listDepartments())[0]).toEqual({
+      id: "1",
+      name: "Sales",
+      eids: ["500101", "500103"],
+    });
+  });
+});
+
+test("recordings are those of the menus", async () => {
+  const { service } = await serviceFor();
+  await service.create(payload, "a");
+  expect(itemsOf(await service.listRecordings())[0]).toEqual({
+    id: "19549",
+    name: "Recording 19549",
+  });
+});
+
+describe("faults", () => {
+  test("hide that an update, a delete or a binding succeeded", async () => {
+    const lost = (on: string) => `reset=after created=yes times=1 on=${on}`;
+    const { service, sandbox } = await serviceFor({}, lost("update"), lost("delete"), lost("bind"));
+    await service.create(payload, "a");
+    expect((await service.updateMenu("1", { ...payload, name: "New" }, request)).kind).toBe(
+      "unknown",
+    );
+    expect(sandbox.records[0]?.payload.name).toBe("New");
+    const number = { id: "901", name: null };
+    expect((await service.bindNumber(number, "ivr||1", request)).kind).toBe("unknown");
+    expect(sandbox.numbers[0]?.destination).toBe("ivr||1");
+    expect((await service.deleteMenu("1", request)).kind).toBe("unknown");
+    expect(sandbox.records).toEqual([]);
+  });
+
+  test("prevent an update", async () => {
+    const { service, sandbox } = await serviceFor(
+      {},
+      "reset=after on=update name=New*",
+      "not-created on=delete",
+    );
+    await service.create(payload, "a");
+    expect((await service.updateMenu("1", { ...payload, name: "New" }, request)).kind).toBe(
+      "unknown",
+    );
+    expect((await service.updateMenu("1", { ...payload, name: "Other" }, request)).kind).toBe(
+      "done",
+    );
+    expect(await service.deleteMenu("1", request)).toMatchObject({
+      kind: "failed",
+      message: "IVR could not be deleted",
+    });
+    expect(sandbox.records[0]?.payload.name).toBe("Other");
+  });
+
+  test("make a list stale for a while", async () => {
+    const { service } = await serviceFor(
+      {},
+      "stale=2 on=list times=2",
+      "stale=1 on=numbers times=1",
+    );
+    await service.create(payload, "a");
+    await service.create({ ...payload, name: "Second" }, "b");
+    await service.updateMenu("1", { ...payload, name: "Changed" }, request);
+    const names = async () => itemsOf(await service.listMenus()).map(({ name }) => name);
+    expect(await names()).toEqual(["Front desk"]);
+    expect(await names()).toEqual(["Front desk"]);
+    expect(await names()).toEqual(["Changed", "Second"]);
+    await service.bindNumber({ id: "901", name: null }, "ivr||1", request);
+    expect(itemsOf(await service.listNumbers())[0]?.destination).toBe(null);
+    expect(itemsOf(await service.listNumbers())[0]?.destination).toBe("ivr||1");
+  });
+
+  test("truncate a list", async () => {
+    const { service } = await serviceFor({}, "truncated=1 on=list");
+    await service.create(payload, "a");
+    await service.create(payload, "b");
+    expect(itemsOf(await service.listMenus())).toHaveLength(1);
+  });
+
+  test("deny an operation that is not in the scope of the token", async () => {
+    const { service } = await serviceFor(
+      {},
+      "status=403 on=list",
+      "latency=1 on=users",
+      "status=403 on=bind",
+    );
+    expect(await service.listMenus()).toMatchObject({ kind: "refused", reason: "scope" });
+    expect((await service.listUsers()).kind).toBe("listed");
+    expect(await service.bindNumber({ id: "901", name: null }, "hangup||1", request)).toMatchObject(
+      {
+        kind: "failed",
+        stop: true,
+      },
+    );
+  });
+
+  test.each([
+    ["stale=2", "stale needs on=list or on=numbers"],
+    ["truncated=2 on=users", "truncated needs on=list or on=numbers"],
+    ["stale on=list", "stale must be a whole number, not empty"],
+    ["status=500 on=list name=x", "on=list does not accept name"],
+    ["cut on=users created=yes", "on=users never creates a menu"],
+    ["cut on=bindings", "on must be create or agents or list"],
+  ])("%s is invalid", (text, problem) => {
+    expect(() => parseFault(text)).toThrow(problem);
+  });
+});
