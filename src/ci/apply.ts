@@ -3,7 +3,6 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { ExitCode } from "../cli/command.ts";
 import { applyPlanFile } from "../commands/apply.ts";
-import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { isAffected, mostCommits, pushedCommits } from "../project/changes.ts";
 import { JobFile } from "../schema/job-file.ts";
 import { validate } from "../schema/validate.ts";
@@ -13,17 +12,9 @@ import { showApplied } from "../views/apply.ts";
 import { byHand, endingOf, resultComment } from "../views/pipeline.ts";
 import { commentOf } from "../views/plan/index.ts";
 import { planMarkdown } from "../views/plan/markdown.ts";
-import type { Pull, Reviewed } from "./forge.ts";
+import type { Job, Pull, Reviewed } from "./forge.ts";
 import { leave, planFileName } from "./job-file.ts";
-import {
-  type Job,
-  comment,
-  inEnvironment,
-  inSection,
-  markerOf,
-  refuseFileState,
-  report,
-} from "./job.ts";
+import { comment, inEnvironment, inSection, markerOf, refuseFileState, report } from "./job.ts";
 import { JobProblem } from "./problem.ts";
 import { planForReview } from "./pull-request.ts";
 
@@ -65,14 +56,11 @@ async function findSources(job: Job, run: string | undefined): Promise<readonly 
     return [{ pull: undefined, reviewed }];
   }
   const sources: Source[] = [];
-  const none = (pull: Pull | undefined, why: string) =>
+  const none = (why: string, pull?: Pull) =>
     sources.push({ pull, reviewed: { kind: "none", why } });
   const commits = await pushedCommits(context.root, before, after);
   if (commits.length > mostCommits) {
-    none(
-      undefined,
-      `This push has more than ${mostCommits} commits. The oldest were not looked at.`,
-    );
+    none(`This push has more than ${mostCommits} commits. The oldest were not looked at.`);
   }
   for (const commit of commits.slice(-mostCommits)) {
     const pulls = await forge.mergedWith(commit);
@@ -81,11 +69,11 @@ async function findSources(job: Job, run: string | undefined): Promise<readonly 
     const pull = mergedAs([commit]) ?? mergedAs(commits);
     if (pull === undefined) {
       if (await isAffected(context, prefix, `${commit}^1`, commit)) {
-        none(pull, `Commit ${commit.slice(0, 12)} belongs to no merged ${forge.request}.`);
+        none(`Commit ${commit.slice(0, 12)} belongs to no merged ${forge.request}.`);
       }
     } else if (sources.some((source) => source.pull?.number === pull.number)) continue;
     else if (pull.fromFork) {
-      none(pull, `A ${forge.request} from a fork (${pull.number}) has no plan.`);
+      none(`A ${forge.request} from a fork (${pull.number}) has no plan.`, pull);
     } else {
       const reviewed = await whenReady(job, () => forge.reviewed(pull, artifacts));
       sources.push({ pull, reviewed });
@@ -168,7 +156,8 @@ async function applyPlan(
   const { forge } = job;
   const context = { ...inEnvironment(job, environment), format: "text" };
   refuseFileState(context);
-  const performed = await inSection(job, `ivrctl apply (plan of run ${run})`, async () => {
+  const title = `ivrctl apply (plan of run ${run})`;
+  const { ended, diagnostics } = await inSection(job, title, async () => {
     const by = `${forge.actor} (${forge.run})`;
     const lockId = `${forge.lockId}-${environment}`;
     const done = await applyPlanFile(context, { file, by, newState, lockId, lockTimeout });
@@ -176,7 +165,6 @@ async function applyPlan(
     await showApplied({ environment, next, ...done.ended }, done.diagnostics, context);
     return done;
   });
-  const { ended, diagnostics } = performed;
   const ending = endingOf(ended, diagnostics);
   const results = ended.applied?.results ?? ended.notApplied ?? [];
   const firstApply = byHand(forge.name, run, true);
@@ -193,10 +181,9 @@ async function applyPlan(
   });
   forge.summarize(result);
   if (pull !== undefined) {
-    const marker = markerOf(job, "result", environment);
-    const body = `${marker}\n\n${result}\n`;
+    const body = `${markerOf(job, "result", environment)}\n\n${result}\n`;
     // The apply is done, so a failure here does not fail the job.
-    if (!(await comment(job, pull.number, { marker, body, create: true }))) {
+    if (!(await comment(job, pull.number, { body, create: true }))) {
       report(job, `The result is not on the ${forge.request}.`);
     }
   }
@@ -213,8 +200,7 @@ async function offerPlan(
   hasApplied = false,
 ): Promise<ExitCode> {
   const { forge } = job;
-  const found = new Diagnostics();
-  const { planned, shown } = await planForReview(job, inEnvironment(job, environment), found);
+  const { planned, shown } = await planForReview(job, inEnvironment(job, environment));
   const isPossible = planned !== undefined && !planned.refused;
   if (isPossible && planned.plan.changes.length === 0) {
     report(job, `${why} There is nothing to do.`);
@@ -225,6 +211,6 @@ async function offerPlan(
     : "";
   report(job, `${why} Nothing${hasApplied ? " more" : ""} was sent.${next}`);
   if (isPossible) leave(job, [[environment, "changes"]]);
-  forge.summarize(planMarkdown(commentOf({ ...shown, diagnostics: found.sorted() })));
+  forge.summarize(planMarkdown(commentOf(shown)));
   return 1;
 }

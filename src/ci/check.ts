@@ -4,7 +4,8 @@ import { findLeftBehind } from "../deploy/state/left-behind.ts";
 import { fenced } from "../views/markdown.ts";
 import { commentLimit } from "../views/plan/markdown.ts";
 import { sayInWords } from "../views/diagnostics/index.ts";
-import { type Job, hasEnded, inEnvironment, inSection, refuseFileState } from "./job.ts";
+import type { Job } from "./forge.ts";
+import { hasEnded, inEnvironment, inSection, refuseFileState } from "./job.ts";
 
 /** Checks live menus and the state on a schedule. Fails if something needs a person. */
 export async function checkLive(job: Job): Promise<ExitCode> {

@@ -1,8 +1,23 @@
+import type { Context } from "../cli/command.ts";
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 import type { Platform } from "../views/pipeline.ts";
 import type { LogSection } from "../views/pipeline-log.ts";
 import type { Variables } from "../project/variables.ts";
 import type { Report } from "../views/test/report.ts";
+
+/** A job of a pipeline: its platform, its project and its environments. */
+export interface Job {
+  readonly forge: Forge;
+  /** The context of the command. Everything it prints goes to one stream, in order. */
+  readonly context: Context;
+  readonly environments: readonly string[];
+  /** The path from the top of the repository to the project: empty, or ends with `/`. */
+  readonly prefix: string;
+  /** The folder for files that the pipeline keeps. */
+  readonly work: string;
+  /** Several jobs of a run can apply, so the name for offered plans contains the environment. */
+  readonly artifacts: Artifacts;
+}
 
 /** What the jobs need from GitHub or GitLab. */
 export interface Forge {
@@ -93,11 +108,7 @@ export type Reviewed =
     }
   | { readonly kind: "pending" | "none"; readonly why: string };
 
-export interface Findings {
+export interface Findings extends Pick<Job, "prefix" | "work"> {
   readonly diagnostics: readonly Diagnostic[];
   readonly report: Report;
-  /** The path from the top of the repository to the project: empty, or ends with `/`. */
-  readonly prefix: string;
-  /** The folder for files of this job. */
-  readonly work: string;
 }

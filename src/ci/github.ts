@@ -3,7 +3,6 @@ import { appendFileSync, readFileSync } from "node:fs";
 import { basename } from "node:path";
 import * as z from "zod/mini";
 import { loginVariables } from "../deploy/state/git/token.ts";
-import type { Variables } from "../project/variables.ts";
 import {
   Comments,
   PullRequest,
@@ -15,13 +14,12 @@ import {
 } from "../schema/github-api.ts";
 import { validate } from "../schema/validate.ts";
 import { ApiProblem, JsonApi } from "../deploy/service/json-api.ts";
-import { secrets } from "../util/secrets.ts";
 import { unzip } from "../util/unzip.ts";
 import { diagnosticsGithub, failedTestsGithub } from "../views/diagnostics/github.ts";
 import { githubSection } from "../views/pipeline-log.ts";
 import { failedIn } from "../views/test/report.ts";
 import type { Artifacts, Comment, Findings, Forge, Pull, Review, Reviewed } from "./forge.ts";
-import { JobProblem, needed } from "./problem.ts";
+import { DescribedJob, JobProblem } from "./problem.ts";
 
 const tokenHint = "Add `GITHUB_TOKEN: ${{ github.token }}` to the `env` of this step.";
 const readPulls = "pull-requests: read";
@@ -29,51 +27,36 @@ const writePulls = "pull-requests: write";
 const readActions = "actions: read";
 
 /** A job of GitHub Actions. */
-export class Github implements Forge {
+export class Github extends DescribedJob implements Forge {
   readonly name = "GitHub";
   readonly request = "pull request";
   readonly section = githubSection;
-  readonly workflow: string;
-  readonly top: string;
-  readonly commit: string;
-  readonly id: string;
-  readonly run: string;
-  readonly actor: string;
-  readonly lockId: string;
-  readonly gitVariables: Variables;
-  readonly #variables: Variables;
-  readonly #event: z.infer<typeof RunEvent>;
-  readonly #repository: string;
-  readonly #api: JsonApi;
-
-  constructor(variables: Variables) {
-    this.#variables = variables;
-    this.#event = readEvent(needed(variables, "GITHUB_EVENT_PATH"));
-    this.#repository = needed(variables, "GITHUB_REPOSITORY");
-    const token = needed(variables, "GITHUB_TOKEN", tokenHint);
-    secrets.add(token);
-    this.top = needed(variables, "GITHUB_WORKSPACE");
-    // For a pull request, GITHUB_SHA is a temporary merge commit.
-    this.commit = this.#event.pull_request?.head.sha ?? needed(variables, "GITHUB_SHA");
-    const [path = ""] = needed(variables, "GITHUB_WORKFLOW_REF").split("@", 1);
-    this.workflow = path.slice(this.#repository.length + 1);
-    this.actor = needed(variables, "GITHUB_ACTOR");
-    const server = needed(variables, "GITHUB_SERVER_URL");
-    this.id = needed(variables, "GITHUB_RUN_ID");
-    this.run = `${server}/${this.#repository}/actions/runs/${this.id}`;
-    this.lockId = `github-run-${this.id}-${variables["GITHUB_RUN_ATTEMPT"] ?? "1"}`;
-    this.gitVariables = loginVariables(server, `x-access-token:${token}`, variables);
-    this.#api = new JsonApi({
-      name: this.name,
-      variable: "GITHUB_API_URL",
-      base: needed(variables, "GITHUB_API_URL"),
-      headers: {
-        authorization: `Bearer ${token}`,
-        accept: "application/vnd.github+json",
-        "x-github-api-version": "2022-11-28",
-      },
-    });
-  }
+  readonly #event = readEvent(this.needed("GITHUB_EVENT_PATH"));
+  readonly #repository = this.needed("GITHUB_REPOSITORY");
+  readonly #repos = `/repos/${this.#repository}`;
+  readonly #login = { user: "x-access-token", token: this.needed("GITHUB_TOKEN", tokenHint) };
+  readonly top = this.needed("GITHUB_WORKSPACE");
+  // For a pull request, GITHUB_SHA is a temporary merge commit.
+  readonly commit = this.#event.pull_request?.head.sha ?? this.needed("GITHUB_SHA");
+  readonly workflow = withoutRef(
+    this.needed("GITHUB_WORKFLOW_REF").slice(this.#repository.length + 1),
+  );
+  readonly actor = this.needed("GITHUB_ACTOR");
+  readonly #server = this.needed("GITHUB_SERVER_URL");
+  readonly id = this.needed("GITHUB_RUN_ID");
+  readonly run = `${this.#server}/${this.#repository}/actions/runs/${this.id}`;
+  readonly lockId = `github-run-${this.id}-${this.variables["GITHUB_RUN_ATTEMPT"] ?? "1"}`;
+  readonly gitVariables = loginVariables(this.#server, this.#login, this.variables);
+  readonly #api = new JsonApi({
+    name: this.name,
+    variable: "GITHUB_API_URL",
+    base: this.needed("GITHUB_API_URL"),
+    headers: {
+      authorization: `Bearer ${this.#login.token}`,
+      accept: "application/vnd.github+json",
+      "x-github-api-version": "2022-11-28",
+    },
+  });
 
   review(): Review {
     const { pull_request: pull, merge_group: group } = this.#event;
@@ -84,7 +67,7 @@ export class Github implements Forge {
     if (pull === undefined) {
       throw new JobProblem(
         "IVR680",
-        `The event ${this.#variables["GITHUB_EVENT_NAME"] ?? ""} has no pull request.`,
+        `The event ${this.variables["GITHUB_EVENT_NAME"] ?? ""} has no pull request.`,
         "Run this job for the events `pull_request` and `merge_group`.",
       );
     }
@@ -99,7 +82,7 @@ export class Github implements Forge {
 
   pushed() {
     const branch = this.#event.repository?.default_branch ?? "";
-    if (this.#variables["GITHUB_REF"] !== `refs/heads/${branch}`) {
+    if (this.variables["GITHUB_REF"] !== `refs/heads/${branch}`) {
       throw new JobProblem("IVR680", `Only the default branch, ${branch}, can be applied.`);
     }
     return { before: this.#event.before, after: this.commit };
@@ -169,12 +152,12 @@ export class Github implements Forge {
   }
 
   summarize(markdown: string): void {
-    const file = this.#variables["GITHUB_STEP_SUMMARY"];
+    const file = this.variables["GITHUB_STEP_SUMMARY"];
     if (file) appendFileSync(file, `${markdown.trimEnd()}\n\n`);
   }
 
   output(name: string, value: string): void {
-    const file = this.#variables["GITHUB_OUTPUT"];
+    const file = this.variables["GITHUB_OUTPUT"];
     const end = randomUUID();
     if (file) appendFileSync(file, `${name}<<${end}\n${value}\n${end}\n`);
   }
@@ -214,12 +197,8 @@ export class Github implements Forge {
     return (
       repository?.full_name === this.#repository &&
       head_repository?.full_name === this.#repository &&
-      path.split("@", 1)[0] === this.workflow
+      withoutRef(path) === this.workflow
     );
-  }
-
-  get #repos(): string {
-    return `/repos/${this.#repository}`;
   }
 }
 
@@ -227,4 +206,9 @@ function readEvent(file: string): z.infer<typeof RunEvent> {
   const read = validate(RunEvent, JSON.parse(readFileSync(file, "utf8")));
   if (read.success) return read.data;
   throw new JobProblem("IVR680", `The event of this run is invalid: ${read.problem}.`);
+}
+
+/** The path of a workflow, for example in `.github/workflows/ivrctl.yml@refs/heads/main`. */
+function withoutRef(path: string): string {
+  return path.replace(/@.*/s, "");
 }

@@ -2,16 +2,14 @@ import { appendFileSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import * as z from "zod/mini";
 import { loginVariables } from "../deploy/state/git/token.ts";
-import type { Variables } from "../project/variables.ts";
 import { JsonApi } from "../deploy/service/json-api.ts";
 import { Job, MergeRequest, Notes, Pipelines, User } from "../schema/gitlab-api.ts";
-import { secrets } from "../util/secrets.ts";
 import { diagnosticsGitlab } from "../views/diagnostics/gitlab.ts";
 import { gitlabSection } from "../views/pipeline-log.ts";
 import { reportJunit } from "../views/test/junit.ts";
 import type { Comment, Findings, Forge, Pull, Review, Reviewed } from "./forge.ts";
 import { workFolder } from "./job-file.ts";
-import { JobProblem, needed } from "./problem.ts";
+import { DescribedJob, JobProblem } from "./problem.ts";
 
 const readApi = "the scope read_api or api, and the role Developer";
 const writeApi = "the scope api, and the role Developer";
@@ -23,42 +21,29 @@ const planJob = "ivrctl:merge-request";
 const ended = new Set(["success", "failed", "canceled", "skipped"]);
 
 /** A job of GitLab CI. */
-export class Gitlab implements Forge {
+export class Gitlab extends DescribedJob implements Forge {
   readonly name = "GitLab";
   readonly request = "merge request";
   readonly section = gitlabSection;
   readonly workflow = "pipeline";
-  readonly top: string;
-  readonly commit: string;
-  readonly id: string;
-  readonly run: string;
-  readonly actor: string;
-  readonly lockId: string;
-  readonly gitVariables: Variables;
-  readonly #variables: Variables;
-  readonly #project: number;
-  readonly #token: string;
+  readonly #project = Number(this.needed("CI_PROJECT_ID"));
+  readonly #path = `/projects/${this.#project}`;
+  readonly #token = this.variables["IVRCTL_GITLAB_TOKEN"] ?? "";
+  readonly #login = { user: "oauth2", token: this.#token };
+  readonly top = this.needed("CI_PROJECT_DIR");
+  readonly commit =
+    this.variables["CI_MERGE_REQUEST_SOURCE_BRANCH_SHA"] || this.needed("CI_COMMIT_SHA");
+  readonly run = this.needed("CI_JOB_URL");
+  readonly actor = this.needed("GITLAB_USER_LOGIN");
+  readonly id = this.needed("CI_JOB_ID");
+  readonly lockId = `gitlab-job-${this.id}`;
+  readonly #server = this.needed("CI_SERVER_URL");
+  readonly gitVariables =
+    this.#token === "" ? {} : loginVariables(this.#server, this.#login, this.variables);
   #opened: JsonApi | undefined;
 
-  constructor(variables: Variables) {
-    this.#variables = variables;
-    this.#project = Number(needed(variables, "CI_PROJECT_ID"));
-    this.#token = variables["IVRCTL_GITLAB_TOKEN"] ?? "";
-    if (this.#token !== "") secrets.add(this.#token);
-    this.top = needed(variables, "CI_PROJECT_DIR");
-    this.commit =
-      variables["CI_MERGE_REQUEST_SOURCE_BRANCH_SHA"] || needed(variables, "CI_COMMIT_SHA");
-    this.run = needed(variables, "CI_JOB_URL");
-    this.actor = needed(variables, "GITLAB_USER_LOGIN");
-    this.id = needed(variables, "CI_JOB_ID");
-    this.lockId = `gitlab-job-${this.id}`;
-    const server = needed(variables, "CI_SERVER_URL");
-    this.gitVariables =
-      this.#token === "" ? {} : loginVariables(server, `oauth2:${this.#token}`, variables);
-  }
-
   review(): Review {
-    const variables = this.#variables;
+    const { variables } = this;
     const target = variables["CI_MERGE_REQUEST_PROJECT_ID"];
     const base = variables["CI_MERGE_REQUEST_DIFF_BASE_SHA"];
     if (!target || !base) {
@@ -67,7 +52,7 @@ export class Gitlab implements Forge {
     // The pipeline of a fork runs in the fork or, if a member starts it, in this project.
     const isOwn = target === variables["CI_MERGE_REQUEST_SOURCE_PROJECT_ID"];
     return {
-      pull: Number(needed(variables, "CI_MERGE_REQUEST_IID")),
+      pull: Number(this.needed("CI_MERGE_REQUEST_IID")),
       untrusted: isOwn ? undefined : "it comes from a fork",
       base,
       head: this.commit,
@@ -75,11 +60,11 @@ export class Gitlab implements Forge {
   }
 
   pushed() {
-    const { CI_COMMIT_BRANCH: branch, CI_DEFAULT_BRANCH: wanted } = this.#variables;
+    const { CI_COMMIT_BRANCH: branch, CI_DEFAULT_BRANCH: wanted } = this.variables;
     if (!wanted || branch !== wanted) {
       throw new JobProblem("IVR680", `Only the default branch, ${wanted}, can be applied.`);
     }
-    return { before: this.#variables["CI_COMMIT_BEFORE_SHA"], after: this.commit };
+    return { before: this.variables["CI_COMMIT_BEFORE_SHA"], after: this.commit };
   }
 
   async mergedWith(commit: string): Promise<readonly Pull[]> {
@@ -114,7 +99,7 @@ export class Gitlab implements Forge {
     const number = /^refs\/merge-requests\/(\d+)\//.exec(job.ref)?.[1];
     const isOwn =
       number === undefined
-        ? job.ref === this.#variables["CI_DEFAULT_BRANCH"]
+        ? job.ref === this.variables["CI_DEFAULT_BRANCH"]
         : (await this.#api.get(`${this.#path}/merge_requests/${number}`, MergeRequest, readApi))
             .source_project_id === this.#project;
     if (isOwn && job.pipeline.project_id === this.#project) return this.#filesOf(job);
@@ -148,7 +133,7 @@ export class Gitlab implements Forge {
 
   /** A job on GitLab has no page for Markdown, so it goes to a file of the job. */
   summarize(markdown: string): void {
-    const folder = workFolder(this.top);
+    const folder = join(this.top, workFolder);
     mkdirSync(folder, { recursive: true });
     appendFileSync(join(folder, "summary.md"), `${markdown.trimEnd()}\n\n`);
   }
@@ -169,16 +154,12 @@ export class Gitlab implements Forge {
 
   async #filesOf({ id, status }: z.infer<typeof Job>): Promise<Reviewed> {
     if (!ended.has(status)) return { kind: "pending", why: `Job ${id} has not ended yet.` };
-    const folder = `${this.#path}/jobs/${id}/artifacts/ivrctl-ci`;
+    const folder = `${this.#path}/jobs/${id}/artifacts/${workFolder}`;
     const file = (name: string) => this.#api.file(`${folder}/${encodeURIComponent(name)}`, readApi);
     if ((await file("job.json")) === undefined) {
       return { kind: "none", why: `Job ${id} has left no plan, or its plan has expired.` };
     }
     return { kind: "found", run: String(id), file };
-  }
-
-  get #path(): string {
-    return `/projects/${this.#project}`;
   }
 
   get #api(): JsonApi {
@@ -192,7 +173,7 @@ export class Gitlab implements Forge {
     return (this.#opened ??= new JsonApi({
       name: this.name,
       variable: "CI_API_V4_URL",
-      base: needed(this.#variables, "CI_API_V4_URL"),
+      base: this.needed("CI_API_V4_URL"),
       headers: { "private-token": this.#token },
     }));
   }

@@ -2,12 +2,10 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type * as z from "zod/mini";
 import type { JobFile, Verdict } from "../schema/job-file.ts";
-import type { Forge } from "./forge.ts";
+import type { Job } from "./forge.ts";
 
 /** The folder for the files of a job, which the pipeline keeps. */
-export function workFolder(top: string): string {
-  return join(top, "ivrctl-ci");
-}
+export const workFolder = "ivrctl-ci";
 
 export function planFileName(environment: string): string {
   return `plan.${environment}.json`;
@@ -15,7 +13,7 @@ export function planFileName(environment: string): string {
 
 /** Writes the file that says what was checked. */
 export function leave(
-  { work, forge }: { readonly work: string; readonly forge: Forge },
+  { work, forge }: Job,
   found: readonly (readonly [environment: string, Verdict])[],
 ): void {
   const file: z.infer<typeof JobFile> = {

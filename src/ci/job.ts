@@ -1,5 +1,5 @@
 import { existsSync, mkdirSync, realpathSync, rmSync } from "node:fs";
-import { relative, sep } from "node:path";
+import { join, relative, sep } from "node:path";
 import type { Context, ExitCode } from "../cli/command.ts";
 import { endpointOf } from "../deploy/service/connect.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
@@ -11,24 +11,10 @@ import type { Variables } from "../project/variables.ts";
 import { sayInWords } from "../views/diagnostics/index.ts";
 import { fenced, marker, message } from "../views/markdown.ts";
 import { workFolder } from "./job-file.ts";
-import type { Artifacts, Forge } from "./forge.ts";
+import type { Forge, Job } from "./forge.ts";
 import { Github } from "./github.ts";
 import { Gitlab } from "./gitlab.ts";
 import { JobProblem } from "./problem.ts";
-
-/** A job of a pipeline: its platform, its project and its environments. */
-export interface Job {
-  readonly forge: Forge;
-  /** The context of the command. Everything it prints goes to one stream, in order. */
-  readonly context: Context;
-  readonly environments: readonly string[];
-  /** The path from the top of the repository to the project: empty, or ends with `/`. */
-  readonly prefix: string;
-  /** The folder for files that the pipeline keeps. */
-  readonly work: string;
-  /** Several jobs of a run can apply, so the name for offered plans contains the environment. */
-  readonly artifacts: Artifacts;
-}
 
 /** Runs a job. A problem that ends it is shown in the log and on the page of the run. */
 export async function runJob(
@@ -106,18 +92,18 @@ export function markerOf({ forge, prefix }: Job, ...parts: readonly string[]): s
 }
 
 /**
- * Updates the comment that starts with this marker. Creates it only if `create` is set. Returns
+ * Updates the comment that starts with the same marker. Creates it only if `create` is set. Returns
  * false and reports why if the platform refuses that.
  */
 export async function comment(
-  job: Job,
+  { forge, context }: Job,
   pull: number,
-  { marker: first, body, create }: { marker: string; body: string; create: boolean },
+  { body, create }: { readonly body: string; readonly create: boolean },
 ): Promise<boolean> {
-  const { forge, context } = job;
+  const markerIn = (text: string) => text.split(/\r?\n/, 1)[0];
   try {
     const own = await forge.ownComments(pull);
-    const old = own.find((one) => one.body?.split(/\r?\n/, 1)[0] === first);
+    const old = own.find((one) => markerIn(one.body ?? "") === markerIn(body));
     if (old !== undefined || create) await forge.writeComment(pull, old?.id, body);
     return true;
   } catch (error) {
@@ -148,7 +134,7 @@ function openJob(context: Context, forge: Forge): Job {
   }
   const prefix = folder === "" ? "" : `${folder}/`;
   const environments = environmentsIn(context.globals.env);
-  const work = workFolder(forge.top);
+  const work = join(forge.top, workFolder);
   rmSync(work, { recursive: true, force: true });
   mkdirSync(work);
   // The name of an artifact cannot contain a slash.

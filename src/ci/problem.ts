@@ -13,13 +13,21 @@ export class JobProblem extends Error {
   }
 }
 
-/** Returns a variable that every job has. The default hint is for one that the platform sets. */
-export function needed(variables: Variables, name: string, hint?: string): string {
-  const value = variables[name];
-  if (value) return value;
-  throw new JobProblem(
-    "IVR680",
-    `The variable ${name} is not set.`,
-    hint ?? "The platform sets it for each job. Pass it on if the job runs in a container.",
-  );
+/** A job that a platform describes by variables. */
+export abstract class DescribedJob {
+  protected readonly variables: Variables;
+
+  constructor(variables: Variables) {
+    this.variables = variables;
+  }
+
+  /** Returns a variable that every job has. The default hint is for one that the platform sets. */
+  protected needed(
+    name: string,
+    hint = "The platform sets it for each job. Pass it on if the job runs in a container.",
+  ): string {
+    const value = this.variables[name];
+    if (value) return value;
+    throw new JobProblem("IVR680", `The variable ${name} is not set.`, hint);
+  }
 }

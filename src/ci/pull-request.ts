@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { Context, ExitCode } from "../cli/command.ts";
 import diff from "../commands/diff.ts";
 import fmt from "../commands/fmt.ts";
-import { type MadePlan, makePlan } from "../commands/plan.ts";
+import { makePlan } from "../commands/plan.ts";
 import { loadProject } from "../compile/load-project.ts";
 import { planFileText } from "../deploy/plan/plan-file.ts";
 import { Patterns } from "../deploy/plan/targets.ts";
@@ -21,9 +21,8 @@ import { showPlan } from "../views/plan/index.ts";
 import { showTested } from "../views/test/index.ts";
 import { failedIn, reportOf } from "../views/test/report.ts";
 import { leave, planFileName } from "./job-file.ts";
-import type { Review } from "./forge.ts";
+import type { Job, Review } from "./forge.ts";
 import {
-  type Job,
   comment,
   hasEnded,
   inEnvironment,
@@ -87,23 +86,30 @@ async function examine(
 ): Promise<Part> {
   const context = inEnvironment(job, environment);
   const { diagnostics, tests, files } = await check(job, context);
+  const made = untrusted === undefined ? await planForReview(job, context) : undefined;
+  const changes = made?.shown.plan?.changes ?? [];
   const touched = (await changedFiles(context.root, base)) ?? [];
-  const changed = new Set(touched.map((path) => path.slice(job.prefix.length)));
-  const plan = untrusted === undefined ? await planOf(job, context, files, changed) : undefined;
+  const changed = new Set([
+    ...touched.map((path) => path.slice(job.prefix.length)),
+    ...changes.flatMap(({ key }) => files.get(key) ?? []),
+  ]);
   const isShown =
     untrusted === undefined
-      ? plan?.plan && !plan.refused
+      ? made?.shown.plan && !made.shown.refused
       : await showDiff(job, context, untrusted, base);
   const failed = [
     ...(diagnostics.some(({ severity }) => severity === "error") ? ["validate"] : []),
     ...(failedIn(tests).length > 0 ? ["test"] : []),
     ...(isShown ? [] : [untrusted === undefined ? "plan" : "diff"]),
   ].map((command) => `ivrctl ${command} --env ${environment}`);
-  const sorted = changedFirst(diagnostics, plan?.changed ?? changed);
+  const sorted = changedFirst(diagnostics, changed);
   context.terminal.data(job.forge.annotate({ ...job, diagnostics: sorted, report: tests }));
-  const hasChanges = (plan?.plan?.changes.length ?? 0) > 0;
+  const lock = made?.lock ?? null;
+  const lockEnded = lock === null ? undefined : await hasEnded(job, lock.id);
+  const plan = made && { ...made.shown, changed, lock, lockEnded };
+  const hasChanges = changes.length > 0;
   const verdict =
-    failed.length > 0 || plan === undefined ? "failed" : hasChanges ? "changes" : "nothing";
+    failed.length > 0 || made === undefined ? "failed" : hasChanges ? "changes" : "nothing";
   return { environment, verdict, failed, plan };
 }
 
@@ -125,38 +131,16 @@ async function check(job: Job, context: Context) {
   return { diagnostics, tests, files };
 }
 
-/** Makes the plan and describes it for the comment. `touched` are the files that the change touches. */
-async function planOf(
-  job: Job,
-  context: Context,
-  files: ReadonlyMap<string, string>,
-  touched: ReadonlySet<string>,
-): Promise<PlanForReview> {
-  const diagnostics = new Diagnostics();
-  const { shown, lock } = await planForReview(job, context, diagnostics);
-  const changes = shown.plan?.changes ?? [];
-  return {
-    ...shown,
-    diagnostics: diagnostics.sorted(),
-    changed: new Set([...touched, ...changes.flatMap(({ key }) => files.get(key) ?? [])]),
-    lock,
-    lockEnded: lock === null ? undefined : await hasEnded(job, lock.id),
-  };
-}
-
 /** Makes and shows a plan, and leaves its file for the job that applies it. */
-export async function planForReview(
-  job: Job,
-  context: Context,
-  diagnostics: Diagnostics,
-): Promise<MadePlan> {
+export async function planForReview(job: Job, context: Context) {
   const request = { targets: new Patterns([]), maxCreates: undefined, allowed: new Set<never>() };
+  const found = new Diagnostics();
   refuseFileState(context);
   const made = await inSection(job, "ivrctl plan", async () => {
-    const own = await makePlan({ ...context, flags: { agents: undefined } }, request, diagnostics);
-    const shown = { ...own.shown, diagnostics: diagnostics.sorted() };
+    const own = await makePlan({ ...context, flags: { agents: undefined } }, request, found);
+    const shown = { ...own.shown, diagnostics: found.sorted() };
     await showPlan(shown, { ...context, format: "text" });
-    return own;
+    return { ...own, shown };
   });
   const { planned } = made;
   if (planned !== undefined && !planned.refused) {
@@ -187,9 +171,9 @@ async function skip(job: Job, { pull, untrusted }: Review): Promise<ExitCode> {
     job.environments.map((name) => [name, "unaffected"]),
   );
   if (pull === undefined || untrusted !== undefined) return 0;
-  const marker = markerOf(job, "plan");
-  const body = unaffectedComment(marker, words, { ...job.forge, failed: [] });
-  return (await comment(job, pull, { marker, body, create: false })) ? 0 : 1;
+  const { commit, run } = job.forge;
+  const body = unaffectedComment(markerOf(job, "plan"), words, { commit, run, failed: [] });
+  return (await comment(job, pull, { body, create: false })) ? 0 : 1;
 }
 
 /** Shows the plans on the page of the run and in the comment. Returns false if that failed. */
@@ -199,10 +183,10 @@ async function showPlans(
   plans: readonly PlanForReview[],
   failed: readonly string[],
 ): Promise<boolean> {
-  const marker = markerOf(job, "plan");
-  const body = planComment(marker, plans, { ...job.forge, failed });
+  const { commit, run } = job.forge;
+  const body = planComment(markerOf(job, "plan"), plans, { commit, run, failed });
   job.forge.summarize(body);
   if (pull === undefined) return true;
   const hasChanges = plans.some(({ plan }) => plan === undefined || plan.changes.length > 0);
-  return comment(job, pull, { marker, body, create: hasChanges || failed.length > 0 });
+  return comment(job, pull, { body, create: hasChanges || failed.length > 0 });
 }

@@ -208,7 +208,9 @@ async function listToSave(
     const live = await listService(context, diagnostics);
     if (live === undefined) return undefined;
     const { environment, identity, settings } = live;
-    const agents = new Agents(live.agents.list, { pulledAt, environment, service: identity });
+    const { isFromUsers } = live.agents.origin;
+    const origin = { pulledAt, environment, service: identity, isFromUsers };
+    const agents = new Agents(live.agents.list, origin);
     return { environment, agents, fromSandbox: settings.kind === "sandbox" };
   }
   const environment =
@@ -220,6 +222,7 @@ async function listToSave(
     pulledAt: origin.pulledAt ?? pulledAt,
     environment: origin.environment ?? environment,
     service: origin.service,
+    isFromUsers: origin.isFromUsers,
   });
   return { environment, agents, fromSandbox: false };
 }

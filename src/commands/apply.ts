@@ -1,6 +1,5 @@
 import type { Agents } from "../compile/agents.ts";
-import type { Applied } from "../deploy/apply/apply-plan.ts";
-import { type Result, isIdle, untouched } from "../deploy/apply/results.ts";
+import { type Applied, type Result, isIdle, untouched } from "../deploy/apply/results.ts";
 import { type Rescued, applyAndRescue } from "../deploy/apply/apply-and-rescue.ts";
 import { listMenus, readLive } from "../deploy/plan/read-live.ts";
 import { isWithoutState, stateInFiles } from "../deploy/plan/guards.ts";
@@ -20,6 +19,7 @@ import {
   readSaved,
 } from "../deploy/plan/saved-plan.ts";
 import { listAgents, reportOrigin } from "../deploy/service/agents.ts";
+import { wantedIntercoms } from "../deploy/service/user-agents.ts";
 import {
   type Connection,
   type Endpoint,
@@ -38,7 +38,8 @@ import { Interruption } from "../util/interruption.ts";
 import { shellWord } from "../util/shell-word.ts";
 import { suggest } from "../util/suggest.ts";
 import { UsageError } from "../util/usage-error.ts";
-import { ApplyProgress, sayNotApplied, showApplied, storeProgress } from "../views/apply.ts";
+import { ApplyProgress, storeProgress } from "../views/apply-progress.ts";
+import { sayNotApplied, showApplied } from "../views/apply.ts";
 import { confirm } from "../views/ask.ts";
 import { sayPlan } from "../views/plan/index.ts";
 import { serviceWatcher } from "../views/service.ts";
@@ -254,7 +255,8 @@ async function review(
   const { halt } = interruption;
   const { state } = locked.session;
   const listing = new Diagnostics();
-  const agents = given ?? (await listAgents(connection, listing, halt));
+  const wanted = wantedIntercoms(project, state);
+  const agents = given ?? (await listAgents(connection, wanted, listing, halt));
   if (halt.aborted) return interrupted;
   diagnostics.addAll(listing);
   if (agents === undefined) return { exit: 1 };

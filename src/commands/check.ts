@@ -17,6 +17,7 @@ import { namingOf } from "../deploy/plan/on-service.ts";
 import { readPresent } from "../deploy/plan/read-live.ts";
 import type { Environment } from "../project/environment.ts";
 import { reportOrigin } from "../deploy/service/agents.ts";
+import { wantedIntercoms } from "../deploy/service/user-agents.ts";
 import { type Endpoint, endpointOf, reportToken } from "../deploy/service/connect.ts";
 import { readState } from "../deploy/state/access.ts";
 import { openStore } from "../deploy/state/open-store.ts";
@@ -67,7 +68,9 @@ async function check(
     return undefined;
   }
   if (state.origin === null) return { kind: "no-state" };
-  const options = { root: context.root, watcher: serviceWatcher(context), file, environment };
+  const wanted = wantedIntercoms(undefined, state);
+  const watcher = serviceWatcher(context);
+  const options = { root: context.root, watcher, wanted, file, environment };
   const present = await readPresent(endpoint, options, diagnostics);
   if (present === undefined) return undefined;
   const { agents, live } = present;

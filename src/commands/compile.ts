@@ -9,7 +9,7 @@ export default command({
   takes: "[PATH…]",
   arguments: { "PATH…": "Paths or keys of menus, or folders (default: all menus)" },
   about:
-    "Print the payload of every menu as JSON.\n\nPrints one object, { KEY: PAYLOAD, … }, with exactly what apply would send for each menu.",
+    "Print the payload of every menu as JSON.\n\nPrints one object, { KEY: PAYLOAD, … }, with what apply would send for each menu. A menu that leads to another one needs the id of that one, which only the state has: its payload has `ivr||menu KEY` instead.",
   flags: {
     ...snapshotFlags,
   },
@@ -25,14 +25,14 @@ export default command({
       agentsFile: flags.agents,
       agentsRequired: true,
     });
+    if (project.hasErrors) {
+      await showFailed(project.diagnostics, terminal);
+      return 1;
+    }
     const compiled = project.menus.flatMap((menu) => project.compiled.get(menu) ?? []);
     const links = new Diagnostics();
     reportLinks(compiled, links);
-    if (project.hasErrors || links.hasErrors) {
-      await showFailed([...project.diagnostics, ...links.sorted()], terminal);
-      return 1;
-    }
-    await showCompiled(compiled, project.diagnostics, terminal);
+    await showCompiled(compiled, [...project.diagnostics, ...links.sorted()], terminal);
     return 0;
   },
 });

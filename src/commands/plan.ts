@@ -10,6 +10,7 @@ import {
 } from "../deploy/plan/plan-project.ts";
 import { readPresent } from "../deploy/plan/read-live.ts";
 import { reportOrigin } from "../deploy/service/agents.ts";
+import { wantedIntercoms } from "../deploy/service/user-agents.ts";
 import { type Endpoint, endpointOf, environmentName } from "../deploy/service/connect.ts";
 import { readState, reporting } from "../deploy/state/access.ts";
 import { openStore } from "../deploy/state/open-store.ts";
@@ -89,7 +90,7 @@ export default command({
 });
 
 /** A plan, and what it was made from. */
-export interface MadePlan {
+interface MadePlan {
   readonly endpoint: Endpoint | undefined;
   /** Undefined if there is no plan. The diagnostics say why. */
   readonly planned: Planned | undefined;
@@ -163,6 +164,7 @@ async function planAgainstState(
   const options = {
     root,
     watcher: serviceWatcher(context),
+    wanted: wantedIntercoms(project, state),
     file: flags.agents,
     environment: project.environment,
   };

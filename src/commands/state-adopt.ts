@@ -1,7 +1,9 @@
 import { didYouMean } from "../util/nearest.ts";
+import { suggest } from "../util/suggest.ts";
 import { nearestKeys } from "../project/menu-names.ts";
 import { readNamed } from "../project/files.ts";
 import { digestOf } from "../deploy/plan/digest.ts";
+import { idsOnRecord, referencesIn, withIds } from "../deploy/plan/links.ts";
 import { contentOf, namingOfPayload } from "../deploy/plan/naming.ts";
 import { type MenuContent, begun } from "../deploy/plan/plan.ts";
 import { type Diagnostic, Diagnostics } from "../diagnostics/diagnostic.ts";
@@ -14,7 +16,6 @@ import { endpointOf } from "../deploy/service/connect.ts";
 import { type Decide, checkNewKey, refuseTaken } from "../deploy/state/change.ts";
 import { openConfiguration } from "../project/open-project.ts";
 import { readPayload } from "../compile/payload-file.ts";
-import { reportLinks } from "../compile/links.ts";
 import { loadProject } from "../compile/load-project.ts";
 import { readAgents } from "../project/agents-lock.ts";
 
@@ -56,11 +57,21 @@ async function adoptMenu(context: Context<typeof flags>): Promise<ExitCode> {
   const { from, evidence: given } = context.flags;
   checkNewKey(key);
   const evidence = writtenText(given, "evidence") ?? null;
-  const { content, found } =
-    from === undefined ? await compiled(context, key) : payloadOf(context, key, from);
+  const found = from === undefined ? await compiled(context, key) : payloadOf(context, key, from);
   const decide: Decide = ({ state, environment, place, diagnostics }) => {
     refuseTaken(key, state, place, diagnostics);
-    if (content === undefined || diagnostics.hasErrors) return "failed";
+    const ids = idsOnRecord(state);
+    for (const to of found.content === undefined ? [] : referencesIn(found.content)) {
+      if (ids.has(to)) continue;
+      diagnostics.addAt(
+        "IVR631",
+        { file: place },
+        `${key} leads to the menu ${to}, whose id is not on record.`,
+        `Look up the id on the console, and record it: ${suggest("state set-id", [to, "ID"], environment, "--evidence TEXT")}`,
+      );
+    }
+    if (found.content === undefined || diagnostics.hasErrors) return "failed";
+    const content = withIds(found.content, ids);
     const events: StateEvent[] = [{ kind: "adopted", key, ...content, evidence }];
     if (state.origin === null) {
       const needs = { token: false, state: false };
@@ -71,12 +82,12 @@ async function adoptMenu(context: Context<typeof flags>): Promise<ExitCode> {
     if (!context.globals.quiet) sayAlike(key, content, state, environment, context.terminal);
     return { events, changed: [key] };
   };
-  return changeState(context, "state adopt", decide, found);
+  return changeState(context, "state adopt", decide, found.problems);
 }
 
 interface Found {
   readonly content: MenuContent | undefined;
-  readonly found: readonly Diagnostic[];
+  readonly problems: readonly Diagnostic[];
 }
 
 function payloadOf(context: Context<typeof flags>, key: string, file: string): Found {
@@ -91,7 +102,7 @@ function payloadOf(context: Context<typeof flags>, key: string, file: string): F
     digest: digestOf(payload),
     naming: namingOfPayload(payload, agents),
   };
-  return { content, found: diagnostics.sorted() };
+  return { content, problems: diagnostics.sorted() };
 }
 
 /** The payload that the menu's file compiles to. Problems with other menus do not matter. */
@@ -111,15 +122,9 @@ async function compiled(context: Context<typeof flags>, key: string): Promise<Fo
       (files.has(file) || !file.startsWith("ivrs")) &&
       (result === undefined || severity !== "error"),
   );
-  if (result !== undefined) {
-    const links = new Diagnostics();
-    reportLinks([result], links);
-    return links.hasErrors
-      ? { content: undefined, found: [...found, ...links.sorted()] }
-      : { content: contentOf(result), found };
-  }
+  if (result !== undefined) return { content: contentOf(result), problems: found };
   if (menu !== undefined || found.some(({ severity }) => severity === "error")) {
-    return { content: undefined, found };
+    return { content: undefined, problems: found };
   }
   const missing = new Diagnostics();
   const keys = project.menus.flatMap((menu) => menu.key ?? []);
@@ -129,5 +134,5 @@ async function compiled(context: Context<typeof flags>, key: string): Promise<Fo
     `There is no menu ${key} under ivrs/.`,
     didYouMean(nearestKeys(key, keys)) ?? "Give the payload that was sent: --from PAYLOAD.json",
   );
-  return { content: undefined, found: [...found, ...missing.sorted()] };
+  return { content: undefined, problems: [...found, ...missing.sorted()] };
 }

@@ -67,12 +67,13 @@ function expected([, field, item]: readonly PropertyKey[]): string {
 }
 
 /** Old snapshots have none of these fields, or only some. */
-function originOf({ pulled_at, environment, service }: z.infer<typeof Snapshot>): Origin {
+function originOf({ pulled_at, environment, service, source }: z.infer<typeof Snapshot>): Origin {
   const time = Date.parse(text(pulled_at) ?? "");
   return {
     pulledAt: Number.isNaN(time) ? undefined : new Date(time),
     environment: text(environment),
     service: text(service),
+    isFromUsers: source === "users",
   };
 }
 

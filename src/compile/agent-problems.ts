@@ -29,6 +29,9 @@ export function reportNotFound(
   agents: Agents,
   diagnostics: Diagnostics,
 ): void {
+  if (agents.origin.isFromUsers === true && reportUnlisted(wanted, placeOf, agents, diagnostics)) {
+    return;
+  }
   const { agent: name, ...rest } = wanted;
   const named = name === undefined ? [] : agents.with("agent", name);
   if (name !== undefined && named.length > 0) {
@@ -61,6 +64,33 @@ export function reportNotFound(
     didYouMean(isName ? agents.nearest(unknown, value) : []) ??
       "List all agents: ivrctl agents list",
   );
+}
+
+/** Reports a field that the list of users does not have. Returns false if the reference has none. */
+function reportUnlisted(
+  wanted: AgentReference,
+  placeOf: (key: ReferenceField) => Span,
+  agents: Agents,
+  diagnostics: Diagnostics,
+): boolean {
+  const { team, intercom } = wanted;
+  if (team !== undefined) {
+    diagnostics.add(
+      "IVR301",
+      placeOf("team"),
+      "The agents are from the list of users, which has no teams.",
+      "Use `department:`, `intercom:` or `eid:` instead of `team:`.",
+    );
+    return true;
+  }
+  if (intercom === undefined || agents.with("intercom", intercom).length > 0) return false;
+  diagnostics.add(
+    "IVR301",
+    placeOf("intercom"),
+    `No agent is known to have ${described({ intercom })}. The list of users has no intercoms, so ivrctl asks for those of the users that menus name, up to 200.`,
+    "Add the name of the agent, or use `eid:`. If the list is from a file, pull it again: ivrctl agents pull",
+  );
+  return true;
 }
 
 /** Reports a reference that matches several agents. */

@@ -19,6 +19,8 @@ export interface Origin {
   readonly environment?: string | undefined;
   /** The identity of the service; in old files, only its host. */
   readonly service?: string | undefined;
+  /** Whether it is from the list of users, which has no teams, and intercoms only for some. */
+  readonly isFromUsers?: boolean | undefined;
 }
 
 /** The fields of a listed agent that ivrctl uses. An `Agent` also has this shape. */

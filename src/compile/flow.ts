@@ -27,10 +27,18 @@ export function flowOf(menus: readonly ResolvedMenu[]): Flow {
   const entries = new Set(
     [...byKey].flatMap(([key, { entry }]) => ((entry ?? !targets.has(key)) ? key : [])),
   );
+  return { links, entries, ...orderOf([...entries, ...links.keys()], links) };
+}
+
+/** Orders menus by how they lead to each other, as far as possible in the order of `starts`. */
+export function orderOf(
+  starts: Iterable<string>,
+  links: Flow["links"],
+): Pick<Flow, "order" | "isBack"> {
   const order: string[] = [];
   const backs = new Set<string>();
   const state = new Map<string, "open" | "done">();
-  for (const start of [...entries, ...links.keys()]) {
+  for (const start of starts) {
     if (state.has(start)) continue;
     state.set(start, "open");
     const stack = [{ key: start, next: 0 }];
@@ -48,7 +56,7 @@ export function flowOf(menus: readonly ResolvedMenu[]): Flow {
       }
     }
   }
-  return { links, entries, order, isBack: (from, to) => backs.has(linkName(from, to)) };
+  return { order, isBack: (from, to) => backs.has(linkName(from, to)) };
 }
 
 /** The keys of the menus that a menu leads to, each once. */

@@ -1,7 +1,7 @@
 import type { Diagnostics } from "../diagnostics/diagnostic.ts";
 import type { Source } from "../diagnostics/source.ts";
 import { menuKeyHelp } from "../schema/common.ts";
-import { destinationsIn, referencedMenu } from "../schema/wire.ts";
+import { menuReference } from "../schema/wire.ts";
 import { NameIndex, didYouMean, shorten } from "../util/nearest.ts";
 import { type CompiledMenu, type Identity, type ResolvedMenu, destinationsOf } from "./menu.ts";
 import { keyOf } from "./read-menus.ts";
@@ -43,17 +43,17 @@ export class MenuKeys {
   }
 }
 
-/** Reports every menu that leads to a menu, because its payload has no id for that menu yet. */
+/** Warns about every link to a menu. Only the state has the id that the payload needs. */
 export function reportLinks(menus: Iterable<CompiledMenu>, diagnostics: Diagnostics): void {
-  for (const { menu, payload } of menus) {
-    const target = destinationsIn(payload).map(referencedMenu).find(Boolean);
-    if (target === undefined) continue;
-    const link = destinationsOf(menu).find((to) => to.kind === "menu" && to.key === target);
-    diagnostics.add(
-      "IVR618",
-      link?.span ?? menu.top,
-      `This menu leads to the menu \`${target}\`, which cannot be planned yet.`,
-      'Write `{ kind: ivr, id: "ID" }` with the id of that menu on the service.',
-    );
+  for (const { menu } of menus) {
+    for (const destination of destinationsOf(menu)) {
+      if (destination.kind !== "menu") continue;
+      diagnostics.add(
+        "IVR618",
+        destination.span,
+        `The payload has \`${menuReference(destination.key)}\` here, because \`compile\` does not know the id of the menu.`,
+        "Use `ivrctl plan` and `ivrctl apply`, which replace it by the id in the state.",
+      );
+    }
   }
 }

@@ -88,9 +88,14 @@ export const deployCodes = {
     "Rename the file. If the menu is no longer needed, delete the file.",
   ),
   IVR618: text(
-    "A menu that leads to a menu cannot be planned yet",
-    "The service refers to a menu by its id, and it returns no id when it creates a menu. `validate`, `test`, `call` and `graph` follow `{ menu: KEY }`, but there is no payload for it yet.",
-    'Write `{ kind: ivr, id: "ID" }` with the id of the menu on the service.',
+    "The payload has no id for a menu",
+    "The service refers to a menu by its id, and the ids are on record in the state. `compile` does not read the state, so it prints `ivr||menu KEY` instead of `ivr||ID`. The service does not accept this text.",
+    "Use `ivrctl plan` and `ivrctl apply`, which replace the text by the id on record.",
+  ),
+  IVR619: text(
+    "Menus lead to each other in a circle",
+    "The service refers to a menu by its id. It can only create menus, and every new menu has a new id. If menus lead to each other in a circle, each of them would have to be created after the others. `validate`, `test`, `call`, `graph` and the preview work with circles.",
+    "Remove one of the links, or lead to an agent instead.",
   ),
   IVR621: text(
     "The plan file is invalid",

@@ -1,6 +1,6 @@
 import { proxyFor, proxyVariables } from "../deploy/service/proxy.ts";
 import type { ExchangeResult } from "../deploy/service/exchange.ts";
-import type { AgentListing } from "../deploy/service/service.ts";
+import type { AgentListing, Refusal } from "../deploy/service/service.ts";
 import type { Finding } from "../views/doctor.ts";
 import type { Examined, ExaminedToken } from "./examine.ts";
 import { checkOperations } from "./check-operations.ts";
@@ -175,10 +175,12 @@ function checkAccess({ service }: Examined): Finding {
   if (service.kind !== "http") return skipped(name, reasonToSkip(service.kind));
   const { listing, result, token } = service;
   if (listing === undefined) return skipped(name, reasonNotListed(token));
-  if (isDenied(result)) {
+  if (isDenied(listing)) {
     return failed(
       name,
-      `The service rejects the token (HTTP ${result}).`,
+      result === 401 || result === 403
+        ? `The service rejects the token (HTTP ${result}).`
+        : sentence(listing.problem),
       "Check that the token is complete, belongs to this account and has not expired. If not, get a new one.",
     );
   }
@@ -191,8 +193,8 @@ function reasonNotListed({ kind }: ExaminedToken): string {
   return kind === "token" ? notReached : "There is no token.";
 }
 
-function isDenied(result: number | string | undefined): boolean {
-  return result === 401 || result === 403;
+function isDenied(listing: AgentListing): listing is Refusal {
+  return listing.kind === "refused" && listing.reason === "token";
 }
 
 function checkAgents({ service, agents }: Examined): Finding | Finding[] {
@@ -204,9 +206,9 @@ function checkAgents({ service, agents }: Examined): Finding | Finding[] {
     return service.problem === undefined ? [] : [findingOf(name, service.problem)];
   }
   if (listing === undefined) return skipped(name, reasonNotListed(service.token));
-  if (isDenied(service.result)) return skipped(name, "The service rejects the token.");
+  if (isDenied(listing)) return skipped(name, "The service rejects the token.");
   const finding = agentsFinding(name, listing, agents, "The service lists");
-  if (agents === undefined) return finding;
+  if (agents === undefined || agents.origin.isFromUsers === true) return finding;
   const deprecated = "The service marks this list as deprecated.";
   return { ...finding, message: `${finding.message} ${deprecated}` };
 }

@@ -9,7 +9,14 @@ import {
 } from "../deploy/service/connect.ts";
 import { Connections, type ExchangeResult } from "../deploy/service/exchange.ts";
 import { HttpService } from "../deploy/service/http-service.ts";
-import type { AgentListing, Listing, Trace } from "../deploy/service/service.ts";
+import type {
+  AgentDirectory,
+  AgentListing,
+  Listing,
+  MoreOperations,
+  Trace,
+} from "../deploy/service/service.ts";
+import { listUserAgents, wantedIntercoms } from "../deploy/service/user-agents.ts";
 import type { Probes } from "./check-operations.ts";
 import { type Token, obtainToken } from "../deploy/service/token.ts";
 import { readState, reporting } from "../deploy/state/access.ts";
@@ -47,7 +54,9 @@ export async function examine(place: ProjectPlace, watcher: ServiceWatcher) {
   const service = await examineService(project, endpoint, watcher);
   /** The agents that the service listed, if it did. */
   const agents =
-    service.listing?.kind === "listed" ? new Agents(service.listing.agents) : undefined;
+    service.listing?.kind === "listed"
+      ? new Agents(service.listing.agents, { isFromUsers: endpoint?.operations.has("users") })
+      : undefined;
   const snapshot = examineSnapshot(project);
   const menus = compileMenus(project, agents ?? snapshot.agents);
   const record = await examineRecord(project, state, problems.state);
@@ -67,7 +76,7 @@ async function examineService(
   if (settings.kind === "sandbox") {
     const found = new Diagnostics();
     const connection = await openEndpoint(endpoint, { root: project.root, watcher }, found);
-    const listing = await connection?.service.list();
+    const listing = connection && (await agentListing(connection.service, project, endpoint));
     await connection?.close();
     return { kind: "sandbox", listing, problem: found.sorted()[0] } as const;
   }
@@ -78,7 +87,7 @@ async function examineService(
   const answeredAt = askedAt + (Date.now() - askedAt) / 2;
   const { listing, result, probes } =
     answer.phase === "answered" && token.kind === "token"
-      ? await list(settings, token.token, watcher)
+      ? await ask(project, { ...endpoint, settings }, token.token, watcher)
       : {};
   return { kind: "http", address, token, answer, answeredAt, listing, result, probes } as const;
 }
@@ -120,11 +129,13 @@ interface Asked {
   readonly probes?: Probes | undefined;
 }
 
-async function list(
-  { baseUrl, timeout, requestsPerSecond }: HttpSettings,
+async function ask(
+  project: Project,
+  endpoint: Endpoint & { readonly settings: HttpSettings },
   token: string,
   watcher: ServiceWatcher,
 ): Promise<Asked> {
+  const { baseUrl, timeout, requestsPerSecond } = endpoint.settings;
   let result: Trace["result"] | undefined;
   const trace = (exchange: Trace) => {
     result ??= exchange.result;
@@ -132,11 +143,21 @@ async function list(
   };
   const options = { baseUrl, token, timeout, requestsPerSecond, readAttempts: 1, trace };
   const service = new HttpService(options);
-  const listing = await service.list();
+  const listing = await agentListing(service, project, endpoint);
   const isRejected = listing.kind === "refused" && listing.reason === "token";
   const probes = isRejected ? undefined : await probe(service);
   await service.close();
   return { listing, result, probes };
+}
+
+async function agentListing(
+  service: AgentDirectory & MoreOperations,
+  project: Project,
+  { operations }: Endpoint,
+): Promise<AgentListing> {
+  return operations.has("users")
+    ? listUserAgents(service, wantedIntercoms(project, undefined))
+    : service.list();
 }
 
 /** Asks for each list once. Only these requests tell what the service offers and the token may do. */

@@ -179,6 +179,7 @@ export function snapshotText({ list, origin }: Agents): string {
     pulled_at: origin.pulledAt,
     environment: origin.environment,
     service: publicAddress(origin.service),
+    source: origin.isFromUsers === true ? "users" : undefined,
   };
   const head = Object.entries(fields)
     .filter(([, value]) => value !== undefined)

@@ -1,11 +1,22 @@
 import * as z from "zod/mini";
 import { Confirmed, EventSchema, FollowUp, NamingSchema, Pending, menuContent } from "./state.ts";
 
-/** The version of the plan file's format. */
-export const planVersion = 1;
+/** The version of the plan file's format. Version 2 added menus that wait. */
+export const planVersion = 2;
 
 /** The payload of a menu, its digest, and the names of the ids in it. */
 const MenuContent = z.strictObject(menuContent);
+
+/** A menu that another one waits for, because its id is not known yet. */
+const WaitsFor = z.strictObject({
+  key: z.string(),
+  /**
+   * `sent`: the plan changes its record, so that its id can be recorded afterwards. `unidentified`: it exists, but its id is not on
+   * record. `unknown`: its outcome is unknown. `waiting`: it waits itself. `absent`: it does not
+   * exist, and the plan does not create it. `circle`: it leads back to the menu that waits.
+   */
+  because: z.enum(["sent", "unidentified", "unknown", "waiting", "absent", "circle"]),
+});
 
 const about = { key: z.string(), name: z.string() };
 
@@ -30,6 +41,11 @@ const Change = z.discriminatedUnion("action", [
     action: z.literal("create"),
     ...about,
     after: MenuContent,
+    /**
+     * What is sent first, if the menu leads to menus that are created after it. An update adds
+     * these links as soon as the ids are known.
+     */
+    first: z.exactOptional(MenuContent),
     /** The record of a menu that is gone from the service. It is deleted before the menu is created again. */
     recreates: z.exactOptional(z.strictObject({ key: z.string(), before: Confirmed })),
   }),
@@ -90,6 +106,16 @@ const Change = z.discriminatedUnion("action", [
     before: Confirmed,
     drift: Drift,
   }),
+  /** Nothing is sent until the ids of the menus that it leads to are known. */
+  z.strictObject({
+    action: z.literal("waiting"),
+    ...about,
+    before: z.nullable(Confirmed),
+    /** A destination without an id is a reference to the menu. */
+    after: MenuContent,
+    movedFrom: z.nullable(z.string()),
+    waitsFor: z.readonly(z.array(WaitsFor)),
+  }),
   z.strictObject({
     action: z.literal("unknown"),
     ...about,
@@ -117,7 +143,7 @@ const Plan = z.strictObject({
     /** Differs between two histories that have the same serial. */
     head: z.string(),
   }),
-  /** All changes, sorted by key. */
+  /** All changes, sorted by key, but each after the changes of the menus that its menu leads to. */
   changes: z.readonly(z.array(Change)),
   unchanged: z.int(),
   /** Records that stay as they are but get new names. Nothing changes for callers. */
@@ -141,7 +167,7 @@ const digest = z.string();
 /** A saved plan: what apply sends, and the digests of what must not change before it does. */
 export const PlanFileSchema = z.strictObject({
   format: z.literal("ivrctl-plan"),
-  version: z.literal(planVersion),
+  version: z.literal([1, planVersion]),
   created_at: z.string(),
   files: z.strictObject({
     config: digest,
@@ -154,6 +180,7 @@ export const PlanFileSchema = z.strictObject({
 
 export type MenuContent = z.infer<typeof MenuContent>;
 export type Drift = z.infer<typeof Drift>;
+export type WaitsFor = z.infer<typeof WaitsFor>;
 export type Change = z.infer<typeof Change>;
 export type Plan = z.infer<typeof Plan>;
 export type PlanFile = z.infer<typeof PlanFileSchema>;

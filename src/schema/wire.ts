@@ -14,6 +14,19 @@ export function referencedMenu(destination: string): string | undefined {
     : undefined;
 }
 
+/** The destination of a menu with this id on the service. */
+export function menuDestination(id: string): string {
+  return `${menuKind}${id}`;
+}
+
+/** The id of the menu that a destination leads to; undefined for a reference, and for other kinds. */
+export function menuIdIn(destination: string): string | undefined {
+  return destination.startsWith(menuKind) && referencedMenu(destination) === undefined
+    ? destination.slice(menuKind.length)
+    : undefined;
+}
+
+const menuKind = "ivr||";
 const referencePrefix = "ivr||menu ";
 
 /** The destinations of a payload: those of the options, after wrong keys and after silence. */

@@ -1,171 +1,27 @@
-import type { Applied, Watcher } from "../deploy/apply/apply-plan.ts";
-import { type Result, type ResultOutcome, resultOutcomes } from "../deploy/apply/results.ts";
+import {
+  type Applied,
+  type Result,
+  type ResultOutcome,
+  resultOutcomes,
+} from "../deploy/apply/results.ts";
+import { reasonText, words, wordsOf } from "./apply-progress.ts";
 import type { Rescued } from "../deploy/apply/apply-and-rescue.ts";
-import { type Plan, isSending } from "../deploy/plan/plan.ts";
-import type { StoreWatcher } from "../deploy/state/store.ts";
+import type { Plan } from "../deploy/plan/plan.ts";
 import { groupBy } from "../util/group-by.ts";
 import { suggest } from "../util/suggest.ts";
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
-import type { Confirmed, FollowUp } from "../schema/state.ts";
+import type { FollowUp } from "../schema/state.ts";
 import { sayInWords } from "./diagnostics/index.ts";
 import { diagnosticsJson } from "./json.ts";
-import { madeWords } from "./follow-ups.ts";
 import { resolveCommands, unknownHint } from "./plan/details.ts";
 import { changeWords } from "./plan/parts.ts";
 import { describeDifference } from "./plan/words.ts";
 import { followUpJson } from "./plan/json.ts";
 import { followUpsCount } from "./plan/text.ts";
-import { Progress } from "./progress.ts";
-import { type Audience, type Paint, type Style, type Terminal, visible } from "./terminal.ts";
-import { answerInParentheses, answerWords } from "./text.ts";
+import { idHintAfter, waitsBriefly } from "./plan/waiting.ts";
+import { type Audience, type Paint, type Terminal, visible } from "./terminal.ts";
+import { answerInParentheses } from "./text.ts";
 import { sayUnrecorded } from "./unrecorded.ts";
-
-const words: Readonly<Record<ResultOutcome, readonly [words: string, style: Style]>> = {
-  created: ["created", "green"],
-  updated: ["updated", "green"],
-  failed: ["not created", "red"],
-  unknown: ["unknown", "magenta"],
-  not_attempted: ["not attempted", "yellow"],
-  moved: ["moved", "cyan"],
-  forgotten: ["forgotten", "cyan"],
-  restored: ["restored", "cyan"],
-  missing: ["missing", "magenta"],
-  drift: ["changed on the console", "magenta"],
-};
-
-/** The words for a result, and their style. */
-function wordsOf({ action, outcome }: Result): (typeof words)[ResultOutcome] {
-  return action === "update" && outcome === "failed" ? ["not updated", "red"] : words[outcome];
-}
-
-/** Prints a line for each menu while apply runs, and shows the progress. */
-export class ApplyProgress implements Watcher {
-  readonly #audience: Audience;
-  readonly #inFlight = new Set<string>();
-  readonly #retrying = new Set<string>();
-  /** The keys with a request that has no final result yet. */
-  readonly #sent = new Set<string>();
-  #followUps: () => readonly FollowUp[] = () => [];
-  /** The old menus that become current again, by key. */
-  #restored: ReadonlyMap<string, Confirmed> = new Map();
-  #progress: Progress | undefined;
-  #total = 0;
-  #done = 0;
-
-  constructor(audience: Audience) {
-    this.#audience = audience;
-  }
-
-  /** Shows the progress of a plan. `followUps` returns the open follow-ups at any time. */
-  async during<T>(
-    { changes }: Plan,
-    limit: number | null,
-    followUps: () => readonly FollowUp[],
-    work: () => Promise<T>,
-  ): Promise<T> {
-    const sent = changes.filter(isSending).map((change) => change.key);
-    for (const key of sent) this.#sent.add(key);
-    this.#total = sent.length;
-    this.#followUps = followUps;
-    this.#restored = new Map(
-      changes.flatMap((change) =>
-        change.action === "restore" && change.before ? [[change.key, change.followUp.record]] : [],
-      ),
-    );
-    if (this.#total === 0) return work();
-    const task = { what: "Recording", noun: "menu", limit };
-    this.#progress = new Progress(task, this.#audience);
-    return this.#progress.during(work());
-  }
-
-  sending(key: string): void {
-    this.#retrying.delete(key);
-    this.#inFlight.add(key);
-    this.#update();
-  }
-
-  waiting(key: string, seconds: number, reason: Reason): void {
-    this.#inFlight.delete(key);
-    this.#retrying.add(key);
-    this.#line(`${visible(key)}: ${reasonText(reason)}; trying again in ${seconds.toFixed(1)} s`);
-  }
-
-  finished(result: Result): void {
-    const { key, outcome, action } = result;
-    this.#inFlight.delete(key);
-    this.#retrying.delete(key);
-    if (this.#sent.delete(key)) this.#done += 1;
-    const [word, style] = wordsOf(result);
-    const replaced = outcome === "created" && action === "replace";
-    const shown = this.#audience.terminal.style(style, replaced ? `new menu ${word}` : word);
-    const old = this.#restored.get(key);
-    const more = replaced
-      ? this.#otherMenu(key, "old")
-      : outcome === "restored" && old !== undefined
-        ? `; point the phone number back to the menu ${madeWords(old)}${this.#otherMenu(key, "other")}`
-        : briefly(result);
-    this.#line(`${visible(key)}: ${shown}${more}`);
-  }
-
-  /** Reports that apply stops, and what a second signal would do. */
-  interrupted(): void {
-    const count = this.#inFlight.size;
-    const rest =
-      count === 0
-        ? "No request is in flight, and no new one is sent. Press Ctrl-C again to quit now."
-        : count === 1
-          ? "Stopping after the request in flight. Press Ctrl-C again to quit now; that request must then be checked by hand."
-          : `Stopping after the ${count} requests in flight. Press Ctrl-C again to quit now; those ${count} must then be checked by hand.`;
-    this.#audience.terminal.say(`Interrupted. ${rest}\n`);
-    // The other menus are not sent, so the progress does not count them any more.
-    this.#total = this.#done + count + this.#retrying.size;
-    this.#update();
-  }
-
-  #otherMenu(key: string, which: "old" | "other"): string {
-    const own = this.#followUps().filter(
-      (followUp) => followUp.key === key && followUp.reason === "replaced",
-    );
-    const id = own.at(-1)?.id;
-    return id === undefined ? "" : `; the ${which} one is follow-up ${id}`;
-  }
-
-  #line(text: string): void {
-    const { globals, terminal } = this.#audience;
-    if (!globals.quiet) terminal.say(`${text}\n`);
-    this.#update();
-  }
-
-  #update(): void {
-    const [inFlight, retrying] = [this.#inFlight.size, this.#retrying.size];
-    this.#progress?.update({ done: this.#done, total: this.#total, inFlight, retrying });
-  }
-}
-
-/** Reports that the state store cannot be reached, and that it is back. */
-export function storeProgress({ terminal, globals }: Audience): StoreWatcher {
-  const line = (text: string) => {
-    if (!globals.quiet) terminal.say(`${visible(text)}\n`);
-  };
-  return {
-    lost: (why, seconds) =>
-      line(`${why} Sending is paused. Waiting up to ${seconds} s for the state store.`),
-    back: () => line("The state store is back. Sending continues."),
-  };
-}
-
-type Reason = Pick<Result, "status" | "message">;
-
-function reasonText({ status, message }: Reason): string {
-  return visible(answerWords(status, message));
-}
-
-/** The reason of a problem, for the line that is printed at once. The end of apply explains it. */
-function briefly(result: Result): string {
-  const { outcome, message } = result;
-  if (outcome === "not_attempted" && message !== null) return ` (${visible(message)})`;
-  return outcome === "failed" || outcome === "unknown" ? answerInParentheses(result) : "";
-}
 
 function afterColon(result: Result): string {
   const reason = reasonText(result).replace(/[.\s]+$/, "");
@@ -240,7 +96,7 @@ export async function showApplied(
 }
 
 function resultJson(result: Result): object {
-  const { key, name, action, outcome, status, message, attempts, id, changed } = result;
+  const { key, name, action, outcome, status, message, attempts, id, changed, waitsFor } = result;
   return {
     key,
     name,
@@ -251,6 +107,7 @@ function resultJson(result: Result): object {
     attempts,
     ...(id === undefined ? {} : { id }),
     ...(changed === undefined ? {} : { changed }),
+    ...(waitsFor === undefined ? {} : { waits_for: waitsFor }),
   };
 }
 
@@ -285,7 +142,9 @@ function nextText({ results }: Applied, command: string): string {
         ? "To continue, run:"
         : failed.length > 0
           ? "To try again, run:"
-          : undefined;
+          : idHintAfter(results, "") !== undefined
+            ? "Then, to continue with the menus that wait, run:"
+            : undefined;
   return words === undefined ? "" : `${words}\n  ${command}\n`;
 }
 
@@ -309,6 +168,7 @@ function problemLines(
   const why = (result: Result) =>
     `${afterColon(result)}${open.length === 1 && open[0] === result ? " The menu may or may not exist." : ""}`;
   return [
+    ...waitingLines(results, painted("waiting"), environment),
     ...unidentifiedLine(unidentified),
     ...notAttemptedLine(
       of("not_attempted").filter(({ changed }) => changed === undefined),
@@ -376,12 +236,29 @@ function changedLines(result: Result, plan: Plan | undefined, word: string): str
   ];
 }
 
+/** The menus that wait, and how to record the ids that they wait for. */
+function waitingLines(results: readonly Result[], word: string, environment: string): string[] {
+  const waiting = results.filter(({ outcome }) => outcome === "waiting");
+  const hint = idHintAfter(results, environment);
+  return [
+    ...[...groupBy(waiting, ({ waitsFor = [] }) => waitsBriefly(waitsFor))].map(
+      ([what, own]) => `  ${keysText(own)}: ${word} for ${visible(what)}`,
+    ),
+    ...(hint === undefined
+      ? []
+      : [`  ${hint.words}`, ...hint.commands.map((command) => `    ${command}`)]),
+  ];
+}
+
 /** A menu that was not attempted needs no explanation, so a long list is cut. */
 function notAttemptedLine(own: readonly Result[], word: string): string[] {
-  if (own.length === 0) return [];
-  const keys = own.slice(0, maxListed).map(({ key }) => visible(key));
-  const more = own.length > maxListed ? `, and ${own.length - maxListed} more` : "";
-  return [`  ${keys.join(", ")}${more}: ${word}`];
+  return own.length === 0 ? [] : [`  ${keysText(own)}: ${word}`];
+}
+
+function keysText(results: readonly Result[]): string {
+  const keys = results.slice(0, maxListed).map(({ key }) => visible(key));
+  const more = results.length > maxListed ? `, and ${results.length - maxListed} more` : "";
+  return `${keys.join(", ")}${more}`;
 }
 
 const maxListed = 12;

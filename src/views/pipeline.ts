@@ -11,6 +11,7 @@ import { code, fit, message, prose } from "./markdown.ts";
 import { resolveCommands } from "./plan/details.ts";
 import { type ShownPlan, commentOf } from "./plan/index.ts";
 import { type Comment, commentLimit, planSection } from "./plan/markdown.ts";
+import { idHintAfter, waitsBriefly } from "./plan/waiting.ts";
 import { answerWords } from "./text.ts";
 
 /** The plan of one environment, and what a reviewer has to know about it. */
@@ -193,6 +194,7 @@ export function resultComment(shown: ShownResult): string {
   return [
     `### ${headings[ending]} (${prose(environment)})`,
     menus.shown.map(lineOf).join("\n"),
+    idsOf(results, environment),
     problems.shown.join("\n"),
     left === 0 ? "" : `<b>${many(left, "more line")}: see <a href="${run}">this run</a>.</b>`,
     ending === "without state"
@@ -208,6 +210,13 @@ export function resultComment(shown: ShownResult): string {
     .join("\n\n");
 }
 
+/** How to record the ids that menus wait for; empty if no id is missing. */
+function idsOf(results: readonly Result[], environment: string): string {
+  const hint = idHintAfter(results, environment);
+  if (hint === undefined) return "";
+  return [prose(hint.words), ...hint.commands.map((command) => `- ${code(command)}`)].join("\n");
+}
+
 const setBackAdvice =
   "The state was reset or deleted after the plan was made. Menus that were created since then are missing in it. A new plan would create them again, so restore the newer state first.";
 
@@ -216,7 +225,8 @@ const resultRoom = 40_000;
 const errorRoom = 20_000;
 
 function rankOf({ outcome }: Result): number {
-  return outcome === "unknown" ? 0 : outcome === "failed" ? 1 : 2;
+  const at = ["unknown", "failed", "waiting"].indexOf(outcome);
+  return at === -1 ? 3 : at;
 }
 
 function errorLine({ code: id, message: words, hint }: Diagnostic): string {
@@ -226,10 +236,11 @@ function errorLine({ code: id, message: words, hint }: Diagnostic): string {
 }
 
 function resultLine(result: Result, environment: string): string {
-  const { key, name, outcome, status, message: words } = result;
+  const { key, name, outcome, status, message: words, waitsFor = [] } = result;
   const head = `- <b>${outcome.replace("_", " ")}</b>: ${code(key)} “${prose(name)}”`;
   const answer = prose(answerWords(status, words));
   if (outcome === "failed") return `${head}: ${answer}`;
+  if (outcome === "waiting") return `${head}: waits for ${prose(waitsBriefly(waitsFor))}`;
   if (outcome !== "unknown") return head;
   const commands = resolveCommands(key, environment).map(
     ({ when, command }) => `  - ${prose(when)}: ${code(command)}`,

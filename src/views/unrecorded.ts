@@ -1,5 +1,5 @@
 import type { Rescued } from "../deploy/apply/apply-and-rescue.ts";
-import type { Applied, SentOutcome, Unrecorded } from "../deploy/apply/apply-plan.ts";
+import type { Applied, SentOutcome, Unrecorded } from "../deploy/apply/results.ts";
 import type { Absent } from "../deploy/state/rescue.ts";
 import type { Rescue } from "../schema/rescue.ts";
 import { suggest } from "../util/suggest.ts";

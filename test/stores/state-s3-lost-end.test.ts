@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { bucketProject } from "../support/bucket-project.ts";
+import { heldService } from "../support/held-service.ts";
 import { objectsOf } from "../support/objects.ts";
 import { menu, namesOf, service, until } from "../support/project.ts";
 import { radosgw } from "../support/radosgw.ts";
@@ -35,7 +36,7 @@ test("every command refuses a log whose end was deleted, and no menu is created 
 });
 
 test("a cleanup step on the machine of a killed run releases its lock for all machines", async () => {
-  const { url } = await service({ faults: ["latency=2500 on=create"] });
+  const { url } = await heldService();
   const own = bucketProject(url, server(), { day: menu("Day") });
   const { names, get } = objectsOf(server(), "test", own.prefix);
   const { child, finished } = own.start("apply", "--auto-approve", "--lock-id", "job-17");

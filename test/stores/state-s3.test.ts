@@ -5,6 +5,7 @@ import { promisify } from "node:util";
 import { describe, expect, test } from "vitest";
 import { bucketProject } from "../support/bucket-project.ts";
 import { folder, ivrctl } from "../support/cli.ts";
+import { heldService } from "../support/held-service.ts";
 import { freshSchema, postgres } from "../support/postgres.ts";
 import { menu, namesOf, onNewService, service, token, until } from "../support/project.ts";
 import { bucket, freshPrefix, radosgw } from "../support/radosgw.ts";
@@ -58,29 +59,34 @@ describe("a state in an object store", () => {
   });
 
   test("of two runs at once, one learns who holds the lock, and each menu is created once", async () => {
-    const { url, records } = await service({ faults: ["latency=1200 on=create"] });
+    const { url, records, release } = await heldService();
     const own = bucketProject(url, server(), three, { concurrency: 1 });
-    const ended = await Promise.all([
+    const both = [
       own.run("apply", "--auto-approve", "--lock-id", "one"),
       own.run("apply", "--auto-approve", "--lock-id", "two"),
-    ]);
+    ];
+    // The first apply gets no answer until the other one has seen the lock.
+    await Promise.race(both);
+    release();
+    const ended = await Promise.all(both);
     expect(new Set(ended.map(({ exit }) => exit))).toEqual(new Set([0, 4]));
     expect(ended.map(({ stderr }) => stderr).join("")).toMatch(/locked by .*lock (?:one|two)/);
     const [third, fourth] = await Promise.all([
-      own.run("apply", "--auto-approve", "--lock-timeout", "30"),
-      own.run("apply", "--auto-approve", "--lock-timeout", "30"),
+      own.run("apply", "--auto-approve", "--lock-timeout", "300"),
+      own.run("apply", "--auto-approve", "--lock-timeout", "300"),
     ]);
     expect([third.exit, fourth.exit]).toEqual([0, 0]);
     expect(namesOf(records)).toEqual(["Front desk", "Night", "Sales"]);
   });
 
   test("the next run takes over the lock of a run that was killed on this machine", async () => {
-    const { url, records } = await service({ faults: ["latency=2500 on=create"] });
+    const { url, records, release } = await heldService();
     const own = bucketProject(url, server(), three, { concurrency: 1 });
     const { child, finished } = own.start("apply", "--auto-approve", "--lock-id", "first");
-    await until(() => objects(own.prefix).includes('"kind":"intent"'));
+    await until(() => records.length === 1);
     child.kill("SIGKILL");
     await finished;
+    release();
     const { exit, stderr } = await own.run("apply", "--auto-approve");
     expect(stderr).toMatch(/Took over the lock of .*lock first\): that process has ended/);
     expect(exit).toBe(3);

@@ -19,7 +19,7 @@ export function branchProject(
 default_environment: test
 environments:
   test:
-    service: { base_url: "\${BASE_URL}", token: "\${TOKEN}", timeout: 5, concurrency: ${concurrency} }
+    service: { base_url: "\${BASE_URL}", token: "\${TOKEN}", timeout: 300, concurrency: ${concurrency} }
     state: { backend: ${backend} }
 `,
     );

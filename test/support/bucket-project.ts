@@ -18,7 +18,7 @@ export function bucketProject(
 default_environment: test
 environments:
   test:
-    service: { base_url: "\${BASE_URL}", token: "\${TOKEN}", timeout: 5, concurrency: ${concurrency} }
+    service: { base_url: "\${BASE_URL}", token: "\${TOKEN}", timeout: 300, concurrency: ${concurrency} }
     state: { backend: s3, bucket: ${bucket}, prefix: ${prefix}, endpoint: "\${ENDPOINT}" }
 `,
   );

@@ -1,16 +1,10 @@
 import { setMaxListeners } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { StateEvent } from "../../schema/state.ts";
-import type { Attempted, Outcome } from "../service/outcome.ts";
-import {
-  type NotProcessed,
-  type Pace,
-  givenUp,
-  maxAttempts,
-  maxWaiting,
-  waitAfter,
-} from "./pace.ts";
+import type { Attempted } from "../service/outcome.ts";
+import { type NotProcessed, givenUp, maxAttempts, maxWaiting, waitAfter } from "./pace.ts";
 import { learn } from "../plan/learn.ts";
+import { idsOnRecord, referencesIn, withIds } from "../plan/links.ts";
 import type { LiveMenus } from "../plan/live.ts";
 import {
   type Creating,
@@ -23,65 +17,22 @@ import {
   eventsWithoutRequest,
   intentsOf,
   isCreating,
+  isSending,
 } from "../plan/plan.ts";
 import type { Permit } from "../service/exchange.ts";
-import type { MoreOperations, Service } from "../service/service.ts";
-import type { Absent } from "../state/rescue.ts";
-import { type Session, StateProblem } from "../state/store.ts";
+import { StateProblem } from "../state/store.ts";
+import type { ApplyOptions } from "./options.ts";
+import { completing, firstOf, wavesOf } from "./waves.ts";
 import { changedSince } from "./changed-since.ts";
-import { type Result, isIdle, outcomeWithoutRequest, resultOf } from "./results.ts";
-
-export interface Applied {
-  /** One for every change, in the order of the plan. */
-  readonly results: readonly Result[];
-  /** Why recording failed, if it did. */
-  readonly problem: StateProblem | undefined;
-  /** Outcomes that are known but could not be recorded, as far as this run knows. */
-  readonly unrecorded: readonly Unrecorded[];
-  /** Why the menus of the service could not be listed, if that failed. */
-  readonly listProblem?: string | undefined;
-  /** The keys of new menus that were not found in the list, so that their ids are not known. */
-  readonly unidentified: readonly string[];
-}
-
-/** The outcome of a create or an update. */
-export type SentOutcome = Outcome<"created" | "updated">;
-
-export interface Unrecorded {
-  readonly key: string;
-  /** The digest of the payload that was sent. */
-  readonly digest: string;
-  readonly outcome: SentOutcome;
-  readonly attempts: number;
-  /** Set if the menu was created but someone has recorded it as absent. */
-  readonly denied?: Absent;
-}
-
-/** Callbacks for the progress of an apply. */
-export interface Watcher {
-  sending(key: string): void;
-  /** The service did not process the request. It is sent again after `seconds`. */
-  waiting(key: string, seconds: number, reason: Pick<Result, "status" | "message">): void;
-  /** The result is final and recorded. */
-  finished(result: Result): void;
-}
-
-export interface ApplyOptions {
-  readonly session: Session;
-  readonly service: Service & Pick<MoreOperations, "updateMenu">;
-  /** Reads the menus of the service, or returns why that failed. Undefined if it cannot list menus. */
-  readonly list?: ((signal: AbortSignal) => Promise<LiveMenus | string>) | undefined;
-  /** The most creates in flight at the same time. */
-  readonly concurrency: number;
-  readonly pace: Pace;
-  /** Seconds for one request. */
-  readonly timeout: number;
-  readonly watcher: Watcher;
-  /** When aborted, nothing new is sent, and requests in flight may finish. */
-  readonly halt: AbortSignal;
-  /** When aborted, requests in flight are abandoned. */
-  readonly stop: AbortSignal;
-}
+import {
+  type Applied,
+  type Result,
+  type SentOutcome,
+  type Unrecorded,
+  isIdle,
+  outcomeWithoutRequest,
+  resultOf,
+} from "./results.ts";
 
 /** Applies the changes of a plan, and nothing else. */
 export function applyPlan(plan: Plan, options: ApplyOptions): Promise<Applied> {
@@ -93,6 +44,8 @@ class Run {
   readonly #options: ApplyOptions;
   readonly #results = new Map<string, Result>();
   readonly #unrecorded: Unrecorded[] = [];
+  /** The digest of what was sent last, by key. */
+  readonly #digests = new Map<string, string>();
   /** Outcomes that are being recorded. */
   readonly #recording = new Set<Promise<void>>();
   /** Aborted by the run itself when nothing new may be sent. */
@@ -127,7 +80,10 @@ class Run {
     if (this.#bug !== undefined) throw this.#bug.error;
     const results = changes.map((change) => this.#results.get(change.key) ?? resultOf(change));
     return {
-      results: this.#plan.list === undefined ? results : results.map((one) => this.#withId(one)),
+      results:
+        this.#plan.list === undefined
+          ? results
+          : results.map((one) => withId(one, this.#idOf(one.key))),
       problem: this.#problem,
       unrecorded: this.#unrecorded,
       listProblem: this.#listProblem,
@@ -138,11 +94,6 @@ class Run {
               outcome === "created" && this.#idOf(key) === undefined ? key : [],
             ),
     };
-  }
-
-  #withId(result: Result): Result {
-    const id = this.#idOf(result.key);
-    return id === undefined ? result : { ...result, id };
   }
 
   #idOf(key: string): string | undefined {
@@ -171,18 +122,51 @@ class Run {
   async #send(): Promise<void> {
     const { changes } = this.#plan;
     const creates = changes.filter(isCreating);
-    const updates = changes.filter((change) => change.action === "update");
-    if (creates.length + updates.length === 0) return;
-    const before = this.#options.list && (await this.#list());
-    if (this.#halt.aborted) return;
-    await this.#inTurn(creates, (change) => this.#create(change, before));
-    if (before === undefined) return;
-    const live = creates.length === 0 ? before : await this.#learn();
-    if (live === undefined) return;
-    await this.#inTurn(updates, (change) => this.#update(change, live));
+    if (!changes.some(isSending)) return;
+    if (this.#options.list === undefined) {
+      return this.#inTurn(creates, (change) => this.#create(change, change.after, undefined));
+    }
+    let live = await this.#list();
+    for (const wave of wavesOf(creates)) {
+      if (live === undefined) return;
+      const before = live;
+      await this.#inTurn(wave, async (change) => {
+        const content = this.#withIds(change, firstOf(change));
+        if (content !== undefined) await this.#create(change, content, before);
+      });
+      live = await this.#learn();
+    }
+    if (live !== undefined) await this.#updateAll(live);
+  }
+
+  /** Sends all updates, also those that complete new menus. */
+  async #updateAll(live: LiveMenus): Promise<void> {
+    const updates = this.#plan.changes.flatMap((change) => {
+      if (change.action === "update") return change;
+      const isMade = this.#results.get(change.key)?.outcome === "created";
+      if (change.action !== "create" || change.first === undefined || !isMade) return [];
+      const update = completing(change, this.#options.session.state, live);
+      if (update !== undefined) return update;
+      this.#finish({ ...resultOf(change), outcome: "failed", message: incomplete });
+      return [];
+    });
+    await this.#inTurn(updates, async (change) => {
+      const content = this.#withIds(change, change.after);
+      if (content !== undefined) await this.#update(change, content, live);
+    });
     await Promise.all(this.#recording);
     const hasUnknown = updates.some(({ key }) => this.#results.get(key)?.outcome === "unknown");
     if (hasUnknown) await this.#learn();
+  }
+
+  /** The content with the ids of the menus that it leads to. Undefined if one is not known. */
+  #withIds(change: Sending, content: MenuContent): MenuContent | undefined {
+    const ids = idsOnRecord(this.#options.session.state);
+    const missing = referencesIn(content).find((key) => !ids.has(key));
+    if (missing === undefined) return withIds(content, ids);
+    const message = `the id of ${missing} is not known yet`;
+    this.#finish({ ...resultOf(change), message, changed: [] });
+    return undefined;
   }
 
   async #inTurn<T extends Sending>(
@@ -225,9 +209,9 @@ class Run {
     return live;
   }
 
-  #create(change: Creating, live: LiveMenus | undefined): Promise<void> {
+  #create(change: Creating, content: MenuContent, live: LiveMenus | undefined): Promise<void> {
     const { service, stop } = this.#options;
-    const { after: content, key } = change;
+    const { key } = change;
     const listed = live?.named(content.payload.name);
     return this.#attempt(change, { content, listed }, () =>
       service.create(content.payload, key, stop, this.#permit),
@@ -235,9 +219,9 @@ class Run {
   }
 
   /** Updates a menu, if the service still has what the plan was compared with. */
-  async #update(change: Updating, live: LiveMenus): Promise<void> {
+  async #update(change: Updating, content: MenuContent, live: LiveMenus): Promise<void> {
     const { service, stop: signal } = this.#options;
-    const { key, id, after: content } = change;
+    const { key, id } = change;
     const changed = changedSince(change, live);
     if (changed !== undefined) {
       this.#finish({ ...resultOf(change), ...changed });
@@ -259,6 +243,7 @@ class Run {
     const { pace, timeout, watcher } = this.#options;
     const { key } = change;
     let last: Attempt | undefined;
+    this.#digests.set(key, content.digest);
     for (let attempt = 1, waited = 0; ; attempt += 1) {
       await pace.turn(this.#halt).catch(() => {});
       if (this.#halt.aborted) return this.#stopTrying(change, last);
@@ -343,7 +328,8 @@ class Run {
   #keepUnrecorded(change: Sending, outcome: SentOutcome, attempts: number): void {
     const { key } = change;
     const { kind, status, message } = outcome;
-    this.#unrecorded.push({ key, digest: change.after.digest, outcome, attempts });
+    const digest = this.#digests.get(key) ?? change.after.digest;
+    this.#unrecorded.push({ key, digest, outcome, attempts });
     this.#results.set(key, {
       ...resultOf(change),
       outcome: "unknown",
@@ -382,6 +368,10 @@ class Run {
   }
 }
 
+function withId(result: Result, id: string | undefined): Result {
+  return id === undefined ? result : { ...result, id };
+}
+
 const words: Readonly<Record<SentOutcome["kind"], string>> = {
   created: "the service created it",
   updated: "the service updated it",
@@ -389,6 +379,8 @@ const words: Readonly<Record<SentOutcome["kind"], string>> = {
   "not-processed": "the service did not process it",
   unknown: "the outcome is unknown",
 };
+
+const incomplete = "it was created without its links, because its id is not known yet";
 
 const notUpdated = "the service did not update it";
 
@@ -406,7 +398,4 @@ interface Sent {
   readonly listed?: readonly string[] | undefined;
 }
 
-interface Attempt {
-  readonly outcome: NotProcessed;
-  readonly attempt: number;
-}
+type Attempt = Readonly<{ outcome: NotProcessed; attempt: number }>;

@@ -1,7 +1,11 @@
+import type { WaitsFor } from "../../schema/plan.ts";
 import type { Pending } from "../../schema/state.ts";
 import type { Difference } from "../plan/digest.ts";
-import { type Action, type Change, type Plan, isLeftAlone } from "../plan/plan.ts";
+import { type Action, type Change, type Plan, needsPerson } from "../plan/plan.ts";
 import type { StateView } from "../state/state.ts";
+import type { Outcome } from "../service/outcome.ts";
+import type { Absent } from "../state/rescue.ts";
+import type { StateProblem } from "../state/store.ts";
 
 /** The result of one change, as it was recorded. */
 export interface Result {
@@ -14,6 +18,8 @@ export interface Result {
   readonly message: string | null;
   /** How many times the request was sent in this run. */
   readonly attempts: number;
+  /** The menus whose ids it waits for. Only if it waits. */
+  readonly waitsFor?: readonly WaitsFor[];
   /** The id on the service, if it is known and the service can list menus. */
   readonly id?: string;
   /** What somebody changed on the console since the plan was made, if nothing was sent because of that. */
@@ -26,6 +32,7 @@ export const resultOutcomes = [
   "failed",
   "unknown",
   "not_attempted",
+  "waiting",
   "moved",
   "forgotten",
   "restored",
@@ -33,6 +40,32 @@ export const resultOutcomes = [
   "drift",
 ] as const;
 export type ResultOutcome = (typeof resultOutcomes)[number];
+
+export interface Applied {
+  /** One for every change, in the order of the plan. */
+  readonly results: readonly Result[];
+  /** Why recording failed, if it did. */
+  readonly problem: StateProblem | undefined;
+  /** Outcomes that are known but could not be recorded, as far as this run knows. */
+  readonly unrecorded: readonly Unrecorded[];
+  /** Why the menus of the service could not be listed, if that failed. */
+  readonly listProblem?: string | undefined;
+  /** The keys of new menus that were not found in the list, so that their ids are not known. */
+  readonly unidentified: readonly string[];
+}
+
+/** The outcome of a create or an update. */
+export type SentOutcome = Outcome<"created" | "updated">;
+
+export interface Unrecorded {
+  readonly key: string;
+  /** The digest of the payload that was sent. */
+  readonly digest: string;
+  readonly outcome: SentOutcome;
+  readonly attempts: number;
+  /** Set if the menu was created but someone has recorded it as absent. */
+  readonly denied?: Absent;
+}
 
 /** The results of a plan that was not applied. The state may have changed since it was made. */
 export function untouched({ changes }: Plan, { keys }: StateView): Result[] {
@@ -44,7 +77,7 @@ export function untouched({ changes }: Plan, { keys }: StateView): Result[] {
 
 /** Whether apply has nothing to do. Only a person can do something about what it leaves alone. */
 export function isIdle({ changes, named }: Plan): boolean {
-  return named.length === 0 && changes.every(isLeftAlone);
+  return named.length === 0 && changes.every(needsPerson);
 }
 
 /** The result of a change before anything was done for it. */
@@ -55,6 +88,8 @@ export function resultOf(change: Change): Result {
   switch (change.action) {
     case "unknown":
       return { ...untouched, ...openResult(change.pending) };
+    case "waiting":
+      return { ...untouched, outcome: "waiting", waitsFor: change.waitsFor };
     case "missing":
     case "drift":
       return { ...untouched, outcome: change.action };

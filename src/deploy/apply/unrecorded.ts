@@ -2,8 +2,7 @@ import type { Rescue } from "../../schema/rescue.ts";
 import type { Entry } from "../../schema/state.ts";
 import { type Run, createStatusOf } from "../state/rescue.ts";
 import type { StateView } from "../state/state.ts";
-import type { Applied, Unrecorded } from "./apply-plan.ts";
-import type { Result } from "./results.ts";
+import type { Applied, Result, Unrecorded } from "./results.ts";
 
 /** The content of a rescue file. Undefined if everything was recorded, or if the state never began. */
 export function rescueOf(

@@ -13,6 +13,7 @@ import {
   type Change,
   type Creating,
   type Plan,
+  type Sending,
   type WantedMenu,
   isCreating,
   isSending,
@@ -41,15 +42,15 @@ export function guardChanges(
   const followUps = groupBy([...state.followUps.values()], ({ record }) =>
     digestOf(record.payload),
   );
-  const waiting = new Set<string>();
+  const held = new Set<string>();
   for (const change of changes) {
     const { key } = change;
     const menu = menuOf.get(key);
-    if (menu === undefined || !isSending(change)) continue;
+    if (menu === undefined || !(isSending(change) || change.action === "waiting")) continue;
     // An update makes no second menu.
-    const pending = isCreating(change) ? unknown.find(change) : undefined;
+    const pending = change.action === "update" ? undefined : unknown.find(change);
     if (pending !== undefined) {
-      waiting.add(key);
+      held.add(key);
       diagnostics.add(
         "IVR615",
         menu.at.name,
@@ -58,7 +59,8 @@ export function guardChanges(
       );
       continue;
     }
-    const gone = change.action === "create" ? forgotten.find(change) : undefined;
+    const isNew = !("before" in change) || change.before === null;
+    const gone = isNew && change.action !== "update" ? forgotten.find(change) : undefined;
     if (gone !== undefined) {
       diagnostics.add(
         "IVR609",
@@ -67,25 +69,43 @@ export function guardChanges(
         `Add \`moved_from: ${gone.key}\` if it was. If you want both menus, first delete the old record: ${suggest("state forget", [gone.key], environment)}`,
       );
     }
-    if (change.action !== "create" && menu.onChange === "refuse" && hasNewContent(change)) {
-      diagnostics.add(
-        "IVR610",
-        menu.at.top,
-        `\`${key}\` has changed since it was applied, but it has \`on_change: refuse\`.`,
-        "Undo the change, or set `on_change: replace`.",
-      );
-    }
-    if (!isCreating(change)) continue;
+    const isRefused = !isNew && menu.onChange === "refuse" && !onlyPutsBack(change);
+    if (isRefused) refuseChange(change, menu, diagnostics);
+    if (change.action === "update") continue;
     const open = followUps.get(change.after.digest)?.map(({ id }) => id) ?? [];
     if (open.length > 0) reportFollowUps(open, menu, environment, diagnostics);
   }
   for (const menu of menus) checkMove(menu, state, environment, diagnostics);
-  return waiting;
+  return held;
 }
 
-/** Whether the file has changed since the menu was applied. */
-function hasNewContent({ before, after }: Extract<Change, { action: "replace" | "update" }>) {
-  return digestOf(before.payload) !== after.digest;
+/** Reports a menu that must not change. Its own file may be the same as before. */
+function refuseChange(
+  change: Sending | Waiting,
+  { key, at }: WantedMenu,
+  diagnostics: Diagnostics,
+): void {
+  const isWaiting = change.action === "waiting";
+  const target = isWaiting
+    ? change.waitsFor.find(({ because }) => because === "sent")?.key
+    : undefined;
+  // It may be the same as on record, once the ids of the menus that it leads to are known.
+  if (isWaiting && target === undefined) return;
+  const why =
+    target === undefined
+      ? "has changed since it was applied"
+      : `has to change, because it leads to \`${target}\` and needs its new id`;
+  diagnostics.add(
+    "IVR610",
+    at.top,
+    `\`${key}\` ${why}, but it has \`on_change: refuse\`.`,
+    "Undo the change, or set `on_change: replace`.",
+  );
+}
+
+/** Whether an update only puts back what somebody changed on the console. */
+function onlyPutsBack(change: Change): boolean {
+  return change.action === "update" && digestOf(change.before.payload) === change.after.digest;
 }
 
 /**
@@ -167,6 +187,8 @@ export function checkSize(
   } else diagnostics.addAt("IVR612", { file: "ivrs" }, message, hint);
 }
 
+type Waiting = Extract<Change, { action: "waiting" }>;
+
 /** The menus whose files are gone, and those whose outcomes are unknown. */
 function lookalikesIn(changes: readonly Change[]) {
   const [forgotten, unknown] = [new Lookalikes(), new Lookalikes()];
@@ -192,7 +214,9 @@ class Lookalikes {
   }
 
   /** Returns the key of a menu that may be the same. `alike` says what both have in common. */
-  find({ after }: Creating): { readonly key: string; readonly alike: string } | undefined {
+  find({
+    after,
+  }: Creating | Waiting): { readonly key: string; readonly alike: string } | undefined {
     const same = this.#byDigest.get(after.digest);
     if (same !== undefined) return { key: same, alike: `is identical to \`${same}\`` };
     const namesake = this.#byName.get(normalName(after.payload.name));

@@ -1,6 +1,7 @@
 import type { CompiledMenu, ResolvedMenu } from "../../compile/menu.ts";
 import type { Linter } from "../../rules/linter.ts";
 import type { KeyTarget, KeyChanges } from "../../rules/rule.ts";
+import { namedDestination } from "./naming.ts";
 import { placeOf, wireWords } from "../../call/words.ts";
 import type { Compared } from "./compare.ts";
 import type { Change, MenuContent } from "./plan.ts";
@@ -15,8 +16,9 @@ export function lintChanges(
 ): void {
   const byKey = new Map([...compiled].map(({ key, menu }) => [key, menu]));
   for (const change of changes) {
-    const isChange = change.action === "replace" || change.action === "update";
-    if (!isChange || change.before === null) continue;
+    const { action } = change;
+    if (action !== "replace" && action !== "update" && action !== "waiting") continue;
+    if (change.before === null) continue;
     const menu = byKey.get(change.key);
     if (menu === undefined) continue;
     const before = targetsOf(change.before);
@@ -33,7 +35,7 @@ function targetsOf({
   return new Map(
     payload.option.map((option, at) => {
       const key = String(option);
-      const destination = payload.destination[at] ?? "";
+      const destination = namedDestination(payload.destination[at] ?? "", naming);
       const who = names.get(placeOf(key)) ?? wireWords(destination);
       return [key, { destination, who, for: naming.purposes[key] }];
     }),

@@ -1,12 +1,21 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Diagnostics } from "../../diagnostics/diagnostic.ts";
+import type { WaitsFor } from "../../schema/plan.ts";
 import type { Confirmed, FollowUp, KeyRecord, Naming } from "../../schema/state.ts";
 import { groupBy } from "../../util/group-by.ts";
 import { digestOf } from "./digest.ts";
 import { type StateView, movesWithRecord, openFollowUps } from "../state/state.ts";
 import { guardChanges } from "./guards.ts";
-import type { Change, Drift, MenuContent, Plan, WantedMenu } from "./plan.ts";
+import { type Links, linksOf, referencesIn, reportCircle, withIds, withoutLinks } from "./links.ts";
 import type { OnService } from "./on-service.ts";
+import {
+  type Change,
+  type MenuContent,
+  type Plan,
+  type WantedMenu,
+  isCreating,
+  isSending,
+} from "./plan.ts";
 import type { Targets } from "./targets.ts";
 
 interface Input {
@@ -22,10 +31,10 @@ interface Input {
 /** Makes the plan. It depends only on the menus, the state and what the service lists. */
 export function makePlan(input: Input, diagnostics: Diagnostics): Plan {
   const { environment, address, menus, state, targets, onService } = input;
-  const planner = new Planner(menus, state, onService);
-  const all = planner.changes();
+  const planner = new Planner(input);
+  const all = planner.changes(diagnostics);
   const targeted = all.filter(({ key }) => targets.has(key));
-  const waiting = guardChanges(
+  const held = guardChanges(
     {
       environment,
       menus: menus.filter(({ key }) => targets.has(key)),
@@ -36,6 +45,7 @@ export function makePlan(input: Input, diagnostics: Diagnostics): Plan {
     diagnostics,
   );
   onService?.guard(targeted, menus, diagnostics);
+  const free = targeted.filter(({ key }) => !held.has(key));
   return {
     environment,
     address,
@@ -44,7 +54,9 @@ export function makePlan(input: Input, diagnostics: Diagnostics): Plan {
       serial: state.serial,
       head: state.head,
     },
-    changes: targeted.filter(({ key }) => !waiting.has(key)),
+    changes: waitingForAbsent(free).map((change) =>
+      change.action === "waiting" ? withoutHeld(change, held) : change,
+    ),
     unchanged: planner.unchanged.filter((key) => targets.has(key)).length,
     named: planner.named.filter(({ key }) => targets.has(key)),
     followUps: openFollowUps(state),
@@ -52,25 +64,64 @@ export function makePlan(input: Input, diagnostics: Diagnostics): Plan {
   };
 }
 
+/** Lets menus wait that lead to a menu which is neither on record nor created by this plan. */
+function waitingForAbsent(changes: readonly Change[]): readonly Change[] {
+  const created = new Set(changes.filter(isCreating).map(({ key }) => key));
+  const left = changes.map((change): Change => {
+    if (!isSending(change)) return change;
+    const absent = referencesIn(change.after).filter((key) => !created.has(key));
+    if (absent.length === 0) return change;
+    const { key, name, after } = change;
+    return {
+      action: "waiting",
+      key,
+      name,
+      before: change.action === "create" ? null : change.before,
+      after,
+      movedFrom: change.action === "create" ? null : change.movedFrom,
+      waitsFor: absent.map((to) => ({ key: to, because: "absent" })),
+    };
+  });
+  // A menu that waits now is one that other menus cannot lead to yet.
+  const isStable = left.every((change, at) => change === changes[at]);
+  return isStable ? changes : waitingForAbsent(left);
+}
+
+type Waiting = Extract<Change, { action: "waiting" }>;
+
+/** A menu for which nothing may be sent yet is not created by this plan. */
+function withoutHeld(change: Waiting, held: ReadonlySet<string>): Waiting {
+  const waitsFor = change.waitsFor.map(({ key, because }) =>
+    because === "sent" && held.has(key) ? { key, because: "absent" as const } : { key, because },
+  );
+  return { ...change, waitsFor };
+}
+
+/** The id of the record that a menu has after the plan is applied, or why it is not known. */
+type IdAfter = { readonly id: string } | { readonly because: WaitsFor["because"] };
+
 class Planner {
   /** Keys without a change. */
   readonly unchanged: string[] = [];
   /** Unchanged records that get new names. */
   readonly named: { key: string; naming: Naming }[] = [];
-  readonly #menus: readonly WantedMenu[];
+  readonly #menus: ReadonlyMap<string, WantedMenu>;
   readonly #state: StateView;
+  readonly #targets: Targets;
   readonly #onService: OnService | undefined;
-  readonly #keysWithFile: ReadonlySet<string>;
+  readonly #links: Links;
+  readonly #idsAfter = new Map<string, IdAfter>();
   /** Keys whose records move to another key, now or when the outcome is resolved. */
   readonly #movedKeys: ReadonlySet<string>;
   /** The open follow-ups by the digests of their menus, the oldest first. */
   readonly #followUps: ReadonlyMap<string, readonly FollowUp[]>;
 
-  constructor(menus: readonly WantedMenu[], state: StateView, onService: OnService | undefined) {
-    this.#menus = menus;
-    this.#state = state;
+  constructor({ menus, state, targets, onService }: Input) {
     this.#onService = onService;
-    this.#keysWithFile = new Set(menus.map(({ key }) => key));
+    this.#menus = new Map(menus.map((menu) => [menu.key, menu]));
+    this.#state = state;
+    this.#targets = targets;
+    this.#links = linksOf(menus, state.keys.keys());
     this.#movedKeys = new Set(
       menus.flatMap(({ key, movedFrom }) =>
         movedFrom === undefined || state.keys.has(key) ? [] : movedFrom,
@@ -79,34 +130,134 @@ class Planner {
     this.#followUps = groupBy(openFollowUps(state), ({ record }) => digestOf(record.payload));
   }
 
-  /** Returns all changes, sorted by key. */
-  changes(): Change[] {
-    const changes = [
-      ...this.#menus.flatMap((menu) => this.#changeForMenu(menu) ?? []),
-      ...[...this.#state.keys].flatMap(
-        ([key, record]) => this.#changeWithoutFile(key, record) ?? [],
-      ),
-    ];
-    return changes.sort((a, b) => (a.key < b.key ? -1 : 1));
+  /** Returns all changes, in the order of the plan. Reports menus that cannot be created in any order. */
+  changes(diagnostics: Diagnostics): Change[] {
+    const changes = this.#links.order.flatMap((key) => {
+      const menu = this.#menus.get(key);
+      if (menu !== undefined) return this.#changeForMenu(menu) ?? [];
+      const record = this.#state.keys.get(key);
+      return (record && this.#changeWithoutFile(key, record)) ?? [];
+    });
+    for (const menu of this.#menus.values()) this.#checkCircles(menu, diagnostics);
+    return changes;
   }
 
   #changeForMenu(menu: WantedMenu): Change | undefined {
-    const { key, content, movedFrom } = menu;
+    const change = this.#planMenu(menu);
+    this.#idsAfter.set(menu.key, this.#idAfter(menu, change));
+    return change;
+  }
+
+  #planMenu(menu: WantedMenu): Change | undefined {
+    const { key, movedFrom } = menu;
     const own = this.#state.keys.get(key);
+    const { content, waitsFor, back } = this.#resolved(menu);
     if (own?.pending) {
       const sent = digestOf(own.pending.payload);
       return this.#unknown(key, own, content?.digest === sent ? "same" : "changed");
     }
     if (content === undefined) return undefined;
     const { name } = content.payload;
-    if (own?.current) return this.#compare(menu, own.current, content);
-    const old = movedFrom === undefined ? undefined : this.#state.keys.get(movedFrom);
-    if (movedFrom !== undefined && old !== undefined) {
-      // Nothing is sent for either key until the outcome of the old one is resolved.
-      if (old.pending !== null) return undefined;
-      return this.#compare(menu, old.current, content, movedFrom);
+    const old =
+      own === undefined && movedFrom !== undefined ? this.#state.keys.get(movedFrom) : undefined;
+    // Nothing is sent for either key until the outcome of the old one is resolved.
+    if (old?.pending) return undefined;
+    const before = own?.current ?? old?.current;
+    const from = old === undefined ? undefined : movedFrom;
+    if (waitsFor.length > 0) {
+      const about = { key, name, before: before ?? null, after: content };
+      return { action: "waiting", ...about, movedFrom: from ?? null, waitsFor };
     }
-    return this.#restore(key, content) ?? { action: "create", key, name, after: content };
+    if (before) return this.#compare(menu, before, content, from);
+    const first = back.length === 0 ? undefined : withoutLinks(content, back);
+    return (
+      this.#restore(key, content) ?? {
+        action: "create",
+        key,
+        name,
+        after: content,
+        ...(first && { first }),
+      }
+    );
+  }
+
+  /** The content of a menu with the ids of the menus that it leads to, and those it has to wait for. */
+  #resolved({ key, content }: WantedMenu): {
+    readonly content: MenuContent | undefined;
+    readonly waitsFor: readonly WaitsFor[];
+    /** The links that lead back to menus of this plan, and that an update adds after their creates. */
+    readonly back: readonly string[];
+  } {
+    if (content === undefined) return { content, waitsFor: [], back: [] };
+    const ids = new Map<string, string>();
+    const waitsFor: WaitsFor[] = [];
+    const back: string[] = [];
+    for (const to of referencesIn(content)) {
+      const isBack = this.#links.isBack(key, to);
+      const target = isBack
+        ? this.#idBefore(to)
+        : (this.#idsAfter.get(to) ?? { because: "absent" });
+      if ("id" in target) ids.set(to, target.id);
+      else if (isBack && this.#isMadeLater(to, content)) back.push(to);
+      else if (isBack) waitsFor.push({ key: to, because: "circle" });
+      // If the service lists menus, apply learns the id before it sends this menu.
+      else if (target.because !== "sent" || this.#onService === undefined)
+        waitsFor.push({ key: to, because: target.because });
+    }
+    return { content: withIds(content, ids), waitsFor, back };
+  }
+
+  /** Whether a link can lead back to a menu that this plan creates later, because an update adds the link. */
+  #isMadeLater(to: string, content: MenuContent): boolean {
+    return (
+      this.#onService?.canUpdate === true &&
+      this.#targets.has(to) &&
+      this.#menus.get(to)?.content !== undefined &&
+      !this.#state.keys.has(to) &&
+      withoutLinks(content, [to]) !== undefined
+    );
+  }
+
+  #idAfter({ key, content }: WantedMenu, change: Change | undefined): IdAfter {
+    if (content === undefined || !this.#targets.has(key)) return this.#idBefore(key);
+    switch (change?.action) {
+      case "create":
+      case "replace":
+        return { because: "sent" };
+      case "waiting":
+        return { because: "waiting" };
+      case "restore":
+        return idOf(change.followUp.record, "sent");
+      case "move":
+        return idOf(change.before, "sent");
+      default:
+        return this.#idBefore(key);
+    }
+  }
+
+  /** The id of the record that a menu has now, also under its former key. */
+  #idBefore(key: string): IdAfter {
+    const { keys } = this.#state;
+    const record = keys.get(key) ?? keys.get(this.#menus.get(key)?.movedFrom ?? "");
+    if (record === undefined) return { because: "absent" };
+    return record.pending === null ? idOf(record.current) : { because: "unknown" };
+  }
+
+  /**
+   * Reports each link that leads back to a menu which gets another id. Menus in a circle can stay
+   * as they are, but none of them can change.
+   */
+  #checkCircles(menu: WantedMenu, diagnostics: Diagnostics): void {
+    if (!this.#targets.has(menu.key)) return;
+    for (const to of this.#links.targets.get(menu.key) ?? []) {
+      if (!this.#links.isBack(menu.key, to)) continue;
+      const [before, after] = [this.#idBefore(to), this.#idsAfter.get(to)];
+      const { content } = menu;
+      if (content !== undefined && this.#isMadeLater(to, content)) continue;
+      if (!("id" in before) || !isDeepStrictEqual(before, after)) {
+        reportCircle(menu, to, this.#links, diagnostics);
+      }
+    }
   }
 
   /** The change from a record to the content of the file; undefined if both are the same. */
@@ -121,7 +272,6 @@ class Planner {
     const isSame = digestOf(before.payload) === after.digest;
     const found = this.#onService?.compare(menu, before, after, isSame, movedFrom ?? null);
     if (found?.kind === "change") return found.change;
-    const drift: { readonly drift?: Drift } = found?.drift ? { drift: found.drift } : {};
     if (isSame) {
       this.#addNewNames(key, before, after);
       if (movedFrom !== undefined) return { action: "move", key, name, before, after, movedFrom };
@@ -140,7 +290,7 @@ class Planner {
         before,
         after,
         movedFrom: movedFrom ?? null,
-        ...drift,
+        ...(found?.drift && { drift: found.drift }),
       }
     );
   }
@@ -164,7 +314,6 @@ class Planner {
   }
 
   #changeWithoutFile(key: string, record: KeyRecord): Change | undefined {
-    if (this.#keysWithFile.has(key)) return undefined;
     if (record.pending !== null) return this.#unknown(key, record, "gone");
     if (this.#movedKeys.has(key)) return undefined;
     return { action: "forget", key, name: record.current.payload.name, before: record.current };
@@ -175,15 +324,13 @@ class Planner {
     { current, pending }: Extract<KeyRecord, { pending: object }>,
     file: "same" | "changed" | "gone",
   ): Change {
+    const { name } = pending.payload;
     const candidates = this.#onService?.candidates.get(key);
-    return {
-      action: "unknown",
-      key,
-      name: pending.payload.name,
-      before: current,
-      pending,
-      file,
-      ...(candidates === undefined ? {} : { candidates }),
-    };
+    const looked = candidates === undefined ? {} : { candidates };
+    return { action: "unknown", key, name, before: current, pending, file, ...looked };
   }
+}
+
+function idOf({ identified }: Confirmed, because: WaitsFor["because"] = "unidentified"): IdAfter {
+  return identified === undefined ? { because } : { id: identified.id };
 }

@@ -2,7 +2,7 @@ import { placeOf } from "../../call/words.ts";
 import type { Agents } from "../../compile/agents.ts";
 import type { CompiledMenu, ResolvedDestination, ResolvedMenu } from "../../compile/menu.ts";
 import type { Naming } from "../../schema/state.ts";
-import type { Payload } from "../../schema/wire.ts";
+import { type Payload, menuIdIn, menuReference } from "../../schema/wire.ts";
 import { digestOf } from "./digest.ts";
 import type { MenuContent } from "../../schema/plan.ts";
 
@@ -66,6 +66,12 @@ export function namingOfPayload(payload: Payload, agents: Agents | undefined): N
     recordings: {},
     purposes: {},
   };
+}
+
+/** A destination with the key of its menu instead of the id, which changes with every replacement. */
+export function namedDestination(destination: string, { menus }: Naming): string {
+  const key = menus?.[menuIdIn(destination) ?? ""];
+  return key === undefined ? destination : menuReference(key);
 }
 
 /** Sorts keys before `invalid` and `timeout`, so that the order in the file does not matter. */

@@ -47,6 +47,11 @@ export class OnService {
     );
   }
 
+  /** Whether a menu can be changed in place. */
+  get canUpdate(): boolean {
+    return this.#input.operations.has("update");
+  }
+
   /** What the plan says about the list. */
   get facts(): Pick<Plan, "list" | "learned" | "allowed"> {
     const { live, lesson, allowed } = this.#input;
@@ -65,14 +70,14 @@ export class OnService {
     isSame: boolean,
     movedFrom: string | null,
   ): Found {
-    const { operations, agents } = this.#input;
+    const { agents } = this.#input;
     const { name } = after.payload;
     const id = before.identified?.id;
     const seen = this.#see(before);
     if (id !== undefined && seen?.kind === "missing") {
       return { kind: "change", change: this.#missingChange(key, id, before, after, movedFrom) };
     }
-    const updates = operations.has("update") && onChange !== "replace";
+    const updates = this.canUpdate && onChange !== "replace";
     if (id === undefined || seen?.kind !== "listed") {
       if (isSame || !updates) return { kind: "record", drift: undefined };
       this.#stuck.set(key, this.#whyStuck(before, seen));

@@ -5,6 +5,7 @@ import { Contradiction, State, type StateView, openFollowUps } from "../state/st
 import {
   type Change,
   type Plan,
+  type Sending,
   begun,
   eventsWithoutRequest,
   intentsOf,
@@ -67,6 +68,10 @@ export function startsFrom(change: Change, { keys, followUps }: StateView): bool
         isDeepStrictEqual(change.followUp, followUps.get(change.followUp.id))
       );
     }
+    case "waiting":
+      return change.before === null
+        ? before === undefined
+        : isDeepStrictEqual({ current: change.before, pending: null }, before);
     case "unknown":
       return (
         isDeepStrictEqual(change.pending, before?.pending) &&
@@ -100,21 +105,31 @@ function witnessless(confirmed: Confirmed | null): object | null {
 function contradictionIn(plan: Plan, state: StateView): string | undefined {
   const copy = State.copyOf(state);
   const at = new Date().toISOString();
-  const events: StateEvent[] = [
-    ...(state.origin === null ? [begun(plan.environment, plan.address)] : []),
-    ...eventsWithoutRequest(plan),
-    ...plan.changes.filter(isSending).flatMap((change) => {
-      const attempt = { isFirst: true, until: at, content: change.after };
-      return intentsOf(change, attempt);
-    }),
-  ];
-  try {
+  const sending = plan.changes.filter(isSending);
+  const take = (events: readonly StateEvent[]) => {
     for (const event of events) {
       copy.take({ seq: copy.serial + 1, at, run: "", by: "", event }, "");
     }
+  };
+  try {
+    if (state.origin === null) take([begun(plan.environment, plan.address)]);
+    take(eventsWithoutRequest(plan));
+    const wrong = sending.flatMap((change) => wrongIds(change, copy))[0];
+    if (wrong !== undefined) return wrong;
+    const attempt = { isFirst: true, until: at };
+    take(sending.flatMap((change) => intentsOf(change, { ...attempt, content: change.after })));
     return undefined;
   } catch (error) {
     if (error instanceof Contradiction) return error.message;
     throw error;
   }
+}
+
+/** The menus that a change leads to and that have another id now, in words. */
+function wrongIds({ key, after }: Sending, { keys }: StateView): string[] {
+  return Object.entries(after.naming.menus ?? {}).flatMap(([id, target]) =>
+    keys.get(target)?.current?.identified?.id === id
+      ? []
+      : `${key} leads to ${target}, whose id is not ${id} any more`,
+  );
 }

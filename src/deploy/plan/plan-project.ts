@@ -1,6 +1,5 @@
 import type { Agents } from "../../compile/agents.ts";
-import type { CompiledMenu, ResolvedMenu } from "../../compile/menu.ts";
-import { reportLinks } from "../../compile/links.ts";
+import { type CompiledMenu, type ResolvedMenu, destinationsOf } from "../../compile/menu.ts";
 import { type CompiledProject, compileProject } from "../../compile/compile-project.ts";
 import { keyOf, readMenus } from "../../compile/read-menus.ts";
 import type { Source } from "../../diagnostics/source.ts";
@@ -64,7 +63,6 @@ export function planProject(
   found.addAll(compilation.diagnostics);
   const { environment, menus, compiled, linter } = compilation;
   checkTargets(targets, menus, state, found);
-  reportLinks(compiled.values(), found);
   const hasBlockingErrors = preventsPlan(compilation, targets, found);
   diagnostics.addAll(found);
   const refusals = new Diagnostics();
@@ -165,6 +163,9 @@ function wantedMenu(
     content: compiled && contentOf(compiled),
     movedFrom: movedFrom?.value,
     onChange: menu.onChange ?? defaultOnChange,
+    links: new Map(
+      destinationsOf(menu).flatMap((to) => (to.kind === "menu" ? [[to.key, to.span]] : [])),
+    ),
     at: { top, name: name?.at ?? top, movedFrom: movedFrom?.at ?? top },
   };
 }

@@ -17,6 +17,7 @@ export const actions = [
   "move",
   "forget",
   "restore",
+  "waiting",
   "missing",
   "drift",
   "unknown",
@@ -58,9 +59,9 @@ export function isCreating(change: Change): change is Creating {
   return change.action === "create" || change.action === "replace";
 }
 
-/** Whether apply can do nothing about a change. */
-export function isLeftAlone({ action }: Change): boolean {
-  return action === "unknown" || action === "missing" || action === "drift";
+/** Whether apply does nothing about a change until a person has done something. */
+export function needsPerson({ action }: Change): boolean {
+  return action === "unknown" || action === "waiting" || action === "missing" || action === "drift";
 }
 
 /** The payloads before and after a change; null if there is none. */
@@ -76,6 +77,7 @@ export function payloadsOf(change: Change | Compared): {
     case "missing":
     case "move":
     case "restore":
+    case "waiting":
       return { before: change.before?.payload ?? null, after: change.after.payload };
     case "drift":
       return { before: change.before.payload, after: change.before.payload };
@@ -94,6 +96,8 @@ export interface WantedMenu {
   readonly movedFrom: string | undefined;
   /** Undefined if neither the menu nor the environment says it. */
   readonly onChange: "replace" | "refuse" | undefined;
+  /** Where it leads to other menus, by their keys. */
+  readonly links: ReadonlyMap<string, Span>;
   /** Where problems are reported. */
   readonly at: { readonly top: Span; readonly name: Span; readonly movedFrom: Span };
 }
@@ -171,6 +175,7 @@ export function eventsOf(change: Change): StateEvent[] {
     case "update":
     case "missing":
     case "drift":
+    case "waiting":
     case "unknown":
       return [];
   }

@@ -11,6 +11,7 @@ import {
   openEndpoint,
 } from "../service/connect.ts";
 import { readSettingsOf } from "../service/live-menu.ts";
+import type { WantedIntercoms } from "../service/user-agents.ts";
 import { LiveMenus } from "./live.ts";
 
 /** What the service has now. */
@@ -23,6 +24,8 @@ export interface Present {
 interface Options {
   readonly root: string;
   readonly watcher: ServiceWatcher;
+  /** The intercoms that will be looked up in the agent list. */
+  readonly wanted: WantedIntercoms;
   /** A file with agents that is used instead of the service's list. */
   readonly file?: string | undefined;
   readonly environment: Environment | undefined;
@@ -38,13 +41,13 @@ export async function readPresent(
     const agents = await currentAgents(endpoint, options, diagnostics);
     return agents && { agents, live: undefined };
   }
-  const { root, watcher, file } = options;
+  const { root, watcher, wanted, file } = options;
   const given = file === undefined ? undefined : readAgentsFile(root, file, diagnostics);
   if (file !== undefined && given === undefined) return undefined;
   const connection = await openEndpoint(endpoint, { root, watcher }, diagnostics);
   if (connection === undefined) return undefined;
   try {
-    const agents = given ?? (await listAgents(connection, diagnostics));
+    const agents = given ?? (await listAgents(connection, wanted, diagnostics));
     const live = agents && (await readLive(connection, environment, diagnostics));
     return live && { agents, live };
   } finally {

@@ -9,7 +9,7 @@ import { agentFindings, describeFinding, describePlace } from "./agent-findings.
 import { sha256 } from "./digest.ts";
 import { checkSize, checkState } from "./guards.ts";
 import { learn, stateAfter } from "./learn.ts";
-import { type Change, type Plan, isLeftAlone, isSending, payloadsOf } from "./plan.ts";
+import { type Change, type Plan, isSending, needsPerson, payloadsOf } from "./plan.ts";
 import { readPlanFile } from "./plan-file.ts";
 import { type PlanInput, type PlanRequest, planProject } from "./plan-project.ts";
 import { flawOf, startsFrom } from "./plan-flaw.ts";
@@ -112,19 +112,28 @@ export function hasMovedOn({ plan }: SavedPlan, { serial, head }: StateView): bo
 }
 
 /**
- * The plan with the follow-ups and the unknown outcomes as they are now. It sends nothing for
- * them. New names are left to the next apply if their records may have changed.
+ * The plan with the follow-ups, the unknown outcomes and the waiting menus as they are now. It
+ * sends nothing for them. New names are left to the next apply if their records may have changed.
  */
 function withCurrentState(saved: SavedPlan, state: StateView): Plan {
   const { plan } = saved;
   const changes = plan.changes.filter(
-    (change) => !isLeftAlone(change) || startsFrom(change, state),
+    (change) => !needsPerson(change) || (startsFrom(change, state) && !hasIds(change, plan, state)),
   );
   const reviewed = new Set(changes.map(({ key }) => key));
   const named = hasMovedOn(saved, state)
     ? plan.named.filter(({ key }) => reviewed.has(key))
     : plan.named;
   return { ...plan, changes, named, followUps: openFollowUps(state) };
+}
+
+/** Whether a menu does not wait any more: the ids of all menus that it leads to are on record. */
+function hasIds(change: Change, { changes }: Plan, { keys }: StateView): boolean {
+  if (change.action !== "waiting") return false;
+  const changing = new Set(changes.map(({ key }) => key));
+  return change.waitsFor.every(
+    ({ key }) => !changing.has(key) && keys.get(key)?.current?.identified !== undefined,
+  );
 }
 
 /** Checks that the state continues the history that the plan was made from. */
@@ -216,7 +225,7 @@ function checkContent(saved: SavedPlan, input: PlanInput, diagnostics: Diagnosti
   const { file, plan } = saved;
   const { source, menus } = input.project;
   const changed = changedFiles(saved.files, source, menus);
-  const reviewed = plan.changes.filter((change) => !isLeftAlone(change));
+  const reviewed = plan.changes.filter((change) => !needsPerson(change));
   if (reviewed.length === 0) return;
   const found = new Diagnostics();
   const current =
@@ -271,7 +280,7 @@ function reportOthers({ file, plan }: SavedPlan, input: PlanInput, diagnostics: 
   const all = planProject(input, everything, new Diagnostics())?.plan.changes ?? [];
   const reviewed = new Set(plan.changes.map(({ key }) => key));
   const others = all.flatMap((change) =>
-    reviewed.has(change.key) || isLeftAlone(change) ? [] : `${change.key} (${change.action})`,
+    reviewed.has(change.key) || needsPerson(change) ? [] : `${change.key} (${change.action})`,
   );
   if (others.length === 0) return;
   diagnostics.addAt(

@@ -1,6 +1,6 @@
 import { Agents } from "../../compile/agents.ts";
 import { readAgentsFile, reportOtherService } from "../../project/agents-lock.ts";
-import { type ProjectPlace, openConfiguration } from "../../project/open-project.ts";
+import { type ProjectPlace, openConfiguration, openProject } from "../../project/open-project.ts";
 import type { Diagnostics } from "../../diagnostics/diagnostic.ts";
 import { suggest } from "../../util/suggest.ts";
 import {
@@ -10,15 +10,20 @@ import {
   endpointOf,
   openEndpoint,
 } from "./connect.ts";
+import { type WantedIntercoms, listUserAgents, wantedIntercoms } from "./user-agents.ts";
 
-/** The agent list that the service returns now. */
+/** The agent list that the service returns now. `wanted` are the intercoms that will be looked up. */
 export async function listAgents(
-  { service, settings, place, address, environment }: Connection,
+  { service, operations, settings, place, address, environment }: Connection,
+  wanted: WantedIntercoms,
   diagnostics: Diagnostics,
   signal?: AbortSignal,
 ): Promise<Agents | undefined> {
-  const listing = await service.list(signal);
-  if (listing.kind === "listed") return new Agents(listing.agents);
+  const isFromUsers = operations.has("users");
+  const listing = isFromUsers
+    ? await listUserAgents(service, wanted, signal)
+    : await service.list(signal);
+  if (listing.kind === "listed") return new Agents(listing.agents, { isFromUsers });
   const message = `The agent list of ${address} is not available: ${listing.problem}.`;
   const doctor = suggest("doctor", [], environment);
   if (listing.reason === "token" && settings.kind === "http") {
@@ -55,6 +60,8 @@ export function reportOrigin(
 interface Options {
   readonly root: string;
   readonly watcher: ServiceWatcher;
+  /** The intercoms that will be looked up in the list. */
+  readonly wanted: WantedIntercoms;
   /** A file with agents that is used instead of the service. */
   readonly file?: string | undefined;
 }
@@ -62,14 +69,14 @@ interface Options {
 /** The agent list in a file or, without a file, the one that the service returns now. */
 export async function currentAgents(
   endpoint: Endpoint,
-  { root, watcher, file }: Options,
+  { root, watcher, wanted, file }: Options,
   diagnostics: Diagnostics,
 ): Promise<Agents | undefined> {
   if (file !== undefined) return readAgentsFile(root, file, diagnostics);
   const connection = await openEndpoint(endpoint, { root, watcher }, diagnostics);
   if (connection === undefined) return undefined;
   try {
-    return await listAgents(connection, diagnostics);
+    return await listAgents(connection, wanted, diagnostics);
   } finally {
     await connection.close();
   }
@@ -90,6 +97,12 @@ export async function listLive(
   const needs = { token: true, state: false };
   const endpoint = endpointOf(openConfiguration(place), diagnostics, needs);
   if (endpoint === undefined) return undefined;
-  const agents = await currentAgents(endpoint, { root: place.root, watcher }, diagnostics);
-  return agents && { ...endpoint, agents, isDeprecated: endpoint.settings.kind === "http" };
+  const { root } = place;
+  // The menus are only needed for their intercoms.
+  const wanted = endpoint.operations.has("users")
+    ? wantedIntercoms(await openProject(place), undefined)
+    : () => [];
+  const agents = await currentAgents(endpoint, { root, watcher, wanted }, diagnostics);
+  const isDeprecated = endpoint.settings.kind === "http" && !endpoint.operations.has("users");
+  return agents && { ...endpoint, agents, isDeprecated };
 }

@@ -15,6 +15,7 @@ import {
   numbersIn,
   recordingsIn,
   refused,
+  sharedEid,
   userPageIn,
   valueOf,
 } from "./lists.ts";
@@ -312,17 +313,4 @@ function readListing(result: ExchangeResult): AgentListing {
   return twice === undefined
     ? { kind: "listed", agents: listed.data }
     : refused("other", clean(twice));
-}
-
-function sharedEid(agents: readonly ListedAgent[]): string | undefined {
-  const owners = new Map<string, string>();
-  for (const { eid, name } of agents) {
-    if (eid === null || eid === undefined) continue;
-    const owner = owners.get(String(eid));
-    if (owner !== undefined) {
-      return `the agent list is invalid: ${owner} and ${String(name)} have the same extension id ${eid}`;
-    }
-    owners.set(String(eid), String(name));
-  }
-  return undefined;
 }

@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import type { ListedAgent } from "../../schema/agent.ts";
 import { validate } from "../../schema/validate.ts";
 import type { ExchangeResult } from "./exchange.ts";
 import type { LiveMenu } from "./live-menu.ts";
@@ -345,4 +346,20 @@ const RecordingRecord = z.pipe(
 export function recordingsIn(found: Found<unknown>, clean: Clean): Listing<NamedRecording> {
   const where = { what: "a list of recordings", names: [bare, "recordings", "data"] };
   return listing(found, where, RecordingRecord, clean);
+}
+
+/** Says that two agents have the same eid; undefined if no two have. */
+export function sharedEid(
+  agents: readonly Pick<ListedAgent, "eid" | "name">[],
+): string | undefined {
+  const owners = new Map<string, string>();
+  for (const { eid, name } of agents) {
+    if (eid === null || eid === undefined) continue;
+    const owner = owners.get(String(eid));
+    if (owner !== undefined) {
+      return `the agent list is invalid: ${owner} and ${String(name)} have the same extension id ${eid}`;
+    }
+    owners.set(String(eid), String(name));
+  }
+  return undefined;
 }

@@ -207,7 +207,7 @@ export class State implements StateView {
         break;
       }
       case "resolved": {
-        const pending = this.#pendingFor(event.key, /updated$/.test(event.as));
+        const pending = this.#pendingFor(event.key, event.as.endsWith("updated"));
         if (event.as === "absent" || event.as === "not-updated") this.#withdraw(event.key);
         else {
           const how = { how: "resolved", by: entry.by, evidence: event.evidence } as const;

@@ -13,6 +13,7 @@ import type { Confirmed, FollowUp, Pending } from "../../schema/state.ts";
 import { madeWords } from "../follow-ups.ts";
 import { answerWords } from "../text.ts";
 import { period, second } from "../../util/time.ts";
+import { meanwhileWords, waitWords } from "./waiting.ts";
 import {
   createdAgain,
   driftParts,
@@ -68,6 +69,8 @@ export function partsOf(change: AnyChange, outlook: Outlook): Part[] {
       return change.before === undefined
         ? [{ id: partId(change.action, change.key), details: [] }]
         : changedParts(change.before, change.after, change.action);
+    case "waiting":
+      return [waitingPart(change)];
     case "unknown":
       return [
         {
@@ -107,6 +110,7 @@ function noteTexts(
     case "create":
       return change.action === "create" && "recreates" in change ? createdAgain : [];
     case "missing":
+    case "waiting":
     case "unknown":
       return [];
   }
@@ -151,6 +155,24 @@ function wholeMenu(action: Action, { payload }: MenuContent, details: Detail[]):
   const { name, description, ...content } = payload;
   const shared = details.map(({ label, ...own }) => ({ label: maskedLabel(label, name), ...own }));
   return { id: partId(action, content, shared), details, shared };
+}
+
+/** A menu that waits: what it becomes, what it waits for, and what callers reach until then. */
+function waitingPart(change: Extract<Change, { action: "waiting" }>): Part {
+  const { before, after, waitsFor, action } = change;
+  const parts =
+    before === null
+      ? [wholeMenu(action, after, linesOf(menuLines(after)))]
+      : changedParts(before, after);
+  const waits = [
+    ...waitsFor.map((one): Detail => ({ label: "waits for", text: waitWords(one) })),
+    note(meanwhileWords(change)),
+  ];
+  return {
+    id: partId(action, waits, ...parts.map(({ id }) => id)),
+    details: [...parts.flatMap(({ details }) => details), ...waits],
+    shared: [...parts.flatMap(({ details, shared = details }) => shared), ...waits],
+  };
 }
 
 /** Two agents can have the same name, so the words alone do not identify a part. */
@@ -248,6 +270,7 @@ const counted: Readonly<Record<Outlook["kind"], Readonly<Record<Action, string>>
     move: "to move",
     forget: "to forget",
     restore: "to restore",
+    waiting: "waiting",
     missing: "missing",
     drift: "changed on the console",
     unknown: "unknown",
@@ -259,6 +282,7 @@ const counted: Readonly<Record<Outlook["kind"], Readonly<Record<Action, string>>
     move: "moved",
     forget: "deleted",
     restore: "restored",
+    waiting: "waiting",
     missing: "missing",
     drift: "changed on the console",
     unknown: "unknown",
@@ -273,6 +297,9 @@ export function actionWord({ action }: AnyChange, { kind }: Outlook): string {
 /** The places of a menu that change: `key 2 (Billing), timeout.wait`. Empty if the whole menu is new or gone. */
 export function changedPlaces(change: AnyChange, outlook: Outlook): string {
   if (change.action === "move") return `from ${change.movedFrom}`;
+  if (change.action === "waiting") {
+    return `waits for ${change.waitsFor.map(({ key }) => key).join(", ")}`;
+  }
   const hasPlaces =
     change.action === "replace" || change.action === "update" || change.action === "drift";
   if (!hasPlaces || change.before === null) return "";
@@ -295,7 +322,8 @@ export function groupWords({
     example.action === "replace" ||
     example.action === "update" ||
     example.action === "drift" ||
-    example.action === "restore";
+    example.action === "restore" ||
+    example.action === "waiting";
   return hasBefore && example.before !== null
     ? `${menus}, the same change in each`
     : `${menus} with the same content`;

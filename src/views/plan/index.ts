@@ -149,9 +149,10 @@ function bannersOf({
 }
 
 function createdBy({ changes }: Plan): string {
-  return changes.length === 1
+  const { length } = changes.filter(({ action }) => action !== "waiting");
+  return length === 1
     ? "this menu, even if it already exists on the service"
-    : `all ${changes.length} menus, even those that already exist on the service`;
+    : `all ${length} menus, even those that already exist on the service`;
 }
 
 function paragraphs(lines: readonly string[]): string {

@@ -70,20 +70,23 @@ function changesJson(content: Plan | Comparison | undefined, followUps: readonly
   const changes: readonly AnyChange[] = content?.changes ?? [];
   return {
     summary: summaryOf(content ?? { changes: [], unchanged: 0 }),
-    changes: changes.map((change) => {
-      const { key, name, action } = change;
-      const { before, after } = payloadsOf(change);
-      return {
-        key,
-        name,
-        action,
-        ...("id" in change ? { id: change.id } : {}),
-        before,
-        after,
-        diff: differences(before, after),
-        ...("drift" in change ? { drift: change.drift?.differences } : {}),
-      };
-    }),
+    changes: changes.map(changeJson),
     follow_ups: followUps.map(followUpJson),
+  };
+}
+
+function changeJson(change: AnyChange): object {
+  const { key, name, action } = change;
+  const { before, after } = payloadsOf(change);
+  return {
+    key,
+    name,
+    action,
+    ...("id" in change ? { id: change.id } : {}),
+    before,
+    after,
+    diff: differences(before, after),
+    ...("drift" in change ? { drift: change.drift?.differences } : {}),
+    ...(change.action === "waiting" ? { waits_for: change.waitsFor } : {}),
   };
 }

@@ -12,6 +12,7 @@ import { type AnyChange, type Detail, type Outlook, contentOf } from "./parts.ts
 import { learnedLines } from "./on-service.ts";
 import { changePicture } from "./picture.ts";
 import { mostBlocks, wireDiff } from "./text.ts";
+import { idHint } from "./waiting.ts";
 
 /** The maximum length of a comment on GitHub in characters. UTF-16 units are never fewer. */
 export const commentLimit = 65_536;
@@ -55,7 +56,8 @@ export function planSection(comment: Comment, limit: number): string {
     ...(elsewhere === undefined ? [] : [elsewhere]),
   ];
   page.reserve(problems);
-  const followUps = outlook?.kind === "plan" ? followUpsOf(outlook, page.share(0.15)) : [];
+  const followUps =
+    outlook?.kind === "plan" ? [...idsOf(outlook), ...followUpsOf(outlook, page.share(0.15))] : [];
   page.reserve(followUps);
   if (outlook !== undefined) addLearned(page, outlook);
   const blocks = outlook === undefined ? [] : blocksOf(outlook);
@@ -185,6 +187,7 @@ const ranks: Readonly<Record<Action, number>> = {
   missing: 0,
   drift: 0,
   update: 1,
+  waiting: 1,
   replace: 1,
   forget: 2,
   move: 3,
@@ -329,6 +332,13 @@ function followUpsOf({ plan }: Extract<Outlook, { kind: "plan" }>, room: number)
     ...(isLong ? [folded(many(left.length, "follow-up"), list.join("\n\n"))] : list),
     `${when}: ${code(command)}`,
   ];
+}
+
+/** How to record the ids that menus wait for. */
+function idsOf({ plan }: Extract<Outlook, { kind: "plan" }>): string[] {
+  const hint = idHint(plan);
+  if (hint === undefined) return [];
+  return [[prose(hint.words), ...hint.commands.map((one) => `- ${code(one)}`)].join("\n")];
 }
 
 /** A heading and as much of a list as there is room for. */

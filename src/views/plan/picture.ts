@@ -27,6 +27,10 @@ export function changePicture(change: AnyChange): Picture | undefined {
       return undefined;
     case "forget":
       return change.before === null ? undefined : whole(change.before, "removed", "deleted");
+    case "waiting":
+      return change.before === null
+        ? whole(change.after, "added", "new, has to wait")
+        : difference(change.before, change.after);
     case "unknown":
       return whole(change.pending, "unknown", "may or may not exist");
     case "restore":

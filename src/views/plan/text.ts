@@ -22,6 +22,7 @@ import {
 } from "./details.ts";
 import { learnedLines } from "./on-service.ts";
 import type { AnyChange, Detail, Outlook } from "./parts.ts";
+import { idHint } from "./waiting.ts";
 
 /** The style and width of a text, and how much it shows. */
 interface Look {
@@ -53,6 +54,7 @@ const signs: Readonly<Record<Change["action"], readonly [sign: string, style: St
   restore: ["^", "cyan"],
   missing: ["!", "magenta"],
   drift: ["!", "magenta"],
+  waiting: [".", "blue"],
   unknown: ["?", "magenta"],
 };
 
@@ -65,7 +67,7 @@ export function planText(outlook: Outlook, look: Look): PlanText {
   const isShort = look.summary || (!look.verbose && blocks.length > mostBlocks);
   return {
     changes: `${learnedText(outlook)}${changesText(blocks, isShort, outlook, look)}`,
-    left: `${unknownText(outlook, isShort)}${followUpsLeft(outlook, look)}`,
+    left: `${idsText(outlook, look)}${unknownText(outlook, isShort)}${followUpsLeft(outlook, look)}`,
     closing: `${look.style("bold", closing(outlook))}\n`,
   };
 }
@@ -111,6 +113,14 @@ function closing(outlook: Outlook): string {
   if (outlook.kind === "plan") return `${something ? "Plan" : "Nothing to do"}: ${counts}.`;
   const against = visible(revisionName(outlook.comparison.revision));
   return `${something ? "Changes" : "No changes"} since ${against}: ${counts}.`;
+}
+
+/** How to record the ids that menus wait for. */
+function idsText(outlook: Outlook, { room }: Look): string {
+  const hint = outlook.kind === "diff" ? undefined : idHint(outlook.plan);
+  if (hint === undefined) return "";
+  const commands = hint.commands.map((command) => `  ${command}\n`).join("");
+  return `${wrap(hint.words, "", room)}\n${commands}\n`;
 }
 
 /** How to resolve unknown outcomes. The block of a menu already has the commands for that menu alone. */

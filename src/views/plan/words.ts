@@ -1,6 +1,8 @@
 import type { Difference } from "../../deploy/plan/digest.ts";
 import { describePlace } from "../../deploy/plan/agent-findings.ts";
+import { namedDestination } from "../../deploy/plan/naming.ts";
 import type { MenuContent } from "../../deploy/plan/plan.ts";
+import { menuIdIn, referencedMenu } from "../../schema/wire.ts";
 import {
   type Trigger,
   asksAgain,
@@ -36,8 +38,8 @@ export function describeDifference(
   return described.before === described.after
     ? {
         ...described,
-        before: `${described.before} (${before})`,
-        after: `${described.after} (${after})`,
+        before: `${described.before} (${distinction(before)})`,
+        after: `${described.after} (${distinction(after)})`,
       }
     : described;
 }
@@ -182,10 +184,24 @@ function valueOf(field: string, text: string, own: Named, other: Named): string 
       part.startsWith("_") ? "" : placeOf(""),
     );
     const named = candidates.find((agent) => agent.place === place) ?? candidates[0];
-    return named === undefined ? wireWords(text) : nameOf(named);
+    return named === undefined ? menuOrWire(text, own, other) : nameOf(named);
   }
   if (recordings.test(field)) return recordingName(recordingIn(text, own));
   return field === "name" || field === "description" ? `“${text}”` : text;
+}
+
+/** A menu by its key, if the key is known, or what is on the wire. */
+function menuOrWire(text: string, own: Named, other: Named): string {
+  const byKey = namedDestination(text, own.naming);
+  return wireWords(byKey === text ? namedDestination(text, other.naming) : byKey);
+}
+
+/** What distinguishes two values that have the same name: the id of a menu, or the text on the wire. */
+function distinction(text: string | null): string {
+  if (text === null) return "";
+  if (referencedMenu(text) !== undefined) return "new, its id is not known yet";
+  const id = menuIdIn(text);
+  return id === undefined ? text : `id ${id}`;
 }
 
 function recordingIn(text: string, { naming }: Named): { id: string; alias: string | undefined } {

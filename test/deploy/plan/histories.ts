@@ -117,6 +117,7 @@ export function planFor(
       content: payload && made(payload),
       movedFrom,
       onChange: refuses ? "refuse" : undefined,
+      links: new Map(),
       at: { top: source.span(0, 4), name: source.span(6, 7), movedFrom: source.span(20, 21) },
     };
   });

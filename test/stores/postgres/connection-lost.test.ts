@@ -227,14 +227,14 @@ test("a connection lost at every message of a fill in turn: it is opened once an
 });
 
 test("opening a long history may take longer than other statements", async () => {
-  const { cable, schema, store, direct } = await behindCable(undefined, 1500);
+  const { cable, schema, store, direct } = await behindCable(undefined, 4000);
   const history = historyOf([begun("production"), intent("a"), created("a")]);
   const { session } = await locked(store, "run-1", { accepts: ["filling"] });
   await session.fill(mark);
   await session.copy(history);
   await session.seal(history.at(-1)?.head ?? "");
   server().sql(`CREATE FUNCTION ${schema}.slow() RETURNS trigger LANGUAGE plpgsql AS $$
-      BEGIN PERFORM pg_sleep(3); RETURN NULL; END $$;
+      BEGIN PERFORM pg_sleep(5); RETURN NULL; END $$;
     CREATE TRIGGER slow AFTER DELETE ON ${schema}.filling
       FOR EACH STATEMENT EXECUTE FUNCTION ${schema}.slow()`);
   const made = cable.clientPorts.size;

@@ -110,8 +110,8 @@ describe("tables of version 1", () => {
     const { schema, sql } = await ofVersion1();
     const asked = await Promise.all(
       Array.from({ length: 12 }, (_, at) =>
-        locked(storeAt(server().url(), schema), `run-${at}`, { wait: 20_000 }).then(({ session }) =>
-          session.close(),
+        locked(storeAt(server().url(), schema), `run-${at}`, { wait: 200_000 }).then(
+          ({ session }) => session.close(),
         ),
       ),
     );

@@ -154,7 +154,7 @@ describe("the problem of a database that cannot be used", () => {
   );
 
   test("reports a server that is starting or has too many clients", async () => {
-    const url = "postgresql://postgres:hunter2@127.0.0.1:PORT/postgres?connect_timeout=2";
+    const url = "postgresql://postgres:hunter2@127.0.0.1:PORT/postgres?connect_timeout=200";
     for (const [code, text] of [
       ["57P03", "the database system is starting up"],
       ["53300", "sorry, too many clients already"],

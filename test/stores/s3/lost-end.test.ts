@@ -1,7 +1,9 @@
-import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { setTimeout as sleep } from "node:timers/promises";
+import { describe, expect, onTestFinished, test } from "vitest";
 import type { Session, StateStore } from "../../../src/deploy/state/store.ts";
 import { type Asked, type Fate, Gate } from "../../support/gate.ts";
 import { objectsOf } from "../../support/objects.ts";
+import { until } from "../../support/project.ts";
 import { freshPrefix, radosgw } from "../../support/radosgw.ts";
 import { leaveDeadLock, storeAt, useCredentials } from "../../support/s3.ts";
 import { historyOf, mark } from "../../deploy/state/conformance-filling.ts";
@@ -140,7 +142,7 @@ describe("heads", () => {
     let isTold = false;
     const asked = session.append(intent("a")).then(() => (isTold = true));
     const direct = storeAt(server().endpoint, prefix);
-    await vi.waitFor(async () => expect((await direct.read()).state.serial).toBe(2));
+    while ((await direct.read()).state.serial < 2) await sleep(20);
     expect(isTold).toBe(false);
     letGo();
     await asked;
@@ -162,7 +164,7 @@ describe("heads", () => {
     const held = new Promise<void>((resolve) => (letGo = resolve));
     gate.fate = (asked) => (ofHead(asked) ? { kind: "pass", after: held } : pass);
     const asked = slow.append(begun("production"));
-    await vi.waitFor(() => expect(names("log/")).toHaveLength(2));
+    await until(() => names("log/").length === 2);
     expect(await open().unlock("run-1")).toMatchObject({ id: "run-1" });
     const next = await sessionOf(open(), "run-2");
     await next.append(intent("a"));

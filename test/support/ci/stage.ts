@@ -204,7 +204,7 @@ export async function stage(kind: Kind, options: Options = {}) {
     place,
     variables,
 
-    /** The names of the created menus, in order. */
+    /** The names of the created menus, sorted. */
     created: () => namesOf(sandbox.records),
 
     /** The comments of the pipeline on a pull request. */

@@ -3,10 +3,15 @@ import { secrets } from "../../../util/secrets.ts";
 
 /**
  * Returns variables that make git send a login to a server. The first setting removes other
- * headers for that server, because it would refuse two.
+ * headers for that server, because it would refuse two. Both spellings of the token are masked.
  */
-export function loginVariables(server: string, login: string, variables: Variables): Variables {
-  const basic = Buffer.from(login).toString("base64");
+export function loginVariables(
+  server: string,
+  { user, token }: { readonly user: string; readonly token: string },
+  variables: Variables,
+): Variables {
+  const basic = Buffer.from(`${user}:${token}`).toString("base64");
+  secrets.add(token);
   secrets.add(basic);
   const count = Number(variables["GIT_CONFIG_COUNT"] ?? 0);
   const name = `http.${server.replace(/\/+$/, "")}/.extraheader`;

@@ -39,8 +39,8 @@ async function listRemote(
   await promisify(execFile)("git", ["ls-remote", url], { cwd, env }).catch(() => {});
 }
 
-const login = "x-access-token:ghs_t0ken";
-const sent = `basic ${Buffer.from(login).toString("base64")}`;
+const login = { user: "x-access-token", token: "ghs_t0ken" };
+const sent = `basic ${Buffer.from("x-access-token:ghs_t0ken").toString("base64")}`;
 
 test("git sends the login to the server", async () => {
   const { url, seen } = await listen();
@@ -90,4 +90,5 @@ test("the login is masked", () => {
   secrets.clear();
   loginVariables("https://github.com", login, {});
   expect(secrets.mask(`AUTHORIZATION: ${sent}`)).not.toContain(sent);
+  expect(secrets.mask("bearer ghs_t0ken")).toBe("bearer ***");
 });

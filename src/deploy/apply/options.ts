@@ -1,0 +1,31 @@
+import type { LiveMenus } from "../plan/live.ts";
+import type { MoreOperations, Service } from "../service/service.ts";
+import type { Session } from "../state/store.ts";
+import type { Pace } from "./pace.ts";
+import type { Result } from "./results.ts";
+
+/** Callbacks for the progress of an apply. */
+export interface Watcher {
+  sending(key: string): void;
+  /** The service did not process the request. It is sent again after `seconds`. */
+  waiting(key: string, seconds: number, reason: Pick<Result, "status" | "message">): void;
+  /** The result is final and recorded. */
+  finished(result: Result): void;
+}
+
+export interface ApplyOptions {
+  readonly session: Session;
+  readonly service: Service & Pick<MoreOperations, "updateMenu">;
+  /** Reads the menus of the service, or returns why that failed. Undefined if it cannot list menus. */
+  readonly list?: ((signal: AbortSignal) => Promise<LiveMenus | string>) | undefined;
+  /** The most creates in flight at the same time. */
+  readonly concurrency: number;
+  readonly pace: Pace;
+  /** Seconds for one request. */
+  readonly timeout: number;
+  readonly watcher: Watcher;
+  /** When aborted, nothing new is sent, and requests in flight may finish. */
+  readonly halt: AbortSignal;
+  /** When aborted, requests in flight are abandoned. */
+  readonly stop: AbortSignal;
+}

@@ -1,0 +1,158 @@
+import type { Watcher } from "../deploy/apply/options.ts";
+import type { Result, ResultOutcome } from "../deploy/apply/results.ts";
+import { type Plan, isSending } from "../deploy/plan/plan.ts";
+import type { StoreWatcher } from "../deploy/state/store.ts";
+import type { Confirmed, FollowUp } from "../schema/state.ts";
+import { madeWords } from "./follow-ups.ts";
+import { Progress } from "./progress.ts";
+import { type Audience, type Style, visible } from "./terminal.ts";
+import { answerInParentheses, answerWords } from "./text.ts";
+
+/** The words for each outcome, and their style. */
+export const words: Readonly<Record<ResultOutcome, readonly [words: string, style: Style]>> = {
+  created: ["created", "green"],
+  updated: ["updated", "green"],
+  failed: ["not created", "red"],
+  unknown: ["unknown", "magenta"],
+  not_attempted: ["not attempted", "yellow"],
+  waiting: ["waiting", "blue"],
+  moved: ["moved", "cyan"],
+  forgotten: ["forgotten", "cyan"],
+  restored: ["restored", "cyan"],
+  missing: ["missing", "magenta"],
+  drift: ["changed on the console", "magenta"],
+};
+
+/** The words for a result, and their style. */
+export function wordsOf({ action, outcome }: Result): (typeof words)[ResultOutcome] {
+  return action === "update" && outcome === "failed" ? ["not updated", "red"] : words[outcome];
+}
+
+/** Prints a line for each menu while apply runs, and shows the progress. */
+export class ApplyProgress implements Watcher {
+  readonly #audience: Audience;
+  readonly #inFlight = new Set<string>();
+  readonly #retrying = new Set<string>();
+  /** The keys with a request that has no final result yet. */
+  readonly #sent = new Set<string>();
+  #followUps: () => readonly FollowUp[] = () => [];
+  /** The old menus that become current again, by key. */
+  #restored: ReadonlyMap<string, Confirmed> = new Map();
+  #progress: Progress | undefined;
+  #total = 0;
+  #done = 0;
+
+  constructor(audience: Audience) {
+    this.#audience = audience;
+  }
+
+  /** Shows the progress of a plan. `followUps` returns the open follow-ups at any time. */
+  async during<T>(
+    { changes }: Plan,
+    limit: number | null,
+    followUps: () => readonly FollowUp[],
+    work: () => Promise<T>,
+  ): Promise<T> {
+    const sent = changes.filter(isSending).map((change) => change.key);
+    for (const key of sent) this.#sent.add(key);
+    this.#total = sent.length;
+    this.#followUps = followUps;
+    this.#restored = new Map(
+      changes.flatMap((change) =>
+        change.action === "restore" && change.before ? [[change.key, change.followUp.record]] : [],
+      ),
+    );
+    if (this.#total === 0) return work();
+    const task = { what: "Recording", noun: "menu", limit };
+    this.#progress = new Progress(task, this.#audience);
+    return this.#progress.during(work());
+  }
+
+  sending(key: string): void {
+    this.#retrying.delete(key);
+    this.#inFlight.add(key);
+    this.#update();
+  }
+
+  waiting(key: string, seconds: number, reason: Reason): void {
+    this.#inFlight.delete(key);
+    this.#retrying.add(key);
+    this.#line(`${visible(key)}: ${reasonText(reason)}; trying again in ${seconds.toFixed(1)} s`);
+  }
+
+  finished(result: Result): void {
+    const { key, outcome, action } = result;
+    this.#inFlight.delete(key);
+    this.#retrying.delete(key);
+    if (this.#sent.delete(key)) this.#done += 1;
+    const [word, style] = wordsOf(result);
+    const replaced = outcome === "created" && action === "replace";
+    const shown = this.#audience.terminal.style(style, replaced ? `new menu ${word}` : word);
+    const old = this.#restored.get(key);
+    const more = replaced
+      ? this.#otherMenu(key, "old")
+      : outcome === "restored" && old !== undefined
+        ? `; point the phone number back to the menu ${madeWords(old)}${this.#otherMenu(key, "other")}`
+        : briefly(result);
+    this.#line(`${visible(key)}: ${shown}${more}`);
+  }
+
+  /** Reports that apply stops, and what a second signal would do. */
+  interrupted(): void {
+    const count = this.#inFlight.size;
+    const rest =
+      count === 0
+        ? "No request is in flight, and no new one is sent. Press Ctrl-C again to quit now."
+        : count === 1
+          ? "Stopping after the request in flight. Press Ctrl-C again to quit now; that request must then be checked by hand."
+          : `Stopping after the ${count} requests in flight. Press Ctrl-C again to quit now; those ${count} must then be checked by hand.`;
+    this.#audience.terminal.say(`Interrupted. ${rest}\n`);
+    // The other menus are not sent, so the progress does not count them any more.
+    this.#total = this.#done + count + this.#retrying.size;
+    this.#update();
+  }
+
+  #otherMenu(key: string, which: "old" | "other"): string {
+    const own = this.#followUps().filter(
+      (followUp) => followUp.key === key && followUp.reason === "replaced",
+    );
+    const id = own.at(-1)?.id;
+    return id === undefined ? "" : `; the ${which} one is follow-up ${id}`;
+  }
+
+  #line(text: string): void {
+    const { globals, terminal } = this.#audience;
+    if (!globals.quiet) terminal.say(`${text}\n`);
+    this.#update();
+  }
+
+  #update(): void {
+    const [inFlight, retrying] = [this.#inFlight.size, this.#retrying.size];
+    this.#progress?.update({ done: this.#done, total: this.#total, inFlight, retrying });
+  }
+}
+
+/** Reports that the state store cannot be reached, and that it is back. */
+export function storeProgress({ terminal, globals }: Audience): StoreWatcher {
+  const line = (text: string) => {
+    if (!globals.quiet) terminal.say(`${visible(text)}\n`);
+  };
+  return {
+    lost: (why, seconds) =>
+      line(`${why} Sending is paused. Waiting up to ${seconds} s for the state store.`),
+    back: () => line("The state store is back. Sending continues."),
+  };
+}
+
+type Reason = Pick<Result, "status" | "message">;
+
+export function reasonText({ status, message }: Reason): string {
+  return visible(answerWords(status, message));
+}
+
+/** The reason of a problem, for the line that is printed at once. The end of apply explains it. */
+function briefly(result: Result): string {
+  const { outcome, message } = result;
+  if (outcome === "not_attempted" && message !== null) return ` (${visible(message)})`;
+  return outcome === "failed" || outcome === "unknown" ? answerInParentheses(result) : "";
+}
