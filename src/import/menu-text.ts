@@ -1,5 +1,6 @@
 import type { Diagnostics } from "../diagnostics/diagnostic.ts";
 import type { WireField } from "../schema/config.ts";
+import { menuIdIn } from "../schema/wire.ts";
 import type { Environment } from "../project/environment.ts";
 import type { ImportedPayload, PlacedText } from "./payload.ts";
 import { type Presets, optionOnWire } from "./presets.ts";
@@ -26,6 +27,8 @@ export interface ProjectNames {
   readonly environment: Environment;
   readonly references: References;
   readonly presets: Presets;
+  /** The keys of menus in the project, by their ids on the service, if the ids are known. */
+  readonly menus: ReadonlyMap<string, string> | undefined;
 }
 
 /** Writes the menu that compiles to a payload, in the canonical layout, after the lines of `head`. */
@@ -48,6 +51,7 @@ class Writer {
   readonly #payload: ImportedPayload;
   readonly #presets: Presets;
   readonly #references: References;
+  readonly #menus: ReadonlyMap<string, string> | undefined;
   readonly #diagnostics: Diagnostics;
   readonly #wire: WireValues;
   readonly #unnamed: Unnamed[] = [];
@@ -56,6 +60,7 @@ class Writer {
     this.#payload = payload;
     this.#presets = names.presets;
     this.#references = names.references;
+    this.#menus = names.menus;
     this.#diagnostics = diagnostics;
     this.#wire = new WireValues(payload, names.environment, diagnostics);
   }
@@ -155,11 +160,19 @@ class Writer {
   }
 
   #reference(path: string, { text, at }: PlacedText): Reference | undefined {
+    const menu = this.#menus?.get(menuIdIn(text) ?? "");
+    if (menu !== undefined) {
+      const fields = [`menu: ${scalar(menu, { flow: true })}`];
+      return { value: flowMap(fields), fields };
+    }
     const destination = this.#wire.destination({ text, at });
     if (destination === undefined) return undefined;
     const { kind, id } = destination;
     if (kind !== "extension") {
       const fields = [`kind: ${scalar(kind, { flow: true })}`, `id: ${quoted(id)}`];
+      if (kind === "ivr" && this.#menus !== undefined) {
+        this.#unnamed.push({ field: path, value: text, reason: "this menu is not in the project" });
+      }
       return { value: flowMap(fields), fields };
     }
     const reference = this.#references.agent(id);

@@ -29,6 +29,8 @@ interface Options {
   /** A file with agents that is used instead of the service's list. */
   readonly file?: string | undefined;
   readonly environment: Environment | undefined;
+  /** Stops the requests. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** Reads the agent list and, if the service can list menus, its menus. */
@@ -41,14 +43,14 @@ export async function readPresent(
     const agents = await currentAgents(endpoint, options, diagnostics);
     return agents && { agents, live: undefined };
   }
-  const { root, watcher, wanted, file } = options;
+  const { root, watcher, wanted, file, signal } = options;
   const given = file === undefined ? undefined : readAgentsFile(root, file, diagnostics);
   if (file !== undefined && given === undefined) return undefined;
-  const connection = await openEndpoint(endpoint, { root, watcher }, diagnostics);
+  const connection = await openEndpoint(endpoint, { root, watcher, signal }, diagnostics);
   if (connection === undefined) return undefined;
   try {
-    const agents = given ?? (await listAgents(connection, wanted, diagnostics));
-    const live = agents && (await readLive(connection, environment, diagnostics));
+    const agents = given ?? (await listAgents(connection, wanted, diagnostics, signal));
+    const live = agents && (await readLive(connection, environment, diagnostics, signal));
     return live && { agents, live };
   } finally {
     await connection.close();
