@@ -70,6 +70,10 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
     about: "Show the agent list, or save it in agents.lock.json",
     load: async () => (await import("../commands/agents.ts")).default,
   },
+  numbers: {
+    about: "List the phone numbers of the account and what they lead to",
+    load: async () => (await import("../commands/numbers.ts")).default,
+  },
   fmt: {
     about: "Format menus, tests and ivrctl.yaml",
     load: async () => (await import("../commands/fmt.ts")).default,

@@ -45,10 +45,10 @@ export async function importLive(context: LiveContext): Promise<ExitCode> {
   const endpoint = endpointOf(project, diagnostics, { token: true, state: true });
   if (endpoint !== undefined && !endpoint.operations.has("list")) {
     diagnostics.add(
-      "IVR664",
+      "IVR424",
       endpoint.settings.place,
-      `The environment \`${endpoint.environment}\` does not have the operation \`list\`, so its menus cannot be read.`,
-      `If the service can list menus, write \`operations: [list]\` in the environment. To find out, run: ${suggest("doctor", [], endpoint.environment)}`,
+      `The environment \`${endpoint.environment}\` does not have the operation \`list\`.`,
+      `Add \`operations: [list]\` if the service offers it. To find out, run: ${suggest("doctor", [], endpoint.environment)}`,
     );
   }
   const store =
@@ -129,6 +129,7 @@ async function inspect(
       wanted: wantedIntercoms(project, state),
       file: flags.agents,
       environment,
+      numbers: true,
       signal: interruption.halt,
     };
     const present = await readPresent(endpoint, options, diagnostics).catch((error: unknown) => {
@@ -137,7 +138,7 @@ async function inspect(
     });
     if (interruption.halt.aborted) return "interrupted";
     if (present?.live === undefined || environment === undefined) return "failed";
-    const { agents, live } = present;
+    const { agents, live, numbers = [] } = present;
     reportOrigin(agents, flags.agents, endpoint, diagnostics);
     checkState(endpoint, agents, state, diagnostics);
     if (diagnostics.hasErrors) return "failed";
@@ -145,10 +146,10 @@ async function inspect(
     const names = [...live.menus, ...live.unreadable].flatMap(({ name }) => name ?? []);
     for (const name of wanted.unmatched(names)) {
       const help = didYouMean(nearest(name, names)) ?? "Write the name as the console shows it.";
-      notes.addAt("IVR665", menuPlace, `The service has no menu “${name}”.`, help, "error");
+      notes.addAt("IVR664", menuPlace, `The service has no menu “${name}”.`, help, "error");
     }
     const wants = (name: string) => wanted.has(name);
-    const input = { root, project, environment, agents, live, state, wants, key };
+    const input = { root, project, environment, agents, live, numbers, state, wants, key };
     Object.assign(found, takeOver(input));
     return live;
   } finally {
@@ -202,7 +203,7 @@ function reportSkipped(
     const list = menus.length === 1 ? "" : ` (${names.join(", ")}${more})`;
     const message = `${who} not imported${list}. ${first.reason}`;
     const isNamed = menus.some(({ name }) => name !== null && named.includes(name));
-    diagnostics.addAt("IVR665", menuPlace, message, first.hint, isNamed ? "error" : "warning");
+    diagnostics.addAt("IVR664", menuPlace, message, first.hint, isNamed ? "error" : "warning");
   }
 }
 

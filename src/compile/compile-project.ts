@@ -14,7 +14,7 @@ import { flowOf } from "./flow.ts";
 import { FolderDefaults } from "./folder-defaults.ts";
 import { MenuKeys } from "./links.ts";
 import type { CompiledMenu, ResolvedMenu } from "./menu.ts";
-import { checkIdentities, readMenus } from "./read-menus.ts";
+import { checkIdentities, checkNumbers, readMenus } from "./read-menus.ts";
 import { resolveMenu } from "./resolve-menu.ts";
 
 /** The texts of a project that was not opened from disk. */
@@ -176,6 +176,7 @@ export function compileMenus(input: MenuInput): Compilation {
   );
   const inFileOrder = results.map(({ menu }) => menu);
   checkIdentities(inFileOrder, diagnostics);
+  checkNumbers(inFileOrder, diagnostics);
   inherited.report(inFileOrder.map(affected), diagnostics);
   results.sort((a, b) => compareTexts(sortKey(a.menu), sortKey(b.menu)));
   return {

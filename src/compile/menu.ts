@@ -39,6 +39,8 @@ export interface ResolvedMenu extends Identity {
   /** The key `name` in the _defaults.yaml that gives the menu its name; otherwise `top`. */
   readonly home: Span;
   readonly owner: string | undefined;
+  /** The phone numbers that lead to it. */
+  readonly numbers: readonly Placed<string>[];
   /** Whether calls begin here. Undefined if the other menus decide. */
   readonly entry: boolean | undefined;
   /** Undefined if the environment decides. */

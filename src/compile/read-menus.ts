@@ -4,7 +4,7 @@ import { instruction, keyPattern, keyRule } from "../schema/common.ts";
 import { type MapNode, field } from "../yaml/node.ts";
 import { readYaml } from "../yaml/read-yaml.ts";
 import { normalName } from "./agents.ts";
-import type { Identity, MenuNode } from "./menu.ts";
+import type { Identity, MenuNode, ResolvedMenu } from "./menu.ts";
 
 /** The menus in a file, one for each document. */
 export function readMenus(source: Source, diagnostics: Diagnostics): MenuNode[] {
@@ -128,6 +128,28 @@ function checkNames(menus: readonly Identity[], diagnostics: Diagnostics): void 
         name.at,
         `${place(earlier)} already has the name \`${name.value}\`.`,
         "Choose another name. The service identifies menus by their name only.",
+      );
+    }
+  }
+}
+
+/** Reports a phone number that is used twice, at both places. */
+export function checkNumbers(
+  menus: readonly Pick<ResolvedMenu, "numbers">[],
+  diagnostics: Diagnostics,
+): void {
+  const uses = new Map<string, Span[]>();
+  for (const { value, at } of menus.flatMap(({ numbers }) => numbers)) {
+    uses.set(value, [...(uses.get(value) ?? []), at]);
+  }
+  for (const [number, spans] of uses) {
+    for (const span of spans.length > 1 ? spans : []) {
+      const others = spans.filter((other) => other !== span).map(place);
+      diagnostics.add(
+        "IVR221",
+        span,
+        `The phone number ${number} is also in ${others.join(", ")}.`,
+        "Remove it from all but one menu. A phone number leads to one menu.",
       );
     }
   }

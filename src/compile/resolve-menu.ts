@@ -22,6 +22,7 @@ import {
   field,
   isUnresolvedAlias,
   isNull,
+  itemsOf,
   scalarsIn,
   textField,
 } from "../yaml/node.ts";
@@ -86,6 +87,11 @@ export function resolveMenu(
     top,
     home,
     owner: textField(menu, "owner"),
+    numbers: itemsOf(field(menu, "numbers")).flatMap((item) =>
+      item.kind === "scalar" && !validity.invalidNodes.has(item)
+        ? [{ value: item.text, at: item }]
+        : [],
+    ),
     entry: entryOf(node.root),
     onChange: onChange === "refuse" || onChange === "replace" ? onChange : undefined,
     ...parts,

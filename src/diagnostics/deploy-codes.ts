@@ -2,6 +2,16 @@ import { type Code, type CodeText, text } from "./codes.ts";
 
 /** IVR60x to IVR66x: state, plan, apply, import and init. */
 export const deployCodes = {
+  IVR424: text(
+    "The environment does not have the operation",
+    "The command needs an operation that not every service offers. The environment does not list it under `operations:`.",
+    "Add the operation if the service offers it. To find out, run: ivrctl doctor",
+  ),
+  IVR505: text(
+    "The service returned no list of phone numbers",
+    "ivrctl could not reach the service, the service refused the request, or its answer is not a valid list. The message shows the reason.",
+    "Check the address, the token and the network. `--verbose` shows each request.",
+  ),
   IVR601: text(
     "The state is locked",
     "Another run holds the lock of this state. Or a run ended without releasing the lock, and ivrctl cannot confirm that it has ended.",
@@ -288,11 +298,6 @@ export const deployCodes = {
     "Add the packed file of ivrctl to the repository and to package-lock.json. docs/ci.md explains how (Where ivrctl comes from).",
   ),
   IVR664: text(
-    "The menus of the service cannot be listed",
-    "`ivrctl import --live` reads the list of menus. The specified service does not have it, so an environment must say that its service does.",
-    "Run `ivrctl doctor` to find out whether the service offers the list. If it does, write `operations: [list]` in the environment.",
-  ),
-  IVR665: text(
     "A menu of the service was not imported",
     "The menu may already be on record, has the same name as another one, or no menu file compiles to it. ivrctl imports the other menus.",
     "Do what the message says, then run `ivrctl import --live` again. Menus that are on record are left alone.",

@@ -204,7 +204,7 @@ export const projectCodes = {
   ),
   IVR211: text(
     "The field cannot be a default",
-    "`id` and `moved_from` belong to a single menu. In ivrctl.yaml, `name` and `tests` cannot be defaults either.",
+    "`id`, `moved_from` and `numbers` belong to a single menu. In ivrctl.yaml, `name` and `tests` cannot be defaults either.",
     "Move the field to the menu.",
   ),
   IVR212: text(
@@ -246,6 +246,16 @@ export const projectCodes = {
     "Nothing uses the variable",
     "`vars:` has a variable that no text of a menu uses.",
     "Remove the variable, or correct its name.",
+  ),
+  IVR220: text(
+    "The phone number is invalid",
+    "A phone number has a `+`, the country code and the number, in digits only: at least 7 and at most 15.",
+    'Write the number like this: `numbers: ["+912241234567"]`.',
+  ),
+  IVR221: text(
+    "Two menus have the same phone number",
+    "A phone number leads to one menu. Two entries under `numbers:` name the same one.",
+    "Remove the number from one of them.",
   ),
   IVR301: text(
     "Agent not found",

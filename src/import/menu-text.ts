@@ -66,13 +66,16 @@ class Writer {
   }
 
   menu(head: readonly string[]): MenuText {
-    const { fields } = this.#payload;
+    const { fields, numbers = [] } = this.#payload;
     const description = fields.description.text;
     const about: Field[] = [
       { name: "name", value: scalar(fields.name.text) },
       ...(this.#presets.text("description") === description
         ? []
         : [{ name: "description", value: blockText(description, "  ") }]),
+      ...(numbers.length === 0
+        ? []
+        : [{ name: "numbers", value: `[${numbers.map(quoted).join(", ")}]` }]),
       ...this.#recording("recording", "recording"),
     ];
     const parts = [

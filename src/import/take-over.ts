@@ -8,10 +8,12 @@ import type { LiveMenus } from "../deploy/plan/live.ts";
 import { contentOf } from "../deploy/plan/naming.ts";
 import type { MenuContent } from "../deploy/plan/plan.ts";
 import { type LiveMenu, webhookKeys } from "../deploy/service/live-menu.ts";
+import type { PhoneNumber } from "../deploy/service/service.ts";
 import type { StateView } from "../deploy/state/state.ts";
 import { Source } from "../diagnostics/source.ts";
 import type { Environment } from "../project/environment.ts";
 import type { Project } from "../project/open-project.ts";
+import { phonePattern } from "../schema/menu.ts";
 import { menuIdIn } from "../schema/wire.ts";
 import { pathExists } from "../util/disk.ts";
 import { groupBy } from "../util/group-by.ts";
@@ -30,6 +32,7 @@ interface Input {
   readonly environment: Environment;
   readonly agents: Agents;
   readonly live: LiveMenus;
+  readonly numbers: readonly PhoneNumber[];
   readonly state: StateView;
   /** Whether the user wants the menu with this name. */
   readonly wants: (name: string) => boolean;
@@ -114,6 +117,8 @@ class Drafts {
   readonly #own: ReadonlyMap<string, ResolvedMenu>;
   /** All keys that are taken, in lower case. */
   readonly #keys: Set<string>;
+  /** The phone numbers that lead to each menu, by id. */
+  readonly #numbers: ReadonlyMap<string, readonly string[]>;
   readonly #writerIn: (file: string) => MenuWriter;
 
   constructor(input: Input, records: OnRecord) {
@@ -124,6 +129,7 @@ class Drafts {
     this.#own = new Map(
       own.flatMap((menu) => (menu.name === undefined ? [] : [[normalName(menu.name.value), menu]])),
     );
+    this.#numbers = numbersOf(input.numbers, own);
     const keys = [...own.flatMap(({ key }) => key ?? []), ...state.keys.keys()];
     this.#keys = new Set(keys.map((key) => key.toLowerCase()));
     this.#links = new Map(
@@ -197,7 +203,8 @@ class Drafts {
         hint: "Name another file with --out ivrs/KEY.yaml.",
       };
     }
-    this.#keep({ kind: "new", menu, key, file, payload });
+    const numbers = this.#numbers.get(menu.id) ?? [];
+    this.#keep({ kind: "new", menu, key, file, payload: { ...payload, numbers } });
     return undefined;
   }
 
@@ -342,6 +349,26 @@ const invalid: Reason = {
 
 function fileOf(key: string): string {
   return `ivrs/${key}.yaml`;
+}
+
+/**
+ * The phone numbers that lead to menus, by the id of the menu. Leaves out numbers that a menu of the
+ * project names, because two menus cannot have one.
+ */
+function numbersOf(
+  numbers: readonly PhoneNumber[],
+  menus: readonly ResolvedMenu[],
+): ReadonlyMap<string, readonly string[]> {
+  const named = new Set(menus.flatMap((menu) => menu.numbers.map(({ value }) => value)));
+  const found = new Map<string, string[]>();
+  for (const { number: written, destination } of numbers) {
+    const number = written.startsWith("+") ? written : `+${written}`;
+    const id = menuIdIn(destination ?? "");
+    if (id === undefined || named.has(number) || !phonePattern.test(number)) continue;
+    found.set(id, [...(found.get(id) ?? []), number]);
+    named.add(number);
+  }
+  return found;
 }
 
 /** The ids of all destinations, whatever their kind. */

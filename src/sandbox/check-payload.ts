@@ -89,11 +89,12 @@ function destinationProblems(field: string, text: string, known: Destinations): 
     return eids.has(id) ? [] : [`${field}: no agent has this extension`];
   }
   if (isPair("ivr", text)) return known.hasMenu(id) ? [] : [`${field}${noMenu}`];
-  if (departments === undefined) return [`${field} must be extension||EID or ivr||ID`];
+  if (text === "hangup||1") return [];
+  if (departments === undefined) return [`${field} must be extension||EID, ivr||ID or hangup||1`];
   if (isPair("department", text)) {
     return departments.has(id) ? [] : [`${field}: no department has this id`];
   }
-  if (text === "hangup||1" || otherKinds.some((kind) => isPair(kind, text))) return [];
+  if (otherKinds.some((kind) => isPair(kind, text))) return [];
   return [`${field} must be KIND||ID with a kind that the service knows`];
 }
 

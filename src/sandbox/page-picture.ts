@@ -25,6 +25,7 @@ function menuOf({ number, payload }: SandboxRecord, agents: readonly Agent[]): C
   const to = (text: string): CallDestination => {
     const eid = eidOf(text);
     const kind = text.slice(0, text.indexOf("||"));
+    if (kind === "ivr") return { kind: "menu", key: eid };
     if (kind !== "extension") return { kind: "other", name: kind, id: eid };
     const agent = agents.find((own) => own.eid === eid);
     if (agent === undefined) {

@@ -4,6 +4,8 @@ import type { Agent } from "../compile/agents.ts";
 import type { Answer } from "./answer.ts";
 import { type FaultRule, describeFault } from "./faults.ts";
 import { Html, html, nothing } from "../util/html.ts";
+import { destinationsIn, menuDestination } from "../schema/wire.ts";
+import { groupBy } from "../util/group-by.ts";
 import { many } from "../util/many.ts";
 import { pageLook } from "../views/page-style.ts";
 import { eidOf } from "./check-payload.ts";
@@ -45,7 +47,8 @@ header, main { max-width: 72rem; margin: 0 auto; padding: 1rem 1.25rem; }
 header { padding-bottom: 0; }
 h1 { font-size: 1.5rem; margin: 0; }
 h2 { font-size: 1.2rem; margin: 1rem 0 0; scroll-margin-top: 1rem; }
-h3 { font-size: 1.1rem; margin: 0; }
+h3 { font-size: 1.1rem; margin: 0; scroll-margin-top: 2rem; }
+article:has(h3:target) { border-color: var(--soft); }
 header p, section > p, .when, caption, dt { color: var(--soft); }
 nav { display: flex; flex-wrap: wrap; gap: .25rem 1.25rem; }
 nav a { padding: .25rem 0; }
@@ -139,23 +142,42 @@ function menus({ records, agents }: PageContent): Html {
   for (const { payload } of records) {
     alike.set(payload.name, (alike.get(payload.name) ?? 0) + 1);
   }
-  const byEid = new Map(agents.map((agent) => [agent.eid ?? "", agent]));
   const newest = records.slice(-maxMenus).toReversed();
+  const links = newest.flatMap((record) =>
+    [...new Set(destinationsIn(record.payload))].map((destination) => ({ record, destination })),
+  );
+  const known: Known = {
+    agents: new Map(agents.map((agent) => [agent.eid ?? "", agent])),
+    menus: new Map(newest.map((record) => [menuDestination(String(record.number)), record])),
+    leaders: new Map(
+      [...groupBy(links, ({ destination }) => destination)].map(([to, own]) => [
+        to,
+        own.map(({ record }) => record),
+      ]),
+    ),
+  };
   const count =
     newest.length < records.length
       ? html`The latest ${newest.length} of ${records.length} menus, newest first.`
       : html`${many(records.length, "menu")}, newest first.`;
   return html`<p>${count}</p>
-    ${newest.map((record) => menuArticle(record, byEid, alike.get(record.payload.name) ?? 1))}`;
+    ${newest.map((record) => menuArticle(record, known, alike.get(record.payload.name) ?? 1))}`;
 }
 
-type AgentsByEid = ReadonlyMap<string, Agent>;
+/** What destinations lead to, and the menus that lead to each menu. */
+interface Known {
+  readonly agents: ReadonlyMap<string, Agent>;
+  /** The menus on the page, by their destinations. */
+  readonly menus: ReadonlyMap<string, SandboxRecord>;
+  readonly leaders: ReadonlyMap<string, readonly SandboxRecord[]>;
+}
 
 /** The description of one menu. `alike` is the number of menus with this name. */
-function menuArticle(record: SandboxRecord, agents: AgentsByEid, alike: number): Html {
+function menuArticle(record: SandboxRecord, known: Known, alike: number): Html {
   const { number, at, payload } = record;
   const id = `menu-${number}`;
-  const to = (destination: string) => agentLabel(destination, agents);
+  const to = (destination: string) => destinationLabel(destination, known);
+  const leaders = known.leaders.get(menuDestination(String(number))) ?? [];
   const left = payload.option.length - maxOptions;
   return html`<article aria-labelledby="${id}">
     <h3 id="${id}"><bdi>${payload.name}</bdi></h3>
@@ -197,6 +219,7 @@ function menuArticle(record: SandboxRecord, agents: AgentsByEid, alike: number):
       </div>
       ${extra("timeout_retries", payload.timeout_retries)}${extra("recording_invalid", payload.recording_invalid)}
     </dl>
+    ${leaders.length === 0 ? nothing : html`<p>Reached from ${leaders.map((leader, at) => html`${at === 0 ? "" : ", "}${menuLink(leader)}`)}.</p>`}
     <p class="when">
       Menu ${number}, created
       <time datetime="${at}">${at.slice(0, 19).replace("T", " ")} UTC</time>.
@@ -212,13 +235,21 @@ function asksAgain(retries: string | number, recording?: string): string {
   return `, asks ${times}${recording === undefined ? "" : ` (recording ${recordingId(recording)})`}`;
 }
 
-function agentLabel(destination: string, agents: AgentsByEid): Html {
+function destinationLabel(destination: string, { agents, menus }: Known): Html {
+  const menu = menus.get(destination);
+  if (menu !== undefined) return menuLink(menu);
   const eid = eidOf(destination);
-  if (destination.startsWith("ivr||")) return html`<a href="#menu-${eid}">menu ${eid}</a>`;
+  if (destination.startsWith("ivr||")) return html`menu ${eid}`;
+  if (destination === "hangup||1") return html`the call ends`;
   const agent = agents.get(eid);
   if (agent === undefined) return html`extension ${eid} (not on the agent list)`;
   const [name = "", ...marks] = agentWords(agent);
   return html`<bdi>${name}</bdi> (${marks.join(", ")})`;
+}
+
+/** A link to the description of a menu on this page. */
+function menuLink({ number, payload }: SandboxRecord): Html {
+  return html`<a href="#menu-${number}">menu ${number}, “<bdi>${payload.name}</bdi>”</a>`;
 }
 
 function recordingId(text: string): string {

@@ -142,7 +142,28 @@ const extraFields = {
   ),
 };
 
+/** A phone number in a menu: `+912241234567`. */
+export const phonePattern = /^\+[1-9][0-9]{6,14}$/;
+
+const phoneNumber = matching(
+  phonePattern,
+  "IVR220",
+  "must be a phone number with its country code",
+  {
+    description: "A phone number: `+`, the country code and the number, without spaces.",
+    exact: true,
+    examples: ["+912241234567"],
+    help: "Write `+`, the country code and the number, without spaces, in quotes.",
+  },
+);
+
 const identity = {
+  numbers: maybe(
+    listOf(phoneNumber, {
+      description: "The phone numbers that lead to this menu. Plans and follow-ups name them.",
+      examples: [["+912241234567"]],
+    }),
+  ),
   id: menuKey(
     "The menu key, which must never change. By default, the path of the file under ivrs/ without `.yaml`.",
     "front-desk",
@@ -269,7 +290,7 @@ export const FolderDefaults = mapping(
   { description: "Fields for all menus in this folder and below.", extensions: true },
 );
 
-/** Fields of a menu that _defaults.yaml must not have. */
+/** Fields that only one menu can have, so _defaults.yaml must not have them. */
 export const neverInFolder: ReadonlySet<string> = new Set(Object.keys(identity));
 
 /** Fields of a menu that `defaults:` must not have. */

@@ -41,6 +41,8 @@ export const NamingSchema = z.strictObject({
   purposes: z.record(z.string(), z.string()),
   /** The key of each menu that this one leads to, by its id on the service. Absent if there is none. */
   menus: z.exactOptional(z.record(z.string(), z.string())),
+  /** The phone numbers that lead to the menu. Absent if its file names none. */
+  numbers: z.exactOptional(z.readonly(z.array(z.string()))),
 });
 
 const evidence = z.nullable(z.string());

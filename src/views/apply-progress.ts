@@ -3,7 +3,7 @@ import type { Result, ResultOutcome } from "../deploy/apply/results.ts";
 import { type Plan, isSending } from "../deploy/plan/plan.ts";
 import type { StoreWatcher } from "../deploy/state/store.ts";
 import type { Confirmed, FollowUp } from "../schema/state.ts";
-import { madeWords } from "./follow-ups.ts";
+import { madeWords, numbersOf } from "./follow-ups.ts";
 import { Progress } from "./progress.ts";
 import { type Audience, type Style, visible } from "./terminal.ts";
 import { answerInParentheses, answerWords } from "./text.ts";
@@ -92,7 +92,7 @@ export class ApplyProgress implements Watcher {
     const more = replaced
       ? this.#otherMenu(key, "old")
       : outcome === "restored" && old !== undefined
-        ? `; point the phone number back to the menu ${madeWords(old)}${this.#otherMenu(key, "other")}`
+        ? `; point ${numbersOf(old.naming)} back to the menu ${madeWords(old)}${this.#otherMenu(key, "other")}`
         : briefly(result);
     this.#line(`${visible(key)}: ${shown}${more}`);
   }

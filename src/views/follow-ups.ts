@@ -1,5 +1,6 @@
 import type { Plan } from "../deploy/plan/plan.ts";
-import type { Confirmed, FollowUp } from "../schema/state.ts";
+import type { Confirmed, FollowUp, Naming } from "../schema/state.ts";
+import { phoneText } from "../util/phone.ts";
 import { suggest } from "../util/suggest.ts";
 import { second } from "../util/time.ts";
 
@@ -19,7 +20,19 @@ export function followUpWords({ reason, created_at: at, record }: FollowUp): str
       : `${reason} ${second(at)} UTC`;
   const { identified } = record;
   const id = identified === undefined ? "" : ` (id ${identified.id})`;
-  return `“${record.payload.name}”${id} ${madeWords(record)}, ${since}`;
+  const point =
+    reason === "replaced" && record.naming.numbers !== undefined
+      ? `. Point ${numbersOf(record.naming)} at the new menu.`
+      : "";
+  return `“${record.payload.name}”${id} ${madeWords(record)}, ${since}${point}`;
+}
+
+/** The phone numbers of a menu, or `the phone number` if its file names none. */
+export function numbersOf({ numbers = [] }: Naming): string {
+  const words = numbers.map(phoneText);
+  const last = words.pop();
+  if (last === undefined) return "the phone number";
+  return words.length === 0 ? last : `${words.join(", ")} and ${last}`;
 }
 
 /** When a menu was created. Nothing records when an adopted menu was created on the service. */

@@ -53,7 +53,7 @@ const maxAligned = 60;
 
 /** The fields in the order of the documentation. Fields that ivrctl ignores are left out. */
 const order = [
-  "id moved_from name description owner recording options invalid timeout extra on_change tests",
+  "id moved_from name description owner numbers recording options invalid timeout extra on_change tests",
 ].flatMap((names) => names.split(" "));
 
 function inOrder(menu: MapNode): MapNode {

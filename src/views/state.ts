@@ -52,7 +52,7 @@ export async function showList(
     terminal.say(`The environment ${environment} has no state yet: nothing has been applied.\n`);
     return;
   }
-  const open = followUpsText(followUps, environment ?? "", terminal.styleOut);
+  const open = followUpsText(followUps, environment ?? "", terminal.styleOut, state);
   if (onlyFollowUps) {
     if (open === "") terminal.say(`The state of ${environment} has no open follow-ups.\n`);
     else terminal.out(open);
@@ -92,7 +92,7 @@ export async function showKeys(
   };
   if (await showJson(content, diagnostics, audience)) return;
   const blocks = records.map(([key, record]) => keyText(key, record, environment ?? "", terminal));
-  const followUps = followUpsText(open, environment ?? "", terminal.styleOut);
+  const followUps = followUpsText(open, environment ?? "", terminal.styleOut, state);
   if (followUps !== "") blocks.push(followUps + rollbackHint(environment ?? ""));
   terminal.out(blocks.join("\n"));
 }
@@ -130,6 +130,7 @@ function keyJson([key, { current, pending }]: readonly [string, KeyRecord]): obj
       settled: confirmationOf(current),
       identified: current.identified ?? null,
       agents: current.naming.agents,
+      menus: current.naming.menus ?? {},
     },
     pending: pending && {
       payload: pending.payload,
@@ -139,6 +140,7 @@ function keyJson([key, { current, pending }]: readonly [string, KeyRecord]): obj
       until: pending.until,
       seen: pending.seen,
       agents: pending.naming.agents,
+      menus: pending.naming.menus ?? {},
     },
   };
 }

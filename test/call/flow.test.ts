@@ -9,7 +9,7 @@ import { Source } from "../../src/diagnostics/source.ts";
 
 const config = `version: 1
 default_environment: sandbox
-wire: { destination_kinds: [ivr, hangup] }
+wire: { destination_kinds: [hangup] }
 environments: { sandbox: { service: sandbox } }
 defaults:
   description: A menu

@@ -257,6 +257,18 @@ environments: { sandbox: { service: sandbox } }
     prints: "Wrote 6 agents for sandbox to agents.lock.json",
     wrong: noEnvironment,
   },
+  numbers: {
+    place: () => ({
+      cwd: folder({
+        "ivrctl.yaml": `version: 1
+default_environment: sandbox
+environments: { sandbox: { service: sandbox, operations: [list, numbers] } }
+`,
+      }),
+    }),
+    prints: "+91 22 4123 4567",
+    wrong: noEnvironment,
+  },
   fmt: {
     place: example,
     prints: "Already formatted: 2 files",

@@ -22,6 +22,7 @@ const ownTests = new Set([
   "docs/sandbox.md",
   "docs/getting-started.md",
   "docs/many-menus.md",
+  "docs/menu-flows.md",
   "docs/troubleshooting.md",
 ]);
 const pages = [

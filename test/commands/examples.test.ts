@@ -1,5 +1,8 @@
+import { cpSync } from "node:fs";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { folder } from "../support/cli.ts";
 import { ivrctl } from "../support/commands.ts";
 
 const cwd = join(import.meta.dirname, "../../examples/flow");
@@ -18,8 +21,30 @@ describe("examples/flow", () => {
     expect(exit).toBe(0);
   });
 
-  test("is the flow in docs/graph.md", async () => {
-    const { stdout } = await ivrctl(["graph", "--format", "svg"], { cwd });
+  test("is planned and applied in two steps, with the id of the second menu between them", async () => {
+    const copy = folder({});
+    cpSync(cwd, copy, { recursive: true });
+    const run = async (...args: string[]) => (await ivrctl(args, { cwd: copy })).stdout;
+    expect(await run("plan")).toContain("\nPlan: 1 to create, 1 waiting; 0 unchanged.\n");
+    expect(await run("apply", "--auto-approve")).toContain("sandbox: 1 created, 1 waiting.\n");
+    expect(await run("state", "set-id", "sales/world", "1", "--evidence", "its page")).toBe(
+      "sales/world: recorded the id 1.\n",
+    );
+    expect(await run("apply", "--auto-approve")).toBe("sandbox: 1 created.\n");
+    expect(await run("plan")).toBe("Nothing to do: 2 unchanged.\n");
+    expect(await run("fmt", "--check")).toBe("");
+  });
+
+  test("with a key that leads back is the flow in docs/graph.md", async () => {
+    const copy = folder({});
+    cpSync(cwd, copy, { recursive: true });
+    const edit = async (file: string, from: string, to: string) => {
+      const path = join(copy, file);
+      await writeFile(path, (await readFile(path, "utf8")).replace(from, to));
+    };
+    await edit("ivrs/main.yaml", "name: Main\n", "name: Main\nentry: true\n");
+    await edit("ivrs/sales/world.yaml", "tests:\n", "  star: { for: Back, menu: main }\ntests:\n");
+    const { stdout } = await ivrctl(["graph", "--format", "svg"], { cwd: copy });
     await expect(stdout).toMatchFileSnapshot(join(cwd, "../../docs/graph-flow.svg"));
   });
 

@@ -49,6 +49,7 @@ describe("plan --format json", () => {
     move: 0,
     forget: 0,
     restore: 0,
+    waiting: 0,
     unknown: 0,
     unchanged: 0,
   };
@@ -148,6 +149,7 @@ describe("apply --format json", () => {
     failed: 0,
     unknown: 0,
     not_attempted: 0,
+    waiting: 0,
     moved: 0,
     forgotten: 0,
     restored: 0,
@@ -277,6 +279,7 @@ describe("state --format json", () => {
       settled: { how: "answered", status: 200, message: text },
       identified: null,
       agents,
+      menus: {},
     },
     pending: null,
   };
@@ -293,6 +296,7 @@ describe("state --format json", () => {
       until: time,
       seen: { status: 200, message: text },
       agents,
+      menus: {},
     },
   };
 

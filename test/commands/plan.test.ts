@@ -39,7 +39,7 @@ describe("--out", () => {
     symlinkSync("real.json", join(path, "link.json"));
     await run("plan", "--out", "link.json");
     expect(lstatSync(join(path, "link.json")).isSymbolicLink()).toBe(true);
-    expect(JSON.parse(readFileSync(join(path, "real.json"), "utf8"))).toMatchObject({ version: 1 });
+    expect(JSON.parse(readFileSync(join(path, "real.json"), "utf8"))).toMatchObject({ version: 2 });
     expect((await run("plan", "--out", "/dev/null")).exit).toBe(0);
     expect(lstatSync("/dev/null").isCharacterDevice()).toBe(true);
     const toFolder = await run("plan", "--out", "ivrs");

@@ -86,9 +86,21 @@ describe("create", () => {
     await create(sandbox.url);
     expect((await create(sandbox.url, to("1"))).text).toBe(created);
     expect((await create(sandbox.url, { ...to("9"), timeout: "soon" })).status).toBe(400);
-    expect((await call(sandbox.url, { method: "GET", path: "/" })).text).toContain("#menu-1");
     const picture = await call(sandbox.url, { method: "GET", path: "/menus/2.svg" });
-    expect(picture.text).toContain("ivr");
+    expect(picture.text).toContain("menu 1");
+  });
+
+  test("leads on its page from a menu to the next one and back", async () => {
+    const sandbox = await sandboxFor();
+    await create(sandbox.url, { name: "Sales" });
+    await create(sandbox.url, { name: "Main", timeout_destination: "ivr||1" });
+    await create(sandbox.url, { name: "Night", timeout_destination: "hangup||1" });
+    const { text } = await call(sandbox.url, { method: "GET", path: "/" });
+    const sales = '<a href="#menu-1">menu 1, “<bdi>Sales</bdi>”</a>';
+    expect(text.split(sales)).toHaveLength(2);
+    expect(text).toContain('Reached from <a href="#menu-2">menu 2, “<bdi>Main</bdi>”</a>.');
+    expect(text.match(/Reached from/g)).toHaveLength(1);
+    expect(text).toContain("the call ends");
   });
 
   test("creates a second live menu for the same name", async () => {

@@ -13,7 +13,7 @@ export function contentOf({ payload, menu }: CompiledMenu): MenuContent {
 
 /** The names that a menu's file uses for the ids in its payload. */
 function namingOf(menu: ResolvedMenu): Naming {
-  const { recording, options = [], invalid, timeout, extra } = menu;
+  const { recording, options = [], invalid, timeout, extra, numbers } = menu;
   const destinations: { readonly place: string; readonly to: ResolvedDestination | undefined }[] = [
     ...options.map(({ key, destination }) => ({ place: placeOf(key), to: destination })),
     { place: "invalid", to: invalid.destination },
@@ -44,6 +44,7 @@ function namingOf(menu: ResolvedMenu): Naming {
         option.for === undefined ? [] : [[option.key, option.for.value]],
       ),
     ),
+    ...(numbers.length === 0 ? {} : { numbers: numbers.map(({ value }) => value) }),
   };
 }
 

@@ -226,7 +226,8 @@ function checkContent(saved: SavedPlan, input: PlanInput, diagnostics: Diagnosti
   const { source, menus } = input.project;
   const changed = changedFiles(saved.files, source, menus);
   const reviewed = plan.changes.filter((change) => !needsPerson(change));
-  if (reviewed.length === 0) return;
+  // A menu that does not wait any more is not part of the plan, and may be all that there is to do.
+  if (reviewed.length === 0) return reportOthers(saved, input, diagnostics);
   const found = new Diagnostics();
   const current =
     menus.length > 0 && source !== undefined ? planAgain(saved, reviewed, input, found) : undefined;

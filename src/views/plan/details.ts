@@ -9,11 +9,11 @@ import {
 } from "../../deploy/plan/plan.ts";
 import { maskedLabel, maskedTexts } from "./masks.ts";
 import { suggest } from "../../util/suggest.ts";
-import type { Confirmed, FollowUp, Pending } from "../../schema/state.ts";
-import { madeWords } from "../follow-ups.ts";
+import type { Confirmed, FollowUp, Naming, Pending } from "../../schema/state.ts";
+import { madeWords, numbersOf } from "../follow-ups.ts";
 import { answerWords } from "../text.ts";
 import { period, second } from "../../util/time.ts";
-import { meanwhileWords, waitWords } from "./waiting.ts";
+import { leadersIn, meanwhileWords, waitWords } from "./waiting.ts";
 import {
   createdAgain,
   driftParts,
@@ -82,21 +82,18 @@ export function partsOf(change: AnyChange, outlook: Outlook): Part[] {
 }
 
 /** What happens to callers of one menu, or of several menus with the same change. */
-export function notesOf(change: AnyChange, { kind }: Outlook, count: 1 | "several"): Detail[] {
-  const [one, several] = noteTexts(change, kind);
+export function notesOf(change: AnyChange, outlook: Outlook, count: 1 | "several"): Detail[] {
+  const [one, several] = noteTexts(change, outlook);
   const text = count === 1 ? one : several;
   return text === undefined ? [] : [note(text)];
 }
 
-function noteTexts(
-  change: AnyChange,
-  kind: Outlook["kind"],
-): readonly [one?: string, several?: string] {
-  const isPlan = kind === "plan";
+function noteTexts(change: AnyChange, outlook: Outlook): readonly [one?: string, several?: string] {
+  const isPlan = outlook.kind === "plan";
   switch (change.action) {
     case "replace":
       if (change.before === null) return wasInvalid;
-      return isPlan ? newMenu : [];
+      return isPlan ? replaceTexts(change.after.naming, leadersIn(change.key, outlook.plan)) : [];
     case "move":
       return isPlan ? onlyKeyUnsent : onlyKey;
     case "forget":
@@ -116,10 +113,23 @@ function noteTexts(
   }
 }
 
-const newMenu = [
-  "A new menu is created. Callers reach the old one until someone points the phone number at the new one.",
-  "New menus are created. Callers reach the old ones until someone points the phone numbers at the new ones.",
-] as const;
+function replaceTexts(
+  naming: Naming,
+  leaders: readonly string[],
+): readonly [one: string, several: string] {
+  if (leaders.length === 0) return newMenu(naming);
+  const until = leaders.length === 1 ? `${leaders[0]} is` : `${leaders.join(" and ")} are`;
+  return [
+    `A new menu is created. Callers reach the old one until ${until} replaced too.`,
+    "New menus are created. Callers reach the old ones until the menus that lead to them are replaced too.",
+  ];
+}
+
+const newMenu = (naming: Naming) =>
+  [
+    `A new menu is created. Callers reach the old one until someone points ${numbersOf(naming)} at the new one.`,
+    "New menus are created. Callers reach the old ones until someone points the phone numbers at the new ones.",
+  ] as const;
 const onlyKey = ["Only the menu key changes.", "Only the menu keys change."] as const;
 const onlyKeyUnsent = [
   "Only the menu key changes. Nothing is sent.",
@@ -141,7 +151,7 @@ function restoreTexts(
 ): readonly [one: string, several: string] {
   return isRollback
     ? [
-        `This menu still exists on the service (${madeWords(record)}; follow-up ${id}), so nothing is sent. Point the phone number back to it on the console. The menu on record until now becomes a follow-up.`,
+        `This menu still exists on the service (${madeWords(record)}; follow-up ${id}), so nothing is sent. Point ${numbersOf(record.naming)} back to it on the console. The menu on record until now becomes a follow-up.`,
         "These menus still exist on the service, so nothing is sent. Point the phone numbers back to them on the console. The menus on record until now become follow-ups.",
       ]
     : [

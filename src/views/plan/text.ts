@@ -1,6 +1,7 @@
 import { diffLines } from "diff";
 import { type Change, payloadsOf } from "../../deploy/plan/plan.ts";
 import type { FollowUp } from "../../schema/state.ts";
+import { type StateView, leadersTo } from "../../deploy/state/state.ts";
 import { type Paint, type Style, visible } from "../terminal.ts";
 import { labelled, table, wrap } from "../text.ts";
 import {
@@ -234,26 +235,29 @@ export function followUpsText(
   followUps: readonly FollowUp[],
   environment: string,
   style: Paint,
+  state?: StateView,
 ): string {
   const [first, ...more] = followUps;
   if (first === undefined) return "";
   const { when, command } = doneHint([first, ...more], environment);
   return [
     style("bold", `${followUpsTitle}:`),
-    ...followUpLines(followUps),
+    ...followUpLines(followUps, state),
     `  ${when}:`,
     `    ${command}`,
     "",
   ].join("\n");
 }
 
-/** One line for each follow-up, in columns. */
-export function followUpLines(followUps: readonly FollowUp[]): string[] {
+/** One line for each follow-up, in columns. With the state, it also says what leads to the old menu. */
+export function followUpLines(followUps: readonly FollowUp[], state?: StateView): string[] {
   const keyWidth = widest(followUps.map(({ key }) => visible(key)));
   const idWidth = widest(followUps.map(({ id }) => id));
   return followUps.map((followUp) => {
     const { id, key } = followUp;
-    const words = visible(followUpWords(followUp));
+    const leaders = state === undefined ? [] : leadersTo(followUp.record, state);
+    const reached = leaders.length === 0 ? "" : `. Menus that lead to it: ${leaders.join(", ")}`;
+    const words = visible(`${followUpWords(followUp)}${reached}`);
     return `  ${id.padEnd(idWidth)}  ${visible(key).padEnd(keyWidth)}  ${words}`;
   });
 }

@@ -26,12 +26,26 @@ export function waitWords({ key, because }: WaitsFor): string {
 /** What callers reach until a menu that waits is replaced. */
 export function meanwhileWords({ before, waitsFor }: Waiting): string {
   if (before === null) return "Nothing is sent for this menu now.";
-  const replaced = waitsFor.filter(({ because }) => because === "sent" || because === "waiting");
-  const old = Object.values(before.naming.menus ?? {}).filter((key) =>
-    replaced.some((one) => one.key === key),
-  );
-  const from = old.length === 0 ? "" : `, and from there the old ${old.join(" and ")}`;
+  const reached = Object.entries(before.naming.menus ?? {}).flatMap(([id, key]) => {
+    const because = waitsFor.find((one) => one.key === key)?.because;
+    if (because === undefined) return [];
+    return because === "sent" || because === "waiting"
+      ? `the old ${key}`
+      : `${key} with the id ${id}`;
+  });
+  const from = reached.length === 0 ? "" : `, and from there ${reached.join(" and ")}`;
   return `Nothing is sent for this menu now. Until then, callers reach the old one${from}.`;
+}
+
+/** The menus of a plan that lead to the old menu of a key, and wait for the id of the new one. */
+export function leadersIn(key: string, { changes }: Plan): string[] {
+  return changes.flatMap((change) =>
+    change.action === "waiting" &&
+    Object.values(change.before?.naming.menus ?? {}).includes(key) &&
+    change.waitsFor.some((one) => one.key === key)
+      ? change.key
+      : [],
+  );
 }
 
 /** The menus that a menu waits for, as the result of an apply: `the id of sales/india, support`. */
@@ -85,8 +99,8 @@ function idCommands(
   if (keys.length === 0) return undefined;
   const what =
     keys.length === 1
-      ? "the id of the menu that others wait for on the console, and record it"
-      : "the ids of the menus that others wait for on the console, and record them";
+      ? `the id of ${keys[0]} on the console, and record it`
+      : "the ids of these menus on the console, and record them";
   const more = keys.length > mostCommands ? ` (the first ${mostCommands} of ${keys.length})` : "";
   return {
     words: `${start} ${what}${more}:`,

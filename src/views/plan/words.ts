@@ -199,7 +199,7 @@ function menuOrWire(text: string, own: Named, other: Named): string {
 /** What distinguishes two values that have the same name: the id of a menu, or the text on the wire. */
 function distinction(text: string | null): string {
   if (text === null) return "";
-  if (referencedMenu(text) !== undefined) return "new, its id is not known yet";
+  if (referencedMenu(text) !== undefined) return "its id is not known yet";
   const id = menuIdIn(text);
   return id === undefined ? text : `id ${id}`;
 }

@@ -1,0 +1,90 @@
+import { type ExitCode, command } from "../cli/command.ts";
+import {
+  type Connection,
+  type Endpoint,
+  endpointOf,
+  openEndpoint,
+} from "../deploy/service/connect.ts";
+import type { Refusal } from "../deploy/service/service.ts";
+import { Diagnostics } from "../diagnostics/diagnostic.ts";
+import { readSnapshot } from "../project/agents-lock.ts";
+import { openConfiguration } from "../project/open-project.ts";
+import { suggest } from "../util/suggest.ts";
+import { type AccountNumbers, showNumbers } from "../views/numbers.ts";
+import { Progress } from "../views/progress.ts";
+import { serviceWatcher } from "../views/service.ts";
+
+export default command({
+  maxArguments: 0,
+  about:
+    "List the phone numbers of the account and what they lead to.\n\nNeeds `operations: [list, numbers]` in the environment, and a service that offers them. Changes nothing.",
+  flags: {},
+  formats: ["text", "json"],
+  examples: [
+    ["ivrctl numbers", "all phone numbers, as a table"],
+    ["ivrctl numbers --env production --format json", "of another environment, for a script"],
+  ],
+  async run(context): Promise<ExitCode> {
+    const diagnostics = new Diagnostics();
+    const needs = { token: true, state: false };
+    const endpoint = endpointOf(openConfiguration(context), diagnostics, needs);
+    const { root } = context;
+    if (endpoint !== undefined) reportOperation(endpoint, diagnostics);
+    const watcher = serviceWatcher(context);
+    const connection =
+      endpoint === undefined || diagnostics.hasErrors
+        ? undefined
+        : await openEndpoint(endpoint, { root, watcher }, diagnostics);
+    const progress = new Progress({ what: "Waiting for the numbers", noun: "number" }, context);
+    const found = connection && (await progress.during(read(connection, root, diagnostics)));
+    await showNumbers(found, endpoint?.environment ?? null, diagnostics.sorted(), context);
+    return found === undefined || diagnostics.hasErrors ? 1 : 0;
+  },
+});
+
+function reportOperation(
+  { operations, environment, settings }: Endpoint,
+  found: Diagnostics,
+): void {
+  if (operations.has("numbers")) return;
+  found.add(
+    "IVR424",
+    settings.place,
+    `The environment \`${environment}\` does not have the operation \`numbers\`.`,
+    `Add \`operations: [list, numbers]\` if the service offers them. To find out, run: ${suggest("doctor", [], environment)}`,
+  );
+}
+
+async function read(
+  connection: Connection,
+  root: string,
+  diagnostics: Diagnostics,
+): Promise<AccountNumbers | undefined> {
+  const { service, environment } = connection;
+  try {
+    const numbers = await service.listNumbers();
+    if (numbers.kind === "refused")
+      return report(numbers, "phone numbers", connection, diagnostics);
+    const menus = await service.listMenus();
+    if (menus.kind === "refused") return report(menus, "menus", connection, diagnostics);
+    // The names of agents are a help. Without a list, their extension ids are shown.
+    const agents = readSnapshot(root, environment, new Diagnostics());
+    return { numbers: numbers.items, unreadable: numbers.unreadable, menus: menus.items, agents };
+  } finally {
+    await connection.close();
+  }
+}
+
+function report(
+  { problem }: Refusal,
+  what: string,
+  { address, place, environment }: Connection,
+  diagnostics: Diagnostics,
+): undefined {
+  diagnostics.add(
+    "IVR505",
+    place,
+    `The list of ${what} of ${address} is not available: ${problem}.`,
+    `To test the service, run: ${suggest("doctor", [], environment)}`,
+  );
+}
