@@ -83,15 +83,16 @@ export function takeOver(input: Input): TakeOver {
   );
   const drafts = new Drafts({ ...input, state: known }, records);
   for (const menu of others) drafts.add(menu);
+  const menus = drafts.finish();
   return {
-    ...drafts.finish(),
+    menus,
     skipped: [
+      ...others.flatMap(({ id }) => drafts.skipped.get(id) ?? []),
       ...unreadable.map(({ id, name, problem }) => ({
         id,
         name,
         reason: `ivrctl does not understand its record in the list: ${problem}.`,
       })),
-      ...drafts.skipped,
     ],
     known: wanted.length - others.length,
   };
@@ -105,7 +106,8 @@ type Draft = { readonly menu: LiveMenu; readonly key: string; readonly file: str
 );
 
 class Drafts {
-  readonly skipped: SkippedMenu[] = [];
+  /** The menus that are left out, by id. */
+  readonly skipped = new Map<string, SkippedMenu>();
   readonly #input: Input;
   readonly #records: OnRecord;
   readonly #drafts = new Map<string, Draft>();
@@ -163,7 +165,7 @@ class Drafts {
   }
 
   /** Writes all texts and checks what they compile to, until only menus without problems are left. */
-  finish(): Pick<TakeOver, "menus"> {
+  finish(): TakenMenu[] {
     let unwritten = new Set(this.#drafts.keys());
     for (;;) {
       for (const id of unwritten) {
@@ -172,7 +174,7 @@ class Drafts {
         if (reason !== undefined) for (const other of this.#drop(id, reason)) unwritten.add(other);
       }
       const { contents, problems } = this.#check();
-      if (problems.size === 0) return { menus: this.#result(contents) };
+      if (problems.size === 0) return this.#result(contents);
       unwritten = new Set([...problems].flatMap(([id, reason]) => this.#drop(id, reason)));
     }
   }
@@ -336,7 +338,7 @@ class Drafts {
   }
 
   #skip({ id, name }: LiveMenu, reason: Reason): void {
-    this.skipped.push({ id, name, ...reason });
+    this.skipped.set(id, { id, name, ...reason });
   }
 }
 

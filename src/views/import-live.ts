@@ -84,7 +84,7 @@ function notShown({ menus }: Shown, { path }: Terminal): string {
       ? ["The list does not show the kind of a recording. The files use `recording`."]
       : []),
     ...(departments
-      ? ["The list calls a department a ring group. The files use `department`."]
+      ? ["The list has `ringgroup` for a department. The files use `department`."]
       : []),
     ...menus.flatMap(({ file, webhooks }) =>
       webhooks.length === 0
