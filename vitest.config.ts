@@ -39,7 +39,7 @@ export default defineConfig({
   test: {
     setupFiles: ["test/support/setup.ts"],
     // Long timeouts, because the machine may be busy. They only end tests that hang.
-    testTimeout: 300_000,
+    testTimeout: 600_000,
     hookTimeout: 600_000,
     // Most tests outside `unit` and `cli` wait for servers and other processes.
     maxWorkers: availableParallelism() * (part === "short" ? 1 : 2),
@@ -87,7 +87,7 @@ function filesOf(name: string): { include: string[]; exclude: string[] } {
   };
 }
 
-/** Returns the test files with random examples. In `unit` they try only a few, see test/support/runs.ts. */
+/** Returns the test files with many examples. In `unit` they try only a few, see test/support/runs.ts. */
 function randomFiles(): string[] {
   return readdirSync("test", { recursive: true, encoding: "utf8" })
     .filter((name) => name.endsWith(".test.ts"))

@@ -75,7 +75,17 @@ export async function startPostgres({ settings = {}, hba, certificate } = {}) {
   }
   /** @param {string[]} words */
   const control = (...words) =>
-    asPostgres(join(bin, "pg_ctl"), "-D", data, "-w", "-l", join(folder, "log"), ...words);
+    asPostgres(
+      join(bin, "pg_ctl"),
+      "-D",
+      data,
+      "-w",
+      "-t",
+      "300",
+      "-l",
+      join(folder, "log"),
+      ...words,
+    );
   const end = () => {
     try {
       control("-m", "immediate", "stop");

@@ -39,7 +39,7 @@ export async function startRadosgw({ settings = {} } = {}) {
       cwd: "/",
       encoding: "utf8",
       stdio: ["ignore", "pipe", "pipe"],
-      timeout: 60_000,
+      timeout: 300_000,
     });
   const start = () => {
     ceph("radosgw", "-n", gateway);
@@ -181,7 +181,7 @@ function kill(file) {
 
 /** @param {string} endpoint */
 function waitForAnswer(endpoint) {
-  for (let left = 600; ; left -= 1) {
+  for (let left = 6000; ; left -= 1) {
     try {
       return void curl(endpoint);
     } catch (error) {

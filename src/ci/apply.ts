@@ -202,7 +202,8 @@ async function offerPlan(
   const { forge } = job;
   const { planned, shown } = await planForReview(job, inEnvironment(job, environment));
   const isPossible = planned !== undefined && !planned.refused;
-  if (isPossible && planned.plan.changes.length === 0) {
+  // A menu that waits needs the id of another menu first. Then the next plan has it.
+  if (isPossible && planned.plan.changes.every(({ action }) => action === "waiting")) {
     report(job, `${why} There is nothing to do.`);
     return 0;
   }

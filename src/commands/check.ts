@@ -92,7 +92,10 @@ function serviceFindings(state: StateView, live: LiveMenus, agents: Agents): Ser
       const about = { key, name: current.payload.name, id, record: current };
       if (seen.kind === "missing") return [{ ...about, drift: undefined }];
       if (seen.kind !== "listed" || seen.drift.length === 0) return [];
-      const drift = { differences: seen.drift, naming: namingOf(seen.drift, agents) };
+      const drift = {
+        differences: seen.drift,
+        naming: namingOf(seen.drift, agents, { ...state, keys }),
+      };
       return [{ ...about, drift }];
     });
 }

@@ -13,7 +13,7 @@ import { encode } from "./encode.ts";
 import { flowOf } from "./flow.ts";
 import { FolderDefaults } from "./folder-defaults.ts";
 import { MenuKeys } from "./links.ts";
-import type { CompiledMenu, ResolvedMenu } from "./menu.ts";
+import type { CompiledMenu, Identity, ResolvedMenu } from "./menu.ts";
 import { checkIdentities, checkNumbers, readMenus } from "./read-menus.ts";
 import { resolveMenu } from "./resolve-menu.ts";
 
@@ -145,7 +145,7 @@ interface MenuInput {
   /** Without a list, references to agents are not checked, and nothing can be sent. */
   readonly agents: Agents | undefined;
   /** Other menus that these menus may lead to. */
-  readonly known?: readonly ResolvedMenu[];
+  readonly known?: readonly Identity[];
   /** Without a linter, only mandatory rules apply. A menu that breaks one cannot be sent. */
   readonly linter?: Linter;
   readonly onCompiled?: OnCompiled | undefined;

@@ -43,6 +43,8 @@ export class Source {
   readonly text: string;
   readonly #secrets: Part[] = [];
   readonly #covered: Part[] = [];
+  /** Matches the words of all secrets. Undefined until it is needed. */
+  #secretWords: RegExp | undefined;
   /** If set, only these words of the text may be shown. */
   #allowed: ReadonlySet<string> | undefined;
   #lineStarts: readonly number[] | undefined;
@@ -92,7 +94,9 @@ export class Source {
 
   /** Hides a part of the text that must never be shown: every character is masked. */
   hide(start: number, end: number): void {
-    if (end > start) this.#secrets.push({ start, end });
+    if (end <= start) return;
+    this.#secrets.push({ start, end });
+    this.#secretWords = undefined;
   }
 
   /** Masks the words in a part of the text. Only their place and length stay visible. */
@@ -157,10 +161,11 @@ export class Source {
   /** Masks the hidden parts of this text in another text. */
   redact(words: string): string {
     if (this.#secrets.length === 0) return words;
-    return words.replace(this.#secretWords(), "***");
+    this.#secretWords ??= this.#findSecretWords();
+    return words.replace(this.#secretWords, "***");
   }
 
-  #secretWords(): RegExp {
+  #findSecretWords(): RegExp {
     const words = this.#secrets.flatMap(({ start, end }) =>
       this.text
         .slice(start, end)

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { Source } from "../diagnostics/source.ts";
-import type { Payload } from "../schema/wire.ts";
+import { type Payload, referencedMenu } from "../schema/wire.ts";
 import { type Agent, Agents } from "../compile/agents.ts";
 import { compileMenus } from "../compile/compile-project.ts";
 import { FolderDefaults, type Inherited } from "../compile/folder-defaults.ts";
@@ -10,7 +10,7 @@ import { format } from "../yaml/format/format.ts";
 import { without } from "../yaml/node.ts";
 import { type MenuText, type ProjectNames, writeMenu } from "./menu-text.ts";
 import { type ReadFile, readPasted } from "./pasted.ts";
-import { type ImportedPayload, readPayload } from "./payload.ts";
+import { type ImportedPayload, type PlacedText, readPayload } from "./payload.ts";
 import { Presets } from "./presets.ts";
 import { References } from "./references.ts";
 import { namesTemplates } from "./wire-values.ts";
@@ -115,7 +115,14 @@ export class MenuWriter {
     const { environment } = this.#names;
     const agents = this.#reachable.from(payload);
     const inherited = new FolderDefaults([], environment);
-    const { compiled } = compileMenus({ sources: [source], inherited, environment, agents });
+    // The menus that it leads to need not exist yet.
+    const known = destinationsOf(payload).flatMap(({ text: to }) => {
+      const key = referencedMenu(to);
+      const unnamed = { keyAt: source.span(0, 0), name: undefined, movedFrom: undefined };
+      return key === undefined ? [] : { key, ...unnamed };
+    });
+    const input = { sources: [source], inherited, environment, agents, known };
+    const { compiled } = compileMenus(input);
     const [menu] = compiled.values();
     return menu !== undefined && isSamePayload(menu.payload, payload, environment);
   }
@@ -135,14 +142,9 @@ class ReachableAgents {
     this.#agents = new Agents(this.#list);
   }
 
-  from({ fields, options }: ImportedPayload): Agents {
+  from(payload: ImportedPayload): Agents {
     const before = this.#list.length;
-    const destinations = options.map(({ destination }) => destination);
-    for (const { text } of [
-      ...destinations,
-      fields.invalid_destination,
-      fields.timeout_destination,
-    ]) {
+    for (const { text } of destinationsOf(payload)) {
       const eid = /^extension\|\|([^]*)$/.exec(text)?.[1];
       if (eid !== undefined) this.#add({ ...unknownAgent, eid });
     }
@@ -157,6 +159,12 @@ class ReachableAgents {
     }
     this.#list.push(agent);
   }
+}
+
+/** All destinations of a payload. */
+export function destinationsOf({ fields, options }: ImportedPayload): PlacedText[] {
+  const own = options.map(({ destination }) => destination);
+  return [...own, fields.invalid_destination, fields.timeout_destination];
 }
 
 const unknownAgent: Agent = {

@@ -10,7 +10,9 @@ import {
   contentOfLive,
   readSettingsOf,
 } from "../deploy/service/live-menu.ts";
+import { idPattern } from "../schema/common.ts";
 import { recordingWireFields } from "../schema/config.ts";
+import { shorten } from "../util/nearest.ts";
 import { field } from "../yaml/node.ts";
 import { ExtractedText } from "./extracted-text.ts";
 import { readJson } from "./json.ts";
@@ -120,6 +122,11 @@ function destinationProblem(
   const { kind, id, isKindUncertain } = to;
   if (kind === "" || id === "") {
     return { reason: `Its ${place} has no destination.`, hint: onConsole };
+  }
+  if (!idPattern.test(id)) {
+    return {
+      reason: `Its ${place} leads to the id \`${shorten(id)}\`, which no menu file can have.`,
+    };
   }
   if (!isKindUncertain || wire.destinationKinds().has(kind)) return undefined;
   return {

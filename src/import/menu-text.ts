@@ -1,6 +1,7 @@
 import type { Diagnostics } from "../diagnostics/diagnostic.ts";
+import { keyPattern } from "../schema/common.ts";
 import type { WireField } from "../schema/config.ts";
-import { menuIdIn } from "../schema/wire.ts";
+import { menuIdIn, referencedMenu } from "../schema/wire.ts";
 import type { Environment } from "../project/environment.ts";
 import type { ImportedPayload, PlacedText } from "./payload.ts";
 import { type Presets, optionOnWire } from "./presets.ts";
@@ -163,8 +164,8 @@ class Writer {
   }
 
   #reference(path: string, { text, at }: PlacedText): Reference | undefined {
-    const menu = this.#menus?.get(menuIdIn(text) ?? "");
-    if (menu !== undefined) {
+    const menu = this.#menus?.get(menuIdIn(text) ?? "") ?? referencedMenu(text);
+    if (menu !== undefined && keyPattern.test(menu)) {
       const fields = [`menu: ${scalar(menu, { flow: true })}`];
       return { value: flowMap(fields), fields };
     }

@@ -19,7 +19,7 @@ import { pathExists } from "../util/disk.ts";
 import { groupBy } from "../util/group-by.ts";
 import { suggest } from "../util/suggest.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
-import { type MenuWriter, writersFor } from "./import.ts";
+import { type MenuWriter, destinationsOf, writersFor } from "./import.ts";
 import { type Reason, firstProblem, payloadOfLive } from "./live-payload.ts";
 import type { MenuText } from "./menu-text.ts";
 import { OnRecord } from "./on-record.ts";
@@ -249,15 +249,10 @@ class Drafts {
   }
 
   /** Why a menu cannot lead to another one by its id, if that one is not in the project. */
-  #menuOutside({ options, fields }: ImportedPayload): Reason | undefined {
+  #menuOutside(payload: ImportedPayload): Reason | undefined {
     const allowed = [...this.#input.environment.wire.destinationKinds(), "ivr"];
     if (allowed.length > new Set(allowed).size) return undefined;
-    const destinations = [
-      ...options.map(({ destination }) => destination),
-      fields.invalid_destination,
-      fields.timeout_destination,
-    ];
-    const ids = destinations.flatMap(({ text }) => menuIdIn(text) ?? []);
+    const ids = destinationsOf(payload).flatMap(({ text }) => menuIdIn(text) ?? []);
     const id = ids.find((one) => !this.#links.has(one));
     return id === undefined
       ? undefined

@@ -129,7 +129,7 @@ const Change = z.discriminatedUnion("action", [
 ]);
 
 /** What `--recreate-missing` and `--allow-webhook-loss` allow. */
-export const permissions = ["recreate-missing", "webhook-loss"] as const;
+const permissions = ["recreate-missing", "webhook-loss"] as const;
 
 /** What apply would do, and what a person has to do. */
 const Plan = z.strictObject({

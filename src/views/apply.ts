@@ -123,10 +123,12 @@ function countOf(results: readonly Result[], outcome: ResultOutcome): number {
 }
 
 function countsText({ results }: Applied, environment: string | null): string {
-  const counts = resultOutcomes
-    .map((outcome) => [outcome, countOf(results, outcome)] as const)
-    .filter(([, count]) => count > 0)
-    .map(([outcome, count]) => `${count} ${words[outcome][0]}`);
+  const ordered = resultOutcomes.flatMap((outcome) =>
+    results.filter((result) => result.outcome === outcome),
+  );
+  const counts = [...groupBy(ordered, (result) => wordsOf(result)[0])].map(
+    ([word, own]) => `${own.length} ${word}`,
+  );
   const head = counts.length === 0 ? "nothing to do" : counts.join(", ");
   return `${environment ?? "Apply"}: ${head}.`;
 }
@@ -218,7 +220,7 @@ function unidentifiedLine(keys: readonly string[]): string[] {
   return keys.length === 0
     ? []
     : [
-        `  ${keys.map(visible).join(", ")}: created, but not found in the list of the service, so the id is not known yet. The next apply looks again.`,
+        `  ${keys.map(visible).join(", ")}: created, but the list of the service does not show which menu it is, so the id is not known yet. The next apply looks again.`,
       ];
 }
 
@@ -246,7 +248,7 @@ function waitingLines(results: readonly Result[], word: string, environment: str
     ),
     ...(hint === undefined
       ? []
-      : [`  ${hint.words}`, ...hint.commands.map((command) => `    ${command}`)]),
+      : [`  ${visible(hint.words)}`, ...hint.commands.map((command) => `    ${command}`)]),
   ];
 }
 

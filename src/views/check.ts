@@ -80,6 +80,7 @@ export async function showChecked(
   const others = onService ?? [];
   if (!isJson) {
     if (others.length > 0) terminal.out(serviceText(others, menus, terminal));
+    if (others.length > 0 && findings.length > 0) terminal.out("\n");
     if (findings.length > 0) terminal.out(findingsText(findings, menus, terminal));
     else if (others.length === 0 && !globals.quiet) {
       terminal.out(`${many(menus, "menu")} checked, no problems.\n`);
@@ -132,7 +133,7 @@ function serviceText(all: readonly ServiceFinding[], menus: number, terminal: Te
     ...(drift === 0 ? [] : [`${many(drift, "menu")} changed on the console`]),
     ...(missing === 0 ? [] : [`${many(missing, "menu")} missing`]),
   ].join(", ");
-  return `${blocks.join("\n")}\n${counts}, of ${menus} on record.\n\n`;
+  return `${blocks.join("\n")}\n${counts}, of ${menus} on record.\n`;
 }
 
 function findingsText(

@@ -197,6 +197,9 @@ function keyText(key: string, record: KeyRecord, environment: string, terminal: 
       ...labelled(
         [
           [how === "adopted" ? "adopted" : "created", `${second(current.created_at)} UTC`],
+          ...(current.updated_at === undefined
+            ? []
+            : [["updated", `${second(current.updated_at)} UTC`] as const]),
           ["confirmed by", visible(describeConfirmation(current))],
           ...idLines(current),
           ...payloadLines(current),

@@ -158,7 +158,7 @@ describe("the lock", () => {
     const { start, run, path } = project(url, { a: menu("A") });
     const { finished } = start("apply", "--auto-approve");
     await until(() => hasEvents(path, "intent"));
-    const second = await run("apply", "--auto-approve", "--lock-timeout", "20");
+    const second = await run("apply", "--auto-approve", "--lock-timeout", "300");
     expect(second).toMatchObject({ exit: 0, stdout: "test: nothing to do.\n" });
     await finished;
     expect(records).toHaveLength(1);

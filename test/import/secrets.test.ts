@@ -4,6 +4,7 @@ import { diagnosticsGithub } from "../../src/views/diagnostics/github.ts";
 import { diagnosticsJson } from "../../src/views/json.ts";
 import { printDiagnostics } from "../../src/views/diagnostics/text.ts";
 import { importText, payload } from "../support/import.ts";
+import { some } from "../support/runs.ts";
 
 const secret = "tok3n-S3CRET";
 const good = JSON.stringify(payload);
@@ -63,6 +64,20 @@ const bodies = [
   `["${secret}"]`,
 ];
 
+const commandsWith = (body: string, disguise: string) => [
+  `curl -d '${body}' ${disguise}`,
+  `curl ${disguise} -d '${body}'`,
+  `$ X=${secret} curl -X POST -d '${body}' ${disguise}`,
+  // Misplaced quotes.
+  `curl -d '${body} ${disguise}`,
+  `curl -d "${body} ${disguise}`,
+  `curl -d '${body} ${disguise}' ' https://x`,
+  `curl -d ${body} ${disguise} https://x`,
+  `curl ${disguise} -d '${body}' -d '${body}'`,
+  `curl ${disguise} -d "${body.replaceAll('"', '\\"')} $TOKEN"`,
+  `curl ^\n ${disguise} ^\n -d "${body.replaceAll('"', '\\"')}"`,
+];
+
 async function shown(diagnostics: readonly Diagnostic[]): Promise<string> {
   let printed = "";
   printDiagnostics(diagnostics, {
@@ -76,25 +91,16 @@ async function shown(diagnostics: readonly Diagnostic[]): Promise<string> {
 }
 
 describe("a token in pasted text", () => {
+  let turn = 0;
+
   test.each(disguises)("appears neither in the menu nor in the output: %s", async (disguise) => {
-    for (const body of bodies) {
-      for (const pasted of [
-        `curl -d '${body}' ${disguise}`,
-        `curl ${disguise} -d '${body}'`,
-        `$ X=${secret} curl -X POST -d '${body}' ${disguise}`,
-        // Misplaced quotes.
-        `curl -d '${body} ${disguise}`,
-        `curl -d "${body} ${disguise}`,
-        `curl -d '${body} ${disguise}' ' https://x`,
-        `curl -d ${body} ${disguise} https://x`,
-        `curl ${disguise} -d '${body}' -d '${body}'`,
-        `curl ${disguise} -d "${body.replaceAll('"', '\\"')} $TOKEN"`,
-        `curl ^\n ${disguise} ^\n -d "${body.replaceAll('"', '\\"')}"`,
-      ]) {
-        const { menus, diagnostics } = importText(pasted);
-        expect(JSON.stringify(menus)).not.toContain(secret);
-        expect(await shown(diagnostics)).not.toMatch(/S3CRET|tok3n/);
-      }
+    for (const pasted of some(
+      bodies.flatMap((body) => commandsWith(body, disguise)),
+      (turn += 1),
+    )) {
+      const { menus, diagnostics } = importText(pasted);
+      expect(JSON.stringify(menus)).not.toContain(secret);
+      expect(await shown(diagnostics)).not.toMatch(/S3CRET|tok3n/);
     }
   });
 

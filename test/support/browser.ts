@@ -9,8 +9,10 @@ export const noBrowser =
 export async function launchBrowser(): Promise<Browser | undefined> {
   const executablePath = find();
   if (executablePath === undefined) return undefined;
-  // The timeout is long, because a browser starts slowly on a busy machine.
-  return chromium.launch({ executablePath, args: flags, timeout: 180_000 });
+  // The timeouts are long, because a browser is slow on a busy machine.
+  const timeout = 180_000;
+  const browser = await chromium.launch({ executablePath, args: flags, timeout });
+  return browser.on("context", (context) => context.setDefaultTimeout(timeout));
 }
 
 const flags = [

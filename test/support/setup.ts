@@ -43,5 +43,5 @@ afterAll(() => {
 
 /** Deletes a folder. Retries, because a killed process may still be writing a file. */
 function remove(folder: string): void {
-  rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+  rmSync(folder, { recursive: true, force: true, maxRetries: 20 });
 }

@@ -12,6 +12,7 @@ import { join } from "node:path";
 import { vi } from "vitest";
 import { type Finished, folder } from "./cli.ts";
 import { ivrctl } from "./commands.ts";
+import { operationNames } from "../../src/schema/operations.ts";
 import { environment } from "./environment.ts";
 import { service, token } from "./project.ts";
 import { type Command, readCommands } from "./transcript-commands.ts";
@@ -46,6 +47,9 @@ export async function transcript(commands: string, folders: readonly string[]): 
   return shown;
 }
 
+/** The menus of a service with more operations. */
+const serviceFile = "service.jsonl";
+
 const isInput = (path: string) => !/\/(?:commands|output)\.txt$/.test(path);
 
 class Place {
@@ -56,6 +60,8 @@ class Place {
   /** The current folder, relative to `path`. */
   #folder = "";
   #service: Awaited<ReturnType<typeof service>> | undefined;
+  /** What the service offers besides creating menus and listing agents. */
+  #operations: readonly string[] | undefined;
 
   constructor(path: string) {
     this.path = path;
@@ -81,14 +87,13 @@ class Place {
   async #print(program: string, args: readonly string[]): Promise<string> {
     const [first = "", second = ""] = args;
     switch (program) {
-      case "start-service": {
-        this.#service = await service({ faults: args });
-        const { url } = this.#service;
-        const count = this.addresses.length + 1;
-        this.addresses.push([url, `http://127.0.0.1:<port${count === 1 ? "" : ` ${count}`}>`]);
-        Object.assign(this.#variables, { BASE_URL: url, TOKEN: token });
+      case "start-service":
+        await this.#startService(args);
         return "";
-      }
+      case "on-console":
+        // Somebody changes a menu without ivrctl.
+        appendFileSync(this.#in(serviceFile), `{"at":"2026-03-02T09:00:00.000Z",${first}}\n`);
+        return "";
       case "list-records":
         return lines(this.#service?.records.map(({ payload }) => payload.name) ?? []);
       case "git":
@@ -120,6 +125,30 @@ class Place {
       default:
         throw new Error(`A transcript has no program ${program}.`);
     }
+  }
+
+  /**
+   * Starts a service with faults. With `--operations LIST` first, it offers these and keeps its
+   * menus in a file. `--again` stops it and starts it with other faults.
+   */
+  async #startService(args: readonly string[]): Promise<void> {
+    const again = args[0] === "--again" ? this.#service : undefined;
+    if (args[0] === "--operations") this.#operations = (args[1] ?? "").split(",");
+    const faults = args.slice(again ? 1 : args[0] === "--operations" ? 2 : 0);
+    await again?.close();
+    this.#service = await service({
+      faults,
+      ...(again && { port: Number(new URL(again.url).port) }),
+      ...(this.#operations && {
+        operations: operationNames.filter((name) => this.#operations?.includes(name)),
+        dataFile: this.#in(serviceFile),
+      }),
+    });
+    const { url } = this.#service;
+    Object.assign(this.#variables, { BASE_URL: url, TOKEN: token });
+    if (again) return;
+    const count = this.addresses.length + 1;
+    this.addresses.push([url, `http://127.0.0.1:<port${count === 1 ? "" : ` ${count}`}>`]);
   }
 
   /** Runs `sed [-i] s/THIS/THAT/[g] FILE` on the whole text. It must change something. */

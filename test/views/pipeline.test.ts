@@ -246,6 +246,26 @@ describe("the result of an apply", () => {
     expect(text).toMatch(/\n {2}- .*<code>ivrctl state resolve Desk .*<\/code>/);
   });
 
+  test("shows what menus wait for, and how to record the ids of those that exist", () => {
+    const waiting: Result = {
+      ...result("waiting", "Main"),
+      waitsFor: [
+        { key: "sales", because: "sent" },
+        { key: "night", because: "sent" },
+        { key: "support", because: "unknown" },
+      ],
+    };
+    const results = [result("created", "sales"), result("failed", "night"), waiting];
+    const text = resultComment({ ...applied, results });
+    expect(text).toContain(
+      "- <b>waiting</b>: <code>Main</code> “Main”: waits for the id of sales, the id of night, support\n",
+    );
+    expect(text).toContain("Look up the id of sales on the console, and record it:\n");
+    expect(text.match(/set-id .*/g)).toEqual([
+      "set-id sales ID --evidence TEXT --env production</code>",
+    ]);
+  });
+
   test("shows how to confirm that there is no state yet", () => {
     const shown = { ...applied, ending: "without state", results: [] } as const;
     expect(resultComment(shown)).toBe(`### Nothing was sent: there is no state (production)

@@ -99,7 +99,7 @@ describe("tags", () => {
 
   test.each(everywhere)("$what as $place: no other function throws", ({ around, value }) => {
     const strange = ["!!omap", "!!pairs", "!!set", "!!binary", "!!int", "!!str", "!x", "!"];
-    for (const tag of strange) {
+    for (const tag of some(strange, (turn += 1))) {
       const text = around.replace("@", `${tag} ${value}`);
       const read = (file: string) => new Source(file, text);
       format(read("ivrs/menu.yaml"), new Diagnostics());

@@ -7,6 +7,7 @@ import { learn } from "../plan/learn.ts";
 import { idsOnRecord, referencesIn, withIds } from "../plan/links.ts";
 import type { LiveMenus } from "../plan/live.ts";
 import {
+  type Change,
   type Creating,
   type MenuContent,
   type Plan,
@@ -31,7 +32,11 @@ import {
   type Unrecorded,
   isIdle,
   outcomeWithoutRequest,
+  asCreate,
+  incomplete,
+  outcomeWords,
   resultOf,
+  withId,
 } from "./results.ts";
 
 /** Applies the changes of a plan, and nothing else. */
@@ -44,6 +49,8 @@ class Run {
   readonly #options: ApplyOptions;
   readonly #results = new Map<string, Result>();
   readonly #unrecorded: Unrecorded[] = [];
+  /** The new menus that an update completes. */
+  readonly #completed = new Set<string>();
   /** The digest of what was sent last, by key. */
   readonly #digests = new Map<string, string>();
   /** Outcomes that are being recorded. */
@@ -77,6 +84,9 @@ class Run {
     await this.#recordWithoutRequest();
     await this.#send();
     await Promise.all(this.#recording);
+    for (const change of changes.filter((one) => this.#isIncomplete(one))) {
+      this.#finish({ ...resultOf(change), outcome: "failed", message: incomplete });
+    }
     if (this.#bug !== undefined) throw this.#bug.error;
     const results = changes.map((change) => this.#results.get(change.key) ?? resultOf(change));
     return {
@@ -143,12 +153,10 @@ class Run {
   async #updateAll(live: LiveMenus): Promise<void> {
     const updates = this.#plan.changes.flatMap((change) => {
       if (change.action === "update") return change;
-      const isMade = this.#results.get(change.key)?.outcome === "created";
-      if (change.action !== "create" || change.first === undefined || !isMade) return [];
+      if (!this.#isIncomplete(change)) return [];
       const update = completing(change, this.#options.session.state, live);
-      if (update !== undefined) return update;
-      this.#finish({ ...resultOf(change), outcome: "failed", message: incomplete });
-      return [];
+      if (update !== undefined) this.#completed.add(change.key);
+      return update ?? [];
     });
     await this.#inTurn(updates, async (change) => {
       const content = this.#withIds(change, change.after);
@@ -157,6 +165,13 @@ class Run {
     await Promise.all(this.#recording);
     const hasUnknown = updates.some(({ key }) => this.#results.get(key)?.outcome === "unknown");
     if (hasUnknown) await this.#learn();
+  }
+
+  /** Whether a menu was created, and the update that adds its links was not started. */
+  #isIncomplete(change: Change): change is Creating {
+    const { key, action } = change;
+    const isMade = this.#results.get(key)?.outcome === "created" && !this.#completed.has(key);
+    return action === "create" && change.first !== undefined && isMade;
   }
 
   /** The content with the ids of the menus that it leads to. Undefined if one is not known. */
@@ -204,7 +219,7 @@ class Run {
       if (event.kind !== "resolved" || result === undefined) continue;
       const { as, evidence: message } = event;
       const outcome = as === "created" || as === "updated" ? as : "failed";
-      this.#finish({ ...result, outcome, message });
+      this.#finish({ ...result, outcome, status: null, message });
     }
     return live;
   }
@@ -334,13 +349,15 @@ class Run {
       ...resultOf(change),
       outcome: "unknown",
       status,
-      message: `${change.action === "update" && kind === "failed" ? notUpdated : words[kind]} (${message}), but this could not be recorded`,
+      message: `${outcomeWords(change.action, kind)} (${message}), but this could not be recorded`,
       attempts,
     });
   }
 
   #finish(result: Result): void {
-    this.#results.set(result.key, result);
+    // The update that completes a new menu is a part of its create.
+    const isPart = this.#completed.has(result.key);
+    this.#results.set(result.key, isPart ? asCreate(result) : result);
     this.#options.watcher.finished(result);
   }
 
@@ -368,22 +385,6 @@ class Run {
   }
 }
 
-function withId(result: Result, id: string | undefined): Result {
-  return id === undefined ? result : { ...result, id };
-}
-
-const words: Readonly<Record<SentOutcome["kind"], string>> = {
-  created: "the service created it",
-  updated: "the service updated it",
-  failed: "the service did not create it",
-  "not-processed": "the service did not process it",
-  unknown: "the outcome is unknown",
-};
-
-const incomplete = "it was created without its links, because its id is not known yet";
-
-const notUpdated = "the service did not update it";
-
 const unsent: NotProcessed = {
   kind: "not-processed",
   status: null,
@@ -391,11 +392,7 @@ const unsent: NotProcessed = {
   retryAfter: null,
 };
 
-/** What a request sends. */
-interface Sent {
-  readonly content: MenuContent;
-  /** The ids of the menus with this name before the request. */
-  readonly listed?: readonly string[] | undefined;
-}
+/** What a request sends, and the ids of the menus with this name before it. */
+type Sent = Readonly<{ content: MenuContent; listed?: readonly string[] | undefined }>;
 
 type Attempt = Readonly<{ outcome: NotProcessed; attempt: number }>;

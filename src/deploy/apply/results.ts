@@ -109,3 +109,32 @@ function openResult({ seen }: Pending): Pick<Result, "outcome" | "status" | "mes
 export function outcomeWithoutRequest({ action }: Change): ResultOutcome {
   return action === "move" ? "moved" : action === "forget" ? "forgotten" : "restored";
 }
+
+/** The result of the update that completes a new menu, as a part of its create. */
+export function asCreate(result: Result): Result {
+  const outcome = result.outcome === "updated" ? "created" : result.outcome;
+  return { ...result, action: "create", outcome };
+}
+
+export const incomplete = "it was created without its links, because an id is not known yet";
+
+export function withId(result: Result, id: string | undefined): Result {
+  return id === undefined ? result : { ...result, id };
+}
+
+/** What the service did, in words. */
+export function outcomeWords(action: Action, kind: SentOutcome["kind"]): string {
+  const isUpdate = action === "update";
+  switch (kind) {
+    case "created":
+      return "the service created it";
+    case "updated":
+      return "the service updated it";
+    case "failed":
+      return isUpdate ? "the service did not update it" : "the service did not create it";
+    case "not-processed":
+      return "the service did not process it";
+    case "unknown":
+      return "the outcome is unknown";
+  }
+}

@@ -32,12 +32,11 @@ export function learn(state: StateView, live: LiveMenus): Lesson {
       if (event !== undefined) found.push({ event });
       continue;
     }
-    const { listed, payload } = pending;
-    const named = free(payload.name, listed);
+    const { listed } = pending;
+    const named = free(pending.payload.name, listed);
     candidates.set(key, named);
-    const same = named.filter((id) => live.isSame(id, payload));
-    const [id] = same;
-    if (listed === undefined || id === undefined || same.length > 1 || live.isUncertain) continue;
+    const id = idOf(pending, named, live);
+    if (listed === undefined || id === undefined) continue;
     found.push({
       id,
       event: {
@@ -85,17 +84,16 @@ interface Found {
 }
 
 /**
- * The menu of a record. If ivrctl knows what was listed before the menu was created, the only new
- * menu with the name is it. Otherwise the content must be the same too.
+ * The only one of these menus with the content of the record. The name alone proves nothing: a list
+ * that lags behind may have another menu with this name, and lack the one of the record.
  */
 function idOf(
-  { payload, listed }: Confirmed,
+  { payload }: Pick<Confirmed, "payload">,
   named: readonly string[],
   live: LiveMenus,
 ): string | undefined {
-  if (live.isUncertain) return undefined;
-  const fitting = listed === undefined ? named.filter((id) => live.isSame(id, payload)) : named;
-  return fitting.length === 1 ? fitting[0] : undefined;
+  const [id, ...others] = named.filter((one) => live.isSame(one, payload));
+  return others.length > 0 || live.isUncertain ? undefined : id;
 }
 
 /** An update is repeatable, so other content than the new one only means that the next plan offers it again. */

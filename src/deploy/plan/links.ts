@@ -88,6 +88,7 @@ export function reportCircle(
   { key, links, at }: WantedMenu,
   to: string,
   { targets }: Links,
+  canUpdate: boolean,
   diagnostics: Diagnostics,
 ): void {
   const message =
@@ -98,7 +99,9 @@ export function reportCircle(
     "IVR619",
     links.get(to) ?? at.top,
     message,
-    "Remove this link, or lead to an agent instead. The service can only create menus, and every new menu has a new id.",
+    canUpdate
+      ? "Let one key, `invalid` or `timeout` lead to an agent. ivrctl creates the menu with that destination, and adds this link afterwards. This does not work with `on_change: replace`."
+      : "Remove this link, or lead to an agent instead. The service can only create menus, and every new menu has a new id.",
   );
 }
 
@@ -112,5 +115,5 @@ function pathBetween(from: string, to: string, targets: Links["targets"]): strin
   }
   const path: string[] = [];
   for (let key: string | undefined = to; key !== undefined; key = before.get(key)) path.push(key);
-  return path.reverse();
+  return path.toReversed();
 }

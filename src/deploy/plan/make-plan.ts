@@ -255,7 +255,8 @@ class Planner {
       const { content } = menu;
       if (content !== undefined && this.#isMadeLater(to, content)) continue;
       if (!("id" in before) || !isDeepStrictEqual(before, after)) {
-        reportCircle(menu, to, this.#links, diagnostics);
+        const canUpdate = this.#onService?.canUpdate === true;
+        reportCircle(menu, to, this.#links, canUpdate, diagnostics);
       }
     }
   }

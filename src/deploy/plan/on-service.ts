@@ -1,10 +1,12 @@
 import type { Agents } from "../../compile/agents.ts";
 import type { Diagnostics } from "../../diagnostics/diagnostic.ts";
 import type { OperationName } from "../../schema/operations.ts";
+import { menuDestination } from "../../schema/wire.ts";
 import type { Confirmed, Naming } from "../../schema/state.ts";
 import { suggest } from "../../util/suggest.ts";
 import type { StateView } from "../state/state.ts";
 import type { Difference } from "./digest.ts";
+import { idsOnRecord } from "./links.ts";
 import type { Lesson } from "./learn.ts";
 import type { LiveMenus, Seen } from "./live.ts";
 import type { Change, Drift, MenuContent, Permission, Plan, WantedMenu } from "./plan.ts";
@@ -70,7 +72,7 @@ export class OnService {
     isSame: boolean,
     movedFrom: string | null,
   ): Found {
-    const { agents } = this.#input;
+    const { agents, state } = this.#input;
     const { name } = after.payload;
     const id = before.identified?.id;
     const seen = this.#see(before);
@@ -86,7 +88,7 @@ export class OnService {
     const drift =
       seen.drift.length === 0
         ? undefined
-        : { differences: seen.drift, naming: namingOf(seen.drift, agents) };
+        : { differences: seen.drift, naming: namingOf(seen.drift, agents, state) };
     if (updates && (!isSame || drift !== undefined)) {
       const change: Change = {
         action: "update",
@@ -180,8 +182,14 @@ function listed(parts: readonly string[]): string {
   return more > 0 ? `${parts.slice(0, maxListed).join(", ")} and ${more} more` : parts.join(", ");
 }
 
-/** The names of the agents that only the service's menu leads to. */
-export function namingOf(differences: readonly Difference[], agents: Agents): Naming {
+/** The names of the agents and menus that only the service's menu leads to. */
+export function namingOf(
+  differences: readonly Difference[],
+  agents: Agents,
+  state: StateView,
+): Naming {
+  const used = new Set(differences.map(({ after }) => after));
+  const menus = [...idsOnRecord(state)].filter(([, id]) => used.has(menuDestination(id)));
   return {
     agents: differences.flatMap(({ field, after }) => {
       const eid = /^extension\|\|(.+)$/s.exec(after ?? "")?.[1];
@@ -192,5 +200,8 @@ export function namingOf(differences: readonly Difference[], agents: Agents): Na
     }),
     recordings: {},
     purposes: {},
+    ...(menus.length === 0
+      ? {}
+      : { menus: Object.fromEntries(menus.map(([key, id]) => [id, key])) }),
   };
 }

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Confirmed, KeyRecord, StateEvent } from "../../schema/state.ts";
 import { digestOf } from "./digest.ts";
+import { idsOnRecord } from "./links.ts";
 import { Contradiction, State, type StateView, openFollowUps } from "../state/state.ts";
 import {
   type Change,
@@ -114,7 +115,8 @@ function contradictionIn(plan: Plan, state: StateView): string | undefined {
   try {
     if (state.origin === null) take([begun(plan.environment, plan.address)]);
     take(eventsWithoutRequest(plan));
-    const wrong = sending.flatMap((change) => wrongIds(change, copy))[0];
+    const ids = new Set(idsOnRecord(copy).values());
+    const wrong = sending.flatMap((change) => wrongIds(change, ids))[0];
     if (wrong !== undefined) return wrong;
     const attempt = { isFirst: true, until: at };
     take(sending.flatMap((change) => intentsOf(change, { ...attempt, content: change.after })));
@@ -125,11 +127,12 @@ function contradictionIn(plan: Plan, state: StateView): string | undefined {
   }
 }
 
-/** The menus that a change leads to and that have another id now, in words. */
-function wrongIds({ key, after }: Sending, { keys }: StateView): string[] {
+/**
+ * The menus that a change leads to and that have another id now, in words. Their records may be
+ * under former keys, if the plan does not move them.
+ */
+function wrongIds({ key, after }: Sending, ids: ReadonlySet<string>): string[] {
   return Object.entries(after.naming.menus ?? {}).flatMap(([id, target]) =>
-    keys.get(target)?.current?.identified?.id === id
-      ? []
-      : `${key} leads to ${target}, whose id is not ${id} any more`,
+    ids.has(id) ? [] : `${key} leads to ${target}, whose id is not ${id} any more`,
   );
 }

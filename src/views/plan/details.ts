@@ -17,6 +17,8 @@ import { leadersIn, meanwhileWords, waitWords } from "./waiting.ts";
 import {
   createdAgain,
   driftParts,
+  driftPlaces,
+  linkNotes,
   lookedLines,
   missingLines,
   onConsole,
@@ -85,7 +87,8 @@ export function partsOf(change: AnyChange, outlook: Outlook): Part[] {
 export function notesOf(change: AnyChange, outlook: Outlook, count: 1 | "several"): Detail[] {
   const [one, several] = noteTexts(change, outlook);
   const text = count === 1 ? one : several;
-  return text === undefined ? [] : [note(text)];
+  const links = outlook.kind === "plan" ? linkNotes(change) : [];
+  return text === undefined ? links : [...links, note(text)];
 }
 
 function noteTexts(change: AnyChange, outlook: Outlook): readonly [one?: string, several?: string] {
@@ -305,16 +308,18 @@ export function actionWord({ action }: AnyChange, { kind }: Outlook): string {
 }
 
 /** The places of a menu that change: `key 2 (Billing), timeout.wait`. Empty if the whole menu is new or gone. */
-export function changedPlaces(change: AnyChange, outlook: Outlook): string {
+export function changedPlaces(change: AnyChange): string {
   if (change.action === "move") return `from ${change.movedFrom}`;
   if (change.action === "waiting") {
     return `waits for ${change.waitsFor.map(({ key }) => key).join(", ")}`;
   }
-  const hasPlaces =
-    change.action === "replace" || change.action === "update" || change.action === "drift";
-  if (!hasPlaces || change.before === null) return "";
-  return partsOf(change, outlook)
+  if (change.action === "drift") return driftPlaces(change.drift, change.before);
+  const isChange = change.action === "replace" || change.action === "update";
+  if (!isChange || change.before === null) return "";
+  const drift = "drift" in change ? driftPlaces(change.drift, change.before) : "";
+  return changedParts(change.before, change.after)
     .flatMap(({ details }) => details.map(({ label }) => label))
+    .concat(drift === "" ? [] : [drift])
     .join(", ");
 }
 

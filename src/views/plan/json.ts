@@ -86,6 +86,7 @@ function changeJson(change: AnyChange): object {
     before,
     after,
     diff: differences(before, after),
+    ...("first" in change ? { first: change.first?.payload } : {}),
     ...("drift" in change ? { drift: change.drift?.differences } : {}),
     ...(change.action === "waiting" ? { waits_for: change.waitsFor } : {}),
   };

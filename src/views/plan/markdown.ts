@@ -214,7 +214,7 @@ function rowOf(change: AnyChange, outlook: Outlook, isSummary: boolean): string 
     actionWord(change, outlook),
     `${code(change.key)}${fromOf(change)}`,
     prose(change.name),
-    ...(isSummary ? [prose(changedPlaces(change, outlook))] : []),
+    ...(isSummary ? [prose(changedPlaces(change))] : []),
   ];
   return `| ${cells.join(" | ")} |`;
 }

@@ -1,3 +1,6 @@
+import { isDeepStrictEqual } from "node:util";
+import { type Difference, differences } from "../../deploy/plan/digest.ts";
+import { referencesIn } from "../../deploy/plan/links.ts";
 import type { Change, Drift, MenuContent, Plan } from "../../deploy/plan/plan.ts";
 import { many } from "../../util/many.ts";
 import { shellWord } from "../../util/shell-word.ts";
@@ -26,16 +29,29 @@ export function updateTexts({
     webhooks.length === 0
       ? ""
       : ` The webhook of ${webhooks.map((key) => `key ${key}`).join(", ")} is removed.`;
+  const isThere = drift !== undefined && isPutBy(drift, before, after);
   const back =
     drift === undefined
       ? ""
-      : before.digest === after.digest
-        ? " What was changed on the console is put back to what the file says."
-        : " What was changed on the console is overwritten by what the file says.";
+      : isThere
+        ? " The service already has what the file says."
+        : before.digest === after.digest
+          ? " What was changed on the console is put back to what the file says."
+          : " What was changed on the console is overwritten by what the file says.";
   return [
     `The menu is changed in place. Callers notice it at once.${back}${lost}`,
     `The menus are changed in place. Callers notice it at once.${back}${lost}`,
   ];
+}
+
+/** Whether what was changed on the console is what the file says. */
+function isPutBy(drift: Drift, before: MenuContent, after: MenuContent): boolean {
+  const facts = (all: readonly Difference[]) =>
+    all.map(({ field, after: now }) => `${field} ${now?.replace(/^recording\|\|/, "")}`).sort();
+  return isDeepStrictEqual(
+    facts(drift.differences),
+    facts(differences(before.payload, after.payload)),
+  );
 }
 
 /** What to do about a menu that somebody changed on the console. */
@@ -62,12 +78,27 @@ export function driftParts(
   });
 }
 
+/** The places of a menu that somebody changed on the console; empty if nobody did. */
+export function driftPlaces(drift: Drift | undefined, before: Pick<MenuContent, "naming">): string {
+  const places = (drift?.differences ?? []).map((difference) => {
+    return describeDifference(difference, before, driftNaming(drift, before)).what;
+  });
+  return places.length === 0 ? "" : `changed on the console: ${places.join(", ")}`;
+}
+
 /** The names in a menu that was changed on the console: its own, and those of its record. */
 function driftNaming(
   drift: Drift | undefined,
   { naming }: Pick<MenuContent, "naming">,
 ): Pick<MenuContent, "naming"> {
-  return { naming: { ...naming, agents: [...(drift?.naming.agents ?? []), ...naming.agents] } };
+  const { agents = [], menus } = drift?.naming ?? {};
+  return {
+    naming: {
+      ...naming,
+      agents: [...agents, ...naming.agents],
+      menus: { ...naming.menus, ...menus },
+    },
+  };
 }
 
 /** How to go on with a menu that is gone from the service. */
@@ -154,3 +185,36 @@ const outcomeWords = {
   updated: "the earlier update succeeded",
   "not-updated": "the earlier update did not succeed",
 } as const;
+
+/** How a menu gets the ids of menus that the same apply creates. */
+export function linkNotes(change: AnyChange): Detail[] {
+  if (change.action !== "create" && change.action !== "replace" && change.action !== "update") {
+    return [];
+  }
+  const { after } = change;
+  const keys = referencesIn(after);
+  if (keys.length === 0) return [];
+  const first = "first" in change ? change.first : undefined;
+  if (first === undefined) {
+    const [id, it] = keys.length === 1 ? ["id", "it is"] : ["ids", "they are"];
+    return [
+      note(
+        `Leads to ${keys.join(" and ")}: ${id} known after apply, as soon as ${it} in the list.`,
+      ),
+    ];
+  }
+  const words = differences(first.payload, after.payload).map((difference) => {
+    const { what, before, after: now } = describeDifference(difference, first, after);
+    return { what, before: before ?? "", change: changeWords({ before, after: now }) };
+  });
+  return [
+    {
+      label: "step 1",
+      text: `created with ${words.map(({ what, before }) => `${what}: ${before}`).join(", ")}, because the id of ${keys.join(" and ")} is known after apply`,
+    },
+    {
+      label: "step 2",
+      text: `updated with ${words.map(({ what, change: text }) => `${what}: ${text}`).join(", ")}`,
+    },
+  ];
+}

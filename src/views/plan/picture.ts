@@ -21,7 +21,9 @@ export function changePicture(change: AnyChange): Picture | undefined {
         ? whole(change.after, "changed", "changed")
         : difference(change.before, change.after);
     case "update":
-      return difference(change.before, change.after);
+      return change.before.digest === change.after.digest
+        ? undefined
+        : difference(change.before, change.after);
     case "missing":
     case "drift":
       return undefined;

@@ -104,7 +104,7 @@ function summaryText(blocks: readonly Block[], outlook: Outlook, { room }: Look)
     `${signs[change.action][0]} ${actionWord(change, outlook)}`,
     visible(change.key),
     visible(change.name),
-    visible(changedPlaces(change, outlook)),
+    visible(changedPlaces(change)),
   ]);
   return `${table(["ACTION", "KEY", "NAME", "CHANGES"], rows, room)}\n`;
 }
@@ -121,7 +121,7 @@ function idsText(outlook: Outlook, { room }: Look): string {
   const hint = outlook.kind === "diff" ? undefined : idHint(outlook.plan);
   if (hint === undefined) return "";
   const commands = hint.commands.map((command) => `  ${command}\n`).join("");
-  return `${wrap(hint.words, "", room)}\n${commands}\n`;
+  return `${wrap(visible(hint.words), "", room)}\n${commands}\n`;
 }
 
 /** How to resolve unknown outcomes. The block of a menu already has the commands for that menu alone. */
@@ -268,6 +268,7 @@ export function wireDiff(change: AnyChange, style: Paint): string[] {
   if (change.action === "move" || change.action === "drift" || change.action === "missing")
     return [];
   if (change.action === "restore" && before === null) return [];
+  if (change.action === "update" && change.before.digest === change.after.digest) return [];
   const text = (payload: object | null) =>
     payload === null ? "" : `${JSON.stringify(payload, null, 2)}\n`;
   return diffLines(text(before), text(after)).flatMap(({ value, added, removed }) =>

@@ -84,6 +84,11 @@ export class History {
     return this.sent(key, content).happened({ kind: "unknown", key, status: null, message });
   }
 
+  identified(key: string, id: string): this {
+    const learned = { follow_up: null, id, how: "list", evidence: null } as const;
+    return this.happened({ kind: "identified", version: 3, key, ...learned });
+  }
+
   removed(key: string): this {
     return this.happened({ kind: "removed", key });
   }

@@ -12,7 +12,7 @@ const unsolicited = "HTTP/1.1 100 Continue\r\n\r\n";
 const final = answer(200, '{"Success": true, "Message": "made"}');
 
 function service(baseUrl: string) {
-  const made = new HttpService({ baseUrl, token: "token", timeout: 5 });
+  const made = new HttpService({ baseUrl, token: "token", timeout: 300 });
   onTestFinished(() => made.close());
   return made;
 }

@@ -5,7 +5,7 @@ import { answer, rudeServer } from "../../support/rude-server.ts";
 
 const token = "s3cr3t-t0k3n";
 
-async function listFrom(reply: (socket: Socket) => void, timeout = 5) {
+async function listFrom(reply: (socket: Socket) => void, timeout = 300) {
   const server = await rudeServer({ asked: reply });
   const service = new HttpService({ baseUrl: `${server.url}/api/`, token, timeout });
   onTestFinished(() => service.close());
@@ -86,7 +86,7 @@ describe("the agent list", () => {
           ),
         ),
     });
-    const service = new HttpService({ baseUrl: server.url, token: long, timeout: 5 });
+    const service = new HttpService({ baseUrl: server.url, token: long, timeout: 300 });
     onTestFinished(() => service.close());
     expect(JSON.stringify(await service.list())).not.toContain("eyJ");
   });

@@ -10,7 +10,7 @@ import {
 } from "../../../src/deploy/state/store.ts";
 import { until } from "../../support/project.ts";
 import { stopClock } from "../../support/waits.ts";
-import { begun, created, identified, intent, unknown } from "./events.ts";
+import { begun, created, identified, intent, unknown, updated } from "./events.ts";
 
 /** Creates a new place. `open` returns a new store for it, as in another process. */
 export interface Place {
@@ -186,6 +186,8 @@ export function storeConformance(name: string, make: () => Promise<Place>): void
       await session.append(begun("production"), intent("a"), created("a"), identified("a", "71"));
       await session.append(intent("a", "replace"), created("a"), identified("a", "72"));
       await session.append(identified("a", "73", "F6"));
+      await session.append(intent("a", "update", "new"), updated("a"));
+      await session.append(intent("b", "create", "b", ["5"]), created("b"));
       await session.close();
       const { state } = await open().read();
       expect(state.keys.get("a")?.current?.identified).toMatchObject({
@@ -193,6 +195,8 @@ export function storeConformance(name: string, make: () => Promise<Place>): void
         by: "run-1@example",
       });
       expect(state.followUps.get("F6")?.record.identified?.id).toBe("73");
+      expect(state.keys.get("a")?.current?.payload.name).toBe("new");
+      expect(state.keys.get("b")?.current?.listed).toEqual(["5"]);
     });
 
     test("lock: there is one holder; others learn who it is, since when and where", async () => {
@@ -317,9 +321,9 @@ export function storeConformance(name: string, make: () => Promise<Place>): void
 
     test("fencing: a confirmation of the lock expires, and the store is asked again", async () => {
       const open = await place();
+      const [putRunning, putClock] = [putter(performance), putter(Date)];
       const session = await sessionOf(open());
       await session.append(begun("production"), intent("a"));
-      const [putRunning, putClock] = [putter(performance), putter(Date)];
       // One clock shows that the process was suspended, the other that the machine slept.
       for (const put of [putRunning, putClock]) {
         expect(session.isConfirmed).toBe(true);
@@ -471,11 +475,10 @@ export function storeConformance(name: string, make: () => Promise<Place>): void
   });
 }
 
-/** Moves only this clock forward. */
+/** Stops a clock of this process until the test ends. Only the returned function moves it. */
 function putter(clock: { now(): number }): (milliseconds: number) => void {
-  const now = clock.now.bind(clock);
-  let ahead = 0;
-  const put = vi.spyOn(clock, "now").mockImplementation(() => now() + ahead);
+  let now = clock.now();
+  const put = vi.spyOn(clock, "now").mockImplementation(() => now);
   onTestFinished(() => put.mockRestore());
-  return (milliseconds) => (ahead += milliseconds);
+  return (milliseconds) => (now += milliseconds);
 }

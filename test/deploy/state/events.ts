@@ -35,18 +35,27 @@ export const made = (name: string) => ({
 
 export const intent = (
   key: string,
-  action: "create" | "replace" = "create",
+  action: "create" | "replace" | "update" = "create",
   name = key,
+  listed?: readonly string[],
 ): StateEvent => ({
   kind: "intent",
   key,
   action,
   ...made(name),
+  ...(listed && { listed, version: 3 as const }),
   until: "2026-01-01T00:01:00.000Z",
 });
 
 export const created = (key: string): StateEvent => ({
   kind: "created",
+  key,
+  status: 200,
+  message: "ok",
+});
+
+export const updated = (key: string): StateEvent => ({
+  kind: "updated",
   key,
   status: 200,
   message: "ok",

@@ -8,7 +8,7 @@ import {
 } from "../../../src/schema/state.ts";
 import { link } from "../../../src/deploy/state/entries.ts";
 import { Contradiction, State } from "../../../src/deploy/state/state.ts";
-import { begun, created, identified, intent, made, unknown } from "./events.ts";
+import { begun, created, identified, intent, made, unknown, updated } from "./events.ts";
 
 const at = (seq: number) => `2026-01-01T00:00:${String(seq % 60).padStart(2, "0")}.000Z`;
 const entry = (seq: number, event: StateEvent): Entry => ({
@@ -56,7 +56,10 @@ const restored = (key: string, id: string): StateEvent => ({
   key,
   follow_up: id,
 });
-const resolved = (key: string, as: "created" | "absent"): StateEvent => ({
+const resolved = (
+  key: string,
+  as: "created" | "absent" | "updated" | "not-updated",
+): StateEvent => ({
   kind: "resolved",
   key,
   as,
@@ -219,6 +222,40 @@ describe("the id of a menu", () => {
     expect(back.followUps.get("F8")?.record).not.toHaveProperty("identified");
   });
 
+  test("is found with the ids that were listed before the create, which are not needed afterwards", () => {
+    const sent = [intent("a", "create", "a", ["5", "6"]), created("a")];
+    expect(after(...sent).keys.get("a")?.current?.listed).toEqual(["5", "6"]);
+    const known = after(...sent, identified("a", "71"));
+    expect(known.keys.get("a")?.current).not.toHaveProperty("listed");
+  });
+
+  test("stays after an update, which opens no follow-up", () => {
+    const known = [intent("a"), created("a"), identified("a", "71")];
+    const pending = [...known, intent("a", "update", "new")];
+    expect(after(...pending).keys.get("a")).toMatchObject({
+      current: { payload: { name: "a" }, identified: { id: "71" } },
+      pending: { payload: { name: "new" }, action: "update" },
+    });
+    for (const end of [updated("a"), resolved("a", "updated")]) {
+      const state = after(...pending, unknown("a"), end);
+      expect(state.keys.get("a")).toMatchObject({
+        current: {
+          payload: { name: "new" },
+          identified: { id: "71" },
+          created_at: at(3),
+        },
+        pending: null,
+      });
+      expect(state.keys.get("a")?.current?.updated_at).toBeDefined();
+      expect(state.followUps.size).toBe(0);
+    }
+    const state = after(...pending, resolved("a", "not-updated"));
+    expect(state.keys.get("a")).toMatchObject({
+      current: { payload: { name: "a" } },
+      pending: null,
+    });
+  });
+
   test("can be recorded for a follow-up, for a menu whose replacement is pending, and again", () => {
     const replaced = [adopted("a"), intent("a", "replace"), created("a")];
     const state = after(...replaced, identified("a", "71", "F4"), identified("a", "72", "F4"));
@@ -278,6 +315,8 @@ describe("a contradiction changes nothing", () => {
       restored("a", "F3"),
       "follow-up F3 is not open",
     ],
+    ["an update of a menu without an id", current, intent("a", "update"), "no id"],
+    ["the outcome of an update for a create", pending, updated("a"), "does not fit"],
     ["an id without a record", pending, identified("a", "71"), "no confirmed record"],
     ["an id of a follow-up that is not open", current, identified("a", "71", "F1"), "not open"],
     ["an id with another key", twice, identified("b", "71", "F3"), "does not belong to b"],
@@ -329,19 +368,20 @@ test("after any history, the snapshot equals the state and matches the schema", 
     [...state.followUps.values()][nth] ?? { id: "F0", key: "a" };
   const plain: fc.Arbitrary<StateEvent> = fc.oneof(
     fc
-      .tuple(key, fc.constantFrom("create" as const, "replace" as const))
+      .tuple(key, fc.constantFrom("create" as const, "replace" as const, "update" as const))
       .map(([k, a]) => intent(k, a)),
     key.map(created),
     key.map(unknown),
     key.map((k) => settledAs("failed", k)),
     key.map((k) => settledAs("not-processed", k)),
     fc
-      .tuple(key, fc.constantFrom("created" as const, "absent" as const))
+      .tuple(key, fc.constantFrom("created", "absent", "updated", "not-updated"))
       .map(([k, as]) => resolved(k, as)),
     fc.tuple(key, key).map(([from, to]) => moved(from, to)),
     key.map(removed),
     key.map(adopted),
     key.map((k) => identified(k, "71")),
+    key.map(updated),
     key.map(dropped),
     fc
       .tuple(key, fc.constantFrom("current" as const, "second" as const))

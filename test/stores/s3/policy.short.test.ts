@@ -39,7 +39,7 @@ test("a waiting run learns who holds the lock, and gets it when it ends", async 
   const session = await sessionOf(open("a"));
   await session.append(begun("a"));
   expect(await open("a").lock(claim("run-2", { wait: 300 }))).toMatchObject({ kind: "held" });
-  const waiting = locked(open("a"), "run-3", { wait: 30_000 });
+  const waiting = locked(open("a"), "run-3", { wait: 300_000 });
   await session.append(intent("k"));
   await session.close();
   const next = await waiting;
