@@ -78,7 +78,7 @@ export default command({
 function wrongArguments([first, extra]: readonly string[]): string {
   if (first === "") return "An argument is empty. Check the shell variables on the command line.";
   return extra === undefined
-    ? "An argument is missing. Use the command like this: ivrctl import FILE, or: ivrctl import --live"
+    ? "An argument is missing. Use the command like this: ivrctl import FILE | --live [NAME…]"
     : `Unexpected argument \`${extra}\`. For details, run: ivrctl import --help`;
 }
 

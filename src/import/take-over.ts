@@ -179,7 +179,7 @@ class Drafts {
     }
   }
 
-  /** Several menus with one name cannot be told apart in the project. */
+  /** Menus of a project have different names. */
   #namesake({ name }: LiveMenu): Reason | undefined {
     const all = this.#namesakes.get(normalName(name)) ?? [];
     if (all.length < 2) return undefined;
