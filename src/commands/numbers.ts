@@ -69,7 +69,11 @@ async function read(
     if (menus.kind === "refused") return report(menus, "menus", connection, diagnostics);
     // The names of agents are a help. Without a list, their extension ids are shown.
     const agents = readSnapshot(root, environment, new Diagnostics());
-    return { numbers: numbers.items, unreadable: numbers.unreadable, menus: menus.items, agents };
+    const names = [...menus.items, ...menus.unreadable].flatMap(
+      ({ id, name }): [string, string][] => (id === null ? [] : [[id, name ?? "without a name"]]),
+    );
+    const { items, unreadable } = numbers;
+    return { numbers: items, unreadable, menus: new Map(names), agents };
   } finally {
     await connection.close();
   }

@@ -1,6 +1,7 @@
 import { namesOf } from "../compile/names.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
-import { type Names, type Subject, jsonSchema, subjects } from "../schema/json-schema.ts";
+import { type Subject, jsonSchema, subjects } from "../schema/json-schema.ts";
+import type { Names } from "../schema/known-names.ts";
 import { showFailed } from "../views/compile.ts";
 import { showSchema } from "../views/schema.ts";
 import { type Context, command } from "../cli/command.ts";

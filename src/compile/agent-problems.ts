@@ -100,19 +100,26 @@ export function reportAmbiguous(
   span: Span,
   diagnostics: Diagnostics,
 ): void {
-  const distinguishing = distinguishingFields(found)
-    .filter((key) => wanted[key] === undefined)
-    .slice(0, 2);
-  const shown = found.slice(0, maxListed).map(agentText).join("; ");
-  const more = found.length > maxListed ? `; and ${found.length - maxListed} more` : "";
   diagnostics.add(
     "IVR302",
     span,
-    `${found.length} agents have ${described(wanted)}: ${shown}${more}.`,
-    distinguishing.length === 0
-      ? "Correct the agents on the console. They are identical on the agent list."
-      : `Add ${distinguishing.map((key) => `\`${key}:\``).join(" or ")} to choose one of them.`,
+    `${found.length} agents have ${described(wanted)}: ${listed(found)}.`,
+    howToChoose(found, wanted),
   );
+}
+
+/** What editors say about the agents with a name: who they are, and why a menu cannot use the name alone. */
+export function aboutAgents(found: readonly Agent[]): string {
+  const [only, ...others] = found;
+  if (only === undefined) return "";
+  if (others.length > 0) {
+    return `Ambiguous: ${found.length} agents have this name: ${listed(found)}. ${howToChoose(found, { agent: only.name })}`;
+  }
+  const details = detailsOf(only);
+  return [
+    ...(only.blocked ? ["Blocked: this agent gets no calls."] : []),
+    ...(details === "" ? [] : [`${details.charAt(0).toUpperCase()}${details.slice(1)}.`]),
+  ].join(" ");
 }
 
 /** Reports fields that each match an agent, but never the same one. */
@@ -144,9 +151,22 @@ function reportContradiction(
   }
 }
 
+function howToChoose(found: readonly Agent[], wanted: AgentReference): string {
+  const distinguishing = distinguishingFields(found)
+    .filter((key) => wanted[key] === undefined)
+    .slice(0, 2);
+  return distinguishing.length === 0
+    ? "Correct the agents on the console. They are identical on the agent list."
+    : `Add ${distinguishing.map((key) => `\`${key}:\``).join(" or ")} to choose one of them.`;
+}
+
 function choices(agents: readonly Agent[]): string {
+  return `Choose one of these: ${listed(agents)}.`;
+}
+
+function listed(agents: readonly Agent[]): string {
   const more = agents.length > maxListed ? `; and ${agents.length - maxListed} more` : "";
-  return `Choose one of these: ${agents.slice(0, maxListed).map(agentText).join("; ")}${more}.`;
+  return `${agents.slice(0, maxListed).map(agentText).join("; ")}${more}`;
 }
 
 const maxListed = 6;
@@ -169,11 +189,15 @@ function described(wanted: AgentReference): string {
 }
 
 /** The name of an agent, and what distinguishes it from others. */
-function agentText({ name, team, departments, intercom }: Agent): string {
-  const details = [
+function agentText(agent: Agent): string {
+  const details = detailsOf(agent);
+  return details === "" ? agent.name : `${agent.name} (${details})`;
+}
+
+function detailsOf({ team, departments, intercom }: Agent): string {
+  return [
     ...(team === null ? [] : [`team ${team}`]),
     ...(departments.length === 0 ? [] : [`department ${departments.join(" and ")}`]),
     ...(intercom === null ? [] : [`intercom ${intercom}`]),
-  ];
-  return details.length === 0 ? name : `${name} (${details.join(", ")})`;
+  ].join(", ");
 }

@@ -1,17 +1,12 @@
 import type { Refusal } from "../deploy/service/service.ts";
 import { type OperationName, operationNames } from "../schema/operations.ts";
 import type { Finding } from "../views/doctor.ts";
-import type { Examined } from "./examine.ts";
+import type { Examined, Probes, Testable } from "./examine.ts";
 import { failed, ok, skipped } from "./finding.ts";
 
 const name = "operations";
 
-/** The operations that a request that only reads can test. */
-export const testable = ["list", "numbers", "users"] as const;
-export type Testable = (typeof testable)[number];
-
-/** What the service answered to each of these requests. */
-export type Probes = ReadonlyMap<Testable, { readonly kind: "listed" } | Refusal>;
+const testable = ["list", "numbers", "users"] as const satisfies Testable[];
 
 /** Compares `operations:` of the environment with what the address and the token allow. */
 export function checkOperations({ service, endpoint }: Examined): Finding | Finding[] {

@@ -14,10 +14,10 @@ import type {
   AgentListing,
   Listing,
   MoreOperations,
+  Refusal,
   Trace,
 } from "../deploy/service/service.ts";
 import { listUserAgents, wantedIntercoms } from "../deploy/service/user-agents.ts";
-import type { Probes } from "./check-operations.ts";
 import { type Token, obtainToken } from "../deploy/service/token.ts";
 import { readState, reporting } from "../deploy/state/access.ts";
 import { openStore } from "../deploy/state/open-store.ts";
@@ -35,6 +35,12 @@ import { type StateSettings, readStateSettings } from "../project/state-settings
 
 /** Everything that the checks look at. A problem in one part does not hide the others. */
 export type Examined = Awaited<ReturnType<typeof examine>>;
+
+/** The operations that a request that only reads can test. */
+export type Testable = "list" | "numbers" | "users";
+
+/** What the service answered to each of these requests. */
+export type Probes = ReadonlyMap<Testable, { readonly kind: "listed" } | Refusal>;
 
 export type ExaminedToken =
   | { readonly kind: "none"; readonly isUnset: boolean }

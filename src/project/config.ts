@@ -1,10 +1,10 @@
 import type { Diagnostics } from "../diagnostics/diagnostic.ts";
 import type { Source, Span } from "../diagnostics/source.ts";
 import { addressProblem } from "../schema/address.ts";
-import { bucketFields, endpointProblem } from "../schema/bucket.ts";
+import { backendFields, backends, isBackend } from "../schema/backends.ts";
+import { endpointProblem } from "../schema/bucket.ts";
 import { Config as ConfigSchema } from "../schema/config.ts";
 import { databaseAddress, mayHoldPassword } from "../schema/database-address.ts";
-import { gitFields } from "../schema/git-branch.ts";
 import { neverDefault } from "../schema/menu.ts";
 import { type OperationName, missingFor, operationNames } from "../schema/operations.ts";
 import { explaining } from "../yaml/mistakes/explain.ts";
@@ -205,28 +205,14 @@ function inEnvironments(root: MapNode, name: "service" | "state") {
   });
 }
 
-/** The settings of each backend, and those that it requires. */
-const stateFields = {
-  file: { needs: [], takes: [] },
-  postgres: { needs: ["url"], takes: ["url", "schema"] },
-  s3: { needs: ["bucket"], takes: bucketFields },
-  git: { needs: [], takes: gitFields },
-} as const;
-function isBackend(word: string): word is keyof typeof stateFields {
-  return Object.hasOwn(stateFields, word);
-}
-const allStateFields: ReadonlySet<string> = new Set(
-  Object.values(stateFields).flatMap(({ takes }) => takes),
-);
-
 function checkStates(root: MapNode, misspelled: ReadonlySet<Node>, diagnostics: Diagnostics): void {
   for (const { environment, key, settings } of inEnvironments(root, "state")) {
     const backend = textField(settings, "backend");
     if (backend === undefined || !isBackend(backend)) continue;
-    const takes: readonly string[] = stateFields[backend].takes;
+    const takes: readonly string[] = backends[backend].takes;
     for (const { key: own } of settings.entries) {
       const { text } = own;
-      if (takes.includes(text) || !allStateFields.has(text)) continue;
+      if (takes.includes(text) || !backendFields.has(text)) continue;
       diagnostics.add(
         "IVR422",
         own,
@@ -234,7 +220,7 @@ function checkStates(root: MapNode, misspelled: ReadonlySet<Node>, diagnostics: 
         `Remove \`${text}:\`, or change \`backend:\`.`,
       );
     }
-    for (const name of stateFields[backend].needs) {
+    for (const name of backends[backend].needs) {
       if (field(settings, name) !== undefined || misspelled.has(settings)) continue;
       const label = `environments.${environment}.state.${name}`;
       const example = name === "url" ? "url: ${STATE_URL}" : "bucket: acme-ivr-state";

@@ -41,15 +41,10 @@ export type Change = WithoutTime<AccountEvent>;
 export class Account {
   readonly events: AccountEvent[] = [];
   readonly bindings = new Map<string, Binding>();
+  /** The menus, oldest first. Always the same array. */
+  readonly menus: SandboxRecord[] = [];
   readonly #menus = new Map<number, SandboxRecord>();
   #created = 0;
-  #all: readonly SandboxRecord[] | undefined;
-
-  /** The menus, oldest first. */
-  get menus(): readonly SandboxRecord[] {
-    this.#all ??= [...this.#menus.values()];
-    return this.#all;
-  }
 
   menu(id: string): SandboxRecord | undefined {
     const found = this.#menus.get(Number(id));
@@ -58,13 +53,14 @@ export class Account {
 
   apply(event: AccountEvent): void {
     this.events.push(event);
-    this.#all = undefined;
     if ("update" in event) this.#change(event.update, { payload: event.payload });
     else if ("payload" in event) {
       this.#created += 1;
       const { at, payload } = event;
-      this.#menus.set(this.#created, { number: this.#created, at, payload });
-    } else if ("delete" in event) this.#menus.delete(event.delete);
+      const record = { number: this.#created, at, payload };
+      this.#menus.set(record.number, record);
+      this.menus.push(record);
+    } else if ("delete" in event) this.#delete(event.delete);
     else if ("webhook" in event) {
       const { menu, option, id } = event.webhook;
       const webhooks = { ...this.#menus.get(menu)?.webhooks, [option]: id };
@@ -90,6 +86,15 @@ export class Account {
     const found = this.#menus.get(number);
     if (found === undefined) return;
     const { webhooks: _, ...rest } = found;
-    this.#menus.set(number, { ...rest, ...change });
+    const changed = { ...rest, ...change };
+    this.#menus.set(number, changed);
+    this.menus[this.menus.indexOf(found)] = changed;
+  }
+
+  #delete(number: number): void {
+    const found = this.#menus.get(number);
+    if (found === undefined) return;
+    this.#menus.delete(number);
+    this.menus.splice(this.menus.indexOf(found), 1);
   }
 }

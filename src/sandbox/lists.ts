@@ -125,7 +125,7 @@ function numberOrText(text: string): number | string {
 }
 
 /** A user for each agent, and one who takes no calls. */
-export function userList(agents: readonly Agent[]) {
+function userList(agents: readonly Agent[]) {
   const users = agents.map((agent, index) => ({
     id: firstUser + index,
     name: agent.name,

@@ -186,7 +186,7 @@ class Service {
       return;
     }
     if (route.kind === "read") {
-      await this.#answer(operation, null, request, response, route.answer);
+      await this.#answer(operation, null, request, response, (list) => route.answer(list));
       return;
     }
     if (!route.hasBody) {

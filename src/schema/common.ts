@@ -21,6 +21,8 @@ export interface FieldMeta {
   readonly mayMean?: { readonly text?: string; readonly digits?: string };
   /** The pattern that a text must match. */
   readonly pattern?: string;
+  /** What editors say about a text that does not match the pattern. */
+  readonly mismatch?: string;
   /** Which names of the project complete here (`schema --with-agents`). */
   readonly completes?: Completion;
   /** A pattern of what is allowed here besides those names. */
@@ -31,12 +33,24 @@ export interface FieldMeta {
   readonly shape?: string;
   /** A pattern of the keys that an open object may have besides those it names. */
   readonly otherKeys?: string;
+  /** The keys that editors offer in an open object, and the name of the definition of their values. */
+  readonly offers?: { readonly keys: readonly string[]; readonly shape: string };
   /** Whether the mapping may have further fields that start with `x-`, which ivrctl ignores. */
   readonly extensions?: true;
   /** The mapping must have at least one of these fields. */
   readonly someOf?: readonly string[];
+  readonly when?: readonly FieldCondition[];
   /** Whether editors must not accept a variable here. */
   readonly exact?: true;
+}
+
+/** What a mapping must and must not have if one of its fields has a value. */
+export interface FieldCondition {
+  readonly field: string;
+  /** The value; undefined for any. */
+  readonly is?: string;
+  readonly needs?: readonly string[];
+  readonly never?: readonly string[];
 }
 
 export type Completion = "agent" | "team" | "department" | "recording" | "sms_template";
@@ -91,7 +105,9 @@ export function either<const T extends readonly z.core.SomeType[]>(schemas: T, a
 
 /** A text that must match a pattern. `must` is the message and `code` the diagnostic if it does not. */
 export function matching(pattern: RegExp, code: Code, must: string, about: About) {
-  const meta = { ...metaOf(about), pattern: pattern.source, must };
+  const own = metaOf(about);
+  const mismatch = [`This ${must}.`, own.help].filter(Boolean).join(" ");
+  const meta = { mismatch, ...own, pattern: pattern.source, must };
   return described(z.string().check(matches(pattern, code, meta)), meta);
 }
 
@@ -103,7 +119,7 @@ function matches(pattern: RegExp, code: Code, meta: FieldMeta) {
 
 /** A text that is not empty. Unlike `words` it cannot be written as a number. */
 export function text(about: About) {
-  const meta = { pattern: "\\S", ...metaOf(about) };
+  const meta = { pattern: "\\S", mismatch: "This must not be empty.", ...metaOf(about) };
   const check = matches(/\S/, "IVR204", { ...meta, must: "must not be empty" });
   return described(z.string().check(check), meta);
 }

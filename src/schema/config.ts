@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { backendConditions } from "./backends.ts";
 import {
   bucketPattern,
   bucketRule,
@@ -310,6 +311,7 @@ const state = mapping(
   {
     description: "Where ivrctl stores its state: the record of every menu that it created.",
     examples: [{ backend: "s3", bucket: "acme-ivr-state" }, { backend: "file" }],
+    when: backendConditions,
   },
 );
 

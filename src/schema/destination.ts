@@ -34,10 +34,18 @@ export const recordingReference = (description: string, example = "welcome") =>
     },
   );
 
-export const agentFields = {
+/** Matches the name of an agent. A number could be an intercom number or an extension id. */
+const agentName: FieldMeta = {
+  completes: "agent",
+  pattern: String.raw`^(?![0-9]+$)[\s\S]*\S`,
+  mismatch:
+    'This must be the name of an agent. Write a number as `{ intercom: "1004" }` or `{ eid: "500101" }`.',
+};
+
+const agentFields = {
   agent: maybe(
-    words({
-      completes: "agent",
+    text({
+      ...agentName,
       besides: String.raw`^extension\|\|(?:(?!\|\|)\S)+$`,
       description: "The name of the agent, or `extension||EID`.",
       examples: ["Asha Rao"],
@@ -81,7 +89,7 @@ export const menuKey = (description: string, example: string, exact: { exact?: t
     }),
   );
 
-export const hangup = maybe(
+const hangup = maybe(
   described(
     z.literal(true),
     "With `true`, the call ends. `wire.destination_kinds` in ivrctl.yaml must allow `hangup`.",
@@ -95,30 +103,35 @@ const destinationFields = {
   hangup,
 };
 
-const aboutAgent: FieldMeta = {
-  completes: "agent",
+const agentText = text({
+  ...agentName,
   besides: String.raw`^[^\s|]+\|\|(?:(?!\|\|)\S)+$`,
   description: "The name of an agent, or `extension||EID`.",
   examples: ["Asha Rao"],
-};
+});
 
-// A number is not accepted: it could be an intercom number or an extension id.
-export const agentText = text(aboutAgent);
+/** Which of these fields a destination must have, and which it cannot have together. The compiler reports this. */
+function combined(fields: Readonly<Record<string, unknown>>): FieldMeta {
+  const someOf = Object.keys(fields);
+  const except = (...names: readonly string[]) => someOf.filter((name) => !names.includes(name));
+  const alone = ["menu", "hangup"].filter((name) => someOf.includes(name));
+  return {
+    someOf,
+    when: [
+      { field: "kind", needs: ["id"], never: except("kind", "id") },
+      ...alone.map((field) => ({ field, never: except(field) })),
+    ],
+  };
+}
 
-// Digits in quotes are not accepted either. The compiler reports them with both meanings.
-const agentName = text({ ...aboutAgent, pattern: String.raw`^(?![0-9]+$)[\s\S]*\S` });
-
-/** Requires one of the fields of a destination. If there is none, the compiler reports that at the key. */
-const someDestinationField: FieldMeta = { someOf: Object.keys(destinationFields) };
-
-export const mustNameAgent = {
+const mustNameAgent = {
   must: "must name an agent",
   examples: ["Asha Rao", { agent: "Ravi Kumar", team: "Billing" }],
 };
 
 /** A destination: the name of an agent, or a mapping that matches one agent or names a menu. */
 export const destination = (description: string) =>
-  either([agentName, mapping(destinationFields, someDestinationField)], {
+  either([agentText, mapping(destinationFields, combined(destinationFields))], {
     description,
     shape: "destination",
     ...mustNameAgent,
@@ -154,9 +167,18 @@ const optionFields = {
   ...destinationFields,
 };
 
-export const option = either([agentName, mapping(optionFields, someDestinationField)], {
+export const option = either([agentText, mapping(optionFields, combined(destinationFields))], {
   description:
     "The agent that this key reaches: a name, or a mapping such as `{ for: Billing, agent: Ravi Kumar, team: Billing }`. Or another menu: `{ for: Sales, menu: sales/india }`. `null` removes a default.",
   shape: "option",
   ...mustNameAgent,
 });
+
+const reachedFields = { ...agentFields, hangup };
+
+export const reached = (description: string) =>
+  either([agentText, mapping(reachedFields, combined(reachedFields))], {
+    description,
+    shape: "reached",
+    ...mustNameAgent,
+  });

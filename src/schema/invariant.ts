@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
 import { count, described, either, listOf, mapping, matching, maybe, words } from "./common.ts";
-import { keyPress, reached, via } from "./menu.ts";
+import { keyPress, via } from "./menu.ts";
+import { reached } from "./destination.ts";
 
 const glob = matching(
   /^[A-Za-z0-9._*?/-]+$/,
@@ -54,6 +55,7 @@ export const Invariant = mapping(
     description:
       "A rule that must hold on every path through the menus, for example `{ key: 0, reaches: { team: Operators } }`. With `key` or `via`, it applies to that path only.",
     examples: [{ key: 0, reaches: { team: "Operators" } }],
+    someOf: ["reaches", "not_blocked", "max_heard", "max_steps"],
   },
 );
 

@@ -2,13 +2,12 @@ import * as z from "zod/mini";
 import { isCode } from "../diagnostics/codes.ts";
 import { entryOf } from "../diagnostics/texts.ts";
 import { type Completion, extensionPattern, forEditors } from "./common.ts";
+import { MappingMeta, havingOneOf, onCondition } from "./conditions.ts";
 import { Config } from "./config.ts";
+import { type Names, isNumberLike, known, oneOfNames } from "./known-names.ts";
 import { FolderDefaults, Menu, TestFile, neverInFolder } from "./menu.ts";
 
 type JsonSchema = z.core.JSONSchema.BaseSchema;
-
-/** The values to offer where a schema has `completes`. */
-export type Names = Readonly<Record<Completion, readonly string[]>>;
 
 /** The files that have a schema. */
 export const subjects = ["menu", "config", "test", "defaults"] as const;
@@ -26,6 +25,7 @@ const schemas = {
  * instead of text, menus without the fields that defaults can provide, `{{name}}` for any scalar,
  * and in the configuration also `${NAME}`. Not every validator applies `<<`, so every mapping
  * may have it. If names are given, only these are accepted as agents, recordings and so on.
+ * `patternErrorMessage`, `errorMessage` and `enumDescriptions` are for the YAML language server.
  */
 export function jsonSchema(subject: Subject, names?: Names): JsonSchema {
   const written = z.toJSONSchema(schemas[subject], {
@@ -48,15 +48,6 @@ const variable = String.raw`\{\{[ \t]*[A-Za-z_][A-Za-z0-9_-]*[ \t]*\}\}`;
 
 const extension: JsonSchema = {
   description: "Anything. ivrctl ignores this field. Use it for anchors.",
-};
-
-/** The definitions with the names. */
-const known: Record<Completion, string> = {
-  agent: "known_agents",
-  team: "known_teams",
-  department: "known_departments",
-  recording: "known_recordings",
-  sms_template: "known_sms_templates",
 };
 
 /** Turns the JSON Schema of zod into the one for editors. */
@@ -100,8 +91,13 @@ class Editor {
       case "string":
         return this.#text(written);
       case "boolean":
+        if (written.const !== undefined) return { type: "boolean", enum: [written.const] };
         return this.#settings
-          ? { type: ["boolean", "string"], pattern: setting }
+          ? {
+              type: ["boolean", "string"],
+              pattern: setting,
+              patternErrorMessage: "This must be true or false.",
+            }
           : { type: "boolean" };
       case undefined:
         return {};
@@ -131,14 +127,19 @@ class Editor {
     });
     const needed = required.filter((name) => !mayComeFromDefaults(name));
     const keys = propertyNames === undefined ? undefined : keyRule(schemaOf(propertyNames));
+    const { offers, when = [], someOf = [] } = z.parse(MappingMeta, written);
     const rest =
       typeof additionalProperties === "object" &&
-      (Object.keys(additionalProperties).length === 0 || this.view(additionalProperties));
+      (Object.keys(additionalProperties).length === 0 ||
+        this.#defined(offers?.shape, this.view(additionalProperties)));
+    const offered = offers?.keys.map((key) => [key, rest] as const) ?? [];
     const others = written["otherKeys"];
     const narrowed = typeof others === "string" && typeof rest === "object";
     return {
       type: "object",
-      ...(fields.length === 0 ? {} : { properties: Object.fromEntries(fields) }),
+      ...(fields.length + offered.length > 0 && {
+        properties: Object.fromEntries([...fields, ...offered]),
+      }),
       // Not a property, because editors would offer it everywhere.
       patternProperties: {
         [mergeKey]: this.#merge(),
@@ -146,10 +147,18 @@ class Editor {
         ...(written["extensions"] === true ? { [extensionPattern.source]: extension } : {}),
       },
       ...(needed.length === 0 ? {} : { required: needed }),
-      ...havingOneOf(textsIn(written["someOf"])),
+      ...havingOneOf(someOf),
+      ...(when.length > 0 && { allOf: when.map(onCondition) }),
       ...(keys === undefined ? {} : { propertyNames: keys }),
       additionalProperties: narrowed ? false : rest,
     };
+  }
+
+  /** A reference to the schema under this name; the schema itself if it has none. */
+  #defined(name: string | undefined, view: JsonSchema): JsonSchema {
+    if (name === undefined) return view;
+    this.#definitions.set(name, view);
+    return reference(name);
   }
 
   #array({ items, minItems }: JsonSchema): JsonSchema {
@@ -162,29 +171,31 @@ class Editor {
   }
 
   #text(written: JsonSchema): JsonSchema {
-    const { completes, besides, pattern } = written;
+    const { completes, besides, pattern, mismatch } = written;
     const numeric = written["numeric"] === true;
     const words = written.enum ?? (written.const === undefined ? undefined : [written.const]);
     const eased = written["exact"] === true ? [] : this.#patterns();
     const variables = () => eased.map((pattern) => this.#variable(pattern));
     if (words !== undefined) return anyOf([oneOf(words.map(String), numeric), ...variables()]);
     if (this.#names !== undefined && isCompletion(completes)) {
+      const { unknown } = known[completes];
       return anyOf([
-        ...this.#known(completes, this.#names[completes]),
-        ...(typeof besides === "string" ? [matching(besides, numeric)] : []),
+        ...this.#known(completes, this.#names),
+        ...(typeof besides === "string" ? [matching(besides, unknown, numeric)] : []),
         ...variables(),
       ]);
     }
-    return matching(pattern, numeric, eased);
+    return matching(pattern, mismatch, numeric, eased);
   }
 
   /** Writes the names once, however often they are used: there may be 50,000. */
-  #known(completes: Completion, names: readonly string[]): JsonSchema[] {
-    if (names.length === 0) return [];
-    if (!this.#definitions.has(known[completes])) {
-      this.#definitions.set(known[completes], oneOfMany([...new Set(names)].sort()));
+  #known(completes: Completion, names: Names): JsonSchema[] {
+    if (names[completes].length === 0) return [];
+    const { definition } = known[completes];
+    if (!this.#definitions.has(definition)) {
+      this.#definitions.set(definition, oneOfNames(completes, names[completes]));
     }
-    return [reference(known[completes])];
+    return [reference(definition)];
   }
 
   #merge(): JsonSchema {
@@ -234,18 +245,6 @@ function anyOf(alternatives: readonly JsonSchema[]): JsonSchema {
   return first.$ref === undefined ? first : { allOf: [first] };
 }
 
-/**
- * A schema that requires one of these fields, or `<<`, which may provide one. Strict validators
- * require that `properties` has every required field. The schema `true` keeps editors from
- * offering the field twice.
- */
-function havingOneOf(fields: readonly string[]): JsonSchema {
-  if (fields.length === 0) return {};
-  return {
-    anyOf: [...fields, "<<"].map((name) => ({ properties: { [name]: true }, required: [name] })),
-  };
-}
-
 function annotations({ titled, description, examples }: JsonSchema): JsonSchema {
   const title = typeof titled === "string" && isCode(titled) ? `${entryOf(titled).title}. ` : "";
   return {
@@ -262,20 +261,26 @@ function alternativesOf(view: JsonSchema): JsonSchema[] {
 }
 
 /**
- * Sorts the alternatives: those that accept any text come last. Editors explain an error with the
- * first alternative that comes close.
+ * The alternatives of a value. Editors explain an error with the alternative that matches the most
+ * fields, and of several with the first. So every field of a mapping matches something.
  */
 function explainable(alternatives: readonly JsonSchema[]): JsonSchema[] {
-  const isAnyText = ({ pattern }: JsonSchema) =>
-    pattern !== undefined && new RegExp(pattern, "u").test("any text");
-  return [...alternatives.filter((view) => !isAnyText(view)), ...alternatives.filter(isAnyText)];
+  return alternatives.map((view) =>
+    view.type === "object"
+      ? { ...view, allOf: [...(view.allOf ?? []), { patternProperties: { "": true } }] }
+      : view,
+  );
 }
 
 function orNull(view: JsonSchema): JsonSchema {
-  const { type, anyOf, allOf, not, ...rest } = view;
-  const alternatives = anyOf ?? allOf;
-  if (alternatives !== undefined) return { ...rest, anyOf: [...alternatives, { type: "null" }] };
-  if (type === undefined) return not === undefined ? view : { ...rest, type: "null" };
+  const { type, ...rest } = view;
+  if (type === undefined) {
+    const { anyOf, allOf, not, ...others } = rest;
+    const alternatives = anyOf ?? allOf;
+    if (alternatives !== undefined)
+      return { ...others, anyOf: [...alternatives, { type: "null" }] };
+    return not === undefined ? view : { ...others, type: "null" };
+  }
   return {
     ...annotations(view),
     type: [...(Array.isArray(type) ? type : [type]), "null"],
@@ -286,6 +291,7 @@ function orNull(view: JsonSchema): JsonSchema {
 
 function matching(
   pattern: string | undefined,
+  mismatch: unknown,
   numeric: boolean,
   eased: readonly string[] = [],
 ): JsonSchema {
@@ -293,6 +299,7 @@ function matching(
   return {
     type: numbers === undefined ? "string" : ["string", numbers.type],
     ...(pattern === undefined ? {} : { pattern: orVariable(pattern, eased) }),
+    ...(typeof mismatch === "string" && { patternErrorMessage: mismatch }),
     ...numbers?.bounds,
   };
 }
@@ -305,56 +312,40 @@ function orVariable(pattern: string, variables: readonly string[]): string {
   return [pattern, ...others].join("|");
 }
 
-/** The type and bounds of the numbers whose text matches the pattern. */
+/** The type and bounds of the numbers whose text matches the pattern; undefined if there are none. */
 function numbersLike(pattern = "") {
   const rule = new RegExp(pattern, "u");
+  if (!rule.test("1")) return undefined;
   const type = rule.test("1.5") ? ("number" as const) : ("integer" as const);
   if (rule.test("-1")) return { type, bounds: {} };
   if (rule.test("0")) return { type, bounds: { minimum: 0 } };
   return { type, bounds: type === "integer" ? { minimum: 1 } : { exclusiveMinimum: 0 } };
 }
 
-/** Matches text that YAML reads as a number. */
-const numberLike = /^[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?$/;
-
 function oneOf(words: readonly string[], numeric: boolean): JsonSchema {
-  const numbers = numeric ? words.filter((word) => numberLike.test(word)).map(Number) : [];
+  const numbers = numeric ? words.filter(isNumberLike).map(Number) : [];
   return {
     type: numbers.length === 0 ? "string" : ["string", "number"],
     enum: [...words, ...new Set(numbers)],
   };
 }
 
-/** The maximum size of an enum. Validators compare every item with every other. */
-const blockSize = 1000;
-
-function oneOfMany(words: readonly string[]): JsonSchema {
-  if (words.length <= blockSize) return oneOf(words, true);
-  const blocks = Array.from({ length: Math.ceil(words.length / blockSize) }, (_, block) =>
-    words.slice(block * blockSize, (block + 1) * blockSize),
-  );
-  return { anyOf: blocks.map((block) => oneOf(block, true)) };
-}
-
 function keyRule(written: JsonSchema): JsonSchema | undefined {
-  const { pattern } = written;
+  const { pattern, mismatch } = written;
   if (pattern === undefined) return undefined;
   const rule = new RegExp(pattern, "u");
   return {
     ...annotations(written),
     // Some editors read a key of digits as a number, and patterns apply only to text.
-    ...(rule.test("0") ? {} : { type: "string" }),
+    ...(rule.test("0") ? {} : { type: "string", errorMessage: mismatch }),
     pattern: rule.test("<<") ? pattern : `${pattern}|${mergeKey}`,
+    ...(typeof mismatch === "string" && { patternErrorMessage: mismatch }),
   };
 }
 
 function schemaOf(written: JsonSchema | boolean): JsonSchema {
   if (typeof written === "object") return written;
   throw new Error("Boolean schemas are not supported in a JSON Schema.");
-}
-
-function textsIn(value: unknown): string[] {
-  return Array.isArray(value) ? value.filter((item) => typeof item === "string") : [];
 }
 
 function isCompletion(value: unknown): value is Completion {

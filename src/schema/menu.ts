@@ -11,16 +11,7 @@ import {
   oneOf,
   words,
 } from "./common.ts";
-import {
-  recordingReference,
-  agentFields,
-  menuKey,
-  hangup,
-  agentText,
-  mustNameAgent,
-  destination,
-  option,
-} from "./destination.ts";
+import { destination, menuKey, option, reached, recordingReference } from "./destination.ts";
 import { vars } from "./vars.ts";
 
 export const keyPress = matching(
@@ -40,13 +31,6 @@ export const via = oneOf(
   ["option", "invalid", "timeout"],
   "The path of the call: `option` (a key of the menu), `invalid` (wrong keys) or `timeout` (silence).",
 );
-
-export const reached = (description: string) =>
-  either([agentText, z.strictObject({ ...agentFields, hangup })], {
-    description,
-    shape: "reached",
-    ...mustNameAgent,
-  });
 
 const Test = mapping(
   {
@@ -158,12 +142,6 @@ const phoneNumber = matching(
 );
 
 const identity = {
-  numbers: maybe(
-    listOf(phoneNumber, {
-      description: "The phone numbers that lead to this menu. Plans and follow-ups name them.",
-      examples: [["+912241234567"]],
-    }),
-  ),
   id: menuKey(
     "The menu key, which must never change. By default, the path of the file under ivrs/ without `.yaml`.",
     "front-desk",
@@ -179,6 +157,12 @@ const identity = {
       z.boolean(),
       "Whether calls begin in this menu. By default, they begin in every menu that no other menu leads to.",
     ),
+  ),
+  numbers: maybe(
+    listOf(phoneNumber, {
+      description: "The phone numbers that lead to this menu. Plans and follow-ups name them.",
+      examples: [["+912241234567"]],
+    }),
   ),
 };
 
@@ -215,12 +199,19 @@ const description = words({
   examples: ["First menu for callers to the Pune office"],
 });
 const recording = recordingReference("The prompt of the menu. It plays first.");
-const options = described(z.record(z.string(), z.nullable(option)), {
+const optionKey = described(z.string(), {
+  description: "A phone key.",
+  pattern: String.raw`[\s\S]`,
+  mismatch: "The key of an option must not be empty.",
+});
+
+const options = described(z.record(optionKey, z.nullable(option)), {
   description:
     "The keys that callers can press, in the order announced, and the agent that each reaches. For example `1: Asha Rao`.",
   must: "must map keys to agents",
   examples: [{ 1: "Asha Rao", 2: "Front Desk" }],
   mayMean: { text: "1" },
+  offers: { keys: "0123456789*#".split(""), shape: "key" },
 });
 const aboutInvalid: FieldMeta = {
   description: "What happens when a caller presses a wrong key.",

@@ -18,7 +18,11 @@ function setting(rule: Rule) {
   // Editors explain a wrong value with the first alternative, so the severity comes first.
   return either(
     [severity, z.strictObject({ severity: maybe(severity), ...Object.fromEntries(options) })],
-    { titled: rule.code, description: `Default: ${preset}.` },
+    {
+      titled: rule.code,
+      description: `Default: ${preset}.`,
+      ...(options.length === 0 && { shape: "rule" }),
+    },
   );
 }
 

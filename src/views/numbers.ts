@@ -1,5 +1,4 @@
 import type { Agents } from "../compile/agents.ts";
-import type { LiveMenu } from "../deploy/service/live-menu.ts";
 import type { PhoneNumber, UnreadableRecord } from "../deploy/service/service.ts";
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 import { phoneText } from "../util/phone.ts";
@@ -11,7 +10,8 @@ import { table } from "./text.ts";
 export interface AccountNumbers {
   readonly numbers: readonly PhoneNumber[];
   readonly unreadable: readonly UnreadableRecord[];
-  readonly menus: readonly LiveMenu[];
+  /** The names of all menus of the account by id. */
+  readonly menus: Names;
   readonly agents: Agents | undefined;
 }
 
@@ -22,11 +22,11 @@ export async function showNumbers(
   diagnostics: readonly Diagnostic[],
   { format, terminal }: Audience,
 ): Promise<void> {
-  const menus = new Map(found?.menus.map(({ id, name }) => [id, name]));
-  const numbers = (found?.numbers ?? []).map((number) => ({
-    ...number,
-    menu: menuOf(number, menus),
-  }));
+  const menus: Names = found?.menus ?? new Map();
+  const numbers = (found?.numbers ?? []).map(({ id, number, name, destination }) => {
+    const menu = menuOf(destination, menus);
+    return { id, number, name, destination, menu };
+  });
   const unreadable = found?.unreadable ?? [];
   const content = { environment, numbers, unreadable };
   if (await showJson(content, diagnostics, { format, terminal })) return;
@@ -56,7 +56,7 @@ export async function showNumbers(
 type Names = ReadonlyMap<string, string>;
 
 /** The menu that a number leads to; null if it leads to something else or the menu does not exist. */
-function menuOf({ destination }: PhoneNumber, menus: Names) {
+function menuOf(destination: string | null, menus: Names) {
   const { kind, id } = partsOf(destination ?? "");
   const name = menus.get(id);
   return kind === "ivr" && name !== undefined ? { id, name } : null;

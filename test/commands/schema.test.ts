@@ -1,12 +1,12 @@
 import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { Ajv } from "ajv";
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import * as z from "zod/mini";
 import { exampleProject, folder } from "../support/cli.ts";
 import { ivrctl } from "../support/commands.ts";
 import { runs } from "../support/runs.ts";
+import { strictAjv } from "../support/strict-ajv.ts";
 
 const root = join(import.meta.dirname, "../..");
 const committed = (subject: string) =>
@@ -24,8 +24,7 @@ function found(stdout: string): string[] {
 
 /** Returns a function that checks YAML with this schema. */
 function validatorOf(schema: string): (text: string) => boolean {
-  const ajv = new Ajv({ strict: true, allowUnionTypes: true });
-  const validate = ajv.compile(z.looseObject({}).parse(JSON.parse(schema)));
+  const validate = strictAjv().compile(z.looseObject({}).parse(JSON.parse(schema)));
   return (text) => validate(parse(text));
 }
 

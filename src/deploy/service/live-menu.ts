@@ -70,7 +70,7 @@ export interface ContentDestination {
   /** The kind as in a payload. If it is uncertain, the name in the list. */
   readonly kind: string;
   readonly id: string;
-  /** Whether the kind may have another name on the other side, so that only the id can be compared. */
+  /** Whether the list and the payload may name this kind differently, so that only the id counts. */
   readonly isKindUncertain: boolean;
 }
 

@@ -34,11 +34,10 @@ export async function listUserAgents(
   if (!(intercoms instanceof Map)) return intercoms;
   return {
     kind: "listed",
-    agents: agents.map(({ departments: own, ...agent }) => ({
-      ...agent,
-      intercom: intercoms.get(agent.id ?? "") ?? null,
-      departments: [...own],
-    })),
+    agents: agents.map(({ id, name, eid, team, blocked, departments: own }) => {
+      const intercom = intercoms.get(id ?? "") ?? null;
+      return { id, name, eid, intercom, team, blocked, departments: [...own] };
+    }),
   };
 }
 
@@ -77,7 +76,7 @@ class NotingAgents extends Agents {
   }
 }
 
-const blockedStatuses: readonly number[] = [1, 2];
+const blockedStatuses: ReadonlySet<number> = new Set([1, 2]);
 
 function toAgents(users: readonly User[], departments: readonly Department[]): Agent[] {
   const names = new Map<string, string[]>();
@@ -94,7 +93,7 @@ function toAgents(users: readonly User[], departments: readonly Department[]): A
       intercom: null,
       team: null,
       departments: names.get(eid) ?? [],
-      blocked: blockedStatuses.includes(status),
+      blocked: blockedStatuses.has(status),
     };
   });
 }

@@ -1,7 +1,11 @@
 import { describe, expect, test } from "vitest";
 import {
+  type ContentDestination,
+  type ContentOption,
+  type DestinationField,
   type LiveMenu,
   type ReadSettings,
+  type TextField,
   contentOfLive,
   contentOfPayload,
   differences,
@@ -95,7 +99,7 @@ describe("a listed menu and its payload", () => {
     ["timeout_retry_recording", "1"],
     ["timeout_recording", "1"],
     ["timeout_tries", "2"],
-  ] as const)("differ in %s", (field, value) => {
+  ] as const satisfies [TextField, string][])("differ in %s", (field, value) => {
     const changed = { ...live, fields: { ...live.fields, [field]: value } };
     const applied = contentOfPayload(payload, usual).fields[field];
     expect(compare(changed, payload)).toEqual([{ kind: "field", field, live: value, applied }]);
@@ -128,16 +132,17 @@ describe("a listed menu and its payload", () => {
     ]);
   });
 
-  test("differ in the destination for wrong keys", () => {
-    const invalid = { type: "hangup", id: "1" };
-    const changed = {
-      ...live,
-      destinations: { ...live.destinations, invalid_destination: invalid },
-    };
-    expect(compare(changed, payload)).toMatchObject([
-      { kind: "destination", field: "invalid_destination", live: { kind: "hangup", id: "1" } },
-    ]);
-  });
+  test.each<DestinationField>(["invalid_destination", "timeout_destination"])(
+    "differ in %s",
+    (field) => {
+      const ended = { type: "hangup", id: "1" };
+      const changed = { ...live, destinations: { ...live.destinations, [field]: ended } };
+      const expected: ContentDestination = { kind: "hangup", id: "1", isKindUncertain: false };
+      expect(compare(changed, payload)).toMatchObject([
+        { kind: "destination", field, live: expected, applied: { kind: "extension" } },
+      ]);
+    },
+  );
 
   test("compare SMS templates, with any form of none", () => {
     const settings = { ...usual, noSmsTemplate: "none" };
@@ -147,8 +152,15 @@ describe("a listed menu and its payload", () => {
     ];
     const sent = { ...payload, sms_template: ["none", "77"] };
     expect(compare({ ...live, options }, sent, settings)).toEqual([]);
-    expect(compare({ ...live, options }, payload, settings)).toMatchObject([
-      { key: "2", live: { smsTemplate: "77" }, applied: { smsTemplate: null } },
+    const destination = { kind: "department", id: "7", isKindUncertain: false };
+    const expected: ContentOption = { destination, smsTemplate: "77" };
+    expect(compare({ ...live, options }, payload, settings)).toEqual([
+      {
+        kind: "option",
+        key: "2",
+        live: expected,
+        applied: { ...expected, smsTemplate: null },
+      },
     ]);
   });
 });
