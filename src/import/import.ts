@@ -116,11 +116,10 @@ export class MenuWriter {
     const agents = this.#reachable.from(payload);
     const inherited = new FolderDefaults([], environment);
     // The menus that it leads to need not exist yet.
-    const known = destinationsOf(payload).flatMap(({ text: to }) => {
-      const key = referencedMenu(to);
-      const unnamed = { keyAt: source.span(0, 0), name: undefined, movedFrom: undefined };
-      return key === undefined ? [] : { key, ...unnamed };
-    });
+    const keyAt = source.span(0, 0);
+    const known = destinationsOf(payload)
+      .flatMap(({ text: to }) => referencedMenu(to) ?? [])
+      .map((key) => ({ key, keyAt, name: undefined, movedFrom: undefined }));
     const input = { sources: [source], inherited, environment, agents, known };
     const { compiled } = compileMenus(input);
     const [menu] = compiled.values();
