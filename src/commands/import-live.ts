@@ -132,11 +132,11 @@ async function inspect(
       numbers: true,
       signal: interruption.halt,
     };
-    const present = await readPresent(endpoint, options, diagnostics).catch((error: unknown) => {
-      if (!interruption.halt.aborted) throw error;
-      return undefined;
-    });
+    const read = new Diagnostics();
+    const present = await readPresent(endpoint, options, read);
+    // A request that the user stopped is not a problem of the service.
     if (interruption.halt.aborted) return "interrupted";
+    diagnostics.addAll(read);
     if (present?.live === undefined || environment === undefined) return "failed";
     const { agents, live, numbers = [] } = present;
     reportOrigin(agents, flags.agents, endpoint, diagnostics);
