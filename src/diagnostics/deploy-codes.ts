@@ -183,8 +183,8 @@ export const deployCodes = {
     "Leave the menu as it is. Or add `--allow-webhook-loss`, and set the webhook again on the console after the update.",
   ),
   IVR637: text(
-    "The menu cannot be updated",
-    "ivrctl does not know which menu of the service this is: its id is not on record, and the list does not show which one it is. Or the list has a record of it that ivrctl does not understand. ivrctl sends nothing for this menu.",
+    "It is not known which menu of the service this is",
+    "The id of the menu is not on record, and the list does not show which menu it is: none, several, or one with other content has its name. Or the list has a record of it that ivrctl does not understand. ivrctl cannot see whether someone changed this menu, and does not update it.",
     "Find the id of the menu on the console, and record it: ivrctl state set-id KEY ID --evidence TEXT. To create a new menu instead, set `on_change: replace`.",
   ),
   IVR638: text(

@@ -87,7 +87,8 @@ describe("the payloads of a project stay the same", () => {
     const cwd = folder({});
     cpSync(join(cases, name), cwd, { recursive: true });
     if (!existsSync(join(cwd, "ivrctl.yaml"))) {
-      cpSync(join(common, "ivrctl.yaml"), join(cwd, "ivrctl.yaml"));
+      const config = name.startsWith("7") ? join(cases, "_rules") : common;
+      cpSync(join(config, "ivrctl.yaml"), join(cwd, "ivrctl.yaml"));
     }
     for (const file of readdirSync(join(cwd, "ivrs"), { recursive: true, encoding: "utf8" })) {
       if (file.endsWith(".yaml")) disarrange(join(cwd, "ivrs", file));

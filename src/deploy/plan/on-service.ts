@@ -38,8 +38,8 @@ export class OnService {
   readonly #input: Input;
   /** Menus on record that the service does not list, whether they are targets or not. */
   readonly #missing: readonly string[];
-  /** Menus that cannot be updated, and why. */
-  readonly #stuck = new Map<string, string>();
+  /** Menus that cannot be compared with the service, and why. */
+  readonly #strange = new Map<string, { readonly why: string; readonly isSame: boolean }>();
 
   constructor(input: Input) {
     this.#input = input;
@@ -81,8 +81,9 @@ export class OnService {
     }
     const updates = this.canUpdate && onChange !== "replace";
     if (id === undefined || seen?.kind !== "listed") {
+      if (isSame || updates)
+        this.#strange.set(key, { why: this.#whyStrange(before, seen), isSame });
       if (isSame || !updates) return { kind: "record", drift: undefined };
-      this.#stuck.set(key, this.#whyStuck(before, seen));
       return { kind: "change", change: undefined };
     }
     const drift =
@@ -122,13 +123,15 @@ export class OnService {
         "Add --allow-webhook-loss if the webhook is not needed, or if you will set it again.",
       );
     }
-    for (const [key, why] of this.#stuck) {
+    for (const [key, { why, isSame }] of this.#strange) {
       const at = placeOf.get(key);
       if (at === undefined || !targets.has(key)) continue;
       diagnostics.add(
         "IVR637",
         at,
-        `\`${key}\` has changed, but it cannot be updated: ${why}. Nothing is sent for it.`,
+        isSame
+          ? `\`${key}\` cannot be compared with the service: ${why}.`
+          : `\`${key}\` has changed, but it cannot be updated: ${why}. Nothing is sent for it.`,
         `Find its id on the console, and record it: ${suggest("state set-id", [key, "ID"], environment, "--evidence TEXT")}`,
       );
     }
@@ -162,7 +165,7 @@ export class OnService {
       : { action: "missing", key, name, id, before, after, movedFrom };
   }
 
-  #whyStuck({ payload }: Confirmed, seen: Seen | undefined): string {
+  #whyStrange({ payload }: Confirmed, seen: Seen | undefined): string {
     if (seen?.kind === "unreadable") {
       return `ivrctl does not understand its record in the list (${seen.problem})`;
     }
@@ -170,7 +173,9 @@ export class OnService {
     const which =
       ids.length === 0
         ? "the service lists no menu with its name"
-        : `the service lists ${ids.length === 1 ? "menu" : "the menus"} ${ids.join(", ")} with its name, and ivrctl cannot know that ${ids.length === 1 ? "it is this one" : "one of them is it"}`;
+        : ids.length === 1
+          ? `the service lists menu ${ids[0]} with its name, but with other content`
+          : `the service lists the menus ${ids.join(", ")} with its name, and they do not show which one it is`;
     return `its id is not on record, and ${which}`;
   }
 }

@@ -120,19 +120,21 @@ function replaceTexts(
   naming: Naming,
   leaders: readonly string[],
 ): readonly [one: string, several: string] {
-  if (leaders.length === 0) return newMenu(naming);
-  const until = leaders.length === 1 ? `${leaders[0]} is` : `${leaders.join(" and ")} are`;
+  const pointed = `someone points ${numbersOf(naming)} at the new one`;
+  if (leaders.length === 0) {
+    return [
+      `A new menu is created. Callers reach the old one until ${pointed}.`,
+      "New menus are created. Callers reach the old ones until someone points the phone numbers at the new ones.",
+    ];
+  }
+  const replaced = `${leaders.join(" and ")} ${leaders.length === 1 ? "is" : "are"} replaced too`;
+  const until = naming.numbers === undefined ? replaced : `${replaced} and ${pointed}`;
   return [
-    `A new menu is created. Callers reach the old one until ${until} replaced too.`,
+    `A new menu is created. Callers reach the old one until ${until}.`,
     "New menus are created. Callers reach the old ones until the menus that lead to them are replaced too.",
   ];
 }
 
-const newMenu = (naming: Naming) =>
-  [
-    `A new menu is created. Callers reach the old one until someone points ${numbersOf(naming)} at the new one.`,
-    "New menus are created. Callers reach the old ones until someone points the phone numbers at the new ones.",
-  ] as const;
 const onlyKey = ["Only the menu key changes.", "Only the menu keys change."] as const;
 const onlyKeyUnsent = [
   "Only the menu key changes. Nothing is sent.",
