@@ -85,7 +85,7 @@ export async function run({
 }
 
 // Variables of the shell, such as certificates or options, would change the measurements.
-const environment = Object.fromEntries(
+export const environment = Object.fromEntries(
   Object.entries(process.env).filter(([name]) => !/^(?:NODE_|IVRCTL_|FORCE_COLOR$)/.test(name)),
 );
 

@@ -9,6 +9,7 @@ import { existsSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { availableParallelism, cpus, loadavg, totalmem } from "node:os";
 import { fail, readOptions } from "../scripts/command-line.mjs";
+import { measureKeystroke } from "./keystroke.mjs";
 import { ivrctl, table } from "./measure.mjs";
 import { measurePeers } from "./peers.mjs";
 import { measureApply, measureShops, measureStart, measureValidate } from "./targets.mjs";
@@ -30,6 +31,8 @@ for (const node of nodes) rows.push(...(await measureStart(node, smoke ? 1 : 40)
 console.error("Measuring validate…");
 rows.push(...(await (smoke ? measureValidate(4, 1) : measureValidate(1_000, 3))));
 rows.push(await (smoke ? measureShops(4, 1) : measureShops(300, 5)));
+console.error("Measuring the language server…");
+rows.push(await (smoke ? measureKeystroke(8, 1) : measureKeystroke(300, 10)));
 console.error("Measuring apply…");
 rows.push(await (smoke ? measureApply(20, 1) : measureApply(1_000, 5)));
 if (!smoke) {

@@ -86,6 +86,10 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
     about: "Print the JSON Schemas for editors",
     load: async () => (await import("../commands/schema.ts")).default,
   },
+  lsp: {
+    about: "Check and complete menus in an editor while you type",
+    load: async () => (await import("../commands/lsp.ts")).default,
+  },
   doctor: {
     about: "Check everything plan and apply need, and say how to fix each problem",
     load: async () => (await import("../commands/doctor.ts")).default,

@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
 import type { Diagnostics } from "../diagnostics/diagnostic.ts";
+import { Readings } from "../project/readings.ts";
 import type { Source } from "../diagnostics/source.ts";
 import { ListedAgent } from "../schema/agent.ts";
 import { Agents, type Origin } from "./agents.ts";
@@ -10,8 +11,14 @@ const Snapshot = z.looseObject({ agents: z.unknown() });
 
 const maxReported = 10;
 
+const lists = new Readings<Source, Agents | undefined>();
+
 /** Reads an agent list: a JSON array as the service returns it, or a snapshot with one. */
 export function readAgentList(source: Source, diagnostics: Diagnostics): Agents | undefined {
+  return lists.of(source, [], diagnostics, (found) => parseAgentList(source, found));
+}
+
+function parseAgentList(source: Source, diagnostics: Diagnostics): Agents | undefined {
   const json = parseJson(source);
   if (!json.success) {
     diagnostics.add(

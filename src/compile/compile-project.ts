@@ -1,4 +1,5 @@
 import { type AffectedMenu, Diagnostics } from "../diagnostics/diagnostic.ts";
+import { Readings } from "../project/readings.ts";
 import { Source } from "../diagnostics/source.ts";
 import { type Config, readConfig } from "../project/config.ts";
 import { type Environment, chooseEnvironment } from "../project/environment.ts";
@@ -6,12 +7,13 @@ import type { Project } from "../project/open-project.ts";
 import type { Variables } from "../project/variables.ts";
 import { explaining } from "../yaml/mistakes/explain.ts";
 import { Linter } from "../rules/linter.ts";
-import { type Plugins, mandatoryRules, readRules } from "../rules/settings.ts";
+import { type Plugins, type RuleSettings, mandatoryRules, readRules } from "../rules/settings.ts";
+import { Memo } from "../util/memo.ts";
 import { readAgentList } from "./agent-list.ts";
 import type { Agents } from "./agents.ts";
 import { encode } from "./encode.ts";
 import { flowOf } from "./flow.ts";
-import { FolderDefaults } from "./folder-defaults.ts";
+import { FolderDefaults, type Inherited } from "./folder-defaults.ts";
 import { MenuKeys } from "./links.ts";
 import type { CompiledMenu, Identity, ResolvedMenu } from "./menu.ts";
 import { checkIdentities, checkNumbers, readMenus } from "./read-menus.ts";
@@ -56,6 +58,8 @@ export interface CompiledProject extends Compilation {
   /** Undefined if none can be chosen. */
   readonly environment: Environment | undefined;
   readonly agents: Agents | undefined;
+  /** What the menus inherit from their folders. */
+  readonly inherited: FolderDefaults;
   /** The linter, which also checks menus that are compiled later, and changes. */
   readonly linter: Linter;
 }
@@ -108,7 +112,11 @@ export function compileConfigured(texts: ConfiguredTexts): CompiledProject {
   const diagnostics = new Diagnostics();
   // A configuration that cannot be read may turn rules off, so only mandatory rules apply.
   const settings =
-    rules && config ? readRules(config, variables, rules.plugins, diagnostics) : mandatoryRules();
+    rules && config
+      ? ruleSettings.of(config, [variables, rules.plugins], diagnostics, (found) =>
+          readRules(config, variables, rules.plugins, found),
+        )
+      : mandatoryRules();
   const agents =
     texts.agents instanceof Source ? readAgentList(texts.agents, diagnostics) : texts.agents;
   const linter = new Linter(settings, { agents, notes: rules?.notes === true });
@@ -130,12 +138,14 @@ export function compileConfigured(texts: ConfiguredTexts): CompiledProject {
         compilation.menus.flatMap((menu) => (menu.key === undefined ? [] : [[menu.key, menu]])),
       );
       linter.flow({ menus: byKey, flow: flowOf(compilation.menus) }, diagnostics);
-      if (compilation.complete) inherited.reportUnused(diagnostics);
+      if (compilation.complete) inherited.reportUnused(compilation.menus, diagnostics);
     } else linter.markUnchecked(config.source);
     linter.ignoreComments(menus, [config.source, ...folders], diagnostics);
   }
-  return { ...compilation, config, environment, agents, diagnostics, linter };
+  return { ...compilation, config, environment, agents, inherited, diagnostics, linter };
 }
+
+const ruleSettings = new Readings<Config, RuleSettings>();
 
 interface MenuInput {
   readonly sources: readonly Source[];
@@ -159,14 +169,12 @@ export function compileMenus(input: MenuInput): Compilation {
   const resolved: Resolved[] = [];
   const unreadable: Source[] = [];
   for (const [at, source] of sources.entries()) {
-    const { isReadable, menus } = explaining(source, diagnostics, (text, found) =>
-      resolveFile(text, input, found),
-    );
+    const { isReadable, menus, found } = resolveFile(source, input);
+    diagnostics.addAll(found);
     if (!isReadable) {
       linter.markUnchecked(source);
       unreadable.push(source);
     }
-    for (const { found, menu } of menus) diagnostics.affect(found, [affected(menu)]);
     resolved.push(...menus);
     onCompiled?.(at + 1, sources.length);
   }
@@ -201,10 +209,37 @@ interface Resolved {
   readonly found: Diagnostics;
 }
 
+interface ResolvedFile {
+  readonly isReadable: boolean;
+  readonly menus: readonly Resolved[];
+  readonly found: Diagnostics;
+}
+
+const resolvedFiles = new Memo<Source, ResolvedFile>();
+
 /** Reads and resolves the menus of a file. */
-function resolveFile(source: Source, input: MenuInput, diagnostics: Diagnostics) {
+function resolveFile(source: Source, input: MenuInput): ResolvedFile {
   const { environment, agents } = input;
   const inherited = input.inherited.of(source.file);
+  return resolvedFiles.of(source, [inherited, environment, agents], () => {
+    const found = new Diagnostics();
+    const file = explaining(source, found, (text, own) =>
+      resolveText(text, { inherited, environment, agents }, own),
+    );
+    for (const { found: own, menu } of file.menus) found.affect(own, [affected(menu)]);
+    return { ...file, found };
+  });
+}
+
+interface ResolveContext extends Pick<MenuInput, "environment" | "agents"> {
+  readonly inherited: Inherited;
+}
+
+function resolveText(
+  source: Source,
+  { inherited, environment, agents }: ResolveContext,
+  diagnostics: Diagnostics,
+): Omit<ResolvedFile, "found"> {
   const read = new Diagnostics();
   const nodes = readMenus(source, read);
   diagnostics.addAll(read);

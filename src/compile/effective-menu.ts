@@ -10,6 +10,8 @@ import { Vars, readVars, reportUnused } from "./vars.ts";
 interface EffectiveMenu {
   readonly root: MapNode;
   readonly vars: Vars;
+  /** The names of all variables in its texts. */
+  readonly usedVars: ReadonlySet<string>;
   /** The values with a variable that is not set. That has been reported. */
   readonly unset: ReadonlySet<Node>;
 }
@@ -28,7 +30,7 @@ export function effectiveMenu(
     { name: key ?? source.file, file: source.file },
     inherited.complete,
   );
-  const { tree, unset } = vars.fill(merged, diagnostics);
-  if (readable && inherited.complete) reportUnused(ownVars, diagnostics);
-  return { root: tree, vars, unset };
+  const { tree, unset, used } = vars.fill(merged, diagnostics);
+  if (readable && inherited.complete) reportUnused(ownVars, used, diagnostics);
+  return { root: tree, vars, usedVars: used, unset };
 }

@@ -2,13 +2,14 @@ import { type Diagnostic, Diagnostics } from "../diagnostics/diagnostic.ts";
 import type { Source } from "../diagnostics/source.ts";
 import type { Environment } from "../project/environment.ts";
 import { FolderDefaults as FolderSchema, neverInFolder } from "../schema/menu.ts";
+import { Memo } from "../util/memo.ts";
 import { explaining } from "../yaml/mistakes/explain.ts";
 import type { MapNode } from "../yaml/node.ts";
 import { readYaml } from "../yaml/read-yaml.ts";
 import { validateNode } from "../yaml/validate-node.ts";
 import { withDefaults, withoutEmptyDefaults } from "./defaults.ts";
 import { warnOfCommentedKeys, withDistinctOptions } from "./options.ts";
-import { type VarLayer, hasTemplate, readVars, reportUnused } from "./vars.ts";
+import { type VarLayer, type Vars, hasTemplate, readVars, reportUnused } from "./vars.ts";
 
 /** What a menu inherits from its folders, the environment and the project. */
 export interface Inherited {
@@ -33,12 +34,12 @@ export class FolderDefaults {
   readonly #folders = new Map<string, Folder>();
   readonly #inherited = new Map<string, Inherited>();
   readonly #environment: Environment | undefined;
-  readonly #noVars: VarLayer = { source: undefined, values: new Map(), used: new Set() };
 
   constructor(sources: readonly Source[], environment: Environment | undefined) {
     this.#environment = environment;
     for (const source of sources) {
-      this.#folders.set(folderOf(source.file), readFolder(source));
+      const folder = readFolders.of(source, [], () => readFolder(source));
+      this.#folders.set(folderOf(source.file), folder);
     }
   }
 
@@ -57,13 +58,21 @@ export class FolderDefaults {
     }
   }
 
-  /** Warns about variables that no menu uses. Call this when all menus have been read. */
-  reportUnused(into: Diagnostics): void {
+  /** Warns about variables that none of these menus uses. They must be all menus. */
+  reportUnused(
+    menus: readonly { readonly vars: Vars; readonly usedVars: ReadonlySet<string> }[],
+    into: Diagnostics,
+  ): void {
     const folders = [...this.#folders.values()];
     if (folders.some(({ root }) => root === undefined)) return;
-    for (const layer of [...folders.map(({ vars }) => vars), ...this.#ofProject().vars]) {
-      reportUnused(layer, into);
+    const layers = [...folders.map(({ vars }) => vars), ...this.#ofProject().vars];
+    const used = new Map(layers.map((layer) => [layer, new Set<string>()]));
+    for (const { vars, usedVars } of menus) {
+      for (const layer of vars.layers) {
+        for (const name of usedVars) used.get(layer)?.add(name);
+      }
     }
+    for (const [layer, names] of used) reportUnused(layer, names, into);
   }
 
   #in(path: string): Inherited {
@@ -76,30 +85,39 @@ export class FolderDefaults {
   }
 
   #ofProject(): Inherited {
-    const {
-      defaults,
-      environmentVars = this.#noVars,
-      projectVars = this.#noVars,
-    } = this.#environment ?? {};
-    return {
-      defaults,
-      vars: [environmentVars, projectVars],
-      complete: this.#environment !== undefined,
-    };
+    const environment = this.#environment;
+    if (environment === undefined) return nothingInherited;
+    return ofProjects.of(environment, [], () => {
+      const { defaults, environmentVars, projectVars } = environment;
+      return { defaults, vars: [environmentVars, projectVars], complete: true };
+    });
   }
 
   #add(folder: Folder | undefined, above: Inherited): Inherited {
     if (folder === undefined) return above;
-    const { root, vars } = folder;
-    const [environment = this.#noVars, ...others] = above.vars;
-    return {
-      defaults: root ? withoutEmptyDefaults(withDefaults(root, above.defaults)) : above.defaults,
-      // A variable of the environment overrides those of folders.
-      vars: [environment, vars, ...others],
-      complete: above.complete && root !== undefined,
-    };
+    return ofFolders.of(folder, [above], () => {
+      const { root, vars } = folder;
+      const [environment = noVars, ...others] = above.vars;
+      return {
+        defaults: root ? withoutEmptyDefaults(withDefaults(root, above.defaults)) : above.defaults,
+        // A variable of the environment overrides those of folders.
+        vars: [environment, vars, ...others],
+        complete: above.complete && root !== undefined,
+      };
+    });
   }
 }
+
+const noVars: VarLayer = { source: undefined, values: new Map() };
+const nothingInherited: Inherited = {
+  defaults: undefined,
+  vars: [noVars, noVars],
+  complete: false,
+};
+
+const readFolders = new Memo<Source, Folder>();
+const ofProjects = new Memo<Environment, Inherited>();
+const ofFolders = new Memo<Folder, Inherited>();
 
 function readFolder(source: Source): Folder {
   const found = new Diagnostics();

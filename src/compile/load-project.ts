@@ -20,9 +20,12 @@ import { fileKind } from "../project/file-kind.ts";
 import { type Selection, selectFiles } from "../project/selection.ts";
 
 /** The project compiled for one environment, as far as its files allow. */
-interface LoadedProject {
+export interface LoadedProject {
+  /** The project before it was compiled. */
+  readonly opened: Project;
   readonly environment: CompiledProject["environment"];
   readonly agents: CompiledProject["agents"];
+  readonly inherited: FolderDefaults;
   /** Whether agents were not checked, because there is no agent list. */
   readonly withoutList: boolean;
   /** The menus that the user named, or all menus. */
@@ -125,8 +128,10 @@ export async function loadProject(
         options.advice !== "none" || rule === undefined || severity === "error",
     );
   return {
+    opened: project,
     environment,
     agents,
+    inherited: compiled.inherited,
     withoutList:
       project.source !== undefined &&
       options.agentsFile === undefined &&

@@ -71,6 +71,8 @@ export interface ResolvedMenu extends Identity {
   readonly tests: ListNode | undefined;
   /** The variables that its test files can use. */
   readonly vars: Vars;
+  /** The names of all variables in its texts. */
+  readonly usedVars: ReadonlySet<string>;
   readonly validity: Validity;
   /** Whether calls can be simulated. Destinations may still be agents that do not exist. */
   readonly walkable: boolean;

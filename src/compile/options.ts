@@ -21,9 +21,10 @@ export function withDistinctOptions(menu: MapNode, diagnostics: Diagnostics): Ma
     if (earlier === undefined || (earlier.merged && !option.merged)) distinct.set(name, option);
     else if (!option.merged) {
       const { line, column } = earlier.key.source.position(earlier.key.start);
-      diagnostics.add(
+      diagnostics.addSecond(
         "IVR107",
         option.key,
+        earlier.key,
         `\`${option.key.text}\` and \`${earlier.key.text}\` (${line}:${column}) are the same key.`,
         "Remove one of the two.",
       );

@@ -1,4 +1,5 @@
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
+import { Readings } from "../project/readings.ts";
 import type { Placed, Source, Span } from "../diagnostics/source.ts";
 import { instruction, keyPattern, keyRule } from "../schema/common.ts";
 import { type MapNode, field } from "../yaml/node.ts";
@@ -6,8 +7,15 @@ import { readYaml } from "../yaml/read-yaml.ts";
 import { normalName } from "./agents.ts";
 import type { Identity, MenuNode, ResolvedMenu } from "./menu.ts";
 
+const kept = new Readings<Source, readonly MenuNode[]>();
+
 /** The menus in a file, one for each document. */
-export function readMenus(source: Source, diagnostics: Diagnostics): MenuNode[] {
+export function readMenus(source: Source, diagnostics: Diagnostics): readonly MenuNode[] {
+  if (!source.isReused) return parseMenus(source, diagnostics);
+  return kept.of(source, [], diagnostics, (found) => parseMenus(source, found));
+}
+
+function parseMenus(source: Source, diagnostics: Diagnostics): MenuNode[] {
   const found = new Diagnostics();
   const documents = readYaml(source, found, { keepUnresolvedAliases: true }).filter(
     ({ root, broken }) => root ?? broken,
@@ -57,9 +65,10 @@ export function checkIdentities(menus: readonly Identity[], diagnostics: Diagnos
     const earlier = keys.get(menu.key.toLowerCase());
     if (earlier === undefined) keys.set(menu.key.toLowerCase(), menu);
     else {
-      diagnostics.add(
+      diagnostics.addSecond(
         "IVR213",
         menu.keyAt,
+        earlier.keyAt,
         earlier.key === menu.key
           ? `${place(earlier.keyAt)} already has the menu key \`${menu.key}\`.`
           : `The menu keys \`${menu.key}\` and \`${earlier.key}\` (${place(earlier.keyAt)}) differ only in case.`,
@@ -123,9 +132,10 @@ function checkNames(menus: readonly Identity[], diagnostics: Diagnostics): void 
     const earlier = names.get(normal);
     if (earlier === undefined) names.set(normal, name.at);
     else {
-      diagnostics.add(
+      diagnostics.addSecond(
         "IVR214",
         name.at,
+        earlier,
         `${place(earlier)} already has the name \`${name.value}\`.`,
         "Choose another name. The service identifies menus by their name only.",
       );
@@ -167,16 +177,18 @@ function checkMoves(
     const old = keys.get(from.toLowerCase());
     const claimed = claims.get(from);
     if (old?.key === from) {
-      diagnostics.add(
+      diagnostics.addSecond(
         "IVR216",
         at,
+        old.keyAt,
         `\`moved_from: ${from}\` names a menu that still exists (${place(old.keyAt)}).`,
         "Delete that menu, or remove this `moved_from:`.",
       );
     } else if (claimed !== undefined) {
-      diagnostics.add(
+      diagnostics.addSecond(
         "IVR216",
         at,
+        claimed,
         `${place(claimed)} also has \`moved_from: ${from}\`.`,
         "Remove one of the two. Only one menu can take over the record.",
       );

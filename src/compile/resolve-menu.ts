@@ -47,7 +47,7 @@ export function resolveMenu(
   diagnostics: Diagnostics,
 ): ResolvedMenu {
   const { key, keyAt, movedFrom, source, top } = node;
-  const { root: menu, vars, unset } = effectiveMenu(node, inherited, diagnostics);
+  const { root: menu, vars, usedVars, unset } = effectiveMenu(node, inherited, diagnostics);
   const reported = new Set([
     ...unset,
     ...(environment === undefined ? [] : unsetIn(menu, environment, diagnostics)),
@@ -97,6 +97,7 @@ export function resolveMenu(
     ...parts,
     tests: tests?.kind === "list" ? tests : undefined,
     vars,
+    usedVars,
     validity,
     walkable: inherited.complete && !diagnostics.sorted().some(preventsCalls),
   };

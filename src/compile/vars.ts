@@ -20,8 +20,6 @@ export interface VarLayer {
   /** The file whose texts belong to this layer. Undefined for an environment, which has no texts. */
   readonly source: Source | undefined;
   readonly values: ReadonlyMap<string, Variable>;
-  /** The names that the menus of this layer use. */
-  readonly used: Set<string>;
 }
 
 interface Variable {
@@ -65,11 +63,15 @@ export function readVars(
     const text = value.text.replaceAll("{{{{", "{{");
     values.set(key.text, { key, value: text === value.text ? value : { ...value, text } });
   }
-  return { source, values, used: new Set() };
+  return { source, values };
 }
 
-/** Warns about the variables of a layer that no menu uses. */
-export function reportUnused({ values, used }: VarLayer, diagnostics: Diagnostics): void {
+/** Warns about the variables of a layer that are not used. */
+export function reportUnused(
+  { values }: VarLayer,
+  used: ReadonlySet<string>,
+  diagnostics: Diagnostics,
+): void {
   for (const [name, { key }] of values) {
     if (used.has(name)) continue;
     diagnostics.add(
@@ -85,12 +87,21 @@ interface Substitution<T extends Node> {
   readonly tree: T;
   /** The values with a variable that is not set. */
   readonly unset: ReadonlySet<Node>;
+  /** The names of all variables in the tree. */
+  readonly used: ReadonlySet<string>;
+}
+
+/** What the replacement of variables finds out. */
+interface Findings {
+  readonly unset: Set<Node>;
+  readonly used: Set<string>;
+  readonly diagnostics: Diagnostics;
 }
 
 /** The variables that a menu can use. */
 export class Vars {
   /** The most specific layer first. */
-  readonly #layers: readonly VarLayer[];
+  readonly layers: readonly VarLayer[];
   /** The menu, for messages: its key and its file. */
   readonly #menu: { readonly name: string; readonly file: string };
   /** Whether all layers are known. If not, a variable that is not set is not reported. */
@@ -101,45 +112,55 @@ export class Vars {
     menu: { readonly name: string; readonly file: string },
     complete: boolean,
   ) {
-    this.#layers = layers;
+    this.layers = layers;
     this.#menu = menu;
     this.#complete = complete;
   }
 
   /** Replaces `{{name}}` in every value of a menu or test file, except in its key and variables. */
   fill(tree: MapNode, diagnostics: Diagnostics): Substitution<MapNode> {
-    const unset = new Set<Node>();
+    const findings = { unset: new Set<Node>(), used: new Set<string>(), diagnostics };
     const entries = changed(tree.entries, (own) =>
       literal.has(own.key.text) || extensionPattern.test(own.key.text)
         ? own
-        : this.#entry(own, unset, diagnostics),
+        : this.#entry(own, findings),
     );
-    return { tree: entries === tree.entries ? tree : { ...tree, entries }, unset };
+    const { unset, used } = findings;
+    return { tree: entries === tree.entries ? tree : { ...tree, entries }, unset, used };
   }
 
-  #entry(own: Entry, unset: Set<Node>, diagnostics: Diagnostics): Entry {
+  /** The most specific variable with a name. */
+  find(name: string): { readonly variable: Variable; readonly rank: number } | undefined {
+    for (const [rank, { values }] of this.layers.entries()) {
+      const variable = values.get(name);
+      if (variable !== undefined) return { variable, rank };
+    }
+    return undefined;
+  }
+
+  #entry(own: Entry, findings: Findings): Entry {
     if (hasTemplate(own.key.text)) {
-      diagnostics.add(
+      findings.diagnostics.add(
         "IVR218",
         own.key,
         `The key \`${shorten(own.key.text)}\` contains a variable.`,
         "Write the key itself. Only values can contain variables.",
       );
     }
-    const value = this.#node(own.value, unset, diagnostics);
+    const value = this.#node(own.value, findings);
     return value === own.value ? own : { ...own, value };
   }
 
-  #node(node: Node, unset: Set<Node>, diagnostics: Diagnostics): Node {
+  #node(node: Node, findings: Findings): Node {
     if (node.kind === "scalar") {
       const isTemplate = hasTemplate(node.text) && !isUnresolvedAlias(node);
-      return isTemplate ? this.#scalar(node, unset, diagnostics) : node;
+      return isTemplate ? this.#scalar(node, findings) : node;
     }
     if (node.kind === "list") {
-      const items = changed(node.items, (item) => this.#node(item, unset, diagnostics));
+      const items = changed(node.items, (item) => this.#node(item, findings));
       return items === node.items ? node : { ...node, items };
     }
-    const entries = changed(node.entries, (own) => this.#entry(own, unset, diagnostics));
+    const entries = changed(node.entries, (own) => this.#entry(own, findings));
     return entries === node.entries ? node : { ...node, entries };
   }
 
@@ -147,14 +168,15 @@ export class Vars {
    * A text with its variables replaced. Its place is the more specific of the text and its variables:
    * a wrong value of one menu is reported in that menu, and a wrong text of a folder in the folder.
    */
-  #scalar(node: ScalarNode, unset: Set<Node>, diagnostics: Diagnostics): ScalarNode {
+  #scalar(node: ScalarNode, { unset, used, diagnostics }: Findings): ScalarNode {
     let [place, rank, at]: [Span, number, number] = [node, this.#rankOf(node.source), -1];
     let failed = false;
     const origins: Origin[] = [{ variable: undefined, at: node }];
     const text = node.text.replace(template, (written: string, name: string | undefined) => {
       at += 1;
       if (written === "{{{{") return "{{";
-      const found = name === undefined ? undefined : this.#find(name);
+      if (name !== undefined) used.add(name);
+      const found = name === undefined ? undefined : this.find(name);
       if (found === undefined) {
         failed = true;
         this.#report(partOf(node, at, written), name, diagnostics);
@@ -174,19 +196,9 @@ export class Vars {
   #rankOf(source: Source): number {
     // A test file belongs to its menu.
     return Math.max(
-      this.#layers.findIndex((layer) => layer.source === source),
+      this.layers.findIndex((layer) => layer.source === source),
       0,
     );
-  }
-
-  #find(name: string): { readonly variable: Variable; readonly rank: number } | undefined {
-    let found: { readonly variable: Variable; readonly rank: number } | undefined;
-    for (const [rank, { values, used }] of this.#layers.entries()) {
-      used.add(name);
-      const variable = values.get(name);
-      if (variable !== undefined) found ??= { variable, rank };
-    }
-    return found;
   }
 
   #report(at: Span, name: string | undefined, diagnostics: Diagnostics): void {
@@ -199,8 +211,8 @@ export class Vars {
       );
     } else if (this.#complete) {
       const { name: menu, file } = this.#menu;
-      const [similar] = nearest(name, this.#layers[0]?.values.keys() ?? []);
-      const known = new Set(this.#layers.flatMap(({ values }) => [...values.keys()]));
+      const [similar] = nearest(name, this.layers[0]?.values.keys() ?? []);
+      const known = new Set(this.layers.flatMap(({ values }) => [...values.keys()]));
       diagnostics.add(
         "IVR217",
         at,

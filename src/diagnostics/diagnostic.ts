@@ -28,6 +28,14 @@ export interface Diagnostic extends Partial<Range> {
   readonly source?: Source;
   /** The menus that a problem outside their files affects, if it is known. */
   readonly affects?: readonly AffectedMenu[];
+  /** Other places that the problem is about. The message or the hint names them too. */
+  readonly related?: readonly RelatedPlace[];
+}
+
+/** Another place that a problem is about. */
+interface RelatedPlace {
+  readonly message: string;
+  readonly at: Span;
 }
 
 /** A menu by its key, or by its file if it has no key. */
@@ -88,6 +96,12 @@ export class Diagnostics {
     // Several fields can be missing in one mapping.
     const distinction = code === "IVR202" ? message : "";
     this.#add(distinction, span, { code, severity, message, ...hinted(hint) });
+  }
+
+  /** Adds a problem with something that is in two places. The message names the other place. */
+  addSecond(code: Code, span: Span, first: Span, message: string, hint: string): void {
+    const related = [{ message: "The other place.", at: first }];
+    this.#add("", span, { code, severity: severityOf(code), message, hint, related });
   }
 
   /** Adds what a rule found. Custom rules share a code, so several can report the same place. */
@@ -161,14 +175,17 @@ export class Diagnostics {
   #add(
     distinction: string,
     span: Span,
-    about: Pick<Diagnostic, "code" | "severity" | "message" | "hint" | "rule">,
+    about: Pick<Diagnostic, "code" | "severity" | "message" | "hint" | "rule" | "related">,
   ): void {
     const { source, start, end } = span;
     const from = source.position(start);
     const to = source.position(Math.max(start, end));
+    const origins = originsOf(span);
+    const related = [...(about.related ?? []), ...origins];
     this.#keep(`${about.code} ${start} ${end} ${source.file} ${distinction}`, {
       ...about,
-      ...hinted(withOrigins(about.hint, span)),
+      ...hinted(withOrigins(about.hint, origins)),
+      ...(related.length === 0 ? {} : { related }),
       file: source.file,
       line: from.line,
       column: from.column,
@@ -216,17 +233,23 @@ function withMenus(
   return { ...diagnostic, affects: [...menus.values()], hint };
 }
 
-/** The hint with the other places of a value before it. */
-function withOrigins(
-  hint: string | undefined,
-  { source, start, via = [] }: Span,
-): string | undefined {
-  const sentences = via
+/** The other places of a value. */
+function originsOf({ source, start, via = [] }: Span): RelatedPlace[] {
+  return via
     .filter(({ at }) => at.source !== source || at.start !== start)
     .map(({ variable, at }) => {
       const what = variable === undefined ? "The text is" : `\`{{${variable}}}\` is set`;
-      return `${what} at ${at.source.file}:${at.source.position(at.start).line}.`;
+      const place = `${at.source.file}:${at.source.position(at.start).line}`;
+      return { message: `${what} at ${place}.`, at };
     });
+}
+
+/** The hint with the other places of a value before it. */
+function withOrigins(
+  hint: string | undefined,
+  origins: readonly RelatedPlace[],
+): string | undefined {
+  const sentences = origins.map(({ message }) => message);
   return sentences.length === 0 ? hint : [...sentences, hint ?? []].flat().join(" ");
 }
 

@@ -41,6 +41,8 @@ export class Source {
   /** The path as shown to the user: relative to the project, with `/`. */
   readonly file: string;
   readonly text: string;
+  /** Whether the text may be read again, as in an editor. Then it is worth keeping what it contains. */
+  readonly isReused: boolean;
   readonly #secrets: Part[] = [];
   readonly #covered: Part[] = [];
   /** Matches the words of all secrets. Undefined until it is needed. */
@@ -49,9 +51,10 @@ export class Source {
   #allowed: ReadonlySet<string> | undefined;
   #lineStarts: readonly number[] | undefined;
 
-  constructor(file: string, text: string) {
+  constructor(file: string, text: string, use: "once" | "reused" = "once") {
     this.file = file;
     this.text = text;
+    this.isReused = use === "reused";
   }
 
   span(start: number, end: number): Span {

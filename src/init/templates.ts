@@ -1,5 +1,6 @@
-import { existsSync, readFileSync, readdirSync } from "node:fs";
-import { dirname, join, relative, sep } from "node:path";
+import { readFileSync, readdirSync } from "node:fs";
+import { join, relative, sep } from "node:path";
+import { packageRoot } from "../util/package-root.ts";
 import type { Forge } from "./forge.ts";
 
 /** A file to write: its path, with `/`, and its text. */
@@ -120,14 +121,4 @@ function ofProject(file: string): TemplateFile {
 
 function read(file: string): string {
   return readFileSync(join(packageRoot(), file), "utf8");
-}
-
-/** The folder of this package. A bundle is not as deep in it as this file. */
-function packageRoot(): string {
-  let folder = import.meta.dirname;
-  while (!existsSync(join(folder, "package.json"))) {
-    if (dirname(folder) === folder) throw new Error("the package.json of ivrctl is missing");
-    folder = dirname(folder);
-  }
-  return folder;
 }

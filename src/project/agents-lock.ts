@@ -6,6 +6,7 @@ import { secrets } from "../util/secrets.ts";
 import { suggest } from "../util/suggest.ts";
 import { readNamed, readProjectFile } from "./files.ts";
 import { pathExists } from "../util/disk.ts";
+import type { Buffers } from "./buffers.ts";
 import type { Configuration } from "./open-project.ts";
 import { readService, realEnvironments, serviceIdentity } from "./service-settings.ts";
 
@@ -32,10 +33,11 @@ export function readSnapshot(
   root: string,
   environment: string | undefined,
   diagnostics: Diagnostics,
+  buffers?: Buffers,
 ): Agents | undefined {
   const name = findSnapshot(root, environment);
   if (name === undefined) return undefined;
-  const source = readProjectFile(root, name, "agentList", diagnostics);
+  const source = readProjectFile(root, name, "agentList", diagnostics, buffers);
   return source && readAgentList(source, diagnostics);
 }
 
@@ -48,18 +50,18 @@ interface AgentOptions {
 
 /** Reads the agent list in the file that the user named, or else the snapshot of the environment. */
 export function readAgents(
-  configuration: Pick<Configuration, "root" | "config" | "environment" | "variables">,
+  configuration: Pick<Configuration, "root" | "config" | "environment" | "variables" | "buffers">,
   { agentsFile, agentsRequired }: AgentOptions,
   diagnostics: Diagnostics,
 ): Agents | undefined {
-  const { root, environment } = configuration;
+  const { root, environment, buffers } = configuration;
   const snapshot = findSnapshot(root, environment?.name);
   if (agentsFile === undefined && snapshot === undefined && agentsRequired) {
     reportMissing(environment?.name, diagnostics);
   }
   const agents =
     agentsFile === undefined
-      ? readSnapshot(root, environment?.name, diagnostics)
+      ? readSnapshot(root, environment?.name, diagnostics, buffers)
       : readAgentsFile(root, agentsFile, diagnostics);
   const file = agentsFile ?? snapshot ?? snapshotName;
   if (agents !== undefined) reportOtherService(agents, file, serviceOf(configuration), diagnostics);

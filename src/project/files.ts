@@ -15,6 +15,7 @@ import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { Source } from "../diagnostics/source.ts";
 import { type FileLimit, limits, shownLimit } from "../schema/limits.ts";
 import { pathExists } from "../util/disk.ts";
+import type { Buffers } from "./buffers.ts";
 import { type FileKind, fileKind, folderDefaultsName } from "./file-kind.ts";
 import { shellWord } from "../util/shell-word.ts";
 import { describeSystemError } from "../util/system-error.ts";
@@ -46,12 +47,15 @@ export function readProject(
 
 export const noFiles: MenuFiles = { menus: [], folders: [], hidden: [], tests: [] };
 
+interface Wanted {
+  /** Whether to read the test files. */
+  readonly tests: boolean;
+  /** Texts that replace files. */
+  readonly buffers?: Buffers | undefined;
+}
+
 /** Reads all menus, and the test files if requested. */
-export function readMenuFiles(
-  root: string,
-  diagnostics: Diagnostics,
-  wanted: { readonly tests: boolean },
-): MenuFiles {
+export function readMenuFiles(root: string, diagnostics: Diagnostics, wanted: Wanted): MenuFiles {
   const found = readMenuAndTestFiles(root, diagnostics, wanted);
   const of = (kind: FileKind) => found.filter(({ file }) => fileKind(file) === kind);
   return { menus: of("menu"), folders: of("defaults"), hidden: of("hidden"), tests: of("test") };
@@ -61,11 +65,11 @@ export function readMenuFiles(
 export function readMenuAndTestFiles(
   root: string,
   diagnostics: Diagnostics,
-  wanted = { tests: true },
+  wanted: Wanted = { tests: true },
 ): readonly Source[] {
   if (!pathExists(join(root, menuFolder))) return [];
   if (lstatSync(join(root, menuFolder)).isDirectory()) {
-    return readFolder(root, menuFolder, wanted.tests, diagnostics);
+    return readFolder(root, menuFolder, wanted, diagnostics);
   }
   diagnostics.addAt(
     "IVR122",
@@ -82,13 +86,16 @@ export function readNamed(
   path: string,
   limit: FileLimit,
   diagnostics: Diagnostics,
+  buffers?: Buffers,
 ): Source | undefined {
   const absolute = resolve(root, path);
   const shown = shownPath(root, absolute);
   return attempt(shown, diagnostics, () => {
     const entry = statSync(absolute);
     // `--agents <(…)` names a pipe.
-    if (entry.isFile() || entry.isFIFO()) return readText(shown, absolute, limit, diagnostics);
+    if (entry.isFile() || entry.isFIFO()) {
+      return readText(shown, absolute, limit, diagnostics, buffers);
+    }
     const what = entry.isDirectory() ? "a folder" : "a device";
     diagnostics.addFile("IVR122", shown, `${shown} is ${what}, not a file.`, "Name a file.");
     return undefined;
@@ -127,9 +134,10 @@ export function readConfigFile(
   root: string,
   named: string | undefined,
   diagnostics: Diagnostics,
+  buffers?: Buffers,
 ): Source | undefined {
   const found = new Diagnostics();
-  const source = readConfigText(root, named, found);
+  const source = readConfigText(root, named, found, buffers);
   // A file that cannot be decoded may contain secrets, so messages show nothing of it.
   if (source === undefined) for (const each of found.sorted()) each.source?.guard(new Set());
   diagnostics.addAll(found);
@@ -140,10 +148,11 @@ function readConfigText(
   root: string,
   named: string | undefined,
   diagnostics: Diagnostics,
+  buffers: Buffers | undefined,
 ): Source | undefined {
-  if (named !== undefined) return readNamed(root, named, "yamlFile", diagnostics);
+  if (named !== undefined) return readNamed(root, named, "yamlFile", diagnostics, buffers);
   if (pathExists(join(root, configName))) {
-    return readProjectFile(root, configName, "yamlFile", diagnostics);
+    return readProjectFile(root, configName, "yamlFile", diagnostics, buffers);
   }
   diagnostics.addFile(
     "IVR126",
@@ -169,16 +178,20 @@ function helpToFindProject(root: string): string {
 function readFolder(
   root: string,
   path: string,
-  tests: boolean,
+  wanted: Wanted,
   diagnostics: Diagnostics,
 ): Source[] {
-  const entries =
+  const { tests, buffers } = wanted;
+  const onDisk =
     attempt(path, diagnostics, () => readdirSync(join(root, path), { withFileTypes: true })) ?? [];
+  const names = new Set(onDisk.map(({ name }) => name));
+  const unsaved = buffers?.namesIn(path).filter((name) => !names.has(name)) ?? [];
+  const entries = [...onDisk, ...unsaved.map(unsavedFile)];
   entries.sort((a, b) => (a.name < b.name ? -1 : 1));
   return entries.flatMap((entry) => {
     const inner = `${path}/${entry.name}`;
     if (entry.name.startsWith(".")) return [];
-    if (entry.isDirectory()) return readFolder(root, inner, tests, diagnostics);
+    if (entry.isDirectory()) return readFolder(root, inner, wanted, diagnostics);
     if (entry.isSymbolicLink() && isFolder(join(root, inner))) {
       diagnostics.addAt(
         "IVR122",
@@ -193,10 +206,15 @@ function readFolder(
     // A hidden file may be anything, so its problems do not matter.
     const found = kind === "hidden" ? new Diagnostics() : diagnostics;
     const source = entry.isFile()
-      ? attempt(inner, found, () => readText(inner, join(root, inner), "yamlFile", found))
-      : readProjectFile(root, inner, "yamlFile", found);
+      ? attempt(inner, found, () => readText(inner, join(root, inner), "yamlFile", found, buffers))
+      : readProjectFile(root, inner, "yamlFile", found, buffers);
     return source ?? [];
   });
+}
+
+/** A file that an editor has not saved for the first time yet, like an entry of a folder. */
+function unsavedFile(name: string) {
+  return { name, isFile: () => true, isDirectory: () => false, isSymbolicLink: () => false };
 }
 
 /** Returns what a file under ivrs/ is, by its name. Reports a name such as `menu.yml`. */
@@ -232,6 +250,7 @@ export function readProjectFile(
   path: string,
   limit: FileLimit,
   diagnostics: Diagnostics,
+  buffers?: Buffers,
 ): Source | undefined {
   return attempt(path, diagnostics, () => {
     const target = realpathSync(join(root, path));
@@ -244,7 +263,7 @@ export function readProjectFile(
       );
       return undefined;
     }
-    if (statSync(target).isFile()) return readText(path, target, limit, diagnostics);
+    if (statSync(target).isFile()) return readText(path, target, limit, diagnostics, buffers);
     diagnostics.addFile(
       "IVR122",
       path,
@@ -275,13 +294,18 @@ function readText(
   path: string,
   limit: FileLimit,
   diagnostics: Diagnostics,
+  buffers: Buffers | undefined,
 ): Source | undefined {
+  const unsaved = buffers?.get(shown);
+  if (unsaved !== undefined) {
+    return decode(shown, Buffer.from(unsaved), limit, diagnostics, buffers);
+  }
   const file = openSync(path, "r");
   try {
     const entry = fstatSync(file);
     if (entry.size > limits[limit]) return tooLarge(shown, limit, diagnostics);
     const bytes = entry.isFile() ? readFileSync(file) : readAtMost(file, limits[limit] + 1);
-    return decode(shown, bytes, limit, diagnostics);
+    return decode(shown, bytes, limit, diagnostics, buffers);
   } finally {
     closeSync(file);
   }
@@ -317,12 +341,14 @@ export function decode(
   bytes: Buffer,
   limit: FileLimit,
   diagnostics: Diagnostics,
+  buffers?: Buffers,
 ): Source | undefined {
   if (bytes.length > limits[limit]) return tooLarge(file, limit, diagnostics);
   const own = byteOrderMark.equals(bytes.subarray(0, byteOrderMark.length))
     ? bytes.subarray(byteOrderMark.length)
     : bytes;
-  const source = new Source(file, own.toString("utf8"));
+  const text = own.toString("utf8");
+  const source = buffers?.source(file, text) ?? new Source(file, text);
   if (isUtf8(own)) return source;
   const utf16 = /^(?:\xFF\xFE|\xFE\xFF)/.test(bytes.toString("latin1", 0, 2));
   const start = Math.max(source.text.indexOf("\uFFFD"), 0);

@@ -1,10 +1,13 @@
+import type { Buffers } from "./buffers.ts";
 import { type Config, readConfig } from "./config.ts";
 import { type Environment, chooseEnvironment } from "./environment.ts";
 import { type MenuFiles, noFiles, readConfigFile, readMenuFiles } from "./files.ts";
 import type { Plugins } from "../rules/settings.ts";
 import type { Variables } from "./variables.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
+import { Readings } from "./readings.ts";
 import type { Source } from "../diagnostics/source.ts";
+import { Memo } from "../util/memo.ts";
 import { loadPlugins } from "./plugins.ts";
 
 /** The folder of a project, and the options that the user gave. */
@@ -12,12 +15,15 @@ export interface ProjectPlace {
   readonly root: string;
   readonly globals: { readonly config: string | undefined; readonly env: string | undefined };
   readonly variables: Variables;
+  /** The texts of an editor, which replace files. */
+  readonly buffers?: Buffers;
 }
 
 /** ivrctl.yaml and the environment in it, as far as they can be read. */
 export interface Configuration {
   readonly root: string;
   readonly variables: Variables;
+  readonly buffers?: Buffers | undefined;
   readonly source: Source | undefined;
   readonly config: Config | undefined;
   readonly environment: Environment | undefined;
@@ -38,19 +44,43 @@ export interface Project extends Configuration, MenuFiles {
 
 /** Reads ivrctl.yaml and chooses the environment: `environment`, or the one that the user named. */
 export function openConfiguration(
-  { root, globals, variables }: ProjectPlace,
+  { root, globals, variables, buffers }: ProjectPlace,
   environment = globals.env,
 ): Configuration {
-  const found = {
-    files: new Diagnostics(),
-    config: new Diagnostics(),
-    environment: new Diagnostics(),
+  const found = { files: new Diagnostics(), config: new Diagnostics() };
+  const source = readConfigFile(root, globals.config, found.files, buffers);
+  const config =
+    source && configs.of(source, [], found.config, (problems) => readConfig(source, problems));
+  const choose = (): Chosen => {
+    const problems = new Diagnostics();
+    const value = config && chooseEnvironment(config, environment, variables, problems);
+    return { environment: value, found: problems };
   };
-  const source = readConfigFile(root, globals.config, found.files);
-  const config = source && readConfig(source, found.config);
-  const chosen = config && chooseEnvironment(config, environment, variables, found.environment);
-  return { root, variables, source, config, environment: chosen, found };
+  const known = config ? environments.of(config, [environment, variables], choose) : choose();
+  // The menu that used a setting with a problem may have changed.
+  const chosen = known.found.hasErrors ? choose() : known;
+  return {
+    root,
+    variables,
+    buffers,
+    source,
+    config,
+    environment: chosen.environment,
+    found: { ...found, environment: chosen.found },
+  };
 }
+
+interface Chosen {
+  readonly environment: Environment | undefined;
+  readonly found: Diagnostics;
+}
+
+const configs = new Readings<Source, Config | undefined>();
+const environments = new Memo<Config, Chosen>();
+const loadedPlugins = new Memo<
+  Config,
+  Promise<{ readonly plugins: Plugins; readonly problems: Diagnostics }>
+>();
 
 interface OpenOptions {
   /** Used instead of the environment that the user named. */
@@ -65,16 +95,20 @@ export async function openProject(
   options: OpenOptions = {},
 ): Promise<Project> {
   const configuration = openConfiguration(place, options.environment);
-  const { root, source, config, found } = configuration;
+  const { root, source, config, found, buffers } = configuration;
   const files =
     source === undefined
       ? noFiles
-      : readMenuFiles(root, found.files, { tests: options.tests === true });
-  const plugins = new Diagnostics();
+      : readMenuFiles(root, found.files, { tests: options.tests === true, buffers });
+  const load = async () => {
+    const problems = new Diagnostics();
+    return { plugins: await loadPlugins(root, config, problems), problems };
+  };
+  const loaded = await (config === undefined ? load() : loadedPlugins.of(config, [root], load));
   return {
     ...configuration,
     ...files,
-    plugins: await loadPlugins(root, config, plugins),
-    found: { ...found, plugins },
+    plugins: loaded.plugins,
+    found: { ...found, plugins: loaded.problems },
   };
 }

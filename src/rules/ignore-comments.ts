@@ -4,11 +4,12 @@ import type { Diagnostics } from "../diagnostics/diagnostic.ts";
 import type { Source, Span } from "../diagnostics/source.ts";
 import { limits, shownLimit } from "../schema/limits.ts";
 import { groupBy } from "../util/group-by.ts";
+import { Memo } from "../util/memo.ts";
 import { didYouMean, nearest, shorten } from "../util/nearest.ts";
 import { ruleNamed, rules } from "./built-in/index.ts";
 
 /** A rule name in a comment `# ivrctl-ignore: RULE reason`. */
-interface IgnoredRule {
+export interface IgnoredRule {
   readonly name: string;
   /** The place of the name. */
   readonly at: Span;
@@ -31,71 +32,66 @@ interface KnownRules {
   readonly complete: boolean;
   /** Whether everything in the file could be checked. */
   readonly checked: boolean;
+  /** The rules in comments that ignored something. */
+  readonly needed: ReadonlySet<IgnoredRule>;
 }
 
-/** The ignore comments of all files, and which of them were needed. */
-export class Ignores {
-  readonly #files = new Map<Source, ReturnType<typeof indexed>>();
-  readonly #needed = new Set<IgnoredRule>();
+/** The rules in comments that ignore what this rule found here. */
+export function ignoring({ source, start }: Span, rule: string): readonly IgnoredRule[] {
+  const { byLine } = commentsOf(source);
+  return byLine.get(lineAndName(source.position(start).line, rule)) ?? [];
+}
 
-  /** Whether a comment ignores what this rule found here. If so, the comment counts as needed. */
-  covers({ source, start }: Span, rule: string): boolean {
-    const { byLine } = this.#file(source);
-    const covering = byLine.get(lineAndName(source.position(start).line, rule)) ?? [];
-    for (const ignored of covering) this.#needed.add(ignored);
-    return covering.length > 0;
+/** Reports comments that are invalid or not needed. Call this when all rules have run. */
+export function checkIgnoreComments(
+  source: Source,
+  { known, complete, checked, needed }: KnownRules,
+  diagnostics: Diagnostics,
+): void {
+  const { ignored, nameless, excessive } = commentsOf(source);
+  for (const at of nameless) {
+    diagnostics.add(
+      "IVR743",
+      at,
+      "This comment does not say which rule to ignore.",
+      "Name the rule in the comment: # ivrctl-ignore: RULE reason",
+    );
   }
-
-  /** Reports comments that are invalid or not needed. Call this when all rules have run. */
-  check(source: Source, { known, complete, checked }: KnownRules, diagnostics: Diagnostics): void {
-    const { ignored, nameless, excessive } = this.#file(source);
-    for (const at of nameless) {
+  for (const at of excessive) {
+    diagnostics.add(
+      "IVR130",
+      at,
+      `This comment names more than ${shownLimit("ignoredRules")} rules, so it has no effect.`,
+      "Name only the rules that matter here, or set them for the whole project under `rules:`.",
+    );
+  }
+  for (const rule of ignored) {
+    const { name, at } = rule;
+    const hasRun = known.get(name);
+    if (hasRun === undefined) {
+      if (complete || !name.includes("/")) reportUnknown(name, at, known.keys(), diagnostics);
+    } else if (ruleNamed.get(name)?.mandatory === true) {
       diagnostics.add(
-        "IVR743",
+        "IVR742",
         at,
-        "This comment does not say which rule to ignore.",
-        "Name the rule in the comment: # ivrctl-ignore: RULE reason",
+        `\`${name}\` cannot be ignored: without an extension id, ivrctl has nothing to send.`,
+        "Remove the comment.",
+      );
+    } else if (hasRun && checked && !needed.has(rule)) {
+      diagnostics.add(
+        "IVR744",
+        at,
+        `\`${name}\` reports nothing on this line.`,
+        "Remove the name from the comment, or move the comment to the line of the problem or the line above it.",
       );
     }
-    for (const at of excessive) {
-      diagnostics.add(
-        "IVR130",
-        at,
-        `This comment names more than ${shownLimit("ignoredRules")} rules, so it has no effect.`,
-        "Name only the rules that matter here, or set them for the whole project under `rules:`.",
-      );
-    }
-    for (const rule of ignored) {
-      const { name, at } = rule;
-      const hasRun = known.get(name);
-      if (hasRun === undefined) {
-        if (complete || !name.includes("/")) reportUnknown(name, at, known.keys(), diagnostics);
-      } else if (ruleNamed.get(name)?.mandatory === true) {
-        diagnostics.add(
-          "IVR742",
-          at,
-          `\`${name}\` cannot be ignored: without an extension id, ivrctl has nothing to send.`,
-          "Remove the comment.",
-        );
-      } else if (hasRun && checked && !this.#needed.has(rule)) {
-        diagnostics.add(
-          "IVR744",
-          at,
-          `\`${name}\` reports nothing on this line.`,
-          "Remove the name from the comment, or move the comment to the line of the problem or the line above it.",
-        );
-      }
-    }
   }
+}
 
-  #file(source: Source) {
-    let file = this.#files.get(source);
-    if (file === undefined) {
-      file = indexed(readIgnoreComments(source));
-      this.#files.set(source, file);
-    }
-    return file;
-  }
+const files = new Memo<Source, ReturnType<typeof indexed>>();
+
+function commentsOf(source: Source): ReturnType<typeof indexed> {
+  return files.of(source, [], () => indexed(readIgnoreComments(source)));
 }
 
 function indexed(comments: IgnoreComments) {

@@ -1,10 +1,11 @@
 import type { Code } from "../diagnostics/codes.ts";
-import type { Diagnostics, Severity } from "../diagnostics/diagnostic.ts";
+import { Diagnostics, type Severity } from "../diagnostics/diagnostic.ts";
 import type { Source, Span } from "../diagnostics/source.ts";
 import type { Agents } from "../compile/agents.ts";
 import type { ResolvedMenu } from "../compile/menu.ts";
+import { Memo } from "../util/memo.ts";
 import { CustomRules } from "./custom-rules.ts";
-import { Ignores } from "./ignore-comments.ts";
+import { type IgnoredRule, checkIgnoreComments, ignoring } from "./ignore-comments.ts";
 import type {
   AliasesInUse,
   Context,
@@ -26,7 +27,8 @@ export class Linter {
   readonly #settings: RuleSettings;
   readonly #options: LinterOptions;
   readonly #customRules: CustomRules;
-  readonly #ignores = new Ignores();
+  /** The rules in comments that ignored something. */
+  readonly #needed = new Set<IgnoredRule>();
   /** Files in which something could not be checked. */
   readonly #unchecked = new Set<Source>();
 
@@ -39,12 +41,18 @@ export class Linter {
 
   /** Runs the built-in rules on a menu. */
   menu(menu: ResolvedMenu, diagnostics: Diagnostics): void {
-    const { agents } = this.#options;
-    for (const setting of this.#settings.builtIn) {
-      const { rule } = setting;
-      if (rule.subject !== "menu" || !this.#isActive(setting.severity)) continue;
-      rule.check(menu, { agents, ...this.#context(setting, diagnostics) });
-    }
+    const { agents, notes } = this.#options;
+    const { found, needed } = checkedMenus.of(menu, [this.#settings, agents, notes], () => {
+      const checked = { found: new Diagnostics(), needed: new Set<IgnoredRule>() };
+      for (const setting of this.#settings.builtIn) {
+        const { rule } = setting;
+        if (rule.subject !== "menu" || !this.#isActive(setting.severity)) continue;
+        rule.check(menu, { agents, ...this.#context(setting, checked.found, checked.needed) });
+      }
+      return checked;
+    });
+    diagnostics.addAll(found);
+    for (const ignored of needed) this.#needed.add(ignored);
   }
 
   /** Runs the custom rules on a menu that has no error of another kind. */
@@ -103,6 +111,7 @@ export class Linter {
   ): void {
     const { builtIn, custom, pluginsComplete: complete } = this.#settings;
     const hasAgents = this.#options.agents !== undefined;
+    const needed = this.#needed;
     const known = new Map([
       ...builtIn.map((setting) => [setting.rule.name, this.#hasRun(setting)] as const),
       ...custom.map(
@@ -111,11 +120,11 @@ export class Linter {
     ]);
     for (const source of menus) {
       const checked = !this.#unchecked.has(source);
-      this.#ignores.check(source, { known, complete, checked }, diagnostics);
+      checkIgnoreComments(source, { known, complete, checked, needed }, diagnostics);
     }
     const checked = this.#unchecked.size === 0;
     for (const source of shared) {
-      this.#ignores.check(source, { known, complete, checked }, diagnostics);
+      checkIgnoreComments(source, { known, complete, checked, needed }, diagnostics);
     }
   }
 
@@ -136,19 +145,30 @@ export class Linter {
   #context(
     { rule, severity, options }: BuiltInSetting,
     diagnostics: Diagnostics,
+    needed?: Set<IgnoredRule>,
   ): Context<RuleOptions> {
-    return { options, report: this.#reporter(rule, severity, diagnostics) };
+    return { options, report: this.#reporter(rule, severity, diagnostics, needed) };
   }
 
   #reporter(
     rule: { readonly name: string; readonly code: Code; readonly mandatory?: true },
     severity: Severity | "off",
     diagnostics: Diagnostics,
+    needed = this.#needed,
   ): Report {
     const { name, code, mandatory = false } = rule;
     return (at: Span, message: string, hint?: string): void => {
-      if (severity === "off" || (!mandatory && this.#ignores.covers(at, name))) return;
+      if (severity === "off") return;
+      const ignored = mandatory ? [] : ignoring(at, name);
+      for (const one of ignored) needed.add(one);
+      if (ignored.length > 0) return;
       diagnostics.addFinding({ rule: name, code, severity, at, message, hint });
     };
   }
 }
+
+/** What the built-in rules found in a menu, and the rules in comments that ignored something. */
+const checkedMenus = new Memo<
+  ResolvedMenu,
+  { readonly found: Diagnostics; readonly needed: ReadonlySet<IgnoredRule> }
+>();

@@ -7,7 +7,7 @@ import { Config } from "./config.ts";
 import { type Names, isNumberLike, known, oneOfNames } from "./known-names.ts";
 import { FolderDefaults, Menu, TestFile, neverInFolder } from "./menu.ts";
 
-type JsonSchema = z.core.JSONSchema.BaseSchema;
+export type JsonSchema = z.core.JSONSchema.BaseSchema;
 
 /** The files that have a schema. */
 export const subjects = ["menu", "config", "test", "defaults"] as const;
@@ -28,17 +28,22 @@ const schemas = {
  * `patternErrorMessage`, `errorMessage` and `enumDescriptions` are for the YAML language server.
  */
 export function jsonSchema(subject: Subject, names?: Names): JsonSchema {
-  const written = z.toJSONSchema(schemas[subject], {
-    target: "draft-07",
-    io: "input",
-    metadata: forEditors,
-  });
+  const written = writtenSchema(subject);
   const editor = new Editor(names, subject === "config");
   return {
     $schema: "http://json-schema.org/draft-07/schema#",
     ...editor.view(written),
     definitions: editor.definitions(),
   };
+}
+
+/** The JSON Schema of zod, with the metadata of every field. */
+export function writtenSchema(subject: Subject): JsonSchema {
+  return z.toJSONSchema(schemas[subject], {
+    target: "draft-07",
+    io: "input",
+    metadata: forEditors,
+  });
 }
 
 /** The key that merges another mapping. */
@@ -245,7 +250,8 @@ function anyOf(alternatives: readonly JsonSchema[]): JsonSchema {
   return first.$ref === undefined ? first : { allOf: [first] };
 }
 
-function annotations({ titled, description, examples }: JsonSchema): JsonSchema {
+/** What editors show about a value. */
+export function annotations({ titled, description, examples }: JsonSchema): JsonSchema {
   const title = typeof titled === "string" && isCode(titled) ? `${entryOf(titled).title}. ` : "";
   return {
     ...(description === undefined ? {} : { description: `${title}${description}` }),

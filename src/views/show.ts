@@ -32,20 +32,25 @@ export async function showMenu(
   }
   await sayInWords(diagnostics, terminal);
   if (shown === undefined) return;
-  const lines = mapLines(shown, "", (value) =>
+  const lines = menuLines(shown, unset, origins ? (file) => terminal.path(file) : undefined);
+  for (const line of lines) terminal.out(`${line}\n`);
+}
+
+/** The lines of a menu or a part of it. With `pathOf`, each value has a comment with its places. */
+export function menuLines(
+  menu: MapNode,
+  unset: ReadonlySet<Node>,
+  pathOf?: (file: string) => string,
+): string[] {
+  const lines = mapLines(menu, "", (value) =>
     unset.has(value) ? quoted(value.text) : textOf(value),
   );
   const width = Math.min(Math.max(...lines.map(({ text }) => text.length)), maxAligned);
-  for (const { text, value } of lines) {
-    const places =
-      value === undefined
-        ? []
-        : originsOf(value).map(({ file, line }) => `${terminal.path(file)}:${line}`);
-    const comment = places.length === 0 ? "" : `  # ${places.join(", ")}`;
-    terminal.out(
-      `${visible(origins ? text.padEnd(comment === "" ? 0 : width) + comment : text)}\n`,
-    );
-  }
+  return lines.map(({ text, value }) => {
+    if (pathOf === undefined || value === undefined) return visible(text);
+    const places = originsOf(value).map(({ file, line }) => `${pathOf(file)}:${line}`);
+    return visible(`${text.padEnd(width)}  # ${places.join(", ")}`);
+  });
 }
 
 /** Comments are aligned up to this column. */
@@ -56,7 +61,7 @@ const order = [
   "id moved_from name description owner numbers recording options invalid timeout extra on_change tests",
 ].flatMap((names) => names.split(" "));
 
-function inOrder(menu: MapNode): MapNode {
+export function inOrder(menu: MapNode): MapNode {
   const place = (name: string) => (order.includes(name) ? order.indexOf(name) : order.length);
   const entries = menu.entries
     .filter(

@@ -141,9 +141,10 @@ export class Builder {
       const earlier = entries.get(key.text);
       if (earlier !== undefined && !earlier.merged) {
         const { line, column } = earlier.key.source.position(earlier.key.start);
-        this.#diagnostics.add(
+        this.#diagnostics.addSecond(
           "IVR107",
           key,
+          earlier.key,
           `\`${shorten(key.text)}\` is already defined at ${line}:${column}.`,
           "Remove one of the two.",
         );

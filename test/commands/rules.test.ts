@@ -257,9 +257,16 @@ describe("--fix", () => {
 
 describe("the VS Code setup in the docs", () => {
   const editors = readFileSync(join(root, "docs/editors.md"), "utf8");
-  const [settings = "", tasks = ""] = [...editors.matchAll(/^```json\n(.*?)^```/gms)].map(
-    ([, json = ""]) => json,
-  );
+  const [server = "", settings = "", tasks = ""] = [
+    ...editors.matchAll(/^```json\n(.*?)^```/gms),
+  ].map(([, json = ""]) => json);
+
+  test("starts the language server", async () => {
+    const { "glspc.server.command": command, "glspc.server.commandArguments": args } =
+      JSON.parse(server);
+    expect(command).toBe("ivrctl");
+    expect(await ivrctl([...args, "--help"])).toMatchObject({ exit: 0 });
+  });
 
   test("names the schemas for menus and configuration", () => {
     expect(Object.keys(JSON.parse(settings)["yaml.schemas"])).toEqual([

@@ -25,6 +25,7 @@ const known = {
   },
   aws: { programs: ["aws"], packages: "awscli" },
   curl: { programs: ["curl"], packages: "curl" },
+  Neovim: { programs: ["nvim"], packages: "neovim" },
   openssl: { programs: ["openssl"], packages: "openssl" },
   script: { programs: ["script"], packages: "bsdutils" },
   fish: { programs: ["fish"], packages: "fish" },

@@ -1,0 +1,83 @@
+// @ts-check
+import { spawn } from "node:child_process";
+import { readFileSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { createProtocolConnection } from "vscode-languageserver/node";
+import { generate } from "./generate.mjs";
+import { count, environment, ivrctl, run } from "./measure.mjs";
+
+/** @typedef {import("./measure.mjs").Row} Row */
+
+/** Node compiles the code of the server during the first keystrokes. */
+const warmUp = 30;
+
+/**
+ * Compares the time from a keystroke in an editor until `ivrctl lsp` has published the problems of the
+ * project with `validate` of the same project.
+ * @param {number} menus
+ * @param {number} rounds
+ * @returns {Promise<Row>}
+ */
+export async function measureKeystroke(menus, rounds) {
+  const cwd = generate(menus);
+  const options = ["--agents", "agents.json"];
+  const server = spawn(process.execPath, [ivrctl, "lsp", ...options], {
+    cwd,
+    env: environment,
+    stdio: ["pipe", "pipe", "inherit"],
+  });
+  const stop = () => void server.kill();
+  process.once("exit", stop);
+  try {
+    const type = await openMenu(createProtocolConnection(server.stdout, server.stdin), cwd);
+    for (let key = 0; key < warmUp; key += 1) await type();
+    const times = [];
+    const baseTimes = [];
+    for (let round = 0; round < rounds; round += 1) {
+      baseTimes.push(await run({ args: [ivrctl, "validate", ...options], cwd }));
+      times.push(await type());
+    }
+    const what = `\`lsp\`, a keystroke among ${count(menus)} menus`;
+    return { what, times, base: "`validate` of the same menus", baseTimes, target: 0.1 };
+  } finally {
+    process.off("exit", stop);
+    stop();
+  }
+}
+
+/**
+ * Opens a menu in an editor. Returns a function that types a character and returns how long the server
+ * needs to publish the problems, in ms.
+ * @param {import("vscode-languageserver/node").ProtocolConnection} connection
+ * @param {string} cwd
+ */
+async function openMenu(connection, cwd) {
+  const folder = join(cwd, "ivrs/pune");
+  const path = join(folder, readdirSync(folder)[0] ?? "");
+  const uri = pathToFileURL(path).href;
+  const text = readFileSync(path, "utf8");
+  let version = 1;
+  let published = () => {};
+  connection.onNotification("textDocument/publishDiagnostics", (params) => {
+    if (params.uri === uri) published();
+  });
+  connection.listen();
+  await connection.sendRequest("initialize", { processId: null, rootUri: null, capabilities: {} });
+  await connection.sendNotification("initialized", {});
+  await connection.sendNotification("textDocument/didOpen", {
+    textDocument: { uri, languageId: "yaml", version, text },
+  });
+  return async () => {
+    version += 1;
+    const done = new Promise((resolve) => (published = () => resolve(undefined)));
+    const start = performance.now();
+    // An unknown field, so that there is always a problem to publish.
+    await connection.sendNotification("textDocument/didChange", {
+      textDocument: { uri, version },
+      contentChanges: [{ text: `unknown${version}: x\n${text}` }],
+    });
+    await done;
+    return performance.now() - start;
+  };
+}

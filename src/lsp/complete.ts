@@ -1,0 +1,180 @@
+import { type CompletionItem, CompletionItemKind, CompletionItemTag } from "vscode-languageserver";
+import type { LoadedProject } from "../compile/load-project.ts";
+import { Source, type Span } from "../diagnostics/source.ts";
+import { entryOf } from "../diagnostics/texts.ts";
+import { References } from "../import/references.ts";
+import { scalar } from "../import/yaml-text.ts";
+import { rules } from "../rules/built-in/index.ts";
+import { annotations } from "../schema/json-schema.ts";
+import { schemasAt } from "../schema/lookup.ts";
+import { secrets } from "../util/secrets.ts";
+import { visible } from "../util/visible.ts";
+import { entriesOf } from "../yaml/node.ts";
+import { type Found, type OpenFile, layersAt, locate, rootsOf } from "./place.ts";
+
+const { EnumMember, Field, Reference, Value, Variable } = CompletionItemKind;
+
+/** A suggestion with the text to insert. */
+interface Suggestion extends CompletionItem {
+  readonly newText: string;
+}
+
+interface Suggestions {
+  /** The part of the text that a suggestion replaces. */
+  readonly replaces: Span;
+  readonly items: readonly Suggestion[];
+}
+
+/** What can be written at an offset. `recordedKeys` returns the menu keys on record. */
+export async function suggest(
+  file: OpenFile,
+  offset: number,
+  recordedKeys: () => Promise<readonly string[]>,
+): Promise<Suggestions | undefined> {
+  const { source } = file;
+  const line = source.text.slice(source.text.lastIndexOf("\n", offset - 1) + 1, offset);
+  const typed = (word = "") => source.span(offset - word.length, offset);
+  const ignored = /#+[ \t]*ivrctl-ignore:[ \t]*(?:[^\s,]+[ \t]*,[ \t]*)*([\w/-]*)$/.exec(line);
+  if (ignored !== null) return { replaces: typed(ignored[1]), items: ruleNames(file) };
+  const variable = /\{\{[ \t]*([\w-]*)$/.exec(line);
+  if (variable !== null) {
+    const items = layersAt(file, offset).flatMap(({ values }) =>
+      Array.from(values, ([name, { value }]) => item(name, Variable, { detail: value.text })),
+    );
+    return { replaces: typed(variable[1]), items };
+  }
+  const found = unfinished(source, offset);
+  if (found === undefined) return undefined;
+  const replaces = source.span(found.scalar.start, found.end);
+  if (found.isKey) {
+    const hasColon = /^[ \t]*:/.test(source.text.slice(found.end));
+    return { replaces, items: keys(file, { ...found, path: found.path.slice(0, -1) }, hasColon) };
+  }
+  const isFormer = found.path.at(-1) === "moved_from";
+  const own = isFormer ? formerKeys(file, await recordedKeys()) : values(file, found);
+  return { replaces, items: [...own, ...(mayBeKey(found) ? keys(file, found, false) : [])] };
+}
+
+/** A character that no menu contains. It marks the place of the cursor. */
+const mark = "\uE000";
+
+/**
+ * The scalar at the cursor. The text is usually invalid while someone types, so this tries it with a
+ * colon, which makes a word a key, and without everything after the cursor.
+ */
+function unfinished(
+  { file, text }: Source,
+  offset: number,
+): (Found & { readonly end: number }) | undefined {
+  const [before, after] = [text.slice(0, offset), text.slice(offset)];
+  const closing = closingOf(before.slice(before.lastIndexOf("\n") + 1));
+  for (const rest of [after, `:${after}`, closing, `:${closing}`]) {
+    const roots = rootsOf(new Source(file, before + mark + rest));
+    const found = locate(roots, (one) => one.text.includes(mark));
+    if (found === undefined) continue;
+    const isWhole = rest.endsWith(after);
+    return { ...found, end: isWhole ? found.scalar.end - mark.length : offset };
+  }
+  return undefined;
+}
+
+/** The quote and the brackets that close those that are open at the end of a line. */
+function closingOf(line: string): string {
+  const open: string[] = [];
+  const unquoted = line.replaceAll(/"[^"]*"|'[^']*'/g, "");
+  for (const sign of unquoted) {
+    if (sign === "{" || sign === "[") open.unshift(sign === "{" ? "}" : "]");
+    else if (sign === open[0]) open.shift();
+  }
+  const quote = /["'](?=[^"']*$)/.exec(unquoted)?.[0] ?? "";
+  return `${quote} ${open.join(" ")}`;
+}
+
+/** Whether a word may become the first key of a mapping: it is in a list, or on its own line. */
+function mayBeKey({ scalar: { source, start }, path }: Found): boolean {
+  const line = source.text.slice(source.text.lastIndexOf("\n", start - 1) + 1, start);
+  return typeof path.at(-1) === "number" || line.trim() === "";
+}
+
+function keys({ subject }: OpenFile, { path, nodes }: Found, hasColon: boolean): Suggestion[] {
+  const used = new Set(entriesOf(nodes[path.length]).map(({ key }) => key.text));
+  const fields = schemasAt(subject, path).flatMap(({ properties = {} }) => Object.keys(properties));
+  const phoneKeys = path.at(-1) === "options" ? "1234567890*#".split("") : [];
+  return [...new Set([...fields, ...phoneKeys])]
+    .filter((name) => !used.has(name))
+    .map((name, order) => {
+      const schemas = schemasAt(subject, [...path, name]);
+      const { description = "" } = annotations(schemas.find((one) => one.description) ?? {});
+      const isScalar = schemas.some(({ type }) => type === "string" || type === "boolean");
+      const written = /^[\w-]+$/.test(name) ? name : `"${name}"`;
+      return item(name, Field, {
+        documentation: description,
+        sortText: String(order).padStart(3, "0"),
+        newText: hasColon ? written : `${written}:${isScalar ? " " : ""}`,
+      });
+    });
+}
+
+/** The keys on record that no menu has any more. */
+function formerKeys({ project }: OpenFile, recorded: readonly string[]): Suggestion[] {
+  const known = new Set(project.menus.map(({ key }) => key));
+  return recorded.filter((key) => !known.has(key)).map((key) => item(key, Reference));
+}
+
+function values({ project, subject }: OpenFile, { path }: Found): Suggestion[] {
+  const { agents, environment } = project;
+  const field = path.at(-1);
+  if (field === "menu" || field === "in") {
+    return project.menus.flatMap(({ key, name }) =>
+      key === undefined ? [] : item(key, Reference, { detail: name?.value ?? "" }),
+    );
+  }
+  return schemasAt(subject, path).flatMap(({ completes, type, enum: allowed }): Suggestion[] => {
+    switch (completes) {
+      case "agent":
+        return agentsFor(project, field === "agent");
+      case "team":
+      case "department":
+        return agents?.values(completes).map((name) => item(name, Value)) ?? [];
+      case "recording":
+        return Array.from(environment?.recordings ?? [], ([alias, { says }]) =>
+          item(alias, Value, { detail: says?.value ?? "" }),
+        );
+      case "sms_template":
+        return Array.from(environment?.smsTemplates.keys() ?? [], (alias) => item(alias, Value));
+      default: {
+        const words = type === "boolean" ? [true, false] : (allowed ?? []);
+        return words.map((word) => item(String(word), EnumMember, { newText: String(word) }));
+      }
+    }
+  });
+}
+
+/** The agents. If several have the same name, each gets the fields that distinguish it. */
+function agentsFor({ agents, environment }: LoadedProject, isName: boolean): Suggestion[] {
+  const references = environment && new References(agents, environment);
+  return (agents?.list ?? []).map(({ name, eid, team, intercom, blocked }) => {
+    const isAmbiguous = !isName && (agents?.with("agent", name).length ?? 0) > 1;
+    const reference = isAmbiguous && eid !== null ? references?.agent(eid).value : undefined;
+    const details = [team ?? [], intercom === null ? [] : `intercom ${intercom}`].flat();
+    return item(name, Value, {
+      detail: [...details, ...(blocked ? ["blocked"] : [])].join(", "),
+      ...(reference === undefined ? {} : { newText: reference }),
+      ...(blocked ? { tags: [CompletionItemTag.Deprecated], sortText: `~${name}` } : {}),
+    });
+  });
+}
+
+function ruleNames({ project }: OpenFile): Suggestion[] {
+  return [
+    ...rules.map(({ name, code }) => item(name, Value, { detail: entryOf(code).title })),
+    ...project.opened.plugins.rules.map(({ name }) => item(name, Value)),
+  ];
+}
+
+/** A suggestion. Names come from outside, so the editor shows them without control characters. */
+function item(name: string, kind: CompletionItemKind, more: Partial<Suggestion> = {}): Suggestion {
+  const { detail = "", ...others } = more;
+  const shown = { label: visible(name), detail: secrets.mask(visible(detail)) };
+  return { ...shown, kind, newText: scalar(name, { flow: true }), ...others };
+}

@@ -1,0 +1,215 @@
+import type { Readable, Writable } from "node:stream";
+import { fileURLToPath } from "node:url";
+import {
+  type CodeAction,
+  CodeActionKind,
+  type CodeActionParams,
+  type CompletionItem,
+  DidChangeWatchedFilesNotification,
+  type InitializeResult,
+  PositionEncodingKind,
+  type TextDocumentPositionParams,
+  TextDocumentSyncKind,
+  TextDocuments,
+  createConnection,
+} from "vscode-languageserver";
+import { createProtocolConnection } from "vscode-languageserver/node";
+import { TextDocument } from "vscode-languageserver-textdocument";
+import { namesFor } from "../cli/completion/names.ts";
+import { Diagnostics } from "../diagnostics/diagnostic.ts";
+import { fixed } from "../project/fix-files.ts";
+import { many } from "../util/many.ts";
+import { secrets } from "../util/secrets.ts";
+import { version } from "../util/version.ts";
+import { format } from "../yaml/format/format.ts";
+import { suggest } from "./complete.ts";
+import { documentOf, locationOf, rangeIn } from "./convert.ts";
+import { definitionOf, explain } from "./look-up.ts";
+import type { OpenFile } from "./place.ts";
+import { symbolsIn } from "./symbols.ts";
+import { type Settings, Workspace } from "./workspace.ts";
+
+/** Answers an editor until it says goodbye or closes the input. Returns whether it said goodbye. */
+export async function serve(
+  input: Readable,
+  output: Writable,
+  settings: Settings,
+): Promise<boolean> {
+  return new Promise((resolve) => {
+    const watchDog = {
+      shutdownReceived: false,
+      initialize: () => {},
+      exit: () => resolve(watchDog.shutdownReceived),
+    };
+    input.once("close", watchDog.exit).once("end", watchDog.exit);
+    // The editor may end while an answer is written.
+    output.on("error", watchDog.exit);
+    const connection = createConnection(
+      (logger) => createProtocolConnection(input, output, logger),
+      watchDog,
+    );
+    answer(connection, settings);
+    connection.listen();
+  });
+}
+
+/** The maximum number of suggestions at once. With more, the editor asks again after each character. */
+const maxSuggestions = 1000;
+
+type Connection = ReturnType<typeof createConnection>;
+
+const capabilities: InitializeResult["capabilities"] = {
+  positionEncoding: PositionEncodingKind.UTF16,
+  textDocumentSync: { openClose: true, change: TextDocumentSyncKind.Incremental, save: true },
+  completionProvider: { triggerCharacters: [" ", "{"] },
+  hoverProvider: true,
+  definitionProvider: true,
+  documentFormattingProvider: true,
+  documentSymbolProvider: true,
+  codeActionProvider: { codeActionKinds: [CodeActionKind.QuickFix, CodeActionKind.SourceFixAll] },
+  codeLensProvider: {},
+};
+
+function answer(connection: Connection, settings: Settings): void {
+  // The editor may be gone, or refuse a request. Neither is a reason to end with an error.
+  const unanswered = () => {};
+  const workspace = new Workspace(settings, {
+    publish: (params) => void connection.sendDiagnostics(params).catch(unanswered),
+    report: (error) =>
+      connection.console.error(
+        secrets.mask(error instanceof Error ? (error.stack ?? error.message) : String(error)),
+      ),
+  });
+  const documents = new TextDocuments(TextDocument);
+  let watchesFiles = false;
+  connection.onInitialize(({ capabilities: { workspace: client } }) => {
+    watchesFiles = client?.didChangeWatchedFiles?.dynamicRegistration === true;
+    return { capabilities, serverInfo: { name: "ivrctl", version } };
+  });
+  connection.onInitialized(() => {
+    if (!watchesFiles) return;
+    const watchers = ["**/ivrctl.yaml", "**/ivrs/**", "**/agents*.lock.json"];
+    const options = { watchers: watchers.map((globPattern) => ({ globPattern })) };
+    const { type } = DidChangeWatchedFilesNotification;
+    void connection.client.register(type, options).catch(unanswered);
+  });
+  connection.onDidChangeWatchedFiles(() => workspace.recheck());
+  documents.onDidChangeContent(({ document }) => {
+    const path = pathOf(document.uri);
+    if (path !== undefined) workspace.change(document.uri, path, document.getText());
+  });
+  documents.onDidSave(() => workspace.recheck());
+  documents.onDidClose(({ document }) => workspace.close(document.uri));
+  documents.listen(connection);
+
+  const find = async ({ textDocument, position }: TextDocumentPositionParams) => {
+    const found = await workspace.find(textDocument.uri);
+    return found && { ...found, offset: documentOf(found.file.source).offsetAt(position) };
+  };
+  connection.onCompletion(async (params) => {
+    const found = await find(params);
+    if (found === undefined) return null;
+    const { file, project, offset } = found;
+    const { config, env: environment } = settings.globals;
+    const place = { root: project.root, config, environment, agents: undefined };
+    const suggestions = await suggest(file, offset, async () => namesFor("recorded key", place));
+    if (suggestions === undefined) return null;
+    const { replaces, items } = suggestions;
+    const range = rangeIn(replaces);
+    const [quote = "", typed = ""] =
+      /^(["']?)(.*)/s.exec(file.source.text.slice(replaces.start, offset))?.slice(1) ?? [];
+    const isMatch = ({ label }: CompletionItem) =>
+      label.toLowerCase().includes(typed.toLowerCase());
+    const isIncomplete = items.length > maxSuggestions;
+    const offered = isIncomplete ? items.filter(isMatch).slice(0, maxSuggestions) : items;
+    return {
+      isIncomplete,
+      items: offered.map(({ newText, ...item }) =>
+        Object.assign(item, { filterText: quote + item.label, textEdit: { range, newText } }),
+      ),
+    };
+  });
+  connection.onHover(async (params) => {
+    const found = await find(params);
+    const value = found && explain(found.file, found.offset);
+    return value === undefined ? null : { contents: { kind: "plaintext", value } };
+  });
+  connection.onDefinition(async (params) => {
+    const found = await find(params);
+    const place = found && definitionOf(found.file, found.offset);
+    return place ? locationOf(place, (file) => found.project.uriOf(file)) : null;
+  });
+  connection.onDocumentFormatting(async ({ textDocument }) => {
+    const source = (await workspace.find(textDocument.uri))?.file.source;
+    if (source === undefined) return null;
+    const newText = format(source, new Diagnostics()) ?? source.text;
+    if (newText === source.text) return [];
+    return [{ range: rangeIn(source.span(0, source.text.length)), newText }];
+  });
+  connection.onDocumentSymbol(async ({ textDocument }) => {
+    const found = await workspace.find(textDocument.uri);
+    return found ? symbolsIn(found.file) : null;
+  });
+  connection.onCodeAction(async (params) => {
+    const found = await workspace.find(params.textDocument.uri);
+    return found ? fixesFor(found.file, params) : null;
+  });
+  connection.onCodeLens(async ({ textDocument }) => {
+    const { source, project } = (await workspace.find(textDocument.uri))?.file ?? {};
+    const suites = project?.tests.suites ?? [];
+    return (project?.menus ?? []).flatMap((menu) => {
+      const tests = suites.find((suite) => suite.menu.key === menu.key)?.tests;
+      if (menu.source !== source || tests === undefined) return [];
+      const title = tests.length === 0 ? "no tests" : many(tests.length, "test");
+      return [{ range: rangeIn(menu.top), command: { title, command: "" } }];
+    });
+  });
+}
+
+/** The corrections of `validate --fix` in a range, and all of them together. */
+function fixesFor({ source, subject }: OpenFile, params: CodeActionParams): CodeAction[] {
+  const { range, context, textDocument } = params;
+  if (subject === "test") return [];
+  const fixes = fixed(source, subject === "config" ? "config" : "menu")?.fixes ?? [];
+  const edits = fixes.map(({ at, before, after }) => ({
+    before,
+    edit: { range: rangeIn(at), newText: after },
+  }));
+  const action = (title: string, kind: CodeActionKind, chosen: typeof edits): CodeAction => ({
+    title,
+    kind,
+    diagnostics: context.diagnostics.filter(({ code, range: { start } }) =>
+      chosen.some(
+        ({ edit }) =>
+          code === "IVR108" &&
+          start.line === edit.range.start.line &&
+          start.character === edit.range.start.character,
+      ),
+    ),
+    edit: { changes: { [textDocument.uri]: chosen.map(({ edit }) => edit) } },
+  });
+  const single = edits
+    .filter(
+      ({ edit }) =>
+        edit.range.start.line >= range.start.line && edit.range.end.line <= range.end.line,
+    )
+    .map((one) =>
+      action(`Replace ${one.before} with ${one.edit.newText}`, CodeActionKind.QuickFix, [one]),
+    );
+  const all =
+    edits.length === 0
+      ? []
+      : [action("Fix all that has only one correct form", CodeActionKind.SourceFixAll, edits)];
+  return [...single, ...all].filter(
+    ({ kind = "" }) => context.only?.some((only) => `${kind}.`.startsWith(`${only}.`)) ?? true,
+  );
+}
+
+/** The path of a file on disk. Editors also open texts that have none. */
+function pathOf(uri: string): string | undefined {
+  try {
+    return uri.startsWith("file:") ? fileURLToPath(uri) : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,219 @@
+import { describe, expect, test } from "vitest";
+import { CompletionItemTag, CompletionRequest } from "vscode-languageserver";
+import { exampleProject } from "../support/cli.ts";
+import { ivrctl } from "../support/commands.ts";
+import { startEditor } from "../support/editor.ts";
+import { menu } from "../support/project.ts";
+
+const file = "ivrs/example.yaml";
+const text = `name: Front desk
+description: First menu
+recording: welcome
+options:
+  1: { for: Sales, agent: Asha Rao }
+  2: Front Desk
+invalid:
+  destination: Front Desk
+timeout:
+  destination: Front Desk
+`;
+
+async function complete(written: string, where = file, files: Record<string, string> = {}) {
+  const editor = await startEditor(exampleProject(files));
+  return editor.complete(where, written);
+}
+const labels = async (...args: Parameters<typeof complete>) =>
+  (await complete(...args)).map(({ label }) => label);
+
+describe("completion of agents", () => {
+  test("shows team, intercom and blocked agents, and writes what distinguishes two of them", async () => {
+    const found = await complete(text.replace("2: Front Desk", "2: ¦"));
+    const line = (written = "") => written.split("\n")[5];
+    expect(found.map(({ label, detail, text: after }) => [label, detail, line(after)])).toEqual([
+      ["Asha Rao", "Sales, intercom 1001", "  2: Asha Rao"],
+      ["Ravi Kumar", "Billing, intercom 1002", "  2: { agent: Ravi Kumar, team: Billing }"],
+      ["Ravi Kumar", "Sales, intercom 1003", "  2: { agent: Ravi Kumar, team: Sales }"],
+      ["Front Desk", "intercom 1004", "  2: Front Desk"],
+      ["Meera Joshi", "Support, intercom 1005, blocked", "  2: Meera Joshi"],
+      ["अनिल देशपांडे", "Support, intercom 1006", "  2: अनिल देशपांडे"],
+    ]);
+    const blocked = found.filter(({ tags }) => tags?.includes(CompletionItemTag.Deprecated));
+    expect(blocked.map(({ label }) => label)).toEqual(["Meera Joshi"]);
+  });
+
+  test.each([
+    ["in the middle of a word", "2: Front Desk", "2: As¦ha", "  2: Front Desk"],
+    ["in quotes", "2: Front Desk", '2: "Fro¦nt"', "  2: Front Desk"],
+    ["in quotes that are still open", "2: Front Desk", '2: "Fro¦', "  2: Front Desk"],
+    ["in a mapping", "2: Front Desk", "2: { agent: Fro¦ }", "  2: { agent: Front Desk }"],
+    [
+      "in a mapping that is still open",
+      "2: Front Desk",
+      "2: { agent: ¦",
+      "  2: { agent: Front Desk",
+    ],
+    [
+      "after an emoji",
+      "2: Front Desk",
+      "2: { for: 😀, agent: Fro¦ }",
+      "  2: { for: 😀, agent: Front Desk }",
+    ],
+  ])("%s replaces the whole name", async (_, before, after, expected) => {
+    const found = await complete(text.replace(before, after));
+    const desk = found.find(({ label }) => label === "Front Desk");
+    expect(desk?.text.split("\n")[5]).toBe(expected);
+    expect(desk?.text.split("\n")[6]).toBe("invalid:");
+    const typed = /["']/.exec(after)?.[0] ?? "";
+    expect(desk?.filterText).toBe(`${typed}Front Desk`);
+  });
+
+  test("works with the line endings of Windows", async () => {
+    const found = await complete(text.replace("2: Front Desk", "2: ¦").replaceAll("\n", "\r\n"));
+    expect(found[0]?.text.split("\r\n")[5]).toBe("  2: Asha Rao");
+  });
+
+  test("offers a part of a long list, and asks again", async () => {
+    const agents = Array.from({ length: 5000 }, (_, at) => ({ name: `Agent ${at}`, eid: `${at}` }));
+    const editor = await startEditor(
+      exampleProject({ "agents.lock.json": JSON.stringify({ agents }) }),
+    );
+    const all = await editor.complete(file, text.replace("2: Front Desk", "2: ¦"));
+    expect(all).toHaveLength(1000);
+    const some = await editor.complete(file, text.replace("2: Front Desk", "2: agent 499¦"));
+    expect(some).toHaveLength(11);
+    const position = await editor.type(file, text.replace("2: Front Desk", "2: ¦"));
+    const about = { textDocument: { uri: editor.uriOf(file) }, position };
+    const found = await editor.connection.sendRequest(CompletionRequest.type, about);
+    expect(found).toMatchObject({ isIncomplete: true });
+  });
+
+  test("offers teams and departments", async () => {
+    expect(await labels(text.replace("Front Desk", "{ team: ¦ }"))).toEqual([
+      "Sales",
+      "Billing",
+      "Support",
+    ]);
+    expect(await labels(text.replace("Front Desk", "{ department: ¦ }"))).toContain("Night shift");
+  });
+});
+
+describe("completion of other names", () => {
+  test("recordings, with what they say", async () => {
+    const found = await complete(text.replace("welcome", "¦"));
+    expect(found.map(({ label, detail }) => [label, detail])).toContainEqual([
+      "not-valid",
+      "That key is not in use.",
+    ]);
+    expect(await labels(`${text}tests:\n  - { press: 1, hears: [¦] }\n`)).toContain("goodbye");
+  });
+
+  test("SMS templates", async () => {
+    const config =
+      "version: 1\ndefault_environment: a\nsms_templates_enabled: true\nsms_templates: { link: '77' }\nenvironments: { a: { service: sandbox } }\n";
+    const written = text.replace("agent: Asha Rao", "agent: Asha Rao, sms: ¦");
+    expect(await labels(written, file, { "ivrctl.yaml": config })).toEqual(["link"]);
+  });
+
+  test("menu keys, with the names of the menus", async () => {
+    const files = { "ivrs/sales/india.yaml": menu("Sales in India") };
+    for (const written of [
+      text.replace("2: Front Desk", "2: { menu: ¦ }"),
+      `${text}tests:\n  - { press: 1, in: ¦ }\n`,
+    ]) {
+      const found = await complete(written, file, files);
+      expect(found.map(({ label, detail }) => [label, detail])).toEqual([
+        ["example", "Front desk"],
+        ["sales/india", "Sales in India"],
+      ]);
+    }
+    expect(await labels("menu: ¦\ntests: []\n", "ivrs/x.test.yaml", files)).toContain(
+      "sales/india",
+    );
+  });
+
+  test("former menu keys after `moved_from`: those on record that no menu has", async () => {
+    const root = exampleProject({ "ivrs/old.yaml": menu("Old") });
+    await ivrctl(["apply", "--auto-approve"], { cwd: root });
+    const editor = await startEditor(root);
+    const moved = `${text}moved_from: ¦\n`;
+    expect(await editor.complete(file, moved)).toEqual([]);
+    await editor.type("ivrs/old.yaml", `id: new\n${menu("Old")}`);
+    expect((await editor.complete(file, moved)).map(({ label }) => label)).toEqual(["old"]);
+  });
+
+  test("variables", async () => {
+    const written = `vars: { shop: Thane }\n${text.replace("First menu", "In {{¦")}`;
+    const found = await complete(written);
+    expect(found.map(({ label, detail }) => [label, detail])).toEqual([["shop", "Thane"]]);
+    const files = { "ivrs/example.yaml": `vars: { shop: Thane }\n${text}` };
+    const test = "tests:\n  - { press: 1, reaches: '{{s¦' }\n";
+    expect(await labels(test, "ivrs/example.test.yaml", files)).toEqual(["shop"]);
+  });
+
+  test("rules, in ignore comments and in ivrctl.yaml", async () => {
+    const plugin = {
+      "rule.mjs": "export default { name: 'own', rules: { one: { check() {} } } };\n",
+      "ivrctl.yaml":
+        "version: 1\nrules: { plugins: [./rule.mjs] }\ndefault_environment: a\nenvironments: { a: { service: sandbox } }\n",
+    };
+    const found = await labels(`# ivrctl-ignore: menu-too-long, ¦\n${text}`, file, plugin);
+    expect(found).toEqual(expect.arrayContaining(["blocked-agent", "own/one"]));
+    const named = await complete("rules:\n  menu-too-l¦\n", "ivrctl.yaml");
+    expect(named.find(({ label }) => label === "menu-too-long")?.documentation).toBe(
+      "The menu has too many options. Default: warn.",
+    );
+    expect(await labels("rules:\n  menu-too-long: ¦\n", "ivrctl.yaml")).toEqual(
+      expect.arrayContaining(["warn", "off"]),
+    );
+  });
+});
+
+describe("completion of fields", () => {
+  test.each([
+    ["of an empty file", "¦", ["name", "options", "timeout"], []],
+    ["at the end of a menu", `${text}¦`, ["owner", "on_change"], ["name", "timeout"]],
+    ["in a section", `${text}  ¦`, ["wait", "retries"], ["destination"]],
+    ["in a new section", `${text}extra:\n  ¦`, ["timeout_retries"], ["wait"]],
+    ["before other fields", text.replace("recording:", "o¦\nrecording:"), ["owner"], ["name"]],
+    ["in a flow mapping", text.replace("Front Desk", "{ ¦ }"), ["for", "agent", "menu"], ["wait"]],
+    ["in a list", `${text}tests:\n  - ¦`, ["press", "reaches"], ["name of"]],
+    ["of the options", text.replace("  2:", "  ¦\n  2:"), ["3", "0", "*"], ["1", "2"]],
+    ["in the second document", `id: a\n${text}---\n${text}¦`, ["id", "owner"], ["name"]],
+  ])("%s offers those that are missing", async (_, written, offered, missing) => {
+    const found = await labels(written);
+    expect(found).toEqual(expect.arrayContaining(offered));
+    for (const label of missing) expect(found).not.toContain(label);
+  });
+
+  test("writes the colon, and quotes where YAML needs them", async () => {
+    const at = async (written: string, label: string) => {
+      const found = await complete(written);
+      return found
+        .find((item) => item.label === label)
+        ?.text.split("\n")
+        .at(-1);
+    };
+    expect(await at("own¦", "owner")).toBe("owner: ");
+    expect(await at("time¦", "timeout")).toBe("timeout:");
+    expect(await at("own¦: me", "owner")).toBe("owner: me");
+    expect(await at("options:\n  ¦", "*")).toBe('  "*": ');
+  });
+
+  test("explains them, and offers the words that are allowed", async () => {
+    const field = (await complete(`${text}  wai¦`)).find(({ label }) => label === "wait");
+    expect(field?.documentation).toContain("How long the menu waits for a key");
+    expect(await labels(`${text}on_change: ¦`)).toEqual(["replace", "refuse"]);
+    expect(await labels(`${text}entry: ¦`)).toEqual(["true", "false"]);
+  });
+
+  test("knows the other kinds of files", async () => {
+    expect(await labels("¦", "ivrs/_defaults.yaml")).not.toContain("id");
+    expect(await labels("¦", "ivrs/example.test.yaml")).toEqual(["menu", "tests"]);
+    expect(await labels("version: 1\n¦", "ivrctl.yaml")).toContain("recordings");
+  });
+
+  test("offers nothing in a text", async () => {
+    expect(await labels(text.replace("First menu", "First ¦"))).toEqual([]);
+    expect(await labels(`# A comment ¦\n${text}`)).toEqual([]);
+  });
+});

@@ -1,0 +1,130 @@
+import { describe, expect, test } from "vitest";
+import { exampleProject } from "../support/cli.ts";
+import { ivrctl } from "../support/commands.ts";
+import { startEditor } from "../support/editor.ts";
+import { menu } from "../support/project.ts";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+
+const file = "ivrs/example.yaml";
+const wrong = `name: 😀
+options:
+  star: Front Desk
+  *: Asha Rao
+  1: { for: 😀, intercom: 1004 }
+recording: 00042
+`;
+
+describe("quick fixes", () => {
+  test("are those of validate --fix, for the line of the cursor", async () => {
+    const editor = await startEditor(exampleProject());
+    const [fix, all, ...others] = await editor.fixes(file, wrong.replace("1004", "10¦04"));
+    expect(others).toEqual([]);
+    expect(fix).toMatchObject({ title: 'Replace 1004 with "1004"', kind: "quickfix" });
+    expect(fix?.text).toBe(wrong.replace("1004", '"1004"'));
+    expect(all).toMatchObject({ kind: "source.fixAll" });
+    const root = exampleProject({ [file]: wrong });
+    await ivrctl(["validate", "--fix"], { cwd: root });
+    expect(all?.text).toBe(readFileSync(join(root, file), "utf8"));
+  });
+
+  test("belong to the problem that they solve", async () => {
+    const editor = await startEditor(exampleProject());
+    const text = wrong.replace("  star: Front Desk\n", "").replace("*:", "¦*:");
+    const [fix] = await editor.fixes(file, text);
+    expect(fix?.text).toContain('"*": Asha Rao');
+    expect(fix).toMatchObject({ diagnostics: [{ code: "IVR108" }] });
+  });
+
+  test("come in the kind that the editor asks for", async () => {
+    const editor = await startEditor(exampleProject());
+    const text = wrong.replace("1004", "10¦04");
+    const kinds = async (only: string) =>
+      (await editor.fixes(file, text, only)).map((action) => "kind" in action && action.kind);
+    expect(await kinds("quickfix")).toEqual(["quickfix"]);
+    expect(await kinds("source")).toEqual(["source.fixAll"]);
+    expect(await kinds("refactor")).toEqual([]);
+  });
+
+  test("also work in the other files that validate --fix corrects", async () => {
+    const editor = await startEditor(exampleProject());
+    const [recording] = await editor.fixes("ivrctl.yaml", "recordings: { a: 00¦1 }\n");
+    expect(recording?.text).toBe('recordings: { a: "001" }\n');
+    const [preset] = await editor.fixes("ivrs/_defaults.yaml", "recording: 00¦1\n");
+    expect(preset?.text).toBe('recording: "001"\n');
+    expect(
+      await editor.fixes("ivrs/a.test.yaml", "tests: [{ press: 1, hears: [00¦1] }]\n"),
+    ).toEqual([]);
+    expect(await editor.fixes(file, "name: [¦\n")).toEqual([]);
+  });
+});
+
+describe("formatting", () => {
+  test.each([
+    ["a menu", file, "name:   x # 😀\r\noptions:\r\n    1:   Asha Rao\r\n"],
+    ["several menus", file, `id: a\n${menu("A")}---\nid:   b\n${menu("B")}`],
+    ["ivrctl.yaml", "ivrctl.yaml", "version:    1\n"],
+    ["a test file", "ivrs/example.test.yaml", "tests:\n      -   press: 1\n"],
+    ["defaults", "ivrs/_defaults.yaml", "owner:   me\n"],
+  ])("of %s is that of ivrctl fmt", async (_, path, text) => {
+    const root = exampleProject({ [path]: text });
+    const edited = await (await startEditor(root)).format(path, text);
+    await ivrctl(["fmt", path], { cwd: root });
+    expect(edited).toBe(readFileSync(join(root, path), "utf8"));
+    expect(edited).not.toBe(text);
+  });
+
+  test("leaves a text alone that cannot be read", async () => {
+    const editor = await startEditor(exampleProject());
+    expect(await editor.format(file, "name:   [\n")).toBe("name:   [\n");
+  });
+});
+
+describe("the outline", () => {
+  const outline = (symbols: unknown, indent = ""): string[] =>
+    (Array.isArray(symbols) ? symbols : []).flatMap(({ name, detail = "", range, children }) => [
+      `${indent}${range.start.line}-${range.end.line} ${name} ${detail}`.trimEnd(),
+      ...outline(children, `${indent}  `),
+    ]);
+
+  test("of a file with several menus", async () => {
+    const editor = await startEditor(exampleProject());
+    const one = "id: one\nname: 😀 One\noptions:\n  1: Asha Rao\n  2: { for: Billing, menu: b }\n";
+    expect(outline(await editor.symbols(file, `${one}---\nid: two\nname: Two\n`))).toEqual([
+      "0-5 one 😀 One",
+      "  0-0 id",
+      "  1-1 name",
+      "  2-4 options",
+      "    3-3 1 Asha Rao",
+      "    4-4 2 Billing",
+      "6-8 two Two",
+      "  6-6 id",
+      "  7-7 name",
+    ]);
+  });
+
+  test("of ivrctl.yaml has no values", async () => {
+    const editor = await startEditor(exampleProject());
+    const found = await editor.symbols("ivrctl.yaml", "version: 1\nenvironments: { a: {} }\n");
+    expect(outline(found)).toEqual(["0-0 version", "1-1 environments", "  1-1 a"]);
+  });
+
+  test("skips what is written elsewhere", async () => {
+    const editor = await startEditor(exampleProject());
+    const text = "x-common: &common { owner: me }\nname: A\n<<: *common\nextra: *common\n";
+    const found = outline(await editor.symbols(file, text));
+    expect(found).toEqual(["0-4 example A", "  0-0 x-common", "  1-1 name", "  3-3 extra"]);
+  });
+});
+
+test("a code lens counts the tests of each menu, also those in test files", async () => {
+  const root = exampleProject({
+    "ivrs/example.test.yaml": "tests: [{ press: 1, reaches: Asha Rao }]\n",
+  });
+  const editor = await startEditor(root);
+  expect(await editor.lenses(file)).toEqual(["1 4 tests"]);
+  const two = `id: example\n${menu("A")}---\nid: two\n${menu("B")}`;
+  expect(await editor.lenses(file, two)).toEqual(["0 1 test", "8 no tests"]);
+  expect(await editor.lenses(file, "name: [\n")).toEqual([]);
+  expect(await editor.lenses("ivrctl.yaml")).toEqual([]);
+});

@@ -1,0 +1,182 @@
+import { describe, expect, test } from "vitest";
+import { exampleProject } from "../support/cli.ts";
+import { startEditor } from "../support/editor.ts";
+import { menu } from "../support/project.ts";
+
+const file = "ivrs/example.yaml";
+const text = `name: Front desk
+description: First menu in {{city}}
+vars: { city: Pune 😀 }
+recording: welcome
+options:
+  1: { for: Sales, agent: Asha Rao }
+  2: Meera Joshi
+  3: { for: India, menu: sales/india }
+  4: Ravi Kumar
+  5: Nobody
+invalid:
+  retries: 3
+  destination: Front Desk
+timeout:
+  destination: { intercom: "1004" }
+tests:
+  - { press: 3, in: sales/india, hears: [welcome] }
+`;
+const india = "ivrs/sales/india.yaml";
+const files = {
+  [india]: menu("Sales in India", "Asha Rao", "tests: [{ press: 1, reaches: Asha Rao }]"),
+  "ivrs/sales/_defaults.yaml": "owner: sales\ntimeout: { wait: 7 }\n",
+};
+
+const start = () => startEditor(exampleProject({ [file]: text, ...files }));
+/** The text with the cursor after a part of it. */
+const after = (part: string, written = text) => written.replace(part, `${part}¦`);
+
+describe("hover", () => {
+  test.each([
+    [
+      "an agent",
+      "agent: Ash",
+      ["Agent Asha Rao", "Team: Sales", "Department: Sales", "Intercom: 1001", "Extension: 500101"],
+    ],
+    [
+      "a blocked agent",
+      "Meera",
+      [
+        "Agent Meera Joshi",
+        "Team: Support",
+        "Department: Support",
+        "Intercom: 1005",
+        "Extension: 500105",
+        "Blocked: gets no calls",
+      ],
+    ],
+    [
+      "an agent by its intercom",
+      'intercom: "10',
+      ["Agent Front Desk", "Intercom: 1004", "Extension: 500104"],
+    ],
+    [
+      "a menu",
+      "menu: sales",
+      ["Menu sales/india: Sales in India", "A menu called Sales in India", "1 test"],
+    ],
+    [
+      "the menu of a test",
+      "in: sales",
+      ["Menu sales/india: Sales in India", "A menu called Sales in India", "1 test"],
+    ],
+    [
+      "a recording",
+      "recording: wel",
+      [
+        "Recording welcome (id 19549, 7 seconds)",
+        '"For sales, press 1. For billing, press 2. For an operator, press 0."',
+      ],
+    ],
+    ["a variable", "in {{ci", ['{{city}} is "Pune 😀" (ivrs/example.yaml:3).']],
+    ["a value with a default", "retries: 3", ['The default is "2" (ivrctl.yaml:8).']],
+    ["an unknown agent", "5: No", ["No agent is called `Nobody`."]],
+    ["plain text", "for: Sal", []],
+  ])("of %s", async (_, part, lines) => {
+    expect((await (await start()).hover(file, after(part))).split("\n")).toEqual(
+      lines.length === 0 ? [""] : lines,
+    );
+  });
+
+  test("of an ambiguous agent lists all of them", async () => {
+    const found = await (await start()).hover(file, after("Ravi"));
+    expect(found).toContain("Ravi Kumar (team Billing");
+    expect(found).toContain("Ravi Kumar (team Sales");
+  });
+
+  test("of a field explains it, with the places of all values if some are defaults", async () => {
+    const editor = await start();
+    expect(await editor.hover(file, after("timeo")))
+      .toBe(`What happens when a caller presses no key.
+
+timeout:
+  destination:
+    intercom: "1004"            # ivrs/example.yaml:15
+  wait: 5                       # ivrctl.yaml:9
+  retries: 2                    # ivrctl.yaml:9
+  retry_recording: still-there  # ivrctl.yaml:9
+  recording: goodbye            # ivrctl.yaml:9`);
+    expect(await editor.hover(file, after("opti"))).toMatch(/^The keys that callers can press/);
+    // The first field stands for the whole menu.
+    const whole = await editor.hover(india, after("na", files[india]));
+    expect(whole).toMatch(/^owner: sales .* # ivrs\/sales\/_defaults\.yaml:1$/m);
+  });
+
+  test("works in other files", async () => {
+    const editor = await start();
+    const tests = "menu: sales/india\ntests:\n  - { press: 1, reaches: As¦ha Rao }\n";
+    expect(await editor.hover("ivrs/x.test.yaml", tests)).toMatch(/^Agent Asha Rao\n/);
+    expect(await editor.hover("ivrs/sales/_defaults.yaml", "timeout: { wa¦it: 7 }")).toBe(
+      'How long the menu waits for a key, in the unit of the service. Sent as `timeout`.\nThe default is "5" (ivrctl.yaml:9).',
+    );
+    expect(await editor.hover("ivrctl.yaml", "rules: { menu-too-lo¦ng: off }\n")).toBe(
+      "The menu has too many options. Default: warn.",
+    );
+  });
+
+  test("shows control characters, and never as Markdown", async () => {
+    const root = exampleProject({
+      "agents.lock.json": JSON.stringify([{ name: "A\u202E[x](command:y)\u001B[31m", eid: "1" }]),
+    });
+    const found = await (await startEditor(root)).hover(file, 'options:\n  1: { eid: "¦1" }\n');
+    expect(found).toBe("Agent A\\u{202E}[x](command:y)␛[31m\nExtension: 1");
+  });
+});
+
+describe("go to definition", () => {
+  test.each([
+    ["a recording", "recording: wel", "ivrctl.yaml:12:2"],
+    ["a recording in a test", "hears: [wel", "ivrctl.yaml:12:2"],
+    ["a menu", "menu: sales", "ivrs/sales/india.yaml:0:0"],
+    ["the menu of a test", "in: sales", "ivrs/sales/india.yaml:0:0"],
+    ["a variable", "in {{ci", "ivrs/example.yaml:2:8"],
+    ["a section with a default", "timeo", "ivrctl.yaml:8:2"],
+    ["a field with a default", "retri", "ivrctl.yaml:7:13"],
+    ["a value with a default", "retries: 3", "ivrctl.yaml:7:13"],
+    ["a field without a default", "nam", undefined],
+    ["an agent", "agent: Ash", undefined],
+  ])("of %s", async (_, part, place) => {
+    expect(await (await start()).definition(file, after(part))).toBe(place);
+  });
+
+  test("finds the alias of the environment, the default of the nearest folder, and unsaved texts", async () => {
+    const root = exampleProject({ [file]: text, ...files });
+    const globals = { config: undefined, env: "production" };
+    const editor = await startEditor(root, { globals });
+    expect(await editor.definition(file, after("recording: wel"))).toBe("ivrctl.yaml:33:6");
+    await editor.type("ivrs/sales/_defaults.yaml", "# 1\n# 2\ntimeout: { wait: 7 }\n");
+    const wait = files[india]?.replace("{ wait", "{ wa¦it");
+    expect(await editor.definition(india, wait)).toBe("ivrs/sales/_defaults.yaml:2:11");
+    // A default of a folder overrides that of the project.
+    const own = "# 1\n# 2\ntimeout: { wa¦it: 7 }\n";
+    expect(await editor.definition("ivrs/sales/_defaults.yaml", own)).toBe("ivrctl.yaml:8:13");
+  });
+
+  test("finds a menu by its `id` in a file with several, and an SMS template", async () => {
+    const config = `version: 1
+default_environment: a
+sms_templates_enabled: true
+sms_templates: { link: "77" }
+environments: { a: { service: sandbox } }
+`;
+    const editor = await startEditor(
+      exampleProject({
+        "ivrctl.yaml": config,
+        "ivrs/two.yaml": `id: one\n${menu("One")}---\nid: two\n${menu("Two")}`,
+      }),
+    );
+    const at = (option: string) => editor.definition(file, `options:\n  1: ${option}\n`);
+    expect(await at("{ menu: t¦wo }")).toBe("ivrs/two.yaml:8:4");
+    const withSms = "{ agent: Asha Rao, sms: li¦nk }";
+    expect(await at(withSms)).toBe("ivrctl.yaml:3:17");
+    expect(await editor.hover(file, `options:\n  1: ${withSms}\n`)).toBe(
+      "SMS template link (id 77)",
+    );
+  });
+});
