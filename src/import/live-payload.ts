@@ -12,6 +12,7 @@ import {
 } from "../deploy/service/live-menu.ts";
 import { idPattern } from "../schema/common.ts";
 import { recordingWireFields } from "../schema/config.ts";
+import { many } from "../util/many.ts";
 import { shorten } from "../util/nearest.ts";
 import { field } from "../yaml/node.ts";
 import { ExtractedText } from "./extracted-text.ts";
@@ -73,7 +74,7 @@ function readListed(id: string, payload: object): ImportedPayload | Reason {
   return read ?? firstProblem(found) ?? { reason: "Its record in the list is invalid." };
 }
 
-/** The first error, and how many others there are. */
+/** The first error, and how many different ones there are besides. */
 export function firstProblem(
   found: Diagnostics,
   matches: (file: string) => boolean = () => true,
@@ -83,8 +84,9 @@ export function firstProblem(
     .filter(({ severity, file }) => severity === "error" && matches(file));
   const [first] = errors;
   if (first === undefined) return undefined;
-  const others = errors.length === 1 ? "" : ` There are ${errors.length - 1} more problems.`;
-  return { reason: first.message + others, hint: first.hint };
+  const others = new Set(errors.map(({ message }) => message)).size - 1;
+  const more = others === 0 ? "" : ` It has ${many(others, "more problem")}.`;
+  return { reason: first.message + more, hint: first.hint };
 }
 
 const destinationFields: readonly DestinationField[] = [

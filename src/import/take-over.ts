@@ -170,8 +170,11 @@ class Drafts {
     for (;;) {
       for (const id of unwritten) {
         const reason = this.#write(id);
-        // A menu that leads to this one needs another text. A Set iterates over new entries, too.
-        if (reason !== undefined) for (const other of this.#drop(id, reason)) unwritten.add(other);
+        for (const other of reason === undefined ? [] : this.#drop(id, reason)) {
+          // It needs another text. The loop comes to it again, because it is now the last entry.
+          unwritten.delete(other);
+          unwritten.add(other);
+        }
       }
       const { contents, problems } = this.#check();
       if (problems.size === 0) return this.#result(contents);

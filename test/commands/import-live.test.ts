@@ -138,6 +138,26 @@ test("links to menus outside the project are ids, if the environment allows them
   await expectNothingToDo(own, 2);
 });
 
+test("a menu that leads to one that cannot be imported has its id, in any order of the list", async () => {
+  const department = {
+    ...payload,
+    name: "Department",
+    destination: ["department||7", "department||8"],
+  };
+  const before = { ...payload, name: "Before", destination: ["ivr||2", "extension||500101"] };
+  const after = { ...before, name: "After" };
+  const own = await console([before, department, after]);
+  own.write("ivrctl.yaml", `${configWith(["list"])}wire: { destination_kinds: [ivr] }\n`);
+  const { value } = await own.json("import", "--live");
+  expect(value.files).toMatchObject([{ key: "after" }, { key: "before" }]);
+  expect(skippedIn(value)).toEqual([
+    "2: The destination kind `department` is not allowed in the environment `test`.",
+  ]);
+  const texts = own.files().map((file) => readFileSync(join(own.path, "ivrs", file), "utf8"));
+  for (const text of texts) expect(text).toContain('1: { kind: ivr, id: "2" }');
+  await expectNothingToDo(own, 2);
+});
+
 test("a record of the list that is incomplete or invalid does not keep others from being imported", async () => {
   const agent = { destination_type: "extension", destination_id: "500101" };
   const complete = {
