@@ -35,7 +35,7 @@ export const resolve = command({
   },
   completes: "unknown key",
   about:
-    "Record whether menus with an unknown outcome were created.\n\nLook at the console first: --created if it shows the menu, --absent if it does not. Without KEY, ivrctl shows what to look for and asks, one menu after the other. It asks once before it records what a pattern matches.",
+    "Record whether menus with an unknown outcome were created.\n\nLook at the console first: --created if it shows the menu (for an update: with the new content), --absent if it does not. Without KEY, ivrctl shows what to look for and asks, one menu after the other. It asks once before it records what a pattern matches.",
   flags,
   formats: ["text", "json"],
   examples: [

@@ -269,11 +269,11 @@ function isDenied(status: number | null): boolean {
   return status === 401 || status === 403;
 }
 
-function resolveHint({ key, name }: Result, environment: string): string {
+function resolveHint({ key, name, action }: Result, environment: string): string {
   return [
     `    Look for “${visible(name)}” on the console. To see what was sent, and when:`,
     `      ${suggest("state show", [key], environment)}`,
-    ...resolveCommands(key, environment).flatMap(({ when, command }) => [
+    ...resolveCommands(key, environment, action).flatMap(({ when, command }) => [
       `    ${when}:`,
       `      ${command}`,
     ]),

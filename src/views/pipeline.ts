@@ -236,13 +236,14 @@ function errorLine({ code: id, message: words, hint }: Diagnostic): string {
 }
 
 function resultLine(result: Result, environment: string): string {
-  const { key, name, outcome, status, message: words, waitsFor = [] } = result;
+  const { key, name, action, outcome, status, message: words, waitsFor = [] } = result;
   const head = `- <b>${outcome.replace("_", " ")}</b>: ${code(key)} “${prose(name)}”`;
   const answer = prose(answerWords(status, words));
   if (outcome === "failed") return `${head}: ${answer}`;
   if (outcome === "waiting") return `${head}: waits for ${prose(waitsBriefly(waitsFor))}`;
+  if (outcome === "not_attempted" && words !== null) return `${head}: ${answer}`;
   if (outcome !== "unknown") return head;
-  const commands = resolveCommands(key, environment).map(
+  const commands = resolveCommands(key, environment, action).map(
     ({ when, command }) => `  - ${prose(when)}: ${code(command)}`,
   );
   const look = `The menu may or may not exist. Look for “${prose(name)}” on the console.`;

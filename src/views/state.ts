@@ -173,7 +173,8 @@ function cells(key: string, record: KeyRecord): string[] {
 
 function statusOf({ current, pending }: KeyRecord): string {
   if (pending === null) return "live";
-  return current === null ? "unknown" : "live, replacement unconfirmed";
+  if (current === null) return "unknown";
+  return pending.action === "update" ? "live, update unconfirmed" : "live, replacement unconfirmed";
 }
 
 function confirmationOf({ settled: confirmation }: Confirmed) {
@@ -210,9 +211,13 @@ function keyText(key: string, record: KeyRecord, environment: string, terminal: 
   }
   if (pending !== null) {
     const what = pending.action === "replace" ? "The replacement" : "The menu";
-    parts.push(`  ${what} that was sent. It may or may not exist on the service:`);
+    parts.push(
+      pending.action === "update"
+        ? "  The update that was sent. The service may or may not have done it:"
+        : `  ${what} that was sent. It may or may not exist on the service:`,
+    );
     parts.push(...labelled(pendingLines(pending), columns));
-    for (const { when, command } of resolveCommands(key, environment)) {
+    for (const { when, command } of resolveCommands(key, environment, pending.action)) {
       // A command is never wrapped, so that it can be copied.
       parts.push(`    ${when}:`, `      ${command}`);
     }

@@ -77,7 +77,7 @@ function command(
   isDenied: boolean,
 ): string {
   if (kind === "unknown") return suggest("state show", [key], environment);
-  const fate = kind === "created" ? "--created" : "--absent";
+  const fate = kind === "created" || kind === "updated" ? "--created" : "--absent";
   const evidence = answerWords(status, message)
     .replace(/[^\w .,:-]/g, " ")
     .trim();

@@ -223,7 +223,7 @@ function unknownLines(change: Extract<Change, { action: "unknown" }>, outlook: O
     ...lookForLines(before, pending),
     ...lookedLines(change, outlook),
     ...fileNotes[file],
-    ...resolveCommands(key, environment).map(({ when, command }): Detail => ({
+    ...resolveCommands(key, environment, pending.action).map(({ when, command }): Detail => ({
       label: when,
       text: command,
       command: true,
@@ -242,7 +242,7 @@ export function lookForLines(before: Confirmed | null, pending: Pending): Detail
       label: "look for",
       text: `“${pending.payload.name}” on the console, with ${paths.join(", ")}`,
     },
-    ...(before === null ? [] : oldMenuDetails(before, pending)),
+    ...(before === null || pending.action === "update" ? [] : oldMenuDetails(before, pending)),
   ];
 }
 
@@ -250,8 +250,15 @@ export function lookForLines(before: Confirmed | null, pending: Pending): Detail
 export function resolveCommands(
   key: string,
   environment: string,
+  action: string = "create",
 ): { readonly when: string; readonly command: string }[] {
   const resolve = (fate: string) => suggest("state resolve", [key], environment, fate);
+  if (action === "update") {
+    return [
+      { when: "If the console shows this content", command: resolve("--created") },
+      { when: "If not (the next plan offers the update again)", command: resolve("--absent") },
+    ];
+  }
   return [
     { when: "If it is on the console", command: resolve("--created") },
     { when: "If it is not (the next apply sends it again)", command: resolve("--absent") },

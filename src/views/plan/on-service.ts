@@ -183,7 +183,7 @@ const outcomeWords = {
   created: "the earlier create succeeded",
   absent: "the earlier create did not succeed",
   updated: "the earlier update succeeded",
-  "not-updated": "the earlier update did not succeed",
+  "not-updated": "the service does not have the earlier update",
 } as const;
 
 /** How a menu gets the ids of menus that the same apply creates. */

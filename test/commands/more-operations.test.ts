@@ -1,0 +1,87 @@
+import { appendFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { folder } from "../support/cli.ts";
+import { menu, project, service } from "../support/project.ts";
+
+/** A service that can list and update menus, and a project with these menus that uses it. */
+async function listing(menus: Record<string, string>, faults: readonly string[] = []) {
+  const dataFile = join(folder({}), "service.jsonl");
+  const operations = ["list", "update"] as const;
+  const started = await service({ dataFile, operations, faults });
+  const own = project(started.url, menus);
+  const config = "ivrctl.yaml";
+  own.write(
+    config,
+    `version: 1
+default_environment: test
+rules: { zero-not-operator: off, renumbered: off }
+environments:
+  test:
+    service: { base_url: "\${BASE_URL}", token: "\${TOKEN}", timeout: 300 }
+    operations: [list, update]
+`,
+  );
+  const onConsole = (change: object) =>
+    appendFileSync(dataFile, `${JSON.stringify({ at: "2026-01-01T00:00:00.000Z", ...change })}\n`);
+  return { ...own, started, onConsole };
+}
+
+const listsOf = (requests: readonly { readonly path: string }[]) =>
+  requests.filter(({ path }) => path === "/v1/ivrs").length;
+
+test("a plan reads the list once, and records nothing", async () => {
+  const own = await listing({ a: menu("A"), b: menu("B") });
+  await own.run("apply", "--auto-approve");
+  const before = own.journal();
+  const lists = listsOf(own.started.requests);
+  own.write("ivrs/a.yaml", menu("A", "Front Desk"));
+  expect((await own.json("plan")).value.summary).toMatchObject({ update: 1, unchanged: 1 });
+  expect(listsOf(own.started.requests)).toBe(lists + 1);
+  expect(own.journal()).toEqual(before);
+});
+
+test("an intent has the ids that were listed with this name before", async () => {
+  const own = await listing({ a: menu("A") });
+  own.onConsole({ payload: { ...payload, name: "A" } });
+  await own.run("apply", "--auto-approve");
+  const events = own.journal().map(({ event }) => event);
+  expect(events.find(({ kind }) => kind === "intent")).toMatchObject({ listed: ["1"], version: 3 });
+  expect(events.find(({ kind }) => kind === "identified")).toMatchObject({ id: "2", how: "list" });
+});
+
+test("a saved plan is refused if someone deletes a menu that it updates", async () => {
+  const own = await listing({ a: menu("A") });
+  await own.run("apply", "--auto-approve");
+  own.write("ivrs/a.yaml", menu("A", "Front Desk"));
+  await own.run("plan", "--out", "plan.json");
+  own.onConsole({ delete: 1 });
+  const { exit, value } = await own.json("apply", "plan.json");
+  expect(exit).toBe(1);
+  expect(value.diagnostics).toMatchObject([{ code: "IVR638" }]);
+});
+
+test("a saved plan updates a menu once", async () => {
+  const own = await listing({ a: menu("A") });
+  await own.run("apply", "--auto-approve");
+  own.write("ivrs/a.yaml", menu("A", "Front Desk"));
+  await own.run("plan", "--out", "plan.json");
+  expect((await own.run("apply", "plan.json")).exit).toBe(0);
+  expect(own.started.records).toMatchObject([{ payload: { destination: ["extension||500104"] } }]);
+  expect((await own.run("apply", "plan.json")).exit).toBe(1);
+});
+
+const payload = {
+  description: "Not by ivrctl",
+  recording: "recording||10",
+  timeout: "5",
+  option: ["1"],
+  destination: ["extension||500101"],
+  incorrect_count: "2",
+  invalid_recording: "recording||11",
+  invalid_destination: "extension||500104",
+  timeout_retry_recording: "recording||12",
+  timeout_recording: "recording||13",
+  timeout_destination: "extension||500104",
+  timeout_tries: "2",
+};
