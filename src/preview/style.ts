@@ -173,6 +173,7 @@ footer { color: var(--soft); font-size: .875rem; padding: .5rem 0 1rem; }
   .facts { display: grid; grid-template-columns: repeat(3, 1fr); gap: .5rem; }
   .facts div { min-width: 0; padding: .4rem .6rem; }
   .facts dd { font-size: 1.2rem; }
+  .facts div:nth-child(6) { grid-column: 1 / -1; }
   .compared { font-size: .875rem; }
   .compared th, .compared td { padding-left: .3rem; padding-right: .3rem; }
   .trigger { grid-template-columns: minmax(0, 1fr); gap: .2rem; justify-items: start; }
