@@ -297,4 +297,9 @@ export const deployCodes = {
     "A pipeline installs ivrctl with `npm ci`, which installs exactly what package-lock.json pins. The lock file does not have ivrctl or a driver that the state needs, or npm would take it from outside the repository. ivrctl is not in the public registry, so installing it by its name could run the code of a stranger.",
     "Add the packed file of ivrctl to the repository and to package-lock.json. docs/ci.md explains how (Where ivrctl comes from).",
   ),
+  IVR664: text(
+    "A menu of the service was not imported",
+    "The menu may already be on record, has the same name as another one, or no menu file compiles to it. ivrctl imports the other menus.",
+    "Do what the message says, then run `ivrctl import --live` again. Menus that are on record are left alone.",
+  ),
 } satisfies Partial<Record<Code, CodeText>>;
