@@ -254,7 +254,7 @@ function resultLine(result: Result, environment: string): string {
   const answer = prose(answerWords(status, words));
   if (outcome === "failed") return `${head}: ${answer}`;
   if (outcome === "waiting") return `${head}: waits for ${prose(waitsBriefly(waitsFor))}`;
-  if (outcome === "not_attempted" && words !== null) return `${head}: ${answer}`;
+  if (outcome === "not_attempted" && result.changed !== undefined) return `${head}: ${answer}`;
   if (outcome !== "unknown") return head;
   const commands = resolveCommands(key, environment, action).map(
     ({ when, command }) => `  - ${prose(when)}: ${code(command)}`,
