@@ -192,6 +192,11 @@ export const deployCodes = {
     "Somebody changed one of the menus of the plan on the console, after the plan was made. An update would overwrite that change.",
     "Make a new plan. It shows what was changed.",
   ),
+  IVR639: text(
+    "The service already has a menu with this name",
+    "The plan creates this menu, and the service lists one with the same name that is not on record. Somebody may have made it on the console, or an import was interrupted before it was recorded. Apply creates a second one.",
+    "To manage the menu that exists, take it over: ivrctl import --live NAME. If you want a second one, apply the plan.",
+  ),
   IVR641: text(
     "Not a git repository",
     "`ivrctl diff` reads a revision of the files through git, but git does not accept this folder as a repository. The message shows the reason.",
