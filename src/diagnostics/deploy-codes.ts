@@ -170,7 +170,7 @@ export const deployCodes = {
   IVR634: text(
     "The menus of the service cannot be listed",
     "`operations:` of the environment says that the service can list menus, but the service did not return a list. Without it, ivrctl does not know what exists, and sends nothing.",
-    "See what the service and the token allow: ivrctl doctor. If the service cannot list menus, remove `list` from `operations:`.",
+    "If the service cannot list menus, remove `list` from `operations:`. See what the service and the token allow: ivrctl doctor",
   ),
   IVR635: text(
     "Several menus are missing on the service",
