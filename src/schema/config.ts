@@ -338,11 +338,7 @@ const environment = mapping(
   {
     service: maybe(service),
     operations: maybe(Operations),
-    allow_delete: maybe(
-      flag(
-        "Reserved for deleting menus whose files were deleted. It has no effect yet. Needs `delete`.",
-      ),
-    ),
+    allow_delete: maybe(flag("Reserved for deleting menus. It has no effect yet. Needs `delete`.")),
     state: maybe(state),
     recordings: maybe(recordings),
     sms_templates: maybe(smsTemplates),
