@@ -144,7 +144,7 @@ function nextText({ results }: Applied, command: string): string {
         ? "To continue, run:"
         : failed.length > 0
           ? "To try again, run:"
-          : idHintAfter(results, "") !== undefined
+          : countOf(results, "waiting") > 0 && idHintAfter(results, "") !== undefined
             ? "Then, to continue with the menus that wait, run:"
             : undefined;
   return words === undefined ? "" : `${words}\n  ${command}\n`;

@@ -292,7 +292,26 @@ class Planner {
         after,
         movedFrom: movedFrom ?? null,
         ...(found?.drift && { drift: found.drift }),
+        ...ledBy(this.#leadersOnRecord(key, movedFrom)),
       }
+    );
+  }
+
+  /** The other menus whose records lead to the menu of this key, so that callers reach it from there. */
+  #leadersOnRecord(key: string, movedFrom: string | undefined): string[] {
+    const { keys } = this.#state;
+    return [...this.#menus.values()].flatMap((other) => {
+      const record = keys.get(other.key) ?? keys.get(other.movedFrom ?? "");
+      const reached = Object.values(record?.current?.naming.menus ?? {});
+      const leads = reached.some((to) => to === key || to === movedFrom);
+      return leads && other.key !== key ? other.key : [];
+    });
+  }
+
+  /** The other menus whose files lead to the menu of this key. */
+  #leadersInFiles(key: string): string[] {
+    return [...this.#links.targets].flatMap(([other, to]) =>
+      other !== key && to.includes(key) ? other : [],
     );
   }
 
@@ -307,7 +326,9 @@ class Planner {
       ?.findLast((one) => one.key === key || (one.key === newer.movedFrom && movesWithRecord(one)));
     if (followUp === undefined) return undefined;
     this.#addNewNames(key, followUp.record, after);
-    return { action: "restore", key, name: after.payload.name, ...newer, followUp, after };
+    const { name } = after.payload;
+    const leaders = ledBy(this.#leadersInFiles(key));
+    return { action: "restore", key, name, ...newer, followUp, after, ...leaders };
   }
 
   #addNewNames(key: string, before: Confirmed, { naming }: MenuContent): void {
@@ -334,4 +355,8 @@ class Planner {
 
 function idOf({ identified }: Confirmed, because: WaitsFor["because"] = "unidentified"): IdAfter {
   return identified === undefined ? { because } : { id: identified.id };
+}
+
+function ledBy(keys: readonly string[]): { readonly ledBy?: readonly string[] } {
+  return keys.length === 0 ? {} : { ledBy: keys };
 }
