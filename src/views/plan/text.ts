@@ -239,7 +239,7 @@ export function followUpsText(
 ): string {
   const [first, ...more] = followUps;
   if (first === undefined) return "";
-  const { when, command } = doneHint([first, ...more], environment);
+  const { when, command } = doneHint([first, ...more], environment, state);
   return [
     style("bold", `${followUpsTitle}:`),
     ...followUpLines(followUps, state),
