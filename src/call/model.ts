@@ -51,6 +51,8 @@ export interface CallRecording {
   readonly alias?: string;
   readonly says?: string;
   readonly seconds?: number;
+  /** The language of the words: `en-IN`. */
+  readonly language?: string;
 }
 
 /** The destination of a call. */

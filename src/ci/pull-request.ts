@@ -4,6 +4,7 @@ import type { Context, ExitCode } from "../cli/command.ts";
 import diff from "../commands/diff.ts";
 import fmt from "../commands/fmt.ts";
 import { makePlan } from "../commands/plan.ts";
+import { writeComparison } from "../commands/preview.ts";
 import { loadProject } from "../compile/load-project.ts";
 import { planFileText } from "../deploy/plan/plan-file.ts";
 import { Patterns } from "../deploy/plan/targets.ts";
@@ -102,11 +103,13 @@ async function examine(
     ...(failedIn(tests).length > 0 ? ["test"] : []),
     ...(isShown ? [] : [untrusted === undefined ? "plan" : "diff"]),
   ].map((command) => `ivrctl ${command} --env ${environment}`);
+  const page = join(job.work, `preview.${environment}.html`);
+  const hasPreview = await writeComparison(context, base, page);
   const sorted = changedFirst(diagnostics, changed);
   context.terminal.data(job.forge.annotate({ ...job, diagnostics: sorted, report: tests }));
   const lock = made?.lock ?? null;
   const lockEnded = lock === null ? undefined : await hasEnded(job, lock.id);
-  const plan = made && { ...made.shown, changed, lock, lockEnded };
+  const plan = made && { ...made.shown, changed, lock, lockEnded, hasPreview };
   const hasChanges = changes.length > 0;
   const verdict =
     failed.length > 0 || made === undefined ? "failed" : hasChanges ? "changes" : "nothing";
@@ -183,8 +186,8 @@ async function showPlans(
   plans: readonly PlanForReview[],
   failed: readonly string[],
 ): Promise<boolean> {
-  const { commit, run } = job.forge;
-  const body = planComment(markerOf(job, "plan"), plans, { commit, run, failed });
+  const { commit, run, name } = job.forge;
+  const body = planComment(markerOf(job, "plan"), plans, { commit, run, failed, platform: name });
   job.forge.summarize(body);
   if (pull === undefined) return true;
   const hasChanges = plans.some(({ plan }) => plan === undefined || plan.changes.length > 0);

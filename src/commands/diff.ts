@@ -1,8 +1,6 @@
 import type { Agents } from "../compile/agents.ts";
-import { type CompiledProject, compileProject, compileTexts } from "../compile/compile-project.ts";
+import { type CompiledProject, compileProject } from "../compile/compile-project.ts";
 import { type Project, openProject } from "../project/open-project.ts";
-import { configName } from "../project/files.ts";
-import { readRevision } from "../project/revision.ts";
 import { type Comparison, compare } from "../deploy/plan/compare.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { showComparison } from "../views/plan/index.ts";
@@ -75,35 +73,12 @@ async function against(
   { context, project, agents, now }: Now,
   diagnostics: Diagnostics,
 ): Promise<Comparison | undefined> {
-  const { root, globals, variables } = context;
   const { environment } = now;
   if (environment === undefined) return undefined;
-  const problems = new Diagnostics();
-  const request = { root, configFile: globals.config, ref, environment: environment.name };
-  const revision = await readRevision(request, diagnostics, problems);
-  if (revision === undefined) return undefined;
-  const past = pastMenus(
-    {
-      ref,
-      environment: environment.name,
-      files: revision,
-      configFile: project.source?.file ?? configName,
-      agents,
-      compile: (list) =>
-        compileTexts({
-          config: revision.configOutside ? project.source : revision.config,
-          menus: revision.menus,
-          folders: revision.folders,
-          agents: list,
-          environment: environment.name,
-          variables,
-          // Rules apply to the current files only.
-          rules: undefined,
-        }),
-      problems,
-    },
-    diagnostics,
-  );
+  const { source } = project;
+  const asked = { ref, place: context, environment: environment.name, source, agents };
+  const past = await pastMenus(asked, diagnostics);
+  if (past === undefined) return undefined;
   if (now.menus.length === 0 && past.menus.length === 0) {
     diagnostics.addAt("IVR125", { file: "ivrs" }, "There are no menus under ivrs/.");
   }
@@ -111,7 +86,7 @@ async function against(
   lintChanges(now.linter, now.compiled.values(), compared.changes, diagnostics);
   return {
     environment: environment.name,
-    revision: { ref, commit: revision.commit },
+    revision: { ref, commit: past.commit },
     ...compared,
   };
 }

@@ -1,16 +1,15 @@
-import { FolderDefaults, type Inherited } from "../compile/folder-defaults.ts";
-import { MenuWriter, readPayloads } from "../import/import.ts";
+import { readPayloads, writersFor } from "../import/import.ts";
 import type { ImportedPayload } from "../import/payload.ts";
 import { readMenuFiles } from "../project/files.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { type ImportedMenu, askForText, showImported } from "../views/import.ts";
 import { type Context, command } from "../cli/command.ts";
-import { snapshotFlags } from "../cli/flags.ts";
+import { lockFlags } from "../cli/flags.ts";
+import { importLive } from "./import-live.ts";
 import { UsageError } from "../util/usage-error.ts";
 import { Places, writeNew } from "../import/places.ts";
 import { companion, readInput } from "../import/input.ts";
 import { openConfiguration } from "../project/open-project.ts";
-import { without } from "../yaml/node.ts";
 import { isStdout } from "../util/replace-file.ts";
 import { readAgents } from "../project/agents-lock.ts";
 
@@ -20,16 +19,28 @@ const flags = {
     value: "FILE",
     about: "Write the menu to this file (default: ivrs/SLUG.yaml, from its name); - prints it",
   },
-  ...snapshotFlags,
+  live: {
+    type: "boolean",
+    about: "Import the menus of the service that are not on record, and record them",
+  },
+  agents: {
+    type: "string",
+    value: "FILE",
+    about:
+      "Read the agent list from this file (default: agents.lock.json; with --live, the service)",
+  },
+  "lock-id": { ...lockFlags["lock-id"], implies: "live" },
+  "lock-timeout": { ...lockFlags["lock-timeout"], implies: "live" },
 } as const;
 
 export default command({
-  takes: "FILE",
-  arguments: { FILE: "File with payloads or a curl command, or - for stdin" },
-  minArguments: 1,
-  maxArguments: 1,
+  takes: "FILE | --live [NAME…]",
+  arguments: {
+    FILE: "File with payloads or a curl command, or - for stdin",
+    "NAME…": "Names of menus on the service; * matches any characters and ? matches one",
+  },
   about:
-    "Create menus from payloads or pasted curl commands.\n\nThe input is a payload as JSON, a list of payloads, an object { KEY: PAYLOAD }, or a curl command that contains a payload. The menus use the names of agents, and the aliases of recordings and SMS templates. `ivrctl compile` prints the same payloads again.\n\nimport does not run the curl command, does not store its token, and overwrites no file.",
+    "Create menus from payloads or pasted curl commands.\n\nThe input is a payload as JSON, a list of payloads, an object { KEY: PAYLOAD }, or a curl command that contains a payload. The menus use the names of agents, and the aliases of recordings and SMS templates. `ivrctl compile` prints the same payloads again.\n\nimport does not run the curl command, does not store its token, and overwrites no file.\n\nWith --live, import reads the menus of a service that can list them, writes those that are not on record, and records them with their ids, so that `ivrctl plan` has nothing to do.",
   flags,
   formats: ["text", "json"],
   examples: [
@@ -39,9 +50,13 @@ export default command({
       "read a curl command, and choose the file",
     ],
     ["ivrctl compile | ivrctl import - --out -", "print the menus, and write no file"],
+    ["ivrctl import --live", "take over all menus of the service"],
+    ["ivrctl import --live 'Sales*' --out -", "print some of them, and write and record nothing"],
   ],
   async run(context) {
-    const [named = ""] = context.args;
+    if (context.flags.live) return importLive(context);
+    const [named = "", extra] = context.args;
+    if (named === "" || extra !== undefined) throw new UsageError(wrongArguments(context.args));
     const found = new Diagnostics();
     if (named === "-" && context.terminal.interactive) askForText(context);
     const input = await readInput(context.root, named, found);
@@ -59,6 +74,13 @@ export default command({
     return found.hasErrors ? 1 : 0;
   },
 });
+
+function wrongArguments([first, extra]: readonly string[]): string {
+  if (first === "") return "An argument is empty. Check the shell variables on the command line.";
+  return extra === undefined
+    ? "An argument is missing. Use the command like this: ivrctl import FILE | --live [NAME…]"
+    : `Unexpected argument \`${extra}\`. For details, run: ivrctl import --help`;
+}
 
 /** Returns the menu of each payload and its file. Reports all problems. */
 function convert(
@@ -82,17 +104,7 @@ function convert(
   // Only the keys and names of existing menus matter, not their problems.
   const { menus, folders } = readMenuFiles(root, new Diagnostics(), { tests: false });
   const places = new Places({ root, menus, folders, out }, found);
-  const inherited = new FolderDefaults(folders, environment);
-  const writers = new Map<Inherited, MenuWriter>();
-  const writerIn = (file: string): MenuWriter => {
-    const own = inherited.of(file);
-    // Tests of the folder may use variables that the new menu does not have yet.
-    const defaults = own.defaults && without(own.defaults, "tests");
-    const writer =
-      writers.get(own) ?? new MenuWriter({ environment: { ...environment, defaults }, agents });
-    writers.set(own, writer);
-    return writer;
-  };
+  const writerIn = writersFor({ environment, agents }, folders);
   const imported = payloads.flatMap((payload) => {
     const place = places.of(payload);
     const several = place?.file === null && payloads.length > 1;

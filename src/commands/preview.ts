@@ -3,8 +3,11 @@ import { join, resolve } from "node:path";
 import { verdictOf } from "../call/verdict.ts";
 import { type Diagnostic, Diagnostics } from "../diagnostics/diagnostic.ts";
 import { showJson } from "../views/diagnostics/index.ts";
+import { pastMenus } from "../deploy/plan/past-menus.ts";
+import type { Past } from "../preview/changes.ts";
 import type { PreviewData } from "../preview/data.ts";
 import { gather } from "../preview/gather.ts";
+import { revisionName } from "../views/plan/details.ts";
 import { Progress } from "../views/progress.ts";
 import {
   sayEnded,
@@ -22,11 +25,16 @@ import { highestPort, whyNotListening } from "../cli/port.ts";
 import { isStdout } from "../util/replace-file.ts";
 import { runOnChange } from "../project/watch.ts";
 import { describeSystemError } from "../util/system-error.ts";
-import { loadProject } from "../compile/load-project.ts";
+import { type LoadedProject, loadProject } from "../compile/load-project.ts";
 
 const defaultPort = 4011;
 
 const flags = {
+  base: {
+    type: "string",
+    value: "REF",
+    about: "Compare the menus with those of this git revision",
+  },
   out: {
     type: "string",
     value: "DIR",
@@ -44,12 +52,13 @@ const flags = {
 export default command({
   maxArguments: 0,
   about:
-    "Serve a web page with a keypad to try menus while you edit.\n\nThe page shows the call so far, a picture of the menu, its tests and its problems. It updates when a file changes, until you press Ctrl-C. If a file is invalid, it shows the problems instead of the menu. Only this machine can open the page.\n\nWith --out, preview writes the page to a folder instead, for example for a pull request. It exits with 1 if a menu is invalid; failed tests do not count.\n\nThe documentation of the service does not say in which order recordings play. ivrctl assumes the order that `ivrctl call --help` describes.",
+    "Serve a web page with a keypad to try menus while you edit.\n\nThe page shows the call so far, a picture of the menu, its tests and its problems. It updates when a file changes, until you press Ctrl-C. If a file is invalid, it shows the problems instead of the menu. Only this machine can open the page.\n\nWith --out, preview writes the page to a folder instead, for example for a pull request. It exits with 1 if a menu is invalid; failed tests do not count.\n\nWith --base, the page shows changed menus first, before and after side by side, and a call goes through both at once.\n\nThe documentation of the service does not say in which order recordings play. ivrctl assumes the order that `ivrctl call --help` describes.",
   flags,
   formats: ["text", "json"],
   examples: [
     ["ivrctl preview", `serve it at http://127.0.0.1:${defaultPort}/ while you edit`],
     ["ivrctl preview --out site", "write site/index.html"],
+    ["ivrctl preview --base origin/main --out site", "compare with the main branch"],
   ],
   async run(context): Promise<ExitCode> {
     const { out, port } = context.flags;
@@ -61,6 +70,23 @@ export default command({
     return write(context, out);
   },
 });
+
+/**
+ * Writes the page that compares the menus with a revision, and prints nothing. Returns false if they
+ * cannot be compared.
+ */
+export async function writeComparison(
+  context: Context,
+  base: string,
+  file: string,
+): Promise<boolean> {
+  const flags = { base, out: undefined, port: undefined, agents: undefined };
+  const { data } = await load({ ...context, flags }, { live: false });
+  if (data.base === null) return false;
+  const { previewDocument, writePage } = await import("../preview/document.ts");
+  writePage(file, previewDocument(data));
+  return true;
+}
 
 async function write(context: Context<typeof flags>, out: string): Promise<ExitCode> {
   const { data, diagnostics } = await load(context, { live: false });
@@ -86,7 +112,9 @@ async function write(context: Context<typeof flags>, out: string): Promise<ExitC
     await showNotWritten([...diagnostics, ...found.sorted()], context);
     return 1;
   }
-  await showWritten({ file, menus: data.menus.length, diagnostics }, context);
+  const changed = data.menus.filter(({ change }) => change !== undefined).length;
+  const written = { file, menus: countOf(data), ...(data.base && { changed }), diagnostics };
+  await showWritten(written, context);
   return diagnostics.some(({ severity }) => severity === "error") ? 1 : 0;
 }
 
@@ -106,7 +134,7 @@ async function serve(context: Context<typeof flags>, port: number): Promise<Exit
         showServing(await first.listen(port), context);
         server = first;
       } else server.show(data);
-      if (!globals.quiet) sayLoaded(data.menus.length, diagnostics, terminal);
+      if (!globals.quiet) sayLoaded(countOf(data), diagnostics, terminal);
     });
   } catch (error) {
     const why = whyNotListening(error, host, port);
@@ -122,9 +150,14 @@ async function serve(context: Context<typeof flags>, port: number): Promise<Exit
   return 0;
 }
 
-/** Whether the folder has no project, so that there is nothing to show. */
+/** The number of menus in the current files. */
+function countOf({ menus }: PreviewData): number {
+  return menus.filter(({ change }) => change?.kind !== "deleted").length;
+}
+
+/** Whether there is nothing to show, because the folder has no project or git cannot read the revision. */
 function isNoProject(diagnostics: readonly Diagnostic[]): boolean {
-  return diagnostics.some(({ code }) => code === "IVR126");
+  return diagnostics.some(({ code }) => ["IVR126", "IVR641", "IVR642", "IVR643"].includes(code));
 }
 
 class NoProject extends Error {
@@ -154,12 +187,31 @@ async function load(
     onCompiled: (done, total) => progress.update({ done, total }),
   });
   progress.end();
-  const { environment, menus, tests, diagnostics } = project;
+  const { environment, menus, compiled, tests } = project;
+  const problems = new Diagnostics();
+  const past = await pastOf(context, project, problems);
+  const diagnostics = [...project.diagnostics, ...problems.sorted()];
   const found = {
     ...verdictOf(tests.suites, tests.invariants, tests.flow),
     environment: environment?.name,
     menus,
+    compiled,
+    past,
     diagnostics,
   };
   return { data: gather(found, { revision: randomUUID(), live }), diagnostics };
+}
+
+/** The menus of the revision that the user named; undefined if they cannot be compared. */
+async function pastOf(
+  context: Context<typeof flags>,
+  { environment, opened, agents }: LoadedProject,
+  problems: Diagnostics,
+): Promise<Past | undefined> {
+  const { base: ref } = context.flags;
+  if (ref === undefined || environment === undefined || agents === undefined) return undefined;
+  const { source } = opened;
+  const asked = { ref, place: context, environment: environment.name, source, agents };
+  const past = await pastMenus(asked, problems);
+  return past && { ...past, name: revisionName({ ref, commit: past.commit }) };
 }

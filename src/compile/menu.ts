@@ -91,6 +91,7 @@ interface Recording {
   readonly alias?: string;
   readonly says?: string;
   readonly seconds?: number;
+  readonly language?: string;
 }
 
 export interface ResolvedRecording extends Placed<Recording> {

@@ -114,7 +114,7 @@ function recordingOf(
   id: string,
   at: Span,
   alias: string | undefined,
-  { says, seconds }: Partial<RecordingAlias> = {},
+  { says, seconds, language }: Partial<RecordingAlias> = {},
 ): ResolvedRecording {
   return {
     value: {
@@ -122,6 +122,7 @@ function recordingOf(
       ...(alias !== undefined && { alias }),
       ...(says && { says: says.value }),
       ...(seconds && { seconds: seconds.value }),
+      ...(language !== undefined && { language }),
     },
     at,
     saysAt: says?.at,

@@ -192,6 +192,11 @@ export const deployCodes = {
     "Somebody changed one of the menus of the plan on the console, after the plan was made. An update would overwrite that change.",
     "Make a new plan. It shows what was changed.",
   ),
+  IVR639: text(
+    "The service already has a menu with this name",
+    "The plan creates this menu, and the service lists one with the same name that is not on record. Somebody may have made it on the console, or an import was interrupted before it was recorded. Apply creates a second one.",
+    "To manage the menu that exists, take it over: ivrctl import --live NAME. If you want a second one, apply the plan.",
+  ),
   IVR641: text(
     "Not a git repository",
     "`ivrctl diff` reads a revision of the files through git, but git does not accept this folder as a repository. The message shows the reason.",
@@ -296,5 +301,10 @@ export const deployCodes = {
     "A pipeline cannot install ivrctl safely",
     "A pipeline installs ivrctl with `npm ci`, which installs exactly what package-lock.json pins. The lock file does not have ivrctl or a driver that the state needs, or npm would take it from outside the repository. ivrctl is not in the public registry, so installing it by its name could run the code of a stranger.",
     "Add the packed file of ivrctl to the repository and to package-lock.json. docs/ci.md explains how (Where ivrctl comes from).",
+  ),
+  IVR664: text(
+    "A menu of the service was not imported",
+    "The menu may already be on record, has the same name as another one, or no menu file compiles to it. ivrctl imports the other menus.",
+    "Do what the message says, then run `ivrctl import --live` again. Menus that are on record are left alone.",
   ),
 } satisfies Partial<Record<Code, CodeText>>;

@@ -296,18 +296,23 @@ function boxShape({ lines, mark }: Box, look: Shape["look"]): Shape {
   return { look, mark, texts, caps: [], ...around(texts, []) };
 }
 
-/** The shape of a path: its keys, with their purpose next to them, or below if there is no room. */
+/**
+ * The shape of a path: its keys, with their purpose next to them, or below if there is no room. What
+ * else leads there is on a line of its own, so that it does not look like the purpose of the key.
+ */
 function pathShape({ keys, purpose, otherwise, mark }: Path, leads: string | undefined): Shape {
   const caps = capsOf(keys);
   const last = caps.at(-1);
   const right = last === undefined ? padding : last.x + last.width + 8;
   const beside = last === undefined || right < room * 0.6;
   const [x, top] = beside ? [right, last?.y ?? 5] : [padding, last.y + capHeight + 2];
-  const meant = [...(purpose === undefined ? [] : [purpose]), ...otherwise].join(", ");
-  const words = visible(leads === undefined ? meant : `${meant} → ${leads}`.trimStart());
-  const texts = wrapped(words, fontSizes.line, room + padding - x, mostLines).map(
-    (text, at): Text => ({ text, style: "line", x, y: top + 15 + at * lineHeight }),
-  );
+  const causes = otherwise.join(", ");
+  const meant = last === undefined ? causes : (purpose ?? "");
+  const also = last === undefined || causes === "" ? [] : [`also ${causes}`];
+  const lines = [leads === undefined ? meant : `${meant} → ${leads}`.trimStart(), ...also];
+  const texts = lines
+    .flatMap((line) => wrapped(visible(line), fontSizes.line, room + padding - x, mostLines))
+    .map((text, at): Text => ({ text, style: "line", x, y: top + 15 + at * lineHeight }));
   const look = keys.length === 0 ? "else" : "path";
   return { look, mark, texts, caps, ...around(texts, caps) };
 }

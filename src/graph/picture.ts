@@ -134,7 +134,8 @@ function inLevels(
   return [...levels].sort(([, a], [, b]) => a - b);
 }
 
-function linksOf({ call }: Overviewed): string[] {
+/** The keys of the menus that a menu leads to. */
+export function linksOf({ call }: Pick<Overviewed, "call">): string[] {
   if (call === undefined) return [];
   return [...call.options, call.invalid, call.timeout].flatMap(({ destination }) =>
     destination.kind === "menu" ? destination.key : [],
@@ -173,28 +174,33 @@ function branchesOf({ options, invalid, timeout }: CallMenu): Branch[] {
   ];
 }
 
-/** Each destination once, with all keys that reach it, without the retries. Only keys to menus have a purpose. */
+/** Each destination once, with all keys that reach it and what they are for, without the retries. */
 function joined({ options, invalid, timeout }: CallMenu): Branch[] {
-  const reached = new Map<string, { place: Place; keys: string[]; otherwise: string[] }>();
+  const reached = new Map<string, Joined>();
   const at = (destination: CallDestination) => {
     const place = placeOf(destination);
-    const entry = reached.get(place.id) ?? { place, keys: [], otherwise: [] };
+    const entry = reached.get(place.id) ?? { place, keys: [], purposes: [], otherwise: [] };
     reached.set(place.id, entry);
     return entry;
   };
-  const purposes = new Map<string, string | undefined>();
   for (const { key, for: purpose, destination } of options) {
-    const { place, keys } = at(destination);
+    const { keys, purposes } = at(destination);
     keys.push(key);
-    if (destination.kind === "menu")
-      purposes.set(place.id, keys.length === 1 ? purpose : undefined);
+    if (purpose !== undefined && !purposes.includes(purpose)) purposes.push(purpose);
   }
   at(invalid.destination).otherwise.push("wrong key");
   at(timeout.destination).otherwise.push("silence");
-  return [...reached.values()].map(({ place, keys, otherwise }) => ({
-    trigger: { keys, purpose: purposes.get(place.id), otherwise },
-    place,
-  }));
+  return [...reached.values()].map(({ place, keys, purposes, otherwise }) => {
+    const purpose = purposes.length === 0 ? undefined : purposes.join(", ");
+    return { trigger: { keys, purpose, otherwise }, place };
+  });
+}
+
+interface Joined {
+  readonly place: Place;
+  readonly keys: string[];
+  readonly purposes: string[];
+  readonly otherwise: string[];
 }
 
 function placeOf(destination: CallDestination): Place {

@@ -4,9 +4,10 @@ import { Source } from "../diagnostics/source.ts";
 import { type Payload, referencedMenu } from "../schema/wire.ts";
 import { type Agent, Agents } from "../compile/agents.ts";
 import { compileMenus } from "../compile/compile-project.ts";
-import { FolderDefaults } from "../compile/folder-defaults.ts";
+import { FolderDefaults, type Inherited } from "../compile/folder-defaults.ts";
 import type { Environment } from "../project/environment.ts";
 import { format } from "../yaml/format/format.ts";
+import { without } from "../yaml/node.ts";
 import { type MenuText, type ProjectNames, writeMenu } from "./menu-text.ts";
 import { type ReadFile, readPasted } from "./pasted.ts";
 import { type ImportedPayload, type PlacedText, readPayload } from "./payload.ts";
@@ -19,6 +20,26 @@ export interface Project {
   readonly environment: Environment;
   /** Without a list, menus refer to agents by extension id. */
   readonly agents: Agents | undefined;
+  /** The keys of menus that others may lead to, by their ids on the service. */
+  readonly menus?: ReadonlyMap<string, string> | undefined;
+}
+
+/** Returns the writer for a file. The defaults of its folder decide what a menu leaves out. */
+export function writersFor(
+  { environment, ...project }: Project,
+  folders: readonly Source[],
+): (file: string) => MenuWriter {
+  const inherited = new FolderDefaults(folders, environment);
+  const writers = new Map<Inherited, MenuWriter>();
+  return (file) => {
+    const own = inherited.of(file);
+    // Tests of the folder may use variables that the new menu does not have yet.
+    const defaults = own.defaults && without(own.defaults, "tests");
+    const writer =
+      writers.get(own) ?? new MenuWriter({ ...project, environment: { ...environment, defaults } });
+    writers.set(own, writer);
+    return writer;
+  };
 }
 
 /** Reads all payloads in a text. Do not use them if the diagnostics have an error. */
@@ -38,7 +59,7 @@ export class MenuWriter {
   readonly #head: readonly string[];
   readonly #reachable: ReachableAgents;
 
-  constructor({ environment, agents }: Project) {
+  constructor({ environment, agents, menus }: Project) {
     this.#reachable = new ReachableAgents(agents?.list ?? []);
     this.#head =
       agents === undefined
@@ -48,6 +69,7 @@ export class MenuWriter {
       environment,
       references: new References(agents, environment),
       presets: new Presets(environment, agents),
+      menus,
     };
   }
 
@@ -69,6 +91,22 @@ export class MenuWriter {
       "Report this as a bug in ivrctl. Remove confidential names and numbers first.",
     );
     return undefined;
+  }
+
+  /**
+   * The text of a menu for a payload whose options are in no particular order. The caller checks
+   * what it compiles to, because that depends on the menus that it leads to.
+   */
+  draft(
+    payload: ImportedPayload,
+    head: readonly string[],
+    diagnostics: Diagnostics,
+  ): MenuText | undefined {
+    const found = new Diagnostics();
+    const options = this.#names.presets.inOrder(payload.options);
+    const menu = writeMenu({ ...payload, options }, this.#names, head, found);
+    diagnostics.addAll(found);
+    return found.hasErrors ? undefined : menu;
   }
 
   #compilesTo(payload: ImportedPayload, text: string): boolean {
@@ -122,7 +160,8 @@ class ReachableAgents {
   }
 }
 
-function destinationsOf({ fields, options }: ImportedPayload): PlacedText[] {
+/** All destinations of a payload. */
+export function destinationsOf({ fields, options }: ImportedPayload): PlacedText[] {
   const own = options.map(({ destination }) => destination);
   return [...own, fields.invalid_destination, fields.timeout_destination];
 }

@@ -1,7 +1,7 @@
 import type { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { keyPattern } from "../schema/common.ts";
 import type { WireField } from "../schema/config.ts";
-import { referencedMenu } from "../schema/wire.ts";
+import { menuIdIn, referencedMenu } from "../schema/wire.ts";
 import type { Environment } from "../project/environment.ts";
 import type { ImportedPayload, PlacedText } from "./payload.ts";
 import { type Presets, optionOnWire } from "./presets.ts";
@@ -28,6 +28,8 @@ export interface ProjectNames {
   readonly environment: Environment;
   readonly references: References;
   readonly presets: Presets;
+  /** The keys of menus in the project, by their ids on the service, if the ids are known. */
+  readonly menus: ReadonlyMap<string, string> | undefined;
 }
 
 /** Writes the menu that compiles to a payload, in the canonical layout, after the lines of `head`. */
@@ -50,6 +52,7 @@ class Writer {
   readonly #payload: ImportedPayload;
   readonly #presets: Presets;
   readonly #references: References;
+  readonly #menus: ReadonlyMap<string, string> | undefined;
   readonly #diagnostics: Diagnostics;
   readonly #wire: WireValues;
   readonly #unnamed: Unnamed[] = [];
@@ -58,18 +61,22 @@ class Writer {
     this.#payload = payload;
     this.#presets = names.presets;
     this.#references = names.references;
+    this.#menus = names.menus;
     this.#diagnostics = diagnostics;
     this.#wire = new WireValues(payload, names.environment, diagnostics);
   }
 
   menu(head: readonly string[]): MenuText {
-    const { fields } = this.#payload;
+    const { fields, numbers = [] } = this.#payload;
     const description = fields.description.text;
     const about: Field[] = [
       { name: "name", value: scalar(fields.name.text) },
       ...(this.#presets.text("description") === description
         ? []
         : [{ name: "description", value: blockText(description, "  ") }]),
+      ...(numbers.length === 0
+        ? []
+        : [{ name: "numbers", value: `[${numbers.map(quoted).join(", ")}]` }]),
       ...this.#recording("recording", "recording"),
     ];
     const parts = [
@@ -157,7 +164,7 @@ class Writer {
   }
 
   #reference(path: string, { text, at }: PlacedText): Reference | undefined {
-    const menu = referencedMenu(text);
+    const menu = this.#menus?.get(menuIdIn(text) ?? "") ?? referencedMenu(text);
     if (menu !== undefined && keyPattern.test(menu)) {
       const fields = [`menu: ${scalar(menu, { flow: true })}`];
       return { value: flowMap(fields), fields };
@@ -167,6 +174,9 @@ class Writer {
     const { kind, id } = destination;
     if (kind !== "extension") {
       const fields = [`kind: ${scalar(kind, { flow: true })}`, `id: ${quoted(id)}`];
+      if (kind === "ivr" && this.#menus !== undefined) {
+        this.#unnamed.push({ field: path, value: text, reason: "this menu is not in the project" });
+      }
       return { value: flowMap(fields), fields };
     }
     const reference = this.#references.agent(id);

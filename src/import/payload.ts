@@ -32,6 +32,8 @@ export interface ImportedPayload {
   readonly options: readonly ImportedOption[];
   /** Where `sms_template` is, if the payload has it. */
   readonly sms: Span | undefined;
+  /** The phone numbers that lead to the menu, if they are known. A payload does not have them. */
+  readonly numbers?: readonly string[];
 }
 
 interface ImportedOption {

@@ -192,7 +192,7 @@ export function writeNew(
     createFile(path, content);
     return true;
   } catch (error) {
-    if (failedWith(error, "EEXIST")) {
+    if (failedWith(error, "EEXIST") && pathExists(path)) {
       diagnostics.addFile(
         "IVR658",
         file,

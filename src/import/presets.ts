@@ -10,6 +10,7 @@ import {
   resolveSmsTemplate,
 } from "../compile/references.ts";
 import { destinationText } from "../compile/menu.ts";
+import type { ImportedPayload } from "./payload.ts";
 
 /**
  * What the defaults of the project send for each field, so that a menu need not repeat it. A
@@ -56,6 +57,20 @@ export class Presets {
     return options.entries
       .filter(({ value }) => !isNull(value))
       .map((option) => ({ key: canonicalKey(option.key.text), sends: this.#option(option) }));
+  }
+
+  /** Sorts options by key. Those that the defaults provide come last, so that a menu can leave them out. */
+  inOrder(options: ImportedPayload["options"]): ImportedPayload["options"] {
+    const presets = this.options();
+    const none = this.#environment.wire.noSmsTemplate();
+    const rank = ({ key, destination, sms }: ImportedPayload["options"][number]) => {
+      const template = sms === undefined || sms.text === none ? "" : sms.text;
+      const sends = optionOnWire(destination.text, template);
+      return 1 + presets.findIndex((own) => own.key === key.text && own.sends === sends);
+    };
+    // On a phone, 0 comes after 9.
+    const place = (key: string) => (key === "0" ? 10 : /^\d+$/.test(key) ? Number(key) : 11);
+    return options.toSorted((a, b) => rank(a) - rank(b) || place(a.key.text) - place(b.key.text));
   }
 
   #option({ value }: Entry): string | undefined {

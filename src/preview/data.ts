@@ -9,10 +9,35 @@ export interface PreviewData {
   /** Whether a server reports changes. */
   readonly live: boolean;
   readonly environment: string | null;
+  /** The revision that the menus are compared with. */
+  readonly base: PreviewBase | null;
   /** In the order of their keys. */
   readonly menus: readonly PreviewMenu[];
   /** Problems of the configuration, the agent list and test files. */
   readonly problems: readonly PreviewProblem[];
+}
+
+/** A git revision and its menus. */
+export interface PreviewBase {
+  /** The revision as the user wrote it, with its commit. */
+  readonly name: string;
+  /** The menus that calls could be simulated in. */
+  readonly menus: readonly CallMenu[];
+}
+
+/** How a menu differs from the revision that it is compared with. */
+export interface PreviewChange {
+  readonly kind: "new" | "changed" | "moved" | "deleted";
+  /** The key that the menu had. */
+  readonly from: string;
+  /** What differs besides keys, paths and recordings: the name, SMS templates and so on. */
+  readonly others: readonly PreviewDifference[];
+}
+
+export interface PreviewDifference {
+  readonly what: string;
+  readonly before: string | null;
+  readonly after: string | null;
 }
 
 export interface PreviewMenu {
@@ -22,6 +47,8 @@ export interface PreviewMenu {
   readonly name?: string;
   readonly description?: string;
   readonly owner?: string;
+  /** Absent if nothing changed, or if there is nothing to compare with. */
+  readonly change?: PreviewChange;
   /** Absent if errors prevent calls to this menu. */
   readonly call?: CallMenu;
   readonly tests: readonly PreviewTest[];

@@ -1,17 +1,21 @@
 import { callMenuOf } from "../call/menu.ts";
 import type { Walk } from "../call/model.ts";
 import type { Verdict } from "../call/verdict.ts";
-import type { ResolvedMenu } from "../compile/menu.ts";
+import type { CompiledMenu, ResolvedMenu } from "../compile/menu.ts";
 import { type Diagnostic, placeOf } from "../diagnostics/diagnostic.ts";
 import { groupBy } from "../util/group-by.ts";
 import { fileKind } from "../project/file-kind.ts";
 import { frameOf, titleOf } from "../views/diagnostics/text.ts";
 import { type Reported, reportedTest, reportedViolation } from "../views/test/report.ts";
+import { Changes, type Past } from "./changes.ts";
 import type { PreviewData, PreviewMenu, PreviewProblem, PreviewTest } from "./data.ts";
 
 interface Found extends Verdict {
   readonly environment: string | undefined;
   readonly menus: readonly ResolvedMenu[];
+  readonly compiled: ReadonlyMap<ResolvedMenu, CompiledMenu>;
+  /** The revision to compare with. */
+  readonly past: Past | undefined;
   readonly diagnostics: readonly Diagnostic[];
 }
 
@@ -23,15 +27,18 @@ export function gather(
   const byMenu = groupBy(found.diagnostics, menuFinder(found.menus));
   const results = groupBy(found.results, ({ key }) => key);
   const violations = groupBy(found.violations, ({ key }) => key);
+  const changes = new Changes(found.past, found.compiled);
   const taken = new Set<string>();
   const menus = found.menus.map((menu): PreviewMenu => {
     // Two menus with one key are an error. The second is listed by its file.
     const key = menu.key === undefined || taken.has(menu.key) ? menu.source.file : menu.key;
     taken.add(key);
+    const change = changes.changeOf(menu);
     return {
       ...aboutOf(menu),
       key,
       file: menu.source.file,
+      ...(change && { change }),
       tests: (results.get(key) ?? []).map((result) => testOf(reportedTest(result), result.walk)),
       broken: (violations.get(key) ?? []).map((own) => testOf(reportedViolation(own), own.walk)),
       problems: (byMenu.get(menu) ?? []).map(problemOf),
@@ -44,11 +51,14 @@ export function gather(
       ? []
       : [{ key, file: own[0].file, tests: [], broken: [], problems: own.map(problemOf) }],
   );
+  const listed = new Set(unreadable.map(({ key }) => key));
+  const deleted = changes.deleted().filter(({ key }) => !listed.has(key));
   return {
     revision,
     live,
     environment: found.environment ?? null,
-    menus: [...menus, ...unreadable].sort((a, b) => (a.key < b.key ? -1 : 1)),
+    base: changes.base,
+    menus: [...menus, ...unreadable, ...deleted].sort((a, b) => (a.key < b.key ? -1 : 1)),
     problems: (unread.get(undefined) ?? []).map(problemOf),
   };
 }

@@ -5,11 +5,11 @@ export const previewStyle = `${pageLook}
 @media screen and (prefers-color-scheme: dark) {
   :root { --led: #1b2f45; --led-line: #4b7fb5; --reached: #163022; --reached-line: #4c8f63; --fault: #3a1d1a; --shadow: none; }
 }
+[hidden] { display: none !important; }
 html { scroll-padding-top: 1rem; }
 body { display: grid; grid-template-columns: 19rem minmax(0, 1fr); }
 h1, h2, h3, h4 { line-height: 1.25; margin: 0; text-wrap: balance; }
 h1 { font-size: 1.05rem; }
-h1 a { color: inherit; text-decoration: none; }
 h2 { font-size: 1.75rem; letter-spacing: -.01em; }
 h2:focus { outline: none; }
 h3 { font-size: 1.1rem; margin-bottom: .6rem; }
@@ -23,21 +23,33 @@ h4 { font-size: .95rem; margin-bottom: .4rem; color: var(--soft); font-weight: 6
 .live::before { content: "● "; }
 .live.away { color: var(--bad); }
 
-nav { display: flex; flex-direction: column; flex: 1; min-height: 0; }
+.side nav { display: flex; flex-direction: column; flex: 1; min-height: 0; }
+nav .home { margin: 0 .6rem .6rem; color: var(--link); text-decoration: underline; font-weight: 600; }
+nav .home[aria-current] { color: inherit; text-decoration: none; }
+nav .above { display: flex; align-items: center; justify-content: space-between; margin: .4rem 1.25rem; }
+nav .toggle { display: none; padding: .3rem .8rem; color: var(--link); }
 nav label { padding: 0 1.25rem; font-size: .875rem; color: var(--soft); }
 nav input { font: inherit; margin: .2rem 1.25rem 0; padding: .4rem .6rem; border: 1px solid var(--soft); border-radius: .4rem; background: var(--card); color: inherit; min-width: 0; }
-nav ::placeholder { color: var(--soft); opacity: 1; }
-nav .count { margin: .4rem 1.25rem; font-size: .875rem; color: var(--soft); }
-nav ul { list-style: none; margin: 0; padding: 0 .6rem 1rem; overflow-y: auto; flex: 1; }
+nav .count { margin: 0; font-size: .875rem; color: var(--soft); }
+.side ul { list-style: none; margin: 0; padding: 0 .6rem 1rem; overflow-y: auto; flex: 1; }
 nav li { content-visibility: auto; contain-intrinsic-size: auto 3.4rem; }
 nav a { display: block; padding: .35rem .65rem; border-radius: .4rem; color: inherit; text-decoration: none; outline-offset: -3px !important; }
 nav a:hover { background: var(--card); }
 nav a[aria-current] { background: var(--led); box-shadow: inset 3px 0 var(--link); }
 nav a .name { display: block; font-weight: 600; }
 nav a .about, nav a .marks { display: block; font-size: .85rem; color: var(--soft); }
-nav a .marks > * + * { margin-left: .75rem; }
+.marks > * + * { margin-left: .75rem; }
+.mark { display: inline-block; border-radius: .3rem; padding: 0 .4rem; font-size: .8rem; font-weight: 600; background: var(--alike); color: var(--alike-ink); border: 1px solid currentcolor; }
+.mark.new { background: var(--reached); color: var(--good); }
+.mark.removed, .mark.deleted { background: var(--fault); color: var(--bad); }
+article > header .mark { margin-right: .6rem; }
+.faults { margin-top: .6rem; padding: .3rem .8rem; }
 .about { color: var(--soft); }
 .warned { color: var(--alike-ink); font-weight: 600; }
+
+summary h3 { display: inline; }
+details > summary { cursor: pointer; color: var(--link); font-weight: 600; padding: .25rem 0; }
+details[open] > summary { margin-bottom: .5rem; }
 
 .content { min-height: 100vh; padding: 1.5rem clamp(1rem, 3vw, 2.5rem) 1rem; border-left: 1px solid var(--line); }
 .content > * { max-width: 72rem; }
@@ -49,6 +61,18 @@ section { background: var(--card); border: 1px solid var(--line); border-radius:
 .screen { background: var(--ground); border: 1px solid var(--line); border-radius: .5rem; padding: .7rem .9rem; min-height: 8.5rem; }
 .screen.landed { background: var(--reached); border-color: var(--reached-line); }
 .screen.landed:has(.bad) { background: var(--fault); border-color: var(--bad); }
+.screens { display: grid; grid-auto-columns: minmax(0, 1fr); grid-auto-flow: column; gap: .5rem; }
+.side-title { font-weight: 600; }
+.verdict { margin: .5rem 0; padding: .35rem .7rem; border-radius: .4rem; background: var(--ground); border: 1px solid var(--line); }
+.verdict.differs { background: var(--alike); color: var(--alike-ink); border-color: currentcolor; font-weight: 600; }
+.crumbs ol { list-style: none; display: flex; flex-wrap: wrap; gap: .25rem .5rem; margin: 0 0 .5rem; padding: 0; }
+.crumbs li + li::before { content: "›"; margin-right: .5rem; color: var(--soft); }
+.crumbs button { border: 0; padding: 0; background: none; color: var(--link); text-decoration: underline; }
+.crumbs [aria-current] { font-weight: 600; }
+.speech { display: flex; flex-wrap: wrap; align-items: center; gap: .4rem .5rem; margin-top: .75rem; font-size: .875rem; }
+.speech .hear { padding: .2rem .7rem; margin-right: .5rem; }
+.speech input { margin: 0; width: 1rem; height: 1rem; accent-color: var(--link); }
+.listened { font-size: .875rem; color: var(--soft); }
 .screen p { margin: 0 0 .4rem; }
 .now { font-size: .875rem; color: var(--soft); }
 .screen .heard { font-size: 1.05rem; }
@@ -60,24 +84,30 @@ section { background: var(--card); border: 1px solid var(--line); border-radius:
 .screen .reached strong { font-size: 1.35rem; line-height: 1.3; }
 .keypad { display: grid; grid-template-columns: repeat(3, 1fr); gap: .5rem; margin: .75rem 0 .5rem; }
 button { font: inherit; color: inherit; cursor: pointer; background: var(--card); border: 1px solid var(--line); border-radius: .5rem; }
-.key { height: 4.1rem; padding: .25rem; display: flex; flex-direction: column; align-items: center; justify-content: center; box-shadow: var(--shadow); overflow: hidden; }
+.key { min-height: 4.1rem; padding: .25rem; display: flex; flex-direction: column; align-items: center; justify-content: center; box-shadow: var(--shadow); overflow: hidden; }
 .key .cap { font-size: 1.45rem; line-height: 1.15; font-weight: 600; font-variant-numeric: tabular-nums; color: var(--soft); }
 .key.led { background: var(--led); border-color: var(--led-line); }
 .key.led .cap { color: var(--ink); }
 .key .for { font-size: .78rem; line-height: 1.2; max-width: 100%; overflow: hidden; display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 2; }
+.key .mark { font-size: .7rem; line-height: 1.2; padding: 0 .25rem; }
+.key.differs { border: 2px solid var(--alike-ink); }
 .keypad.extra .cap { font-size: 1rem; }
 .acts { display: grid; grid-template-columns: 1fr 1fr; gap: .5rem; }
 .act { min-height: 2.75rem; padding: .3rem; box-shadow: var(--shadow); }
 .act small { display: block; color: var(--soft); line-height: 1.1; }
 button:hover { border-color: var(--link); }
 .pressed, button:active { transform: translateY(1px); border-color: var(--link); box-shadow: inset 0 0 0 1px var(--link); }
-button[aria-disabled="true"] { cursor: default; box-shadow: none; }
+button[aria-disabled="true"] { cursor: default; color: var(--soft); box-shadow: none; }
 
 .so-far .walk { max-height: 30rem; overflow-y: auto; }
 .walk { list-style: none; margin: 0; padding: 0; }
 .walk li { display: grid; grid-template-columns: 6.5rem minmax(0, 1fr); gap: .75rem; padding: .4rem 0; border-top: 1px solid var(--line); }
 .walk li:first-child { border-top: 0; }
 .walk .what { font-weight: 600; }
+.walk small { display: block; font-weight: 400; color: var(--soft); }
+.walk .differs > :last-child > span { display: block; }
+.walk .differs { box-shadow: -4px 0 var(--card), -7px 0 var(--alike-ink); }
+.inside { font-size: 1.05rem; }
 .walk .expected { color: var(--bad); }
 
 table { border-collapse: collapse; width: 100%; margin-bottom: 1rem; table-layout: fixed; }
@@ -87,16 +117,20 @@ th, td { text-align: left; vertical-align: top; padding: .45rem .75rem .45rem 0;
 thead th { font-size: .85rem; color: var(--soft); border-top: 0; }
 thead th:first-child { width: 40%; }
 td p { margin: 0; }
+.compared thead th:first-child { width: 28%; }
+tr.differs { background: var(--alike); color: var(--alike-ink); }
+tr.differs .reached span, tr.differs .heard code { color: inherit; }
+.compared th, .compared td { padding-left: .5rem; }
 .trigger { display: grid; grid-template-columns: auto minmax(0, 1fr); gap: .6rem; align-items: baseline; }
 
-.scroll { overflow-x: auto; }
-.scroll svg { display: block; max-width: max(100%, 38rem); height: auto; }
-.scroll .ivrctl-picture { --ground: var(--card); }
-.ivrctl-picture .taken > rect:first-child { stroke: var(--link); stroke-width: 2.5px; }
+.scroll svg { display: block; max-width: 100%; height: auto; }
+.sideways { font-size: .875rem; color: var(--soft); }
+.ivrctl-picture .taken > rect:first-child { stroke-width: 2.5px; }
+.ivrctl-picture .taken:not(.blocked, .fault) > rect:first-child { stroke: var(--link); }
 .ivrctl-picture path.taken { stroke: var(--link); stroke-width: 2.5px; }
 .ivrctl-picture path.head.taken { fill: var(--link); stroke: none; }
 
-.problems, .results, .attention ul { list-style: none; margin: 0; padding: 0; }
+.problems, .results, .entries { list-style: none; margin: 0; padding: 0; }
 .problems li { border-left: 4px solid var(--line); padding: .1rem 0 .1rem .9rem; margin: .9rem 0; }
 .problems li.error { border-color: var(--bad); }
 .problems li.error strong { color: var(--bad); }
@@ -115,7 +149,8 @@ td p { margin: 0; }
 .facts div { background: var(--card); border: 1px solid var(--line); border-radius: .6rem; padding: .6rem 1rem; min-width: 8rem; }
 .facts dt { color: var(--soft); font-size: .875rem; }
 .facts dd { margin: 0; font-size: 1.5rem; line-height: 1.2; font-weight: 600; }
-.attention li { padding: .25rem 0; }
+.entries li { padding: .25rem 0; }
+.entries .marks { margin-left: .5rem; }
 
 footer { color: var(--soft); font-size: .875rem; padding: .5rem 0 1rem; }
 .shortcuts { display: flex; flex-wrap: wrap; gap: .3rem .9rem; align-items: center; }
@@ -125,18 +160,34 @@ footer { color: var(--soft); font-size: .875rem; padding: .5rem 0 1rem; }
 @media (max-width: 46rem) {
   body { display: block; }
   .side { position: static; height: auto; }
-  .content { border-left: 0; border-top: 1px solid var(--line); }
-  nav ul { max-height: 14rem; }
+  .side { padding-bottom: .5rem; }
+  .side header { padding: .8rem 1.25rem .2rem; }
+  nav .home { position: absolute; top: .55rem; right: .6rem; margin: 0; }
+  nav label { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
+  .content { border-left: 0; border-top: 1px solid var(--line); padding-top: 1rem; }
+  nav .toggle { display: block; }
+  nav:not(.open) > ul, nav .home[aria-current] { display: none; }
+  h2 { font-size: 1.5rem; }
+  section { padding: .8rem 1rem; }
+  .screen { min-height: 6.5rem; }
+  .facts { display: grid; grid-template-columns: repeat(3, 1fr); gap: .5rem; }
+  .facts div { min-width: 0; padding: .4rem .6rem; }
+  .facts dd { font-size: 1.2rem; }
+  .facts div:nth-child(6) { grid-column: 1 / -1; }
+  .compared { font-size: .875rem; }
+  .compared th, .compared td { padding-left: .3rem; padding-right: .3rem; }
+  .trigger { grid-template-columns: minmax(0, 1fr); gap: .2rem; justify-items: start; }
   .phone { max-width: none; }
   .walk li { grid-template-columns: minmax(0, 1fr); gap: 0; }
 }
+@media (hover: none) and (pointer: coarse) { .shortcuts { display: none; } }
 @media (prefers-reduced-motion: reduce) { .pressed, button:active { transform: none; } }
 @media (forced-colors: active) { .key.led { border-width: 3px; } }
 @media print {
   :root { color-scheme: light; }
   .scroll .ivrctl-picture { --ink: #1f2328; --soft: #59636e; --edge: #818b98; --box: #f6f8fa; --menu: #ddf4ff; --strong: #0969da; }
   body { display: block; background: none; font-size: 10pt; }
-  .side, footer, .skip, section.call, .result button { display: none; }
+  .side, footer, .skip, section.call, .result button, .faults, .sideways { display: none; }
   .content { padding: 0; border: 0; min-height: 0; }
   section { border: 0; padding: 0; margin: 0 0 1.2rem; }
   tr, .picture, .results > li { break-inside: avoid; }

@@ -63,6 +63,7 @@ export interface RecordingAlias {
   readonly id: ScalarNode;
   readonly says?: Placed<string>;
   readonly seconds?: Placed<number>;
+  readonly language?: string;
 }
 
 /** How payloads are encoded. Each function reads its setting when it is called. */
@@ -256,15 +257,19 @@ function readRecordings(
       aliases.set(key.text, { ...aliases.get(key.text), id: value });
       continue;
     }
-    const [id, saysAt, secondsAt] = ["id", "says", "seconds"].map((name) => field(value, name));
+    const [id, saysAt, secondsAt, languageAt] = ["id", "says", "seconds", "language"].map((name) =>
+      field(value, name),
+    );
     if (id?.kind !== "scalar") continue;
     const says = reader.optionalText(saysAt);
     const seconds = reader.optionalText(secondsAt);
+    const language = reader.optionalText(languageAt);
     aliases.set(key.text, {
       id,
       ...(saysAt && says !== undefined && { says: { value: says, at: saysAt } }),
       ...(secondsAt &&
         seconds !== undefined && { seconds: { value: Number(seconds), at: secondsAt } }),
+      ...(language !== undefined && { language }),
     });
   }
   return aliases;

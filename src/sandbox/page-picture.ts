@@ -7,7 +7,12 @@ import type { Answer } from "./answer.ts";
 import { eidOf } from "./check-payload.ts";
 import type { SandboxRecord } from "./account.ts";
 
-/** The picture of one menu, as `ivrctl graph` draws it. */
+/** The picture of one menu as SVG, as `ivrctl graph` draws it. */
+export function pictureOf(record: SandboxRecord, agents: readonly Agent[]): string {
+  return svg(menuPicture(menuOf(record, agents)));
+}
+
+/** The picture of one menu as a file. */
 export function sandboxPicture(record: SandboxRecord, agents: readonly Agent[]): Answer {
   return {
     status: 200,
@@ -16,7 +21,7 @@ export function sandboxPicture(record: SandboxRecord, agents: readonly Agent[]):
       "content-type": "image/svg+xml",
       "content-security-policy": `default-src 'none'; style-src 'sha256-${createHash("sha256").update(pictureStyle).digest("base64")}'`,
     },
-    body: svg(menuPicture(menuOf(record, agents))),
+    body: pictureOf(record, agents),
   };
 }
 

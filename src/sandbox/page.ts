@@ -7,7 +7,19 @@ import { Html, html, nothing } from "../util/html.ts";
 import { destinationsIn, menuDestination } from "../schema/wire.ts";
 import { groupBy } from "../util/group-by.ts";
 import { many } from "../util/many.ts";
-import { pageLook } from "../views/page-style.ts";
+import { bestFirst, comparable } from "../util/search.ts";
+import { pictureStyle } from "../graph/svg.ts";
+import { pictureOf } from "./page-picture.ts";
+import { pageStyle } from "./page-style.ts";
+import {
+  type View,
+  addressOf,
+  liveSwitch,
+  refreshSeconds,
+  searchForm,
+  toggled,
+  viewOf,
+} from "./page-view.ts";
 import { eidOf } from "./check-payload.ts";
 import type { SandboxRecord } from "./account.ts";
 import type { SandboxRequest } from "./request.ts";
@@ -21,14 +33,15 @@ interface PageContent {
   readonly query: URLSearchParams;
 }
 
-const maxMenus = 200;
+const maxMenus = 50;
+/** Up to so many menus are open from the start. */
+const maxOpen = 5;
 const maxOptions = 100;
 const maxRequests = 50;
-const refreshSeconds = 5;
 
 /** The page with the menus created so far and the latest requests. */
 export function sandboxPage(content: PageContent): Answer {
-  const refreshing = content.query.has("refresh");
+  const view = viewOf(content.query);
   return {
     status: 200,
     outcome: "page shown",
@@ -36,54 +49,29 @@ export function sandboxPage(content: PageContent): Answer {
       "content-type": "text/html; charset=utf-8",
       "content-security-policy": policy,
       "referrer-policy": "no-referrer",
-      ...(refreshing ? { refresh: String(refreshSeconds) } : {}),
+      ...(view.live ? { refresh: String(refreshSeconds) } : {}),
     },
-    body: page(content, refreshing).text,
+    body: page(content, view).text,
   };
 }
-
-const pageStyle = `${pageLook}
-header, main { max-width: 72rem; margin: 0 auto; padding: 1rem 1.25rem; }
-header { padding-bottom: 0; }
-h1 { font-size: 1.5rem; margin: 0; }
-h2 { font-size: 1.2rem; margin: 1rem 0 0; scroll-margin-top: 1rem; }
-h3 { font-size: 1.1rem; margin: 0; scroll-margin-top: 2rem; }
-article:has(h3:target) { border-color: var(--soft); }
-header p, section > p, .when, caption, dt { color: var(--soft); }
-nav { display: flex; flex-wrap: wrap; gap: .25rem 1.25rem; }
-nav a { padding: .25rem 0; }
-article { background: var(--card); border: 1px solid var(--line); border-radius: .5rem; padding: 1rem 1.25rem; margin: .75rem 0; }
-.alike { background: var(--alike); color: var(--alike-ink); border-radius: .25rem; padding: .25rem .6rem; }
-.keys { list-style: none; margin: .6rem 0; padding: 0; }
-.keys li { padding: .15rem 0; }
-dl { margin: .6rem 0; }
-dl div { display: grid; grid-template-columns: 10rem 1fr; gap: 0 1rem; }
-dd { margin: 0; }
-.when { font-size: .875rem; margin-bottom: 0; }
-.scroll { overflow-x: auto; background: var(--card); border: 1px solid var(--line); border-radius: .5rem; margin: .75rem 0; }
-table { border-collapse: collapse; width: 100%; min-width: 58rem; font-size: .9rem; }
-caption { text-align: left; padding: .6rem .75rem; }
-th, td { text-align: left; vertical-align: top; padding: .4rem .75rem; border-top: 1px solid var(--line); }
-th, td:first-child, td:nth-child(2), td:nth-child(4) { white-space: nowrap; }
-td:nth-child(3) { min-width: 11rem; }
-td:nth-child(6) { min-width: 10rem; }
-.lost { color: var(--bad); font-weight: 600; }
-@media (max-width: 36rem) { dl div { grid-template-columns: 1fr; } dd { margin-bottom: .35rem; } }
-`;
 
 // Not formatted, because the policy allows exactly this text.
 const styleElement = new Html(`<style>${pageStyle}</style>`);
 
 const policy = [
   "default-src 'none'",
-  `style-src 'sha256-${createHash("sha256").update(pageStyle).digest("base64")}'`,
+  `style-src ${[pageStyle, pictureStyle].map(hashOf).join(" ")}`,
   "img-src data:",
   "base-uri 'none'",
-  "form-action 'none'",
+  "form-action 'self'",
   "frame-ancestors 'none'",
 ].join("; ");
 
-function page(content: PageContent, refreshing: boolean): Html {
+function hashOf(text: string): string {
+  return `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
+}
+
+function page(content: PageContent, view: View): Html {
   const { records, requests } = content;
   return html`<!doctype html>
     <html lang="en">
@@ -100,17 +88,14 @@ function page(content: PageContent, refreshing: boolean): Html {
           <h1>ivrctl sandbox</h1>
           <p>${where(content)} ${faults(content.faults)}</p>
           <nav aria-label="On this page">
-            <a href="#menus">Menus</a> <a href="#requests">Requests</a> ${
-              refreshing
-                ? html`<a href="/">Stop refreshing</a>`
-                : html`<a href="/?refresh">Refresh every ${refreshSeconds} seconds</a>`
-            }
+            <a href="#menus">Menus</a> <a href="#requests">Requests</a>
           </nav>
+          ${liveSwitch(view)}
         </header>
         <main>
           <section aria-labelledby="menus">
             <h2 id="menus">Menus</h2>
-            ${menus(content)}
+            ${records.length > maxOpen ? searchForm(view) : nothing} ${menus(content, view)}
           </section>
           <section aria-labelledby="requests">
             <h2 id="requests">Latest requests</h2>
@@ -134,7 +119,7 @@ function faults(rules: readonly FaultRule[]): Html {
   return html`<strong>Simulated faults:</strong> ${rules.map(describeFault).join(", ")}.`;
 }
 
-function menus({ records, agents }: PageContent): Html {
+function menus({ records, agents }: PageContent, view: View): Html {
   if (records.length === 0) {
     return html`<p>No menus yet. A menu appears here when a client creates it.</p>`;
   }
@@ -142,45 +127,132 @@ function menus({ records, agents }: PageContent): Html {
   for (const { payload } of records) {
     alike.set(payload.name, (alike.get(payload.name) ?? 0) + 1);
   }
-  const newest = records.slice(-maxMenus).toReversed();
-  const links = newest.flatMap((record) =>
+  const known = knownIn(records, agents, view);
+  const found = foundIn(records, view, known.agents);
+  const newest = found.filter(
+    ({ number }, at) => view.all || at < maxMenus || view.opened.has(number),
+  );
+  return html`<p>${countWords(newest.length, found.length, records.length, view)}</p>
+    ${newest.map((record) => {
+      const own = alike.get(record.payload.name) ?? 1;
+      if (records.length > maxOpen && !view.opened.has(record.number))
+        return closedArticle(record, own, view);
+      const opening = records.length > maxOpen ? toggle(record, view) : named(record);
+      return menuArticle(record, known, own, { opening, picture: picture(record, agents, view) });
+    })}`;
+}
+
+function knownIn(records: readonly SandboxRecord[], agents: readonly Agent[], view: View): Known {
+  const links = records.flatMap((record) =>
     [...new Set(destinationsIn(record.payload))].map((destination) => ({ record, destination })),
   );
-  const known: Known = {
+  const open = ({ number }: SandboxRecord) => new Set([...view.opened, number]);
+  return {
     agents: new Map(agents.map((agent) => [agent.eid ?? "", agent])),
-    menus: new Map(newest.map((record) => [menuDestination(String(record.number)), record])),
+    menus: new Map(records.map((record) => [menuDestination(String(record.number)), record])),
     leaders: new Map(
       [...groupBy(links, ({ destination }) => destination)].map(([to, own]) => [
         to,
         own.map(({ record }) => record),
       ]),
     ),
+    address: (record) =>
+      records.length > maxOpen
+        ? addressOf({ ...view, query: "", opened: open(record) }, record)
+        : `#menu-${record.number}`,
   };
-  const count =
-    newest.length < records.length
-      ? html`The latest ${newest.length} of ${records.length} menus, newest first.`
-      : html`${many(records.length, "menu")}, newest first.`;
-  return html`<p>${count}</p>
-    ${newest.map((record) => menuArticle(record, known, alike.get(record.payload.name) ?? 1))}`;
+}
+
+/** The menus that the search finds, newest first. */
+function foundIn(
+  records: readonly SandboxRecord[],
+  { query }: View,
+  agents: Known["agents"],
+): SandboxRecord[] {
+  const newest = records.toReversed();
+  if (query === "") return newest;
+  const searched = newest.map((record) => {
+    const { name, description, destination } = record.payload;
+    const others = destination.map((to) => agents.get(eidOf(to))?.name ?? to);
+    const text = comparable([name, `menu ${record.number}`, description, ...others].join("\n"));
+    return { record, names: [comparable(name), String(record.number)], text };
+  });
+  return bestFirst(searched, query).map(({ record }) => record);
+}
+
+function countWords(shown: number, found: number, all: number, view: View): Html {
+  const what =
+    view.query === ""
+      ? many(all, "menu")
+      : `${many(found, "menu")} of ${all} found for “${view.query}”`;
+  if (shown === found) return html`${what}${view.query === "" ? ", newest first" : ""}.`;
+  const more = html`<a href="${addressOf({ ...view, all: true })}">Show all ${found}</a>`;
+  return html`The latest ${shown} of ${what}. ${more}`;
+}
+
+/** A menu of which only the most important is shown. */
+function closedArticle(record: SandboxRecord, alike: number, view: View): Html {
+  const { number, at, payload } = record;
+  const id = `menu-${number}`;
+  const keys = payload.option.slice(0, maxOptions).join(" ");
+  return html`<article class="closed" aria-labelledby="${id}">
+    <h3 id="${id}">${toggle(record, view)}</h3>
+    <p class="when">
+      Menu ${number}, keys ${short(keys)}, ${at.slice(0, 16).replace("T", " ")} UTC
+      ${alike > 1 ? html`<strong class="alike">${alike} have this name</strong>` : nothing}
+    </p>
+  </article> `;
+}
+
+function named({ payload }: SandboxRecord): Html {
+  return html`<bdi>${payload.name}</bdi>`;
+}
+
+/** A link that opens or closes a menu. */
+function toggle(record: SandboxRecord, view: View): Html {
+  const isOpen = view.opened.has(record.number);
+  const href = addressOf({ ...view, opened: toggled(view.opened, record.number) }, record);
+  return html`<a href="${href}" aria-expanded="${String(isOpen)}">${named(record)}</a>`;
+}
+
+/** The picture of a menu with a way to close it, or the way to open it. */
+function picture(record: SandboxRecord, agents: readonly Agent[], view: View): Html {
+  const { number } = record;
+  const href = addressOf({ ...view, pictured: toggled(view.pictured, number) }, record);
+  const isShown = view.pictured.has(number);
+  const words = isShown ? "Hide the picture" : "Show the picture";
+  const link = html`<p><a href="${href}" aria-label="${words} of menu ${number}">${words}</a></p>`;
+  if (!isShown) return link;
+  const drawn = new Html(pictureOf(record, agents));
+  const label = `Picture of menu ${number}`;
+  return html`${link}
+    <div class="scroll" role="region" aria-label="${label}" tabindex="0">${drawn}</div>`;
 }
 
 /** What destinations lead to, and the menus that lead to each menu. */
 interface Known {
   readonly agents: ReadonlyMap<string, Agent>;
-  /** The menus on the page, by their destinations. */
+  /** By their destinations. */
   readonly menus: ReadonlyMap<string, SandboxRecord>;
   readonly leaders: ReadonlyMap<string, readonly SandboxRecord[]>;
+  /** Where a menu is open on this page. */
+  readonly address: (record: SandboxRecord) => string;
 }
 
 /** The description of one menu. `alike` is the number of menus with this name. */
-function menuArticle(record: SandboxRecord, known: Known, alike: number): Html {
+function menuArticle(
+  record: SandboxRecord,
+  known: Known,
+  alike: number,
+  { opening, picture }: { readonly opening: Html; readonly picture: Html },
+): Html {
   const { number, at, payload } = record;
   const id = `menu-${number}`;
   const to = (destination: string) => destinationLabel(destination, known);
   const leaders = known.leaders.get(menuDestination(String(number))) ?? [];
   const left = payload.option.length - maxOptions;
   return html`<article aria-labelledby="${id}">
-    <h3 id="${id}"><bdi>${payload.name}</bdi></h3>
+    <h3 id="${id}">${opening}</h3>
     ${alike > 1 ? html`<p class="alike"><strong>${alike} live menus have this name.</strong> The service never replaces a menu.</p>` : nothing}
     <p><bdi>${payload.description}</bdi></p>
     <ul class="keys">
@@ -219,12 +291,12 @@ function menuArticle(record: SandboxRecord, known: Known, alike: number): Html {
       </div>
       ${extra("timeout_retries", payload.timeout_retries)}${extra("recording_invalid", payload.recording_invalid)}
     </dl>
-    ${leaders.length === 0 ? nothing : html`<p>Reached from ${leaders.map((leader, at) => html`${at === 0 ? "" : ", "}${menuLink(leader)}`)}.</p>`}
+    ${leaders.length === 0 ? nothing : html`<p>Reached from ${leaders.map((leader, at) => html`${at === 0 ? "" : ", "}${menuLink(leader, known)}`)}.</p>`}
     <p class="when">
       Menu ${number}, created
       <time datetime="${at}">${at.slice(0, 19).replace("T", " ")} UTC</time>.
-      <a href="/menus/${number}.svg" aria-label="Picture of menu ${number}">Picture</a>
     </p>
+    ${picture}
   </article> `;
 }
 
@@ -235,9 +307,10 @@ function asksAgain(retries: string | number, recording?: string): string {
   return `, asks ${times}${recording === undefined ? "" : ` (recording ${recordingId(recording)})`}`;
 }
 
-function destinationLabel(destination: string, { agents, menus }: Known): Html {
+function destinationLabel(destination: string, known: Known): Html {
+  const { agents, menus } = known;
   const menu = menus.get(destination);
-  if (menu !== undefined) return menuLink(menu);
+  if (menu !== undefined) return menuLink(menu, known);
   const eid = eidOf(destination);
   if (destination.startsWith("ivr||")) return html`menu ${eid}`;
   if (destination === "hangup||1") return html`the call ends`;
@@ -248,8 +321,9 @@ function destinationLabel(destination: string, { agents, menus }: Known): Html {
 }
 
 /** A link to the description of a menu on this page. */
-function menuLink({ number, payload }: SandboxRecord): Html {
-  return html`<a href="#menu-${number}">menu ${number}, “<bdi>${payload.name}</bdi>”</a>`;
+function menuLink(record: SandboxRecord, { address }: Known): Html {
+  const { number } = record;
+  return html`<a href="${address(record)}">menu ${number}, “${named(record)}”</a>`;
 }
 
 function recordingId(text: string): string {

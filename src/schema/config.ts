@@ -68,13 +68,20 @@ const recording = z.strictObject({
       examples: [7],
     }),
   ),
+  language: maybe(
+    matching(/^[A-Za-z]{2,3}(?:-[A-Za-z0-9]{2,8})*$/, "IVR207", "must be a language tag", {
+      description: "The language of `says`. The preview speaks the recording in it.",
+      help: "Use a tag such as `en`, `hi` or `en-IN`.",
+      examples: ["en-IN"],
+    }),
+  ),
 });
 
 const recordings = described(
   z.record(
     aliasName,
     either([id("The id of the recording."), recording], {
-      description: "The id of the recording, or `{ id, says, seconds }`.",
+      description: "The id of the recording, or `{ id, says, seconds, language }`.",
       must: "must be the id of a recording",
       examples: ["19549", { id: "19549", says: "For sales, press 1.", seconds: 7 }],
     }),

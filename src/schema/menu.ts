@@ -126,8 +126,11 @@ const extraFields = {
   ),
 };
 
+/** A phone number in a menu: `+912241234567`. */
+export const phonePattern = /^\+[1-9][0-9]{6,14}$/;
+
 const phoneNumber = matching(
-  /^\+[1-9][0-9]{6,14}$/,
+  phonePattern,
   "IVR220",
   "must be a phone number with its country code",
   {

@@ -18,6 +18,11 @@ a { color: var(--link); }
 :focus-visible { outline: 3px solid var(--link); outline-offset: 2px; }
 code, kbd { font-family: ui-monospace, monospace; font-size: .9em; }
 kbd { display: inline-block; min-width: 2em; padding: 0 .4em; text-align: center; border: 1px solid var(--line); border-radius: .3rem; background: var(--ground); font-weight: 600; }
+::placeholder { color: var(--soft); opacity: 1; }
+/* A shadow at the side shows that there is more of the picture. */
+.scroll { overflow-x: auto; --edge-shadow: rgb(128 128 128 / .35); background: linear-gradient(to right, var(--card) 40%, transparent) left / 3rem 100% no-repeat local, linear-gradient(to left, var(--card) 40%, transparent) right / 3rem 100% no-repeat local, linear-gradient(to right, var(--edge-shadow), transparent) left / 1rem 100% no-repeat, linear-gradient(to left, var(--edge-shadow), transparent) right / 1rem 100% no-repeat; }
+.scroll .ivrctl-picture { --ground: var(--card); }
+.scroll .ivrctl-picture .ground { fill: none; }
 .good { color: var(--good); font-weight: 600; }
 .bad { color: var(--bad); font-weight: 600; }
 `;

@@ -21,6 +21,8 @@ export interface PlanForReview extends ShownPlan {
   readonly lock: Lock | null;
   /** Whether the run that holds the lock has ended; undefined if that is unknown. */
   readonly lockEnded: boolean | undefined;
+  /** Whether the run keeps a page that compares the menus with the target branch. */
+  readonly hasPreview: boolean;
 }
 
 /** Where a comment comes from. */
@@ -32,13 +34,20 @@ interface Origin {
   readonly failed: readonly string[];
 }
 
+/** Where the files are that a run keeps, after the address of the run. */
+const artifacts: Readonly<Record<Platform, string>> = {
+  GitHub: "#artifacts",
+  GitLab: "/artifacts/browse/ivrctl-ci/",
+};
+
 /** The comment on a pull request, with all environments of the pipeline. */
 export function planComment(
   first: string,
   plans: readonly PlanForReview[],
-  origin: Origin,
+  origin: Origin & { readonly platform: Platform },
 ): string {
-  const last = footnote(origin);
+  const kept = plans.some(({ hasPreview }) => hasPreview);
+  const last = footnote(origin, kept ? origin.run + artifacts[origin.platform] : undefined);
   // Two characters separate blocks.
   const room = commentLimit - first.length - last.length - 2 * (plans.length + 2);
   const sections = plans.map((plan) =>
@@ -52,9 +61,13 @@ export function unaffectedComment(first: string, words: string, origin: Origin):
   return `${first}\n\n### No changes\n\n${words}\n\n${footnote(origin)}\n`;
 }
 
-function footnote({ commit, run, failed }: Origin): string {
+function footnote({ commit, run, failed }: Origin, preview?: string): string {
   const faults = failed.length === 0 ? "" : `<b>Failed: ${failed.map(prose).join(", ")}.</b> `;
-  return `<sub>${faults}Commit ${commit}, <a href="${run}">this run</a>.</sub>`;
+  const pages =
+    preview === undefined
+      ? ""
+      : ` Call the menus before and after: <a href="${preview}">preview</a>.`;
+  return `<sub>${faults}Commit ${commit}, <a href="${run}">this run</a>.${pages}</sub>`;
 }
 
 function reviewOf(shown: PlanForReview, run: string): Comment {
@@ -241,7 +254,7 @@ function resultLine(result: Result, environment: string): string {
   const answer = prose(answerWords(status, words));
   if (outcome === "failed") return `${head}: ${answer}`;
   if (outcome === "waiting") return `${head}: waits for ${prose(waitsBriefly(waitsFor))}`;
-  if (outcome === "not_attempted" && words !== null) return `${head}: ${answer}`;
+  if (outcome === "not_attempted" && result.changed !== undefined) return `${head}: ${answer}`;
   if (outcome !== "unknown") return head;
   const commands = resolveCommands(key, environment, action).map(
     ({ when, command }) => `  - ${prose(when)}: ${code(command)}`,

@@ -8,17 +8,20 @@ import { many } from "../util/many.ts";
 interface Written {
   readonly file: string;
   readonly menus: number;
+  /** Absent unless the menus are compared with a revision. */
+  readonly changed?: number;
   readonly diagnostics: readonly Diagnostic[];
 }
 
 export async function showWritten(
-  { file, menus, diagnostics }: Written,
+  { diagnostics, ...written }: Written,
   audience: Audience,
 ): Promise<void> {
   const { globals, terminal } = audience;
-  await showJson({ file, menus }, diagnostics, audience);
-  if (!globals.quiet)
-    terminal.say(`Wrote ${visible(terminal.path(file))}: ${many(menus, "menu")}.\n`);
+  await showJson(written, diagnostics, audience);
+  const { file, menus, changed } = written;
+  const counts = `${many(menus, "menu")}${changed === undefined ? "" : `, ${changed} changed`}`;
+  if (!globals.quiet) terminal.say(`Wrote ${visible(terminal.path(file))}: ${counts}.\n`);
 }
 
 /** Prints diagnostics instead of a result, in the format that was asked for. */

@@ -47,7 +47,6 @@ describe("the page as it is served", () => {
   test("serves the picture of a menu as `ivrctl graph` draws it, and allows only its own style", async () => {
     const { url } = await busySandbox();
     const get = (path: string) => call(url, { method: "GET", path });
-    expect((await get("/")).text).toContain('href="/menus/2.svg"');
     const { status, headers, text } = await get("/menus/2.svg");
     expect([status, headers["content-type"]]).toEqual([200, "image/svg+xml"]);
     expect(headers["content-security-policy"]).toMatch(/^default-src 'none'; style-src 'sha256-/);
@@ -84,8 +83,10 @@ describe("the page as it is served", () => {
       }
     }
     const { text } = await call(url, { method: "GET", path: "/" });
-    expect(text).toContain("The latest 200 of 301 menus");
-    expect(text.match(/<article/g)).toHaveLength(200);
+    expect(text).toContain("The latest 50 of 301 menus");
+    expect(text.match(/<article/g)).toHaveLength(50);
+    const all = await call(url, { method: "GET", path: "/?all=on" });
+    expect(all.text.match(/<article/g)).toHaveLength(301);
     expect(text).toContain("The latest 50 of 301");
     expect(text.match(/<tr>/g)).toHaveLength(51);
   });
@@ -204,8 +205,8 @@ describe("the page in a browser", () => {
     expect(seen).toEqual([
       ["Menus", "3px"],
       ["Requests", "3px"],
-      ["Refresh ", "3px"],
-      ...Array.from({ length: 4 }, () => ["Picture", "3px"]),
+      ["Live ref", "3px"],
+      ...Array.from({ length: 4 }, () => ["Show the", "3px"]),
       ["All requ", "3px"],
     ]);
   });
@@ -215,10 +216,71 @@ describe("the page in a browser", () => {
     const opened = await open(url);
     if (opened === undefined) return context.skip(noBrowser);
     const { page } = opened;
-    await page.getByRole("link", { name: "Refresh every 5 seconds" }).click();
+    const live = page.getByRole("switch", { name: "Live refresh" });
+    expect(await live.innerText()).toBe("Live refresh: off");
+    await live.click();
+    await page.getByText("Live refresh: on, every 5 seconds").waitFor();
+    expect(await live.getAttribute("aria-checked")).toBe("true");
     await create(url, { name: "Late" });
     await page.getByRole("heading", { name: "Late" }).waitFor();
-    await page.getByRole("link", { name: "Stop refreshing" }).click();
-    await expect.poll(() => page.url(), { timeout: 120_000 }).toBe(`${url}/`);
+    await live.click();
+    await page.getByText("Live refresh: off").waitFor();
+    expect(await live.getAttribute("aria-checked")).toBe("false");
+  });
+
+  test("many menus are closed at first, and a search finds them by name and agent", async (context) => {
+    const { url } = await busySandbox();
+    for (let i = 0; i < 59; i += 1) await create(url, { name: `Line ${i}` });
+    await create(url, { name: "Line 59", option: ["1"], destination: ["ivr||2"] });
+    const opened = await open(url, { viewport: { width: 390, height: 844 } });
+    if (opened === undefined) return context.skip(noBrowser);
+    const { page, complaints } = opened;
+    const height = await page.evaluate("document.querySelector('main section').offsetHeight");
+    expect(height).toBeLessThan(50 * 100);
+    const search = page.getByRole("searchbox", { name: "Search menus" });
+    for (const [query, count] of [
+      ["SUPPORT", 1],
+      ["meera", 1],
+      ["no such menu", 0],
+    ] as const) {
+      await search.fill(query);
+      await search.press("Enter");
+      await page.getByText(`of 64 found for “${query}”`).waitFor();
+      expect(await page.locator("article").count()).toBe(count);
+    }
+    await page.getByRole("link", { name: "Show all menus" }).click();
+    // What is open stays open when the page refreshes.
+    await page.locator("h3 a", { hasText: "Line 59" }).click();
+    await page.getByRole("link", { name: "Line 58" }).click();
+    await page.getByRole("switch").click();
+    await page.getByText("Live refresh: on").waitFor();
+    expect(await page.locator("article:not(.closed)").count()).toBe(2);
+    // A link opens its menu, even if that is not one of the latest.
+    await page.getByRole("link", { name: "menu 2, “Support”" }).click();
+    await page.getByText("Meera Joshi").waitFor();
+    const toggle = page.locator("h3 a", { hasText: "Line 59" });
+    expect(await toggle.getAttribute("aria-expanded")).toBe("true");
+    await toggle.click();
+    await page.locator("h3 [aria-expanded=false]", { hasText: "Line 59" }).waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  test("shows the picture of a menu inside the page, with a way back", async (context) => {
+    const { url } = await busySandbox();
+    const opened = await open(url, { viewport: { width: 390, height: 844 } });
+    if (opened === undefined) return context.skip(noBrowser);
+    const { page, complaints } = opened;
+    await page.getByRole("link", { name: "Show the picture of menu 2" }).click();
+    const picture = page.getByRole("region", { name: "Picture of menu 2" });
+    expect(await picture.locator("svg title").textContent()).toBe("Support");
+    expect(await picture.innerHTML()).toContain("Meera Joshi");
+    await page.evaluate(axe.source);
+    const { violations }: axe.AxeResults = await page.evaluate("axe.run()");
+    expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([]);
+    expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(390);
+    await page.getByRole("link", { name: "Hide the picture of menu 2" }).click();
+    await page.getByRole("link", { name: "Show the picture of menu 2" }).waitFor();
+    expect(await picture.count()).toBe(0);
+    expect(complaints).toEqual([]);
   });
 });

@@ -36,7 +36,9 @@ describe("graph", () => {
     const { run } = project();
     const all = (await run()).stdout;
     expect(all.match(/^n\d+\(/gm)).toHaveLength(3);
-    expect(all).toContain('n0 -->|"key 0#44; wrong key#44; silence"| n5["Front Desk');
+    expect(all).toContain(
+      'n0 -->|"key 0 #40;Operator#41;#44; wrong key#44; silence"| n5["Front Desk',
+    );
     const { stdout } = await run("sales/*");
     expect(stdout.match(/^n\d+\(.*\)$/gm)).toEqual(
       ['n0("Night<br/>sales/night")', 'n1("Support<br/>sales/support")'].map((line) =>

@@ -85,9 +85,9 @@ test("the overview has one path from a menu to each agent, and shares agents", (
     n0("Desk<br/>desk")
     n1("Other<br/>other")
     n2("broken<br/>has errors")
-    n0 -->|"keys 1#44; 2"| n3["Asha Rao<br/>Sales"]
+    n0 -->|"keys 1#44; 2 #40;Sales#41;"| n3["Asha Rao<br/>Sales"]
     n0 -->|"wrong key#44; silence"| n4["Front Desk<br/>extension 9"]
-    n1 -->|"key 0#44; wrong key#44; silence"| n4
+    n1 -->|"key 0 #40;Operator#41;#44; wrong key#44; silence"| n4
     classDef fault fill:#ffebe9,stroke:#cf222e,color:#1f2328,stroke-dasharray:6 4
     class n2 fault"
   `);

@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 import type { CallDestination } from "../../src/call/model.ts";
-import { addressOf, bestFirst, keyIn, searchable } from "../../src/preview/browser/search.ts";
+import { addressOf, keyIn, searchable } from "../../src/preview/browser/search.ts";
 import type { PreviewMenu } from "../../src/preview/data.ts";
+import { bestFirst } from "../../src/util/search.ts";
 
 function agent(name: string, team: string | null = null): CallDestination {
   return { kind: "agent", name, eid: "1", team, blocked: false };

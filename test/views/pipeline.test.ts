@@ -17,7 +17,7 @@ import { made, plain } from "./plan/comparison.ts";
 
 const first = "<!-- ivrctl:plan:x -->";
 const run = "https://github.com/acme/phone/actions/runs/12";
-const origin = { commit: "c0ffee", run, failed: [] };
+const origin = { commit: "c0ffee", run, failed: [], platform: "GitHub" } as const;
 const time = "2026-01-02T03:04:05.000Z";
 
 function creates(count: number, name = "Desk"): Change[] {
@@ -64,6 +64,7 @@ function review(changes: readonly Change[], more: Partial<PlanForReview> = {}): 
     changed: new Set(),
     lock: null,
     lockEnded: undefined,
+    hasPreview: false,
     ...more,
   };
 }
@@ -88,6 +89,16 @@ describe("the comment with plans", () => {
 
 <sub>Commit c0ffee, <a href="${run}">this run</a>.</sub>
 `);
+  });
+
+  test.each([
+    ["GitHub", "#artifacts"],
+    ["GitLab", "/artifacts/browse/ivrctl-ci/"],
+  ] as const)("on %s links to the preview that the run keeps", (platform, place) => {
+    const plans = [review([], { hasPreview: true })];
+    expect(planComment(first, plans, { ...origin, platform })).toContain(
+      `this run</a>. Call the menus before and after: <a href="${run}${place}">preview</a>.</sub>`,
+    );
   });
 
   test("names the checks that failed", () => {
@@ -223,7 +234,7 @@ function result(outcome: Result["outcome"], name = "Desk", key = name): Result {
 const applied = {
   environment: "production",
   ending: "applied",
-  results: [result("created"), result("not_attempted")],
+  results: [result("created"), { ...result("not_attempted"), status: null, message: null }],
   diagnostics: [],
   firstApply: byHand("GitHub", "12", true),
   run,

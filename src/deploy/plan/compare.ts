@@ -1,5 +1,5 @@
 import { normalName } from "../../compile/agents.ts";
-import type { CompiledMenu } from "../../compile/menu.ts";
+import type { CompiledMenu, ResolvedMenu } from "../../compile/menu.ts";
 import type { Diagnostics } from "../../diagnostics/diagnostic.ts";
 import type { MenuContent } from "../../schema/plan.ts";
 import { contentOf } from "./naming.ts";
@@ -16,6 +16,7 @@ interface PastMenu {
   readonly name: string;
   /** Null if the menu was invalid. */
   readonly content: MenuContent | null;
+  readonly menu: ResolvedMenu;
 }
 
 interface About {

@@ -114,7 +114,13 @@ function updateOutcome(
   };
 }
 
-function identified(key: string, followUp: string | null, id: string, live: LiveMenus): StateEvent {
+/** The event that a list shows the id of a menu on record. */
+export function identified(
+  key: string,
+  followUp: string | null,
+  id: string,
+  live: LiveMenus,
+): StateEvent {
   return {
     kind: "identified",
     version: stateVersion,
@@ -126,6 +132,7 @@ function identified(key: string, followUp: string | null, id: string, live: Live
   };
 }
 
-function among({ count, at }: LiveMenus): string {
+/** The list as evidence: `212 menus listed at 18:05:00 UTC`. */
+export function among({ count, at }: LiveMenus): string {
   return `${many(count, "menu")} listed at ${clockTime(at)}`;
 }

@@ -33,9 +33,12 @@ export class LiveMenus {
   readonly at: string;
   /** How many menus it has. */
   readonly count: number;
+  /** The menus that ivrctl understands, and the records that it does not. */
+  readonly menus: readonly LiveMenu[];
+  readonly unreadable: readonly UnreadableRecord[];
   readonly #settings: ReadSettings;
-  readonly #menus = new Map<string, LiveMenu>();
-  readonly #unreadable = new Map<string, string>();
+  readonly #byId = new Map<string, LiveMenu>();
+  readonly #problems = new Map<string, string>();
   readonly #ids = new Map<string, string[]>();
   /** Whether a record without an id or name could be any menu. */
   readonly #hasNameless: boolean;
@@ -48,15 +51,17 @@ export class LiveMenus {
   ) {
     this.at = at;
     this.count = menus.length + unreadable.length;
+    this.menus = menus;
+    this.unreadable = unreadable;
     this.#settings = settings;
     this.#hasNameless = unreadable.some(({ id, name }) => id === null || name === null);
     for (const menu of menus) {
-      this.#menus.set(menu.id, menu);
+      this.#byId.set(menu.id, menu);
       this.#name(menu.name, menu.id);
     }
     for (const { id, name, problem } of unreadable) {
       if (id === null) continue;
-      this.#unreadable.set(id, problem);
+      this.#problems.set(id, problem);
       if (name !== null) this.#name(name, id);
     }
   }
@@ -73,9 +78,9 @@ export class LiveMenus {
 
   /** What the list says about the menu with this id, whose payload was applied. */
   see(id: string, payload: Payload): Seen {
-    const menu = this.#menus.get(id);
+    const menu = this.#byId.get(id);
     if (menu === undefined) {
-      const problem = this.#unreadable.get(id) ?? (this.#hasNameless ? nameless : undefined);
+      const problem = this.#problems.get(id) ?? (this.#hasNameless ? nameless : undefined);
       return problem === undefined ? { kind: "missing" } : { kind: "unreadable", problem };
     }
     const live = contentOfLive(menu, this.#settings);

@@ -4,7 +4,7 @@ import type { OperationName } from "../../schema/operations.ts";
 import { menuDestination } from "../../schema/wire.ts";
 import type { Confirmed, Naming } from "../../schema/state.ts";
 import { suggest } from "../../util/suggest.ts";
-import type { StateView } from "../state/state.ts";
+import { type StateView, liveRecords } from "../state/state.ts";
 import type { Difference } from "./digest.ts";
 import { idsOnRecord } from "./links.ts";
 import type { Lesson } from "./learn.ts";
@@ -109,7 +109,7 @@ export class OnService {
 
   /** Reports what ivrctl does not do on its own: these menus need a person. */
   guard(changes: readonly Change[], menus: readonly WantedMenu[], diagnostics: Diagnostics): void {
-    const { allowed, targets, environment } = this.#input;
+    const { allowed, targets, environment, live, state } = this.#input;
     const placeOf = new Map(menus.map(({ key, at }) => [key, at.top]));
     for (const change of changes) {
       const at = placeOf.get(change.key);
@@ -121,6 +121,21 @@ export class OnService {
         at,
         `\`${change.key}\` has a webhook that was set on the console (${keys}). The update would remove it.`,
         "Add --allow-webhook-loss if the webhook is not needed, or if you will set it again.",
+      );
+    }
+    const claimed = new Set(
+      liveRecords(state).flatMap(({ record }) => record.identified?.id ?? []),
+    );
+    for (const change of changes) {
+      const at = placeOf.get(change.key);
+      if (change.action !== "create" || change.recreates || at === undefined) continue;
+      const others = live.named(change.name).filter((id) => !claimed.has(id));
+      if (others.length === 0) continue;
+      diagnostics.add(
+        "IVR639",
+        at,
+        `The service already has a menu “${change.name}” that is not on record (id ${listed(others)}). Apply creates a second one.`,
+        `To take it over instead, run: ${suggest("import", [change.name], environment, "--live")}`,
       );
     }
     for (const [key, { why, isSame }] of this.#strange) {

@@ -1,25 +1,61 @@
 import type { Agents } from "../../compile/agents.ts";
 import type { CompiledMenu, ResolvedMenu } from "../../compile/menu.ts";
-import type { CompiledProject } from "../../compile/compile-project.ts";
+import { type CompiledProject, compileTexts } from "../../compile/compile-project.ts";
 import { readAgentList } from "../../compile/agent-list.ts";
 import { snapshotName } from "../../project/agents-lock.ts";
-import type { RevisionFiles } from "../../project/revision.ts";
+import { configName } from "../../project/files.ts";
+import type { ProjectPlace } from "../../project/open-project.ts";
+import { type RevisionFiles, readRevision } from "../../project/revision.ts";
 import type { PastMenus } from "./compare.ts";
 import { contentOf } from "./naming.ts";
 import { type Diagnostic, Diagnostics } from "../../diagnostics/diagnostic.ts";
+import type { Source } from "../../diagnostics/source.ts";
 import { groupBy } from "../../util/group-by.ts";
 
-interface Request {
+interface Asked {
   readonly ref: string;
+  readonly place: ProjectPlace;
   readonly environment: string;
+  /** The current configuration. */
+  readonly source: Source | undefined;
+  /** The current agent list. */
+  readonly agents: Agents;
+}
+
+interface Request extends Asked {
   readonly files: RevisionFiles;
   /** The name of the configuration, whether it existed or not. */
   readonly configFile: string;
-  /** The current agent list. */
-  readonly agents: Agents;
   readonly compile: (agents: Agents) => CompiledProject;
   /** The problems that were found when the files were read. */
   readonly problems: Diagnostics;
+}
+
+/** The menus of a git revision; undefined if git cannot read it. */
+export async function pastMenus(
+  asked: Asked,
+  diagnostics: Diagnostics,
+): Promise<(PastMenus & { readonly commit: string }) | undefined> {
+  const { ref, place, environment, source } = asked;
+  const problems = new Diagnostics();
+  const { root, globals, variables } = place;
+  const request = { root, configFile: globals.config, ref, environment };
+  const files = await readRevision(request, diagnostics, problems);
+  if (files === undefined) return undefined;
+  const compile = (agents: Agents) =>
+    compileTexts({
+      config: files.configOutside ? source : files.config,
+      menus: files.menus,
+      folders: files.folders,
+      agents,
+      environment,
+      variables,
+      // Rules apply to the current files only.
+      rules: undefined,
+    });
+  const configFile = source?.file ?? configName;
+  const past = menusIn({ ...asked, files, configFile, compile, problems }, diagnostics);
+  return { ...past, commit: files.commit };
 }
 
 const nothing: PastMenus = { menus: [], unreadableFiles: new Set() };
@@ -28,7 +64,7 @@ const nothing: PastMenus = { menus: [], unreadableFiles: new Set() };
  * The menus of a revision, as far as they can be read. Errors in old files are reported
  * as warnings.
  */
-export function pastMenus(request: Request, diagnostics: Diagnostics): PastMenus {
+function menusIn(request: Request, diagnostics: Diagnostics): PastMenus {
   const { ref, agents, compile, problems } = request;
   const project = compile(agents);
   problems.addAll(project.diagnostics);
@@ -40,7 +76,10 @@ export function pastMenus(request: Request, diagnostics: Diagnostics): PastMenus
       : withOldAgents(request, project);
   const past = project.menus.map((menu) => {
     const compiled = project.compiled.get(menu) ?? withOld.get(idOf(menu));
-    return { menu, content: compiled === undefined ? null : contentOf(compiled) };
+    return {
+      menu: compiled?.menu ?? menu,
+      content: compiled === undefined ? null : contentOf(compiled),
+    };
   });
   const menusOf = groupBy(past, ({ menu }) => menu.source.file);
   const unreadableFiles = new Set<string>();
@@ -62,9 +101,11 @@ export function pastMenus(request: Request, diagnostics: Diagnostics): PastMenus
   }
   reportAgents(request, withOld, diagnostics);
   return {
-    menus: past.flatMap(({ menu: { key, name }, content }) =>
-      key === undefined ? [] : { key, name: content?.payload.name ?? name?.value ?? key, content },
-    ),
+    menus: past.flatMap(({ menu, content }) => {
+      const { key, name } = menu;
+      if (key === undefined) return [];
+      return { key, name: content?.payload.name ?? name?.value ?? key, content, menu };
+    }),
     unreadableFiles,
   };
 }

@@ -11,6 +11,7 @@ import {
   openEndpoint,
 } from "../service/connect.ts";
 import { readSettingsOf } from "../service/live-menu.ts";
+import type { PhoneNumber } from "../service/service.ts";
 import type { WantedIntercoms } from "../service/user-agents.ts";
 import { LiveMenus } from "./live.ts";
 
@@ -19,6 +20,8 @@ export interface Present {
   readonly agents: Agents;
   /** Undefined if the service cannot list menus. */
   readonly live: LiveMenus | undefined;
+  /** Undefined if they are not needed, or if the service cannot list them. */
+  readonly numbers?: readonly PhoneNumber[] | undefined;
 }
 
 interface Options {
@@ -29,6 +32,10 @@ interface Options {
   /** A file with agents that is used instead of the service's list. */
   readonly file?: string | undefined;
   readonly environment: Environment | undefined;
+  /** Whether to read the phone numbers, if the service can list them. */
+  readonly numbers?: boolean;
+  /** Stops the requests. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** Reads the agent list and, if the service can list menus, its menus. */
@@ -41,15 +48,19 @@ export async function readPresent(
     const agents = await currentAgents(endpoint, options, diagnostics);
     return agents && { agents, live: undefined };
   }
-  const { root, watcher, wanted, file } = options;
+  const { root, watcher, wanted, file, signal } = options;
   const given = file === undefined ? undefined : readAgentsFile(root, file, diagnostics);
   if (file !== undefined && given === undefined) return undefined;
-  const connection = await openEndpoint(endpoint, { root, watcher }, diagnostics);
+  const connection = await openEndpoint(endpoint, { root, watcher, signal }, diagnostics);
   if (connection === undefined) return undefined;
   try {
-    const agents = given ?? (await listAgents(connection, wanted, diagnostics));
-    const live = agents && (await readLive(connection, environment, diagnostics));
-    return live && { agents, live };
+    const agents = given ?? (await listAgents(connection, wanted, diagnostics, signal));
+    if (agents === undefined) return undefined;
+    const live = await readLive(connection, environment, diagnostics, signal);
+    if (live === undefined) return undefined;
+    if (!options.numbers || !endpoint.operations.has("numbers")) return { agents, live };
+    const numbers = await readNumbers(connection, diagnostics, signal);
+    return numbers && { agents, live, numbers };
   } finally {
     await connection.close();
   }
@@ -70,6 +81,23 @@ export async function readLive(
     place,
     read,
     `To test the service, run: ${suggest("doctor", [], name)}`,
+  );
+  return undefined;
+}
+
+/** Reads the phone numbers of the account. Reports a failure and returns undefined. */
+async function readNumbers(
+  { service, address, place, environment }: Connection,
+  diagnostics: Diagnostics,
+  signal?: AbortSignal,
+): Promise<readonly PhoneNumber[] | undefined> {
+  const listing = await service.listNumbers(signal);
+  if (listing.kind === "listed") return listing.items;
+  diagnostics.add(
+    "IVR505",
+    place,
+    `The list of phone numbers of ${address} is not available: ${listing.problem}.`,
+    `To test the service, run: ${suggest("doctor", [], environment)}`,
   );
   return undefined;
 }

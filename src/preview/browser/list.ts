@@ -1,7 +1,9 @@
 import { many } from "../../util/many.ts";
-import type { PreviewMenu, PreviewProblem } from "../data.ts";
-import { h, input, link, name, set } from "./dom.ts";
-import { type Searchable, addressOf, bestFirst, searchable } from "./search.ts";
+import { type Searchable, bestFirst } from "../../util/search.ts";
+import type { PreviewMenu } from "../data.ts";
+import { button, h, input, link, name, set } from "./dom.ts";
+import { changeMark, changedFirst, marksOf } from "./parts.ts";
+import { addressOf, searchable } from "./search.ts";
 
 interface Entry extends Searchable {
   readonly key: string;
@@ -21,12 +23,20 @@ export class MenuList {
   });
   readonly #count = set(h("p.count"), { role: "status" });
   readonly #items = set(h("ul"), { id: "menus" });
+  /** The way to the overview. */
+  readonly #home = set(h("a.home", "All menus"), { href: "#/" });
+  /** Shows and hides the list on a small screen. */
+  readonly #toggle = button("", () => this.#open(!this.element.classList.contains("open")), {
+    class: "toggle",
+    "aria-controls": "menus",
+  });
   readonly element = set(
     h(
       "nav",
+      this.#home,
       set(h("label", "Search menus"), { for: "search" }),
       this.search,
-      this.#count,
+      h("div.above", this.#count, this.#toggle),
       this.#items,
     ),
     { "aria-label": "Menus" },
@@ -35,16 +45,22 @@ export class MenuList {
   /** What the search found, the best match first. */
   #found: readonly Entry[] = [];
   #current: string | undefined;
+  #deleted = 0;
 
   constructor() {
-    this.search.addEventListener("input", () => this.#narrow());
+    this.search.addEventListener("input", () => {
+      this.#narrow();
+      this.#open(this.search.value !== "");
+    });
     this.search.addEventListener("keydown", (event) => this.#inSearch(event));
     this.#items.addEventListener("keydown", (event) => this.#inList(event));
+    this.#open(false);
   }
 
   show(menus: readonly PreviewMenu[]): void {
     const focused = this.#entries.find((entry) => entry.link === document.activeElement)?.key;
-    this.#entries = menus.map(entryOf);
+    this.#entries = changedFirst(menus).map(entryOf);
+    this.#deleted = menus.filter(({ change }) => change?.kind === "deleted").length;
     this.#narrow();
     this.mark(this.#current);
     this.#entries.find(({ key }) => key === focused)?.link.focus();
@@ -53,17 +69,28 @@ export class MenuList {
   /** Marks the menu that is open. */
   mark(current: string | undefined): void {
     this.#current = current;
+    this.#open(false);
+    if (current === undefined) this.#home.setAttribute("aria-current", "page");
+    else this.#home.removeAttribute("aria-current");
     for (const entry of this.#entries) entry.link.removeAttribute("aria-current");
     const open = this.#entries.find(({ key }) => key === current)?.link;
     open?.setAttribute("aria-current", "page");
     open?.scrollIntoView({ block: "nearest" });
   }
 
+  #open(isOpen: boolean): void {
+    this.element.classList.toggle("open", isOpen);
+    this.#toggle.textContent = isOpen ? "Hide the list" : "Show the list";
+    this.#toggle.setAttribute("aria-expanded", String(isOpen));
+  }
+
   #narrow(): void {
     this.#found = bestFirst(this.#entries, this.search.value);
     this.#items.replaceChildren(...this.#found.map(({ item }) => item));
     const [found, all] = [this.#found.length, this.#entries.length];
-    this.#count.textContent = `${found === all ? "" : `${found} of `}${many(all, "menu")}`;
+    const gone = this.#deleted === 0 ? "" : `, ${this.#deleted} deleted`;
+    this.#count.textContent =
+      found === all ? many(all - this.#deleted, "menu") + gone : `${found} of ${many(all, "menu")}`;
   }
 
   #inSearch(event: KeyboardEvent): void {
@@ -102,21 +129,8 @@ function entryOf(menu: PreviewMenu): Entry {
     addressOf(key),
     h("span.name", name(menu.name ?? key)),
     h("span.about", h("code", key), owner && [" · ", name(owner)]),
-    marks(menu),
+    changeMark(menu),
+    marksOf(menu),
   );
   return { key, ...searchable(menu), item: h("li", own), link: own };
-}
-
-function marks({ tests, broken, problems }: PreviewMenu): HTMLElement | undefined {
-  const count = (severity: PreviewProblem["severity"]) =>
-    problems.filter((problem) => problem.severity === severity).length;
-  const [errors, warnings] = [count("error"), count("warning")];
-  const failed = tests.filter(({ passed }) => !passed).length + broken.length;
-  if (errors + failed + warnings === 0) return undefined;
-  return h(
-    "span.marks",
-    errors > 0 && h("span.bad", many(errors, "error")),
-    failed > 0 && h("span.bad", `${failed} failed`),
-    warnings > 0 && h("span.warned", many(warnings, "warning")),
-  );
 }

@@ -1,12 +1,14 @@
 import { type Press, silence } from "../../call/model.ts";
 import { visible } from "../../util/visible.ts";
 import type { PreviewData } from "../data.ts";
-import { h, input, link, section, set } from "./dom.ts";
+import { h, input, name, section, set } from "./dom.ts";
 import { MenuList } from "./list.ts";
 import { MenuView } from "./menu-view.ts";
 import { overviewOf } from "./overview.ts";
 import { problemList } from "./parts.ts";
 import { keyIn } from "./search.ts";
+import { Speech } from "./speech.ts";
+import { isSameView, shownOf } from "./versions.ts";
 
 const embedded = document.getElementById("data")?.textContent ?? "";
 let data: PreviewData = JSON.parse(embedded);
@@ -14,6 +16,7 @@ let view: MenuView | undefined;
 /** The call to continue when an invalid file is valid again. */
 let kept: { readonly key: string; readonly presses: readonly Press[] } | undefined;
 
+const speech = new Speech();
 const list = new MenuList();
 const problems = h("div.project-problems");
 const main = set(h("main"), { id: "main", tabindex: "-1" });
@@ -24,7 +27,12 @@ document.body.append(
   skip,
   h(
     "div.side",
-    h("header", h("h1", link("#/", "Phone menus")), data.live && follow()),
+    h(
+      "header",
+      h("h1", "Phone menus"),
+      data.base !== null && h("p.about", "Compared with ", name(data.base.name)),
+      data.live && follow(),
+    ),
     list.element,
   ),
   h("div.content", problems, main, footer()),
@@ -40,6 +48,10 @@ window.addEventListener("hashchange", () => {
   open();
   window.scrollTo(0, 0);
   focusHeading();
+});
+// Closed parts would not be printed.
+window.addEventListener("beforeprint", () => {
+  for (const part of main.querySelectorAll("details")) part.open = true;
 });
 showAround();
 open();
@@ -61,28 +73,29 @@ function open(): void {
   const key = keyIn(location.hash);
   const menu = data.menus.find((own) => own.key === key);
   list.mark(menu?.key);
-  view = menu && new MenuView(menu, new Map(data.menus.map((own) => [own.key, own.call])));
+  speech.stop();
+  view = menu && new MenuView(shownOf(menu, data), speech);
   main.replaceChildren(view?.element ?? overviewOf(data));
   if (key !== undefined && menu === undefined) {
     const gone = h("p.gone", "There is no menu with the key ", h("code", key), ".");
     main.prepend(set(gone, { role: "alert" }));
   }
-  const title = menu === undefined ? "Phone menus" : (menu.name ?? menu.key);
+  const title = menu === undefined ? "All menus" : (menu.name ?? menu.key);
   document.title = `${visible(title)} · ivrctl preview`;
 }
 
 /** Shows new data and keeps the call. An unchanged menu is not redrawn. */
 function update(next: PreviewData): void {
   const before = view;
-  if (before?.phone) kept = { key: before.menu.key, presses: before.phone.presses };
+  if (before?.phone) kept = { key: before.shown.menu.key, presses: before.phone.presses };
   const pressed = document.activeElement?.getAttribute("data-press");
   data = next;
   showAround();
-  const now = data.menus.find(({ key }) => key === before?.menu.key);
-  if (before !== undefined && JSON.stringify(before.menu) === JSON.stringify(now)) return;
+  const now = data.menus.find(({ key }) => key === before?.shown.menu.key);
+  if (before && now && isSameView(before.shown, shownOf(now, data))) return;
   const scrolled = window.scrollY;
   open();
-  if (kept !== undefined && kept.key === view?.menu.key) view.phone?.replay(kept.presses);
+  if (kept !== undefined && kept.key === view?.shown.menu.key) view.phone?.replay(kept.presses);
   if (pressed) main.querySelector<HTMLElement>(`[data-press="${CSS.escape(pressed)}"]`)?.focus();
   window.scrollTo(0, scrolled);
 }

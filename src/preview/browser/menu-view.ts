@@ -1,100 +1,109 @@
-import type { CallMenu, CallMenus, Press } from "../../call/model.ts";
-import { onSilence, onWrongKey, triggerWords } from "../../call/words.ts";
+import type { Press } from "../../call/model.ts";
 import { many } from "../../util/many.ts";
 import type { PreviewMenu, PreviewTest } from "../data.ts";
-import { type Child, button, h, name, section, set } from "./dom.ts";
-import { heard, lineItem, problemList, reached } from "./parts.ts";
+import type { Call } from "./call.ts";
+import { button, h, link, name, section, set } from "./dom.ts";
+import { changeMark, faultsOf, lineItem, problemList } from "./parts.ts";
 import { Phone } from "./phone.ts";
 import { MenuDrawing } from "./picture.ts";
+import { addressOf } from "./search.ts";
+import { sheet } from "./sheet.ts";
+import type { Speech } from "./speech.ts";
+import type { Callable, Shown } from "./versions.ts";
 
 /** One menu, with a keypad to call it. */
 export class MenuView {
-  readonly menu: PreviewMenu;
+  readonly shown: Shown;
   readonly element: HTMLElement;
   readonly phone: Phone | undefined;
+  /** The keys and the picture of the menu that the caller is in. */
+  readonly #details = h("div.details");
+  #drawing: MenuDrawing | undefined;
+  #inside: string | undefined;
 
-  constructor(menu: PreviewMenu, menus: CallMenus) {
-    this.menu = menu;
-    const { key, file, owner, description, call, tests, broken, problems } = menu;
-    const drawing = call && new MenuDrawing(call);
-    this.phone = call && new Phone(call, menus, (phone) => drawing?.mark(phone.leaving));
+  constructor(shown: Shown, speech: Speech) {
+    const { menu, now, before, differs } = shown;
+    this.shown = shown;
+    const { key, file, owner, description, tests, broken, problems } = menu;
+    const called = now ?? (menu.change?.kind === "deleted" ? before : undefined);
+    const compared = now && differs ? before : undefined;
+    this.phone =
+      called &&
+      new Phone({
+        now: called,
+        before: compared,
+        speech,
+        onMove: (call) => this.#follow(call, called),
+      });
     const replay = (presses: readonly Press[]) => {
       this.phone?.replay(presses);
       this.phone?.element.scrollIntoView({ block: "nearest" });
     };
+    const found =
+      problems.length > 0 && section("menu-problems", "Problems", problemList(problems));
     const about = [h("code", key), " · ", h("code", file), owner && [" · ", name(owner)]];
+    const title = compared
+      ? "Call the menu before and after the change"
+      : now
+        ? "Call this menu"
+        : "Call this menu as it was";
     this.element = h(
       "article",
       h(
         "header",
         set(h("h2", name(menu.name ?? key)), { tabindex: "-1" }),
-        h("p.about", about),
+        h("p.about", changeMark(menu), about),
         description && h("p", name(description)),
+        faultsLine(menu, () => this.element.querySelector(".menu-problems, .broken, .tests")),
       ),
-      problems.length > 0 && section("menu-problems", problemsTitle(menu), problemList(problems)),
+      // The keypad comes before the problems, so that a call needs no scrolling.
       this.phone
-        ? section("call", "Call this menu", this.phone.element)
-        : h("p.no-call", "Fix the errors above to call this menu."),
-      call && sheet(call),
-      drawing?.element,
+        ? section("call", title, this.phone.element)
+        : [found, h("p.no-call", "Fix the errors above to call this menu.")],
+      // What has changed comes before the problems.
+      compared && this.#details,
+      this.phone && found,
+      !compared && this.#details,
       broken.length > 0 && brokenSection(broken, replay),
-      call && testSection(tests, replay),
+      now && testSection(tests, replay),
     );
+  }
+
+  /** Shows the keys and the picture of the menu that the caller is in. */
+  #follow(call: Call, first: Callable): void {
+    const { menu } = call;
+    if (this.#inside !== menu.key) {
+      this.#inside = menu.key;
+      this.#drawing = new MenuDrawing(menu);
+      const { before, differs, menu: own } = this.shown;
+      const isFirst = menu.key === first.menu.key;
+      const old = isFirst ? before?.menu : before?.menus.get(menu.key);
+      const isChanged = own.change !== undefined && isFirst;
+      const isOther = isChanged || JSON.stringify(old) !== JSON.stringify(menu);
+      const compared =
+        differs && before && old && isOther ? { menu: old, menus: before.menus } : undefined;
+      const where = h(
+        "p.inside",
+        "The caller is now in ",
+        link(addressOf(menu.key), name(menu.name)),
+        ".",
+      );
+      this.#details.replaceChildren(
+        ...(isFirst ? [] : [where]),
+        sheet({ menu, menus: first.menus }, compared, isFirst ? own.change?.others : []),
+        this.#drawing.element,
+      );
+    }
+    this.#drawing?.mark(call.ended ? call.last : undefined);
   }
 }
 
-/** The heading of a list of problems: their severity if all have the same one. */
-function problemsTitle({ problems }: PreviewMenu): string {
-  const [severity, ...others] = new Set(problems.map((problem) => problem.severity));
-  return severity === undefined || others.length > 0 ? "Problems" : titles[severity];
-}
-
-const titles = { error: "Errors", warning: "Warnings", info: "Notes" } as const;
-
-/** The menu at a glance: every path through it, and every recording. */
-function sheet({ recording, options, invalid, timeout }: CallMenu): HTMLElement {
-  const keys = options.map((option): Row => {
-    const purpose = option.for !== undefined && name(option.for);
-    return [h("span.trigger", h("kbd", option.key), purpose), reached(option.destination)];
-  });
-  const paths: Row[] = [
-    ...keys,
-    [triggerWords(onWrongKey(invalid.retries)), reached(invalid.destination)],
-    [triggerWords(onSilence(timeout.wait, timeout.retries)), reached(timeout.destination)],
-  ];
-  const recordings: Row[] = [
-    ["at the start", heard(recording)],
-    ["after a wrong key", heard(invalid.recording)],
-    ["after a silence", heard(timeout.retryRecording)],
-    ["after the last silence", heard(timeout.recording)],
-  ];
-  return section(
-    "sheet",
-    "Keys and recordings",
-    table("Where each key leads", ["The caller", "Reaches"], paths),
-    table("What is played", ["When", "Recording"], recordings),
-  );
-}
-
-type Row = readonly [Child, Child];
-
-function table(caption: string, heads: readonly string[], rows: readonly Row[]): HTMLElement {
-  const head = (scope: string, content: Child) => set(h("th", content), { scope });
-  return h(
-    "table",
-    h("caption", caption),
-    h(
-      "thead",
-      h(
-        "tr",
-        heads.map((text) => head("col", text)),
-      ),
-    ),
-    h(
-      "tbody",
-      rows.map(([what, content]) => h("tr", head("row", what), h("td", content))),
-    ),
-  );
+/** The number of problems of each kind. A click scrolls to them. */
+function faultsLine(menu: PreviewMenu, target: () => Element | null): HTMLElement | undefined {
+  const faults = faultsOf(menu);
+  if (faults.length === 0) return undefined;
+  const words = faults.map(({ look, words }) => h(`span.${look}`, words));
+  return button(h("span.marks", words), () => target()?.scrollIntoView(), { class: "faults" });
 }
 
 type Replay = (presses: readonly Press[]) => void;
@@ -127,7 +136,11 @@ function results(tests: readonly PreviewTest[], replay: Replay): HTMLElement {
         h("span.called", name(title), " ", h("code.place", place)),
         button("Replay", () => replay(press), { "aria-label": `Replay ${title}` }),
       ),
-      lines.length > 0 && h("ol.walk", lines.map(lineItem)),
+      lines.length > 0 &&
+        h(
+          "ol.walk",
+          lines.map((line) => lineItem(line)),
+        ),
     ),
   );
   return h("ul.results", items);

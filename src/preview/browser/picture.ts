@@ -1,14 +1,16 @@
+import { folderOverview } from "../../graph/folders.ts";
 import { type Picture, menuPicture, overview } from "../../graph/picture.ts";
 import { svg } from "../../graph/svg.ts";
 import type { CallMenu, Step } from "../../call/model.ts";
+import { many } from "../../util/many.ts";
 import type { PreviewMenu } from "../data.ts";
-import { h, section, set } from "./dom.ts";
+import { type Child, h, set } from "./dom.ts";
 
 /** One menu as `ivrctl graph` draws it, with the path that a call has taken highlighted. */
 export class MenuDrawing {
   readonly #menu: CallMenu;
   readonly #picture: Picture;
-  readonly #drawn: Element;
+  readonly #drawn: SVGElement;
   readonly element: HTMLElement;
 
   constructor(menu: CallMenu) {
@@ -40,10 +42,14 @@ export class MenuDrawing {
 /** The maximum number of menus in a picture. With more, the lines are hard to follow. */
 const mostMenus = 30;
 
-/** All menus and the agents they share; undefined if there are too many for a picture. */
+/** All menus and the agents they share, or their folders if there are too many menus. */
 export function overviewDrawing(menus: readonly PreviewMenu[]): HTMLElement | undefined {
-  if (menus.length === 0 || menus.length > mostMenus) return undefined;
-  return framed("Menus and the agents they share", drawn(overview(menus)));
+  if (menus.length === 0) return undefined;
+  if (menus.length <= mostMenus) {
+    return framed("Menus and the agents they share", drawn(overview(menus)));
+  }
+  const why = `${many(menus.length, "menu")} are too many for one picture. It shows each folder, and the teams that callers reach from there. Every menu has its own picture on its page.`;
+  return framed("Folders and the teams they reach", drawn(folderOverview(menus)), h("p", why));
 }
 
 /** The index of a path, in the order in which paths are drawn. */
@@ -59,13 +65,29 @@ function pathIndex({ options }: CallMenu, { as, press }: Step): number {
 }
 
 /** Parses the picture as XML, never as HTML of this page. All names in it are escaped. */
-function drawn(picture: Picture): Element {
+function drawn(picture: Picture): SVGElement {
   const parsed = new DOMParser().parseFromString(svg(picture), "image/svg+xml");
-  return document.importNode(parsed.documentElement, true);
+  const copy = document.importNode(parsed.documentElement, true);
+  if (!(copy instanceof SVGElement)) throw new TypeError("The picture is not SVG.");
+  // Smaller text is hard to read. The picture scrolls sideways instead.
+  copy.style.minWidth = `${Number(copy.getAttribute("width")) * smallest}px`;
+  return copy;
 }
 
-function framed(heading: string, picture: Element): HTMLElement {
+const smallest = 0.8;
+
+/** A picture that can scroll sideways. On a small screen it is closed at first. */
+function framed(heading: string, picture: SVGElement, about?: Child): HTMLElement {
   const scroll = h("div.scroll", picture);
   set(scroll, { tabindex: "0", role: "group", "aria-label": heading });
-  return section("picture", heading, scroll);
+  const hint = set(h("p.sideways", "Scroll sideways to see the whole picture. →"), {
+    hidden: true,
+  });
+  new ResizeObserver(() => {
+    hint.hidden = scroll.scrollWidth <= scroll.clientWidth;
+  }).observe(scroll);
+  const title = set(h("h3", heading), { id: "picture-heading" });
+  const details = h("details", h("summary", title), about, hint, scroll);
+  details.toggleAttribute("open", !window.matchMedia("(max-width: 46rem)").matches);
+  return set(h("section.picture", details), { "aria-labelledby": "picture-heading" });
 }

@@ -27,8 +27,11 @@ describe.each(both)("a pull request on %s", (kind) => {
     expect(place.comments(pull)).toEqual([]);
 
     place.commit("night", night);
-    await place.review(pull);
+    const { files } = await place.review(pull);
     expect(place.comments(pull)[0]?.body).toContain("1 to create");
+    expect(place.comments(pull)[0]?.body).toContain(">preview</a>");
+    // The page compares the menus with the target branch.
+    expect(files.get("preview.production.html")?.toString()).toContain('"change":{"kind":"new"');
     place.commit("night", { "ivrs/night.yaml": null });
     const asked = place.sandbox.requests.length;
     const last = await place.review(pull);

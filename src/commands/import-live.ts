@@ -1,0 +1,215 @@
+import { resolve } from "node:path";
+import { checkState } from "../deploy/plan/guards.ts";
+import { among, identified } from "../deploy/plan/learn.ts";
+import { begun } from "../deploy/plan/plan.ts";
+import { readPresent } from "../deploy/plan/read-live.ts";
+import { Patterns } from "../deploy/plan/targets.ts";
+import type { LiveMenus } from "../deploy/plan/live.ts";
+import { reportOrigin } from "../deploy/service/agents.ts";
+import { type Endpoint, endpointOf } from "../deploy/service/connect.ts";
+import { wantedIntercoms } from "../deploy/service/user-agents.ts";
+import { type Refusal, readState } from "../deploy/state/access.ts";
+import { type Decide, recordChange } from "../deploy/state/change.ts";
+import { openStore } from "../deploy/state/open-store.ts";
+import type { StateView } from "../deploy/state/state.ts";
+import { Diagnostics } from "../diagnostics/diagnostic.ts";
+import { keyHelp, writeNew } from "../import/places.ts";
+import { type SkippedMenu, type TakeOver, type TakenMenu, takeOver } from "../import/take-over.ts";
+import { shownPath } from "../project/files.ts";
+import { type Project, openProject } from "../project/open-project.ts";
+import type { StateEvent } from "../schema/state.ts";
+import { groupBy } from "../util/group-by.ts";
+import { Interruption } from "../util/interruption.ts";
+import { many } from "../util/many.ts";
+import { didYouMean, nearest } from "../util/nearest.ts";
+import { isStdout } from "../util/replace-file.ts";
+import { suggest } from "../util/suggest.ts";
+import { UsageError } from "../util/usage-error.ts";
+import { sayInterruptedImport, showTakenOver } from "../views/import-live.ts";
+import { serviceWatcher } from "../views/service.ts";
+import type { Context, ExitCode } from "../cli/command.ts";
+import type { lockFlags, snapshotFlags } from "../cli/flags.ts";
+import { lockRequest, refusalCodes } from "../cli/state-command.ts";
+
+type LiveContext = Context<
+  typeof lockFlags &
+    typeof snapshotFlags & { readonly out: { readonly type: "string"; readonly about: string } }
+>;
+
+/** Writes the menus of the service that are not on record as menus of the project, and records them. */
+export async function importLive(context: LiveContext): Promise<ExitCode> {
+  const { root, flags } = context;
+  const diagnostics = new Diagnostics();
+  const key = keyFor(context);
+  const project = await openProject(context);
+  const endpoint = endpointOf(project, diagnostics, { token: true, state: true });
+  if (endpoint !== undefined && !endpoint.operations.has("list")) {
+    diagnostics.add(
+      "IVR424",
+      endpoint.settings.place,
+      `The environment \`${endpoint.environment}\` does not have the operation \`list\`.`,
+      `Add \`operations: [list]\` if the service offers it. To find out, run: ${suggest("doctor", [], endpoint.environment)}`,
+    );
+  }
+  const store =
+    endpoint && !diagnostics.hasErrors
+      ? await openStore(context, endpoint.environment, endpoint.state, diagnostics)
+      : undefined;
+  const isPrinted = flags.out !== undefined && isStdout(flags.out);
+  // These problems do not keep other menus from being recorded.
+  const notes = new Diagnostics();
+  const found: Found = { menus: [], skipped: [], known: 0 };
+  const look = (state: StateView): Promise<LiveMenus | Refusal> =>
+    endpoint === undefined
+      ? Promise.resolve("failed")
+      : inspect(context, { project, endpoint, state, key, found, notes }, diagnostics);
+  let refusal: Refusal | undefined = "failed";
+  if (endpoint !== undefined && store !== undefined) {
+    if (isPrinted) {
+      const state = await readState(store, diagnostics);
+      const live = state && (await look(state));
+      refusal = live === undefined ? "failed" : typeof live === "string" ? live : undefined;
+    } else {
+      const decide: Decide = async ({ state }) => {
+        const live = await look(state);
+        if (typeof live === "string") return live;
+        found.menus = found.menus.filter(
+          ({ file, written }) => written === undefined || writeNew(root, file, written.text, notes),
+        );
+        const events = adoptions(found.menus, live);
+        if (state.origin === null && events.length > 0) {
+          events.unshift(begun(endpoint.environment, endpoint.identity));
+        }
+        return { events, changed: found.menus.map((menu) => menu.key) };
+      };
+      const opened = { environment: endpoint.environment, store };
+      const request = lockRequest(context, endpoint.environment, "import --live", {});
+      const changed = await recordChange(root, opened, request, decide, diagnostics);
+      refusal = changed.kind === "refused" ? changed.refusal : undefined;
+    }
+  }
+  const isRecorded = refusal === undefined && !isPrinted;
+  reportSkipped(found.skipped, context.args, notes);
+  diagnostics.addAll(notes);
+  const shown = { environment: endpoint?.environment ?? null, ...found, isPrinted, isRecorded };
+  await showTakenOver(shown, diagnostics.sorted(), context);
+  if (refusal !== undefined) return refusalCodes[refusal];
+  return diagnostics.hasErrors ? 1 : 0;
+}
+
+/** What was found on the service. The menus become fewer if a file cannot be written. */
+interface Found {
+  menus: readonly TakenMenu[];
+  skipped: TakeOver["skipped"];
+  known: number;
+}
+
+interface Inspected {
+  readonly project: Project;
+  readonly endpoint: Endpoint;
+  readonly state: StateView;
+  readonly key: string | undefined;
+  readonly found: Found;
+  readonly notes: Diagnostics;
+}
+
+/** Reads what the service has, and finds the menus to take over. */
+async function inspect(
+  context: LiveContext,
+  { project, endpoint, state, key, found, notes }: Inspected,
+  diagnostics: Diagnostics,
+): Promise<LiveMenus | Refusal> {
+  const { root, args, flags } = context;
+  const { environment } = project;
+  const interruption = new Interruption(() => sayInterruptedImport(context.terminal));
+  try {
+    const options = {
+      root,
+      watcher: serviceWatcher(context),
+      wanted: wantedIntercoms(project, state),
+      file: flags.agents,
+      environment,
+      numbers: true,
+      signal: interruption.halt,
+    };
+    const read = new Diagnostics();
+    const present = await readPresent(endpoint, options, read);
+    // A request that the user stopped is not a problem of the service.
+    if (interruption.halt.aborted) return "interrupted";
+    diagnostics.addAll(read);
+    if (present?.live === undefined || environment === undefined) return "failed";
+    const { agents, live, numbers = [] } = present;
+    reportOrigin(agents, flags.agents, endpoint, diagnostics);
+    checkState(endpoint, agents, state, diagnostics);
+    if (diagnostics.hasErrors) return "failed";
+    const wanted = new Patterns(args);
+    const names = [...live.menus, ...live.unreadable].flatMap(({ name }) => name ?? []);
+    for (const name of wanted.unmatched(names)) {
+      const help = didYouMean(nearest(name, names)) ?? "Write the name as the console shows it.";
+      notes.addAt("IVR664", menuPlace, `The service has no menu “${name}”.`, help, "error");
+    }
+    const wants = (name: string) => wanted.has(name);
+    const input = { root, project, environment, agents, live, numbers, state, wants, key };
+    Object.assign(found, takeOver(input));
+    return live;
+  } finally {
+    interruption.end();
+  }
+}
+
+const menuPlace = { file: "ivrs" };
+
+/** The key of the menu whose file the user named. */
+function keyFor({ root, args, flags: { out } }: LiveContext): string | undefined {
+  if (out === undefined || isStdout(out)) return undefined;
+  if (args.length !== 1) {
+    throw new UsageError(
+      "`--out FILE` works for one menu. Name the menu: ivrctl import --live NAME --out FILE",
+    );
+  }
+  const file = shownPath(root, resolve(root, out));
+  const key = /^ivrs\/(.+)\.yaml$/s.exec(file)?.[1];
+  if (key === undefined) {
+    throw new UsageError(
+      "With `--live`, `--out` must be a file under ivrs/ that ends in .yaml, because the menu goes on record.",
+    );
+  }
+  const help = keyHelp(key);
+  if (help !== undefined) throw new UsageError(`\`${key}\` cannot be the key of a menu. ${help}`);
+  return key;
+}
+
+function adoptions(menus: readonly TakenMenu[], live: LiveMenus): StateEvent[] {
+  return menus.flatMap(({ key, id, content }): StateEvent[] => [
+    { kind: "adopted", key, ...content, evidence: `import --live: ${among(live)}` },
+    identified(key, null, id, live),
+  ]);
+}
+
+/** Reports the menus that are left out, those with the same reason together. */
+function reportSkipped(
+  skipped: readonly SkippedMenu[],
+  named: readonly string[],
+  diagnostics: Diagnostics,
+): void {
+  const groups = groupBy(skipped, ({ reason, hint }) => JSON.stringify([reason, hint]));
+  for (const menus of groups.values()) {
+    const [first] = menus;
+    if (first === undefined) continue;
+    const names = menus.slice(0, maxListed).map(nameOf);
+    const more = menus.length > maxListed ? ` and ${menus.length - maxListed} more` : "";
+    const who =
+      menus.length === 1 ? `The menu ${names.join()} is` : `${many(menus.length, "menu")} are`;
+    const list = menus.length === 1 ? "" : ` (${names.join(", ")}${more})`;
+    const message = `${who} not imported${list}. ${first.reason}`;
+    const isNamed = menus.some(({ name }) => name !== null && named.includes(name));
+    diagnostics.addAt("IVR664", menuPlace, message, first.hint, isNamed ? "error" : "warning");
+  }
+}
+
+const maxListed = 5;
+
+function nameOf({ id, name }: SkippedMenu): string {
+  if (name === null) return id === null ? "without an id and a name" : id;
+  return id === null ? `“${name}”` : `${id} “${name}”`;
+}

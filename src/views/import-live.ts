@@ -1,0 +1,123 @@
+import type { Diagnostic } from "../diagnostics/diagnostic.ts";
+import type { TakeOver } from "../import/take-over.ts";
+import { destinationsIn } from "../schema/wire.ts";
+import { groupBy } from "../util/group-by.ts";
+import { many } from "../util/many.ts";
+import { suggest } from "../util/suggest.ts";
+import { sayInWords } from "./diagnostics/index.ts";
+import { diagnosticsJson } from "./json.ts";
+import { type Audience, type Terminal, visible } from "./terminal.ts";
+
+interface Shown extends TakeOver {
+  readonly environment: string | null;
+  /** Whether the menus are only printed. */
+  readonly isPrinted: boolean;
+  readonly isRecorded: boolean;
+}
+
+/** Prints the menus that were taken over, what the service does not show of them, and what to do next. */
+export async function showTakenOver(
+  shown: Shown,
+  diagnostics: readonly Diagnostic[],
+  { format, globals, terminal }: Audience,
+): Promise<void> {
+  const { environment, menus, skipped, known, isPrinted, isRecorded } = shown;
+  if (format === "json") {
+    const content = {
+      environment,
+      recorded: isRecorded,
+      files: menus.map(({ id, key, name, file, written, webhooks }) => ({
+        file: isPrinted ? null : file,
+        key,
+        name,
+        id,
+        written: written !== undefined && !isPrinted,
+        unnamed: written?.unnamed ?? [],
+        webhooks,
+        ...(isPrinted && written !== undefined ? { text: written.text } : {}),
+      })),
+      skipped,
+      on_record: known,
+    };
+    terminal.out(diagnosticsJson(diagnostics, content));
+    return;
+  }
+  await sayInWords(diagnostics, terminal);
+  for (const { key, file, written } of menus) {
+    if (written === undefined) continue;
+    if (isPrinted)
+      terminal.data(menus.length > 1 ? `---\nid: ${key}\n${written.text}` : written.text);
+    else terminal.out(`${visible(terminal.path(file))}\n`);
+  }
+  if (globals.quiet || environment === null) return;
+  terminal.say(unnamedIn(menus));
+  if (menus.length > 0) terminal.say(notShown(shown, terminal));
+  terminal.say(summary(shown, environment));
+}
+
+export function sayInterruptedImport(terminal: Terminal): void {
+  terminal.say("\nInterrupted. Nothing was written or recorded.\n");
+}
+
+/** The ids that have no name, each once. */
+function unnamedIn(menus: TakeOver["menus"]): string {
+  const all = menus.flatMap(({ written }) => written?.unnamed ?? []);
+  const groups = [...groupBy(all, ({ value, reason }) => `${value}: ${reason}`)];
+  if (groups.length === 0) return "";
+  const lines = groups
+    .slice(0, maxListed)
+    .map(([what, { length }]) => `  ${visible(what)}${length === 1 ? "" : ` (${length} times)`}\n`);
+  const more = groups.length > maxListed ? `  … and ${groups.length - maxListed} more\n` : "";
+  return `Written as ids, because no name was found:\n${lines.join("")}${more}`;
+}
+
+const maxListed = 20;
+
+/** What a list does not show, as far as it matters for these menus. */
+function notShown({ menus }: Shown, { path }: Terminal): string {
+  const written = menus.filter((menu) => menu.written !== undefined);
+  const departments = written.some(({ content }) =>
+    destinationsIn(content.payload).some((to) => to.startsWith("department||")),
+  );
+  const lines = [
+    ...(written.length > 0
+      ? ["The list does not show the kind of a recording. The files use `recording`."]
+      : []),
+    ...(departments
+      ? ["The list has `ringgroup` for a department. The files use `department`."]
+      : []),
+    ...menus.flatMap(({ file, webhooks }) =>
+      webhooks.length === 0
+        ? []
+        : `${path(file)}: ${webhooks.map((key) => `key ${key}`).join(", ")} ${webhooks.length === 1 ? "has a webhook" : "have webhooks"}, which a menu file cannot have. An update would remove ${webhooks.length === 1 ? "it" : "them"}.`,
+    ),
+  ];
+  return lines.map((line) => `Note: ${visible(line)}\n`).join("");
+}
+
+function existingIn(menus: TakeOver["menus"]): string {
+  const keys = menus.flatMap(({ key, written }) => (written === undefined ? key : []));
+  if (keys.length === 0) return "";
+  const more = keys.length > maxListed ? ` and ${keys.length - maxListed} more` : "";
+  const shown = visible(keys.slice(0, maxListed).join(", "));
+  return `Already in the project, with the same content: ${shown}${more}\n`;
+}
+
+function summary({ menus, skipped, known, isPrinted, isRecorded }: Shown, environment: string) {
+  const same = existingIn(menus);
+  const counts = [
+    `${many(known, "menu")} already on record`,
+    ...(skipped.length === 0 ? [] : [`${skipped.length} not imported`]),
+  ].join(", ");
+  if (isPrinted) return `${same}Nothing was written or recorded. ${counts}.\n`;
+  if (!isRecorded) {
+    return menus.length === 0
+      ? ""
+      : "The files are written, but the menus are not on record, so apply would create them again. Run the same command again.\n";
+  }
+  if (menus.length === 0) return `Nothing to import: ${counts}.\n`;
+  return `${same}Recorded ${many(menus.length, "menu")} in the state of ${environment}, with ${menus.length === 1 ? "its id" : "their ids"}; ${counts}.
+Next, check that nothing changes:
+  ${suggest("plan", [], environment)}
+`;
+}

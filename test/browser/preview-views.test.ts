@@ -1,0 +1,275 @@
+import { cpSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { launchBrowser, noBrowser } from "../support/browser.ts";
+import { exampleProject, folder, ivrctl, root } from "../support/cli.ts";
+import { git } from "../support/init.ts";
+import { openPreview, violationsOf, walkOf } from "../support/preview.ts";
+import { menu } from "../support/project.ts";
+
+let browser: Browser | undefined;
+beforeAll(async () => {
+  browser = await launchBrowser();
+});
+afterAll(() => browser?.close());
+
+const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
+
+/** A menu with a blocked agent and a warning that comes before the error in its file. */
+const blocked = menu("Night").replace(
+  "options: { 1: Asha Rao }",
+  "options: { 1: { for: Doctor, agent: Asha Rao }, 2: { for: Nurse, agent: Meera Joshi } }",
+);
+
+async function styleOf(page: Page, selector: string, property: string): Promise<unknown> {
+  return page.evaluate(
+    `getComputedStyle(document.querySelector(${JSON.stringify(selector)})).${property}`,
+  );
+}
+
+describe("the overview", () => {
+  test("says what each key is for, and lists the worst menus first", async (context) => {
+    const cwd = exampleProject({ "ivrs/night.yaml": blocked, "ivrs/a.yaml": menu("A") });
+    const page = await openPreview(browser, { cwd });
+    if (page === undefined) return context.skip(noBrowser);
+    const boxes = page.locator("section.picture svg .path");
+    const texts = await boxes.evaluateAll((all) =>
+      all.map((box) => [...box.querySelectorAll("text")].map((text) => text.textContent).join(" ")),
+    );
+    expect(texts).toContain("0 Operator → Front Desk also wrong key, silence");
+    expect(texts).toContain("2 Billing → Ravi Kumar");
+    expect(await page.locator("section.faulty li").allInnerTexts()).toEqual([
+      "Night 1 error1 warning",
+      "A 1 warning",
+    ]);
+    // The way to the overview is a link that looks like one.
+    await page.getByRole("link", { name: "Night" }).first().click();
+    await page.locator("section.call").waitFor();
+    const home = page.getByRole("link", { name: "All menus" });
+    expect(await styleOf(page, ".home", "textDecorationLine")).toBe("underline");
+    await home.click();
+    await page.locator(".facts").waitFor();
+  });
+
+  test("draws many menus by folder, and says why", async (context) => {
+    const many = Array.from({ length: 40 }, (_, at) => [
+      `ivrs/x${at % 3}/${at}.yaml`,
+      menu(`M${at}`),
+    ]);
+    const page = await openPreview(browser, { cwd: exampleProject(Object.fromEntries(many)) });
+    if (page === undefined) return context.skip(noBrowser);
+    const picture = page.locator("section.picture");
+    expect(await picture.innerText()).toContain("41 menus are too many for one picture.");
+    expect(await picture.locator("svg .menu").count()).toBe(4);
+    const faulty = page.locator("section.faulty");
+    expect(await faulty.locator("li:visible").count()).toBe(10);
+    await faulty.getByText("Show 30 more menus").click();
+    expect(await faulty.locator("li:visible").count()).toBe(40);
+  });
+});
+
+describe("one menu", () => {
+  test("shows errors first, below the keypad, and keeps the border of a blocked agent", async (context) => {
+    const page = await openPreview(browser, {
+      cwd: exampleProject({ "ivrs/night.yaml": blocked }),
+      hash: "#/night",
+    });
+    if (page === undefined) return context.skip(noBrowser);
+    const titles = await page.locator("section.menu-problems li strong").allInnerTexts();
+    expect(titles.map((title) => title.split(" ")[0])).toEqual(["error", "warning"]);
+    const sections = await page
+      .locator("article section")
+      .evaluateAll((all) => all.map(({ className }) => className));
+    expect(sections.slice(0, 2)).toEqual(["call", "menu-problems"]);
+    const border = "svg .place.blocked > rect";
+    const color = await styleOf(page, border, "stroke");
+    await page.keyboard.press("2");
+    await page.locator("svg .place.blocked.taken").waitFor();
+    expect(await styleOf(page, border, "stroke")).toBe(color);
+  });
+
+  test("on a phone, the keypad is on the first screen, and the picture and list open on demand", async (context) => {
+    const page = await openPreview(browser, {
+      cwd: exampleProject({ "ivrs/night.yaml": blocked }),
+      hash: "#/night",
+      options: phone,
+    });
+    if (page === undefined) return context.skip(noBrowser);
+    expect(await page.locator(".shortcuts").isVisible()).toBe(false);
+    const keypad = await page.getByRole("group", { name: "Keypad", exact: true }).boundingBox();
+    expect((keypad?.y ?? 0) + (keypad?.height ?? 0)).toBeLessThan(844);
+    expect(await page.locator("svg").isVisible()).toBe(false);
+    await page.getByText("Picture of the menu").click();
+    await page.getByText("Scroll sideways to see the whole picture.").waitFor();
+    const list = page.locator("#menus");
+    expect(await list.isVisible()).toBe(false);
+    await page.getByRole("button", { name: "Show the list" }).click();
+    expect(await list.locator("li:visible").count()).toBe(2);
+    await list.getByRole("link", { name: "Front desk" }).click();
+    await page.locator("h2", { hasText: "Front desk" }).waitFor();
+    expect(await list.isVisible()).toBe(false);
+    expect(await violationsOf(page)).toEqual([]);
+  });
+});
+
+test("a call continues in another menu, with a way back", async (context) => {
+  const cwd = folder({});
+  cpSync(join(root, "examples/flow"), cwd, { recursive: true });
+  const page = await openPreview(browser, { cwd, hash: "#/main" });
+  if (page === undefined) return context.skip(noBrowser);
+  await page.keyboard.type("91");
+  const crumbs = page.getByRole("navigation", { name: "Menus of this call" });
+  expect(await crumbs.locator("li").allInnerTexts()).toEqual(["Main", "Sales"]);
+  // The table and the picture are those of the menu that the caller is in.
+  expect(await page.locator("section.sheet").innerText()).toContain("Other countries");
+  expect(await page.locator("section.picture svg title").textContent()).toBe("Sales");
+  await page.keyboard.press("2");
+  expect(await page.locator("svg .taken text").allTextContents()).toContain("Other countries");
+  await crumbs.getByRole("button", { name: "Main" }).click();
+  // Back where the call entered the menu: at its start, before the wrong key.
+  expect(await walkOf(page)).toHaveLength(1);
+  expect(await crumbs.isVisible()).toBe(false);
+  await page.locator("section.sheet").getByRole("link", { name: "Sales" }).click();
+  await page.locator("h2", { hasText: "Sales" }).waitFor();
+});
+
+describe("what callers hear", () => {
+  const config = (more: string) => `version: 1
+default_environment: sandbox
+environments: { sandbox: { service: sandbox } }
+recordings:
+  "w": { id: "10", says: Namaste, seconds: 2.5, language: hi }
+  invalid: { id: "11", says: Not in use${more} }
+`;
+
+  test("is spoken in its language on request, and at every step if the setting is on", async (context) => {
+    const cwd = exampleProject({ "ivrctl.yaml": config(", seconds: 2"), "ivrs/m.yaml": menu("M") });
+    const page = await openPreview(browser, { cwd, hash: "#/m" });
+    if (page === undefined) return context.skip(noBrowser);
+    await page.evaluate(
+      "window.spoken = []; speechSynthesis.speak = ({ text, lang }) => spoken.push([text, lang]);",
+    );
+    await page.keyboard.press("9");
+    expect(await page.evaluate("spoken")).toEqual([]);
+    await page.getByRole("button", { name: "Hear it" }).click();
+    await page.keyboard.press("r");
+    await page.getByRole("checkbox", { name: "Speak during the call" }).check();
+    await page.locator("h2").focus();
+    await page.keyboard.press("9");
+    expect(await page.evaluate("spoken")).toEqual([
+      ["Not in use", ""],
+      ["Namaste", "hi"],
+      ["Not in use", ""],
+    ]);
+  });
+
+  test("takes time, which is shown before each key", async (context) => {
+    const cwd = exampleProject({ "ivrctl.yaml": config(""), "ivrs/m.yaml": menu("M") });
+    const page = await openPreview(browser, { cwd, hash: "#/m" });
+    if (page === undefined) return context.skip(noBrowser);
+    await page.keyboard.type("91");
+    expect(await page.locator(".walk small").allInnerTexts()).toEqual([
+      "after 2.5 s",
+      "after at least 2.5 s",
+    ]);
+  });
+});
+
+describe("compared with a revision", () => {
+  const author = ["-c", "user.name=Asha", "-c", "user.email=asha@example.com"];
+
+  /** A project whose last commit has other menus than its files. */
+  function changedProject(): string {
+    const old = (name: string) => menu(name).replace("options: { 1: Asha Rao }", oldOptions);
+    const cwd = exampleProject({
+      "ivrs/desk.yaml": old("Desk"),
+      "ivrs/gone.yaml": menu("Gone"),
+      "ivrs/same.yaml": menu("Same"),
+    });
+    git(cwd, "init", "-q");
+    git(cwd, "add", "-A");
+    git(cwd, ...author, "commit", "-q", "-m", "Before");
+    rmSync(join(cwd, "ivrs/gone.yaml"));
+    writeFileSync(join(cwd, "ivrs/new.yaml"), menu("New"));
+    const desk = old("Desk").replace("agent: Asha Rao }", "agent: Ravi Kumar, team: Billing }");
+    writeFileSync(
+      join(cwd, "ivrs/desk.yaml"),
+      desk.replace("9: Front Desk", "3: Front Desk").replace("A menu called", "The menu"),
+    );
+    return cwd;
+  }
+
+  const oldOptions = `options:
+  1: Front Desk
+  2: { for: Billing, agent: Asha Rao }
+  9: Front Desk`;
+
+  const rows = async (page: Page) =>
+    (await page.locator("tr.differs").allInnerTexts()).map((row) => row.replace(/\s+/g, " "));
+
+  test("lists changed menus first, marks differences, and calls both versions at once", async (context) => {
+    const cwd = changedProject();
+    const page = await openPreview(browser, { cwd, args: ["--base", "HEAD"] });
+    if (page === undefined) return context.skip(noBrowser);
+    expect(await page.locator("section.changes li").allInnerTexts()).toEqual([
+      "Desk changed key 2, key 3, key 9, description",
+      "New new",
+      "Gone deleted",
+    ]);
+    expect(await page.locator("nav li .name").allInnerTexts()).toEqual([
+      "Desk",
+      "New",
+      "Gone",
+      "Front desk",
+      "Same",
+    ]);
+    await page.locator("section.changes").getByRole("link", { name: "Desk" }).click();
+    await page.locator("section.call").waitFor();
+    expect(await rows(page)).toEqual([
+      "2 Billing changed Asha Rao Sales · extension 500101 Ravi Kumar Billing · extension 500102",
+      "3 new – Front Desk extension 500104",
+      "9 removed Front Desk extension 500104 –",
+      "description changed “A menu called Desk” “The menu Desk”",
+    ]);
+    await page.keyboard.press("2");
+    const verdict = page.locator(".verdict");
+    expect(await verdict.innerText()).toBe("Key 2: before Asha Rao, now Ravi Kumar.");
+    expect((await walkOf(page)).at(-1)).toContain("before at Asha Rao");
+    await page.keyboard.type("r1");
+    expect(await verdict.innerText()).toBe("The call ends at the same place as before.");
+    // Before, key 9 ended the call. Now it is a wrong key, and the new call goes on.
+    await page.keyboard.type("r92");
+    expect(await verdict.innerText()).toBe("Keys 9, 2: before Front Desk, now Ravi Kumar.");
+    await page.locator("nav").getByRole("link", { name: "Gone" }).click();
+    await page.getByRole("heading", { name: "Call this menu as it was" }).waitFor();
+  });
+
+  test("axe finds no violation at both widths, light and dark", async (context) => {
+    const page = await openPreview(browser, { cwd: changedProject(), args: ["--base", "HEAD"] });
+    if (page === undefined) return context.skip(noBrowser);
+    for (const colorScheme of ["light", "dark"] as const) {
+      await page.emulateMedia({ colorScheme });
+      for (const width of [1280, 390]) {
+        await page.setViewportSize({ width, height: 800 });
+        for (const hash of ["#/", "#/desk", "#/gone"]) {
+          await page.evaluate(`location.hash = ${JSON.stringify(hash)}`);
+          await page.locator(hash === "#/" ? ".facts" : `[href="${hash}"][aria-current]`).waitFor({
+            state: "attached",
+          });
+          await page.keyboard.press("2");
+          expect(await violationsOf(page)).toEqual([]);
+        }
+      }
+    }
+  });
+
+  test("reports a revision that does not exist, and writes no page", async () => {
+    const { exit, stderr } = await ivrctl(["preview", "--base", "nope", "--out", "site"], {
+      cwd: changedProject(),
+    });
+    expect(exit).toBe(1);
+    expect(stderr).toContain("IVR642");
+    expect(stderr).not.toContain("Wrote");
+  });
+});

@@ -1,0 +1,66 @@
+import { existsSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { folder } from "../support/cli.ts";
+import { payload } from "../support/import.ts";
+import { project, service, until } from "../support/project.ts";
+
+const count = 150;
+
+/** A project for a service with many menus that lead to each other. */
+async function takingOver(...faults: string[]) {
+  const records = Array.from({ length: count }, (_, at) => ({
+    at: "2026-01-02T03:04:05Z",
+    payload: {
+      ...payload,
+      name: `Menu ${at + 1}`,
+      destination: ["extension||500101", `ivr||${at === 0 ? count : at}`],
+    },
+  }));
+  const text = records.map((record) => `${JSON.stringify(record)}\n`).join("");
+  const dataFile = join(folder({ "records.jsonl": text }), "records.jsonl");
+  const sandbox = await service({ operations: ["list"], dataFile, faults });
+  const own = project(sandbox.url, {});
+  own.write(
+    "ivrctl.yaml",
+    `version: 1
+default_environment: test
+environments:
+  test:
+    service: { base_url: "\${BASE_URL}", token: "\${TOKEN}" }
+    operations: [list]
+`,
+  );
+  const files = () =>
+    existsSync(join(own.path, "ivrs"))
+      ? readdirSync(join(own.path, "ivrs")).filter((name) => name.endsWith(".yaml"))
+      : [];
+  return { ...own, files };
+}
+
+test("after a kill while the files are written, a second run finishes the job", async () => {
+  const own = await takingOver();
+  const killed = own.start("import", "--live");
+  await until(() => own.files().length > 0);
+  killed.child.kill("SIGKILL");
+  await killed.finished;
+  const { exit, value } = await own.json("import", "--live");
+  expect(exit).toBe(0);
+  expect(value.files.length + value.on_record).toBe(count);
+  expect(own.files()).toHaveLength(count);
+  const plan = await own.json("plan");
+  expect(plan.value).toMatchObject({ changes: [], summary: { unchanged: count } });
+});
+
+test("an interrupted import releases the lock and writes nothing", async () => {
+  const own = await takingOver("silence on=list");
+  const run = own.start("import", "--live");
+  await until(() => run.said().includes("Environment test"));
+  run.child.kill("SIGINT");
+  const { exit, stdout, stderr } = await run.finished;
+  expect({ exit, stdout }).toEqual({ exit: 130, stdout: "" });
+  expect(stderr).toContain("Interrupted. Nothing was written or recorded.");
+  expect(stderr).not.toContain("IVR634");
+  expect(own.files()).toEqual([]);
+  expect(existsSync(join(own.path, ".ivrctl/state/test.lock"))).toBe(false);
+});

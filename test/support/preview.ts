@@ -1,0 +1,55 @@
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import axe from "axe-core";
+import type { Browser, BrowserContextOptions, Page } from "playwright-core";
+import { expect, onTestFinished } from "vitest";
+import { ivrctl } from "./cli.ts";
+
+interface Opened {
+  readonly cwd: string;
+  readonly hash?: string;
+  readonly options?: BrowserContextOptions;
+  readonly args?: readonly string[];
+}
+
+/** The page that `preview --out` writes for a project, opened from the disk. It must not complain. */
+export async function openPreview(
+  browser: Browser | undefined,
+  { cwd, hash = "", options = {}, args = [] }: Opened,
+): Promise<Page | undefined> {
+  await ivrctl(["preview", "--out", "site", ...args], { cwd });
+  const context = await browser?.newContext(options);
+  if (context === undefined) return undefined;
+  onTestFinished(() => context.close());
+  const page = await context.newPage();
+  page.on("console", (message) => complaints.push(message.text()));
+  page.on("pageerror", ({ message }) => complaints.push(message));
+  page.on("dialog", (dialog) => complaints.push(dialog.message()));
+  page.on("request", (request) => {
+    if (!/^(?:file|data):/.test(request.url())) complaints.push(request.url());
+  });
+  const complaints: string[] = [];
+  onTestFinished(() => expect(complaints).toEqual([]));
+  await page.goto(`${pathToFileURL(join(cwd, "site/index.html")).href}${hash}`);
+  return page;
+}
+
+/** The call so far, line by line, without the times. */
+export async function walkOf(page: Page): Promise<string[]> {
+  const lines = await page.locator("section.call .walk li").allInnerTexts();
+  return lines.map((line) =>
+    line.replace(/\s+/g, " ").replace(/ after (?:at least )?[\d.]+ s /, " "),
+  );
+}
+
+/** What axe finds on the page. Also says if the colors were not checked, or if the page scrolls sideways. */
+export async function violationsOf(page: Page): Promise<unknown[]> {
+  await page.evaluate(axe.source);
+  const { violations, passes }: axe.AxeResults = await page.evaluate("axe.run()");
+  const width = await page.evaluate("document.documentElement.scrollWidth");
+  return [
+    ...violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)]),
+    ...(passes.some(({ id }) => id === "color-contrast") ? [] : ["The colors were not checked."]),
+    ...(width === page.viewportSize()?.width ? [] : [`The page is ${String(width)} px wide.`]),
+  ];
+}
