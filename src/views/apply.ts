@@ -243,7 +243,7 @@ function waitingLines(results: readonly Result[], word: string, environment: str
   const waiting = results.filter(({ outcome }) => outcome === "waiting");
   const hint = idHintAfter(results, environment);
   return [
-    ...[...groupBy(waiting, ({ waitsFor = [] }) => waitsBriefly(waitsFor))].map(
+    ...[...groupBy(waiting, ({ waitsFor = [] }) => waitsBriefly(waitsFor, results))].map(
       ([what, own]) => `  ${keysText(own)}: ${word} for ${visible(what)}`,
     ),
     ...(hint === undefined

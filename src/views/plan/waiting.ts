@@ -50,12 +50,16 @@ export function leadersOutside(
   return leaders.filter((leader) => !within.some(({ key }) => key === leader));
 }
 
-/** The menus that a menu waits for, as the result of an apply: `the id of sales/india, support`. */
-export function waitsBriefly(waitsFor: readonly WaitsFor[]): string {
+/** What a menu waits for after an apply: `the id of sales/india`, `support (not created)`. */
+export function waitsBriefly(waitsFor: readonly WaitsFor[], results: readonly Result[]): string {
   return waitsFor
-    .map(({ key, because }) =>
-      because === "sent" || because === "unidentified" ? `the id of ${key}` : key,
-    )
+    .map(({ key, because }) => {
+      const outcome = results.find((result) => result.key === key)?.outcome;
+      if (because === "sent" && (outcome === "failed" || outcome === "not_attempted")) {
+        return `${key} (not created)`;
+      }
+      return because === "sent" || because === "unidentified" ? `the id of ${key}` : key;
+    })
     .join(", ");
 }
 
