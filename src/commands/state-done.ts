@@ -1,5 +1,5 @@
-import { type Decide, isPattern, selectNames } from "../deploy/state/change.ts";
-import { keysLeadingTo, openFollowUps } from "../deploy/state/state.ts";
+import { type Decide, isPattern, keysLeadingTo, selectNames } from "../deploy/state/change.ts";
+import { openFollowUps } from "../deploy/state/state.ts";
 import { suggest } from "../util/suggest.ts";
 import { readTime, second } from "../util/time.ts";
 import { UsageError } from "../util/usage-error.ts";

@@ -1,5 +1,10 @@
-import { type Decide, checkNewKey, refuseTaken, selectNames } from "../deploy/state/change.ts";
-import { keysLeadingTo } from "../deploy/state/state.ts";
+import {
+  type Decide,
+  checkNewKey,
+  keysLeadingTo,
+  refuseTaken,
+  selectNames,
+} from "../deploy/state/change.ts";
 import { suggest } from "../util/suggest.ts";
 import { didYouMean } from "../util/nearest.ts";
 import { nearestKeys } from "../project/menu-names.ts";

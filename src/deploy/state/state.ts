@@ -76,11 +76,6 @@ export function leadersTo({ identified }: Confirmed, state: StateView): string[]
   );
 }
 
-/** The menu keys whose current records lead to this menu. */
-export function keysLeadingTo(record: Confirmed, state: StateView): string[] {
-  return leadersTo(record, state).filter((leader) => state.keys.has(leader));
-}
-
 /** Thrown for an event that contradicts the events before it. */
 export class Contradiction extends Error {}
 
