@@ -170,7 +170,7 @@ export const deployCodes = {
   IVR634: text(
     "The menus of the service cannot be listed",
     "`operations:` of the environment says that the service can list menus, but the service did not return a list. Without it, ivrctl does not know what exists, and sends nothing.",
-    "See what the service and the token allow: ivrctl doctor. If the service cannot list menus, remove `list` from `operations:`.",
+    "If the service cannot list menus, remove `list` from `operations:`. To see what the service and the token allow, run: ivrctl doctor",
   ),
   IVR635: text(
     "Several menus are missing on the service",
@@ -195,7 +195,7 @@ export const deployCodes = {
   IVR639: text(
     "The service already has a menu with this name",
     "The plan creates this menu, and the service lists one with the same name that is not on record. Somebody may have made it on the console, or an import was interrupted before it was recorded. Apply creates a second one.",
-    "To manage the menu that exists, take it over: ivrctl import --live NAME. If you want a second one, apply the plan.",
+    "If you want a second menu, apply the plan. To manage the menu that exists instead, run: ivrctl import --live NAME",
   ),
   IVR641: text(
     "Not a git repository",

@@ -108,6 +108,9 @@ export const FollowUp = z.strictObject({
   record: Confirmed,
 });
 
+/** Set if an older ivrctl does not know a part of the event, so that it refuses the state. */
+const ifNew = z.exactOptional(StateVersion);
+
 /** The events of a state. */
 export const EventSchema = z.discriminatedUnion("kind", [
   z.strictObject({
@@ -124,8 +127,7 @@ export const EventSchema = z.discriminatedUnion("kind", [
     action: Sending,
     ...menuContent,
     listed,
-    /** Set if an older ivrctl does not know the event, so that it refuses the state. */
-    version: z.exactOptional(StateVersion),
+    version: ifNew,
     until: z.string(),
   }),
   /** The outcome of the key's intent. */
@@ -163,12 +165,23 @@ export const EventSchema = z.discriminatedUnion("kind", [
   }),
   z.strictObject({ kind: z.literal("moved"), key: z.string(), from: z.string() }),
   /** The names in the record changed; it is the same record. */
-  z.strictObject({ kind: z.literal("named"), key: z.string(), naming: NamingSchema }),
+  z.strictObject({
+    kind: z.literal("named"),
+    key: z.string(),
+    naming: NamingSchema,
+    version: ifNew,
+  }),
   z.strictObject({ kind: z.literal("removed"), key: z.string() }),
   /** The record of the follow-up is current again. The record of the key, if it has one, becomes a follow-up. */
   z.strictObject({ kind: z.literal("restored"), key: z.string(), follow_up: z.string() }),
   z.strictObject({ kind: z.literal("done"), follow_up: z.string(), evidence }),
-  z.strictObject({ kind: z.literal("adopted"), key: z.string(), ...menuContent, evidence }),
+  z.strictObject({
+    kind: z.literal("adopted"),
+    key: z.string(),
+    ...menuContent,
+    version: ifNew,
+    evidence,
+  }),
   z.strictObject({
     kind: z.literal("dropped"),
     key: z.string(),
@@ -215,6 +228,11 @@ export const SnapshotSchema = z.strictObject({
   keys: z.array(z.strictObject({ key: z.string(), record: KeyRecord })),
   follow_ups: z.array(FollowUp),
 });
+
+/** The version for an event with these names, if they have a part that an older ivrctl does not know. */
+export function versionFor({ numbers }: Naming): { version?: typeof stateVersion } {
+  return numbers === undefined ? {} : { version: stateVersion };
+}
 
 export type Naming = z.infer<typeof NamingSchema>;
 export type Confirmed = z.infer<typeof Confirmed>;

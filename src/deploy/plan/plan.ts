@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { Span } from "../../diagnostics/source.ts";
 import type { Change, MenuContent, Plan } from "../../schema/plan.ts";
-import { type StateEvent, stateVersion } from "../../schema/state.ts";
+import { type StateEvent, stateVersion, versionFor } from "../../schema/state.ts";
 import type { Payload } from "../../schema/wire.ts";
 import type { Compared } from "./compare.ts";
 
@@ -112,7 +112,9 @@ export function eventsWithoutRequest({ changes, named, learned = [] }: Plan): St
   return [
     ...learned,
     ...changes.flatMap(eventsOf),
-    ...named.map(({ key, naming }) => ({ kind: "named", key, naming }) as const),
+    ...named.map(
+      ({ key, naming }) => ({ kind: "named", key, naming, ...versionFor(naming) }) as const,
+    ),
   ];
 }
 
@@ -140,7 +142,7 @@ export function intentsOf(change: Sending, attempt: Attempt): StateEvent[] {
     digest,
     naming,
     ...(listed === undefined ? {} : { listed }),
-    ...(isNew ? { version: stateVersion } : {}),
+    ...(isNew ? { version: stateVersion } : versionFor(naming)),
     until,
   };
   return isFirst ? [...beforeIntent(change), intent] : [intent];
