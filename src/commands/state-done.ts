@@ -1,4 +1,4 @@
-import { type Decide, isPattern, selectNames } from "../deploy/state/change.ts";
+import { type Decide, isPattern, keysLeadingTo, selectNames } from "../deploy/state/change.ts";
 import { openFollowUps } from "../deploy/state/state.ts";
 import { suggest } from "../util/suggest.ts";
 import { readTime, second } from "../util/time.ts";
@@ -54,6 +54,7 @@ async function markDone(context: Context<typeof flags>): Promise<ExitCode> {
     const { state, environment, diagnostics } = moment;
     const changed =
       before === undefined ? chosenIds(context.args, moment) : replacedBefore(before, moment);
+    reportReached(changed, moment);
     if (diagnostics.hasErrors) return "failed";
     if (before !== undefined && changed.length === 0) {
       sayNoneReplaced(second(before), environment, context.terminal);
@@ -140,6 +141,25 @@ function reportClosed(
       open.length === 0
         ? "Check the id. No follow-up is open."
         : `Use the id of an open follow-up: ${open.slice(0, maxListed).join(", ")}${more}`,
+    );
+  }
+}
+
+/** Reports old menus that cannot be out of service, because menus on record lead to them. */
+function reportReached(
+  ids: readonly string[],
+  { state, environment, place, diagnostics }: Moment,
+): void {
+  for (const id of ids) {
+    const record = state.followUps.get(id)?.record;
+    const leaders = record === undefined ? [] : keysLeadingTo(record, state);
+    if (leaders.length === 0) continue;
+    const names = leaders.join(" and ");
+    diagnostics.addAt(
+      "IVR631",
+      { file: place },
+      `${id} is still in use: on record, ${names} ${leaders.length === 1 ? "leads" : "lead"} to this old menu (id ${record?.identified?.id}).`,
+      `Apply the change of ${names} first. To see what is left to do, run: ${suggest("plan", [], environment)}`,
     );
   }
 }

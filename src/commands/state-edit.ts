@@ -1,4 +1,10 @@
-import { checkNewKey, refuseTaken, selectNames } from "../deploy/state/change.ts";
+import {
+  type Decide,
+  checkNewKey,
+  keysLeadingTo,
+  refuseTaken,
+  selectNames,
+} from "../deploy/state/change.ts";
 import { suggest } from "../util/suggest.ts";
 import { didYouMean } from "../util/nearest.ts";
 import { nearestKeys } from "../project/menu-names.ts";
@@ -100,8 +106,30 @@ async function forgetKeys(context: Context<typeof forgetFlags>): Promise<ExitCod
       sayInterrupted: sayInterruptedAsking,
       sayDeclined: sayNothingForgotten,
     });
-    return refusal ?? { events: changed.map((key) => ({ kind: "dropped", key })), changed };
+    if (refusal !== undefined) return refusal;
+    warnOfLinks(changed, moment);
+    return { events: changed.map((key) => ({ kind: "dropped", key })), changed };
   });
+}
+
+/** Warns that menus which stay on record lead to a menu whose record is deleted. */
+function warnOfLinks(
+  keys: readonly string[],
+  { state, environment, place, diagnostics }: Parameters<Decide>[0],
+): void {
+  for (const key of keys) {
+    const current = state.keys.get(key)?.current;
+    const leaders = current ? keysLeadingTo(current, state) : [];
+    const left = leaders.filter((leader) => !keys.includes(leader));
+    if (left.length === 0) continue;
+    diagnostics.addAt(
+      "IVR631",
+      { file: place },
+      `On record, ${left.join(" and ")} ${left.length === 1 ? "leads" : "lead"} to ${key} (id ${current?.identified?.id}). Callers still reach it from there.`,
+      `The next apply creates another menu. If this one still exists, adopt it instead, and record its id again: ${suggest("state adopt", [key], environment)}`,
+      "warning",
+    );
+  }
 }
 
 async function moveRecord(context: Context<typeof lockFlags>): Promise<ExitCode> {

@@ -70,6 +70,8 @@ const Change = z.discriminatedUnion("action", [
     /** The former key of the menu. */
     movedFrom: z.nullable(z.string()),
     drift: z.exactOptional(Drift),
+    /** The other menus that lead callers to the old menu. Absent if there are none. */
+    ledBy: z.exactOptional(z.readonly(z.array(z.string()))),
   }),
   z.strictObject({
     action: z.literal("move"),
@@ -88,6 +90,8 @@ const Change = z.discriminatedUnion("action", [
     after: MenuContent,
     /** The former key of the menu, if it moves at the same time. */
     movedFrom: z.exactOptional(z.string()),
+    /** The other menus that lead to it, by their files. Absent if there are none. */
+    ledBy: z.exactOptional(z.readonly(z.array(z.string()))),
   }),
   /** The menu is on record, but the service does not list it any more. */
   z.strictObject({

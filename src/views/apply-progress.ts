@@ -1,8 +1,8 @@
 import type { Watcher } from "../deploy/apply/options.ts";
 import type { Result, ResultOutcome } from "../deploy/apply/results.ts";
-import { type Plan, isSending } from "../deploy/plan/plan.ts";
+import { type Change, type Plan, isSending } from "../deploy/plan/plan.ts";
 import type { StoreWatcher } from "../deploy/state/store.ts";
-import type { Confirmed, FollowUp } from "../schema/state.ts";
+import type { FollowUp } from "../schema/state.ts";
 import { madeWords, numbersOf } from "./follow-ups.ts";
 import { Progress } from "./progress.ts";
 import { type Audience, type Style, visible } from "./terminal.ts";
@@ -37,7 +37,7 @@ export class ApplyProgress implements Watcher {
   readonly #sent = new Set<string>();
   #followUps: () => readonly FollowUp[] = () => [];
   /** The old menus that become current again, by key. */
-  #restored: ReadonlyMap<string, Confirmed> = new Map();
+  #restored: ReadonlyMap<string, Restore> = new Map();
   #progress: Progress | undefined;
   #total = 0;
   #done = 0;
@@ -59,7 +59,7 @@ export class ApplyProgress implements Watcher {
     this.#followUps = followUps;
     this.#restored = new Map(
       changes.flatMap((change) =>
-        change.action === "restore" && change.before ? [[change.key, change.followUp.record]] : [],
+        change.action === "restore" && change.before ? [[change.key, change]] : [],
       ),
     );
     if (this.#total === 0) return work();
@@ -88,11 +88,11 @@ export class ApplyProgress implements Watcher {
     const [word, style] = wordsOf(result);
     const replaced = outcome === "created" && action === "replace";
     const shown = this.#audience.terminal.style(style, replaced ? `new menu ${word}` : word);
-    const old = this.#restored.get(key);
+    const restored = this.#restored.get(key);
     const more = replaced
       ? this.#otherMenu(key, "old")
-      : outcome === "restored" && old !== undefined
-        ? `; point ${numbersOf(old.naming)} back to the menu ${madeWords(old)}${this.#otherMenu(key, "other")}`
+      : outcome === "restored" && restored !== undefined
+        ? `; ${restoredWords(restored)}${this.#otherMenu(key, "other")}`
         : briefly(result);
     this.#line(`${visible(key)}: ${shown}${more}`);
   }
@@ -155,4 +155,15 @@ function briefly(result: Result): string {
   const { outcome, message } = result;
   if (outcome === "not_attempted" && message !== null) return ` (${visible(message)})`;
   return outcome === "failed" || outcome === "unknown" ? answerInParentheses(result) : "";
+}
+
+type Restore = Extract<Change, { action: "restore" }>;
+
+/** Where callers come from to a restored menu. */
+function restoredWords({ followUp: { record }, ledBy }: Restore): string {
+  return ledBy === undefined || record.naming.numbers !== undefined
+    ? `point ${numbersOf(record.naming)} back to the menu ${madeWords(record)}`
+    : visible(
+        `the menu ${madeWords(record)} is on record again; menus that lead to it: ${ledBy.join(", ")}`,
+      );
 }

@@ -144,7 +144,7 @@ function nextText({ results }: Applied, command: string): string {
         ? "To continue, run:"
         : failed.length > 0
           ? "To try again, run:"
-          : idHintAfter(results, "") !== undefined
+          : countOf(results, "waiting") > 0 && idHintAfter(results, "") !== undefined
             ? "Then, to continue with the menus that wait, run:"
             : undefined;
   return words === undefined ? "" : `${words}\n  ${command}\n`;
@@ -243,7 +243,7 @@ function waitingLines(results: readonly Result[], word: string, environment: str
   const waiting = results.filter(({ outcome }) => outcome === "waiting");
   const hint = idHintAfter(results, environment);
   return [
-    ...[...groupBy(waiting, ({ waitsFor = [] }) => waitsBriefly(waitsFor))].map(
+    ...[...groupBy(waiting, ({ waitsFor = [] }) => waitsBriefly(waitsFor, results))].map(
       ([what, own]) => `  ${keysText(own)}: ${word} for ${visible(what)}`,
     ),
     ...(hint === undefined

@@ -1,4 +1,5 @@
 import type { Plan } from "../deploy/plan/plan.ts";
+import { type StateView, leadersTo } from "../deploy/state/state.ts";
 import type { Confirmed, FollowUp, Naming } from "../schema/state.ts";
 import { phoneText } from "../util/phone.ts";
 import { suggest } from "../util/suggest.ts";
@@ -63,16 +64,20 @@ export function followUpsHint(
 
 export const followUpsTitle = "Follow-ups (old menus to take out of service on the console)";
 
-/** The command that marks a follow-up as done, and when to run it. */
+/** The command that marks a follow-up as done, and when to run it. The example is an old menu that no other one leads to. */
 export function doneHint(
   [first, ...more]: readonly [FollowUp, ...FollowUp[]],
   environment: string,
+  state?: StateView,
 ): { readonly when: string; readonly command: string } {
+  const free = [first, ...more].find(
+    ({ record }) => state === undefined || leadersTo(record, state).length === 0,
+  );
   return {
     when:
       more.length === 0
         ? "When the old menu is out of service, run"
         : "When one of them is out of service, run (for example)",
-    command: suggest("state done", [first.id], environment),
+    command: suggest("state done", [(free ?? first).id], environment),
   };
 }

@@ -199,7 +199,7 @@ interface ShownResult {
 export function resultComment(shown: ShownResult): string {
   const { environment, ending, results, diagnostics, firstApply, rescued, run } = shown;
   const errors = diagnostics.filter(({ severity }) => severity === "error");
-  const lineOf = (result: Result) => resultLine(result, environment);
+  const lineOf = (result: Result) => resultLine(result, results, environment);
   // What needs a person comes first if there is no room for all.
   const menus = fit(results, resultRoom, (result) => lineOf(result).length + 1, rankOf);
   const problems = fit(errors.map(errorLine), errorRoom, (line) => line.length + 1);
@@ -248,12 +248,12 @@ function errorLine({ code: id, message: words, hint }: Diagnostic): string {
     .join("<br>");
 }
 
-function resultLine(result: Result, environment: string): string {
+function resultLine(result: Result, results: readonly Result[], environment: string): string {
   const { key, name, action, outcome, status, message: words, waitsFor = [] } = result;
   const head = `- <b>${outcome.replace("_", " ")}</b>: ${code(key)} “${prose(name)}”`;
   const answer = prose(answerWords(status, words));
   if (outcome === "failed") return `${head}: ${answer}`;
-  if (outcome === "waiting") return `${head}: waits for ${prose(waitsBriefly(waitsFor))}`;
+  if (outcome === "waiting") return `${head}: waits for ${prose(waitsBriefly(waitsFor, results))}`;
   if (outcome === "not_attempted" && result.changed !== undefined) return `${head}: ${answer}`;
   if (outcome !== "unknown") return head;
   const commands = resolveCommands(key, environment, action).map(

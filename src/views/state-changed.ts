@@ -2,7 +2,7 @@ import { digestOf } from "../deploy/plan/digest.ts";
 import { suggest } from "../util/suggest.ts";
 import type { MenuContent } from "../deploy/plan/plan.ts";
 import type { Changed } from "../deploy/state/change.ts";
-import type { StateView } from "../deploy/state/state.ts";
+import { type StateView, leadersTo } from "../deploy/state/state.ts";
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 import type { Confirmed, Pending, StateEvent } from "../schema/state.ts";
 import { showJson } from "./diagnostics/index.ts";
@@ -103,7 +103,9 @@ export function forgetQuestion(
     const current = state.keys.get(key)?.current;
     const about =
       current && `  “${current.payload.name}”, created ${minute(current.created_at)} UTC`;
-    return visible(`  ${key}${about ?? ""}`);
+    const leaders = current ? leadersTo(current, state) : [];
+    const led = leaders.length === 0 ? "" : `. Menus that lead to it: ${leaders.join(", ")}`;
+    return visible(`  ${key}${about ?? ""}${led}`);
   });
   const [what, menus] =
     keys.length === 1 ? ["this record", "menu"] : [`these ${keys.length} records`, "menus"];

@@ -269,7 +269,7 @@ describe("the result of an apply", () => {
     const results = [result("created", "sales"), result("failed", "night"), waiting];
     const text = resultComment({ ...applied, results });
     expect(text).toContain(
-      "- <b>waiting</b>: <code>Main</code> “Main”: waits for the id of sales, the id of night, support\n",
+      "- <b>waiting</b>: <code>Main</code> “Main”: waits for the id of sales, night (not created), support\n",
     );
     expect(text).toContain("Look up the id of sales on the console, and record it:\n");
     expect(text.match(/set-id .*/g)).toEqual([

@@ -20,6 +20,8 @@ export interface Result {
   readonly attempts: number;
   /** The menus whose ids it waits for. Only if it waits. */
   readonly waitsFor?: readonly WaitsFor[];
+  /** The other menus that lead to the old menu, if it is replaced. */
+  readonly ledBy?: readonly string[];
   /** The id on the service, if it is known and the service can list menus. */
   readonly id?: string;
   /** What somebody changed on the console since the plan was made, if nothing was sent because of that. */
@@ -93,6 +95,10 @@ export function resultOf(change: Change): Result {
     case "missing":
     case "drift":
       return { ...untouched, outcome: change.action };
+    case "replace": {
+      const { ledBy } = change;
+      return { ...untouched, outcome: "not_attempted", ...(ledBy && { ledBy }) };
+    }
     default:
       return { ...untouched, outcome: "not_attempted" };
   }

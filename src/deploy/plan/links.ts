@@ -105,7 +105,12 @@ export function reportCircle(
   );
 }
 
-/** The shortest path of links from one menu to another. */
+/** Whether a menu is on a circle with this link. */
+export function isOnCircle(key: string, from: string, to: string, { targets }: Links): boolean {
+  return pathBetween(to, key, targets)[0] === to && pathBetween(key, from, targets)[0] === key;
+}
+
+/** The shortest path of links from one menu to another. Without its start if there is none. */
 function pathBetween(from: string, to: string, targets: Links["targets"]): string[] {
   const before = new Map<string, string | undefined>([[from, undefined]]);
   // A Map iterates over entries that are added meanwhile.

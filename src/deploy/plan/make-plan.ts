@@ -6,7 +6,15 @@ import { groupBy } from "../../util/group-by.ts";
 import { digestOf } from "./digest.ts";
 import { type StateView, movesWithRecord, openFollowUps } from "../state/state.ts";
 import { guardChanges } from "./guards.ts";
-import { type Links, linksOf, referencesIn, reportCircle, withIds, withoutLinks } from "./links.ts";
+import {
+  type Links,
+  isOnCircle,
+  linksOf,
+  referencesIn,
+  reportCircle,
+  withIds,
+  withoutLinks,
+} from "./links.ts";
 import type { OnService } from "./on-service.ts";
 import {
   type Change,
@@ -245,20 +253,26 @@ class Planner {
 
   /**
    * Reports each link that leads back to a menu which gets another id. Menus in a circle can stay
-   * as they are, but none of them can change.
+   * as they are, but none of them can change, also if the others are not targets.
    */
   #checkCircles(menu: WantedMenu, diagnostics: Diagnostics): void {
-    if (!this.#targets.has(menu.key)) return;
     for (const to of this.#links.targets.get(menu.key) ?? []) {
       if (!this.#links.isBack(menu.key, to)) continue;
-      const [before, after] = [this.#idBefore(to), this.#idsAfter.get(to)];
       const { content } = menu;
       if (content !== undefined && this.#isMadeLater(to, content)) continue;
-      if (!("id" in before) || !isDeepStrictEqual(before, after)) {
+      const isOpen = this.#targets.has(menu.key) && !("id" in this.#idBefore(to));
+      const changes = (key: string) =>
+        this.#getsOtherId(key) && isOnCircle(key, menu.key, to, this.#links);
+      if (isOpen || [...this.#menus.keys()].some(changes)) {
         const canUpdate = this.#onService?.canUpdate === true;
         reportCircle(menu, to, this.#links, canUpdate, diagnostics);
       }
     }
+  }
+
+  #getsOtherId(key: string): boolean {
+    const before = this.#idBefore(key);
+    return "id" in before && !isDeepStrictEqual(before, this.#idsAfter.get(key));
   }
 
   /** The change from a record to the content of the file; undefined if both are the same. */
@@ -292,7 +306,26 @@ class Planner {
         after,
         movedFrom: movedFrom ?? null,
         ...(found?.drift && { drift: found.drift }),
+        ...ledBy(this.#leadersOnRecord(key, movedFrom)),
       }
+    );
+  }
+
+  /** The other menus whose records lead to the menu of this key, so that callers reach it from there. */
+  #leadersOnRecord(key: string, movedFrom: string | undefined): string[] {
+    const { keys } = this.#state;
+    return [...this.#menus.values()].flatMap((other) => {
+      const record = keys.get(other.key) ?? keys.get(other.movedFrom ?? "");
+      const reached = Object.values(record?.current?.naming.menus ?? {});
+      const leads = reached.some((to) => to === key || to === movedFrom);
+      return leads && other.key !== key ? other.key : [];
+    });
+  }
+
+  /** The other menus whose files lead to the menu of this key. */
+  #leadersInFiles(key: string): string[] {
+    return [...this.#links.targets].flatMap(([other, to]) =>
+      other !== key && to.includes(key) ? other : [],
     );
   }
 
@@ -307,7 +340,9 @@ class Planner {
       ?.findLast((one) => one.key === key || (one.key === newer.movedFrom && movesWithRecord(one)));
     if (followUp === undefined) return undefined;
     this.#addNewNames(key, followUp.record, after);
-    return { action: "restore", key, name: after.payload.name, ...newer, followUp, after };
+    const { name } = after.payload;
+    const leaders = ledBy(this.#leadersInFiles(key));
+    return { action: "restore", key, name, ...newer, followUp, after, ...leaders };
   }
 
   #addNewNames(key: string, before: Confirmed, { naming }: MenuContent): void {
@@ -334,4 +369,8 @@ class Planner {
 
 function idOf({ identified }: Confirmed, because: WaitsFor["because"] = "unidentified"): IdAfter {
   return identified === undefined ? { because } : { id: identified.id };
+}
+
+function ledBy(keys: readonly string[]): { readonly ledBy?: readonly string[] } {
+  return keys.length === 0 ? {} : { ledBy: keys };
 }

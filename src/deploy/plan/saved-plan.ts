@@ -85,6 +85,7 @@ export function checkSaved(
       again,
     );
   }
+  reportLateIds(saved, state, diagnostics);
   const { learned: _, ...plan } = withCurrentState(saved, state);
   if (checkHistory(saved, state, history, diagnostics)) {
     const flaw = flawOf(plan, state);
@@ -117,9 +118,15 @@ export function hasMovedOn({ plan }: SavedPlan, { serial, head }: StateView): bo
  */
 function withCurrentState(saved: SavedPlan, state: StateView): Plan {
   const { plan } = saved;
-  const changes = plan.changes.filter(
-    (change) => !needsPerson(change) || (startsFrom(change, state) && !hasIds(change, plan, state)),
-  );
+  const changes = plan.changes.flatMap((change): Change | [] => {
+    if (!needsPerson(change)) return change;
+    if (!startsFrom(change, state)) return [];
+    if (change.action !== "waiting") return change;
+    // An id that was recorded since must not be asked for again.
+    const late = new Set(lateIds(change, plan, state));
+    const waitsFor = change.waitsFor.filter(({ key }) => !late.has(key));
+    return waitsFor.length === 0 ? [] : { ...change, waitsFor };
+  });
   const reviewed = new Set(changes.map(({ key }) => key));
   const named = hasMovedOn(saved, state)
     ? plan.named.filter(({ key }) => reviewed.has(key))
@@ -127,13 +134,33 @@ function withCurrentState(saved: SavedPlan, state: StateView): Plan {
   return { ...plan, changes, named, followUps: openFollowUps(state) };
 }
 
-/** Whether a menu does not wait any more: the ids of all menus that it leads to are on record. */
-function hasIds(change: Change, { changes }: Plan, { keys }: StateView): boolean {
-  if (change.action !== "waiting") return false;
+/** The menus that a menu waits for in a plan, and whose ids were recorded after the plan was made. */
+function lateIds(change: Change, { changes }: Plan, { keys }: StateView): string[] {
+  if (change.action !== "waiting") return [];
   const changing = new Set(changes.map(({ key }) => key));
-  return change.waitsFor.every(
-    ({ key }) => !changing.has(key) && keys.get(key)?.current?.identified !== undefined,
+  return change.waitsFor.flatMap(({ key }) =>
+    !changing.has(key) && keys.get(key)?.current?.identified !== undefined ? key : [],
   );
+}
+
+/** Reports menus that wait in this plan for an id that is on record now. */
+function reportLateIds(
+  { file, plan }: SavedPlan,
+  state: StateView,
+  diagnostics: Diagnostics,
+): void {
+  for (const change of plan.changes) {
+    const late = lateIds(change, plan, state);
+    if (late.length === 0) continue;
+    const ids = late.length === 1 ? "the id of" : "the ids of";
+    const were = late.length === 1 ? "was" : "were";
+    diagnostics.addAt(
+      "IVR633",
+      { file },
+      `This plan was made before ${ids} ${late.join(" and ")} ${were} recorded, so it sends nothing for ${change.key}.`,
+      again,
+    );
+  }
 }
 
 /** Checks that the state continues the history that the plan was made from. */

@@ -9,11 +9,11 @@ import {
 } from "../../deploy/plan/plan.ts";
 import { maskedLabel, maskedTexts } from "./masks.ts";
 import { suggest } from "../../util/suggest.ts";
-import type { Confirmed, FollowUp, Naming, Pending } from "../../schema/state.ts";
-import { madeWords, numbersOf } from "../follow-ups.ts";
+import type { Confirmed, Pending } from "../../schema/state.ts";
 import { answerWords } from "../text.ts";
 import { period, second } from "../../util/time.ts";
-import { leadersIn, meanwhileWords, waitWords } from "./waiting.ts";
+import { replaceTexts, restoreTexts } from "./reached.ts";
+import { meanwhileWords, waitWords } from "./waiting.ts";
 import {
   createdAgain,
   driftParts,
@@ -72,7 +72,7 @@ export function partsOf(change: AnyChange, outlook: Outlook): Part[] {
         ? [{ id: partId(change.action, change.key), details: [] }]
         : changedParts(change.before, change.after, change.action);
     case "waiting":
-      return [waitingPart(change)];
+      return [waitingPart(change, contentOf(outlook).changes)];
     case "unknown":
       return [
         {
@@ -96,13 +96,13 @@ function noteTexts(change: AnyChange, outlook: Outlook): readonly [one?: string,
   switch (change.action) {
     case "replace":
       if (change.before === null) return wasInvalid;
-      return isPlan ? replaceTexts(change.after.naming, leadersIn(change.key, outlook.plan)) : [];
+      return isPlan ? replaceTexts(change, outlook.plan) : [];
     case "move":
       return isPlan ? onlyKeyUnsent : onlyKey;
     case "forget":
       return isPlan ? deletedButLive : deleted;
     case "restore":
-      return restoreTexts(change.followUp, change.before !== undefined);
+      return restoreTexts(change);
     case "update":
       return updateTexts(change);
     case "drift":
@@ -114,25 +114,6 @@ function noteTexts(change: AnyChange, outlook: Outlook): readonly [one?: string,
     case "unknown":
       return [];
   }
-}
-
-function replaceTexts(
-  naming: Naming,
-  leaders: readonly string[],
-): readonly [one: string, several: string] {
-  const pointed = `someone points ${numbersOf(naming)} at the new one`;
-  if (leaders.length === 0) {
-    return [
-      `A new menu is created. Callers reach the old one until ${pointed}.`,
-      "New menus are created. Callers reach the old ones until someone points the phone numbers at the new ones.",
-    ];
-  }
-  const replaced = `${leaders.join(" and ")} ${leaders.length === 1 ? "is" : "are"} replaced too`;
-  const until = naming.numbers === undefined ? replaced : `${replaced} and ${pointed}`;
-  return [
-    `A new menu is created. Callers reach the old one until ${until}.`,
-    "New menus are created. Callers reach the old ones until the menus that lead to them are replaced too.",
-  ];
 }
 
 const onlyKey = ["Only the menu key changes.", "Only the menu keys change."] as const;
@@ -150,21 +131,6 @@ const wasInvalid = [
   "The old files were invalid, so the whole menu is shown.",
 ] as const;
 
-function restoreTexts(
-  { id, record }: FollowUp,
-  isRollback: boolean,
-): readonly [one: string, several: string] {
-  return isRollback
-    ? [
-        `This menu still exists on the service (${madeWords(record)}; follow-up ${id}), so nothing is sent. Point ${numbersOf(record.naming)} back to it on the console. The menu on record until now becomes a follow-up.`,
-        "These menus still exist on the service, so nothing is sent. Point the phone numbers back to them on the console. The menus on record until now become follow-ups.",
-      ]
-    : [
-        `This menu still exists on the service, so nothing is sent. Follow-up ${id} is marked as done.`,
-        "These menus still exist on the service, so nothing is sent. Their follow-ups are marked as done.",
-      ];
-}
-
 /** A menu as a whole. Menus that differ only in their names have the same part. */
 function wholeMenu(action: Action, { payload }: MenuContent, details: Detail[]): Part {
   const { name, description, ...content } = payload;
@@ -173,14 +139,17 @@ function wholeMenu(action: Action, { payload }: MenuContent, details: Detail[]):
 }
 
 /** A menu that waits: what it becomes, what it waits for, and what callers reach until then. */
-function waitingPart(change: Extract<Change, { action: "waiting" }>): Part {
+function waitingPart(
+  change: Extract<Change, { action: "waiting" }>,
+  all: readonly AnyChange[],
+): Part {
   const { before, after, waitsFor, action } = change;
   const parts =
     before === null
       ? [wholeMenu(action, after, linesOf(menuLines(after)))]
       : changedParts(before, after);
   const waits = [
-    ...waitsFor.map((one): Detail => ({ label: "waits for", text: waitWords(one) })),
+    ...waitsFor.map((one): Detail => ({ label: "waits for", text: waitWords(one, all) })),
     note(meanwhileWords(change)),
   ];
   return {

@@ -34,8 +34,8 @@ export async function showPlan(shown: ShownPlan, audience: Audience): Promise<vo
 
 /** Returns what a comment on a pull request shows of a plan. */
 export function commentOf(shown: ShownPlan): Comment {
-  const { plan, environment, summary = false, diagnostics } = shown;
-  const outlook: Outlook | undefined = plan && { kind: "plan", plan };
+  const { plan, environment, refused, summary = false, diagnostics } = shown;
+  const outlook: Outlook | undefined = plan && { kind: "plan", plan, refused };
   return { kind: "plan", outlook, environment, banners: bannersOf(shown), summary, diagnostics };
 }
 

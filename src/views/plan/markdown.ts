@@ -8,7 +8,7 @@ import { many } from "../../util/many.ts";
 import { type Block, type GroupBlock, type MenuBlock, blocksOf, changesOf } from "./blocks.ts";
 import { doneHint, followUpWords, followUpsTitle, leftOf } from "../follow-ups.ts";
 import { actionWord, changedPlaces, countsOf, groupWords, revisionName } from "./details.ts";
-import { type AnyChange, type Detail, type Outlook, contentOf } from "./parts.ts";
+import { type AnyChange, type Detail, type Outlook, type PlanOutlook, contentOf } from "./parts.ts";
 import { learnedLines } from "./on-service.ts";
 import { changePicture } from "./picture.ts";
 import { mostBlocks, wireDiff } from "./text.ts";
@@ -314,7 +314,7 @@ function adviceOf(hint: string): string {
   return command === undefined ? message(words) : `${message(words)}<br>${code(command)}`;
 }
 
-function followUpsOf({ plan }: Extract<Outlook, { kind: "plan" }>, room: number): string[] {
+function followUpsOf({ plan }: PlanOutlook, room: number): string[] {
   const left = leftOf(plan);
   const [first, ...more] = left;
   if (first === undefined) return [];
@@ -335,8 +335,8 @@ function followUpsOf({ plan }: Extract<Outlook, { kind: "plan" }>, room: number)
 }
 
 /** How to record the ids that menus wait for. */
-function idsOf({ plan }: Extract<Outlook, { kind: "plan" }>): string[] {
-  const hint = idHint(plan);
+function idsOf(outlook: PlanOutlook): string[] {
+  const hint = idHint(outlook);
   if (hint === undefined) return [];
   return [[prose(hint.words), ...hint.commands.map((one) => `- ${code(one)}`)].join("\n")];
 }

@@ -3,9 +3,14 @@ import type { Action, Change, Plan } from "../../deploy/plan/plan.ts";
 import type { DescribedDifference } from "./words.ts";
 
 /** A plan, or a comparison with a git revision. Both are shown in the same form. */
-export type Outlook =
-  | { readonly kind: "plan"; readonly plan: Plan }
-  | { readonly kind: "diff"; readonly comparison: Comparison };
+export type Outlook = PlanOutlook | { readonly kind: "diff"; readonly comparison: Comparison };
+
+export interface PlanOutlook {
+  readonly kind: "plan";
+  readonly plan: Plan;
+  /** Whether the plan can be shown but not applied. */
+  readonly refused?: boolean;
+}
 
 export type AnyChange = Change | Compared;
 

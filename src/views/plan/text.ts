@@ -118,7 +118,7 @@ function closing(outlook: Outlook): string {
 
 /** How to record the ids that menus wait for. */
 function idsText(outlook: Outlook, { room }: Look): string {
-  const hint = outlook.kind === "diff" ? undefined : idHint(outlook.plan);
+  const hint = outlook.kind === "diff" ? undefined : idHint(outlook);
   if (hint === undefined) return "";
   const commands = hint.commands.map((command) => `  ${command}\n`).join("");
   return `${wrap(visible(hint.words), "", room)}\n${commands}\n`;
@@ -239,7 +239,7 @@ export function followUpsText(
 ): string {
   const [first, ...more] = followUps;
   if (first === undefined) return "";
-  const { when, command } = doneHint([first, ...more], environment);
+  const { when, command } = doneHint([first, ...more], environment, state);
   return [
     style("bold", `${followUpsTitle}:`),
     ...followUpLines(followUps, state),

@@ -1,15 +1,20 @@
 import type { Result } from "../../deploy/apply/results.ts";
-import type { Change, Plan } from "../../deploy/plan/plan.ts";
+import type { Change } from "../../deploy/plan/plan.ts";
 import type { WaitsFor } from "../../schema/plan.ts";
 import { suggest } from "../../util/suggest.ts";
+import type { AnyChange, PlanOutlook } from "./parts.ts";
 
 type Waiting = Extract<Change, { action: "waiting" }>;
 
 /** What a menu waits for: `the id of sales/india, which is known only after apply`. */
-export function waitWords({ key, because }: WaitsFor): string {
+export function waitWords({ key, because }: WaitsFor, changes: readonly AnyChange[]): string {
   switch (because) {
-    case "sent":
-      return `the id of ${key}, which is known only after apply`;
+    case "sent": {
+      const action = changes.find((one) => one.key === key)?.action;
+      // The menu exists already, but its id can be recorded only after apply.
+      const isThere = action === "restore" || action === "move";
+      return `the id of ${key}, which is ${isThere ? "not on record" : "known only after apply"}`;
+    }
     case "unidentified":
       return `the id of ${key}, which is not on record`;
     case "unknown":
@@ -37,23 +42,24 @@ export function meanwhileWords({ before, waitsFor }: Waiting): string {
   return `Nothing is sent for this menu now. Until then, callers reach the old one${from}.`;
 }
 
-/** The menus of a plan that lead to the old menu of a key, and wait for the id of the new one. */
-export function leadersIn(key: string, { changes }: Plan): string[] {
-  return changes.flatMap((change) =>
-    change.action === "waiting" &&
-    Object.values(change.before?.naming.menus ?? {}).includes(key) &&
-    change.waitsFor.some((one) => one.key === key)
-      ? change.key
-      : [],
-  );
+/** Those of some menus that a plan, or its result, does not contain. */
+export function leadersOutside(
+  leaders: readonly string[],
+  within: readonly { readonly key: string }[],
+): string[] {
+  return leaders.filter((leader) => !within.some(({ key }) => key === leader));
 }
 
-/** The menus that a menu waits for, as the result of an apply: `the id of sales/india, support`. */
-export function waitsBriefly(waitsFor: readonly WaitsFor[]): string {
+/** What a menu waits for after an apply: `the id of sales/india`, `support (not created)`. */
+export function waitsBriefly(waitsFor: readonly WaitsFor[], results: readonly Result[]): string {
   return waitsFor
-    .map(({ key, because }) =>
-      because === "sent" || because === "unidentified" ? `the id of ${key}` : key,
-    )
+    .map(({ key, because }) => {
+      const outcome = results.find((result) => result.key === key)?.outcome;
+      if (because === "sent" && (outcome === "failed" || outcome === "not_attempted")) {
+        return `${key} (not created)`;
+      }
+      return because === "sent" || because === "unidentified" ? `the id of ${key}` : key;
+    })
     .join(", ");
 }
 
@@ -64,11 +70,25 @@ interface IdHint {
 }
 
 /** How to record the ids that the menus of a plan wait for; undefined if no id is missing. */
-export function idHint({ changes, environment }: Plan): IdHint | undefined {
-  const waits = changes.flatMap((change) => (change.action === "waiting" ? change.waitsFor : []));
+export function idHint({ plan, refused }: PlanOutlook): IdHint | undefined {
+  const { changes, environment, list } = plan;
+  const waits = changes.flatMap((change): readonly WaitsFor[] => {
+    if (change.action === "waiting") return change.waitsFor;
+    return change.action === "replace" && list === undefined ? awaitedOutside(change, changes) : [];
+  });
   const now = waits.filter(({ because }) => because === "unidentified");
-  const later = waits.filter(({ because }) => because === "sent");
+  const later = refused === true ? [] : waits.filter(({ because }) => because === "sent");
   return idCommands([...now, ...later], environment, now.length > 0 ? "Look up" : afterApply);
+}
+
+/** A replaced menu whose new id is needed for menus that are not part of the plan. */
+function awaitedOutside(
+  { key, ledBy = [], id }: Pick<Result, "key" | "ledBy" | "id">,
+  within: readonly { readonly key: string }[],
+): readonly WaitsFor[] {
+  return id !== undefined || leadersOutside(ledBy, within).length === 0
+    ? []
+    : [{ key, because: "sent" }];
 }
 
 const afterApply = "After apply, look up";
@@ -81,7 +101,7 @@ export function idHintAfter(results: readonly Result[], environment: string): Id
     ),
   );
   const waits = results
-    .flatMap(({ waitsFor = [] }) => waitsFor)
+    .flatMap((result) => result.waitsFor ?? awaitedOutside(result, results))
     .filter(
       ({ key, because }) => because === "unidentified" || (because === "sent" && done.has(key)),
     );

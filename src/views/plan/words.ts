@@ -58,9 +58,15 @@ export function menuLines(content: MenuContent): MenuLine[] {
     { place: "plays", leads: greeting },
     ...pathsOf(content).map((path) => ({
       place: path.place,
-      leads: before(path, content) + path.leads,
+      leads: before(path, content) + path.leads + idIn(path),
     })),
   ];
+}
+
+/** The id that is sent for a menu with a known key, so that a person can check it. */
+function idIn({ destination, leads }: CallPath): string {
+  const id = menuIdIn(destination);
+  return id === undefined || leads === destination ? "" : ` (id ${id})`;
 }
 
 /** What a caller hears before the destination answers; empty for a key. */
