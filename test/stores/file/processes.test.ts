@@ -19,6 +19,7 @@ import { setImmediate as nextTurn, setTimeout as sleep } from "node:timers/promi
 import { rolldown } from "rolldown";
 import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { FileStore } from "../../../src/deploy/state/file/store.ts";
+import { stateVersion } from "../../../src/schema/state.ts";
 import { folder as temporaryFolder } from "../../support/cli.ts";
 import { utc } from "../../../src/util/time.ts";
 import { claim, locked, sessionOf } from "../../deploy/state/conformance.ts";
@@ -115,7 +116,7 @@ describe("locks between processes", () => {
       ["another PID namespace", { ...dead, pid_namespace: "pid:[1]" }, false],
       ["a system that says less", { ...dead, boot: null, pid_namespace: null }, false],
       ["no start time", { ...dead, started: null }, false],
-      ["a newer version", { ...dead, version: 3, more: true }, false],
+      ["a newer version", { ...dead, version: stateVersion + 1, more: true }, false],
     ];
     for (const [what, content, taken] of cases) {
       writeFileSync(lock, JSON.stringify({ ...content, id: what }));
