@@ -67,7 +67,9 @@ async function adoptMenu(context: Context<typeof flags>): Promise<ExitCode> {
         "IVR631",
         { file: place },
         `${key} leads to the menu ${to}, whose id is not on record.`,
-        `Look up the id on the console, and record it: ${suggest("state set-id", [to, "ID"], environment, "--evidence TEXT")}`,
+        state.keys.has(to)
+          ? `Look up the id on the console, and record it: ${suggest("state set-id", [to, "ID"], environment, "--evidence TEXT")}`
+          : `Adopt ${to} first, and record its id. If the menus lead to each other, adopt ${key} with \`--from\` and a payload that has \`ivr||ID\` in place of the menu.`,
       );
     }
     if (found.content === undefined || diagnostics.hasErrors) return "failed";
