@@ -48,3 +48,24 @@ export function withId(
 ): Confirmed {
   return { ...record, identified: { id, how, evidence, at, by } };
 }
+
+export type ResolvedAs = Extract<StateEvent, { kind: "resolved" }>["as"];
+
+/** The outcomes of each request, if it succeeds and if it does not. */
+export const outcomesOf = {
+  create: { done: "created", not: "absent" },
+  replace: { done: "created", not: "absent" },
+  update: { done: "updated", not: "not-updated" },
+  delete: { done: "deleted", not: "not-deleted" },
+} as const satisfies Record<Pending["action"], { done: ResolvedAs; not: ResolvedAs }>;
+
+/** Whether a request can have this outcome. */
+export function fits(outcome: ResolvedAs, { action }: Pick<Pending, "action">): boolean {
+  const { done, not } = outcomesOf[action];
+  return outcome === done || outcome === not;
+}
+
+/** Whether a request is about a menu that exists, by its id. */
+export function needsId({ action }: Pick<Pending, "action">): boolean {
+  return action === "update" || action === "delete";
+}

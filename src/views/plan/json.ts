@@ -86,6 +86,8 @@ function changeJson(change: AnyChange): object {
     before,
     after,
     diff: differences(before, after),
+    ...("gone" in change ? { gone: change.gone } : {}),
+    ...("kept" in change ? { kept: change.kept } : {}),
     ...("first" in change ? { first: change.first?.payload } : {}),
     ...("drift" in change ? { drift: change.drift?.differences } : {}),
     ...(change.action === "waiting" ? { waits_for: change.waitsFor } : {}),
