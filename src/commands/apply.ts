@@ -347,6 +347,8 @@ async function send(
   };
 }
 
+const permissionFlags = ["recreate-missing", "allow-webhook-loss", "allow-delete"] as const;
+
 /** The command that continues this one. A plan file can be applied only once. */
 function nextCommand(context: Context<typeof flags>, environment: string): string {
   const {
@@ -356,6 +358,7 @@ function nextCommand(context: Context<typeof flags>, environment: string): strin
   if (file !== undefined) return suggest("plan", [], environment, `--out ${shellWord(file)}`);
   const options = [
     ...(given["auto-approve"] ? ["--auto-approve"] : []),
+    ...permissionFlags.filter((flag) => given[flag]).map((flag) => `--${flag}`),
     ...given.target.map((target) => `--target ${shellWord(target)}`),
     ...(given.agents === undefined ? [] : [`--agents ${shellWord(given.agents)}`]),
   ];
@@ -363,7 +366,7 @@ function nextCommand(context: Context<typeof flags>, environment: string): strin
 }
 
 /** Returns the exit code for the most serious result. */
-function exitOf(results: readonly Result[], halted: boolean, failed: boolean): ExitCode {
+export function exitOf(results: readonly Result[], halted: boolean, failed: boolean): ExitCode {
   const outcomes = new Set(results.map(({ outcome }) => outcome));
   if (outcomes.has("unknown")) return 3;
   if (halted) return 130;

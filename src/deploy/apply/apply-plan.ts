@@ -18,6 +18,7 @@ import {
   isCreating,
   isDeleting,
   isSending,
+  subjectOf,
 } from "../plan/plan.ts";
 import { type Writing, attempt } from "./attempt.ts";
 import { changedSince } from "./changed-since.ts";
@@ -80,7 +81,7 @@ class Run {
       results:
         this.#plan.list === undefined
           ? results
-          : results.map((one) => withId(one, this.#idOf(one.key))),
+          : results.map((one) => withId(one, one.id ?? this.#idOf(one.key))),
       problem: this.#recorder.problem,
       unrecorded: this.#unrecorded,
       listProblem: this.#listProblem,
@@ -228,8 +229,9 @@ class Run {
     const { events } = learn(this.#options.session.state, live);
     if (events.length > 0 && !(await this.#recorder.record(...events))) return undefined;
     for (const event of events) {
-      const result = "key" in event ? this.#results.get(event.key) : undefined;
-      if (event.kind !== "resolved" || result === undefined) continue;
+      if (event.kind !== "resolved") continue;
+      const result = this.#results.get(event.follow_up ?? event.key);
+      if (result === undefined) continue;
       const { as, evidence: message } = event;
       const isDone = as === "created" || as === "updated" || as === "deleted";
       const outcome = isDone ? as : "failed";
@@ -275,24 +277,26 @@ class Run {
   }
 
   #attempt(
-    change: Change,
+    change: Sending | Deleting,
     done: Done,
     digest: string,
     request: Pick<Writing, "intents" | "send">,
   ): Promise<void> {
     const { key } = change;
+    const followUpOf = "followUpOf" in change ? change.followUpOf : undefined;
+    const subject = subjectOf({ key, followUpOf });
     return attempt(
       {
         key,
         ...request,
-        eventOf: (outcome) => outcomeEvent(key, sentOutcome(outcome, done)),
+        eventOf: (outcome) => outcomeEvent(subject, sentOutcome(outcome, done)),
         finished: ({ kind, status, message }, attempts) => {
           const outcome = kind === "done" ? done : kind;
           this.#finish({ ...resultOf(change), outcome, status, message, attempts });
         },
         unrecorded: (attempted, attempts) => {
           const outcome = sentOutcome(attempted, done);
-          this.#unrecorded.push({ key, digest, outcome, attempts });
+          this.#unrecorded.push({ key, followUpOf, digest, outcome, attempts });
           this.#results.set(key, unrecordedResult(change, outcome, attempts));
         },
       },

@@ -1,7 +1,7 @@
 import type { WaitsFor } from "../../schema/plan.ts";
 import type { Pending, StateEvent } from "../../schema/state.ts";
 import type { Difference } from "../plan/digest.ts";
-import { type Action, type Change, type Plan, needsPerson } from "../plan/plan.ts";
+import { type Action, type Change, type Plan, needsPerson, type subjectOf } from "../plan/plan.ts";
 import type { StateView } from "../state/state.ts";
 import type { Outcome } from "../service/outcome.ts";
 import type { Absent } from "../state/rescue.ts";
@@ -65,6 +65,7 @@ export type SentOutcome = Outcome<Done>;
 
 export interface Unrecorded {
   readonly key: string;
+  readonly followUpOf?: string | undefined;
   /** The digest of the payload that was sent. */
   readonly digest: string;
   readonly outcome: SentOutcome;
@@ -138,11 +139,14 @@ export function sentOutcome(outcome: Outcome<"done">, done: Done): SentOutcome {
 }
 
 /** The event that records the outcome of a request. */
-export function outcomeEvent(key: string, outcome: SentOutcome): StateEvent {
+export function outcomeEvent(
+  subject: ReturnType<typeof subjectOf>,
+  outcome: SentOutcome,
+): StateEvent {
   const { message } = outcome;
   return isDone(outcome)
-    ? { kind: outcome.kind, key, status: outcome.status, message }
-    : { kind: outcome.kind, key, status: outcome.status, message };
+    ? { kind: outcome.kind, ...subject, status: outcome.status, message }
+    : { kind: outcome.kind, ...subject, status: outcome.status, message };
 }
 
 /** Whether the request succeeded. */

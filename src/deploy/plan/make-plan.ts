@@ -336,9 +336,12 @@ class Planner {
     after: MenuContent,
     newer: { readonly before?: Confirmed; readonly movedFrom?: string } = {},
   ): Change | undefined {
-    const followUp = this.#followUps
-      .get(after.digest)
-      ?.findLast((one) => one.key === key || (one.key === newer.movedFrom && movesWithRecord(one)));
+    const followUp = this.#followUps.get(after.digest)?.findLast(
+      (one) =>
+        // A menu that may be deleted cannot be restored.
+        one.pending === undefined &&
+        (one.key === key || (one.key === newer.movedFrom && movesWithRecord(one))),
+    );
     if (followUp === undefined) return undefined;
     this.#addNewNames(key, followUp.record, after);
     const { name } = after.payload;

@@ -1,4 +1,5 @@
-import type { FollowUp } from "../../schema/state.ts";
+import type { Entry, FollowUp, RequestEvent } from "../../schema/state.ts";
+import { pendingOf } from "./records.ts";
 
 /** Thrown for an event that contradicts the events before it. */
 export class Contradiction extends Error {}
@@ -40,6 +41,29 @@ export class OpenFollowUps {
     const { key } = this.get(id);
     this.#all.delete(id);
     this.#idsOf.get(key)?.delete(id);
+  }
+
+  /** Takes an event about a request that deletes the menu of a follow-up. */
+  request(entry: Entry, event: RequestEvent, id: string): void {
+    const { pending, ...followUp } = this.get(id, event.key);
+    if (event.kind === "intent") {
+      if (pending !== undefined) throw new Contradiction(`follow-up ${id} is already pending`);
+      if (event.action !== "delete" || followUp.record.identified === undefined) {
+        throw new Contradiction(`follow-up ${id} has no id to ${event.action}`);
+      }
+      this.open({ ...followUp, pending: pendingOf(entry, event) });
+      return;
+    }
+    if (pending === undefined) throw new Contradiction(`follow-up ${id} is not pending`);
+    const outcome = event.kind === "resolved" ? event.as : event.kind;
+    if (outcome === "deleted") this.close(id);
+    else if (event.kind === "unknown") {
+      const { status, message } = event;
+      const seen = { ...pending, until: entry.at, seen: { status, message } };
+      this.open({ ...followUp, pending: seen });
+    } else if (outcome === "failed" || outcome === "not-processed" || outcome === "not-deleted") {
+      this.open(followUp);
+    } else throw new Contradiction(`the outcome of follow-up ${id} does not fit its request`);
   }
 
   /** Moves the follow-ups of a record that move with it. */

@@ -15,6 +15,7 @@ import {
   type ResolvedAs,
   confirmed,
   fits,
+  isRequest,
   needsId,
   pendingOf,
   updated,
@@ -169,6 +170,10 @@ export class State implements StateView {
   }
 
   #apply(entry: Entry, event: StateEvent): void {
+    if (isRequest(event) && event.follow_up !== undefined) {
+      this.#followUps.request(entry, event, event.follow_up);
+      return;
+    }
     switch (event.kind) {
       case "begun": {
         const { lineage, environment, address } = event;
@@ -253,6 +258,7 @@ export class State implements StateView {
       case "restored": {
         const { key } = event;
         const followUp = this.#followUps.get(event.follow_up, key);
+        if (followUp.pending) throw new Contradiction(`follow-up ${followUp.id} is pending`);
         const newer = this.#withoutPending(key);
         this.#followUps.close(event.follow_up);
         if (newer !== null) this.#followUp(entry, key, "replaced", newer);
