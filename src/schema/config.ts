@@ -338,7 +338,11 @@ const environment = mapping(
   {
     service: maybe(service),
     operations: maybe(Operations),
-    allow_delete: maybe(flag("Reserved for deleting menus. It has no effect yet. Needs `delete`.")),
+    allow_delete: maybe(
+      flag(
+        "Whether `plan` and `apply` delete menus on the service if their files were deleted, without `--allow-delete`. Needs `delete`. Default: false.",
+      ),
+    ),
     state: maybe(state),
     recordings: maybe(recordings),
     sms_templates: maybe(smsTemplates),

@@ -68,7 +68,7 @@ function leadersFirst(changes: readonly Deleting[], live: LiveMenus): Deleting[]
       return key === undefined ? [] : [[key, targets()] as const];
     }),
   );
-  const { order } = orderOf([...byKey.keys()].reverse(), links);
+  const { order } = orderOf([...byKey.keys()].toReversed(), links);
   return order.toReversed().flatMap((key) => byKey.get(key) ?? []);
 }
 
