@@ -71,7 +71,7 @@ class Run {
     await this.#recordWithoutRequest();
     await this.#send();
     await this.#deleteAll();
-    await this.#recorder.settled();
+    await this.#recorder.finish();
     for (const change of changes.filter((one) => this.#isIncomplete(one))) {
       this.#finish({ ...resultOf(change), outcome: "failed", message: incomplete });
     }
@@ -150,7 +150,7 @@ class Run {
       const content = this.#withIds(change, change.after);
       if (content !== undefined) await this.#update(change, content, live);
     });
-    await this.#recorder.settled();
+    await this.#recorder.finish();
     const hasUnknown = updates.some(({ key }) => this.#results.get(key)?.outcome === "unknown");
     if (hasUnknown) await this.#learn();
   }
@@ -168,7 +168,7 @@ class Run {
       const refusal = deletes.refusal(change);
       if (refusal !== undefined) this.#finish({ ...resultOf(change), ...refusal });
       else await this.#delete(change).catch((error: unknown) => this.#recorder.stopByBug(error));
-      await this.#recorder.settled();
+      await this.#recorder.finish();
       if (this.#results.get(change.key)?.outcome !== "deleted") deletes.keep(change);
     }
     const hasUnknown = changes.some(({ key }) => this.#results.get(key)?.outcome === "unknown");
@@ -223,7 +223,7 @@ class Run {
 
   /** Reads the list, and records the ids and outcomes that it proves. */
   async #learn(): Promise<LiveMenus | undefined> {
-    await this.#recorder.settled();
+    await this.#recorder.finish();
     const live = this.#recorder.halt.aborted ? undefined : await this.#list();
     if (live === undefined) return undefined;
     const { events } = learn(this.#options.session.state, live);

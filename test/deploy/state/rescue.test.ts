@@ -109,8 +109,8 @@ test("records that a menu was deleted, also that of a follow-up, unless the hist
     ...nothing,
     events: [deleted("a")],
   });
-  const told = lived(...known, ["one", intent("a", "delete")], ["one", deleted("a")]);
-  expect(compareRescue(rescued({}), told.state, told.history)).toEqual({
+  const recorded = lived(...known, ["one", intent("a", "delete")], ["one", deleted("a")]);
+  expect(compareRescue(rescued({}), recorded.state, recorded.history)).toEqual({
     ...nothing,
     recorded: ["a"],
   });
