@@ -20,10 +20,10 @@ import { openConfiguration } from "../project/open-project.ts";
 import { Interruption } from "../util/interruption.ts";
 import { suggest } from "../util/suggest.ts";
 import { ApplyProgress, storeProgress } from "../views/apply-progress.ts";
-import { sayNotApplied, showApplied } from "../views/apply.ts";
+import { showApplied } from "../views/apply.ts";
 import { confirm } from "../views/ask.ts";
 import { serviceWatcher } from "../views/service.ts";
-import { deleteQuestion } from "../views/state-changed.ts";
+import { deleteQuestion, sayNothingForgotten } from "../views/state-changed.ts";
 import type { Context, ExitCode } from "../cli/command.ts";
 import { writtenText } from "../cli/flags.ts";
 import { lockRequest, refusalCodes } from "../cli/state-command.ts";
@@ -148,7 +148,7 @@ async function review(task: Task, locked: LockedState, connection: Connection): 
   if (!context.flags["auto-approve"]) {
     const question = deleteQuestion(old, environment);
     if (!(await confirm(question, context.terminal, halt))) {
-      sayNotApplied(context.terminal);
+      sayNothingForgotten(context.terminal);
       return { exit: halt.aborted ? 130 : 1, ...before };
     }
   }
