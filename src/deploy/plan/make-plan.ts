@@ -4,7 +4,8 @@ import type { WaitsFor } from "../../schema/plan.ts";
 import type { Confirmed, FollowUp, KeyRecord, Naming } from "../../schema/state.ts";
 import { groupBy } from "../../util/group-by.ts";
 import { digestOf } from "./digest.ts";
-import { type StateView, movesWithRecord, openFollowUps } from "../state/state.ts";
+import { movesWithRecord } from "../state/open-follow-ups.ts";
+import { type StateView, openFollowUps } from "../state/state.ts";
 import { guardChanges } from "./guards.ts";
 import {
   type Links,
@@ -335,9 +336,12 @@ class Planner {
     after: MenuContent,
     newer: { readonly before?: Confirmed; readonly movedFrom?: string } = {},
   ): Change | undefined {
-    const followUp = this.#followUps
-      .get(after.digest)
-      ?.findLast((one) => one.key === key || (one.key === newer.movedFrom && movesWithRecord(one)));
+    const followUp = this.#followUps.get(after.digest)?.findLast(
+      (one) =>
+        // A menu that may be deleted cannot be restored.
+        one.pending === undefined &&
+        (one.key === key || (one.key === newer.movedFrom && movesWithRecord(one))),
+    );
     if (followUp === undefined) return undefined;
     this.#addNewNames(key, followUp.record, after);
     const { name } = after.payload;
@@ -352,7 +356,15 @@ class Planner {
   #changeWithoutFile(key: string, record: KeyRecord): Change | undefined {
     if (record.pending !== null) return this.#unknown(key, record, "gone");
     if (this.#movedKeys.has(key)) return undefined;
-    return { action: "forget", key, name: record.current.payload.name, before: record.current };
+    const { current: before } = record;
+    return (
+      this.#onService?.withoutFile(key, before) ?? {
+        action: "forget",
+        key,
+        name: before.payload.name,
+        before,
+      }
+    );
   }
 
   #unknown(

@@ -189,6 +189,7 @@ const ranks: Readonly<Record<Action, number>> = {
   update: 1,
   waiting: 1,
   replace: 1,
+  delete: 1,
   forget: 2,
   move: 3,
   restore: 3,

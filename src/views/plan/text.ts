@@ -50,6 +50,7 @@ const signs: Readonly<Record<Change["action"], readonly [sign: string, style: St
   create: ["+", "green"],
   update: ["~", "yellow"],
   replace: ["~", "yellow"],
+  delete: ["-", "red"],
   move: [">", "cyan"],
   forget: ["-", "red"],
   restore: ["^", "cyan"],
