@@ -79,6 +79,8 @@ function thingAt(file: OpenFile, offset: number, found: Found): Thing | undefine
       return menuThing(to.key, file);
     case "other":
       return { about: [`${to.name} ${to.id}`] };
+    case "unchecked":
+      return { about: ["There is no agent list, so ivrctl does not check agents."] };
     default:
       return undefined;
   }
