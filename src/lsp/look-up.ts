@@ -101,9 +101,9 @@ function referenceWith({ path, nodes }: Found, subject: Subject) {
   for (let length = path.length; length > 0; length -= 1) {
     const steps = path.slice(0, length);
     const node = nodes[length];
-    const shapes = schemasAt(subject, steps).map(({ shape }) => shape);
-    const isRecording = shapes.includes("recording_reference");
-    const isReference = isRecording || destinations.some((shape) => shapes.includes(shape));
+    const shapes = new Set(schemasAt(subject, steps).map(({ shape }) => shape));
+    const isRecording = shapes.has("recording_reference");
+    const isReference = isRecording || destinations.some((shape) => shapes.has(shape));
     if (isReference && node !== undefined) return { node, path: steps, isRecording };
   }
   return undefined;
