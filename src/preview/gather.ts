@@ -101,19 +101,18 @@ function testOf({ name, file, line, failed }: Reported, walk: Walk): PreviewTest
   };
 }
 
-/** The width of a source line on the page, in columns. */
-const room = 96;
+/** The length of a source line on the page, in columns. */
+const room = 200;
 
 function problemOf(diagnostic: Diagnostic): PreviewProblem {
   const { severity, message, line = 1, hint } = diagnostic;
   const frame = frameOf(diagnostic, room);
-  const margin = " ".repeat(String(line).length);
   return {
     title: titleOf(diagnostic),
     severity,
     message,
     place: placeOf(diagnostic),
-    ...(frame && { frame: `${line} | ${frame.line}\n${margin} | ${frame.indent}${frame.carets}` }),
+    ...(frame && { frame: { line, ...frame } }),
     ...(hint !== undefined && { hint }),
   };
 }

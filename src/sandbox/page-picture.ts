@@ -1,8 +1,8 @@
-import { createHash } from "node:crypto";
 import { menuPicture } from "../graph/picture.ts";
 import { pictureStyle, svg } from "../graph/svg.ts";
 import type { CallDestination, CallMenu } from "../call/model.ts";
 import type { Agent } from "../compile/agents.ts";
+import { policyHash } from "../util/policy-hash.ts";
 import type { Answer } from "./answer.ts";
 import { eidOf } from "./check-payload.ts";
 import type { SandboxRecord } from "./account.ts";
@@ -19,7 +19,7 @@ export function sandboxPicture(record: SandboxRecord, agents: readonly Agent[]):
     outcome: "picture shown",
     headers: {
       "content-type": "image/svg+xml",
-      "content-security-policy": `default-src 'none'; style-src 'sha256-${createHash("sha256").update(pictureStyle).digest("base64")}'`,
+      "content-security-policy": `default-src 'none'; style-src ${policyHash(pictureStyle)}`,
     },
     body: pictureOf(record, agents),
   };

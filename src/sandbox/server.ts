@@ -254,6 +254,7 @@ class Service {
         records: this.#place.records.all(),
         requests: this.requests,
         agents: this.#place.agents,
+        numbers: this.#place.operations.has("numbers") ? this.numbers() : undefined,
         dataFile: this.#options.dataFile,
         faults: this.#options.faults?.rules ?? [],
         query: new URLSearchParams((request.url ?? "").split("?")[1]),

@@ -90,7 +90,7 @@ describe("preview --out", () => {
     expect(menus[5].problems[1]).toMatchObject({
       severity: "error",
       place: "ivrs/typo.yaml:4:15",
-      frame: "4 | options: { 1: Asha Roa }\n  |               ^^^^^^^^",
+      frame: { line: 4, before: "options: { 1: ", marked: "Asha Roa", after: " }" },
     });
   });
 

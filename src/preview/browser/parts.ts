@@ -7,8 +7,8 @@ import {
 import { type CallLine, destinationWords } from "../../views/call-lines.ts";
 import { splitCommand } from "../../util/split-command.ts";
 import { many } from "../../util/many.ts";
-import type { PreviewMenu, PreviewProblem } from "../data.ts";
-import { type Child, h, link, name, set } from "./dom.ts";
+import type { PreviewFrame, PreviewMenu, PreviewProblem } from "../data.ts";
+import { type Child, h, link, name } from "./dom.ts";
 import { addressOf } from "./search.ts";
 
 /** A recording, with its words if they are known. */
@@ -114,7 +114,7 @@ export function problemList(problems: readonly PreviewProblem[]): HTMLElement {
             worded(message),
           ),
           h("p.place", h("code", place)),
-          frame !== undefined && set(h("pre", framed(frame)), { tabindex: "0" }),
+          frame && h("pre", h("span.line", `${frame.line}`), h("code", framed(frame))),
           hint !== undefined && h("p", advised(hint)),
         ),
       ),
@@ -135,7 +135,7 @@ function worded(text: string): Child[] {
     : parts.map((part, at) => (at % 2 === 0 ? part : h("code", part)));
 }
 
-/** Returns the lines with line breaks as elements, because `h` would make a line feed visible. */
-function framed(frame: string): Child[] {
-  return frame.split("\n").flatMap((line, at) => (at === 0 ? [line] : [h("br"), line]));
+/** Returns a source line. A position between two characters is marked with a sign. */
+function framed({ before, marked, after }: PreviewFrame): Child[] {
+  return [before.trimStart(), h("mark", marked === "" ? "‸" : marked), after.trimEnd()];
 }
