@@ -128,7 +128,11 @@ const changeMarks = {
  */
 export function overview(menus: readonly Overviewed[], starts?: ReadonlySet<string>): Picture {
   const drawn = inLevels(menus, starts).map(([{ key, name, call, change }, level]): Drawn => {
-    const named = [...(name === undefined ? [] : [name]), key, ...(change ? [change.kind] : [])];
+    const named = [
+      ...(name === undefined ? [] : [name]),
+      key,
+      ...(change ? [`${change.kind} menu`] : []),
+    ];
     return {
       id: menuReference(key),
       level,

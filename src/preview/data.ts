@@ -54,6 +54,7 @@ export interface PreviewMenu {
   readonly tests: readonly PreviewTest[];
   /** The invariants that it breaks, each with a call that breaks it. */
   readonly broken: readonly PreviewTest[];
+  /** Errors first. */
   readonly problems: readonly PreviewProblem[];
 }
 

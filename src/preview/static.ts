@@ -1,38 +1,44 @@
 import type { CallMenu } from "../call/model.ts";
-import { onKey, onSilence, onWrongKey, triggerWords } from "../call/words.ts";
+import { triggerWords } from "../call/words.ts";
+import { comparedPicture } from "../graph/compared.ts";
+import { menuPicture } from "../graph/picture.ts";
 import { Html, html, nothing } from "../util/html.ts";
-import { destinationWords } from "../views/call-lines.ts";
+import { severityWords } from "../views/diagnostics/severity.ts";
 import type { PreviewData, PreviewMenu, PreviewProblem } from "./data.ts";
 
-/** What the page shows without its script: every menu with its paths and problems. */
+/** What the page shows without its script: every menu with its paths, differences and problems. */
 export function staticContent({ menus, problems, base }: PreviewData): Html {
+  const before = new Map(base?.menus.map((call) => [call.key, call]));
   return html`<p>
-      This page needs JavaScript to call menus, draw them and compare them. The script is part of
-      this file; nothing is loaded from the network. This is what it shows without it:
+      This page needs JavaScript to call menus and to draw them. The script is part of this file;
+      nothing is loaded from the network. This is what it shows without it.
     </p>
     ${base === null ? nothing : html`<p>Compared with <bdi>${base.name}</bdi>.</p>`}
-    ${problemItems(problems)} ${menus.map(menuPart)}`;
+    ${problemItems(problems)} ${menus.map((menu) => menuPart(menu, before))}`;
 }
 
-function menuPart({ key, name, file, change, call, problems }: PreviewMenu): Html {
+function menuPart(
+  { key, name, file, change, call, problems }: PreviewMenu,
+  before: ReadonlyMap<string, CallMenu>,
+): Html {
+  const old = change && before.get(change.from);
   return html`<h2><bdi>${name ?? key}</bdi></h2>
     <p><code>${file}</code>${change === undefined ? "" : `, ${change.kind}`}</p>
-    ${call === undefined ? nothing : pathItems(call)} ${problemItems(problems)}`;
+    ${pathItems(call, old)} ${problemItems(problems)}`;
 }
 
-function pathItems({ options, invalid, timeout }: CallMenu): Html {
-  const paths = [
-    ...options.map((option) => ({ ...option, trigger: onKey(option.key, option.for) })),
-    { ...invalid, trigger: onWrongKey(invalid.retries) },
-    { ...timeout, trigger: onSilence(timeout.wait, timeout.retries) },
-  ];
+/** The paths of a menu in words: `key 2 (Billing) → Ravi Kumar, Billing`. */
+function pathItems(now: CallMenu | undefined, before: CallMenu | undefined): Html {
+  const shown = now ?? before;
+  if (shown === undefined) return nothing;
+  const { menus, places, paths } =
+    now && before ? comparedPicture(now, before).picture : menuPicture(shown);
+  const boxes = [...menus, ...places];
   return html`<ul>
-    ${paths.map(
-      ({ trigger, destination }) =>
-        html`<li>
-          <bdi>${triggerWords(trigger)}</bdi> → <bdi>${destinationWords(destination)}</bdi>
-        </li> `,
-    )}
+    ${paths.map((path) => {
+      const place = boxes[path.to]?.lines.join(", ") ?? "";
+      return html`<li><bdi>${triggerWords(path)}</bdi> → <bdi>${place}</bdi></li> `;
+    })}
   </ul>`;
 }
 
@@ -41,7 +47,7 @@ function problemItems(problems: readonly PreviewProblem[]): Html {
   return html`<ul>
     ${problems.map(
       ({ severity, title, message, place }) =>
-        html`<li>${severity} ${title} at ${place}: <bdi>${message}</bdi></li> `,
+        html`<li>${severityWords[severity]} ${title} at ${place}: <bdi>${message}</bdi></li> `,
     )}
   </ul>`;
 }

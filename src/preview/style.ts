@@ -158,7 +158,7 @@ tr.differs .reached span, tr.differs .heard code { color: inherit; }
 .facts dt { color: var(--soft); font-size: .875rem; }
 .facts dd { margin: 0; font-size: 1.5rem; line-height: 1.2; font-weight: 600; }
 .entries li { padding: .25rem 0; }
-.entries .marks { margin-left: .5rem; }
+.faulty li { display: flex; flex-wrap: wrap; gap: 0 .75rem; }
 
 footer { color: var(--soft); font-size: .875rem; padding: .5rem 0 1rem; }
 .shortcuts { display: flex; flex-wrap: wrap; gap: .3rem .9rem; align-items: center; }
@@ -195,9 +195,11 @@ footer { color: var(--soft); font-size: .875rem; padding: .5rem 0 1rem; }
 @media (prefers-reduced-motion: reduce) { .pressed, button:active { transform: none; } }
 @media (forced-colors: active) { .key.led { border-width: 3px; } }
 @media print {
-  :root { color-scheme: light; }
-  body { display: block; background: none; font-size: 10pt; }
-  .side, footer, .skip, section.call, .result button, .faults, .sideways { display: none; }
+  :root { color-scheme: light; font-size: 10pt; }
+  body { display: block; background: none; }
+  .side { display: block; position: static; height: auto; margin-bottom: 1rem; }
+  .side header { padding: 0; }
+  .side nav, .live, footer, .skip, section.call, .result button, .faults, .sideways { display: none; }
   .content { padding: 0; border: 0; min-height: 0; }
   section { border: 0; padding: 0; margin: 0 0 1.2rem; }
   tr, .picture, .results > li { break-inside: avoid; }

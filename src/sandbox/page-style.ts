@@ -34,8 +34,8 @@ table { font-size: .9rem; }
 .requests { min-width: 58rem; }
 caption { padding: .6rem .75rem; }
 th, td { padding: .4rem .75rem; }
-thead th, .requests td:is(:first-child, :nth-child(2), :nth-child(4)) { white-space: nowrap; }
-.requests td:nth-child(3) { min-width: 11rem; }
+thead th, .requests td:nth-child(-n + 3) { white-space: nowrap; }
+.requests td:nth-child(4) { min-width: 11rem; }
 .requests td:nth-child(6) { min-width: 10rem; }
 thead:first-child th { border-top: 0; }
 tbody th { width: 1%; padding-right: 2rem; white-space: nowrap; font-variant-numeric: tabular-nums; }

@@ -192,9 +192,9 @@ function requestTable(requests: readonly SandboxRequest[]): Html {
       <thead>
         <tr>
           <th scope="col">Time (UTC)</th>
+          <th scope="col">Status</th>
           <th scope="col">Request</th>
           <th scope="col">Menu or number</th>
-          <th scope="col">Status</th>
           <th scope="col">Outcome</th>
           <th scope="col">Simulated fault</th>
         </tr>
@@ -210,9 +210,9 @@ function requestRow({ at, method, path, name, status, outcome, fault }: SandboxR
   const kind = status !== null && status < 300 ? "good" : "bad";
   return html`<tr>
     <td><time datetime="${at}">${at.slice(11, 19)}</time></td>
+    <td><span class="${kind}">${status ?? "no answer"}</span></td>
     <td><code>${method} ${short(path)}</code></td>
     <td><bdi>${short(name ?? "")}</bdi></td>
-    <td><span class="${kind}">${status ?? "no answer"}</span></td>
     <td>${short(outcome)}</td>
     <td>${fault ?? ""}</td>
   </tr> `;

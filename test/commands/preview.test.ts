@@ -84,10 +84,10 @@ describe("preview --out", () => {
       ["example", true, []],
       ["failing", true, ["IVR703 zero-not-operator"]],
       ["one", true, ["IVR703 zero-not-operator"]],
-      ["two", true, ["IVR703 zero-not-operator", "IVR301"]],
-      ["typo", true, ["IVR703 zero-not-operator", "IVR301"]],
+      ["two", true, ["IVR301", "IVR703 zero-not-operator"]],
+      ["typo", true, ["IVR301", "IVR703 zero-not-operator"]],
     ]);
-    expect(menus[5].problems[1]).toMatchObject({
+    expect(menus[5].problems[0]).toMatchObject({
       severity: "error",
       place: "ivrs/typo.yaml:4:15",
       frame: { line: 4, before: "options: { 1: ", marked: "Asha Roa", after: " }" },

@@ -39,8 +39,8 @@ test("without its script, the page lists every menu with its paths and problems,
     `Compared with ${hostile}`,
     `error IVR304 blocked-agent at ivrctl.yaml: ${hostile} is blocked.`,
     "ivrs/desk.yaml , new",
-    `key 1 (${hostile}) → ${hostile} (extension 500)`,
-    "silence: waits 5 → Front Desk (extension 9)",
+    `key 1 (${hostile}) → ${hostile}, Sales`,
+    "silence: waits 5 → Front Desk, extension 9",
   ]) {
     expect(words).toContain(part);
   }

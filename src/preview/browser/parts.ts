@@ -5,6 +5,7 @@ import {
   nameOf,
 } from "../../call/model.ts";
 import { type CallLine, destinationWords } from "../../views/call-lines.ts";
+import { severityWords } from "../../views/diagnostics/severity.ts";
 import { splitCommand } from "../../util/split-command.ts";
 import { many } from "../../util/many.ts";
 import type { PreviewFrame, PreviewMenu, PreviewProblem } from "../data.ts";
@@ -97,27 +98,19 @@ export function changedFirst(menus: readonly PreviewMenu[]): PreviewMenu[] {
   return [...menus].sort((a, b) => rank(a) - rank(b));
 }
 
-/** Diagnostics with their source lines, as `validate` prints them, errors first. */
+/** Diagnostics with their source lines, as `validate` prints them. */
 export function problemList(problems: readonly PreviewProblem[]): HTMLElement {
-  const rank = ({ severity }: PreviewProblem) => ["error", "warning", "info"].indexOf(severity);
   return h(
     "ul.problems",
-    [...problems]
-      .sort((a, b) => rank(a) - rank(b))
-      .map(({ title, severity, message, place, frame, hint }) =>
-        h(
-          `li.${severity}`,
-          h(
-            "p",
-            h("strong", `${severity === "info" ? "note" : severity} ${title}`),
-            " ",
-            worded(message),
-          ),
-          h("p.place", h("code", place)),
-          frame && h("pre", h("span.line", `${frame.line}`), h("code", framed(frame))),
-          hint !== undefined && h("p", advised(hint)),
-        ),
+    problems.map(({ title, severity, message, place, frame, hint }) =>
+      h(
+        `li.${severity}`,
+        h("p", h("strong", `${severityWords[severity]} ${title}`), " ", worded(message)),
+        h("p.place", h("code", place)),
+        frame && h("pre", h("span.line", `${frame.line}`), h("code", framed(frame))),
+        hint !== undefined && h("p", advised(hint)),
       ),
+    ),
   );
 }
 
