@@ -206,7 +206,6 @@ footer { color: var(--soft); font-size: .875rem; padding: .5rem 0 1rem; }
   td, th { padding-top: .25rem; padding-bottom: .25rem; }
   .reached span { display: inline; margin-left: .5em; }
   .reached strong { display: inline; }
-  .scroll { overflow: visible; }
   .scroll svg { min-width: 0; max-height: 18cm; }
 }
 `;

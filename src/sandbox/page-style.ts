@@ -40,5 +40,11 @@ thead th, .requests td:nth-child(-n + 3) { white-space: nowrap; }
 thead:first-child th { border-top: 0; }
 tbody th { width: 1%; padding-right: 2rem; white-space: nowrap; font-variant-numeric: tabular-nums; }
 tbody th .when { display: block; font-weight: 400; white-space: normal; }
+@media print {
+  form, nav { display: none; }
+  .requests, .requests th, .requests td:nth-child(n) { min-width: 0; white-space: normal; }
+  .scroll svg { max-width: 100%; height: auto; }
+  article, tr { break-inside: avoid; }
+}
 @media (max-width: 36rem) { dl div { grid-template-columns: 1fr; } dd { margin-bottom: .35rem; } }
 `;

@@ -33,6 +33,8 @@ describe("preview --out", () => {
       /https?:|src=|@import|url\(/,
     );
     expect(page).not.toContain(cwd);
+    // Where scripts do not run.
+    expect(page).toMatch(/<noscript>.*Ravi Kumar, Billing.*<\/noscript>/s);
     const { menus, problems, live, environment } = dataOf(page);
     expect({ problems, live, environment }).toEqual({
       problems: [],
