@@ -3,7 +3,7 @@ import type { Agent } from "../compile/agents.ts";
 import { Html, html, nothing } from "../util/html.ts";
 import { many } from "../util/many.ts";
 import type { SandboxRecord } from "./account.ts";
-import { eidOf } from "./check-payload.ts";
+import { recordingId } from "./check-payload.ts";
 import { type Known, destinationLabel, named, reachedFrom } from "./page-known.ts";
 import { pictureOf } from "./page-picture.ts";
 import { type View, addressOf, short, toggled } from "./page-view.ts";
@@ -107,10 +107,6 @@ export function picture(record: SandboxRecord, agents: readonly Agent[], view: V
   const label = `Picture of menu ${number}`;
   return html`${link}
     <div class="scroll" role="region" aria-label="${label}" tabindex="0">${drawn}</div>`;
-}
-
-function recordingId(text: string): string {
-  return text.startsWith("recording||") ? eidOf(text) : text;
 }
 
 function sms(template: string | undefined): Html {

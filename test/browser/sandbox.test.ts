@@ -44,22 +44,6 @@ describe("the page as it is served", () => {
     expect((await call(url, { method: "HEAD", path: "/" })).status).toBe(200);
   });
 
-  test("serves the picture of a menu as `ivrctl graph` draws it, and allows only its own style", async () => {
-    const { url } = await busySandbox();
-    const get = (path: string) => call(url, { method: "GET", path });
-    const { status, headers, text } = await get("/menus/2.svg");
-    expect([status, headers["content-type"]]).toEqual([200, "image/svg+xml"]);
-    expect(headers["content-security-policy"]).toMatch(/^default-src 'none'; style-src 'sha256-/);
-    for (const words of ["silence: waits 5, asks 1 more time", "Meera Joshi", "blocked"]) {
-      expect(text).toContain(`>${words}</text>`);
-    }
-    expect((await get("/menus/3.svg")).text).not.toMatch(/<script|<img/);
-    for (const path of ["/menus/99.svg", "/menus/0.svg", "/menus/2"]) {
-      expect((await get(path)).status).toBe(404);
-    }
-    expect((await call(url, { path: "/menus/2.svg" })).status).toBe(404);
-  });
-
   test("shows menus that another process has added to the data file", async () => {
     const dataFile = `${folder({})}/records.jsonl`;
     const [one, other] = [await sandboxFor({ dataFile }), await sandboxFor({ dataFile })];

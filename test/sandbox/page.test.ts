@@ -93,6 +93,12 @@ test("shows no numbers if the sandbox does not offer them, and says if there are
   expect(pageText([])).toContain("The account has no phone numbers.");
 });
 
+test("draws the menus that are asked for, with names from outside as text", () => {
+  const text = pageText(numbers, "picture=2");
+  expect(text).toContain("silence: waits 5, asks 2 more times, leads to Front Desk");
+  expect(text.split("Hide the picture")).toHaveLength(2);
+});
+
 test("shows the first 50 numbers, and all on request", () => {
   const many = Array.from({ length: 60 }, (_, at) => number(`${at}`, `Line ${at}`, null));
   expect(pageText(many)).toContain("The first 50 of 60 numbers. [/?all=on] Show all 60");
