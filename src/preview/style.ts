@@ -109,7 +109,7 @@ button[aria-disabled="true"] { cursor: default; color: var(--soft); box-shadow: 
 .walk .what { font-weight: 600; }
 .walk small { display: block; font-weight: 400; color: var(--soft); }
 .walk .differs > :last-child > span { display: block; }
-.walk .differs { box-shadow: -4px 0 var(--card), -7px 0 var(--alike-ink); }
+.walk .differs { padding-left: .6rem; box-shadow: inset 3px 0 var(--alike-ink); }
 .inside { font-size: 1.05rem; }
 .walk .expected { color: var(--bad); }
 
