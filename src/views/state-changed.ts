@@ -2,7 +2,8 @@ import { digestOf } from "../deploy/plan/digest.ts";
 import { suggest } from "../util/suggest.ts";
 import type { MenuContent } from "../deploy/plan/plan.ts";
 import type { Changed } from "../deploy/state/change.ts";
-import { type StateView, leadersTo } from "../deploy/state/state.ts";
+import { leadersIn } from "../deploy/state/leaders.ts";
+import type { StateView } from "../deploy/state/state.ts";
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 import type { Confirmed, Pending, StateEvent } from "../schema/state.ts";
 import { showJson } from "./diagnostics/index.ts";
@@ -99,11 +100,12 @@ export function forgetQuestion(
   state: StateView,
   environment: string,
 ): string {
+  const leadersOf = leadersIn(state);
   const lines = keys.map((key) => {
     const current = state.keys.get(key)?.current;
     const about =
       current && `  “${current.payload.name}”, created ${minute(current.created_at)} UTC`;
-    const leaders = current ? leadersTo(current, state) : [];
+    const leaders = current ? leadersOf(current) : [];
     const led = leaders.length === 0 ? "" : `. Menus that lead to it: ${leaders.join(", ")}`;
     return visible(`  ${key}${about ?? ""}${led}`);
   });

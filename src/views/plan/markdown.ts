@@ -2,7 +2,7 @@ import { isDrawable, mermaid } from "../../graph/mermaid.ts";
 import type { Action } from "../../deploy/plan/plan.ts";
 import { type Diagnostic, placeOf } from "../../diagnostics/diagnostic.ts";
 import { severityWords } from "../diagnostics/severity.ts";
-import { code, fenced, fit, folded, marker, message, prose } from "../markdown.ts";
+import { code, commandList, fenced, fit, folded, marker, message, prose } from "../markdown.ts";
 import { splitCommand } from "../../util/split-command.ts";
 import { many } from "../../util/many.ts";
 import { type Block, type GroupBlock, type MenuBlock, blocksOf, changesOf } from "./blocks.ts";
@@ -12,7 +12,7 @@ import { type AnyChange, type Detail, type Outlook, type PlanOutlook, contentOf 
 import { learnedLines } from "./on-service.ts";
 import { changePicture } from "./picture.ts";
 import { mostBlocks, wireDiff } from "./text.ts";
-import { idHint } from "./waiting.ts";
+import { waitHints } from "./waiting.ts";
 
 /** The maximum length of a comment on GitHub in characters. UTF-16 units are never fewer. */
 export const commentLimit = 65_536;
@@ -57,7 +57,9 @@ export function planSection(comment: Comment, limit: number): string {
   ];
   page.reserve(problems);
   const followUps =
-    outlook?.kind === "plan" ? [...idsOf(outlook), ...followUpsOf(outlook, page.share(0.15))] : [];
+    outlook?.kind === "plan"
+      ? [...waitHints(outlook).map(commandList), ...followUpsOf(outlook, page.share(0.15))]
+      : [];
   page.reserve(followUps);
   if (outlook !== undefined) addLearned(page, outlook);
   const blocks = outlook === undefined ? [] : blocksOf(outlook);
@@ -332,13 +334,6 @@ function followUpsOf({ plan }: PlanOutlook, room: number): string[] {
     ...(isLong ? [folded(many(left.length, "follow-up"), list.join("\n\n"))] : list),
     `${when}: ${code(command)}`,
   ];
-}
-
-/** How to record the ids that menus wait for. */
-function idsOf(outlook: PlanOutlook): string[] {
-  const hint = idHint(outlook);
-  if (hint === undefined) return [];
-  return [[prose(hint.words), ...hint.commands.map((one) => `- ${code(one)}`)].join("\n")];
 }
 
 /** A heading and as much of a list as there is room for. */
