@@ -226,7 +226,7 @@ async function connect(task: Task, locked: LockedState): Promise<Ended> {
       endpoint.settings.place,
       `There is no state for ${endpoint.address}. Apply would create every menu, even those that already exist.`,
       stateInFiles(root, endpoint) ??
-        `Restore the state. If you have never applied menus to this service, run: ${suggest("apply", context.args, endpoint.environment, "--new-state")}`,
+        `Restore the state. If you have never applied menus to this service, run: ${suggest("apply", context.args, endpoint.environment, ["--new-state", ...sameFlags(context)].join(" "))}`,
     );
   }
   const given =
@@ -334,19 +334,24 @@ async function send(
   };
 }
 
-/** The command that continues this one. A plan file can be applied only once. */
+/** The command that continues this one. A plan file can be applied only once, so another plan is needed. */
 function nextCommand(context: Context<typeof flags>, environment: string): string {
-  const {
-    args: [file],
-    flags: given,
-  } = context;
-  if (file !== undefined) return suggest("plan", [], environment, `--out ${shellWord(file)}`);
-  const options = [
-    ...(given["auto-approve"] ? ["--auto-approve"] : []),
+  return context.args.length === 0
+    ? suggest("apply", [], environment, sameFlags(context).join(" "))
+    : suggest("plan", [], environment);
+}
+
+/** The options of this command that the next one needs too. */
+function sameFlags({ flags: given, terminal }: Context<typeof flags>): string[] {
+  const limit = given["max-creates"];
+  return [
+    ...(given["auto-approve"] && !terminal.interactive ? ["--auto-approve"] : []),
     ...given.target.map((target) => `--target ${shellWord(target)}`),
     ...(given.agents === undefined ? [] : [`--agents ${shellWord(given.agents)}`]),
+    ...(limit === undefined ? [] : [`--max-creates ${limit}`]),
+    ...(given["recreate-missing"] ? ["--recreate-missing"] : []),
+    ...(given["allow-webhook-loss"] ? ["--allow-webhook-loss"] : []),
   ];
-  return suggest("apply", [], environment, options.join(" "));
 }
 
 /** Returns the exit code for the most serious result. */

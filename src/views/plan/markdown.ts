@@ -5,6 +5,7 @@ import { severityWords } from "../diagnostics/severity.ts";
 import { code, commandList, fenced, fit, folded, marker, message, prose } from "../markdown.ts";
 import { splitCommand } from "../../util/split-command.ts";
 import { many } from "../../util/many.ts";
+import { suggest } from "../../util/suggest.ts";
 import { type Block, type GroupBlock, type MenuBlock, blocksOf, changesOf } from "./blocks.ts";
 import { doneHint, followUpWords, followUpsTitle, leftOf } from "../follow-ups.ts";
 import { actionWord, changedPlaces, countsOf, groupWords, revisionName } from "./details.ts";
@@ -179,7 +180,7 @@ function addSections(page: Page, outlook: Outlook, blocks: readonly Block[]): vo
   );
   const left = changesOf(sections.left.map(({ block }) => block));
   const count = contentOf(outlook).changes.length;
-  if (left.length > 0) page.add(leftOut(left, count, outlook.kind));
+  if (left.length > 0) page.add(leftOut(left, count, outlook));
   for (const { text } of sections.shown) page.add(text);
 }
 
@@ -197,12 +198,14 @@ const ranks: Readonly<Record<Action, number>> = {
   create: 4,
 };
 
-function leftOut(left: readonly AnyChange[], of: number, command: string): string {
+function leftOut(left: readonly AnyChange[], of: number, outlook: Outlook): string {
   const keys = keyList(
     left.map(({ key }) => code(key)),
     600,
   );
-  return `<b>The details of ${left.length} of ${of} menus are left out</b>: ${keys}. To see all: <code>ivrctl ${command} --verbose</code>`;
+  const revision = outlook.kind === "plan" ? [] : [outlook.comparison.revision.ref];
+  const command = suggest(outlook.kind, revision, contentOf(outlook).environment, "--verbose");
+  return `<b>The details of ${left.length} of ${of} menus are left out</b>: ${keys}. To see all: ${code(command)}`;
 }
 
 /** As many keys as there is room for, and the number of the others. */
@@ -326,7 +329,7 @@ function followUpsOf({ plan }: PlanOutlook, room: number): string[] {
     left.map((one) => `- ${code(one.id)} ${code(one.key)}: ${prose(followUpWords(one))}`),
     room,
     (count) =>
-      `${count} more are left out. To see all: <code>ivrctl state list --follow-ups</code>`,
+      `${count} more are left out. To see all: ${code(suggest("state list", [], plan.environment, "--follow-ups"))}`,
   );
   const isLong = left.length > 5;
   return [
