@@ -135,19 +135,17 @@ export function isDestination(field: string): boolean {
   return destinations.test(field);
 }
 
-const [wrong, silent] = [describePlace("invalid"), describePlace("timeout")];
-
-/** The service's fields in the words of `menuLines`. Callers do not notice `extra`. */
+/** The service's fields in the words of callers. Callers do not notice `extra`. */
 const words: Readonly<Record<string, string>> = {
   recording: "plays",
-  timeout: `${silent}, waits`,
-  timeout_tries: `${silent}, asks again`,
-  timeout_retry_recording: `${silent}, asks again with`,
-  timeout_recording: `${silent}, then plays`,
-  timeout_destination: silent,
-  incorrect_count: `${wrong}, asks again`,
-  invalid_recording: `${wrong}, plays`,
-  invalid_destination: wrong,
+  timeout: "waits for a key",
+  timeout_tries: "asks again after silence",
+  timeout_retry_recording: "plays after silence",
+  timeout_recording: "plays after the last silence",
+  timeout_destination: describePlace("timeout"),
+  incorrect_count: "asks again after a wrong key",
+  invalid_recording: "plays after a wrong key",
+  invalid_destination: describePlace("invalid"),
   timeout_retries: "extra.timeout_retries",
   recording_invalid: "extra.recording_invalid",
 };
@@ -211,7 +209,7 @@ function distinction(text: string | null): string {
   if (text === null) return "";
   if (referencedMenu(text) !== undefined) return "its id is not known yet";
   const id = menuIdIn(text);
-  return id === undefined ? text : `id ${id}`;
+  return id === undefined ? text.replace(/^extension\|\|/, "extension ") : `id ${id}`;
 }
 
 function recordingIn(text: string, { naming }: Named): { id: string; alias: string | undefined } {
