@@ -29,15 +29,18 @@ export function updateTexts({
     webhooks.length === 0
       ? ""
       : ` The webhook of ${webhooks.map((key) => `key ${key}`).join(", ")} is removed.`;
-  const isThere = drift !== undefined && isPutBy(drift, before, after);
+  if (drift !== undefined && isPutBy(drift, before, after)) {
+    return [
+      `The service already has what the file says, so callers notice nothing.${lost}`,
+      `The service already has what the files say, so callers notice nothing.${lost}`,
+    ];
+  }
   const back =
     drift === undefined
       ? ""
-      : isThere
-        ? " The service already has what the file says."
-        : before.digest === after.digest
-          ? " What was changed on the console is put back to what the file says. To keep it, write it into the file."
-          : " What was changed on the console is overwritten by what the file says.";
+      : before.digest === after.digest
+        ? " What was changed on the console is put back to what the file says. To keep it, write it into the file."
+        : " What was changed on the console is overwritten by what the file says.";
   return [
     `The menu is changed in place. Callers notice it at once.${back}${lost}`,
     `The menus are changed in place. Callers notice it at once.${back}${lost}`,
