@@ -226,7 +226,7 @@ async function connect(task: Task, locked: LockedState): Promise<Ended> {
       endpoint.settings.place,
       `There is no state for ${endpoint.address}. Apply would create every menu, even those that already exist.`,
       stateInFiles(root, endpoint) ??
-        `Restore the state. If you have never applied menus to this service, run: ${suggest("apply", context.args, endpoint.environment, ["--new-state", ...sameFlags(context)].join(" "))}`,
+        `Restore the state. If you have never applied menus to this service, run: ${suggest("apply", context.args, endpoint.environment, ["--new-state", ...sameFlags(flags)].join(" "))}`,
     );
   }
   const given =
@@ -336,16 +336,16 @@ async function send(
 
 /** The command that continues this one. A plan file can be applied only once, so another plan is needed. */
 function nextCommand(context: Context<typeof flags>, environment: string): string {
-  return context.args.length === 0
-    ? suggest("apply", [], environment, sameFlags(context).join(" "))
-    : suggest("plan", [], environment);
+  if (context.args.length > 0) return suggest("plan", [], environment);
+  const { flags: given, terminal } = context;
+  const approve = given["auto-approve"] && !terminal.interactive ? ["--auto-approve"] : [];
+  return suggest("apply", [], environment, [...approve, ...sameFlags(given)].join(" "));
 }
 
-/** The options of this command that the next one needs too. */
-function sameFlags({ flags: given, terminal }: Context<typeof flags>): string[] {
+/** The options that decide what is applied. */
+function sameFlags(given: Context<typeof flags>["flags"]): string[] {
   const limit = given["max-creates"];
   return [
-    ...(given["auto-approve"] && !terminal.interactive ? ["--auto-approve"] : []),
     ...given.target.map((target) => `--target ${shellWord(target)}`),
     ...(given.agents === undefined ? [] : [`--agents ${shellWord(given.agents)}`]),
     ...(limit === undefined ? [] : [`--max-creates ${limit}`]),
