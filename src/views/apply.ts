@@ -245,10 +245,9 @@ function waitingLines(results: readonly Result[], word: string, environment: str
     ...[...groupBy(waiting, ({ waitsFor = [] }) => waitsBriefly(waitsFor, results))].map(
       ([what, own]) => `  ${keysText(own)}: ${word} for ${visible(what)}`,
     ),
-    ...waitHintsAfter(results, environment).flatMap(({ words: advice, commands }) => [
-      `  ${visible(advice)}`,
-      ...commands.map((command) => `    ${command}`),
-    ]),
+    ...waitHintsAfter(results, environment).map(({ words: advice, commands }) =>
+      [`  ${visible(advice)}`].concat(commands.map((command) => `    ${command}`)).join("\n"),
+    ),
   ];
 }
 

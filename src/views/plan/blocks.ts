@@ -34,7 +34,11 @@ export function blocksOf(outlook: Outlook): readonly Block[] {
   const parted = changes.map((change) => {
     // A group has one note, so only menus with the same note can share a part.
     const notes = JSON.stringify(notesOf(change, outlook, "several"));
-    const parts = partsOf(change, outlook).map((part) => ({ ...part, id: part.id + notes }));
+    const parts = partsOf(change, outlook).map(({ id, details, shared = details }) => ({
+      id: id + notes,
+      details,
+      shared,
+    }));
     return { change, parts };
   });
   const groups = usefulGroups(parted);

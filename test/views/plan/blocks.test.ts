@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Change } from "../../../src/deploy/plan/plan.ts";
 import type { Compared } from "../../../src/deploy/plan/compare.ts";
+import { confirmed } from "../../../src/deploy/state/records.ts";
 import { blocksOf, changesOf, singleBlocks } from "../../../src/views/plan/blocks.ts";
 import { planText } from "../../../src/views/plan/text.ts";
 import { runs } from "../../support/runs.ts";
@@ -57,8 +58,9 @@ describe("blocks of a plan", () => {
 
   test("do not group menus with different notes", () => {
     const led = keys.map((key, at): Change => {
-      const settled = { how: "answered", status: 200, message: "" } as const;
-      const before = { ...made({ ...plain, name: key }), created_at: "2026-03-02", settled };
+      const content = made({ ...plain, name: key });
+      const how = { how: "answered", status: 200, message: "" } as const;
+      const before = confirmed({ ...content, action: "create" }, "2026-03-02T09:00:00Z", how);
       const after = { ...made({ ...plain, name: key }), digest: "other" };
       return {
         action: "replace",
