@@ -65,7 +65,7 @@ interface Attempt {
   readonly problems: readonly Diagnostic[];
   /** The line of the first error that makes the text unreadable. */
   readonly blockedAt: number;
-  /** How many problems there are, except missing fields. */
+  /** How many errors there are, except missing fields. */
   readonly wrong: number;
   /** How many mappings have missing fields. */
   readonly incomplete: number;
@@ -85,7 +85,7 @@ function attemptOf(source: Source, found: Diagnostics): Attempt {
     source,
     problems,
     blockedAt: Math.min(...blocked.map(({ line = 1 }) => line)),
-    wrong: problems.filter((problem) => !isMissing(problem)).length,
+    wrong: problems.filter((one) => one.severity === "error" && !isMissing(one)).length,
     incomplete: new Set(problems.filter(isMissing).map(({ line }) => line)).size,
   };
 }
