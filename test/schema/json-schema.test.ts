@@ -1,6 +1,5 @@
 import { existsSync, readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { Ajv } from "ajv";
 import { describe, expect, test } from "vitest";
 import { parse, parseAllDocuments } from "yaml";
 import * as z from "zod/mini";
@@ -47,14 +46,10 @@ describe.each(subjects)("the schema of a %s", (subject) => {
 
   test("has only valid examples", () => {
     // The strict validator has checked the schema.
-    const ajv = new Ajv({ strict: false, validateSchema: false });
-    const definitions = schema["definitions"];
-    const wrong = withExamples(schema).flatMap(({ examples, ...own }) => {
-      const validate = ajv.compile({ ...own, definitions });
-      return z
-        .array(z.unknown())
-        .parse(examples)
-        .filter((example) => !validate(example));
+    const ajv = strictAjv({ strict: false }).addSchema(schema, "whole");
+    const wrong = withExamples(schema).flatMap(([path, examples]) => {
+      const validate = ajv.compile({ $ref: `whole#${path}` });
+      return examples.filter((example) => !validate(example));
     });
     expect(wrong).toEqual([]);
   });
@@ -93,13 +88,15 @@ function patterns(schema: unknown): Record<string, unknown>[] {
   return "pattern" in schema ? [Fields.parse(schema), ...inner] : inner;
 }
 
-/** Every schema with examples within a schema. */
-function withExamples(schema: unknown): Record<string, unknown>[] {
+/** The examples within a schema, with the JSON pointers of the schemas that have them. */
+function withExamples(schema: unknown, path = ""): [string, unknown[]][] {
   if (typeof schema !== "object" || schema === null) return [];
-  const inner = Object.values(schema).flatMap(withExamples);
+  const inner = Object.entries(schema).flatMap(([name, part]) =>
+    withExamples(part, `${path}/${encodeURIComponent(name)}`),
+  );
   return Array.isArray(schema) || !("examples" in schema)
     ? inner
-    : [Fields.parse(schema), ...inner];
+    : [[path, z.array(z.unknown()).parse(schema.examples)], ...inner];
 }
 const Described = z.union([
   z.looseObject({ description: z.string().check(z.minLength(5)) }),
