@@ -142,7 +142,7 @@ class Stage {
   }
 
   #folder(): string {
-    return /^cd (\S+)$/m.exec(this.#kept)?.[1] ?? "";
+    return join(...[...this.#kept.matchAll(/^cd (\S+)$/gm)].map(([, path = ""]) => path));
   }
 
   #withAddress(text: string): string {
