@@ -54,6 +54,10 @@ export const planFlags = {
     type: "boolean",
     about: "Update menus even if this removes webhooks that were set on the console",
   },
+  "take-number": {
+    type: "boolean",
+    about: "Bind phone numbers even if they lead to something that ivrctl does not manage",
+  },
 } as const;
 
 export const approveFlags = {
@@ -102,6 +106,7 @@ export function planRequestOf(flags: {
   readonly "max-creates": string | undefined;
   readonly "recreate-missing": boolean;
   readonly "allow-webhook-loss": boolean;
+  readonly "take-number": boolean;
 }): PlanRequest {
   const limit = flags["max-creates"];
   if (limit !== undefined && !/^\d+$/.test(limit)) {
@@ -113,6 +118,7 @@ export function planRequestOf(flags: {
     allowed: new Set([
       ...(flags["recreate-missing"] ? (["recreate-missing"] as const) : []),
       ...(flags["allow-webhook-loss"] ? (["webhook-loss"] as const) : []),
+      ...(flags["take-number"] ? (["take-number"] as const) : []),
     ]),
   };
 }

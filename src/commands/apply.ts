@@ -1,7 +1,7 @@
 import type { Agents } from "../compile/agents.ts";
 import { type Applied, type Result, isIdle, untouched } from "../deploy/apply/results.ts";
 import { type Rescued, applyAndRescue } from "../deploy/apply/apply-and-rescue.ts";
-import { listMenus, readLive } from "../deploy/plan/read-live.ts";
+import { listMenus, listNumbers, readLive, readNumbers } from "../deploy/plan/read-live.ts";
 import { isWithoutState, stateInFiles } from "../deploy/plan/guards.ts";
 import type { Plan } from "../deploy/plan/plan.ts";
 import {
@@ -107,6 +107,7 @@ export function applyPlanFile(
     "max-creates": undefined,
     "recreate-missing": false,
     "allow-webhook-loss": false,
+    "take-number": false,
     "new-state": newState,
     "lock-id": lockId,
     "lock-timeout": lockTimeout,
@@ -123,7 +124,7 @@ async function performApply(context: Context<typeof flags>, by?: string): Promis
     requireTerminal(context, "Add --auto-approve, or a plan file from `ivrctl plan --out`.");
   } else if (request.allowed.size > 0) {
     throw new UsageError(
-      "--recreate-missing and --allow-webhook-loss cannot be used with a plan file. Use them when you make the plan: ivrctl plan --out FILE",
+      "--recreate-missing, --allow-webhook-loss and --take-number cannot be used with a plan file. Use them when you make the plan: ivrctl plan --out FILE",
     );
   } else if (request.targets.isNarrow) {
     throw new UsageError(
@@ -265,7 +266,11 @@ async function review(
   const live = lists && (await readLive(connection, lists, diagnostics, halt));
   if (halt.aborted) return interrupted;
   if (lists !== undefined && live === undefined) return { exit: 1 };
-  const input = { project, endpoint, agents, state, live };
+  const hasNumbers = live !== undefined && endpoint.operations.has("numbers");
+  const numbers = hasNumbers ? await readNumbers(connection, diagnostics, halt) : undefined;
+  if (halt.aborted) return interrupted;
+  if (hasNumbers && numbers === undefined) return { exit: 1 };
+  const input = { project, endpoint, agents, state, live, numbers };
   const { plan, refused } = await planOf(task, locked, input);
   const printed = diagnostics.sorted();
   const { environment } = endpoint;

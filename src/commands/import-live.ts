@@ -129,7 +129,6 @@ async function inspect(
       wanted: wantedIntercoms(project, state),
       file: flags.agents,
       environment,
-      numbers: true,
       signal: interruption.halt,
     };
     const read = new Diagnostics();
@@ -138,7 +137,7 @@ async function inspect(
     if (interruption.halt.aborted) return "interrupted";
     diagnostics.addAll(read);
     if (present?.live === undefined || environment === undefined) return "failed";
-    const { agents, live, numbers = [] } = present;
+    const { agents, live, numbers } = present;
     reportOrigin(agents, flags.agents, endpoint, diagnostics);
     checkState(endpoint, agents, state, diagnostics);
     if (diagnostics.hasErrors) return "failed";
@@ -149,7 +148,7 @@ async function inspect(
       notes.addAt("IVR664", menuPlace, `The service has no menu “${name}”.`, help, "error");
     }
     const wants = (name: string) => wanted.has(name);
-    const input = { root, project, environment, agents, live, numbers, state, wants, key };
+    const input = { root, project, environment, agents, live, numbers: numbers?.numbers ?? [], state, wants, key };
     Object.assign(found, takeOver(input));
     return live;
   } finally {

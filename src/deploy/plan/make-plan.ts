@@ -54,6 +54,15 @@ export function makePlan(input: Input, diagnostics: Diagnostics): Plan {
   );
   onService?.guard(targeted, menus, diagnostics);
   const free = targeted.filter(({ key }) => !held.has(key));
+  const planned = {
+    menus,
+    changes: waitingForAbsent(free).map((change) =>
+      change.action === "waiting" ? withoutHeld(change, held) : change,
+    ),
+    unchanged: planner.unchanged.filter((key) => targets.has(key)),
+    order: planner.order,
+  };
+  const changes = onService?.withNumbers(planned, diagnostics) ?? planned.changes;
   return {
     environment,
     address,
@@ -62,10 +71,9 @@ export function makePlan(input: Input, diagnostics: Diagnostics): Plan {
       serial: state.serial,
       head: state.head,
     },
-    changes: waitingForAbsent(free).map((change) =>
-      change.action === "waiting" ? withoutHeld(change, held) : change,
-    ),
-    unchanged: planner.unchanged.filter((key) => targets.has(key)).length,
+    changes,
+    // Only phone numbers change for some of the menus whose content is unchanged.
+    unchanged: planned.unchanged.length - (changes.length - planned.changes.length),
     named: planner.named.filter(({ key }) => targets.has(key)),
     followUps: openFollowUps(state),
     ...onService?.facts,
@@ -136,6 +144,11 @@ class Planner {
       ),
     );
     this.#followUps = groupBy(openFollowUps(state), ({ record }) => digestOf(record.payload));
+  }
+
+  /** All keys, in the order of the plan. */
+  get order(): readonly string[] {
+    return this.#links.order;
   }
 
   /** Returns all changes, in the order of the plan. Reports menus that cannot be created in any order. */

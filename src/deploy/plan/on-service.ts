@@ -9,12 +9,16 @@ import type { Difference } from "./digest.ts";
 import { idsOnRecord } from "./links.ts";
 import type { Lesson } from "./learn.ts";
 import type { LiveMenus, Seen } from "./live.ts";
+import type { LiveNumbers } from "./live-numbers.ts";
+import { planNumbers } from "./numbers.ts";
 import type { Change, Drift, MenuContent, Permission, Plan, WantedMenu } from "./plan.ts";
 import type { Targets } from "./targets.ts";
 
 interface Input {
   readonly environment: string;
   readonly live: LiveMenus;
+  /** Undefined if the service cannot list phone numbers. */
+  readonly numbers?: LiveNumbers | undefined;
   readonly operations: ReadonlySet<OperationName>;
   readonly agents: Agents;
   /** The state with what the list proves. */
@@ -56,9 +60,10 @@ export class OnService {
 
   /** What the plan says about the list. */
   get facts(): Pick<Plan, "list" | "learned" | "allowed"> {
-    const { live, lesson, allowed } = this.#input;
+    const { live, numbers, lesson, allowed } = this.#input;
+    const listed = numbers === undefined ? {} : { numbers: numbers.count };
     return {
-      list: { menus: live.count, at: live.at },
+      list: { menus: live.count, at: live.at, ...listed },
       ...(lesson.events.length === 0 ? {} : { learned: lesson.events }),
       ...(allowed.size === 0 ? {} : { allowed: [...allowed].sort() }),
     };
@@ -105,6 +110,17 @@ export class OnService {
       return { kind: "change", change };
     }
     return drift === undefined ? { kind: "record", drift } : { kind: "record", drift, id };
+  }
+
+  /** The changes with the phone numbers of their menus, if the service can list phone numbers. */
+  withNumbers(
+    planned: Parameters<typeof planNumbers>[1],
+    diagnostics: Diagnostics,
+  ): readonly Change[] {
+    const { numbers, ...input } = this.#input;
+    return numbers === undefined
+      ? planned.changes
+      : planNumbers({ ...input, numbers }, planned, diagnostics);
   }
 
   /** Reports what ivrctl does not do on its own: these menus need a person. */

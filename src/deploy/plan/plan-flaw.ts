@@ -8,8 +8,11 @@ import {
   type Plan,
   type Sending,
   begun,
+  bindIntent,
+  bindsOf,
   eventsWithoutRequest,
   intentsOf,
+  isCreating,
   isSending,
 } from "./plan.ts";
 
@@ -29,17 +32,21 @@ export function flawOf(plan: Plan, state: StateView): string | undefined {
   return contradictionIn(plan, state);
 }
 
-/** A key that two changes are about, or a follow-up that two changes restore. */
+/** A key that two changes are about, or a phone number that two changes bind. */
 function repeatedIn({ changes, named }: Plan): string | undefined {
   const renamed = new Set(
-    changes.flatMap(({ key, action }) => (action === "move" || action === "restore" ? key : [])),
+    changes.flatMap(({ key, action }) =>
+      action === "move" || action === "restore" || action === "bind" ? key : [],
+    ),
   );
+  const numbers = twice(changes.flatMap(bindsOf).map(({ id, number }) => `${number} (${id})`));
+  if (numbers !== undefined) return numbers;
   return twice([
     ...changes.flatMap((change) => [
       change.key,
       ...("movedFrom" in change && change.movedFrom !== null ? [change.movedFrom] : []),
     ]),
-    // A record that moves or is restored may have new names as well.
+    // A record that moves, is restored or gets a phone number may have new names as well.
     ...named.flatMap(({ key }) => (renamed.delete(key) ? [] : key)),
   ]);
 }
@@ -80,6 +87,7 @@ export function startsFrom(change: Change, { keys, followUps }: StateView): bool
       );
     case "replace":
     case "update":
+    case "bind":
     case "missing":
     case "drift":
     case "move":
@@ -119,6 +127,8 @@ function contradictionIn(plan: Plan, state: StateView): string | undefined {
     const wrong = sending.flatMap((change) => wrongIds(change, ids))[0];
     if (wrong !== undefined) return wrong;
     const attempt = { isFirst: true, until: at };
+    const known = plan.changes.filter((change) => !isCreating(change));
+    take(known.flatMap((change) => bindsOf(change).map((one) => bindIntent(change.key, one, at))));
     take(sending.flatMap((change) => intentsOf(change, { ...attempt, content: change.after })));
     return undefined;
   } catch (error) {

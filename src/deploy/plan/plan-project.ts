@@ -10,6 +10,7 @@ import { makePlan } from "./make-plan.ts";
 import { contentOf } from "./naming.ts";
 import { learn, stateAfter } from "./learn.ts";
 import type { LiveMenus } from "./live.ts";
+import type { LiveNumbers } from "./live-numbers.ts";
 import { OnService } from "./on-service.ts";
 import { type Permission, type Plan, type WantedMenu, isSending } from "./plan.ts";
 import type { PlannedFrom } from "./plan-file.ts";
@@ -26,7 +27,7 @@ import { lintChanges } from "./lint-changes.ts";
 export interface PlanRequest {
   readonly targets: Targets;
   readonly maxCreates: number | undefined;
-  /** What `--recreate-missing` and `--allow-webhook-loss` allow. */
+  /** What `--recreate-missing`, `--allow-webhook-loss` and `--take-number` allow. */
   readonly allowed: ReadonlySet<Permission>;
 }
 
@@ -38,6 +39,8 @@ export interface PlanInput {
   readonly state: StateView;
   /** The menus that the service lists. Undefined if it cannot list menus. */
   readonly live: LiveMenus | undefined;
+  /** The phone numbers that the service lists. Undefined if it cannot list them. */
+  readonly numbers?: LiveNumbers | undefined;
 }
 
 export interface Planned {
@@ -52,11 +55,11 @@ export interface Planned {
  * invalid. If only the plan is refused, it is returned, so that it can be shown.
  */
 export function planProject(
-  { project, endpoint, agents, state: recorded, live }: PlanInput,
+  { project, endpoint, agents, state: recorded, live, numbers }: PlanInput,
   { targets, maxCreates, allowed }: PlanRequest,
   diagnostics: Diagnostics,
 ): Planned | undefined {
-  const lesson = live && learn(recorded, live);
+  const lesson = live && learn(recorded, live, numbers);
   const state = stateAfter(recorded, lesson?.events ?? []);
   const found = new Diagnostics();
   const compilation = compileProject(project, { agents });
@@ -90,6 +93,7 @@ export function planProject(
         new OnService({
           environment: endpoint.environment,
           live,
+          numbers,
           operations: endpoint.operations,
           agents,
           state,
@@ -166,6 +170,7 @@ function wantedMenu(
     links: new Map(
       destinationsOf(menu).flatMap((to) => (to.kind === "menu" ? [[to.key, to.span]] : [])),
     ),
+    numbers: new Map(menu.numbers.map(({ value, at }) => [value, at])),
     at: { top, name: name?.at ?? top, movedFrom: movedFrom?.at ?? top },
   };
 }

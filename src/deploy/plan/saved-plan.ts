@@ -73,8 +73,8 @@ export function checkSaved(
   diagnostics: Diagnostics,
 ): Plan {
   const { file } = saved;
-  const { endpoint, agents, live } = input;
-  const lesson = live && learn(input.state, live);
+  const { endpoint, agents, live, numbers } = input;
+  const lesson = live && learn(input.state, live, numbers);
   const state = stateAfter(input.state, lesson?.events ?? []);
   checkState(endpoint, agents, state, diagnostics);
   if (endpoint.identity !== saved.plan.address) {

@@ -1,5 +1,8 @@
 import type { Confirmed, Entry, Pending, StateEvent } from "../../schema/state.ts";
 
+/** Thrown for an event that contradicts the events before it. */
+export class Contradiction extends Error {}
+
 /** What a request sent, or would have sent. */
 export type Content = Pick<Pending, "payload" | "digest" | "naming" | "listed"> & {
   readonly action?: Pending["action"];
@@ -47,4 +50,11 @@ export function withId(
   { id, how, evidence }: Extract<StateEvent, { kind: "identified" }>,
 ): Confirmed {
   return { ...record, identified: { id, how, evidence, at, by } };
+}
+
+/** Returns a record whose phone number leads to another menu now. */
+export function withoutNumber({ naming, ...record }: Confirmed, number: string): Confirmed {
+  const { numbers = [], ...names } = naming;
+  const left = numbers.filter((one) => one !== number);
+  return { ...record, naming: left.length === 0 ? names : { ...names, numbers: left } };
 }

@@ -4,19 +4,25 @@ import {
   type FollowUp,
   type KeyRecord,
   type Pending,
+  type PendingBind,
   type Snapshot,
   type StateEvent,
   stateVersion,
 } from "../../schema/state.ts";
+import { PendingBinds } from "./binds.ts";
 import {
   type Confirmation,
   type Content,
+  Contradiction,
   confirmed,
   pendingOf,
   updated,
   withId,
+  withoutNumber,
 } from "./records.ts";
 import { destinationsIn, menuDestination } from "../../schema/wire.ts";
+
+export { Contradiction } from "./records.ts";
 
 /** Where a state began, and which service it is about. */
 export interface Origin {
@@ -36,6 +42,8 @@ export interface StateView {
   readonly keys: ReadonlyMap<string, KeyRecord>;
   /** The open follow-ups, by id. */
   readonly followUps: ReadonlyMap<string, FollowUp>;
+  /** The phone numbers with an unknown outcome, by number. */
+  readonly binds: ReadonlyMap<string, PendingBind>;
 }
 
 /** Returns the open follow-ups, the oldest first. The id of a follow-up is the number of an event. */
@@ -76,9 +84,6 @@ export function leadersTo({ identified }: Confirmed, state: StateView): string[]
   );
 }
 
-/** Thrown for an event that contradicts the events before it. */
-export class Contradiction extends Error {}
-
 /** The state. Only events change it. */
 export class State implements StateView {
   #origin: Origin | null = null;
@@ -88,6 +93,7 @@ export class State implements StateView {
   readonly #followUps = new Map<string, FollowUp>();
   /** The ids of the open follow-ups of each key. */
   readonly #followUpsOf = new Map<string, Set<string>>();
+  #binds = new PendingBinds();
 
   static fromSnapshot({
     lineage,
@@ -103,17 +109,19 @@ export class State implements StateView {
       head,
       keys: new Map(content.keys.map(({ key, record }) => [key, record])),
       followUps: new Map(content.follow_ups.map((followUp) => [followUp.id, followUp])),
+      binds: new PendingBinds(content.binds).all,
     });
   }
 
   /** Returns an independent copy of a state. */
-  static copyOf({ origin, serial, head, keys, followUps }: StateView): State {
+  static copyOf({ origin, serial, head, keys, followUps, binds }: StateView): State {
     const state = new State();
     state.#origin = origin;
     state.#serial = serial;
     state.#head = head;
     for (const [key, record] of keys) state.#keys.set(key, record);
     for (const followUp of followUps.values()) state.#open(followUp);
+    state.#binds = new PendingBinds(binds.values());
     return state;
   }
 
@@ -141,6 +149,10 @@ export class State implements StateView {
     return this.#followUps;
   }
 
+  get binds(): ReadonlyMap<string, PendingBind> {
+    return this.#binds.all;
+  }
+
   /** Returns the whole state as plain data. Undefined before the first event. */
   snapshot(): Snapshot | undefined {
     if (this.#origin === null) return undefined;
@@ -151,6 +163,7 @@ export class State implements StateView {
       head: this.#head,
       keys: [...this.#keys].map(([key, record]) => ({ key, record })),
       follow_ups: [...this.#followUps.values()],
+      ...(this.binds.size === 0 ? {} : { binds: [...this.binds.values()] }),
     };
   }
 
@@ -278,6 +291,35 @@ export class State implements StateView {
       case "identified":
         this.#identify(entry, event);
         break;
+      case "bind-intent": {
+        const id = this.#keys.get(event.key)?.current?.identified?.id;
+        if (id === undefined || event.after !== menuDestination(id))
+          throw new Contradiction(`${event.key} is not the menu that ${event.number} is bound to`);
+        this.#binds.begin(entry, event);
+        break;
+      }
+      case "bind-unknown":
+        this.#binds.leaveOpen(entry, event);
+        break;
+      case "not-bound":
+        this.#binds.end(event);
+        break;
+      case "bound":
+        this.#bound(event);
+        break;
+      case "bind-resolved":
+        if (event.as === "bound") this.#bound(event);
+        else this.#binds.end(event);
+        break;
+    }
+  }
+
+  /** The number leads to the key's menu now, and not to an old one. */
+  #bound({ key, number }: { readonly key: string; readonly number: string }): void {
+    this.#binds.end({ key, number });
+    for (const id of this.#followUpsOf.get(key) ?? []) {
+      const followUp = this.#followUpOf(id);
+      this.#followUps.set(id, { ...followUp, record: withoutNumber(followUp.record, number) });
     }
   }
 
@@ -332,6 +374,7 @@ export class State implements StateView {
     this.#refuseTaken(key);
     this.#keys.delete(from);
     this.#keys.set(key, record);
+    this.#binds.move(from, key);
     for (const id of this.#followUpsOf.get(from) ?? []) {
       if (movesWithRecord(this.#followUpOf(id))) this.#open({ ...this.#close(id), key });
     }

@@ -13,6 +13,7 @@ import type { Confirmed, Pending } from "../../schema/state.ts";
 import { answerWords } from "../text.ts";
 import { period, second } from "../../util/time.ts";
 import { replaceTexts, restoreTexts } from "./reached.ts";
+import { boundNumbers, numberParts } from "./numbers.ts";
 import { meanwhileWords, waitWords } from "./waiting.ts";
 import {
   createdAgain,
@@ -38,6 +39,10 @@ import { type MenuLine, describeDifference, menuLines, pathsOf } from "./words.t
 
 /** The parts of a change. What callers notice comes first. */
 export function partsOf(change: AnyChange, outlook: Outlook): Part[] {
+  return [...contentParts(change, outlook), ...numberParts(change)];
+}
+
+function contentParts(change: AnyChange, outlook: Outlook): Part[] {
   switch (change.action) {
     case "create":
       return [wholeMenu(change.action, change.after, linesOf(menuLines(change.after)))];
@@ -61,6 +66,8 @@ export function partsOf(change: AnyChange, outlook: Outlook): Part[] {
       ];
     case "move":
       return [{ id: change.action, details: [] }];
+    case "bind":
+      return [];
     case "forget":
       return [
         change.before === null
@@ -98,7 +105,10 @@ function noteTexts(change: AnyChange, outlook: Outlook): readonly [one?: string,
       if (change.before === null) return wasInvalid;
       return isPlan ? replaceTexts(change, outlook.plan) : [];
     case "move":
+      if ("bind" in change) return onlyKeyAndNumbers;
       return isPlan ? onlyKeyUnsent : onlyKey;
+    case "bind":
+      return onlyNumbers;
     case "forget":
       return isPlan ? deletedButLive : deleted;
     case "restore":
@@ -120,6 +130,14 @@ const onlyKey = ["Only the menu key changes.", "Only the menu keys change."] as 
 const onlyKeyUnsent = [
   "Only the menu key changes. Nothing is sent.",
   "Only the menu keys change. Nothing is sent.",
+] as const;
+const onlyKeyAndNumbers = [
+  "Only the menu key and what the phone numbers lead to change.",
+  "Only the menu keys and what the phone numbers lead to change.",
+] as const;
+const onlyNumbers = [
+  "The menu stays as it is. Callers of the number notice it at once.",
+  "The menus stay as they are. Callers of the numbers notice it at once.",
 ] as const;
 const deleted = ["The file was deleted.", "The files were deleted."] as const;
 const deletedButLive = [
@@ -258,6 +276,7 @@ const counted: Readonly<Record<Outlook["kind"], Readonly<Record<Action, string>>
     create: "to create",
     update: "to update",
     replace: "to replace",
+    bind: "to bind",
     move: "to move",
     forget: "to forget",
     restore: "to restore",
@@ -270,6 +289,7 @@ const counted: Readonly<Record<Outlook["kind"], Readonly<Record<Action, string>>
     create: "new",
     update: "changed",
     replace: "changed",
+    bind: "changed",
     move: "moved",
     forget: "deleted",
     restore: "restored",
@@ -292,12 +312,13 @@ export function changedPlaces(change: AnyChange): string {
     return `waits for ${change.waitsFor.map(({ key }) => key).join(", ")}`;
   }
   if (change.action === "drift") return driftPlaces(change.drift, change.before);
+  const numbers = boundNumbers(change);
   const isChange = change.action === "replace" || change.action === "update";
-  if (!isChange || change.before === null) return "";
+  if (!isChange || change.before === null) return numbers;
   const drift = "drift" in change ? driftPlaces(change.drift, change.before) : "";
   return changedParts(change.before, change.after)
     .flatMap(({ details }) => details.map(({ label }) => label))
-    .concat(drift === "" ? [] : [drift])
+    .concat([drift, numbers].filter((part) => part !== ""))
     .join(", ");
 }
 
@@ -312,6 +333,7 @@ export function groupWords({
   const menus = `${members.length} menus`;
   if (example.action === "move") return menus;
   const hasBefore =
+    example.action === "bind" ||
     example.action === "replace" ||
     example.action === "update" ||
     example.action === "drift" ||

@@ -21,6 +21,7 @@ import {
   revisionName,
   unknownHint,
 } from "./details.ts";
+import { boundNumbers } from "./numbers.ts";
 import { learnedLines } from "./on-service.ts";
 import type { AnyChange, Detail, Outlook } from "./parts.ts";
 import { idHint } from "./waiting.ts";
@@ -50,6 +51,7 @@ const signs: Readonly<Record<Change["action"], readonly [sign: string, style: St
   create: ["+", "green"],
   update: ["~", "yellow"],
   replace: ["~", "yellow"],
+  bind: ["~", "yellow"],
   move: [">", "cyan"],
   forget: ["-", "red"],
   restore: ["^", "cyan"],
@@ -160,7 +162,7 @@ function groupText(block: GroupBlock, outlook: Outlook, look: Look): string {
   const { example, members, details, notes } = block;
   const shown = isShortened(block) ? members.slice(0, mostKeys - 2) : members;
   const keys = shown.map((member) =>
-    [visible(member.key), newName(member), fromText(member)]
+    [visible(member.key), newName(member), fromText(member), visible(boundNumbers(member))]
       .filter((part) => part !== "")
       .join(" "),
   );
@@ -267,6 +269,7 @@ export function wireDiff(change: AnyChange, style: Paint): string[] {
   const { before, after } = payloadsOf(change);
   if (change.action === "move" || change.action === "drift" || change.action === "missing")
     return [];
+  if (change.action === "bind") return [];
   if (change.action === "restore" && before === null) return [];
   if (change.action === "update" && change.before.digest === change.after.digest) return [];
   const text = (payload: object | null) =>
