@@ -1,5 +1,5 @@
 import type { WaitsFor } from "../../schema/plan.ts";
-import type { Pending } from "../../schema/state.ts";
+import type { Pending, StateEvent } from "../../schema/state.ts";
 import type { Difference } from "../plan/digest.ts";
 import { type Action, type Change, type Plan, needsPerson } from "../plan/plan.ts";
 import type { StateView } from "../state/state.ts";
@@ -128,8 +128,36 @@ export function withId(result: Result, id: string | undefined): Result {
   return id === undefined ? result : { ...result, id };
 }
 
+/** An outcome with the word for what is done. */
+export function sentOutcome(outcome: Outcome<"done">, done: "created" | "updated"): SentOutcome {
+  return outcome.kind === "done" ? { ...outcome, kind: done } : outcome;
+}
+
+/** The event that records the outcome of a create or an update. */
+export function outcomeEvent(key: string, outcome: SentOutcome): StateEvent {
+  const { message } = outcome;
+  return outcome.kind === "created" || outcome.kind === "updated"
+    ? { kind: outcome.kind, key, status: outcome.status, message }
+    : { kind: outcome.kind, key, status: outcome.status, message };
+}
+
+/** The result of a request whose outcome could not be recorded. In the state it is unknown. */
+export function unrecordedResult(
+  change: Change,
+  { kind, status, message }: SentOutcome,
+  attempts: number,
+): Result {
+  return {
+    ...resultOf(change),
+    outcome: "unknown",
+    status,
+    message: `${outcomeWords(change.action, kind)} (${message}), but this could not be recorded`,
+    attempts,
+  };
+}
+
 /** What the service did, in words. */
-export function outcomeWords(action: Action, kind: SentOutcome["kind"]): string {
+function outcomeWords(action: Action, kind: SentOutcome["kind"]): string {
   const isUpdate = action === "update";
   switch (kind) {
     case "created":
