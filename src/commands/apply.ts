@@ -1,7 +1,12 @@
 import type { Agents } from "../compile/agents.ts";
 import { type Applied, type Result, isIdle, untouched } from "../deploy/apply/results.ts";
 import { type Rescued, applyAndRescue } from "../deploy/apply/apply-and-rescue.ts";
-import { listMenus, listNumbers, readLive, readNumbers } from "../deploy/plan/read-live.ts";
+import {
+  listMenus,
+  listNumbers as listNumbersOf,
+  readLive,
+  readNumbers,
+} from "../deploy/plan/read-live.ts";
 import { isWithoutState, stateInFiles } from "../deploy/plan/guards.ts";
 import type { Plan } from "../deploy/plan/plan.ts";
 import {
@@ -326,7 +331,10 @@ async function send(
   const followUps = () => openFollowUps(locked.session.state);
   const lists = plan.list === undefined ? undefined : project.environment;
   const list = lists && ((signal: AbortSignal) => listMenus(connection, lists, signal));
-  const options = { root: context.root, watcher, list, halt, stop };
+  const listNumbers = connection.operations.has("numbers")
+    ? (signal: AbortSignal) => listNumbersOf(connection, signal)
+    : undefined;
+  const options = { root: context.root, watcher, list, listNumbers, halt, stop };
   const done = await watcher.during(plan, connection.limits.requestsPerSecond, followUps, () =>
     applyAndRescue(plan, locked, connection, options, diagnostics),
   );
@@ -356,7 +364,9 @@ function nextCommand(context: Context<typeof flags>, environment: string): strin
 
 /** Returns the exit code for the most serious result. */
 function exitOf(results: readonly Result[], halted: boolean, failed: boolean): ExitCode {
-  const outcomes = new Set(results.map(({ outcome }) => outcome));
+  const outcomes = new Set(
+    results.flatMap(({ outcome, bind = [] }) => [outcome, ...bind.map((one) => one.outcome)]),
+  );
   if (outcomes.has("unknown")) return 3;
   if (halted) return 130;
   return failed || outcomes.has("failed") || outcomes.has("not_attempted") ? 1 : 0;

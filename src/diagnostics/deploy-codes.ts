@@ -188,8 +188,8 @@ export const deployCodes = {
     "Find the id of the menu on the console, and record it: ivrctl state set-id KEY ID --evidence TEXT. To create a new menu instead, set `on_change: replace`.",
   ),
   IVR638: text(
-    "The plan is stale: the menus on the service have changed",
-    "Somebody changed one of the menus of the plan on the console, after the plan was made. An update would overwrite that change.",
+    "The plan is stale: menus or phone numbers on the service have changed",
+    "Somebody changed one of the menus of the plan on the console, or what one of its phone numbers leads to, after the plan was made. Apply would overwrite that change.",
     "Make a new plan. It shows what was changed.",
   ),
   IVR639: text(

@@ -15,6 +15,7 @@ interface Options {
   readonly watcher: Watcher;
   /** Reads the menus of the service. Undefined if it cannot list menus. */
   readonly list: ApplyOptions["list"];
+  readonly listNumbers: ApplyOptions["listNumbers"];
   /** When aborted, nothing new is sent, and requests in flight may finish. */
   readonly halt: AbortSignal;
   /** When aborted, requests in flight are abandoned. */
@@ -38,13 +39,14 @@ export async function applyAndRescue(
   plan: Plan,
   { store, session, run }: LockedState,
   { service, limits, place }: Connection,
-  { root, watcher, list, halt, stop }: Options,
+  { root, watcher, list, listNumbers, halt, stop }: Options,
   diagnostics: Diagnostics,
 ): Promise<AppliedAndRescued> {
   let applied = await applyPlan(plan, {
     session,
     service,
     list,
+    listNumbers,
     concurrency: limits.concurrency,
     pace: new Pace(limits.requestsPerSecond),
     timeout: limits.timeout,
@@ -56,6 +58,9 @@ export async function applyAndRescue(
     const isIncomplete = applied.results.some(({ outcome }) => outcome === "not_attempted");
     const severity = isIncomplete ? "error" : "warning";
     diagnostics.add("IVR634", place, applied.listProblem, laterHint, severity);
+  }
+  if (applied.numbersProblem !== undefined) {
+    diagnostics.add("IVR505", place, applied.numbersProblem, numbersHint);
   }
   const until = new Date().toISOString();
   const rescueFor = ({ unrecorded }: Applied) => rescueOf(unrecorded, session.state, run, until);
@@ -74,3 +79,5 @@ export async function applyAndRescue(
 
 const laterHint =
   "Run the command again when the service is back. The ids of new menus are recorded then.";
+const numbersHint =
+  "Run the command again when the service is back. What phone numbers lead to is checked and bound then.";

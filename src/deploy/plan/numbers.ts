@@ -2,15 +2,23 @@ import type { Agents } from "../../compile/agents.ts";
 import type { Diagnostics } from "../../diagnostics/diagnostic.ts";
 import type { Span } from "../../diagnostics/source.ts";
 import type { Bind, Unbound } from "../../schema/plan.ts";
-import { menuDestination, menuIdIn, menuReference } from "../../schema/wire.ts";
+import { menuDestination, menuReference } from "../../schema/wire.ts";
 import { didYouMean, nearest } from "../../util/nearest.ts";
 import { phoneText } from "../../util/phone.ts";
 import { suggest } from "../../util/suggest.ts";
 import type { PhoneNumber } from "../service/service.ts";
-import { type LiveRecord, type StateView, liveRecords } from "../state/state.ts";
+import type { StateView } from "../state/state.ts";
 import type { LiveMenus } from "./live.ts";
-import { type LiveNumbers, agentIn, asInFiles, reachedWords } from "./live-numbers.ts";
-import { type Change, type Permission, type WantedMenu, isSending } from "./plan.ts";
+import { type LiveNumbers, asInFiles, reachedWords } from "./live-numbers.ts";
+import {
+  type Change,
+  type Permission,
+  type Plan,
+  type WantedMenu,
+  bindsOf,
+  isSending,
+} from "./plan.ts";
+import { Reachable } from "./reachable.ts";
 
 interface Input {
   readonly environment: string;
@@ -41,14 +49,50 @@ export function planNumbers(input: Input, planned: Planned, diagnostics: Diagnos
   return new NumberPlanner(input, planned).changes(diagnostics);
 }
 
+/** The phone numbers of a plan that lead elsewhere than the plan was compared with, in words. */
+export function changedNumbers({ changes }: Pick<Plan, "changes">, numbers: LiveNumbers): string[] {
+  return changes.flatMap(bindsOf).flatMap(({ number, id, before }) => {
+    const now = numbers.numbers.find((one) => one.id === id);
+    const leads = now === undefined ? "not listed" : (now.destination ?? "nothing");
+    return now?.destination === before
+      ? []
+      : `${phoneText(number)} (reviewed: ${before ?? "nothing"}, now: ${leads})`;
+  });
+}
+
+/** A phone number that does not lead to the menu on record. */
+export interface StrayNumber extends Unbound {
+  readonly key: string;
+  readonly name: string;
+  /** The id of the menu. */
+  readonly id: string;
+  /** Whether the service lists the number. */
+  readonly isListed: boolean;
+}
+
+/** The phone numbers of the menus on record that lead elsewhere, or that the service does not list. */
+export function strayNumbers(
+  { state, live, agents, numbers }: Pick<Input, "state" | "live" | "agents" | "numbers">,
+): StrayNumber[] {
+  const reachable = new Reachable(state, live, agents);
+  return [...state.keys].flatMap(([key, { current }]) => {
+    const id = current?.identified?.id;
+    if (!current || id === undefined) return [];
+    return (current.naming.numbers ?? []).flatMap((number) => {
+      const found = numbers.find(number);
+      if (found.some((one) => leadsTo(one, id))) return [];
+      const before = found[0]?.destination ?? null;
+      const about = { key, name: current.payload.name, id, isListed: found.length > 0 };
+      return { ...about, number, before, reached: reachable.at(before) };
+    });
+  });
+}
+
 class NumberPlanner {
   readonly #input: Input;
   readonly #planned: Planned;
   readonly #changes: ReadonlyMap<string, Change>;
-  /** The records of menus by their ids on the service. */
-  readonly #records: ReadonlyMap<string, LiveRecord>;
-  /** The names of all menus of the service by id. */
-  readonly #names: ReadonlyMap<string, string>;
+  readonly #reachable: Reachable;
   /** The ids of the numbers that this plan binds. */
   readonly #bound = new Set<string>();
   /** The ids of the numbers that a file names. */
@@ -58,17 +102,7 @@ class NumberPlanner {
     this.#input = input;
     this.#planned = planned;
     this.#changes = new Map(planned.changes.map((change) => [change.key, change]));
-    this.#records = new Map(
-      liveRecords(input.state).flatMap((own) =>
-        own.record.identified === undefined ? [] : [[own.record.identified.id, own]],
-      ),
-    );
-    const { menus, unreadable } = input.live;
-    this.#names = new Map(
-      [...menus, ...unreadable].flatMap(({ id, name }) =>
-        id === null ? [] : [[id, name ?? "without a name"]],
-      ),
-    );
+    this.#reachable = new Reachable(input.state, input.live, input.agents);
   }
 
   changes(diagnostics: Diagnostics): Change[] {
@@ -212,31 +246,12 @@ class NumberPlanner {
   }
 
   #factsOf(number: string, { destination }: PhoneNumber, change: Change | undefined): Unbound {
-    return { number, before: destination, reached: this.#reached(destination, change) };
-  }
-
-  /** What a destination is called. */
-  #reached(destination: string | null, change: Change | undefined): Unbound["reached"] {
-    const eid = agentIn(destination ?? "");
-    if (eid !== undefined) {
-      return { name: this.#input.agents.with("eid", eid)[0]?.name ?? null };
-    }
-    const id = menuIdIn(destination ?? "");
-    const name = (id === undefined ? undefined : this.#names.get(id)) ?? null;
-    const record = id === undefined ? undefined : this.#records.get(id);
-    if (record === undefined || name === null) return { name };
-    const { key, followUp } = record;
-    if (followUp !== null) return { name, key, as: "old" };
-    const isOwn = change && "before" in change && change.before?.identified?.id === id;
-    if (isOwn && change.action === "replace") return { name, key, as: "replaced" };
-    return isOwn && change.action === "restore" ? { name, key, as: "newer" } : { name, key };
+    return { number, before: destination, reached: this.#reachable.at(destination, change) };
   }
 
   /** Refuses to take a number from something that ivrctl does not manage. */
   #guard(key: string, { number, before, reached }: Unbound, at: Span, found: Diagnostics): void {
-    const id = menuIdIn(before ?? "");
-    const isManaged = before === null || (id !== undefined && this.#records.has(id));
-    if (isManaged || this.#input.allowed.has("take-number")) return;
+    if (this.#reachable.isManaged(before) || this.#input.allowed.has("take-number")) return;
     found.add(
       "IVR667",
       at,

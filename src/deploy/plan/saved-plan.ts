@@ -9,7 +9,8 @@ import { agentFindings, describeFinding, describePlace } from "./agent-findings.
 import { sha256 } from "./digest.ts";
 import { checkSize, checkState } from "./guards.ts";
 import { learn, stateAfter } from "./learn.ts";
-import { type Change, type Plan, isSending, needsPerson, payloadsOf } from "./plan.ts";
+import { type Change, type Plan, bindsOf, isSending, needsPerson, payloadsOf } from "./plan.ts";
+import { changedNumbers } from "./numbers.ts";
 import { readPlanFile } from "./plan-file.ts";
 import { type PlanInput, type PlanRequest, planProject } from "./plan-project.ts";
 import { flawOf, startsFrom } from "./plan-flaw.ts";
@@ -101,6 +102,11 @@ export function checkSaved(
     }
   }
   checkSize(plan, maxCreates, endpoint, diagnostics);
+  const rebound = numbers === undefined ? [] : changedNumbers(plan, numbers);
+  if (rebound.length > 0) {
+    const message = `The plan is stale: phone numbers lead elsewhere since it was made: ${listed(rebound)}.`;
+    diagnostics.addAt("IVR638", { file }, message, again);
+  }
   if (!diagnostics.hasErrors) checkContent({ ...saved, plan }, input, diagnostics);
   return lesson === undefined || lesson.events.length === 0
     ? plan
@@ -282,7 +288,7 @@ function checkContent(saved: SavedPlan, input: PlanInput, diagnostics: Diagnosti
         : plan.list !== undefined
           ? ([
               "IVR638",
-              "is stale: the menus on the service have changed since it was made",
+              "is stale: the menus or phone numbers on the service have changed since it was made",
             ] as const)
           : (["IVR627", "does not match the files"] as const);
   diagnostics.addAt(code, { file }, `The plan ${why}: ${listed(different)}.`, again);
@@ -343,7 +349,8 @@ function effectOf(change: Change): string {
   const movedFrom = "movedFrom" in change ? change.movedFrom : null;
   const { before, after } = payloadsOf(change);
   const drift = change.action === "update" ? [change.drift?.differences, change.webhooks] : null;
-  return JSON.stringify([change.action, before, after, movedFrom, drift]);
+  const binds = bindsOf(change).map(({ id, before: leads, after: to }) => [id, leads, to]);
+  return JSON.stringify([change.action, before, after, movedFrom, drift, binds]);
 }
 
 const maxListed = 10;

@@ -1,5 +1,9 @@
 import type { Entry, PendingBind, StateEvent } from "../../schema/state.ts";
+import { menuDestination } from "../../schema/wire.ts";
 import { Contradiction } from "./records.ts";
+
+/** The events about what phone numbers lead to. */
+export type BindEvent = Extract<StateEvent, { number: string }>;
 
 /** The phone numbers with an unknown outcome. */
 export class PendingBinds {
@@ -14,24 +18,20 @@ export class PendingBinds {
     return this.#binds;
   }
 
-  /** Records that a request is about to leave. */
-  begin({ at }: Entry, event: Extract<StateEvent, { kind: "bind-intent" }>): void {
-    const { kind: _, version: __, ...bind } = event;
-    if (this.#binds.has(bind.number)) {
-      throw new Contradiction(`the phone number ${bind.number} is already pending`);
+  /** Applies an event. `id` is the one of the key's menu. Returns true if the number leads to the menu now. */
+  take({ at }: Entry, event: BindEvent, id: string | undefined): boolean {
+    if (event.kind === "bind-intent") {
+      this.#begin(event, at, id);
+      return false;
     }
-    this.#binds.set(bind.number, { ...bind, sent_at: at, seen: null });
-  }
-
-  /** Records an answer that leaves the outcome open. */
-  leaveOpen({ at }: Entry, event: Outcome): void {
-    const { status, message } = event;
-    this.#binds.set(event.number, { ...this.#get(event), until: at, seen: { status, message } });
-  }
-
-  end(event: Pick<Outcome, "key" | "number">): void {
-    this.#get(event);
+    const pending = this.#pending(event);
+    if (event.kind === "bind-unknown") {
+      const { status, message } = event;
+      this.#binds.set(event.number, { ...pending, until: at, seen: { status, message } });
+      return false;
+    }
     this.#binds.delete(event.number);
+    return event.kind === "bound" || (event.kind === "bind-resolved" && event.as === "bound");
   }
 
   /** A number follows the record of its menu. */
@@ -41,11 +41,22 @@ export class PendingBinds {
     }
   }
 
-  #get({ key, number }: Pick<Outcome, "key" | "number">): PendingBind {
+  #begin(
+    { kind: _, version: __, ...bind }: Extract<BindEvent, { kind: "bind-intent" }>,
+    at: string,
+    id: string | undefined,
+  ): void {
+    const { key, number, after } = bind;
+    if (id === undefined || after !== menuDestination(id)) {
+      throw new Contradiction(`${key} is not the menu that ${number} is bound to`);
+    }
+    if (this.#binds.has(number)) throw new Contradiction(`${number} is already pending`);
+    this.#binds.set(number, { ...bind, sent_at: at, seen: null });
+  }
+
+  #pending({ key, number }: Pick<BindEvent, "key" | "number">): PendingBind {
     const bind = this.#binds.get(number);
     if (bind?.key === key) return bind;
-    throw new Contradiction(`the phone number ${number} of ${key} is not pending`);
+    throw new Contradiction(`${number} of ${key} is not pending`);
   }
 }
-
-type Outcome = Extract<StateEvent, { kind: "bound" | "not-bound" | "bind-unknown" }>;

@@ -9,7 +9,7 @@ import {
   type StateEvent,
   stateVersion,
 } from "../../schema/state.ts";
-import { PendingBinds } from "./binds.ts";
+import { type BindEvent, PendingBinds } from "./binds.ts";
 import {
   type Confirmation,
   type Content,
@@ -291,35 +291,23 @@ export class State implements StateView {
       case "identified":
         this.#identify(entry, event);
         break;
-      case "bind-intent": {
-        const id = this.#keys.get(event.key)?.current?.identified?.id;
-        if (id === undefined || event.after !== menuDestination(id))
-          throw new Contradiction(`${event.key} is not the menu that ${event.number} is bound to`);
-        this.#binds.begin(entry, event);
-        break;
-      }
-      case "bind-unknown":
-        this.#binds.leaveOpen(entry, event);
-        break;
-      case "not-bound":
-        this.#binds.end(event);
-        break;
+      case "bind-intent":
       case "bound":
-        this.#bound(event);
-        break;
+      case "not-bound":
+      case "bind-unknown":
       case "bind-resolved":
-        if (event.as === "bound") this.#bound(event);
-        else this.#binds.end(event);
+        this.#bind(entry, event);
         break;
     }
   }
 
-  /** The number leads to the key's menu now, and not to an old one. */
-  #bound({ key, number }: { readonly key: string; readonly number: string }): void {
-    this.#binds.end({ key, number });
-    for (const id of this.#followUpsOf.get(key) ?? []) {
-      const followUp = this.#followUpOf(id);
-      this.#followUps.set(id, { ...followUp, record: withoutNumber(followUp.record, number) });
+  /** A phone number that is bound to a menu does not lead to an old one of its key any more. */
+  #bind(entry: Entry, event: BindEvent): void {
+    const id = this.#keys.get(event.key)?.current?.identified?.id;
+    if (!this.#binds.take(entry, event, id)) return;
+    for (const old of this.#followUpsOf.get(event.key) ?? []) {
+      const followUp = this.#followUpOf(old);
+      this.#open({ ...followUp, record: withoutNumber(followUp.record, event.number) });
     }
   }
 

@@ -26,6 +26,10 @@ export function planJson(
 /** What apply would record because the list proves it. */
 function learnedJson({ learned = [] }: Plan): object[] {
   return learned.flatMap((event) => {
+    if (event.kind === "bind-resolved") {
+      const { key, number, as: resolved, evidence } = event;
+      return { key, number, resolved, evidence };
+    }
     if (event.kind !== "identified" && event.kind !== "resolved") return [];
     const { key, evidence } = event;
     return event.kind === "identified"
