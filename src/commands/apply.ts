@@ -356,6 +356,7 @@ function nextCommand(context: Context<typeof flags>, environment: string): strin
   if (file !== undefined) return suggest("plan", [], environment, `--out ${shellWord(file)}`);
   const options = [
     ...(given["auto-approve"] ? ["--auto-approve"] : []),
+    ...(given["take-number"] ? ["--take-number"] : []),
     ...given.target.map((target) => `--target ${shellWord(target)}`),
     ...(given.agents === undefined ? [] : [`--agents ${shellWord(given.agents)}`]),
   ];

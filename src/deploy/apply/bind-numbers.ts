@@ -3,7 +3,7 @@ import { menuDestination, referencedMenu } from "../../schema/wire.ts";
 import { phoneText } from "../../util/phone.ts";
 import { bindOutcomes } from "../plan/learn.ts";
 import type { LiveMenus } from "../plan/live.ts";
-import type { LiveNumbers } from "../plan/live-numbers.ts";
+import { type LiveNumbers, reachedWords } from "../plan/live-numbers.ts";
 import { type Bind, type Change, bindIntent, bindsOf } from "../plan/plan.ts";
 import type { Outcome } from "../service/outcome.ts";
 import type { PhoneNumber } from "../service/service.ts";
@@ -181,7 +181,7 @@ function labelOf(key: string, number: string): string {
 
 /** Why a number is not sent: the list has something else than the plan was compared with. */
 function changedSince(
-  { before, after }: Bind,
+  { before, reached, after }: Bind,
   now: PhoneNumber | undefined,
 ): Pick<BindResult, "outcome" | "message"> | undefined {
   if (now === undefined) {
@@ -190,10 +190,10 @@ function changedSince(
   const { destination } = now;
   if (destination === after) return { outcome: "bound", message: "it already leads to this menu" };
   if (destination === before) return undefined;
-  const leads = `it leads to ${destination ?? "nothing"} now, not to ${before ?? "nothing"}`;
+  const leads = `${reachedWords(before, reached)} → ${destination ?? "nothing"}`;
   return {
     outcome: "not_attempted",
-    message: `somebody changed it on the console since the plan was made: ${leads}`,
+    message: `somebody changed what it leads to since the plan was made: ${leads}`,
   };
 }
 
