@@ -84,8 +84,7 @@ async function check(
   return {
     ...findingsIn(state, agents),
     onService: live && proved && serviceFindings(proved, live, agents),
-    numbers:
-      live && proved && numbers && strayNumbers({ state: proved, live, agents, numbers }),
+    numbers: live && proved && numbers && strayNumbers({ state: proved, live, agents, numbers }),
   };
 }
 

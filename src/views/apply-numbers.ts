@@ -33,4 +33,5 @@ export function numberLines(results: readonly Result[], paint: Paint): string[] 
   );
 }
 
-const unknownHint = "    The next plan or apply looks at the list of phone numbers, and resolves it.";
+const unknownHint =
+  "    The next plan or apply looks at the list of phone numbers, and resolves it.";

@@ -100,7 +100,8 @@ class Run {
   async #bindAll(): Promise<Bound> {
     const { changes } = this.#plan;
     const isNeeded = changes.some((change) => bindsOf(change).length > 0);
-    const live = isNeeded && !this.#recorder.halt.aborted ? (this.#live ?? (await this.#list())) : undefined;
+    const live =
+      isNeeded && !this.#recorder.halt.aborted ? (this.#live ?? (await this.#list())) : undefined;
     if (live === undefined) return { results: new Map() };
     return bindNumbers({
       changes,

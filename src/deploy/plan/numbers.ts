@@ -71,9 +71,12 @@ export interface StrayNumber extends Unbound {
 }
 
 /** The phone numbers of the menus on record that lead elsewhere, or that the service does not list. */
-export function strayNumbers(
-  { state, live, agents, numbers }: Pick<Input, "state" | "live" | "agents" | "numbers">,
-): StrayNumber[] {
+export function strayNumbers({
+  state,
+  live,
+  agents,
+  numbers,
+}: Pick<Input, "state" | "live" | "agents" | "numbers">): StrayNumber[] {
   const reachable = new Reachable(state, live, agents);
   return [...state.keys].flatMap(([key, { current }]) => {
     const id = current?.identified?.id;
@@ -82,8 +85,9 @@ export function strayNumbers(
       const found = numbers.find(number);
       if (found.some((one) => leadsTo(one, id))) return [];
       const before = found[0]?.destination ?? null;
-      const about = { key, name: current.payload.name, id, isListed: found.length > 0 };
-      return { ...about, number, before, reached: reachable.at(before) };
+      const { name } = current.payload;
+      const isListed = found.length > 0;
+      return { key, name, id, number, before, reached: reachable.at(before), isListed };
     });
   });
 }
@@ -144,10 +148,10 @@ class NumberPlanner {
     this.#reportRemoved(menu, change, diagnostics);
     if (elsewhere.length === 0) return change;
     const bind = elsewhere.map(({ number, at, record }): Bind => {
-      const facts = this.#factsOf(number, record, change);
-      this.#guard(menu.key, facts, at, diagnostics);
+      const { before, reached } = this.#factsOf(number, record, change);
+      this.#guard(menu.key, { number, before, reached }, at, diagnostics);
       this.#bound.add(record.id);
-      return { ...facts, id: record.id, name: record.name, after };
+      return { number, before, reached, id: record.id, name: record.name, after };
     });
     if (change === undefined) return this.#onlyBind(menu.key, bind);
     return hasMenu(change) ? { ...change, bind } : change;
@@ -281,11 +285,7 @@ class NumberPlanner {
 
   /** Adds the numbers that lead to the menu on record, and that no menu of this plan gets. */
   #withReachedBy(change: Change): Change {
-    if (
-      change.action !== "replace" &&
-      change.action !== "forget" &&
-      change.action !== "restore"
-    ) {
+    if (change.action !== "replace" && change.action !== "forget" && change.action !== "restore") {
       return change;
     }
     const id = change.before?.identified?.id;

@@ -96,7 +96,9 @@ function changeJson(change: AnyChange): object {
     diff: differences(before, after),
     ...("first" in change ? { first: change.first?.payload } : {}),
     ...("bind" in change ? { bind: change.bind?.map(bindJson) } : {}),
-    ...("unbound" in change ? { unbound: change.unbound?.map(({ number, before: leads }) => ({ number, before: leads })) } : {}),
+    ...("unbound" in change
+      ? { unbound: change.unbound?.map(({ number, before: leads }) => ({ number, before: leads })) }
+      : {}),
     ...("reachedBy" in change ? { reached_by: change.reachedBy } : {}),
     ...("drift" in change ? { drift: change.drift?.differences } : {}),
     ...(change.action === "waiting" ? { waits_for: change.waitsFor } : {}),

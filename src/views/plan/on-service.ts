@@ -178,7 +178,12 @@ export function learnedLines(outlook: Outlook): {
   );
   const shown = [...ids].slice(0, mostIds).map(([key, id]) => `${key}: id ${id}`);
   const more = ids.size - shown.length;
-  const lines = [...outcomes, ...binds, ...shown, ...(more > 0 ? [`and the ids of ${more} more menus`] : [])];
+  const lines = [
+    ...outcomes,
+    ...binds,
+    ...shown,
+    ...(more > 0 ? [`and the ids of ${more} more menus`] : []),
+  ];
   return { title: `Apply records what the service shows (${listWords(list)}):`, lines };
 }
 
