@@ -58,6 +58,10 @@ export const planFlags = {
     type: "boolean",
     about: "Bind phone numbers even if they lead to something that ivrctl does not manage",
   },
+  "allow-delete": {
+    type: "boolean",
+    about: "Delete menus on the service if their files were deleted",
+  },
 } as const;
 
 export const approveFlags = {
@@ -107,6 +111,7 @@ export function planRequestOf(flags: {
   readonly "recreate-missing": boolean;
   readonly "allow-webhook-loss": boolean;
   readonly "take-number": boolean;
+  readonly "allow-delete": boolean;
 }): PlanRequest {
   const limit = flags["max-creates"];
   if (limit !== undefined && !/^\d+$/.test(limit)) {
@@ -119,6 +124,7 @@ export function planRequestOf(flags: {
       ...(flags["recreate-missing"] ? (["recreate-missing"] as const) : []),
       ...(flags["allow-webhook-loss"] ? (["webhook-loss"] as const) : []),
       ...(flags["take-number"] ? (["take-number"] as const) : []),
+      ...(flags["allow-delete"] ? (["delete"] as const) : []),
     ]),
   };
 }

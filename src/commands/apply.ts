@@ -113,6 +113,7 @@ export function applyPlanFile(
     "recreate-missing": false,
     "allow-webhook-loss": false,
     "take-number": false,
+    "allow-delete": false,
     "new-state": newState,
     "lock-id": lockId,
     "lock-timeout": lockTimeout,
@@ -129,7 +130,7 @@ async function performApply(context: Context<typeof flags>, by?: string): Promis
     requireTerminal(context, "Add --auto-approve, or a plan file from `ivrctl plan --out`.");
   } else if (request.allowed.size > 0) {
     throw new UsageError(
-      "--recreate-missing, --allow-webhook-loss and --take-number cannot be used with a plan file. Use them when you make the plan: ivrctl plan --out FILE",
+      "--recreate-missing, --allow-webhook-loss, --take-number and --allow-delete cannot be used with a plan file. Use them when you make the plan: ivrctl plan --out FILE",
     );
   } else if (request.targets.isNarrow) {
     throw new UsageError(

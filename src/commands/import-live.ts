@@ -137,7 +137,8 @@ async function inspect(
     if (interruption.halt.aborted) return "interrupted";
     diagnostics.addAll(read);
     if (present?.live === undefined || environment === undefined) return "failed";
-    const { agents, live, numbers } = present;
+    const { agents, live } = present;
+    const { numbers } = present.numbers ?? { numbers: [] };
     reportOrigin(agents, flags.agents, endpoint, diagnostics);
     checkState(endpoint, agents, state, diagnostics);
     if (diagnostics.hasErrors) return "failed";
@@ -154,7 +155,7 @@ async function inspect(
       environment,
       agents,
       live,
-      numbers: numbers?.numbers ?? [],
+      numbers,
       state,
       wants,
       key,

@@ -1,5 +1,6 @@
 import type { Refusal } from "../deploy/state/access.ts";
 import { type Selection, isPattern, selectNames } from "../deploy/state/change.ts";
+import { outcomesOf } from "../deploy/state/records.ts";
 import type { StateView } from "../deploy/state/state.ts";
 import type { Pending, StateEvent } from "../schema/state.ts";
 import { Interruption } from "../util/interruption.ts";
@@ -35,7 +36,7 @@ export const resolve = command({
   },
   completes: "unknown key",
   about:
-    "Record whether menus with an unknown outcome were created.\n\nLook at the console first: --created if it shows the menu (for an update: with the new content), --absent if it does not. Without KEY, ivrctl shows what to look for and asks, one menu after the other. It asks once before it records what a pattern matches.",
+    "Record whether menus with an unknown outcome were created, updated or deleted.\n\nLook at the console first: --created if it shows the menu (for an update: with the new content), --absent if it does not. So --absent means for a delete that it succeeded. Without KEY, ivrctl shows what to look for and asks, one menu after the other. It asks once before it records what a pattern matches.",
   flags,
   formats: ["text", "json"],
   examples: [
@@ -134,11 +135,15 @@ function decisionOf(
   evidence: string | null,
 ) {
   const events = [...fates].map(([key, fate]): StateEvent => {
-    const isUpdate = unknown.get(key)?.pending.action === "update";
-    const as = isUpdate ? (fate === "created" ? "updated" : "not-updated") : fate;
-    return { kind: "resolved", key, as, evidence };
+    return { kind: "resolved", key, as: outcomeOf(unknown.get(key)?.pending, fate), evidence };
   });
   return { events, changed: [...fates.keys()] };
+}
+
+/** A menu that was to be deleted is still there if the console shows it. */
+function outcomeOf({ action }: Pick<Pending, "action"> = { action: "create" }, fate: Fate) {
+  const { done, not } = outcomesOf[action];
+  return (fate === "created") === (action !== "delete") ? done : not;
 }
 
 const answers: Readonly<Record<string, Fate | undefined>> = {

@@ -174,7 +174,7 @@ export const deployCodes = {
   ),
   IVR635: text(
     "Several menus are missing on the service",
-    "The list of the service does not have several menus that are on record. A list that is cut off looks like that, so ivrctl does not create them again.",
+    "The list of the service does not have several menus that are on record. A list that is cut off looks like that, so ivrctl does not create them again, and deletes nothing.",
     "Check on the console that the menus are really gone. Then name each one with `--target KEY`.",
   ),
   IVR636: text(
@@ -189,13 +189,18 @@ export const deployCodes = {
   ),
   IVR638: text(
     "The plan is stale: menus or phone numbers on the service have changed",
-    "Somebody changed one of the menus of the plan on the console, or what one of its phone numbers leads to, after the plan was made. Apply would overwrite that change.",
+    "Somebody changed one of the menus of the plan on the console, or what one of its phone numbers leads to, after the plan was made. Apply would overwrite that change, and a delete would remove it unseen.",
     "Make a new plan. It shows what was changed.",
   ),
   IVR639: text(
     "The service already has a menu with this name",
     "The plan creates this menu, and the service lists one with the same name that is not on record. Somebody may have made it on the console, or an import was interrupted before it was recorded. Apply creates a second one.",
     "If you want a second menu, apply the plan. To manage the menu that exists instead, run: ivrctl import --live NAME",
+  ),
+  IVR640: text(
+    "A menu that something leads to cannot be deleted",
+    "A phone number or another menu on the service leads callers to this menu. If it were deleted, those callers would reach nothing. Menus that the same plan deletes or changes so that they lead elsewhere do not count. If ivrctl does not understand a record of a list, or the kind of a destination with the id of this menu, it assumes that it leads there.",
+    "Let the phone number or the other menu lead elsewhere, then plan again. If the menu should stay on the service, plan without `--allow-delete`, or delete only its record: ivrctl state forget KEY",
   ),
   IVR641: text(
     "Not a git repository",

@@ -14,7 +14,7 @@ export const RescueSchema = z.strictObject({
   outcomes: z.array(
     z.discriminatedUnion("kind", [
       z.strictObject({
-        kind: z.enum(["created", "updated"]),
+        kind: z.enum(["created", "updated", "deleted"]),
         key: z.string(),
         digest: z.string(),
         status: z.number(),

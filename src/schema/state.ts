@@ -80,9 +80,12 @@ export const Confirmed = z.strictObject({
   identified: z.exactOptional(z.strictObject({ ...Learned, at: z.string(), by: z.string() })),
 });
 
-const Sending = z.enum(["create", "replace", "update"]);
+const Sending = z.enum(["create", "replace", "update", "delete"]);
 
-/** A payload with an unknown outcome: it was sent, or was about to be sent. */
+/**
+ * A payload with an unknown outcome: it was sent, or was about to be sent. If the menu was to be
+ * deleted, it is the payload of that menu.
+ */
 export const Pending = z.strictObject({
   ...menuContent,
   action: Sending,
@@ -153,7 +156,7 @@ export const EventSchema = z.discriminatedUnion("kind", [
   }),
   /** The outcome of the key's intent. */
   z.strictObject({
-    kind: z.enum(["created", "updated"]),
+    kind: z.enum(["created", "updated", "deleted"]),
     key: z.string(),
     status: z.number(),
     message: z.string(),
@@ -167,8 +170,11 @@ export const EventSchema = z.discriminatedUnion("kind", [
   z.strictObject({
     kind: z.literal("resolved"),
     key: z.string(),
-    /** For an update: `updated` or `not-updated`. For other intents: `created` or `absent`. */
-    as: z.enum(["created", "absent", "updated", "not-updated"]),
+    /**
+     * For an update: `updated` or `not-updated`. For a delete: `deleted` or `not-deleted`. For other
+     * intents: `created` or `absent`.
+     */
+    as: z.enum(["created", "absent", "updated", "not-updated", "deleted", "not-deleted"]),
     evidence,
   }),
   /** Recorded as not created, but a late answer of the service shows that it was created. */

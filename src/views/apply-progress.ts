@@ -1,6 +1,6 @@
 import type { Watcher } from "../deploy/apply/options.ts";
 import type { BindResult, Result, ResultOutcome } from "../deploy/apply/results.ts";
-import { type Change, type Plan, bindsOf, isSending } from "../deploy/plan/plan.ts";
+import { type Change, type Plan, bindsOf, isDeleting, isSending } from "../deploy/plan/plan.ts";
 import type { StoreWatcher } from "../deploy/state/store.ts";
 import type { FollowUp } from "../schema/state.ts";
 import { madeWords, numbersOf } from "./follow-ups.ts";
@@ -13,6 +13,7 @@ export const words: Readonly<Record<ResultOutcome, readonly [words: string, styl
   created: ["created", "green"],
   updated: ["updated", "green"],
   bound: ["bound", "green"],
+  deleted: ["deleted", "green"],
   failed: ["not created", "red"],
   unknown: ["unknown", "magenta"],
   not_attempted: ["not attempted", "yellow"],
@@ -26,7 +27,9 @@ export const words: Readonly<Record<ResultOutcome, readonly [words: string, styl
 
 /** The words for a result, and their style. */
 export function wordsOf({ action, outcome }: Result): (typeof words)[ResultOutcome] {
-  return action === "update" && outcome === "failed" ? ["not updated", "red"] : words[outcome];
+  return (action === "update" || action === "delete") && outcome === "failed"
+    ? [`not ${action}d`, "red"]
+    : words[outcome];
 }
 
 /** The words for the result of a phone number, and their style. */
@@ -61,7 +64,8 @@ export class ApplyProgress implements Watcher {
     followUps: () => readonly FollowUp[],
     work: () => Promise<T>,
   ): Promise<T> {
-    const sent = changes.filter(isSending).map((change) => change.key);
+    const isSent = (change: Change) => isSending(change) || isDeleting(change);
+    const sent = changes.filter(isSent).map((change) => change.key);
     for (const key of sent) this.#sent.add(key);
     this.#total = sent.length + changes.flatMap(bindsOf).length;
     this.#followUps = followUps;

@@ -121,7 +121,12 @@ function isPossible(outcome: ResultOutcome, list: Plan["list"]): boolean {
     : list !== undefined || !listOutcomes.has(outcome);
 }
 
-const listOutcomes: ReadonlySet<ResultOutcome> = new Set(["updated", "missing", "drift"]);
+const listOutcomes: ReadonlySet<ResultOutcome> = new Set([
+  "updated",
+  "deleted",
+  "missing",
+  "drift",
+]);
 
 function identityOf({ code, file, line, column, message }: Diagnostic): string {
   return [code, file, line, column, message].join(" ");
@@ -245,15 +250,17 @@ function unidentifiedLine(keys: readonly string[]): string[] {
       ];
 }
 
-/** What somebody changed on the console, so that a menu was not updated. */
+/** What somebody changed on the console, so that a menu was not updated or deleted. */
 function changedLines(result: Result, plan: Plan | undefined, word: string): string[] {
   const { key, message, changed } = result;
   const change = plan?.changes.find((one) => one.key === key);
-  if (changed === undefined || change?.action !== "update") return [];
+  if (changed === undefined || (change?.action !== "update" && change?.action !== "delete"))
+    return [];
+  const after = change.action === "delete" ? change.before : change.after;
   return [
     `  ${visible(key)}: ${word}: ${visible(message ?? "")}`,
     ...changed.map((difference) => {
-      const { what, ...values } = describeDifference(difference, change.before, change.after);
+      const { what, ...values } = describeDifference(difference, change.before, after);
       return `    ${visible(`${what}: ${changeWords(values)}`)}`;
     }),
   ];

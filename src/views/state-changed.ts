@@ -2,6 +2,7 @@ import { digestOf } from "../deploy/plan/digest.ts";
 import { suggest } from "../util/suggest.ts";
 import type { MenuContent } from "../deploy/plan/plan.ts";
 import type { Changed } from "../deploy/state/change.ts";
+import { type ResolvedAs, needsId } from "../deploy/state/records.ts";
 import { type StateView, leadersTo } from "../deploy/state/state.ts";
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 import type { Confirmed, Pending, StateEvent } from "../schema/state.ts";
@@ -45,9 +46,7 @@ export async function showChanged(
 function describeEvent(event: StateEvent, before: StateView): string | undefined {
   switch (event.kind) {
     case "resolved":
-      return event.as === "created"
-        ? `${event.key}: recorded as created`
-        : `${event.key}: recorded as not created; the next apply sends it again`;
+      return `${event.key}: recorded as ${resolvedWords[event.as]}`;
     case "done": {
       const followUp = before.followUps.get(event.follow_up);
       return `${event.follow_up}: marked as done (${followUp?.key}, “${followUp?.record.payload.name}”)`;
@@ -72,6 +71,15 @@ function describeEvent(event: StateEvent, before: StateView): string | undefined
       return undefined;
   }
 }
+
+const resolvedWords: Readonly<Record<ResolvedAs, string>> = {
+  created: "created",
+  absent: "not created; the next apply sends it again",
+  updated: "updated",
+  "not-updated": "not updated; the next plan offers it again",
+  deleted: "deleted",
+  "not-deleted": "not deleted; the next plan offers it again",
+};
 
 /** Prints notes about records that may be the same menu as the adopted one. */
 export function sayAlike(
@@ -145,8 +153,14 @@ export function resolveQuestion(
     return visible(`  ${key}${about ?? ""}`);
   });
   const what = keys.length === 1 ? "this menu" : `these ${keys.length} menus`;
-  const how = as === "created" ? "created" : "not created";
-  return [...lines, `Record ${what} as ${how} in the state of ${environment}?`].join("\n");
+  const isOnlyNew = keys.every((key) => {
+    const pending = unknown.get(key)?.pending;
+    return pending === undefined || !needsId(pending);
+  });
+  const question = isOnlyNew
+    ? `Record ${what} as ${as === "created" ? "created" : "not created"}`
+    : `Record that the console ${as === "created" ? "shows" : "does not show"} ${what}`;
+  return [...lines, `${question} in the state of ${environment}?`].join("\n");
 }
 
 export function doneQuestion(

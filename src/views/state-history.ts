@@ -49,9 +49,9 @@ function historyText(entries: readonly EntryWithEffects[], columns: number): str
 /** The indentation of wrapped lines, so that the times stay visible. */
 const hanging = " ".repeat("2026-11-15 04:10:00 UTC".length + 4);
 
-function describeEntry({ entry, opened, closed, isUpdate }: EntryWithEffects): string {
+function describeEntry({ entry, opened, closed, request }: EntryWithEffects): string {
   const { event } = entry;
-  const not = isUpdate ? "not updated" : "not created";
+  const not = request === "update" || request === "delete" ? `not ${request}d` : "not created";
   const followUp = (menu: string) =>
     opened === undefined ? "" : `; ${menu} is follow-up ${opened.id}`;
   const left = followUp("the old menu");
@@ -64,6 +64,8 @@ function describeEntry({ entry, opened, closed, isUpdate }: EntryWithEffects): s
       return `${event.key}: created (${answerText(event.status, event.message)})${left}`;
     case "updated":
       return `${event.key}: updated (${answerText(event.status, event.message)})`;
+    case "deleted":
+      return `${event.key}: deleted (${answerText(event.status, event.message)})`;
     case "failed":
       return `${event.key}: ${not} (${answerText(event.status, event.message)})`;
     case "not-processed":
@@ -121,6 +123,8 @@ const resolvedWords: Readonly<Record<Extract<StateEvent, { kind: "resolved" }>["
   absent: "not created",
   updated: "updated",
   "not-updated": "not updated",
+  deleted: "deleted",
+  "not-deleted": "not deleted",
 };
 
 function proof(evidence: string | null): string {

@@ -1,4 +1,5 @@
 import { suggest } from "../util/suggest.ts";
+import { needsId } from "../deploy/state/records.ts";
 import { type StateView, openFollowUps } from "../deploy/state/state.ts";
 import { type Lock, describeLock } from "../deploy/state/store.ts";
 import { factsOf } from "../deploy/plan/digest.ts";
@@ -187,8 +188,15 @@ function cells(key: string, record: KeyRecord): string[] {
 function statusOf({ current, pending }: KeyRecord): string {
   if (pending === null) return "live";
   if (current === null) return "unknown";
-  return pending.action === "update" ? "live, update unconfirmed" : "live, replacement unconfirmed";
+  return `live, ${requestWords[pending.action]} unconfirmed`;
 }
+
+const requestWords: Readonly<Record<Pending["action"], string>> = {
+  create: "create",
+  replace: "replacement",
+  update: "update",
+  delete: "delete",
+};
 
 function confirmationOf({ settled: confirmation }: Confirmed) {
   return confirmation;
@@ -235,8 +243,8 @@ function keyText(
   if (pending !== null) {
     const what = pending.action === "replace" ? "The replacement" : "The menu";
     parts.push(
-      pending.action === "update"
-        ? "  The update that was sent. The service may or may not have done it:"
+      needsId(pending)
+        ? `  The ${requestWords[pending.action]} that was sent. The service may or may not have done it:`
         : `  ${what} that was sent. It may or may not exist on the service:`,
     );
     parts.push(...labelled(pendingLines(pending), columns));
@@ -260,16 +268,21 @@ function bindLines({ before, sent_at: from, until, seen }: PendingBind): Line[] 
 }
 
 function pendingLines(pending: Pending): Line[] {
-  const { payload, seen, sent_at: from, until } = pending;
+  const { action, payload, seen, sent_at: from, until } = pending;
   const answer = seen === null ? "none was recorded" : answerText(seen.status, seen.message);
   return [
     ["sent", period(from, until)],
     ["answer", answer],
-    ...payloadLines(pending),
-    [
-      "look for",
-      `“${visible(payload.name)}” on the console, created at that time, with these destinations`,
-    ],
+    // The content of a menu that was to be deleted is above.
+    ...(action === "delete"
+      ? [["look for", `“${visible(payload.name)}” on the console`] as const]
+      : [
+          ...payloadLines(pending),
+          [
+            "look for",
+            `“${visible(payload.name)}” on the console, created at that time, with these destinations`,
+          ] as const,
+        ]),
   ];
 }
 

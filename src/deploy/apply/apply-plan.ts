@@ -5,25 +5,30 @@ import type { LiveMenus } from "../plan/live.ts";
 import {
   type Change,
   type Creating,
+  type Deleting,
   type MenuContent,
   type Plan,
   type Sending,
   type Updating,
   begun,
   bindsOf,
+  deleteIntent,
   eventsOf,
   eventsWithoutRequest,
   intentsOf,
   isCreating,
+  isDeleting,
   isSending,
 } from "../plan/plan.ts";
 import { type Writing, attempt, inTurn } from "./attempt.ts";
 import { type Bound, bindNumbers } from "./bind-numbers.ts";
 import { changedSince } from "./changed-since.ts";
+import { Deletes } from "./deletes.ts";
 import type { ApplyOptions } from "./options.ts";
 import { Recorder } from "./recorder.ts";
 import {
   type Applied,
+  type Done,
   type Result,
   type Unrecorded,
   isIdle,
@@ -71,6 +76,8 @@ class Run {
     await this.#send();
     await this.#recorder.settled();
     const bound = await this.#bindAll();
+    await this.#deleteAll();
+    await this.#recorder.settled();
     for (const change of changes.filter((one) => this.#isIncomplete(one))) {
       this.#finish({ ...resultOf(change), outcome: "failed", message: incomplete });
     }
@@ -173,6 +180,26 @@ class Run {
     if (hasUnknown) await this.#learn();
   }
 
+  /** Deletes menus, one after the other, when everything else is done. */
+  async #deleteAll(): Promise<void> {
+    const changes = this.#plan.changes.filter(isDeleting);
+    if (changes.length === 0 || this.#recorder.halt.aborted) return;
+    const live = await this.#list();
+    const numbers = live && (await this.#read(this.#options.listNumbers));
+    if (live === undefined || numbers === undefined) return;
+    const { plan, state } = { plan: this.#plan, state: this.#options.session.state };
+    const deletes = new Deletes(changes, { plan, state, live, numbers });
+    for (const change of deletes.inOrder) {
+      const refusal = deletes.refusal(change);
+      if (refusal !== undefined) this.#finish({ ...resultOf(change), ...refusal });
+      else await this.#delete(change).catch((error: unknown) => this.#recorder.stopByBug(error));
+      await this.#recorder.settled();
+      if (this.#results.get(change.key)?.outcome !== "deleted") deletes.keep(change);
+    }
+    const hasUnknown = changes.some(({ key }) => this.#results.get(key)?.outcome === "unknown");
+    if (hasUnknown) await this.#learn();
+  }
+
   /** Whether a menu was created, and the update that adds its links was not started. */
   #isIncomplete(change: Change): change is Creating {
     const { key, action } = change;
@@ -199,11 +226,15 @@ class Run {
 
   /** Reads the list. If that fails, nothing more is sent. */
   async #list(): Promise<LiveMenus | undefined> {
-    const read = await this.#options.list?.(this.#recorder.halt);
-    if (typeof read !== "string") {
-      this.#live = read;
-      return read;
-    }
+    this.#live = await this.#read(this.#options.list);
+    return this.#live;
+  }
+
+  async #read<T extends object>(
+    list: ((signal: AbortSignal) => Promise<T | string>) | undefined,
+  ): Promise<T | undefined> {
+    const read = await list?.(this.#recorder.halt);
+    if (typeof read !== "string") return read;
     if (!this.#recorder.halt.aborted) this.#listProblem = read;
     this.#recorder.stop();
     return undefined;
@@ -220,7 +251,8 @@ class Run {
       const result = "key" in event ? this.#results.get(event.key) : undefined;
       if (event.kind !== "resolved" || result === undefined) continue;
       const { as, evidence: message } = event;
-      const outcome = as === "created" || as === "updated" ? as : "failed";
+      const isDone = as === "created" || as === "updated" || as === "deleted";
+      const outcome = isDone ? as : "failed";
       this.#finish({ ...result, outcome, status: null, message });
     }
     return live;
@@ -229,9 +261,12 @@ class Run {
   #create(change: Creating, content: MenuContent, live: LiveMenus | undefined): Promise<void> {
     const { service, stop } = this.#options;
     const listed = live?.named(content.payload.name);
-    return this.#attempt(change, "created", { content, listed }, async (permit) => {
-      const outcome = await service.create(content.payload, change.key, stop, permit);
-      return outcome.kind === "created" ? { ...outcome, kind: "done" } : outcome;
+    return this.#attempt(change, "created", content.digest, {
+      intents: (one) => intentsOf(change, { ...one, content, listed }),
+      send: async (permit) => {
+        const outcome = await service.create(content.payload, change.key, stop, permit);
+        return outcome.kind === "created" ? { ...outcome, kind: "done" } : outcome;
+      },
     });
   }
 
@@ -244,23 +279,32 @@ class Run {
       this.#finish({ ...resultOf(change), ...changed });
       return;
     }
-    await this.#attempt(change, "updated", { content }, (permit) =>
-      service.updateMenu(id, content.payload, { key, signal, permit }),
-    );
+    await this.#attempt(change, "updated", content.digest, {
+      intents: (one) => intentsOf(change, { ...one, content }),
+      send: (permit) => service.updateMenu(id, content.payload, { key, signal, permit }),
+    });
+  }
+
+  #delete(change: Deleting): Promise<void> {
+    const { service, stop: signal } = this.#options;
+    const { key, id, before } = change;
+    return this.#attempt(change, "deleted", before.digest, {
+      intents: ({ until }) => [deleteIntent(change, until)],
+      send: (permit) => service.deleteMenu(id, { key, signal, permit }),
+    });
   }
 
   #attempt(
-    change: Sending,
-    done: "created" | "updated",
-    { content, listed }: Sent,
-    send: Writing["send"],
+    change: Change,
+    done: Done,
+    digest: string,
+    request: Pick<Writing, "intents" | "send">,
   ): Promise<void> {
     const { key } = change;
     return attempt(
       {
         key,
-        intents: (one) => intentsOf(change, { ...one, content, listed }),
-        send,
+        ...request,
         eventOf: (outcome) => outcomeEvent(key, sentOutcome(outcome, done)),
         finished: ({ kind, status, message }, attempts) => {
           const outcome = kind === "done" ? done : kind;
@@ -268,7 +312,7 @@ class Run {
         },
         unrecorded: (attempted, attempts) => {
           const outcome = sentOutcome(attempted, done);
-          this.#unrecorded.push({ key, digest: content.digest, outcome, attempts });
+          this.#unrecorded.push({ key, digest, outcome, attempts });
           this.#results.set(key, unrecordedResult(change, outcome, attempts));
         },
       },
@@ -284,6 +328,3 @@ class Run {
     this.#options.watcher.finished(result);
   }
 }
-
-/** What a request sends, and the ids of the menus with this name before it. */
-type Sent = Readonly<{ content: MenuContent; listed?: readonly string[] | undefined }>;

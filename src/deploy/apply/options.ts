@@ -18,7 +18,7 @@ export interface Watcher {
 
 export interface ApplyOptions {
   readonly session: Session;
-  readonly service: Service & Pick<MoreOperations, "updateMenu" | "bindNumber">;
+  readonly service: Service & Pick<MoreOperations, "updateMenu" | "bindNumber" | "deleteMenu">;
   /** Reads the menus of the service, or returns why that failed. Undefined if it cannot list menus. */
   readonly list?: ((signal: AbortSignal) => Promise<LiveMenus | string>) | undefined;
   /** Reads the phone numbers, or returns why that failed. Undefined if the service cannot list them. */

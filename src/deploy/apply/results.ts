@@ -49,6 +49,7 @@ export const resultOutcomes = [
   "created",
   "updated",
   "bound",
+  "deleted",
   "failed",
   "unknown",
   "not_attempted",
@@ -76,8 +77,11 @@ export interface Applied {
   readonly unidentified: readonly string[];
 }
 
-/** The outcome of a create or an update. */
-export type SentOutcome = Outcome<"created" | "updated">;
+/** What a request does, if it succeeds. */
+export type Done = "created" | "updated" | "deleted";
+
+/** The outcome of a request. */
+export type SentOutcome = Outcome<Done>;
 
 export interface Unrecorded {
   readonly key: string;
@@ -167,16 +171,24 @@ export function withId(result: Result, id: string | undefined): Result {
 }
 
 /** An outcome with the word for what is done. */
-export function sentOutcome(outcome: Outcome<"done">, done: "created" | "updated"): SentOutcome {
+export function sentOutcome(outcome: Outcome<"done">, done: Done): SentOutcome {
   return outcome.kind === "done" ? { ...outcome, kind: done } : outcome;
 }
 
-/** The event that records the outcome of a create or an update. */
+/** The event that records the outcome of a request. */
 export function outcomeEvent(key: string, outcome: SentOutcome): StateEvent {
   const { message } = outcome;
-  return outcome.kind === "created" || outcome.kind === "updated"
+  return isDone(outcome)
     ? { kind: outcome.kind, key, status: outcome.status, message }
     : { kind: outcome.kind, key, status: outcome.status, message };
+}
+
+/** Whether the request succeeded. */
+export function isDone(
+  outcome: SentOutcome,
+): outcome is Extract<SentOutcome, { readonly kind: Done }> {
+  const { kind } = outcome;
+  return kind === "created" || kind === "updated" || kind === "deleted";
 }
 
 /** The result of a request whose outcome could not be recorded. In the state it is unknown. */
@@ -196,14 +208,15 @@ export function unrecordedResult(
 
 /** What the service did, in words. */
 function outcomeWords(action: Action, kind: SentOutcome["kind"]): string {
-  const isUpdate = action === "update";
   switch (kind) {
     case "created":
       return "the service created it";
     case "updated":
       return "the service updated it";
+    case "deleted":
+      return "the service deleted it";
     case "failed":
-      return isUpdate ? "the service did not update it" : "the service did not create it";
+      return `the service did not ${action === "update" || action === "delete" ? action : "create"} it`;
     case "not-processed":
       return "the service did not process it";
     case "unknown":

@@ -2,7 +2,7 @@ import type { Rescue } from "../../schema/rescue.ts";
 import type { Entry } from "../../schema/state.ts";
 import { type Run, createStatusOf } from "../state/rescue.ts";
 import type { StateView } from "../state/state.ts";
-import type { Applied, Result, Unrecorded } from "./results.ts";
+import { type Applied, type Done, type Result, type Unrecorded, isDone } from "./results.ts";
 
 /** The content of a rescue file. Undefined if everything was recorded, or if the state never began. */
 export function rescueOf(
@@ -14,7 +14,7 @@ export function rescueOf(
   if (origin === null || unrecorded.length === 0) return undefined;
   const outcomes = unrecorded.map(({ key, digest, outcome }): Rescue["outcomes"][number] => {
     const about = { key, digest, message: outcome.message };
-    return outcome.kind === "created" || outcome.kind === "updated"
+    return isDone(outcome)
       ? { kind: outcome.kind, status: outcome.status, ...about }
       : { kind: outcome.kind, status: outcome.status, ...about };
   });
@@ -31,15 +31,16 @@ export function correctedByHistory(
   rescue: Rescue,
   history: readonly Entry[],
 ): Applied {
+  const actions = new Map(applied.results.map(({ key, action }) => [key, action]));
   const corrections = new Map<string, Partial<Result>>();
   const unrecorded = applied.unrecorded.flatMap((one): Unrecorded[] => {
     const { key, digest, outcome, attempts } = one;
     const { kind, status, message } = outcome;
     const fate = createStatusOf({ key, digest }, rescue, history);
-    if (kind === "created" || kind === "updated") {
+    if (isDone(outcome)) {
       if (fate.kind === "pending" || fate.kind === "missing") return [one];
-      corrections.set(key, { outcome: kind, status, message });
-      // If an update is not on record, the next plan compares with what the service has.
+      corrections.set(key, { outcome: outcome.kind, status, message });
+      // If an update or a delete is not on record, the next plan compares with what the service has.
       return kind === "created" && fate.kind === "absent" ? [{ ...one, denied: fate }] : [];
     }
     if (fate.kind === "pending") return [one];
@@ -47,7 +48,11 @@ export function correctedByHistory(
       key,
       kind === "not-processed" && attempts === 0
         ? { outcome: "not_attempted", status: null, message: null }
-        : { outcome: fate.kind === "created" ? "created" : "failed", status, message },
+        : {
+            outcome: fate.kind === "created" ? doneBy(actions.get(key)) : "failed",
+            status,
+            message,
+          },
     );
     return [];
   });
@@ -56,4 +61,8 @@ export function correctedByHistory(
     results: applied.results.map((result) => ({ ...result, ...corrections.get(result.key) })),
     unrecorded,
   };
+}
+
+function doneBy(action: Result["action"] | undefined): Done {
+  return action === "update" ? "updated" : action === "delete" ? "deleted" : "created";
 }

@@ -2,7 +2,9 @@ import type { Confirmed, Pending, StateEvent } from "../../schema/state.ts";
 import { stateVersion } from "../../schema/state.ts";
 import { clockTime } from "../../util/time.ts";
 import { many } from "../../util/many.ts";
+import { needsId } from "../state/records.ts";
 import { State, type StateView, liveRecords } from "../state/state.ts";
+import { missingIn } from "./deletes.ts";
 import type { LiveMenus } from "./live.ts";
 import type { LiveNumbers } from "./live-numbers.ts";
 
@@ -27,10 +29,14 @@ export function learn(state: StateView, live: LiveMenus, numbers?: LiveNumbers):
   const found: Found[] = [];
   for (const [key, { current, pending }] of state.keys) {
     if (pending === null) continue;
-    if (pending.action === "update") {
+    if (needsId(pending)) {
       const id = current?.identified?.id;
-      const event = id === undefined ? undefined : updateOutcome(key, id, pending, live);
+      const outcomeOf = pending.action === "delete" ? deleteOutcome : updateOutcome;
+      const event = id === undefined ? undefined : outcomeOf(key, id, pending, live, state);
       if (event !== undefined) found.push({ event });
+      else if (id !== undefined && live.see(id, pending.payload).kind !== "missing") {
+        candidates.set(key, [id]);
+      }
       continue;
     }
     const { listed } = pending;
@@ -137,6 +143,32 @@ function updateOutcome(
     as: isDone ? "updated" : "not-updated",
     evidence: `menu ${id} has ${isDone ? "the new content" : "other content"} (${among(live)})`,
   };
+}
+
+/**
+ * A menu that is not listed any more was deleted, unless the list lacks other menus on record too: a
+ * list that is cut off looks like that. If it is listed with other content, a person has to look.
+ */
+function deleteOutcome(
+  key: string,
+  id: string,
+  { payload }: Pending,
+  live: LiveMenus,
+  state: StateView,
+): StateEvent | undefined {
+  const seen = live.see(id, payload);
+  const resolved = (as: "deleted" | "not-deleted", evidence: string): StateEvent => ({
+    kind: "resolved",
+    key,
+    as,
+    evidence,
+  });
+  if (seen.kind === "missing" && missingIn(state, live).length === 0) {
+    return resolved("deleted", `menu ${id} is not among ${among(live)}`);
+  }
+  return seen.kind === "listed" && seen.drift.length === 0
+    ? resolved("not-deleted", `menu ${id} is still there (${among(live)})`)
+    : undefined;
 }
 
 /** The event that a list shows the id of a menu on record. */

@@ -4,7 +4,8 @@ import type { WaitsFor } from "../../schema/plan.ts";
 import type { Confirmed, FollowUp, KeyRecord, Naming } from "../../schema/state.ts";
 import { groupBy } from "../../util/group-by.ts";
 import { digestOf } from "./digest.ts";
-import { type StateView, movesWithRecord, openFollowUps } from "../state/state.ts";
+import { movesWithRecord } from "../state/open-follow-ups.ts";
+import { type StateView, openFollowUps } from "../state/state.ts";
 import { guardChanges } from "./guards.ts";
 import {
   type Links,
@@ -63,6 +64,7 @@ export function makePlan(input: Input, diagnostics: Diagnostics): Plan {
     order: planner.order,
   };
   const changes = onService?.withNumbers(planned, diagnostics) ?? planned.changes;
+  onService?.guardDeletes(changes, diagnostics);
   return {
     environment,
     address,
@@ -365,7 +367,15 @@ class Planner {
   #changeWithoutFile(key: string, record: KeyRecord): Change | undefined {
     if (record.pending !== null) return this.#unknown(key, record, "gone");
     if (this.#movedKeys.has(key)) return undefined;
-    return { action: "forget", key, name: record.current.payload.name, before: record.current };
+    const { current: before } = record;
+    return (
+      this.#onService?.withoutFile(key, before) ?? {
+        action: "forget",
+        key,
+        name: before.payload.name,
+        before,
+      }
+    );
   }
 
   #unknown(

@@ -9,7 +9,7 @@ import { suggest } from "../../util/suggest.ts";
 import type { PhoneNumber } from "../service/service.ts";
 import type { StateView } from "../state/state.ts";
 import type { LiveMenus } from "./live.ts";
-import { type LiveNumbers, asInFiles, reachedWords } from "./live-numbers.ts";
+import { LiveNumbers, asInFiles, reachedWords } from "./live-numbers.ts";
 import {
   type Change,
   type Permission,
@@ -47,6 +47,16 @@ interface Planned {
  */
 export function planNumbers(input: Input, planned: Planned, diagnostics: Diagnostics): Change[] {
   return new NumberPlanner(input, planned).changes(diagnostics);
+}
+
+/** What the phone numbers lead to after the binds of a plan. */
+export function numbersAfter(numbers: LiveNumbers, changes: readonly Change[]): LiveNumbers {
+  const bound = new Map(changes.flatMap(bindsOf).map(({ id, after }) => [id, after]));
+  const items = numbers.numbers.map((one) => {
+    const destination = bound.get(one.id);
+    return destination === undefined ? one : { ...one, destination };
+  });
+  return new LiveNumbers(items, numbers.unreadable, numbers.at);
 }
 
 /** The phone numbers of a plan that lead elsewhere than the plan was compared with, in words. */

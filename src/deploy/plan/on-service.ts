@@ -8,9 +8,10 @@ import { type StateView, liveRecords } from "../state/state.ts";
 import type { Difference } from "./digest.ts";
 import { idsOnRecord } from "./links.ts";
 import type { Lesson } from "./learn.ts";
+import { guardDeletes, missingIn } from "./deletes.ts";
 import type { LiveMenus, Seen } from "./live.ts";
 import type { LiveNumbers } from "./live-numbers.ts";
-import { planNumbers } from "./numbers.ts";
+import { numbersAfter, planNumbers } from "./numbers.ts";
 import type { Change, Drift, MenuContent, Permission, Plan, WantedMenu } from "./plan.ts";
 import type { Targets } from "./targets.ts";
 
@@ -48,9 +49,7 @@ export class OnService {
   constructor(input: Input) {
     this.#input = input;
     this.candidates = input.lesson.candidates;
-    this.#missing = [...input.state.keys].flatMap(([key, { current }]) =>
-      current !== null && this.#see(current)?.kind === "missing" ? key : [],
-    );
+    this.#missing = missingIn(input.state, input.live);
   }
 
   /** Whether a menu can be changed in place. */
@@ -123,6 +122,28 @@ export class OnService {
       : planNumbers({ ...input, numbers }, planned, diagnostics);
   }
 
+  /** What happens to a menu on record whose file was deleted. */
+  withoutFile(key: string, before: Confirmed): Change {
+    const { operations, allowed, agents, state } = this.#input;
+    const forget = { action: "forget", key, name: before.payload.name, before } as const;
+    if (!operations.has("delete")) return forget;
+    if (!allowed.has("delete")) return { ...forget, kept: "not-allowed" };
+    const seen = this.#see(before);
+    const id = before.identified?.id;
+    if (id === undefined || seen === undefined) return { ...forget, kept: "unidentified" };
+    if (seen.kind === "unreadable") return { ...forget, kept: "unreadable" };
+    if (seen.kind === "missing") return { ...forget, gone: id };
+    const { webhooks, drift } = seen;
+    const naming = namingOf(drift, agents, state);
+    return {
+      ...forget,
+      action: "delete",
+      id,
+      ...(drift.length > 0 && { drift: { differences: drift, naming } }),
+      webhooks,
+    };
+  }
+
   /** Reports what ivrctl does not do on its own: these menus need a person. */
   guard(changes: readonly Change[], menus: readonly WantedMenu[], diagnostics: Diagnostics): void {
     const { allowed, targets, environment, live, state } = this.#input;
@@ -176,6 +197,28 @@ export class OnService {
         `A list that is cut off looks like that. Check on the console that they are gone. Then name each of them: ${listed([names])}`,
       );
     }
+  }
+
+  /**
+   * Reports menus that must not be deleted. Without a complete list, ivrctl cannot see what leads to
+   * a menu, and whether it is gone. Phone numbers are bound before menus are deleted.
+   */
+  guardDeletes(changes: readonly Change[], diagnostics: Diagnostics): void {
+    const { targets, numbers } = this.#input;
+    const isDelete = (change: Change) =>
+      change.action === "delete" || (change.action === "forget" && change.gone !== undefined);
+    if (!changes.some(isDelete)) return;
+    if (this.#missing.length > 1 && !this.#missing.every((key) => targets.names(key))) {
+      diagnostics.addAt(
+        "IVR635",
+        { file: "ivrs" },
+        `The service does not list ${this.#missing.length} menus that are on record: ${listed(this.#missing)}. So nothing is deleted.`,
+        "A list that is cut off looks like that, and other menus that are not in it may lead to a menu that you delete. Check on the console that these menus are gone. Then name each of them with --target KEY, or delete its record with `ivrctl state forget KEY`.",
+      );
+    }
+    if (numbers === undefined) return;
+    const input = { ...this.#input, numbers: numbersAfter(numbers, changes) };
+    guardDeletes(changes, input, diagnostics);
   }
 
   #see({ identified, payload }: Confirmed): Seen | undefined {

@@ -2,7 +2,8 @@ import { isDeepStrictEqual } from "node:util";
 import type { Confirmed, KeyRecord, StateEvent } from "../../schema/state.ts";
 import { digestOf } from "./digest.ts";
 import { idsOnRecord } from "./links.ts";
-import { Contradiction, State, type StateView, openFollowUps } from "../state/state.ts";
+import { Contradiction } from "../state/open-follow-ups.ts";
+import { State, type StateView, openFollowUps } from "../state/state.ts";
 import {
   type Change,
   type Plan,
@@ -10,9 +11,11 @@ import {
   begun,
   bindIntent,
   bindsOf,
+  deleteIntent,
   eventsWithoutRequest,
   intentsOf,
   isCreating,
+  isDeleting,
   isSending,
 } from "./plan.ts";
 
@@ -88,6 +91,7 @@ export function startsFrom(change: Change, { keys, followUps }: StateView): bool
     case "replace":
     case "update":
     case "bind":
+    case "delete":
     case "missing":
     case "drift":
     case "move":
@@ -130,6 +134,7 @@ function contradictionIn(plan: Plan, state: StateView): string | undefined {
     const known = plan.changes.filter((change) => !isCreating(change));
     take(known.flatMap((change) => bindsOf(change).map((one) => bindIntent(change.key, one, at))));
     take(sending.flatMap((change) => intentsOf(change, { ...attempt, content: change.after })));
+    take(plan.changes.filter(isDeleting).map((change) => deleteIntent(change, at)));
     return undefined;
   } catch (error) {
     if (error instanceof Contradiction) return error.message;

@@ -12,7 +12,7 @@ import { learn, stateAfter } from "./learn.ts";
 import type { LiveMenus } from "./live.ts";
 import type { LiveNumbers } from "./live-numbers.ts";
 import { OnService } from "./on-service.ts";
-import { type Permission, type Plan, type WantedMenu, isSending } from "./plan.ts";
+import { type Permission, type Plan, type WantedMenu, isDeleting, isSending } from "./plan.ts";
 import type { PlannedFrom } from "./plan-file.ts";
 import type { Targets } from "./targets.ts";
 import type { StateView } from "../state/state.ts";
@@ -20,14 +20,14 @@ import type { Code } from "../../diagnostics/codes.ts";
 import { Diagnostics } from "../../diagnostics/diagnostic.ts";
 import type { Project } from "../../project/open-project.ts";
 import type { Endpoint } from "../service/connect.ts";
-import { checkSize, checkState } from "./guards.ts";
+import { checkPermissions, checkSize, checkState } from "./guards.ts";
 import { lintChanges } from "./lint-changes.ts";
 
 /** The options of `plan` and `apply` that select menus and limit creates. */
 export interface PlanRequest {
   readonly targets: Targets;
   readonly maxCreates: number | undefined;
-  /** What `--recreate-missing`, `--allow-webhook-loss` and `--take-number` allow. */
+  /** What `--recreate-missing`, `--allow-webhook-loss`, `--take-number` and `--allow-delete` allow. */
   readonly allowed: ReadonlySet<Permission>;
 }
 
@@ -70,6 +70,7 @@ export function planProject(
   diagnostics.addAll(found);
   const refusals = new Diagnostics();
   checkState(endpoint, agents, state, refusals);
+  checkPermissions(endpoint, allowed, refusals);
   if (environment === undefined || project.source === undefined || hasBlockingErrors) {
     // With the wrong account, all agents are unknown. The refusals explain this.
     diagnostics.addAll(refusals);
@@ -98,7 +99,7 @@ export function planProject(
           agents,
           state,
           lesson,
-          allowed,
+          allowed: endpoint.allowDelete ? new Set([...allowed, "delete"]) : allowed,
           targets,
         }),
     },
@@ -128,7 +129,9 @@ function refuseHidden(
   hidden: readonly Source[],
   diagnostics: Diagnostics,
 ): void {
-  const forgotten = new Set(changes.flatMap((one) => (one.action === "forget" ? one.key : [])));
+  const forgotten = new Set(
+    changes.flatMap((one) => (one.action === "forget" || isDeleting(one) ? one.key : [])),
+  );
   for (const source of forgotten.size === 0 ? [] : hidden) {
     const path = keyOf(source.file);
     const shown = path.replace(/(?<=^|\/)_+(?=[^/]*$)/, "");

@@ -15,6 +15,7 @@ export const actions = [
   "update",
   "replace",
   "bind",
+  "delete",
   "move",
   "forget",
   "restore",
@@ -25,7 +26,7 @@ export const actions = [
 ] as const;
 
 /** The actions for services that can list menus. */
-const listActions: ReadonlySet<Action> = new Set(["update", "missing", "drift"]);
+const listActions: ReadonlySet<Action> = new Set(["update", "delete", "missing", "drift"]);
 
 type Summary = Readonly<Partial<Record<Action, number>> & { unchanged: number }>;
 
@@ -48,13 +49,19 @@ export function summaryOf({ changes, unchanged, list }: Counted): Summary {
   return { ...Object.fromEntries(counts), unchanged };
 }
 
-/** A change that needs a request. */
+/** A change that sends a menu. */
 export type Sending = Creating | Updating;
 
 /** A change that makes a new menu on the service. */
 export type Creating = Extract<Change, { action: "create" | "replace" }>;
 
 export type Updating = Extract<Change, { action: "update" }>;
+
+export type Deleting = Extract<Change, { action: "delete" }>;
+
+export function isDeleting(change: Change): change is Deleting {
+  return change.action === "delete";
+}
 
 export function isSending(change: Change): change is Sending {
   return isCreating(change) || change.action === "update";
@@ -93,6 +100,7 @@ export function payloadsOf(change: Change | Compared): {
     case "bind":
       return { before: change.before.payload, after: change.before.payload };
     case "forget":
+    case "delete":
       return { before: change.before?.payload ?? null, after: null };
     case "unknown":
       return { before: change.before?.payload ?? null, after: change.pending.payload };
@@ -179,6 +187,13 @@ export function bindIntent(
   };
 }
 
+/** The event that is recorded before a request that deletes a menu leaves. */
+export function deleteIntent({ key, before }: Deleting, until: string): StateEvent {
+  const { payload, digest, naming } = before;
+  const content = { payload, digest, naming, version: stateVersion } as const;
+  return { kind: "intent", key, action: "delete", ...content, until };
+}
+
 function beforeIntent(change: Sending): StateEvent[] {
   const { key } = change;
   if (change.action !== "create") {
@@ -197,7 +212,9 @@ export function eventsOf(change: Change): StateEvent[] {
     case "move":
       return [{ kind: "moved", key, from: change.movedFrom }];
     case "forget":
-      return [{ kind: "removed", key }];
+      return change.gone === undefined
+        ? [{ kind: "removed", key }]
+        : [{ kind: "dropped", key, evidence: goneEvidence(change.gone) }];
     case "restore": {
       const restored = { kind: "restored", key, follow_up: change.followUp.id } as const;
       const { movedFrom: from } = change;
@@ -207,10 +224,15 @@ export function eventsOf(change: Change): StateEvent[] {
     case "replace":
     case "update":
     case "bind":
+    case "delete":
     case "missing":
     case "drift":
     case "waiting":
     case "unknown":
       return [];
   }
+}
+
+function goneEvidence(id: string): string {
+  return `its file was deleted, and the service does not list menu ${id} any more`;
 }

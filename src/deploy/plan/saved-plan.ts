@@ -9,8 +9,17 @@ import { agentFindings, describeFinding, describePlace } from "./agent-findings.
 import { sha256 } from "./digest.ts";
 import { checkSize, checkState } from "./guards.ts";
 import { learn, stateAfter } from "./learn.ts";
-import { type Change, type Plan, bindsOf, isSending, needsPerson, payloadsOf } from "./plan.ts";
 import { changedNumbers } from "./numbers.ts";
+import type { LiveMenus } from "./live.ts";
+import {
+  type Change,
+  type Plan,
+  bindsOf,
+  isDeleting,
+  isSending,
+  needsPerson,
+  payloadsOf,
+} from "./plan.ts";
 import { readPlanFile } from "./plan-file.ts";
 import { type PlanInput, type PlanRequest, planProject } from "./plan-project.ts";
 import { flawOf, startsFrom } from "./plan-flaw.ts";
@@ -107,10 +116,26 @@ export function checkSaved(
     const message = `The plan is stale: phone numbers lead elsewhere since it was made: ${listed(rebound)}.`;
     diagnostics.addAt("IVR638", { file }, message, again);
   }
+  if (live !== undefined) checkGone(saved, live, diagnostics);
   if (!diagnostics.hasErrors) checkContent({ ...saved, plan }, input, diagnostics);
   return lesson === undefined || lesson.events.length === 0
     ? plan
     : { ...plan, learned: lesson.events };
+}
+
+/** Reports menus that are gone in the plan, but that the service lists again. */
+function checkGone({ file, plan }: SavedPlan, live: LiveMenus, diagnostics: Diagnostics): void {
+  for (const change of plan.changes) {
+    if (change.action !== "forget" || change.gone === undefined) continue;
+    const { key, before, gone: id } = change;
+    if (live.see(id, before.payload).kind === "missing") continue;
+    diagnostics.addAt(
+      "IVR638",
+      { file },
+      `The plan is stale: the service lists menu ${id} (${key}) again, which was gone when it was made.`,
+      again,
+    );
+  }
 }
 
 /** Whether the history of the state has changed since the plan was made. Then the history is needed to check the plan. */
@@ -348,9 +373,13 @@ function reportChangedFiles(
 function effectOf(change: Change): string {
   const movedFrom = "movedFrom" in change ? change.movedFrom : null;
   const { before, after } = payloadsOf(change);
-  const drift = change.action === "update" ? [change.drift?.differences, change.webhooks] : null;
+  const drift =
+    change.action === "update" || isDeleting(change)
+      ? [change.drift?.differences, change.webhooks]
+      : null;
+  const gone = change.action === "forget" ? (change.gone ?? null) : null;
   const binds = bindsOf(change).map(({ id, before: leads, after: to }) => [id, leads, to]);
-  return JSON.stringify([change.action, before, after, movedFrom, drift, binds]);
+  return JSON.stringify([change.action, before, after, movedFrom, drift, gone, binds]);
 }
 
 const maxListed = 10;

@@ -1,6 +1,6 @@
 import type { Entry, PendingBind, StateEvent } from "../../schema/state.ts";
 import { menuDestination } from "../../schema/wire.ts";
-import { Contradiction } from "./records.ts";
+import { Contradiction } from "./open-follow-ups.ts";
 
 /** The events about what phone numbers lead to. */
 export type BindEvent = Extract<StateEvent, { number: string }>;

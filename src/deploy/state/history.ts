@@ -1,4 +1,4 @@
-import type { Entry, FollowUp } from "../../schema/state.ts";
+import type { Entry, FollowUp, Pending } from "../../schema/state.ts";
 import { State } from "./state.ts";
 
 /** An entry of the history with its effects. */
@@ -10,8 +10,8 @@ export interface EntryWithEffects {
   readonly opened: FollowUp | undefined;
   /** The follow-up that it closed. */
   readonly closed: FollowUp | undefined;
-  /** Whether it is about a request that updates a menu. */
-  readonly isUpdate: boolean;
+  /** What the request does whose outcome it is. Undefined if it is no outcome. */
+  readonly request: Pending["action"] | undefined;
 }
 
 /** Replays the whole history. Returns each entry with its effects. */
@@ -28,8 +28,7 @@ export function replayHistory(entries: readonly Entry[]): EntryWithEffects[] {
     state.take(entry, "");
     // The id of a follow-up is the number of the event that opened it.
     const opened = state.followUps.get(`F${seq}`);
-    const isUpdate = pending?.action === "update";
-    return { entry, keys: keysOf(event, closed), opened, closed, isUpdate };
+    return { entry, keys: keysOf(event, closed), opened, closed, request: pending?.action };
   });
 }
 

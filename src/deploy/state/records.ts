@@ -1,8 +1,5 @@
 import type { Confirmed, Entry, Pending, StateEvent } from "../../schema/state.ts";
 
-/** Thrown for an event that contradicts the events before it. */
-export class Contradiction extends Error {}
-
 /** What a request sent, or would have sent. */
 export type Content = Pick<Pending, "payload" | "digest" | "naming" | "listed"> & {
   readonly action?: Pending["action"];
@@ -57,4 +54,25 @@ export function withoutNumber({ naming, ...record }: Confirmed, number: string):
   const { numbers = [], ...names } = naming;
   const left = numbers.filter((one) => one !== number);
   return { ...record, naming: left.length === 0 ? names : { ...names, numbers: left } };
+}
+
+export type ResolvedAs = Extract<StateEvent, { kind: "resolved" }>["as"];
+
+/** The outcomes of each request, if it succeeds and if it does not. */
+export const outcomesOf = {
+  create: { done: "created", not: "absent" },
+  replace: { done: "created", not: "absent" },
+  update: { done: "updated", not: "not-updated" },
+  delete: { done: "deleted", not: "not-deleted" },
+} as const satisfies Record<Pending["action"], { done: ResolvedAs; not: ResolvedAs }>;
+
+/** Whether a request can have this outcome. */
+export function fits(outcome: ResolvedAs, { action }: Pick<Pending, "action">): boolean {
+  const { done, not } = outcomesOf[action];
+  return outcome === done || outcome === not;
+}
+
+/** Whether a request is about a menu that exists, by its id. */
+export function needsId({ action }: Pick<Pending, "action">): boolean {
+  return action === "update" || action === "delete";
 }

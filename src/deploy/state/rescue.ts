@@ -55,7 +55,7 @@ export function compareRescue(
   return { kind: "fits", events, recorded, waiting, missing };
 }
 
-/** What the history says about a create that a run sent. */
+/** What the history says about a request that a run sent. */
 type CreateStatus =
   /** Its intent is not in the history. */
   | { readonly kind: "missing" }
@@ -66,6 +66,7 @@ type CreateStatus =
       /** Whether the history has the outcome `unknown`. */
       readonly seen: boolean;
     }
+  /** It is done: the menu was created, updated or deleted. */
   | { readonly kind: "created" }
   | Absent;
 
@@ -110,7 +111,7 @@ export function createStatusOf(
     if (!("key" in event) || event.key !== key) continue;
     if (by !== undefined) {
       if (hasRecord(event) || (event.kind === "intent" && another === undefined)) another = entry;
-    } else if (hasRecord(event)) return { kind: "created" };
+    } else if (hasRecord(event) || isDeleted(event)) return { kind: "created" };
     else if (event.kind === "unknown") seen = true;
     else if (isEnd(event)) by = entry;
   }
@@ -130,6 +131,10 @@ function hasRecord(event: StateEvent): boolean {
     kind === "restored" ||
     (kind === "resolved" && (event.as === "created" || event.as === "updated"))
   );
+}
+
+function isDeleted(event: StateEvent): boolean {
+  return event.kind === "deleted" || (event.kind === "resolved" && event.as === "deleted");
 }
 
 function isEnd({ kind }: StateEvent): boolean {

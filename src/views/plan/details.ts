@@ -1,13 +1,7 @@
-import type { Revision } from "../../deploy/plan/compare.ts";
 import { differences } from "../../deploy/plan/digest.ts";
-import {
-  type Action,
-  type Change,
-  type MenuContent,
-  actions,
-  summaryOf,
-} from "../../deploy/plan/plan.ts";
+import type { Action, Change, MenuContent } from "../../deploy/plan/plan.ts";
 import { maskedLabel, maskedTexts } from "./masks.ts";
+import { needsId } from "../../deploy/state/records.ts";
 import { suggest } from "../../util/suggest.ts";
 import type { Confirmed, Pending } from "../../schema/state.ts";
 import { answerWords } from "../text.ts";
@@ -17,8 +11,10 @@ import { boundNumbers, numberParts } from "./numbers.ts";
 import { meanwhileWords, waitWords } from "./waiting.ts";
 import {
   createdAgain,
+  deletedOnService,
   driftParts,
   driftPlaces,
+  forgetTexts,
   linkNotes,
   lookedLines,
   missingLines,
@@ -72,7 +68,18 @@ function contentParts(change: AnyChange, outlook: Outlook): Part[] {
       return [
         change.before === null
           ? { id: change.action, details: [] }
-          : wholeMenu(change.action, change.before, linesOf(pathsOf(change.before))),
+          : wholeMenu(
+              change.action,
+              change.before,
+              linesOf(pathsOf(change.before)),
+              // Menus that are kept for other reasons have other notes.
+              "kept" in change ? change.kept : "gone" in change,
+            ),
+      ];
+    case "delete":
+      return [
+        wholeMenu(change.action, change.before, linesOf(pathsOf(change.before))),
+        ...driftParts(change, change.before),
       ];
     case "restore":
       return change.before === undefined
@@ -110,7 +117,9 @@ function noteTexts(change: AnyChange, outlook: Outlook): readonly [one?: string,
     case "bind":
       return onlyNumbers;
     case "forget":
-      return isPlan ? deletedButLive : deleted;
+      return isPlan ? forgetTexts(change) : deleted;
+    case "delete":
+      return deletedOnService;
     case "restore":
       return restoreTexts(change);
     case "update":
@@ -140,20 +149,21 @@ const onlyNumbers = [
   "The menus stay as they are. Callers of the numbers notice it at once.",
 ] as const;
 const deleted = ["The file was deleted.", "The files were deleted."] as const;
-const deletedButLive = [
-  "The file was deleted. Callers still reach this menu until someone removes it on the console (tracked as a follow-up).",
-  "The files were deleted. Callers still reach these menus until someone removes them on the console (tracked as follow-ups).",
-] as const;
 const wasInvalid = [
   "The old file was invalid, so the whole menu is shown.",
   "The old files were invalid, so the whole menu is shown.",
 ] as const;
 
 /** A menu as a whole. Menus that differ only in their names have the same part. */
-function wholeMenu(action: Action, { payload }: MenuContent, details: Detail[]): Part {
+function wholeMenu(
+  action: Action,
+  { payload }: MenuContent,
+  details: Detail[],
+  notes: unknown = null,
+): Part {
   const { name, description, ...content } = payload;
   const shared = details.map(({ label, ...own }) => ({ label: maskedLabel(label, name), ...own }));
-  return { id: partId(action, content, shared), details, shared };
+  return { id: partId(action, content, shared, notes), details, shared };
 }
 
 /** A menu that waits: what it becomes, what it waits for, and what callers reach until then. */
@@ -227,10 +237,16 @@ export function lookForLines(before: Confirmed | null, pending: Pending): Detail
     { label: "answer", text: seen ? answerWords(seen.status, seen.message) : "none was recorded" },
     {
       label: "look for",
-      text: `“${pending.payload.name}” on the console, with ${paths.join(", ")}`,
+      text: `“${pending.payload.name}”${idOf(before, pending)} on the console, with ${paths.join(", ")}`,
     },
-    ...(before === null || pending.action === "update" ? [] : oldMenuDetails(before, pending)),
+    ...(before === null || needsId(pending) ? [] : oldMenuDetails(before, pending)),
   ];
+}
+
+/** The id of a menu that was to be deleted. Another menu can have the same name. */
+function idOf(before: Confirmed | null, { action }: Pending): string {
+  const id = before?.identified?.id;
+  return action === "delete" && id !== undefined ? ` (id ${id})` : "";
 }
 
 /** The commands that resolve an unknown outcome, and when to use each. */
@@ -240,6 +256,15 @@ export function resolveCommands(
   action: string = "create",
 ): { readonly when: string; readonly command: string }[] {
   const resolve = (fate: string) => suggest("state resolve", [key], environment, fate);
+  if (action === "delete") {
+    return [
+      { when: "If it is not on the console any more", command: resolve("--absent") },
+      {
+        when: "If it is still there (the next plan offers the delete again)",
+        command: resolve("--created"),
+      },
+    ];
+  }
   if (action === "update") {
     return [
       { when: "If the console shows this content", command: resolve("--created") },
@@ -271,40 +296,6 @@ const fileNotes: Readonly<Record<"same" | "changed" | "gone", Detail[]>> = {
   gone: [note("The file was deleted.")],
 };
 
-const counted: Readonly<Record<Outlook["kind"], Readonly<Record<Action, string>>>> = {
-  plan: {
-    create: "to create",
-    update: "to update",
-    replace: "to replace",
-    bind: "to bind",
-    move: "to move",
-    forget: "to forget",
-    restore: "to restore",
-    waiting: "waiting",
-    missing: "missing",
-    drift: "changed on the console",
-    unknown: "unknown",
-  },
-  diff: {
-    create: "new",
-    update: "changed",
-    replace: "changed",
-    bind: "changed",
-    move: "moved",
-    forget: "deleted",
-    restore: "restored",
-    waiting: "waiting",
-    missing: "missing",
-    drift: "changed on the console",
-    unknown: "unknown",
-  },
-};
-
-/** The word for a change. A comparison changes nothing on the service, so it has its own words. */
-export function actionWord({ action }: AnyChange, { kind }: Outlook): string {
-  return kind === "plan" ? action : counted.diff[action];
-}
-
 /** The places of a menu that change: `key 2 (Billing), timeout.wait`. Empty if the whole menu is new or gone. */
 export function changedPlaces(change: AnyChange): string {
   if (change.action === "move") return `from ${change.movedFrom}`;
@@ -322,28 +313,6 @@ export function changedPlaces(change: AnyChange): string {
     .join(", ");
 }
 
-/** The menus of a group: `12 menus, the same change in each`. */
-export function groupWords({
-  example,
-  members,
-}: {
-  readonly example: AnyChange;
-  readonly members: readonly AnyChange[];
-}): string {
-  const menus = `${members.length} menus`;
-  if (example.action === "move") return menus;
-  const hasBefore =
-    example.action === "bind" ||
-    example.action === "replace" ||
-    example.action === "update" ||
-    example.action === "drift" ||
-    example.action === "restore" ||
-    example.action === "waiting";
-  return hasBefore && example.before !== null
-    ? `${menus}, the same change in each`
-    : `${menus} with the same content`;
-}
-
 /** How to resolve the unknown outcomes of some menus. */
 export function unknownHint(
   keys: readonly string[],
@@ -358,26 +327,4 @@ export function unknownHint(
         words: "To resolve the unknown outcomes one after the other, run:",
         command: suggest("state resolve", [], environment),
       };
-}
-
-/** The number of changes of each kind: `1 to create, 2 to replace; 3 unchanged`. */
-export function countsOf(outlook: Outlook): {
-  readonly something: boolean;
-  readonly counts: string;
-} {
-  const summary = summaryOf(contentOf(outlook));
-  const parts = actions.flatMap((action) => {
-    const count = summary[action] ?? 0;
-    return count === 0 ? [] : `${count} ${counted[outlook.kind][action]}`;
-  });
-  const unchanged = `${summary.unchanged} unchanged`;
-  return parts.length === 0
-    ? { something: false, counts: unchanged }
-    : { something: true, counts: `${parts.join(", ")}; ${unchanged}` };
-}
-
-/** A revision as the user wrote it, with its commit. */
-export function revisionName({ ref, commit }: Revision): string {
-  const short = commit.slice(0, 7);
-  return commit.startsWith(ref) ? short : `${ref} (${short})`;
 }

@@ -94,6 +94,8 @@ function changeJson(change: AnyChange): object {
     before,
     after,
     diff: differences(before, after),
+    ...("gone" in change ? { gone: change.gone } : {}),
+    ...("kept" in change ? { kept: change.kept } : {}),
     ...("first" in change ? { first: change.first?.payload } : {}),
     ...("bind" in change ? { bind: change.bind?.map(bindJson) } : {}),
     ...("unbound" in change

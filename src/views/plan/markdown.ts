@@ -7,7 +7,8 @@ import { splitCommand } from "../../util/split-command.ts";
 import { many } from "../../util/many.ts";
 import { type Block, type GroupBlock, type MenuBlock, blocksOf, changesOf } from "./blocks.ts";
 import { doneHint, followUpWords, followUpsTitle, leftOf } from "../follow-ups.ts";
-import { actionWord, changedPlaces, countsOf, groupWords, revisionName } from "./details.ts";
+import { actionWord, countsOf, groupWords, revisionName } from "./counts.ts";
+import { changedPlaces } from "./details.ts";
 import { type AnyChange, type Detail, type Outlook, type PlanOutlook, contentOf } from "./parts.ts";
 import { boundNumbers } from "./numbers.ts";
 import { learnedLines } from "./on-service.ts";
@@ -191,6 +192,7 @@ const ranks: Readonly<Record<Action, number>> = {
   waiting: 1,
   replace: 1,
   bind: 1,
+  delete: 1,
   forget: 2,
   move: 3,
   restore: 3,

@@ -55,6 +55,48 @@ function isPutBy(drift: Drift, before: MenuContent, after: MenuContent): boolean
   );
 }
 
+/** What happens to callers if a menu is deleted. */
+export const deletedOnService = [
+  "The file was deleted, and the menu is deleted on the service. This cannot be undone.",
+  "The files were deleted, and the menus are deleted on the service. This cannot be undone.",
+] as const;
+
+/** What happens to a menu whose file was deleted, if nothing is sent for it. */
+export function forgetTexts(
+  change: Extract<AnyChange, { action: "forget" }>,
+): readonly [one: string, several: string] {
+  const gone = "gone" in change ? change.gone : undefined;
+  const kept = "kept" in change ? change.kept : undefined;
+  if (gone !== undefined) {
+    return [
+      `The file was deleted, and the service does not list menu ${gone} any more. Only its record is deleted, and there is no follow-up.`,
+      "The files were deleted, and the service does not list these menus any more. Only their records are deleted, and there are no follow-ups.",
+    ];
+  }
+  const [one, several] = kept === undefined ? ["", ""] : keptTexts[kept];
+  return [
+    `The file was deleted. Callers still reach this menu until someone removes it on the console (tracked as a follow-up).${one}`,
+    `The files were deleted. Callers still reach these menus until someone removes them on the console (tracked as follow-ups).${several}`,
+  ];
+}
+
+type Kept = NonNullable<Extract<Change, { action: "forget" }>["kept"]>;
+
+const keptTexts: Readonly<Record<Kept, readonly [one: string, several: string]>> = {
+  "not-allowed": [
+    " To delete it on the service instead, add --allow-delete.",
+    " To delete them on the service instead, add --allow-delete.",
+  ],
+  unidentified: [
+    " ivrctl cannot delete it, because its id is not on record.",
+    " ivrctl cannot delete them, because their ids are not on record.",
+  ],
+  unreadable: [
+    " ivrctl cannot delete it, because it does not understand the record in the list.",
+    " ivrctl cannot delete them, because it does not understand their records in the list.",
+  ],
+};
+
 /** What to do about a menu that somebody changed on the console. */
 export const onConsole = [
   "Somebody changed this menu on the console. Change it back there, or write the change into the file.",
@@ -140,6 +182,14 @@ export function lookedLines(
   const after = timeBetween(pending.sent_at, list.at);
   const where = `among ${listWords(list)}, ${after} after it was sent`;
   const looked = (text: string): Detail[] => [{ label: "looked", text }];
+  if (pending.action === "delete") {
+    const id = before?.identified?.id ?? "?";
+    return looked(
+      candidates.length === 0
+        ? `menu ${id} is not ${where}. The list lacks other menus that are on record, so it may be cut off.`
+        : `menu ${id} is ${where}, but not with this content`,
+    );
+  }
   if (pending.action === "update") {
     return looked(`menu ${before?.identified?.id ?? "?"} is not ${where}`);
   }
@@ -200,6 +250,8 @@ const outcomeWords = {
   absent: "the earlier create did not succeed",
   updated: "the earlier update succeeded",
   "not-updated": "the service does not have the earlier update",
+  deleted: "the earlier delete succeeded",
+  "not-deleted": "the earlier delete did not succeed",
 } as const;
 
 /** How a menu gets the ids of menus that the same apply creates. */

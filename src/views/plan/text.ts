@@ -13,14 +13,8 @@ import {
   singleBlocks,
 } from "./blocks.ts";
 import { doneHint, followUpWords, followUpsHint, followUpsTitle, leftOf } from "../follow-ups.ts";
-import {
-  actionWord,
-  changedPlaces,
-  countsOf,
-  groupWords,
-  revisionName,
-  unknownHint,
-} from "./details.ts";
+import { actionWord, countsOf, groupWords, revisionName } from "./counts.ts";
+import { changedPlaces, unknownHint } from "./details.ts";
 import { boundNumbers } from "./numbers.ts";
 import { learnedLines } from "./on-service.ts";
 import type { AnyChange, Detail, Outlook } from "./parts.ts";
@@ -52,6 +46,7 @@ const signs: Readonly<Record<Change["action"], readonly [sign: string, style: St
   update: ["~", "yellow"],
   replace: ["~", "yellow"],
   bind: ["~", "yellow"],
+  delete: ["-", "red"],
   move: [">", "cyan"],
   forget: ["-", "red"],
   restore: ["^", "cyan"],

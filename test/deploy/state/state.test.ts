@@ -7,7 +7,8 @@ import {
   type StateEvent,
 } from "../../../src/schema/state.ts";
 import { link } from "../../../src/deploy/state/entries.ts";
-import { Contradiction, State } from "../../../src/deploy/state/state.ts";
+import { Contradiction } from "../../../src/deploy/state/open-follow-ups.ts";
+import { State } from "../../../src/deploy/state/state.ts";
 import { begun, created, identified, intent, made, unknown, updated } from "./events.ts";
 
 const at = (seq: number) => `2026-01-01T00:00:${String(seq % 60).padStart(2, "0")}.000Z`;
