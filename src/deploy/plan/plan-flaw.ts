@@ -38,9 +38,7 @@ export function flawOf(plan: Plan, state: StateView): string | undefined {
 /** A key that two changes are about, or a phone number that two changes bind. */
 function repeatedIn({ changes, named }: Plan): string | undefined {
   const renamed = new Set(
-    changes.flatMap(({ key, action }) =>
-      action === "move" || action === "restore" || action === "bind" ? key : [],
-    ),
+    changes.flatMap(({ key, action }) => (keepsRecord.has(action) ? key : [])),
   );
   const numbers = twice(changes.flatMap(bindsOf).map(({ id, number }) => `${number} (${id})`));
   if (numbers !== undefined) return numbers;
@@ -49,10 +47,13 @@ function repeatedIn({ changes, named }: Plan): string | undefined {
       change.key,
       ...("movedFrom" in change && change.movedFrom !== null ? [change.movedFrom] : []),
     ]),
-    // A record that moves, is restored or gets a phone number may have new names as well.
+    // A record that stays as it is may have new names as well.
     ...named.flatMap(({ key }) => (renamed.delete(key) ? [] : key)),
   ]);
 }
+
+/** The changes that leave the record of a menu as it is, or take another one as it is. */
+const keepsRecord: ReadonlySet<Change["action"]> = new Set(["move", "restore", "bind", "drift"]);
 
 function twice(keys: readonly string[]): string | undefined {
   const seen = new Set<string>();
