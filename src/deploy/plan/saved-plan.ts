@@ -313,7 +313,7 @@ function checkContent(saved: SavedPlan, input: PlanInput, diagnostics: Diagnosti
         : plan.list !== undefined
           ? ([
               "IVR638",
-              "is stale: the menus or phone numbers on the service have changed since it was made",
+              "is stale: the menus on the service have changed since it was made",
             ] as const)
           : (["IVR627", "does not match the files"] as const);
   diagnostics.addAt(code, { file }, `The plan ${why}: ${listed(different)}.`, again);
