@@ -348,6 +348,13 @@ async function send(
   };
 }
 
+const permissionFlags = [
+  "recreate-missing",
+  "allow-webhook-loss",
+  "take-number",
+  "allow-delete",
+] as const;
+
 /** The command that continues this one. A plan file can be applied only once. */
 function nextCommand(context: Context<typeof flags>, environment: string): string {
   const {
@@ -357,7 +364,7 @@ function nextCommand(context: Context<typeof flags>, environment: string): strin
   if (file !== undefined) return suggest("plan", [], environment, `--out ${shellWord(file)}`);
   const options = [
     ...(given["auto-approve"] ? ["--auto-approve"] : []),
-    ...(given["take-number"] ? ["--take-number"] : []),
+    ...permissionFlags.filter((flag) => given[flag]).map((flag) => `--${flag}`),
     ...given.target.map((target) => `--target ${shellWord(target)}`),
     ...(given.agents === undefined ? [] : [`--agents ${shellWord(given.agents)}`]),
   ];
@@ -365,7 +372,7 @@ function nextCommand(context: Context<typeof flags>, environment: string): strin
 }
 
 /** Returns the exit code for the most serious result. */
-function exitOf(results: readonly Result[], halted: boolean, failed: boolean): ExitCode {
+export function exitOf(results: readonly Result[], halted: boolean, failed: boolean): ExitCode {
   const outcomes = new Set(
     results.flatMap(({ outcome, bind = [] }) => [outcome, ...bind.map((one) => one.outcome)]),
   );

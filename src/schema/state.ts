@@ -123,6 +123,9 @@ const PendingBind = z.strictObject({
   seen: z.nullable(z.strictObject({ status: z.nullable(z.number()), message: z.string() })),
 });
 
+/** The follow-up whose menu a request deletes. Absent if it is about the record of the key. */
+const followUp = z.exactOptional(z.string());
+
 export const FollowUp = z.strictObject({
   id: z.string(),
   key: z.string(),
@@ -130,6 +133,8 @@ export const FollowUp = z.strictObject({
   reason: z.enum(["replaced", "removed", "duplicate"]),
   created_at: z.string(),
   record: Confirmed,
+  /** A request to delete the menu, whose outcome is unknown. */
+  pending: z.exactOptional(Pending),
 });
 
 /** Set if an older ivrctl does not know a part of the event, so that it refuses the state. */
@@ -148,6 +153,7 @@ export const EventSchema = z.discriminatedUnion("kind", [
   z.strictObject({
     kind: z.literal("intent"),
     key: z.string(),
+    follow_up: followUp,
     action: Sending,
     ...menuContent,
     listed,
@@ -158,18 +164,21 @@ export const EventSchema = z.discriminatedUnion("kind", [
   z.strictObject({
     kind: z.enum(["created", "updated", "deleted"]),
     key: z.string(),
+    follow_up: followUp,
     status: z.number(),
     message: z.string(),
   }),
   z.strictObject({
     kind: z.enum(["failed", "not-processed", "unknown"]),
     key: z.string(),
+    follow_up: followUp,
     status: z.nullable(z.number()),
     message: z.string(),
   }),
   z.strictObject({
     kind: z.literal("resolved"),
     key: z.string(),
+    follow_up: followUp,
     /**
      * For an update: `updated` or `not-updated`. For a delete: `deleted` or `not-deleted`. For other
      * intents: `created` or `absent`.
@@ -294,6 +303,17 @@ export type Pending = z.infer<typeof Pending>;
 export type KeyRecord = z.infer<typeof KeyRecord>;
 export type PendingBind = z.infer<typeof PendingBind>;
 export type FollowUp = z.infer<typeof FollowUp>;
+/** An event about a request. */
+export type RequestEvent = Extract<StateEvent, { kind: RequestKind }>;
+export type RequestKind =
+  | "intent"
+  | "created"
+  | "updated"
+  | "deleted"
+  | "failed"
+  | "not-processed"
+  | "unknown"
+  | "resolved";
 export type StateEvent = z.infer<typeof EventSchema>;
 export type Entry = z.infer<typeof EntrySchema>;
 export type Snapshot = z.infer<typeof SnapshotSchema>;

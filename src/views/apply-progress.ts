@@ -175,7 +175,8 @@ export function reasonText({ status, message }: Reason): string {
 /** The reason of a problem, for the line that is printed at once. The end of apply explains it. */
 function briefly(result: Result): string {
   const { outcome, message } = result;
-  if (outcome === "not_attempted" && message !== null) return ` (${visible(message)})`;
+  const hasReason = outcome === "not_attempted" || outcome === "forgotten";
+  if (hasReason && message !== null) return ` (${visible(message)})`;
   return outcome === "failed" || outcome === "unknown" ? answerInParentheses(result) : "";
 }
 

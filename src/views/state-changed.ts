@@ -1,6 +1,7 @@
 import { digestOf } from "../deploy/plan/digest.ts";
 import { suggest } from "../util/suggest.ts";
-import type { MenuContent } from "../deploy/plan/plan.ts";
+import type { OldMenus } from "../deploy/plan/old-menus.ts";
+import { type Deleting, type MenuContent, isDeleting } from "../deploy/plan/plan.ts";
 import type { Changed } from "../deploy/state/change.ts";
 import { type ResolvedAs, needsId } from "../deploy/state/records.ts";
 import { type StateView, leadersTo } from "../deploy/state/state.ts";
@@ -46,7 +47,7 @@ export async function showChanged(
 function describeEvent(event: StateEvent, before: StateView): string | undefined {
   switch (event.kind) {
     case "resolved":
-      return `${event.key}: recorded as ${resolvedWords[event.as]}`;
+      return `${event.follow_up ?? event.key}: recorded as ${resolvedWords[event.as]}`;
     case "done": {
       const followUp = before.followUps.get(event.follow_up);
       return `${event.follow_up}: marked as done (${followUp?.key}, “${followUp?.record.payload.name}”)`;
@@ -78,7 +79,7 @@ const resolvedWords: Readonly<Record<ResolvedAs, string>> = {
   updated: "updated",
   "not-updated": "not updated; the next plan offers it again",
   deleted: "deleted",
-  "not-deleted": "not deleted; the next plan offers it again",
+  "not-deleted": "not deleted; it can be deleted again",
 };
 
 /** Prints notes about records that may be the same menu as the adopted one. */
@@ -177,6 +178,30 @@ export function doneQuestion(
     `Continue only if ${menus} out of service.`,
     `Mark ${what} as done in the state of ${environment}?`,
   ].join("\n");
+}
+
+/** Asks before the menus of follow-ups are deleted on the service. */
+export function deleteQuestion({ plan, gone }: OldMenus, environment: string): string {
+  const lines = plan.changes.flatMap((change) =>
+    isDeleting(change)
+      ? `  ${change.key}  ${change.followUpOf ?? ""}  “${change.name}”, id ${change.id}${changedText(change)}`
+      : [],
+  );
+  const closed = gone.map(
+    ({ id, key, record }) =>
+      `  ${id}  ${key}  “${record.payload.name}”: the service does not list it any more, so it is only marked as done`,
+  );
+  const what = lines.length === 1 ? "this menu" : `these ${lines.length} menus`;
+  return [
+    ...[...lines, ...closed].map(visible),
+    lines.length === 0
+      ? `Mark them as done in the state of ${environment}?`
+      : `Delete ${what} on the service of ${environment}? This cannot be undone.`,
+  ].join("\n");
+}
+
+function changedText({ drift }: Deleting): string {
+  return drift === undefined ? "" : ". Somebody changed it on the console since it was recorded.";
 }
 
 export function sayNoUnknown(environment: string, terminal: Terminal): void {

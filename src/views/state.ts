@@ -5,7 +5,7 @@ import { type Lock, describeLock } from "../deploy/state/store.ts";
 import { factsOf } from "../deploy/plan/digest.ts";
 import type { MenuContent } from "../deploy/plan/plan.ts";
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
-import type { Confirmed, KeyRecord, Pending, PendingBind } from "../schema/state.ts";
+import type { Confirmed, FollowUp, KeyRecord, Pending, PendingBind } from "../schema/state.ts";
 import { showJson } from "./diagnostics/index.ts";
 import { resolveCommands, unknownHint } from "./plan/details.ts";
 import { followUpJson, momentOf } from "./plan/json.ts";
@@ -96,6 +96,10 @@ export async function showKeys(
   const blocks = records.map(([key, record]) =>
     keyText(key, record, bindsOf(key, state), environment ?? "", terminal),
   );
+  for (const followUp of open) {
+    if (followUp.pending === undefined) continue;
+    blocks.push(`${oldMenuText(followUp, followUp.pending, environment ?? "", terminal)}\n`);
+  }
   const followUps = followUpsText(open, environment ?? "", terminal.styleOut, state);
   if (followUps !== "") blocks.push(followUps + rollbackHint(environment ?? ""));
   terminal.out(blocks.join("\n"));
@@ -240,19 +244,7 @@ function keyText(
     parts.push(`  ${phoneText(bind.number)} was about to lead to this menu. It may or may not:`);
     parts.push(...labelled(bindLines(bind), columns));
   }
-  if (pending !== null) {
-    const what = pending.action === "replace" ? "The replacement" : "The menu";
-    parts.push(
-      needsId(pending)
-        ? `  The ${requestWords[pending.action]} that was sent. The service may or may not have done it:`
-        : `  ${what} that was sent. It may or may not exist on the service:`,
-    );
-    parts.push(...labelled(pendingLines(pending), columns));
-    for (const { when, command } of resolveCommands(key, environment, pending.action)) {
-      // A command is never wrapped, so that it can be copied.
-      parts.push(`    ${when}:`, `      ${command}`);
-    }
-  }
+  if (pending !== null) parts.push(...pendingText(key, record, pending, environment, columns));
   return `${parts.join("\n")}\n`;
 }
 
@@ -267,7 +259,40 @@ function bindLines({ before, sent_at: from, until, seen }: PendingBind): Line[] 
   ];
 }
 
-function pendingLines(pending: Pending): Line[] {
+/** The menu of a follow-up that was to be deleted. */
+function oldMenuText(
+  { id, key, record }: FollowUp,
+  pending: Pending,
+  environment: string,
+  terminal: Terminal,
+): string {
+  const title = `${terminal.styleOut("bold", id)}  ${visible(`${key}, “${record.payload.name}”`)}, delete unconfirmed`;
+  const columns = Math.min(terminal.outColumns, 100);
+  const sent = pendingText(id, { current: record }, pending, environment, columns);
+  return [title, ...sent].join("\n");
+}
+
+/** What was sent, and how to resolve its outcome. */
+function pendingText(
+  name: string,
+  { current }: Pick<KeyRecord, "current">,
+  pending: Pending,
+  environment: string,
+  columns: number,
+): string[] {
+  const what = pending.action === "replace" ? "The replacement" : "The menu";
+  const commands = resolveCommands(name, environment, pending.action);
+  return [
+    needsId(pending)
+      ? `  The ${requestWords[pending.action]} that was sent. The service may or may not have done it:`
+      : `  ${what} that was sent. It may or may not exist on the service:`,
+    ...labelled(pendingLines(pending, current?.identified?.id), columns),
+    // A command is never wrapped, so that it can be copied.
+    ...commands.flatMap(({ when, command }) => [`    ${when}:`, `      ${command}`]),
+  ];
+}
+
+function pendingLines(pending: Pending, id: string | undefined): Line[] {
   const { action, payload, seen, sent_at: from, until } = pending;
   const answer = seen === null ? "none was recorded" : answerText(seen.status, seen.message);
   return [
@@ -275,7 +300,7 @@ function pendingLines(pending: Pending): Line[] {
     ["answer", answer],
     // The content of a menu that was to be deleted is above.
     ...(action === "delete"
-      ? [["look for", `“${visible(payload.name)}” on the console`] as const]
+      ? [["look for", visible(`“${payload.name}” (id ${id ?? "?"}) on the console`)] as const]
       : [
           ...payloadLines(pending),
           [

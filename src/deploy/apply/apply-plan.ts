@@ -19,6 +19,7 @@ import {
   isCreating,
   isDeleting,
   isSending,
+  subjectOf,
 } from "../plan/plan.ts";
 import { type Writing, attempt, inTurn } from "./attempt.ts";
 import { type Bound, bindNumbers } from "./bind-numbers.ts";
@@ -74,10 +75,10 @@ class Run {
     await this.#begin();
     await this.#recordWithoutRequest();
     await this.#send();
-    await this.#recorder.settled();
+    await this.#recorder.finish();
     const bound = await this.#bindAll();
     await this.#deleteAll();
-    await this.#recorder.settled();
+    await this.#recorder.finish();
     for (const change of changes.filter((one) => this.#isIncomplete(one))) {
       this.#finish({ ...resultOf(change), outcome: "failed", message: incomplete });
     }
@@ -89,7 +90,7 @@ class Run {
       results:
         this.#plan.list === undefined
           ? results
-          : results.map((one) => withId(one, this.#idOf(one.key))),
+          : results.map((one) => withId(one, one.id ?? this.#idOf(one.key))),
       problem: this.#recorder.problem,
       unrecorded: this.#unrecorded,
       listProblem: this.#listProblem,
@@ -175,7 +176,7 @@ class Run {
       const content = this.#withIds(change, change.after);
       if (content !== undefined) await this.#update(change, content, live);
     });
-    await this.#recorder.settled();
+    await this.#recorder.finish();
     const hasUnknown = updates.some(({ key }) => this.#results.get(key)?.outcome === "unknown");
     if (hasUnknown) await this.#learn();
   }
@@ -193,7 +194,7 @@ class Run {
       const refusal = deletes.refusal(change);
       if (refusal !== undefined) this.#finish({ ...resultOf(change), ...refusal });
       else await this.#delete(change).catch((error: unknown) => this.#recorder.stopByBug(error));
-      await this.#recorder.settled();
+      await this.#recorder.finish();
       if (this.#results.get(change.key)?.outcome !== "deleted") deletes.keep(change);
     }
     const hasUnknown = changes.some(({ key }) => this.#results.get(key)?.outcome === "unknown");
@@ -242,14 +243,15 @@ class Run {
 
   /** Reads the list, and records the ids and outcomes that it proves. */
   async #learn(): Promise<LiveMenus | undefined> {
-    await this.#recorder.settled();
+    await this.#recorder.finish();
     const live = this.#recorder.halt.aborted ? undefined : await this.#list();
     if (live === undefined) return undefined;
     const { events } = learn(this.#options.session.state, live);
     if (events.length > 0 && !(await this.#recorder.record(...events))) return undefined;
     for (const event of events) {
-      const result = "key" in event ? this.#results.get(event.key) : undefined;
-      if (event.kind !== "resolved" || result === undefined) continue;
+      if (event.kind !== "resolved") continue;
+      const result = this.#results.get(event.follow_up ?? event.key);
+      if (result === undefined) continue;
       const { as, evidence: message } = event;
       const isDone = as === "created" || as === "updated" || as === "deleted";
       const outcome = isDone ? as : "failed";
@@ -295,24 +297,26 @@ class Run {
   }
 
   #attempt(
-    change: Change,
+    change: Sending | Deleting,
     done: Done,
     digest: string,
     request: Pick<Writing, "intents" | "send">,
   ): Promise<void> {
     const { key } = change;
+    const followUpOf = "followUpOf" in change ? change.followUpOf : undefined;
+    const subject = subjectOf({ key, followUpOf });
     return attempt(
       {
         key,
         ...request,
-        eventOf: (outcome) => outcomeEvent(key, sentOutcome(outcome, done)),
+        eventOf: (outcome) => outcomeEvent(subject, sentOutcome(outcome, done)),
         finished: ({ kind, status, message }, attempts) => {
           const outcome = kind === "done" ? done : kind;
           this.#finish({ ...resultOf(change), outcome, status, message, attempts });
         },
         unrecorded: (attempted, attempts) => {
           const outcome = sentOutcome(attempted, done);
-          this.#unrecorded.push({ key, digest, outcome, attempts });
+          this.#unrecorded.push({ key, followUpOf, digest, outcome, attempts });
           this.#results.set(key, unrecordedResult(change, outcome, attempts));
         },
       },

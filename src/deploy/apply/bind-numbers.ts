@@ -61,7 +61,7 @@ class Binder {
     const numbers = await this.#list();
     if (numbers !== undefined) {
       await inTurn(this.#wanted, options.concurrency, recorder, (one) => this.#bind(one, numbers));
-      await recorder.settled();
+      await recorder.finish();
       const hasUnknown = [...this.#results.values()].some(({ outcome }) => outcome === "unknown");
       if (hasUnknown) await this.#learn();
     }

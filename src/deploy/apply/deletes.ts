@@ -1,3 +1,4 @@
+import { many } from "../../util/many.ts";
 import { orderOf } from "../../compile/flow.ts";
 import { missingIn } from "../plan/deletes.ts";
 import { Leaders, addUnknown } from "../plan/leaders.ts";
@@ -41,9 +42,7 @@ export class Deletes {
     const changed = changedSince(change, this.#live);
     if (changed !== undefined) return changed;
     const found = this.#leaders.to(change.id, this.#deleted);
-    return found.length === 0
-      ? undefined
-      : refused(`something leads to it, or may do so: ${found.join(", ")}`);
+    return found.length === 0 ? undefined : refused(`something leads to it: ${found.join(", ")}`);
   }
 
   /** A menu that still exists, so that the menus that it leads to are not deleted either. */
@@ -69,16 +68,16 @@ function leadersFirst(changes: readonly Deleting[], live: LiveMenus): Deleting[]
       return key === undefined ? [] : [[key, targets()] as const];
     }),
   );
-  const { order } = orderOf([...byKey.keys()].reverse(), links);
+  const { order } = orderOf([...byKey.keys()].toReversed(), links);
   return order.toReversed().flatMap((key) => byKey.get(key) ?? []);
 }
 
-/** Several menus on record that the plan does not show as missing. */
+/** Why nothing is deleted: menus on record are missing in the list, and the plan does not show that. */
 function cutOffBy({ changes }: Plan, state: StateView, live: LiveMenus): string | undefined {
   const known = new Set(changes.flatMap(({ key, action }) => (action === "missing" ? key : [])));
   const deleted = new Set(changes.flatMap(({ key, action }) => (action === "delete" ? key : [])));
   const missing = missingIn(state, live).filter((key) => !known.has(key) && !deleted.has(key));
-  return missing.length > 1
-    ? `the service does not list ${missing.length} other menus that are on record, so the list may be cut off`
-    : undefined;
+  return missing.length === 0
+    ? undefined
+    : `the service does not list ${many(missing.length, "other menu")} on record (${missing.join(", ")}), so the list may be cut off`;
 }

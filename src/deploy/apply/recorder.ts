@@ -48,7 +48,7 @@ export class Recorder {
   }
 
   /** Resolves when everything is recorded, or could not be. */
-  async settled(): Promise<void> {
+  async finish(): Promise<void> {
     await Promise.all(this.#recording);
   }
 

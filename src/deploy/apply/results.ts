@@ -8,6 +8,7 @@ import {
   type Plan,
   bindsOf,
   needsPerson,
+  type subjectOf,
 } from "../plan/plan.ts";
 import type { StateView } from "../state/state.ts";
 import type { Outcome } from "../service/outcome.ts";
@@ -85,6 +86,7 @@ export type SentOutcome = Outcome<Done>;
 
 export interface Unrecorded {
   readonly key: string;
+  readonly followUpOf?: string | undefined;
   /** The digest of the payload that was sent. */
   readonly digest: string;
   readonly outcome: SentOutcome;
@@ -176,11 +178,14 @@ export function sentOutcome(outcome: Outcome<"done">, done: Done): SentOutcome {
 }
 
 /** The event that records the outcome of a request. */
-export function outcomeEvent(key: string, outcome: SentOutcome): StateEvent {
+export function outcomeEvent(
+  subject: ReturnType<typeof subjectOf>,
+  outcome: SentOutcome,
+): StateEvent {
   const { message } = outcome;
   return isDone(outcome)
-    ? { kind: outcome.kind, key, status: outcome.status, message }
-    : { kind: outcome.kind, key, status: outcome.status, message };
+    ? { kind: outcome.kind, ...subject, status: outcome.status, message }
+    : { kind: outcome.kind, ...subject, status: outcome.status, message };
 }
 
 /** Whether the request succeeded. */

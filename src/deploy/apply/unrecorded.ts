@@ -1,5 +1,6 @@
 import type { Rescue } from "../../schema/rescue.ts";
 import type { Entry } from "../../schema/state.ts";
+import { subjectOf } from "../plan/plan.ts";
 import { type Run, createStatusOf } from "../state/rescue.ts";
 import type { StateView } from "../state/state.ts";
 import { type Applied, type Done, type Result, type Unrecorded, isDone } from "./results.ts";
@@ -12,8 +13,9 @@ export function rescueOf(
   until: string,
 ): Rescue | undefined {
   if (origin === null || unrecorded.length === 0) return undefined;
-  const outcomes = unrecorded.map(({ key, digest, outcome }): Rescue["outcomes"][number] => {
-    const about = { key, digest, message: outcome.message };
+  const outcomes = unrecorded.map((one): Rescue["outcomes"][number] => {
+    const { digest, outcome } = one;
+    const about = { ...subjectOf(one), digest, message: outcome.message };
     return isDone(outcome)
       ? { kind: outcome.kind, status: outcome.status, ...about }
       : { kind: outcome.kind, status: outcome.status, ...about };
@@ -36,7 +38,9 @@ export function correctedByHistory(
   const unrecorded = applied.unrecorded.flatMap((one): Unrecorded[] => {
     const { key, digest, outcome, attempts } = one;
     const { kind, status, message } = outcome;
-    const fate = createStatusOf({ key, digest }, rescue, history);
+    const subject = subjectOf(one);
+    const own = { key: subject.key, followUp: subject.follow_up, digest };
+    const fate = createStatusOf(own, rescue, history);
     if (isDone(outcome)) {
       if (fate.kind === "pending" || fate.kind === "missing") return [one];
       corrections.set(key, { outcome: outcome.kind, status, message });

@@ -1,4 +1,5 @@
 import type { Diagnostics } from "../../diagnostics/diagnostic.ts";
+import { many } from "../../util/many.ts";
 import { suggest } from "../../util/suggest.ts";
 import type { StateView } from "../state/state.ts";
 import { Leaders, addUnknown } from "./leaders.ts";
@@ -8,7 +9,7 @@ import { type Change, isCreating, isDeleting } from "./plan.ts";
 
 /**
  * The keys of menus on record that the service does not list. Those that it was asked to delete do
- * not count. If there are several, the list may be cut off.
+ * not count. They may be gone, or the list may be cut off.
  */
 export function missingIn({ keys }: StateView, live: LiveMenus): string[] {
   return [...keys].flatMap(([key, { current, pending }]) => {
@@ -44,16 +45,32 @@ export function guardDeletes(
     leaders.addMenu(`the new menu ${change.key}`, change.after.payload);
   }
   const deleted = new Set(deleting.map(({ id }) => id));
-  for (const { key, id } of deleting) {
+  for (const { key, id, followUpOf } of deleting) {
     const found = leaders.to(id, deleted);
     if (found.length === 0) continue;
     diagnostics.addAt(
       "IVR640",
       { file: "ivrs" },
-      `\`${key}\` (id ${id}) cannot be deleted, because something leads to it, or may do so: ${listed(found)}.`,
-      `Let callers get elsewhere first. To keep the menu on the service, and delete only its record, run: ${suggest("state forget", [key], environment)}`,
+      `\`${key}\` (id ${id}) cannot be deleted, because something leads to it: ${listed(found)}.`,
+      followUpOf === undefined
+        ? `Let phone numbers and other menus lead elsewhere first. To keep the menu on the service, and delete only its record, run: ${suggest("state forget", [key], environment)}`
+        : "Let phone numbers and other menus lead elsewhere first.",
     );
   }
+}
+
+/** Reports that a list may be cut off. Without a complete list, ivrctl cannot see what leads to a menu. */
+export function reportCutOff(
+  missing: readonly string[],
+  environment: string,
+  diagnostics: Diagnostics,
+): void {
+  diagnostics.addAt(
+    "IVR635",
+    { file: "ivrs" },
+    `The service does not list ${many(missing.length, "menu")} on record: ${listed(missing)}. So nothing is deleted.`,
+    `A list that is cut off looks like that, and a menu that is not in it may lead to one that you delete. Check on the console that ${missing.length === 1 ? "it is" : "they are"} gone. Then run: ${suggest("state forget", missing, environment)}`,
+  );
 }
 
 const maxListed = 10;

@@ -68,7 +68,7 @@ export class Leaders {
 
   #addUnreadable({ id, name, problem }: UnreadableRecord, what: string): void {
     const which = name === null ? `record ${id ?? "without an id"}` : `“${name}”`;
-    const words = `${which} in the list of ${what}, which ivrctl does not understand (${problem})`;
+    const words = `perhaps ${which} in the list of ${what}, which ivrctl does not understand (${problem})`;
     this.#anywhere.push({ ...(id !== null && what === "menus" ? { id } : {}), words });
   }
 }

@@ -55,6 +55,12 @@ export function learn(state: StateView, live: LiveMenus, numbers?: LiveNumbers):
       identified: identified(key, null, id, live),
     });
   }
+  for (const { id, key, record, pending } of state.followUps.values()) {
+    const own = record.identified?.id;
+    if (pending === undefined || own === undefined) continue;
+    const event = deleteOutcome(key, own, pending, live, state);
+    if (event !== undefined) found.push({ event: { ...event, follow_up: id } });
+  }
   for (const { key, followUp, record } of records) {
     if (record.identified !== undefined) continue;
     const id = idOf(record, free(record.payload.name, record.listed), live);
@@ -155,9 +161,9 @@ function deleteOutcome(
   { payload }: Pending,
   live: LiveMenus,
   state: StateView,
-): StateEvent | undefined {
+): Resolved | undefined {
   const seen = live.see(id, payload);
-  const resolved = (as: "deleted" | "not-deleted", evidence: string): StateEvent => ({
+  const resolved = (as: "deleted" | "not-deleted", evidence: string): Resolved => ({
     kind: "resolved",
     key,
     as,
@@ -170,6 +176,8 @@ function deleteOutcome(
     ? resolved("not-deleted", `menu ${id} is still there (${among(live)})`)
     : undefined;
 }
+
+type Resolved = Extract<StateEvent, { kind: "resolved" }>;
 
 /** The event that a list shows the id of a menu on record. */
 export function identified(

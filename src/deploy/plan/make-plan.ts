@@ -61,7 +61,7 @@ export function makePlan(input: Input, diagnostics: Diagnostics): Plan {
       change.action === "waiting" ? withoutHeld(change, held) : change,
     ),
     unchanged: planner.unchanged.filter((key) => targets.has(key)),
-    order: planner.order,
+    order: planner.links.order,
   };
   const changes = onService?.withNumbers(planned, diagnostics) ?? planned.changes;
   onService?.guardDeletes(changes, diagnostics);
@@ -123,11 +123,11 @@ class Planner {
   readonly unchanged: string[] = [];
   /** Unchanged records that get new names. */
   readonly named: { key: string; naming: Naming }[] = [];
+  readonly links: Links;
   readonly #menus: ReadonlyMap<string, WantedMenu>;
   readonly #state: StateView;
   readonly #targets: Targets;
   readonly #onService: OnService | undefined;
-  readonly #links: Links;
   readonly #idsAfter = new Map<string, IdAfter>();
   /** Keys whose records move to another key, now or when the outcome is resolved. */
   readonly #movedKeys: ReadonlySet<string>;
@@ -139,7 +139,7 @@ class Planner {
     this.#menus = new Map(menus.map((menu) => [menu.key, menu]));
     this.#state = state;
     this.#targets = targets;
-    this.#links = linksOf(menus, state.keys.keys());
+    this.links = linksOf(menus, state.keys.keys());
     this.#movedKeys = new Set(
       menus.flatMap(({ key, movedFrom }) =>
         movedFrom === undefined || state.keys.has(key) ? [] : movedFrom,
@@ -148,14 +148,9 @@ class Planner {
     this.#followUps = groupBy(openFollowUps(state), ({ record }) => digestOf(record.payload));
   }
 
-  /** All keys, in the order of the plan. */
-  get order(): readonly string[] {
-    return this.#links.order;
-  }
-
   /** Returns all changes, in the order of the plan. Reports menus that cannot be created in any order. */
   changes(diagnostics: Diagnostics): Change[] {
-    const changes = this.#links.order.flatMap((key) => {
+    const changes = this.links.order.flatMap((key) => {
       const menu = this.#menus.get(key);
       if (menu !== undefined) return this.#changeForMenu(menu) ?? [];
       const record = this.#state.keys.get(key);
@@ -216,7 +211,7 @@ class Planner {
     const waitsFor: WaitsFor[] = [];
     const back: string[] = [];
     for (const to of referencesIn(content)) {
-      const isBack = this.#links.isBack(key, to);
+      const isBack = this.links.isBack(key, to);
       const target = isBack
         ? this.#idBefore(to)
         : (this.#idsAfter.get(to) ?? { because: "absent" });
@@ -271,16 +266,16 @@ class Planner {
    * as they are, but none of them can change, also if the others are not targets.
    */
   #checkCircles(menu: WantedMenu, diagnostics: Diagnostics): void {
-    for (const to of this.#links.targets.get(menu.key) ?? []) {
-      if (!this.#links.isBack(menu.key, to)) continue;
+    for (const to of this.links.targets.get(menu.key) ?? []) {
+      if (!this.links.isBack(menu.key, to)) continue;
       const { content } = menu;
       if (content !== undefined && this.#isMadeLater(to, content)) continue;
       const isOpen = this.#targets.has(menu.key) && !("id" in this.#idBefore(to));
       const changes = (key: string) =>
-        this.#getsOtherId(key) && isOnCircle(key, menu.key, to, this.#links);
+        this.#getsOtherId(key) && isOnCircle(key, menu.key, to, this.links);
       if (isOpen || [...this.#menus.keys()].some(changes)) {
         const canUpdate = this.#onService?.canUpdate === true;
-        reportCircle(menu, to, this.#links, canUpdate, diagnostics);
+        reportCircle(menu, to, this.links, canUpdate, diagnostics);
       }
     }
   }
@@ -339,7 +334,7 @@ class Planner {
 
   /** The other menus whose files lead to the menu of this key. */
   #leadersInFiles(key: string): string[] {
-    return [...this.#links.targets].flatMap(([other, to]) =>
+    return [...this.links.targets].flatMap(([other, to]) =>
       other !== key && to.includes(key) ? other : [],
     );
   }
@@ -350,9 +345,12 @@ class Planner {
     after: MenuContent,
     newer: { readonly before?: Confirmed; readonly movedFrom?: string } = {},
   ): Change | undefined {
-    const followUp = this.#followUps
-      .get(after.digest)
-      ?.findLast((one) => one.key === key || (one.key === newer.movedFrom && movesWithRecord(one)));
+    const followUp = this.#followUps.get(after.digest)?.findLast(
+      (one) =>
+        // A menu that may be deleted cannot be restored.
+        one.pending === undefined &&
+        (one.key === key || (one.key === newer.movedFrom && movesWithRecord(one))),
+    );
     if (followUp === undefined) return undefined;
     this.#addNewNames(key, followUp.record, after);
     const { name } = after.payload;

@@ -8,11 +8,19 @@ import { type StateView, liveRecords } from "../state/state.ts";
 import type { Difference } from "./digest.ts";
 import { idsOnRecord } from "./links.ts";
 import type { Lesson } from "./learn.ts";
-import { guardDeletes, missingIn } from "./deletes.ts";
+import { guardDeletes, missingIn, reportCutOff } from "./deletes.ts";
 import type { LiveMenus, Seen } from "./live.ts";
 import type { LiveNumbers } from "./live-numbers.ts";
 import { numbersAfter, planNumbers } from "./numbers.ts";
-import type { Change, Drift, MenuContent, Permission, Plan, WantedMenu } from "./plan.ts";
+import {
+  type Change,
+  type Drift,
+  type MenuContent,
+  type Permission,
+  type Plan,
+  type WantedMenu,
+  isDeleting,
+} from "./plan.ts";
 import type { Targets } from "./targets.ts";
 
 interface Input {
@@ -204,17 +212,15 @@ export class OnService {
    * a menu, and whether it is gone. Phone numbers are bound before menus are deleted.
    */
   guardDeletes(changes: readonly Change[], diagnostics: Diagnostics): void {
-    const { targets, numbers } = this.#input;
-    const isDelete = (change: Change) =>
-      change.action === "delete" || (change.action === "forget" && change.gone !== undefined);
-    if (!changes.some(isDelete)) return;
-    if (this.#missing.length > 1 && !this.#missing.every((key) => targets.names(key))) {
-      diagnostics.addAt(
-        "IVR635",
-        { file: "ivrs" },
-        `The service does not list ${this.#missing.length} menus that are on record: ${listed(this.#missing)}. So nothing is deleted.`,
-        "A list that is cut off looks like that, and other menus that are not in it may lead to a menu that you delete. Check on the console that these menus are gone. Then name each of them with --target KEY, or delete its record with `ivrctl state forget KEY`.",
-      );
+    const { targets, numbers, environment } = this.#input;
+    const gone = changes.flatMap((change) =>
+      change.action === "forget" && change.gone !== undefined ? change.key : [],
+    );
+    if (gone.length === 0 && !changes.some(isDeleting)) return;
+    // One menu that somebody deleted on the console, before its file was deleted, is what users expect.
+    const suspicious = this.#missing.filter((key) => !targets.names(key));
+    if (suspicious.length > 1 || (suspicious.length === 1 && suspicious[0] !== gone[0])) {
+      reportCutOff(suspicious, environment, diagnostics);
     }
     if (numbers === undefined) return;
     const input = { ...this.#input, numbers: numbersAfter(numbers, changes) };

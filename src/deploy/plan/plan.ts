@@ -57,7 +57,11 @@ export type Creating = Extract<Change, { action: "create" | "replace" }>;
 
 export type Updating = Extract<Change, { action: "update" }>;
 
-export type Deleting = Extract<Change, { action: "delete" }>;
+/** A change that deletes a menu. */
+export type Deleting = Extract<Change, { action: "delete" }> & {
+  /** The menu key of a follow-up whose menu is deleted. Then `key` is the id of the follow-up. */
+  readonly followUpOf?: string;
+};
 
 export function isDeleting(change: Change): change is Deleting {
   return change.action === "delete";
@@ -188,10 +192,24 @@ export function bindIntent(
 }
 
 /** The event that is recorded before a request that deletes a menu leaves. */
-export function deleteIntent({ key, before }: Deleting, until: string): StateEvent {
-  const { payload, digest, naming } = before;
+export function deleteIntent(change: Deleting, until: string): StateEvent {
+  const { payload, digest, naming } = change.before;
   const content = { payload, digest, naming, version: stateVersion } as const;
-  return { kind: "intent", key, action: "delete", ...content, until };
+  return { kind: "intent", ...subjectOf(change), action: "delete", ...content, until };
+}
+
+/** What the events of a request are about: the record of a key, or a follow-up of it. */
+export function subjectOf({
+  key,
+  followUpOf,
+}: {
+  readonly key: string;
+  readonly followUpOf?: string | undefined;
+}): {
+  readonly key: string;
+  readonly follow_up?: string;
+} {
+  return followUpOf === undefined ? { key } : { key: followUpOf, follow_up: key };
 }
 
 function beforeIntent(change: Sending): StateEvent[] {

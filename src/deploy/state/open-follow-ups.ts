@@ -1,4 +1,5 @@
-import type { FollowUp } from "../../schema/state.ts";
+import type { Entry, FollowUp, RequestEvent } from "../../schema/state.ts";
+import { pendingOf, withoutNumber } from "./records.ts";
 
 /** Thrown for an event that contradicts the events before it. */
 export class Contradiction extends Error {}
@@ -36,15 +37,41 @@ export class OpenFollowUps {
     return followUp;
   }
 
-  /** The open follow-ups of a key. */
-  of(key: string): FollowUp[] {
-    return [...(this.#idsOf.get(key) ?? [])].map((id) => this.get(id));
+  /** A phone number leads to the current menu of the key now, and not to an old one. */
+  unbind(key: string, number: string): void {
+    for (const id of this.#idsOf.get(key) ?? []) {
+      const followUp = this.get(id);
+      this.open({ ...followUp, record: withoutNumber(followUp.record, number) });
+    }
   }
 
   close(id: string): void {
     const { key } = this.get(id);
     this.#all.delete(id);
     this.#idsOf.get(key)?.delete(id);
+  }
+
+  /** Takes an event about a request that deletes the menu of a follow-up. */
+  request(entry: Entry, event: RequestEvent, id: string): void {
+    const { pending, ...followUp } = this.get(id, event.key);
+    if (event.kind === "intent") {
+      if (pending !== undefined) throw new Contradiction(`follow-up ${id} is already pending`);
+      if (event.action !== "delete" || followUp.record.identified === undefined) {
+        throw new Contradiction(`follow-up ${id} has no id to ${event.action}`);
+      }
+      this.open({ ...followUp, pending: pendingOf(entry, event) });
+      return;
+    }
+    if (pending === undefined) throw new Contradiction(`follow-up ${id} is not pending`);
+    const outcome = event.kind === "resolved" ? event.as : event.kind;
+    if (outcome === "deleted") this.close(id);
+    else if (event.kind === "unknown") {
+      const { status, message } = event;
+      const seen = { ...pending, until: entry.at, seen: { status, message } };
+      this.open({ ...followUp, pending: seen });
+    } else if (outcome === "failed" || outcome === "not-processed" || outcome === "not-deleted") {
+      this.open(followUp);
+    } else throw new Contradiction(`the outcome of follow-up ${id} does not fit its request`);
   }
 
   /** Moves the follow-ups of a record that move with it. */

@@ -17,11 +17,11 @@ import {
   type ResolvedAs,
   confirmed,
   fits,
+  isRequest,
   needsId,
   pendingOf,
   updated,
   withId,
-  withoutNumber,
 } from "./records.ts";
 import { destinationsIn, menuDestination } from "../../schema/wire.ts";
 
@@ -182,6 +182,10 @@ export class State implements StateView {
   }
 
   #apply(entry: Entry, event: StateEvent): void {
+    if (isRequest(event) && event.follow_up !== undefined) {
+      this.#followUps.request(entry, event, event.follow_up);
+      return;
+    }
     switch (event.kind) {
       case "begun": {
         const { lineage, environment, address } = event;
@@ -266,6 +270,7 @@ export class State implements StateView {
       case "restored": {
         const { key } = event;
         const followUp = this.#followUps.get(event.follow_up, key);
+        if (followUp.pending) throw new Contradiction(`follow-up ${followUp.id} is pending`);
         const newer = this.#withoutPending(key);
         this.#followUps.close(event.follow_up);
         if (newer !== null) this.#followUp(entry, key, "replaced", newer);
@@ -299,13 +304,9 @@ export class State implements StateView {
     }
   }
 
-  /** A phone number that is bound to a menu does not lead to an old one of its key any more. */
   #bind(entry: Entry, event: BindEvent): void {
     const id = this.#keys.get(event.key)?.current?.identified?.id;
-    if (!this.#binds.take(entry, event, id)) return;
-    for (const old of this.#followUps.of(event.key)) {
-      this.#followUps.open({ ...old, record: withoutNumber(old.record, event.number) });
-    }
+    if (this.#binds.take(entry, event, id)) this.#followUps.unbind(event.key, event.number);
   }
 
   #identify(entry: Entry, event: Extract<StateEvent, { kind: "identified" }>): void {

@@ -260,7 +260,7 @@ export function resolveCommands(
     return [
       { when: "If it is not on the console any more", command: resolve("--absent") },
       {
-        when: "If it is still there (the next plan offers the delete again)",
+        when: "If it is still there (it can be deleted again)",
         command: resolve("--created"),
       },
     ];

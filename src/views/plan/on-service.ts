@@ -57,8 +57,8 @@ function isPutBy(drift: Drift, before: MenuContent, after: MenuContent): boolean
 
 /** What happens to callers if a menu is deleted. */
 export const deletedOnService = [
-  "The file was deleted, and the menu is deleted on the service. This cannot be undone.",
-  "The files were deleted, and the menus are deleted on the service. This cannot be undone.",
+  "The file was deleted, so the menu is deleted on the service. This cannot be undone: a new menu has another id.",
+  "The files were deleted, so the menus are deleted on the service. This cannot be undone: new menus have other ids.",
 ] as const;
 
 /** What happens to a menu whose file was deleted, if nothing is sent for it. */
@@ -217,6 +217,9 @@ export function learnedLines(outlook: Outlook): {
   );
   const outcomes = learned.flatMap((event) => {
     if (event.kind !== "resolved") return [];
+    if (event.follow_up !== undefined) {
+      return `${event.key}: follow-up ${event.follow_up}: ${outcomeWords[event.as]}`;
+    }
     const id = ids.get(event.key);
     ids.delete(event.key);
     return `${event.key}: ${outcomeWords[event.as]}${id === undefined ? "" : ` (menu ${id})`}`;
