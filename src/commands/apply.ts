@@ -233,7 +233,7 @@ async function connect(task: Task, locked: LockedState): Promise<Ended> {
       endpoint.settings.place,
       `There is no state for ${endpoint.address}. Apply would create every menu, even those that already exist.`,
       stateInFiles(root, endpoint) ??
-        `Restore the state. If you have never applied menus to this service, run: ${suggest("apply", context.args, endpoint.environment, "--new-state")}`,
+        `Restore the state. If you have never applied menus to this service, run: ${suggest("apply", context.args, endpoint.environment, ["--new-state", ...sameFlags(flags)].join(" "))}`,
     );
   }
   const given =
@@ -355,20 +355,23 @@ const permissionFlags = [
   "allow-delete",
 ] as const;
 
-/** The command that continues this one. A plan file can be applied only once. */
+/** The command that continues this one. A plan file can be applied only once, so another plan is needed. */
 function nextCommand(context: Context<typeof flags>, environment: string): string {
-  const {
-    args: [file],
-    flags: given,
-  } = context;
-  if (file !== undefined) return suggest("plan", [], environment, `--out ${shellWord(file)}`);
-  const options = [
-    ...(given["auto-approve"] ? ["--auto-approve"] : []),
-    ...permissionFlags.filter((flag) => given[flag]).map((flag) => `--${flag}`),
+  if (context.args.length > 0) return suggest("plan", [], environment);
+  const { flags: given, terminal } = context;
+  const approve = given["auto-approve"] && !terminal.interactive ? ["--auto-approve"] : [];
+  return suggest("apply", [], environment, [...approve, ...sameFlags(given)].join(" "));
+}
+
+/** The options that decide what is applied. */
+function sameFlags(given: Context<typeof flags>["flags"]): string[] {
+  const limit = given["max-creates"];
+  return [
     ...given.target.map((target) => `--target ${shellWord(target)}`),
     ...(given.agents === undefined ? [] : [`--agents ${shellWord(given.agents)}`]),
+    ...(limit === undefined ? [] : [`--max-creates ${limit}`]),
+    ...permissionFlags.filter((flag) => given[flag]).map((flag) => `--${flag}`),
   ];
-  return suggest("apply", [], environment, options.join(" "));
 }
 
 /** Returns the exit code for the most serious result. */

@@ -1,4 +1,5 @@
-import { type Decide, isPattern, keysLeadingTo, selectNames } from "../deploy/state/change.ts";
+import { type Decide, isPattern, selectNames } from "../deploy/state/change.ts";
+import { currentLeadersIn } from "../deploy/state/leaders.ts";
 import { openFollowUps } from "../deploy/state/state.ts";
 import { suggest } from "../util/suggest.ts";
 import { readTime, second } from "../util/time.ts";
@@ -160,9 +161,10 @@ function reportReached(
   ids: readonly string[],
   { state, environment, place, diagnostics }: Moment,
 ): void {
+  const leadersOf = currentLeadersIn(state);
   for (const id of ids) {
     const record = state.followUps.get(id)?.record;
-    const leaders = record === undefined ? [] : keysLeadingTo(record, state);
+    const leaders = record === undefined ? [] : leadersOf(record);
     if (leaders.length === 0) continue;
     const names = leaders.join(" and ");
     diagnostics.addAt(

@@ -19,7 +19,7 @@ import { changeWords } from "./plan/parts.ts";
 import { describeDifference } from "./plan/words.ts";
 import { followUpJson } from "./plan/json.ts";
 import { followUpsCount } from "./plan/text.ts";
-import { idHintAfter, waitsBriefly } from "./plan/waiting.ts";
+import { waitHintsAfter, waitsBriefly } from "./plan/waiting.ts";
 import { type Audience, type Paint, type Terminal, visible } from "./terminal.ts";
 import { answerInParentheses } from "./text.ts";
 import { sayUnrecorded } from "./unrecorded.ts";
@@ -168,7 +168,7 @@ function nextText({ results }: Applied, command: string): string {
         ? "To continue, run:"
         : failed.length > 0
           ? "To try again, run:"
-          : countOf(results, "waiting") > 0 && idHintAfter(results, "") !== undefined
+          : countOf(results, "waiting") > 0 && waitHintsAfter(results, "").length > 0
             ? "Then, to continue with the menus that wait, run:"
             : undefined;
   return words === undefined ? "" : `${words}\n  ${command}\n`;
@@ -266,17 +266,16 @@ function changedLines(result: Result, plan: Plan | undefined, word: string): str
   ];
 }
 
-/** The menus that wait, and how to record the ids that they wait for. */
+/** The menus that wait, and how to get what they wait for. */
 function waitingLines(results: readonly Result[], word: string, environment: string): string[] {
   const waiting = results.filter(({ outcome }) => outcome === "waiting");
-  const hint = idHintAfter(results, environment);
   return [
     ...[...groupBy(waiting, ({ waitsFor = [] }) => waitsBriefly(waitsFor, results))].map(
       ([what, own]) => `  ${keysText(own)}: ${word} for ${visible(what)}`,
     ),
-    ...(hint === undefined
-      ? []
-      : [`  ${visible(hint.words)}`, ...hint.commands.map((command) => `    ${command}`)]),
+    ...waitHintsAfter(results, environment).map(({ words: advice, commands }) =>
+      [`  ${visible(advice)}`].concat(commands.map((command) => `    ${command}`)).join("\n"),
+    ),
   ];
 }
 

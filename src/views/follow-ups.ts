@@ -1,5 +1,5 @@
 import type { Plan } from "../deploy/plan/plan.ts";
-import { type StateView, leadersTo } from "../deploy/state/state.ts";
+import type { Leaders } from "../deploy/state/leaders.ts";
 import type { Confirmed, FollowUp, Naming } from "../schema/state.ts";
 import { phoneText } from "../util/phone.ts";
 import { suggest } from "../util/suggest.ts";
@@ -69,11 +69,9 @@ export const followUpsTitle = "Follow-ups (old menus to take out of service on t
 export function doneHint(
   [first, ...more]: readonly [FollowUp, ...FollowUp[]],
   environment: string,
-  state?: StateView,
+  leadersOf?: Leaders,
 ): { readonly when: string; readonly command: string } {
-  const free = [first, ...more].find(
-    ({ record }) => state === undefined || leadersTo(record, state).length === 0,
-  );
+  const free = [first, ...more].find(({ record }) => (leadersOf?.(record) ?? []).length === 0);
   return {
     when:
       more.length === 0

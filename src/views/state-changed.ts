@@ -3,8 +3,9 @@ import { suggest } from "../util/suggest.ts";
 import type { OldMenus } from "../deploy/plan/old-menus.ts";
 import { type Deleting, type MenuContent, isDeleting } from "../deploy/plan/plan.ts";
 import type { Changed } from "../deploy/state/change.ts";
+import { leadersIn } from "../deploy/state/leaders.ts";
 import { type ResolvedAs, needsId } from "../deploy/state/records.ts";
-import { type StateView, leadersTo } from "../deploy/state/state.ts";
+import type { StateView } from "../deploy/state/state.ts";
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 import type { Confirmed, Pending, StateEvent } from "../schema/state.ts";
 import { showJson } from "./diagnostics/index.ts";
@@ -108,11 +109,12 @@ export function forgetQuestion(
   state: StateView,
   environment: string,
 ): string {
+  const leadersOf = leadersIn(state);
   const lines = keys.map((key) => {
     const current = state.keys.get(key)?.current;
     const about =
       current && `  “${current.payload.name}”, created ${minute(current.created_at)} UTC`;
-    const leaders = current ? leadersTo(current, state) : [];
+    const leaders = current ? leadersOf(current) : [];
     const led = leaders.length === 0 ? "" : `. Menus that lead to it: ${leaders.join(", ")}`;
     return visible(`  ${key}${about ?? ""}${led}`);
   });

@@ -5,6 +5,7 @@ import { keyOf, readMenus } from "../../compile/read-menus.ts";
 import type { Source } from "../../diagnostics/source.ts";
 import { fileKind } from "../../project/file-kind.ts";
 import { nearestKeys } from "../../project/menu-names.ts";
+import { menuKeyHelp } from "../../schema/common.ts";
 import { didYouMean } from "../../util/nearest.ts";
 import { makePlan } from "./make-plan.ts";
 import { contentOf } from "./naming.ts";
@@ -190,7 +191,7 @@ function checkTargets(
       "IVR613",
       { file: "ivrs" },
       `--target '${target}' matches no menu in the files or in the state.`,
-      didYouMean(nearestKeys(target, keys)),
+      didYouMean(nearestKeys(target, keys)) ?? menuKeyHelp,
     );
   }
 }

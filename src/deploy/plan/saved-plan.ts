@@ -24,6 +24,7 @@ import { readPlanFile } from "./plan-file.ts";
 import { type PlanInput, type PlanRequest, planProject } from "./plan-project.ts";
 import { flawOf, startsFrom } from "./plan-flaw.ts";
 import { Patterns, targetKeys } from "./targets.ts";
+import { suggest } from "../../util/suggest.ts";
 
 /** A plan that was made earlier, and the file it was read from. */
 export interface SavedPlan {
@@ -45,11 +46,13 @@ export function readSaved(
   const reading = readPlanFile(source.text);
   if (reading.kind === "read") return { file, files: reading.file.files, plan: reading.file.plan };
   const message = `${file} cannot be applied: ${reading.problem}.`;
-  diagnostics.addAt(reading.code, { file }, message, again);
+  diagnostics.addAt(reading.code, { file }, message, "Make a new plan: ivrctl plan --out FILE");
   return undefined;
 }
 
-const again = "Make a new plan: ivrctl plan --out FILE";
+function again({ environment }: Plan): string {
+  return `Make a new plan: ${suggest("plan", [], environment, "--out FILE")}`;
+}
 
 /** The environment of the plan. It is an error if the user asked for another one. */
 export function environmentOf(
@@ -92,7 +95,7 @@ export function checkSaved(
       "IVR623",
       { file },
       `The plan is for ${saved.plan.address}, but the environment ${saved.plan.environment} now uses ${endpoint.identity}.`,
-      again,
+      again(saved.plan),
     );
   }
   reportLateIds(saved, state, diagnostics);
@@ -107,14 +110,14 @@ export function checkSaved(
       if (finding.harmless) continue;
       const place = describePlace(finding.place);
       const problem = describeFinding(finding).replace(/\.$/, "");
-      diagnostics.addAt("IVR625", { file }, `${key}, ${place}: ${problem}.`, again);
+      diagnostics.addAt("IVR625", { file }, `${key}, ${place}: ${problem}.`, again(saved.plan));
     }
   }
   checkSize(plan, maxCreates, endpoint, diagnostics);
   const rebound = numbers === undefined ? [] : changedNumbers(plan, numbers);
   if (rebound.length > 0) {
     const message = `The plan is stale: phone numbers lead elsewhere since it was made: ${listed(rebound)}.`;
-    diagnostics.addAt("IVR638", { file }, message, again);
+    diagnostics.addAt("IVR638", { file }, message, again(saved.plan));
   }
   if (live !== undefined) checkGone(saved, live, diagnostics);
   if (!diagnostics.hasErrors) checkContent({ ...saved, plan }, input, diagnostics);
@@ -133,7 +136,7 @@ function checkGone({ file, plan }: SavedPlan, live: LiveMenus, diagnostics: Diag
       "IVR638",
       { file },
       `The plan is stale: the service lists menu ${id} (${key}) again, which was gone when it was made.`,
-      again,
+      again(plan),
     );
   }
 }
@@ -189,7 +192,7 @@ function reportLateIds(
       "IVR633",
       { file },
       `This plan was made before ${ids} ${late.join(" and ")} ${were} recorded, so it sends nothing for ${change.key}.`,
-      again,
+      again(plan),
     );
   }
 }
@@ -218,7 +221,7 @@ function checkHistory(
   if (lineage === null) return true;
   if (now !== lineage) {
     const message = `The plan is stale: it was made from another state (lineage ${lineage}, now ${now}).`;
-    diagnostics.addAt("IVR622", { file }, message, again);
+    diagnostics.addAt("IVR622", { file }, message, again(plan));
     return false;
   }
   const then = serial === state.serial ? state.head : history[serial - 1]?.head;
@@ -242,7 +245,7 @@ function reportFlaw(
   const message = stale
     ? `The plan is stale: the state has changed since it was made (serial ${plan.state.serial}, now ${state.serial}): ${flaw}.`
     : `The plan does not match the state: ${flaw}.`;
-  diagnostics.addAt(stale ? "IVR622" : "IVR627", { file }, message, again);
+  diagnostics.addAt(stale ? "IVR622" : "IVR627", { file }, message, again(plan));
 }
 
 type PlannedState = PlanFile["plan"]["state"];
@@ -316,7 +319,7 @@ function checkContent(saved: SavedPlan, input: PlanInput, diagnostics: Diagnosti
               "is stale: the menus on the service have changed since it was made",
             ] as const)
           : (["IVR627", "does not match the files"] as const);
-  diagnostics.addAt(code, { file }, `The plan ${why}: ${listed(different)}.`, again);
+  diagnostics.addAt(code, { file }, `The plan ${why}: ${listed(different)}.`, again(plan));
 }
 
 function differenceOf(reviewed: Change, now: Change): string {

@@ -23,7 +23,6 @@ import {
   updated,
   withId,
 } from "./records.ts";
-import { destinationsIn, menuDestination } from "../../schema/wire.ts";
 
 /** Where a state began, and which service it is about. */
 export interface Origin {
@@ -69,15 +68,6 @@ export function liveRecords({ keys, followUps }: StateView): LiveRecord[] {
     ),
     ...[...followUps.values()].map(({ id, key, record }) => ({ key, followUp: id, record })),
   ];
-}
-
-/** The other records of menus that lead to this one, if its id is known: as menu keys or follow-ups. */
-export function leadersTo({ identified }: Confirmed, state: StateView): string[] {
-  if (identified === undefined) return [];
-  const destination = menuDestination(identified.id);
-  return liveRecords(state).flatMap(({ key, followUp, record }) =>
-    destinationsIn(record.payload).includes(destination) ? (followUp ?? key) : [],
-  );
 }
 
 /** The state. Only events change it. */

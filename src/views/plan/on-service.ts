@@ -30,15 +30,18 @@ export function updateTexts({
     webhooks.length === 0
       ? ""
       : ` The webhook of ${webhooks.map((key) => `key ${key}`).join(", ")} is removed.`;
-  const isThere = drift !== undefined && isPutBy(drift, before, after);
+  if (drift !== undefined && isPutBy(drift, before, after)) {
+    return [
+      `The service already has what the file says, so callers notice nothing.${lost}`,
+      `The service already has what the files say, so callers notice nothing.${lost}`,
+    ];
+  }
   const back =
     drift === undefined
       ? ""
-      : isThere
-        ? " The service already has what the file says."
-        : before.digest === after.digest
-          ? " What was changed on the console is put back to what the file says."
-          : " What was changed on the console is overwritten by what the file says.";
+      : before.digest === after.digest
+        ? " What was changed on the console is put back to what the file says. To keep it, write it into the file."
+        : " What was changed on the console is overwritten by what the file says.";
   return [
     `The menu is changed in place. Callers notice it at once.${back}${lost}`,
     `The menus are changed in place. Callers notice it at once.${back}${lost}`,
@@ -146,7 +149,7 @@ function driftNaming(
 
 /** How to go on with a menu that is gone from the service. */
 export function missingLines(
-  { key, id }: Extract<Change, { action: "missing" }>,
+  { key, id, before }: Extract<Change, { action: "missing" }>,
   outlook: Outlook,
 ): Detail[] {
   const { environment } = contentOf(outlook);
@@ -155,6 +158,14 @@ export function missingLines(
   const command = (when: string, text: string): Detail => ({ label: when, text, command: true });
   return [
     note(`The service does not list menu ${id}${among}. Nothing is sent for it.`),
+    ...(before.identified?.how === "person"
+      ? [
+          command(
+            "If the console shows another id for it",
+            suggest("state set-id", [key, "ID"], environment, "--evidence TEXT"),
+          ),
+        ]
+      : []),
     command(
       "If it is gone, and you want it again",
       suggest("apply", [], environment, `--recreate-missing --target ${shellWord(key)}`),
