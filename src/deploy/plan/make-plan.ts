@@ -56,6 +56,16 @@ export function makePlan(input: Input, diagnostics: Diagnostics): Plan {
   );
   onService?.guard(targeted, menus, diagnostics);
   const free = targeted.filter(({ key }) => !held.has(key));
+  const planned = {
+    menus,
+    changes: waitingForAbsent(free).map((change) =>
+      change.action === "waiting" ? withoutHeld(change, held) : change,
+    ),
+    unchanged: planner.unchanged.filter((key) => targets.has(key)),
+    order: planner.links.order,
+  };
+  const changes = onService?.withNumbers(planned, diagnostics) ?? planned.changes;
+  onService?.guardDeletes(changes, diagnostics);
   return {
     environment,
     address,
@@ -64,10 +74,9 @@ export function makePlan(input: Input, diagnostics: Diagnostics): Plan {
       serial: state.serial,
       head: state.head,
     },
-    changes: waitingForAbsent(free).map((change) =>
-      change.action === "waiting" ? withoutHeld(change, held) : change,
-    ),
-    unchanged: planner.unchanged.filter((key) => targets.has(key)).length,
+    changes,
+    // Only phone numbers change for some of the menus whose content is unchanged.
+    unchanged: planned.unchanged.length - (changes.length - planned.changes.length),
     named: planner.named.filter(({ key }) => targets.has(key)),
     followUps: openFollowUps(state),
     ...onService?.facts,
@@ -115,11 +124,11 @@ class Planner {
   readonly unchanged: string[] = [];
   /** Unchanged records that get new names. */
   readonly named: { key: string; naming: Naming }[] = [];
+  readonly links: Links;
   readonly #menus: ReadonlyMap<string, WantedMenu>;
   readonly #state: StateView;
   readonly #targets: Targets;
   readonly #onService: OnService | undefined;
-  readonly #links: Links;
   readonly #idsAfter = new Map<string, IdAfter>();
   /** Keys whose records move to another key, now or when the outcome is resolved. */
   readonly #movedKeys: ReadonlySet<string>;
@@ -134,14 +143,14 @@ class Planner {
     this.#menus = new Map(menus.map((menu) => [menu.key, menu]));
     this.#state = state;
     this.#targets = targets;
-    this.#links = linksOf(menus, state.keys.keys());
+    this.links = linksOf(menus, state.keys.keys());
     this.#movedKeys = new Set(
       menus.flatMap(({ key, movedFrom }) =>
         movedFrom === undefined || state.keys.has(key) ? [] : movedFrom,
       ),
     );
     this.#followUps = groupBy(openFollowUps(state), ({ record }) => digestOf(record.payload));
-    this.#inFiles = leadersByTarget(this.#links.targets);
+    this.#inFiles = leadersByTarget(this.links.targets);
     const reached = menus.map(({ key, movedFrom = "" }) => {
       const record = state.keys.get(key) ?? state.keys.get(movedFrom);
       return [key, Object.values(record?.current?.naming.menus ?? {})] as const;
@@ -151,7 +160,7 @@ class Planner {
 
   /** Returns all changes, in the order of the plan. Reports menus that cannot be created in any order. */
   changes(diagnostics: Diagnostics): Change[] {
-    const changes = this.#links.order.flatMap((key) => {
+    const changes = this.links.order.flatMap((key) => {
       const menu = this.#menus.get(key);
       if (menu !== undefined) return this.#changeForMenu(menu) ?? [];
       const record = this.#state.keys.get(key);
@@ -212,7 +221,7 @@ class Planner {
     const waitsFor: WaitsFor[] = [];
     const back: string[] = [];
     for (const to of referencesIn(content)) {
-      const isBack = this.#links.isBack(key, to);
+      const isBack = this.links.isBack(key, to);
       const target = isBack
         ? this.#idBefore(to)
         : (this.#idsAfter.get(to) ?? { because: "absent" });
@@ -267,16 +276,16 @@ class Planner {
    * as they are, but none of them can change, also if the others are not targets.
    */
   #checkCircles(menu: WantedMenu, diagnostics: Diagnostics): void {
-    for (const to of this.#links.targets.get(menu.key) ?? []) {
-      if (!this.#links.isBack(menu.key, to)) continue;
+    for (const to of this.links.targets.get(menu.key) ?? []) {
+      if (!this.links.isBack(menu.key, to)) continue;
       const { content } = menu;
       if (content !== undefined && this.#isMadeLater(to, content)) continue;
       const isOpen = this.#targets.has(menu.key) && !("id" in this.#idBefore(to));
       const changes = (key: string) =>
-        this.#getsOtherId(key) && isOnCircle(key, menu.key, to, this.#links);
+        this.#getsOtherId(key) && isOnCircle(key, menu.key, to, this.links);
       if (isOpen || [...this.#menus.keys()].some(changes)) {
         const canUpdate = this.#onService?.canUpdate === true;
-        reportCircle(menu, to, this.#links, canUpdate, diagnostics);
+        reportCircle(menu, to, this.links, canUpdate, diagnostics);
       }
     }
   }

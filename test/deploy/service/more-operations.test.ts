@@ -297,8 +297,14 @@ test("phone numbers are a bare array or under data", async () => {
   const expected = {
     kind: "listed",
     items: [
-      { id: "1", number: "+912241234567", name: "Main", destination: "ivr||7" },
-      { id: "2", number: "912241234568", name: null, destination: null },
+      {
+        id: "1",
+        number: "+912241234567",
+        alias: "912241234567",
+        name: "Main",
+        destination: "ivr||7",
+      },
+      { id: "2", number: "912241234568", alias: "912241234568", name: null, destination: null },
     ],
     unreadable: [{ id: "3", name: null, problem: expect.stringContaining("must have a number") }],
   };
