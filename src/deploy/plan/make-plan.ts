@@ -351,9 +351,7 @@ class Planner {
   ): Change | undefined {
     const followUp = this.#followUps
       .get(after.digest)
-      ?.findLast(
-        (one) => one.key === key || (one.key === newer.movedFrom && movesWithRecord(one)),
-      );
+      ?.findLast((one) => one.key === key || (one.key === newer.movedFrom && movesWithRecord(one)));
     if (followUp === undefined) return undefined;
     this.#addNewNames(key, followUp.record, after);
     const { name } = after.payload;
