@@ -99,18 +99,16 @@ class Scene {
     }
     if (!this.#thorough || !this.#withState) return true;
     for (const key of pending) {
-      const ledger = stage.ledger();
-      const digest = ledger.pending.get(key)?.digest ?? "";
-      const there = stage.records(digest) >= ledger.known(digest);
+      const intent = stage.ledger().pending.get(key);
+      const there = intent !== undefined && stage.isDone(intent);
       await stage.command(["state", "resolve", key, there ? "--created" : "--absent"]);
     }
     const third = await stage.apply();
     if (third.exit !== 0)
       throw new Finding(`(5) the last apply exits with ${third.exit}${shownOf(third)}`);
     const current = stage.ledger().current.size;
-    // The service is new, so it has only what was sent since.
-    const sent = [...new Set(stage.tap.posts.map(({ digest }) => digest))];
-    const twice = sent.filter((digest) => stage.records(digest) !== 1);
+    const sent = [...new Set(stage.tap.writes.map(({ digest }) => digest))];
+    const twice = sent.filter((digest) => stage.made(digest) !== 1);
     if (twice.length > 0 || current !== this.#wanted) {
       throw new Finding(
         `(2) ${current} current of ${this.#wanted}, ${twice.length} not there exactly once`,

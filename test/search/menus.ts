@@ -5,10 +5,13 @@ import type { Random } from "./random.ts";
 interface Menu {
   readonly name: string;
   readonly description: string;
-  readonly options: readonly (readonly [key: string, leads: string])[];
+  readonly options: readonly (readonly [key: string, leads: Leads])[];
   readonly wait: number;
   readonly movedFrom?: string;
 }
+
+/** An agent as in the file, or the key of a menu. */
+type Leads = string | { readonly menu: string };
 
 const agents = [
   "Asha Rao",
@@ -25,15 +28,18 @@ const folders = ["", "sales/", "support/night/"] as const;
 export class Menus {
   readonly #root: string;
   readonly #random: Random;
+  /** Whether options may lead to menus. */
+  readonly #links: boolean;
   readonly #menus = new Map<string, Menu>();
   readonly #removed = new Map<string, Menu>();
   /** What the files contained earlier. */
   readonly #earlier = new Map<string, Menu[]>();
   #made = 0;
 
-  constructor(root: string, random: Random, count: number) {
+  constructor(root: string, random: Random, count: number, links = false) {
     this.#root = root;
     this.#random = random;
+    this.#links = links;
     for (let at = 0; at < count; at += 1) this.#add();
   }
 
@@ -80,13 +86,11 @@ export class Menus {
         this.#put(a, { ...menu, options: random.shuffle(menu.options) });
         return `reorder ${a}`;
       case "rename":
-        this.#take(a);
-        this.#put(key, plain(menu));
+        this.#rename(a, key, plain(menu));
         return `rename ${a} to ${key} without moved_from`;
       case "carry": {
-        this.#take(a);
         const changed = random.chance(0.4);
-        this.#put(key, { ...(changed ? this.#changed(menu) : menu), movedFrom: a });
+        this.#rename(a, key, { ...(changed ? this.#changed(menu) : menu), movedFrom: a });
         return `rename ${a} to ${key}${changed ? " and change it" : ""}`;
       }
       case "dropMoved":
@@ -129,6 +133,15 @@ export class Menus {
     return useful ? `moved_from: ${movedFrom} in ${key}` : `no moved_from in ${key}`;
   }
 
+  /** Lets a menu lead only to agents. */
+  unlink(key: string): string {
+    const menu = this.#menus.get(key);
+    if (menu === undefined) return "nothing";
+    const options = menu.options.map(([option]) => [option, "Front Desk"] as const);
+    this.#put(key, { ...menu, options });
+    return `no links in ${key}`;
+  }
+
   /** Changes one menu, renames one, renames and changes one, removes one, and adds two. */
   story(): void {
     const [a = "", b = "", c = "", d = ""] = this.keys;
@@ -152,7 +165,7 @@ export class Menus {
     this.#put(key, {
       name: `Menu ${this.#made}`,
       description: `For the callers of ${key}`,
-      options: keys.map((option) => [option, random.pick(agents)]),
+      options: keys.map((option) => [option, this.#leads()]),
       wait: random.between(1, 9),
     });
     return key;
@@ -172,8 +185,14 @@ export class Menus {
       case 1:
         return { ...menu, description: `${menu.description.slice(0, 30)} ${random.between(1, 5)}` };
       default:
-        return { ...menu, options: [[first?.[0] ?? "1", random.pick(agents)], ...rest] };
+        return { ...menu, options: [[first?.[0] ?? "1", this.#leads()], ...rest] };
     }
+  }
+
+  #leads(): Leads {
+    const random = this.#random;
+    const to = this.#links && random.chance(0.4) ? random.pick(this.keys) : undefined;
+    return to === undefined ? random.pick(agents) : { menu: to };
   }
 
   /** Puts an earlier content back. The name stays, because another menu may have the old one now. */
@@ -190,32 +209,67 @@ export class Menus {
   }
 
   #put(key: string, menu: Menu): void {
-    const path = join(this.#root, `ivrs/${key}.yaml`);
-    mkdirSync(dirname(path), { recursive: true });
-    writeFileSync(path, textOf(menu));
     const before = this.#menus.get(key);
     if (before !== undefined) this.#earlier.set(key, [...(this.#earlier.get(key) ?? []), before]);
     this.#menus.set(key, menu);
+    this.#write(key);
+    if (before === undefined) this.#writeLeaders(key);
   }
 
   #take(key: string): void {
     rmSync(join(this.#root, `ivrs/${key}.yaml`));
     this.#menus.delete(key);
+    this.#writeLeaders(key);
   }
+
+  /** Moves a file. The links to it follow. */
+  #rename(from: string, to: string, menu: Menu): void {
+    this.#take(from);
+    this.#put(to, menu);
+    for (const [key, own] of this.#menus) {
+      const options = own.options.map(
+        ([option, leads]) => [option, leadsTo(leads, from) ? { menu: to } : leads] as const,
+      );
+      if (own.options.some(([, leads]) => leadsTo(leads, from)))
+        this.#put(key, { ...own, options });
+    }
+  }
+
+  /** Writes the menus again that lead to a key, because only links to menus that exist are valid. */
+  #writeLeaders(to: string): void {
+    for (const [key, { options }] of this.#menus) {
+      if (options.some(([, leads]) => leadsTo(leads, to))) this.#write(key);
+    }
+  }
+
+  #write(key: string): void {
+    const menu = this.#menus.get(key) as Menu;
+    const options = menu.options.map(([option, leads]) => {
+      if (typeof leads === "string") return `  ${option}: ${leads}`;
+      return `  ${option}: ${this.#menus.has(leads.menu) ? `{ menu: ${leads.menu} }` : "Front Desk"}`;
+    });
+    const path = join(this.#root, `ivrs/${key}.yaml`);
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, textOf(menu, options));
+  }
+}
+
+function leadsTo(leads: Leads, key: string): boolean {
+  return typeof leads !== "string" && leads.menu === key;
 }
 
 function plain({ movedFrom: _, ...menu }: Menu): Menu {
   return menu;
 }
 
-function textOf({ name, description, options, wait, movedFrom }: Menu): string {
+function textOf({ name, description, wait, movedFrom }: Menu, options: readonly string[]): string {
   const lines = [
     `name: ${JSON.stringify(name)}`,
     `description: ${JSON.stringify(description)}`,
     ...(movedFrom === undefined ? [] : [`moved_from: ${movedFrom}`]),
     'recording: "19549"',
     "options:",
-    ...options.map(([key, leads]) => `  ${key}: ${leads}`),
+    ...options,
     'invalid: { retries: 2, recording: "19550", destination: Front Desk }',
     `timeout: { wait: ${wait}, retries: 1, retry_recording: "19551", recording: "19552", destination: Front Desk }`,
   ];

@@ -1,17 +1,18 @@
 import { type Server, type Socket, connect, createServer } from "node:net";
+import { isDeepStrictEqual } from "node:util";
 import { quietPort } from "../../scripts/quiet-port.mjs";
 import { digestOf } from "../../src/deploy/plan/digest.ts";
 import type { Payload } from "../../src/schema/wire.ts";
 import type { Ledger } from "./ledger.ts";
 
 /** What a client can conclude from the answer. */
-type Outcome = "created" | "failed" | "not-processed" | "unknown";
+type Outcome = "done" | "failed" | "not-processed" | "unknown";
 
-/** A create request that has reached the service. */
-export interface Post {
+/** A request that has reached the service and changes something. */
+export interface Write {
+  readonly operation: "create" | "update";
   readonly name: string;
   readonly digest: string;
-  readonly at: number;
   /** The intent that was in the journal when the first byte of the request came. */
   readonly intent: number | undefined;
   /** The status of the answer, once its head is complete. */
@@ -19,26 +20,40 @@ export interface Post {
   outcome: Outcome;
 }
 
+/** The menus of a list, by id. */
+type Listed = ReadonlyMap<string, unknown>;
+
+/** What happens between the command and the service. */
+type Moment = "write" | "answer";
+
 interface Options {
   readonly ledger: () => Ledger;
   readonly found: (finding: string) => void;
+  /** How a list shows a menu, right after its create. */
+  readonly asCreated: (id: string) => object | undefined;
 }
 
 /**
  * A proxy between the command and the sandbox, on one port for a whole round. It records
- * every create request, whether its intent was on disk by then, and the answer. It passes
- * resets and cuts on.
+ * every request that writes, whether its intent was on disk by then, and the answer. An update may
+ * be sent only if the last list showed what the plan was made from. It passes resets and cuts on.
  */
 export class Tap {
-  readonly posts: Post[] = [];
+  readonly writes: Write[] = [];
   readonly #options: Options;
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
   #to = 0;
   #port = 0;
   #opened: Promise<void> | undefined;
-  /** Called for every create that arrives, and every answer that leaves. */
-  moment: ((what: "post" | "answer") => void) | undefined;
+  /** Called for every request that writes, and every answer to one. */
+  moment: ((what: Moment) => void) | undefined;
+  /** Called for every list. */
+  listed: (() => void) | undefined;
+  /** The list that the plan was made from. Undefined if several runs read lists. */
+  #planned: Listed | undefined;
+  #last: Listed | undefined;
+  #comparing = true;
 
   constructor(options: Options) {
     this.#options = options;
@@ -64,6 +79,13 @@ export class Tap {
     this.#opened.catch(() => {});
   }
 
+  /** Forgets the lists of the last command. A saved plan keeps the first one. Two runs are not compared. */
+  begin({ keep, compare }: { readonly keep: boolean; readonly compare: boolean }): void {
+    this.#comparing = compare;
+    this.#last = undefined;
+    if (!keep) this.#planned = undefined;
+  }
+
   route(url: string): void {
     this.#to = Number(new URL(url).port);
   }
@@ -86,7 +108,12 @@ export class Tap {
 
   #connected(client: Socket): void {
     const service = connect(this.#to, "127.0.0.1");
-    const exchange = new Exchange(this.#options, this.posts, (what) => this.moment?.(what));
+    const exchange = new Exchange({
+      ledger: this.#options.ledger,
+      wrote: (start, body, ledger) => this.#wrote(start, body, ledger),
+      listed: (body) => this.#listed(body),
+      moment: (what) => this.moment?.(what),
+    });
     for (const socket of [client, service]) {
       this.#sockets.add(socket.setNoDelay(true).on("close", () => this.#sockets.delete(socket)));
     }
@@ -102,61 +129,29 @@ export class Tap {
     service.on("end", () => client.end()).on("error", () => client.resetAndDestroy());
     client.on("close", () => service.destroy());
   }
-}
 
-/** The requests and answers of one connection, one after the other. */
-class Exchange {
-  readonly #options: Options;
-  readonly #posts: Post[];
-  readonly #moment: (what: "post" | "answer") => void;
-  #request = Buffer.alloc(0);
-  #answer = Buffer.alloc(0);
-  #ledger: Ledger | undefined;
-  #post: Post | undefined;
-
-  constructor(options: Options, posts: Post[], moment: (what: "post" | "answer") => void) {
-    this.#options = options;
-    this.#posts = posts;
-    this.#moment = moment;
+  #listed(body: string): void {
+    const { ivrs } = JSON.parse(body) as { ivrs: { id: unknown }[] };
+    this.#last = new Map(ivrs.map((menu) => [String(menu.id), normal(menu)]));
+    this.#planned ??= this.#last;
+    this.listed?.();
   }
 
-  asked(chunk: Buffer): void {
-    if (this.#request.length === 0) {
-      this.#ledger = this.#options.ledger();
-      this.#answer = Buffer.alloc(0);
-      this.#post = undefined;
-    }
-    this.#request = Buffer.concat([this.#request, chunk]);
-    const whole = message(this.#request);
-    if (whole === undefined) return;
-    if (whole.start.startsWith("POST ")) {
-      this.#post = this.#posted(JSON.parse(whole.body) as Payload);
-      this.#moment("post");
-    }
-    this.#request = Buffer.alloc(0);
-  }
-
-  answered(chunk: Buffer): void {
-    const post = this.#post;
-    if (post === undefined) return;
-    this.#answer = Buffer.concat([this.#answer, chunk]);
-    const head = /^HTTP\/1\.1 ([2-5]\d\d) [^]*?\r\n\r\n/.exec(this.#answer.toString("latin1"));
-    if (head === null) return;
-    post.status = Number(head[1]);
-    post.outcome = outcomeOf(post.status, message(this.#answer)?.body);
-    this.#moment("answer");
-  }
-
-  #posted(payload: Payload): Post {
-    const ledger = this.#ledger as Ledger;
-    const digest = digestOf(payload);
-    const taken = new Set(this.#posts.map(({ intent }) => intent));
-    const alike = [...ledger.pending.values()].filter((intent) => intent.digest === digest);
-    const own = alike.find(({ seq }) => !taken.has(seq));
+  /** Finds the intent of a request that writes, and checks that the request may be sent. */
+  #wrote(start: string, body: string, ledger: Ledger): Write {
+    const [, id] = /^PUT \/v1\/ivr\/(\S+)/.exec(start) ?? [];
+    const payload = JSON.parse(body) as Payload;
     const { name } = payload;
+    const digest = digestOf(payload);
+    const { found } = this.#options;
+    const taken = new Set(this.writes.map(({ intent }) => intent));
+    const alike = [...ledger.pending.values()].filter(
+      (intent) => intent.digest === digest && intent.of?.id === id,
+    );
+    const own = alike.find(({ seq }) => !taken.has(seq));
     if (own === undefined) {
-      const earlier = this.#posts.filter((post) => post.digest === digest).map(described);
-      this.#options.found(
+      const earlier = this.writes.filter((one) => one.digest === digest).map(described);
+      found(
         alike.length === 0
           ? `(3) “${name}” was sent without an intent on disk; sent before: ${earlier.join("; ") || "never"}`
           : `(1) “${name}” was sent twice for one intent; sent before: ${earlier.join("; ")}`,
@@ -164,24 +159,95 @@ class Exchange {
     }
     const other = alike.find((intent) => intent !== own);
     if (own !== undefined && other !== undefined) {
-      this.#options.found(
+      found(
         `(1) “${name}” was sent for ${own.key} (event ${own.seq}) while the same payload is pending at ${other.key} (event ${other.seq})`,
       );
     }
-    const post: Post = {
+    if (own?.of !== undefined && id !== undefined && this.#comparing) {
+      const isNew = ledger.intent(own.of.intent)?.run === own.run;
+      const now = this.#last?.get(id);
+      const then = isNew ? normal(this.#options.asCreated(id) ?? {}) : this.#planned?.get(id);
+      if (now === undefined || !isDeepStrictEqual(then, now))
+        found(
+          `(9) “${name}” (menu ${id}) was updated, but the last list shows another menu than the plan was made from`,
+        );
+    }
+    const write: Write = {
+      operation: id === undefined ? "create" : "update",
       name,
       digest,
-      at: Date.now(),
       intent: own?.seq,
       status: null,
       outcome: "unknown",
     };
-    this.#posts.push(post);
-    return post;
+    this.writes.push(write);
+    return write;
   }
 }
 
-function described({ status, outcome, intent }: Post): string {
+interface Watcher {
+  readonly ledger: () => Ledger;
+  readonly wrote: (start: string, body: string, ledger: Ledger) => Write;
+  readonly listed: (body: string) => void;
+  readonly moment: (what: Moment) => void;
+}
+
+/** The requests and answers of one connection, one after the other. */
+class Exchange {
+  readonly #watcher: Watcher;
+  #request = Buffer.alloc(0);
+  #answer = Buffer.alloc(0);
+  #ledger: Ledger | undefined;
+  #write: Write | undefined;
+  #lists = false;
+
+  constructor(watcher: Watcher) {
+    this.#watcher = watcher;
+  }
+
+  asked(chunk: Buffer): void {
+    if (this.#request.length === 0) {
+      this.#ledger = chunk.toString("latin1", 0, 4) === "GET " ? undefined : this.#watcher.ledger();
+      this.#answer = Buffer.alloc(0);
+      this.#write = undefined;
+    }
+    this.#request = Buffer.concat([this.#request, chunk]);
+    const whole = message(this.#request);
+    if (whole === undefined) return;
+    this.#lists = whole.start.startsWith("GET /v1/ivrs ");
+    if (this.#ledger !== undefined) {
+      this.#write = this.#watcher.wrote(whole.start, whole.body, this.#ledger);
+      this.#watcher.moment("write");
+    }
+    this.#request = Buffer.alloc(0);
+  }
+
+  answered(chunk: Buffer): void {
+    const write = this.#write;
+    if (write === undefined && !this.#lists) return;
+    this.#answer = Buffer.concat([this.#answer, chunk]);
+    const head = /^HTTP\/1\.1 ([2-5]\d\d) [^]*?\r\n\r\n/.exec(this.#answer.toString("latin1"));
+    if (head === null) return;
+    const status = Number(head[1]);
+    const body = message(this.#answer)?.body;
+    if (write !== undefined) {
+      write.status = status;
+      write.outcome = outcomeOf(status, body);
+      this.#watcher.moment("answer");
+    } else if (status === 200 && body !== undefined) {
+      this.#lists = false;
+      this.#watcher.listed(body);
+    }
+  }
+}
+
+/** The options of a listed menu are in no particular order. */
+function normal(menu: object): unknown {
+  const options = "ivr_menu" in menu && Array.isArray(menu.ivr_menu) ? menu.ivr_menu : [];
+  return { ...menu, ivr_menu: options.map((one) => JSON.stringify(one)).sort() };
+}
+
+function described({ status, outcome, intent }: Write): string {
   return `${outcome} (${status ?? "no answer"}, intent ${intent})`;
 }
 
@@ -204,7 +270,7 @@ function outcomeOf(status: number, body: string | undefined): Outcome {
   if (status >= 400 && status < 500) return "failed";
   if (status === 301 || status === 307 || status === 308) return "failed";
   if (status >= 200 && status < 300) {
-    if (success === "true" || success === "absent") return "created";
+    if (success === "true" || success === "absent") return "done";
     return success === "false" ? "failed" : "unknown";
   }
   return status >= 500 && success === "false" ? "failed" : "unknown";
@@ -214,7 +280,8 @@ function successIn(body: string): string | undefined {
   try {
     const value: unknown = JSON.parse(body);
     if (typeof value !== "object" || value === null || Array.isArray(value)) return undefined;
-    return "Success" in value ? String(value.Success) : "absent";
+    const flag = "Success" in value ? value.Success : "success" in value ? value.success : "absent";
+    return String(flag);
   } catch {
     return undefined;
   }
