@@ -280,7 +280,7 @@ export class Stage {
   /** Runs the command, and checks what must be true of every run. */
   async command(args: readonly string[], about: Applying = {}): Promise<Ran> {
     const { harm, started } = about;
-    this.tap.begin({ keep: args.includes("plan.json"), compare: about.rival !== true });
+    this.tap.begin({ keep: args[1] === "plan.json", compare: about.rival !== true });
     const ran = await run([...args], {
       cwd: this.root,
       token: this.token,
