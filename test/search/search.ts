@@ -237,8 +237,10 @@ class Round {
     }
     const { current } = stage.ledger();
     const strange = [...current].flatMap(([key, { id }]) => (id === undefined ? key : []));
-    const waiting = left.changes.filter(({ action }) => action === "waiting");
-    const open = strange.filter((key) => !waiting.some((change) => change.key === key));
+    const waiting = new Set(
+      left.changes.filter(({ action }) => action === "waiting").map(({ key }) => key),
+    );
+    const open = strange.filter((key) => !waiting.has(key));
     const warned = left.diagnostics.filter(({ code }) => code === "IVR637");
     if (warned.length < open.length) throw new Finding("(9) a menu without an id is not shown");
     // Without an id on record, the menus that lead to it wait. Without updates, drift stays.
@@ -246,7 +248,7 @@ class Round {
       !(action === "waiting" && strange.length > 0) && (action !== "drift" || stage.can("update"));
     const list = left.changes.filter(isLeft).map(({ key, action }) => `${key} ${action}`);
     agree("(9) always left to do", [list, []]);
-    if (stage.can("update")) stage.checkContent();
+    if (stage.can("update")) stage.checkContent(waiting);
   }
 
   /** Somebody changes or deletes a menu without ivrctl. */
@@ -269,8 +271,8 @@ class Round {
 
   /** Sometimes somebody changes a menu after the command has read a list. */
   #interfere(): void {
-    if (!this.#stage.can("list") || !this.#random.chance(0.3)) return;
-    let left = this.#random.between(1, 3);
+    if (!this.#stage.can("list") || !this.#random.chance(0.4)) return;
+    let left = this.#random.pick([1, 1, 2, 3]);
     this.#stage.tap.listed = () => {
       left -= 1;
       if (left === 0) this.#onConsole();
