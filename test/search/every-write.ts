@@ -80,7 +80,7 @@ class Scene {
     const stage = this.#stage;
     await stage.open();
     stage.configure(2, 300);
-    const menus = new Menus(stage.root, new Random(5), 4, stage.can("list"));
+    const menus = new Menus(stage.root, new Random(5), 4, { links: stage.can("list") });
     if (this.#which !== "first") {
       await stage.apply();
       menus.story();

@@ -10,14 +10,20 @@ export interface KnownMenu {
   id: string | undefined;
 }
 
+export type Operation = "create" | "update" | "delete" | "bind";
+
 /** An intent, and its outcome in the journal. */
 export interface Intent {
   readonly seq: number;
   readonly run: string;
   readonly key: string;
+  readonly operation: Operation;
+  /** The digest of the payload. For a phone number, where it is to lead. */
   readonly digest: string;
-  /** The menu that an update is about. Undefined for a create. */
+  /** The menu that the request changes, deletes, or lets a phone number lead to. Undefined for a create. */
   readonly of: KnownMenu | undefined;
+  /** What the service calls the menu or the phone number. Undefined for a create. */
+  readonly id: string | undefined;
   /** The event that ended it; null if it is pending. */
   ended: string | null;
   /** Whether it is pending and recorded as unknown. */
@@ -33,7 +39,9 @@ interface Event {
   readonly as: string;
   readonly id: string;
   readonly intent: number;
-  readonly follow_up: string | null;
+  readonly follow_up?: string | null;
+  readonly number: string;
+  readonly after: string;
 }
 
 /**
@@ -42,11 +50,15 @@ interface Event {
 export class Ledger {
   readonly intents: Intent[] = [];
   readonly pending = new Map<string, Intent>();
+  /** The pending requests about phone numbers and follow-ups, by number or follow-up. */
+  readonly others = new Map<string, Intent>();
   readonly current = new Map<string, KnownMenu>();
   /** The open follow-ups. */
   readonly followUps = new Map<string, { readonly key: string; readonly menu: KnownMenu }>();
   /** Menus that a person has decided about: marked as done, deleted, or resolved as absent. */
   readonly decided: KnownMenu[] = [];
+  /** Menus that ivrctl has deleted on the service. */
+  readonly deleted: KnownMenu[] = [];
   /** Contradictions in the journal. */
   readonly contradictions: string[] = [];
   serial = 0;
@@ -72,14 +84,14 @@ export class Ledger {
   get accounted(): KnownMenu[] {
     return [
       ...this.current.values(),
-      ...[...this.pending.values()].flatMap((intent) => (intent.of ? [] : made(intent))),
+      ...[...this.pending.values()].flatMap((one) => (one.operation === "create" ? made(one) : [])),
       ...[...this.followUps.values()].map(({ menu }) => menu),
     ];
   }
 
   /** All menus that the history has mentioned. */
   get known(): KnownMenu[] {
-    return [...this.accounted, ...this.decided];
+    return [...this.accounted, ...this.decided, ...this.deleted];
   }
 
   intent(seq: number): Intent | undefined {
@@ -90,28 +102,45 @@ export class Ledger {
     if (seq !== this.serial + 1) this.contradictions.push(`event ${seq} after ${this.serial}`);
     this.serial = seq;
     const { kind, key, digest } = event;
-    const pending = this.pending.get(key);
     const current = this.current.get(key);
+    const about = /^(?:bind-|bound$|not-bound$)/.test(kind) ? event.number : event.follow_up;
+    // These events have a follow-up if they are about a request that deletes its menu.
+    const [open, name] = typeof about === "string" ? [this.others, about] : [this.pending, key];
+    const pending = open.get(name);
     switch (kind) {
-      case "intent": {
-        if (pending !== undefined) this.contradictions.push(`${key}: an intent while pending`);
-        const of = event.action === "update" ? current : undefined;
-        if (event.action === "update" && of?.id === undefined)
-          this.contradictions.push(`${key}: an update of a menu without an id`);
-        const intent: Intent = { seq, run, key, digest, of, ended: null, seen: false };
+      case "intent":
+      case "bind-intent": {
+        if (pending !== undefined) this.contradictions.push(`${name}: an intent while pending`);
+        const operation = operationOf(event);
+        const record =
+          open === this.pending || kind !== "intent" ? current : this.followUps.get(name)?.menu;
+        const of = operation === "create" ? undefined : record;
+        if (operation !== "create" && of?.id === undefined)
+          this.contradictions.push(`${name}: ${operation}, but the menu has no id`);
+        const isBind = operation === "bind";
+        if (isBind && event.after !== `ivr||${of?.id}`)
+          this.contradictions.push(`${name} is bound to another menu than ${key}`);
+        const id = isBind ? event.id : of?.id;
+        const what = { operation, digest: isBind ? event.after : digest, of, id };
+        const intent: Intent = { seq, run, key, ...what, ended: null, seen: false };
         this.intents.push(intent);
-        this.pending.set(key, intent);
+        open.set(name, intent);
         return;
       }
       case "unknown":
+      case "bind-unknown":
         if (pending !== undefined) pending.seen = true;
         return;
       case "created":
       case "updated":
+      case "deleted":
+      case "bound":
+      case "not-bound":
       case "failed":
       case "not-processed":
       case "resolved":
-        this.#end(seq, key, kind === "resolved" ? `resolved ${event.as}` : kind);
+      case "bind-resolved":
+        this.#end(seq, open, name, kind.endsWith("resolved") ? `resolved ${event.as}` : kind);
         return;
       case "created-after-all": {
         const at = this.decided.findIndex(({ intent }) => intent === event.intent);
@@ -129,7 +158,7 @@ export class Ledger {
         if (current === undefined) this.contradictions.push(`${key} is named and has no record`);
         return;
       case "identified": {
-        const menu = event.follow_up === null ? current : this.followUps.get(event.follow_up)?.menu;
+        const menu = typeof about === "string" ? this.followUps.get(about)?.menu : current;
         if (menu === undefined) this.contradictions.push(`${key}: an id without a record`);
         else menu.id = event.id;
         return;
@@ -151,7 +180,7 @@ export class Ledger {
       case "dropped":
         if (current !== undefined) this.decided.push(current);
         if (pending !== undefined) {
-          if (pending.of === undefined) this.decided.push(made(pending));
+          if (pending.operation === "create") this.decided.push(made(pending));
           pending.ended = "dropped";
         }
         this.current.delete(key);
@@ -165,21 +194,28 @@ export class Ledger {
     }
   }
 
-  #end(seq: number, key: string, how: string): void {
-    const pending = this.pending.get(key);
+  #end(seq: number, open: Map<string, Intent>, name: string, how: string): void {
+    const pending = open.get(name);
     if (pending === undefined) {
-      this.contradictions.push(`${key}: ${how}, but nothing is pending`);
+      this.contradictions.push(`${name}: ${how}, but nothing is pending`);
       return;
     }
-    const { of, digest } = pending;
+    const { operation, of, key, digest } = pending;
     pending.ended = how;
-    this.pending.delete(key);
-    const isUpdate = how.endsWith("updated");
-    if (isUpdate !== (of !== undefined) && !/^(?:failed|not-processed)$/.test(how))
-      this.contradictions.push(`${key}: ${how} does not fit its intent`);
-    if (of !== undefined && /(?:^| )updated$/.test(how)) of.content = digest;
+    open.delete(name);
+    const [done, not] = outcomes[operation];
+    const outcome = how.replace("resolved ", "");
+    if (![done, not, "failed", "not-processed"].includes(outcome))
+      this.contradictions.push(`${name}: ${how} does not fit its intent`);
     if (how === "resolved absent") this.decided.push(made(pending));
-    if (how.endsWith("created")) this.#replace(seq, key, made(pending));
+    if (outcome !== done) return;
+    if (operation === "create") this.#replace(seq, key, made(pending));
+    if (operation === "update" && of !== undefined) of.content = digest;
+    if (operation === "delete" && of !== undefined) {
+      this.deleted.push(of);
+      if (open === this.pending) this.current.delete(key);
+      else this.followUps.delete(name);
+    }
   }
 
   /** Makes a menu the record of a key. The one before becomes a follow-up. */
@@ -190,7 +226,7 @@ export class Ledger {
     else this.current.set(key, menu);
   }
 
-  #close(id: string | null): KnownMenu | undefined {
+  #close(id: string | null | undefined): KnownMenu | undefined {
     const found = this.followUps.get(id ?? "");
     this.followUps.delete(id ?? "");
     if (found === undefined) this.contradictions.push(`follow-up ${id} is not open`);
@@ -207,6 +243,19 @@ export class Ledger {
     if (current !== undefined) this.current.set(to, current);
     if (pending !== undefined) this.pending.set(to, pending);
   }
+}
+
+/** What the history calls it if a request succeeded, and if it did not. */
+const outcomes: Readonly<Record<Operation, readonly [string, string]>> = {
+  create: ["created", "absent"],
+  update: ["updated", "not-updated"],
+  delete: ["deleted", "not-deleted"],
+  bind: ["bound", "not-bound"],
+};
+
+function operationOf({ kind, action }: Event): Operation {
+  if (kind === "bind-intent") return "bind";
+  return action === "update" || action === "delete" ? action : "create";
 }
 
 /** The menu that a create makes. */

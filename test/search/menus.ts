@@ -7,6 +7,7 @@ interface Menu {
   readonly description: string;
   readonly options: readonly (readonly [key: string, leads: Leads])[];
   readonly wait: number;
+  readonly numbers: readonly string[];
   readonly movedFrom?: string;
 }
 
@@ -30,16 +31,24 @@ export class Menus {
   readonly #random: Random;
   /** Whether options may lead to menus. */
   readonly #links: boolean;
+  /** The phone numbers of the account. */
+  readonly #numbers: readonly string[];
   readonly #menus = new Map<string, Menu>();
   readonly #removed = new Map<string, Menu>();
   /** What the files contained earlier. */
   readonly #earlier = new Map<string, Menu[]>();
   #made = 0;
 
-  constructor(root: string, random: Random, count: number, links = false) {
+  constructor(
+    root: string,
+    random: Random,
+    count: number,
+    { links = false, numbers = [] }: { links?: boolean; numbers?: readonly string[] } = {},
+  ) {
     this.#root = root;
     this.#random = random;
     this.#links = links;
+    this.#numbers = numbers;
     for (let at = 0; at < count; at += 1) this.#add();
   }
 
@@ -64,6 +73,7 @@ export class Menus {
       swapNames: 1,
       swapFiles: 1,
       add: 1.5,
+      number: this.#numbers.length,
     });
     if (what === "add" || a === undefined) return `add ${this.#add()}`;
     const menu = this.#menus.get(a) as Menu;
@@ -98,7 +108,8 @@ export class Menus {
         return `take moved_from out of ${a}`;
       case "remove":
         this.#take(a);
-        this.#removed.set(a, menu);
+        this.#removed.set(a, { ...menu, numbers: [] });
+        if (b !== undefined) for (const number of menu.numbers) this.#assign(number, b);
         return `remove ${a}`;
       case "restore": {
         const back = random.pick([...this.#removed]);
@@ -119,6 +130,11 @@ export class Menus {
         this.#put(a, plain(other));
         this.#put(b, plain(menu));
         return `swap the contents of ${a} and ${b}`;
+      case "number": {
+        const number = random.pick(this.#numbers) ?? "";
+        this.#assign(number, a);
+        return `let ${number} lead to ${a}`;
+      }
     }
     this.#put(a, this.#changed(menu));
     return `change ${a}`;
@@ -131,6 +147,20 @@ export class Menus {
     const useful = movedFrom !== undefined && menu.movedFrom !== movedFrom && movedFrom !== key;
     this.#put(key, useful ? { ...menu, movedFrom } : plain(menu));
     return useful ? `moved_from: ${movedFrom} in ${key}` : `no moved_from in ${key}`;
+  }
+
+  /** Takes the phone numbers out of a menu. */
+  withoutNumbers(key: string): string {
+    const menu = this.#menus.get(key);
+    if (menu !== undefined) this.#put(key, { ...menu, numbers: [] });
+    return `no numbers in ${key}`;
+  }
+
+  /** The menu that each phone number is to lead to. */
+  get bound(): ReadonlyMap<string, string> {
+    return new Map(
+      [...this.#menus].flatMap(([key, { numbers }]) => numbers.map((number) => [number, key])),
+    );
   }
 
   /** Lets a menu lead only to agents. */
@@ -167,8 +197,18 @@ export class Menus {
       description: `For the callers of ${key}`,
       options: keys.map((option) => [option, this.#leads()]),
       wait: random.between(1, 9),
+      numbers: [],
     });
     return key;
+  }
+
+  /** Two menus cannot have the same number. */
+  #assign(number: string, to: string): void {
+    for (const [key, menu] of this.#menus) {
+      const numbers = menu.numbers.filter((one) => one !== number);
+      if (key === to) this.#put(key, { ...menu, numbers: [...numbers, number] });
+      else if (numbers.length < menu.numbers.length) this.#put(key, { ...menu, numbers });
+    }
   }
 
   #freeKey(): string {
@@ -262,11 +302,15 @@ function plain({ movedFrom: _, ...menu }: Menu): Menu {
   return menu;
 }
 
-function textOf({ name, description, wait, movedFrom }: Menu, options: readonly string[]): string {
+function textOf(
+  { name, description, wait, numbers, movedFrom }: Menu,
+  options: readonly string[],
+): string {
   const lines = [
     `name: ${JSON.stringify(name)}`,
     `description: ${JSON.stringify(description)}`,
     ...(movedFrom === undefined ? [] : [`moved_from: ${movedFrom}`]),
+    ...(numbers.length === 0 ? [] : [`numbers: ${JSON.stringify(numbers)}`]),
     'recording: "19549"',
     "options:",
     ...options,

@@ -2,6 +2,7 @@ import { existsSync, readFileSync, rmSync, statSync, truncateSync } from "node:f
 import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import type { ChildProcess } from "node:child_process";
+import { exampleNumbers } from "../../src/sandbox/lists.ts";
 import type { FaultRule } from "../../src/sandbox/server.ts";
 import { digestOf } from "../../src/deploy/plan/digest.ts";
 import type { OperationName } from "../../src/schema/operations.ts";
@@ -110,7 +111,9 @@ class Round {
     const token = `secret/${this.#random.between(1e8, 1e9)}+tok=`;
     this.#stage = new Stage(tally, token, this.#remote, operationsOf(index, this.#random));
     const count = this.#random.between(1, 12);
-    this.#menus = new Menus(this.#stage.root, this.#random, count, this.#stage.can("list"));
+    const numbers = this.#stage.can("numbers") ? exampleNumbers([]).map(({ did }) => did) : [];
+    const links = this.#stage.can("list");
+    this.#menus = new Menus(this.#stage.root, this.#random, count, { links, numbers });
   }
 
   async run(deadline: number): Promise<Found | undefined> {
@@ -151,6 +154,7 @@ class Round {
     await this.#calm();
     if (stage.can("list") && random.chance(0.4)) this.#onConsole();
     stage.configure(random.between(1, 6), 300);
+    this.#permit(0.5);
     const step = random.choose({
       apply: 8,
       target: 1.5,
@@ -219,9 +223,19 @@ class Round {
     if (stage.can("list")) await this.#settle();
   }
 
+  /** Decides what plans may do: delete menus, and take phone numbers from what ivrctl does not manage. */
+  #permit(rate: number): void {
+    const [stage, random] = [this.#stage, this.#random];
+    stage.permissions = new Set([
+      ...(stage.can("delete") && random.chance(rate) ? ["--allow-delete" as const] : []),
+      ...(stage.can("numbers") && random.chance(rate) ? ["--take-number" as const] : []),
+    ]);
+  }
+
   /** With lists, everything gets done that is not for a person to decide. */
   async #settle(): Promise<void> {
     const stage = this.#stage;
+    this.#permit(1);
     this.#fixErrors(await stage.plan(), 1);
     const { changes } = await stage.plan();
     const missing = changes.filter(({ action }) => action === "missing");
@@ -248,6 +262,12 @@ class Round {
       !(action === "waiting" && strange.length > 0) && (action !== "drift" || stage.can("update"));
     const list = left.changes.filter(isLeft).map(({ key, action }) => `${key} ${action}`);
     agree("(9) always left to do", [list, []]);
+    for (const [number, key] of this.#menus.bound) {
+      const id = current.get(key)?.id;
+      const leads = stage.numbers.find(({ did }) => did === number)?.destination;
+      if (id !== undefined && !waiting.has(key) && leads !== `ivr||${id}`)
+        throw new Finding(`(9) ${number} leads to ${leads}, not to ${key} (menu ${id})`);
+    }
     if (stage.can("update")) stage.checkContent(waiting);
   }
 
@@ -257,13 +277,22 @@ class Round {
     const record = random.pick(stage.records);
     if (record === undefined) return;
     const { number, payload } = record;
-    const what = random.choose({ change: 8, delete: 1.5, webhook: stage.can("update") ? 1 : 0 });
+    const what = random.choose({
+      change: 8,
+      delete: 1.5,
+      webhook: stage.can("update") ? 1 : 0,
+      number: stage.can("numbers") ? 4 : 0,
+    });
     count(stage.tally.harms, `console: ${what}`);
     const description = `Console ${stage.tally.commands}`;
     if (what === "delete") stage.onConsole({ delete: number });
     else if (what === "change")
       stage.onConsole({ update: number, payload: { ...payload, description } });
-    else {
+    else if (what === "number") {
+      const destination = random.pick([`ivr||${number}`, `ivr||${number}`, "hangup||1"]);
+      const { id } = random.pick(stage.numbers) ?? { id: "" };
+      stage.onConsole({ number: id, binding: { destination } });
+    } else {
       const option = String(payload.option[0]);
       stage.onConsole({ webhook: { menu: number, option, id: "7" } });
     }
@@ -285,6 +314,10 @@ class Round {
     for (const { severity, code, file, hint = "" } of diagnostics) {
       if (severity !== "error" || !file.startsWith("ivrs/")) continue;
       const key = file.replace(/^ivrs\/|\.yaml$/g, "");
+      if (code === "IVR667") {
+        this.#stage.steps.push(`fix: ${this.#menus.withoutNumbers(key)}`);
+        continue;
+      }
       if (code === "IVR619") {
         this.#stage.steps.push(`fix: ${this.#menus.unlink(key)}`);
         continue;
@@ -313,10 +346,16 @@ class Round {
     const random = this.#random;
     const rate = random.pick([0.15, 0.3, 0.6]);
     const created = random.chance(0.5);
-    const writes = this.#stage.can("update")
-      ? (["create", "update"] as const)
-      : (["create"] as const);
-    const on = random.chance(0.03) ? ("agents" as const) : random.pick(writes);
+    const may = (operation: OperationName, request: "update" | "delete" | "bind") =>
+      this.#stage.can(operation) ? [request] : [];
+    const writes = [
+      ...may("update", "update"),
+      ...may("delete", "delete"),
+      ...may("numbers", "bind"),
+    ];
+    const on = random.chance(0.03)
+      ? ("agents" as const)
+      : random.pick(["create" as const, ...writes]);
     const about = { rate, on };
     if (this.#stage.can("list") && random.chance(0.25)) {
       return random.chance(0.6)
@@ -545,6 +584,8 @@ class Round {
       forget: "forgotten",
       restore: "restored",
       update: "updated",
+      delete: "deleted",
+      bind: "bound",
       waiting: "waiting",
       missing: "missing",
       drift: "drift",
@@ -554,6 +595,7 @@ class Round {
       plan.changes.map(({ key, action }) => `${key} ${action} ${outcomes[action]}`),
       results.map(({ key, action, outcome }) => `${key} ${action} ${outcome}`),
     ]);
+    const deletes = plan.changes.filter(({ action }) => action === "delete").length;
     const sending = plan.changes
       .filter(({ action }) => /^(?:create|replace|update)$/.test(action))
       .flatMap(({ after, first }) => [...(first ? [first] : []), ...(after ? [after] : [])]);
@@ -561,7 +603,15 @@ class Round {
     const announced = sending.map((payload) =>
       JSON.stringify(payload).includes('"ivr||menu ') ? payload.name : digestOf(payload),
     );
-    const sent = stage.tap.writes.slice(before);
+    const sent = stage.tap.writes
+      .slice(before)
+      .filter(({ operation }) => operation === "create" || operation === "update");
+    const of = (operation: string) =>
+      stage.tap.writes.slice(before).filter((one) => one.operation === operation).length;
+    agree("(6) numbers and deletes announced, and sent", [
+      [`${plan.changes.flatMap(({ bind = [] }) => bind).length}`, `${deletes} deletes`],
+      [`${of("bind")}`, `${of("delete")} deletes`],
+    ]);
     agree("(6) payloads announced, and sent", [
       announced,
       sent.map(({ name, digest }) => (announced.includes(digest) ? digest : name)),

@@ -26,7 +26,7 @@ import type { Payload } from "../../src/schema/wire.ts";
 import { type Home, inFiles } from "./home.ts";
 import { type Intent, Ledger } from "./ledger.ts";
 import { type Harm, type Ran, run } from "./process.ts";
-import { type Write, Tap } from "./tap.ts";
+import { type Permission, type Write, Tap } from "./tap.ts";
 
 /** Counts of what happened in a search. */
 export class Tally {
@@ -75,9 +75,14 @@ export interface PlanJson {
     readonly action: string;
     readonly after: Payload | null;
     readonly first?: Payload;
+    readonly bind?: readonly { readonly id: string; readonly after: string }[];
   }[];
   /** What the list proves. Only with a service that lists menus. */
-  readonly learned?: readonly { readonly key: string; readonly resolved?: string }[];
+  readonly learned?: readonly {
+    readonly key: string;
+    readonly number?: string;
+    readonly resolved?: string;
+  }[];
   readonly follow_ups: readonly { readonly id: string; readonly key: string }[];
   readonly diagnostics: readonly {
     readonly code: string;
@@ -126,10 +131,16 @@ export class Stage {
   #serial = 0;
   #applies = 0;
   #mounted = false;
+  /** The phone numbers and menus that somebody bound or deleted on the console. */
+  readonly #touched = new Set<string>();
   /** The size of the mounted disk in KiB. */
   #size = 0;
   #counted = 0;
   concurrency = 4;
+  /** What the next plans may do. */
+  permissions: ReadonlySet<Permission> = new Set();
+  /** What the plan that is applied may do. */
+  #allowed: ReadonlySet<Permission> = new Set();
 
   constructor(
     tally: Tally,
@@ -146,6 +157,9 @@ export class Stage {
       // Nothing could catch an error inside the server, so the next check throws it.
       found: (finding) => (this.#found ??= finding),
       asCreated: (id) => this.#asCreated(id),
+      isAllowed: (permission) => this.#allowed.has(permission),
+      isWanted: (key) => existsSync(join(this.root, `ivrs/${key}.yaml`)),
+      existing: () => this.records.map(({ number }) => String(number)),
     });
   }
 
@@ -172,14 +186,20 @@ export class Stage {
     return [...this.#made().values()].filter((payload) => digestOf(payload) === digest).length;
   }
 
-  /** The menus that the service has now. */
+  /** The menus and phone numbers that the service has now. */
   get records() {
     return this.#calm?.records ?? [];
   }
 
+  get numbers() {
+    return this.#calm?.numbers ?? [];
+  }
+
   /** Whether the service has done what an intent announced, as a person finds out on the console. */
-  isDone({ of, digest }: Intent): boolean {
+  isDone({ of, digest, operation }: Intent): boolean {
     if (of !== undefined) {
+      const isThere = this.records.some(({ number }) => String(number) === of.id);
+      if (operation === "delete") return !isThere;
       return this.records.some(
         ({ number, payload }) => String(number) === of.id && digestOf(payload) === digest,
       );
@@ -197,6 +217,8 @@ export class Stage {
 
   /** Somebody changes the account without ivrctl. */
   onConsole(change: Change): void {
+    if ("number" in change) this.#touched.add(change.number);
+    if ("delete" in change) this.#touched.add(`ivr||${change.delete}`);
     this.steps.push(`console: ${JSON.stringify(change).slice(0, 120)}`);
     appendFileSync(this.#data, `${JSON.stringify({ at: new Date().toISOString(), ...change })}\n`);
   }
@@ -315,11 +337,12 @@ export class Stage {
     this.#applies += 1;
     const id = this.lastId;
     const { args = ["--auto-approve"], harm } = about;
-    const allow = args.includes("plan.json") ? [] : this.#allow;
+    const isSaved = args.includes("plan.json");
+    if (!isSaved) this.#allowed = this.permissions;
     // An apply that waits for space on a small disk gets some.
     const spaced = setTimeout(() => this.#mounted && this.mount(this.#size + 60), 2000);
     const ran = await this.command(
-      ["apply", ...args, ...allow, "--format", "json", "--lock-id", id],
+      ["apply", ...args, ...(isSaved ? [] : this.#flags), "--format", "json", "--lock-id", id],
       about,
     ).finally(() => clearTimeout(spaced));
     if (harm?.mode !== undefined && ran.signal === null) count(this.tally.harms, harm.mode);
@@ -332,7 +355,8 @@ export class Stage {
 
   /** Makes a plan, and compares it with the journal. */
   async plan(...args: readonly string[]): Promise<PlanJson> {
-    const ran = await this.command(["plan", "--format", "json", ...args, ...this.#allow]);
+    this.#allowed = this.permissions;
+    const ran = await this.command(["plan", "--format", "json", ...args, ...this.#flags]);
     const shown = shownOf(ran);
     if (ran.exit !== 0 && ran.exit !== 1) throw new Finding(`(5) plan: exit ${ran.exit}${shown}`);
     const plan = JSON.parse(ran.stdout) as PlanJson;
@@ -343,7 +367,9 @@ export class Stage {
     const ledger = this.ledger();
     if (plan.state.serial > 0 && args.length === 0) {
       const unknown = plan.changes.filter(({ action }) => action === "unknown");
-      const resolved = (plan.learned ?? []).filter((lesson) => lesson.resolved !== undefined);
+      const resolved = (plan.learned ?? []).filter(
+        ({ number, resolved: as }) => as !== undefined && number === undefined,
+      );
       agree("(2) unknown in the plan, and pending in the journal", [
         [...unknown, ...resolved].map(({ key }) => key),
         [...ledger.pending.keys()],
@@ -371,13 +397,18 @@ export class Stage {
     this.#serial = ledger.serial;
     for (const write of this.tap.writes) checkWrite(write, ledger);
     this.#checkMenus(ledger);
+    this.#checkNumbers();
     this.#scan(join(this.root, ".ivrctl"));
     this.#scan(this.root);
   }
 
   /** Checks that the state knows every menu that was created, and knows it by its own id. */
-  #checkMenus({ known }: Ledger): void {
+  #checkMenus({ known, deleted }: Ledger): void {
     const made = this.#made();
+    const there = new Set(this.records.map(({ number }) => String(number)));
+    const lost = deleted.find(({ id = "" }) => there.has(id) && !this.tap.hidden.has(id));
+    if (lost !== undefined)
+      throw new Finding(`(2) menu ${lost.id} is recorded as deleted, but it is there`);
     for (const { id, digest } of known) {
       const payload = made.get(id ?? "");
       if (id === undefined || (payload !== undefined && digestOf(payload) === digest)) continue;
@@ -396,6 +427,16 @@ export class Stage {
           `(2) the state does not know menu ${id} (“${payload.name}”) of the service`,
         );
       left.splice(at, 1);
+    }
+  }
+
+  /** Checks that no phone number leads to a menu that is gone, unless somebody did it on the console. */
+  #checkNumbers(): void {
+    const there = new Set(this.records.map(({ number }) => `ivr||${number}`));
+    for (const { did, destination, id } of this.numbers) {
+      if (!destination?.startsWith("ivr||") || there.has(destination)) continue;
+      if (this.#touched.has(id) || this.#touched.has(destination)) continue;
+      throw new Finding(`(9) ${did} leads to ${destination}, which does not exist`);
     }
   }
 
@@ -468,11 +509,14 @@ export class Stage {
       if (pending !== (outcome === "unknown") && !(unsure && !pending)) {
         throw new Finding(`(5) ${key}: “${outcome}”, but pending is ${pending}${shown}`);
       }
-      const last = own.findLast((intent) => intent.key === key);
+      const last = own.findLast((intent) => intent.key === key && intent.operation !== "bind");
       // A menu in a circle is created, and then updated.
-      const done = { created: /(?:created|^updated|d updated)$/, updated: /(?:^|d )updated$/ };
-      const expected = outcome === "created" || outcome === "updated" ? done[outcome] : /^/;
-      if (!expected.test(String(last?.ended))) {
+      const done: Record<string, RegExp> = {
+        created: /(?:created|^updated|d updated)$/,
+        updated: /(?:^|d )updated$/,
+        deleted: /(?:^|d )deleted$/,
+      };
+      if (!(done[outcome] ?? /^/).test(String(last?.ended))) {
         throw new Finding(`(5) ${key}: “${outcome}”, but recorded as ${last?.ended}${shown}`);
       }
       const sent = this.tap.writes.some(({ intent }) => intent === last?.seq);
@@ -483,8 +527,8 @@ export class Stage {
   }
 
   /** What plans may do besides. */
-  get #allow(): readonly string[] {
-    return this.can("update") ? ["--allow-webhook-loss"] : [];
+  get #flags(): readonly string[] {
+    return [...(this.can("update") ? ["--allow-webhook-loss"] : []), ...this.permissions];
   }
 
   get #secrets(): readonly string[] {
@@ -574,6 +618,8 @@ function checkWrite({ name, intent, outcome, status, digest }: Write, ledger: Le
   const allowedFor: Record<string, readonly string[]> = {
     created: ["done"],
     updated: ["done"],
+    deleted: ["done"],
+    bound: ["done"],
     failed: ["failed", "not-processed"],
     "not-processed": ["not-processed"],
   };

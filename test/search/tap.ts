@@ -3,15 +3,16 @@ import { isDeepStrictEqual } from "node:util";
 import { quietPort } from "../../scripts/quiet-port.mjs";
 import { digestOf } from "../../src/deploy/plan/digest.ts";
 import type { Payload } from "../../src/schema/wire.ts";
-import type { Ledger } from "./ledger.ts";
+import type { Intent, Ledger, Operation } from "./ledger.ts";
 
 /** What a client can conclude from the answer. */
 type Outcome = "done" | "failed" | "not-processed" | "unknown";
 
 /** A request that has reached the service and changes something. */
 export interface Write {
-  readonly operation: "create" | "update";
+  readonly operation: Operation;
   readonly name: string;
+  /** The digest of the payload. For a phone number, where it is to lead. */
   readonly digest: string;
   /** The intent that was in the journal when the first byte of the request came. */
   readonly intent: number | undefined;
@@ -20,8 +21,14 @@ export interface Write {
   outcome: Outcome;
 }
 
-/** The menus of a list, by id. */
-type Listed = ReadonlyMap<string, unknown>;
+/** The records of a list, by id. */
+type Listed = ReadonlyMap<string, object>;
+
+/** The lists of menus and phone numbers. */
+interface Lists {
+  menus?: Listed;
+  numbers?: Listed;
+}
 
 /** What happens between the command and the service. */
 type Moment = "write" | "answer";
@@ -31,12 +38,21 @@ interface Options {
   readonly found: (finding: string) => void;
   /** How a list shows a menu, right after its create. */
   readonly asCreated: (id: string) => object | undefined;
+  /** Whether the command may do this. */
+  readonly isAllowed: (permission: Permission) => boolean;
+  /** Whether the menu of a key is still wanted. */
+  readonly isWanted: (key: string) => boolean;
+  /** The ids of the menus that the service has. */
+  readonly existing: () => readonly string[];
 }
+
+export type Permission = "--allow-delete" | "--take-number";
 
 /**
  * A proxy between the command and the sandbox, on one port for a whole round. It records
- * every request that writes, whether its intent was on disk by then, and the answer. An update may
- * be sent only if the last list showed what the plan was made from. It passes resets and cuts on.
+ * every request that writes, whether its intent was on disk by then, and the answer. A menu or a
+ * phone number may be changed only if the last list showed what the plan was made from. It passes
+ * resets and cuts on.
  */
 export class Tap {
   readonly writes: Write[] = [];
@@ -50,9 +66,11 @@ export class Tap {
   moment: ((what: Moment) => void) | undefined;
   /** Called for every list. */
   listed: (() => void) | undefined;
-  /** The list that the plan was made from. Undefined if several runs read lists. */
-  #planned: Listed | undefined;
-  #last: Listed | undefined;
+  /** Menus that a list did not show although they existed, by id. */
+  readonly hidden = new Set<string>();
+  /** The lists that the plan was made from. */
+  #planned: Lists = {};
+  #last: Lists = {};
   #comparing = true;
 
   constructor(options: Options) {
@@ -82,8 +100,8 @@ export class Tap {
   /** Forgets the lists of the last command. A saved plan keeps the first one. Two runs are not compared. */
   begin({ keep, compare }: { readonly keep: boolean; readonly compare: boolean }): void {
     this.#comparing = compare;
-    this.#last = undefined;
-    if (!keep) this.#planned = undefined;
+    this.#last = {};
+    if (!keep) this.#planned = {};
   }
 
   route(url: string): void {
@@ -111,7 +129,7 @@ export class Tap {
     const exchange = new Exchange({
       ledger: this.#options.ledger,
       wrote: (start, body, ledger) => this.#wrote(start, body, ledger),
-      listed: (body) => this.#listed(body),
+      listed: (what, body) => this.#listed(what, body),
       moment: (what) => this.moment?.(what),
     });
     for (const socket of [client, service]) {
@@ -130,52 +148,66 @@ export class Tap {
     client.on("close", () => service.destroy());
   }
 
-  #listed(body: string): void {
-    const { ivrs } = JSON.parse(body) as { ivrs: { id: unknown }[] };
-    this.#last = new Map(ivrs.map((menu) => [String(menu.id), normal(menu)]));
-    this.#planned ??= this.#last;
+  #listed(what: keyof Lists, body: string): void {
+    const value = JSON.parse(body) as { ivrs: { id: unknown }[] } & { id: unknown }[];
+    const records = what === "menus" ? value.ivrs : value;
+    const listed = new Map(records.map((record) => [String(record.id), normal(record)]));
+    this.#last[what] = listed;
+    this.#planned[what] ??= listed;
+    if (what === "menus") {
+      for (const id of this.#options.existing()) if (!listed.has(id)) this.hidden.add(id);
+    }
     this.listed?.();
   }
 
   /** Finds the intent of a request that writes, and checks that the request may be sent. */
   #wrote(start: string, body: string, ledger: Ledger): Write {
-    const [, id] = /^PUT \/v1\/ivr\/(\S+)/.exec(start) ?? [];
-    const payload = JSON.parse(body) as Payload;
-    const { name } = payload;
-    const digest = digestOf(payload);
+    const [, method, kind, id] = /^(\w+) \/v1\/(ivr|my_number)(?:\/(\S+))? /.exec(start) ?? [];
+    const operation =
+      method === "POST"
+        ? "create"
+        : method === "DELETE"
+          ? "delete"
+          : kind === "ivr"
+            ? "update"
+            : "bind";
+    const sent =
+      operation === "delete" ? undefined : (JSON.parse(body) as Payload & { destination: string });
+    const digest = operation === "bind" ? (sent?.destination ?? "") : sent && digestOf(sent);
     const { found } = this.#options;
     const taken = new Set(this.writes.map(({ intent }) => intent));
-    const alike = [...ledger.pending.values()].filter(
-      (intent) => intent.digest === digest && intent.of?.id === id,
+    const alike = [...ledger.pending.values(), ...ledger.others.values()].filter(
+      (intent) =>
+        intent.operation === operation &&
+        intent.id === id &&
+        (digest ?? intent.digest) === intent.digest,
     );
     const own = alike.find(({ seq }) => !taken.has(seq));
+    const name = sent?.name ?? own?.key ?? "";
+    const what = `${operation} “${name}”${id === undefined ? "" : ` (${id})`}`;
     if (own === undefined) {
       const earlier = this.writes.filter((one) => one.digest === digest).map(described);
       found(
         alike.length === 0
-          ? `(3) “${name}” was sent without an intent on disk; sent before: ${earlier.join("; ") || "never"}`
-          : `(1) “${name}” was sent twice for one intent; sent before: ${earlier.join("; ")}`,
+          ? `(3) ${what} was sent without an intent on disk; sent before: ${earlier.join("; ") || "never"}`
+          : `(1) ${what} was sent twice for one intent; sent before: ${earlier.join("; ")}`,
       );
     }
     const other = alike.find((intent) => intent !== own);
     if (own !== undefined && other !== undefined) {
       found(
-        `(1) “${name}” was sent for ${own.key} (event ${own.seq}) while the same payload is pending at ${other.key} (event ${other.seq})`,
+        `(1) ${what} was sent for ${own.key} (event ${own.seq}) while the same payload is pending at ${other.key} (event ${other.seq})`,
       );
     }
-    if (own?.of !== undefined && id !== undefined && this.#comparing) {
-      const isNew = ledger.intent(own.of.intent)?.run === own.run;
-      const now = this.#last?.get(id);
-      const then = isNew ? normal(this.#options.asCreated(id) ?? {}) : this.#planned?.get(id);
-      if (now === undefined || !isDeepStrictEqual(then, now))
-        found(
-          `(9) “${name}” (menu ${id}) was updated, but the last list shows another menu than the plan was made from`,
-        );
+    if (own !== undefined && this.#comparing) {
+      const wrong =
+        operation === "bind" ? this.#wrongBind(own, ledger) : this.#wrongChange(own, ledger);
+      if (wrong !== undefined) found(`(9) ${what} was sent, but ${wrong}`);
     }
     const write: Write = {
-      operation: id === undefined ? "create" : "update",
+      operation,
       name,
-      digest,
+      digest: digest ?? own?.digest ?? "",
       intent: own?.seq,
       status: null,
       outcome: "unknown",
@@ -183,12 +215,47 @@ export class Tap {
     this.writes.push(write);
     return write;
   }
+
+  /** Why an update or a delete must not be sent. */
+  #wrongChange({ operation, of, id, key, run }: Intent, ledger: Ledger): string | undefined {
+    if (of === undefined || id === undefined) return undefined;
+    const isNew = ledger.intent(of.intent)?.run === run;
+    const now = this.#last.menus?.get(id);
+    const then = isNew ? normal(this.#options.asCreated(id) ?? {}) : this.#planned.menus?.get(id);
+    if (now === undefined || !isDeepStrictEqual(then, now))
+      return "the last list shows another menu than the plan was made from";
+    if (operation === "update") return undefined;
+    if (!this.#options.isAllowed("--allow-delete")) return "deletes are not allowed";
+    if (ledger.current.get(key) === of && this.#options.isWanted(key)) return "its file is there";
+    const to = `ivr||${id}`;
+    const numbers = [...(this.#last.numbers ?? [])].filter(([, one]) => leadsTo(one, to));
+    if (numbers.length > 0) return `the phone number ${numbers[0]?.[0]} leads to it`;
+    const kept = [...ledger.current].flatMap(([own, menu]) =>
+      this.#options.isWanted(own) ? (menu.id ?? []) : [],
+    );
+    const leader = kept.find((one) => leadsTo(this.#last.menus?.get(one) ?? {}, id));
+    return leader === undefined ? undefined : `menu ${leader} leads to it`;
+  }
+
+  /** Why a phone number must not be bound. */
+  #wrongBind({ id = "", of }: Intent, { known }: Ledger): string | undefined {
+    const now = this.#last.numbers?.get(id);
+    if (now === undefined || !isDeepStrictEqual(this.#planned.numbers?.get(id), now))
+      return "the last list shows that it leads elsewhere than when the plan was made";
+    if (!this.#last.menus?.has(of?.id ?? "")) return "the last list does not show the menu";
+    const isManaged =
+      leadsTo(now, null) ||
+      known.some((menu) => menu.id !== undefined && leadsTo(now, `ivr||${menu.id}`));
+    return isManaged || this.#options.isAllowed("--take-number")
+      ? undefined
+      : "it was taken from something that ivrctl does not manage";
+  }
 }
 
 interface Watcher {
   readonly ledger: () => Ledger;
   readonly wrote: (start: string, body: string, ledger: Ledger) => Write;
-  readonly listed: (body: string) => void;
+  readonly listed: (what: keyof Lists, body: string) => void;
   readonly moment: (what: Moment) => void;
 }
 
@@ -199,7 +266,7 @@ class Exchange {
   #answer = Buffer.alloc(0);
   #ledger: Ledger | undefined;
   #write: Write | undefined;
-  #lists = false;
+  #lists: keyof Lists | undefined;
 
   constructor(watcher: Watcher) {
     this.#watcher = watcher;
@@ -214,7 +281,8 @@ class Exchange {
     this.#request = Buffer.concat([this.#request, chunk]);
     const whole = message(this.#request);
     if (whole === undefined) return;
-    this.#lists = whole.start.startsWith("GET /v1/ivrs ");
+    const [, list = ""] = /^GET \/v1\/(ivrs|my_number) /.exec(whole.start) ?? [];
+    this.#lists = list === "" ? undefined : list === "ivrs" ? "menus" : "numbers";
     if (this.#ledger !== undefined) {
       this.#write = this.#watcher.wrote(whole.start, whole.body, this.#ledger);
       this.#watcher.moment("write");
@@ -224,7 +292,8 @@ class Exchange {
 
   answered(chunk: Buffer): void {
     const write = this.#write;
-    if (write === undefined && !this.#lists) return;
+    const lists = this.#lists;
+    if (write === undefined && lists === undefined) return;
     this.#answer = Buffer.concat([this.#answer, chunk]);
     const head = /^HTTP\/1\.1 ([2-5]\d\d) [^]*?\r\n\r\n/.exec(this.#answer.toString("latin1"));
     if (head === null) return;
@@ -234,17 +303,23 @@ class Exchange {
       write.status = status;
       write.outcome = outcomeOf(status, body);
       this.#watcher.moment("answer");
-    } else if (status === 200 && body !== undefined) {
-      this.#lists = false;
-      this.#watcher.listed(body);
+    } else if (lists !== undefined && status === 200 && body !== undefined) {
+      this.#lists = undefined;
+      this.#watcher.listed(lists, body);
     }
   }
 }
 
 /** The options of a listed menu are in no particular order. */
-function normal(menu: object): unknown {
-  const options = "ivr_menu" in menu && Array.isArray(menu.ivr_menu) ? menu.ivr_menu : [];
-  return { ...menu, ivr_menu: options.map((one) => JSON.stringify(one)).sort() };
+function normal(record: object): object {
+  if (!("ivr_menu" in record) || !Array.isArray(record.ivr_menu)) return record;
+  return { ...record, ivr_menu: record.ivr_menu.map((one) => JSON.stringify(one)).sort() };
+}
+
+/** Whether a listed phone number or menu leads to a destination. */
+function leadsTo(record: object, destination: string | null): boolean {
+  if ("destination" in record) return record.destination === destination;
+  return JSON.stringify(record).includes(`"ivr\\",\\"destination_id\\":\\"${destination}\\"`);
 }
 
 function described({ status, outcome, intent }: Write): string {
