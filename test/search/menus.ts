@@ -50,6 +50,7 @@ export class Menus {
     this.#links = links;
     this.#numbers = numbers;
     for (let at = 0; at < count; at += 1) this.#add();
+    for (const number of numbers) this.#assign(number, random.pick(this.keys) ?? "");
   }
 
   get keys(): readonly string[] {
