@@ -133,15 +133,24 @@ class Scene {
     return true;
   }
 
-  /** Somebody changes a menu after a plan was saved. Its apply must leave that menu alone. */
+  /** Somebody changes a menu after the plan was made. Its apply must leave that menu alone. */
   async #overwriteNothing(at: number): Promise<void> {
     const stage = this.#stage;
-    await stage.plan("--out", "plan.json");
     const record = stage.records[at % stage.records.length];
     if (record === undefined) return;
     const { number: update, payload } = record;
-    stage.onConsole({ update, payload: { ...payload, description: "Console" } });
-    await stage.apply({ args: ["plan.json"] });
+    const change = () => {
+      stage.tap.listed = undefined;
+      stage.onConsole({ update, payload: { ...payload, description: "Console" } });
+    };
+    if (at % 2 === 0) {
+      await stage.plan("--out", "plan.json");
+      change();
+      await stage.apply({ args: ["plan.json"] });
+    } else {
+      stage.tap.listed = change;
+      await stage.apply();
+    }
     const after = stage.records.find(({ number }) => number === update);
     if (after?.payload.description !== "Console")
       throw new Finding(`(9) the change of menu ${update} on the console was overwritten`);

@@ -298,13 +298,13 @@ class Round {
     }
   }
 
-  /** Sometimes somebody changes a menu after the command has read a list. */
+  /** Sometimes somebody changes menus after the command has read a list. */
   #interfere(): void {
-    if (!this.#stage.can("list") || !this.#random.chance(0.4)) return;
-    let left = this.#random.pick([1, 1, 2, 3]);
+    if (!this.#stage.can("list") || !this.#random.chance(0.5)) return;
+    let left = this.#random.pick([1, 1, 1, 2]);
     this.#stage.tap.listed = () => {
       left -= 1;
-      if (left === 0) this.#onConsole();
+      if (left === 0) for (let times = 3; times > 0; times -= 1) this.#onConsole();
     };
   }
 
