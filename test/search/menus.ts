@@ -69,11 +69,11 @@ export class Menus {
       rename: 1,
       carry: 2,
       dropMoved: 1,
-      remove: 1.5,
+      remove: this.#links ? 3 : 1.5,
       restore: 2,
       swapNames: 1,
       swapFiles: 1,
-      add: 1.5,
+      add: this.#links ? 3 : 1.5,
       number: this.#numbers.length,
     });
     if (what === "add" || a === undefined) return `add ${this.#add()}`;
