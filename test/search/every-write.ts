@@ -101,7 +101,7 @@ class Scene {
     else if (this.#thorough) await stage.plan();
     const pending = [...stage.ledger().pending.values()];
     // A list shows what became of an update, and of a create that arrived.
-    const left = pending.filter((intent) => !(isUpdating && (intent.of || stage.isDone(intent))));
+    const left = pending.filter((intent) => !(isUpdating && (intent.of || stage.isShown(intent))));
     const second = await stage.apply();
     const expected = left.length > 0 ? 3 : 0;
     if (second.exit !== expected) {
@@ -115,7 +115,7 @@ class Scene {
         "state",
         "resolve",
         key,
-        stage.isDone(intent) ? "--created" : "--absent",
+        stage.isShown(intent) ? "--created" : "--absent",
       ]);
     }
     const third = await stage.apply();

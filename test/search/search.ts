@@ -215,8 +215,12 @@ class Round {
     await this.#accept();
     await stage.apply();
     if (!this.#withState) return;
-    await this.#resolve([...stage.ledger().pending.keys()], 0);
-    const left = [...stage.ledger().pending.keys()];
+    const unknown = () => {
+      const { pending, others, followUps } = stage.ledger();
+      return [...pending.keys(), ...[...others.keys()].filter((name) => followUps.has(name))];
+    };
+    await this.#resolve(unknown(), 0);
+    const left = unknown();
     if (left.length > 0) throw new Finding(`(5) ${left.join(", ")} cannot be resolved`);
     const { exit } = await stage.apply();
     if (exit !== 0 && exit !== 1) throw new Finding(`(5) the last apply exits with ${exit}`);
@@ -237,7 +241,10 @@ class Round {
     const stage = this.#stage;
     this.#permit(1);
     this.#fixErrors(await stage.plan(), 1);
-    const { changes } = await stage.plan();
+    const { changes, diagnostics } = await stage.plan();
+    // Something leads to a menu without a file, or the list may be cut off.
+    if (diagnostics.some(({ code }) => code === "IVR640" || code === "IVR635"))
+      stage.permissions = new Set(["--take-number"]);
     const missing = changes.filter(({ action }) => action === "missing");
     const targets = missing.flatMap(({ key }) => ["--target", key]);
     if (missing.length > 0)
@@ -657,6 +664,7 @@ class Round {
     const what = random.choose({
       resolve: pending.length > 0 ? 8 : 0,
       done: followUps.length > 0 ? 2 : 0,
+      deleteOld: stage.can("delete") && followUps.length > 0 ? 4 : 0,
       forget: key === undefined ? 0 : 0.7,
       mv: key === undefined ? 0 : 0.7,
       look: 0.5,
@@ -680,6 +688,12 @@ class Round {
           harm,
         );
         break;
+      case "deleteOld": {
+        const old = followUps.slice(0, random.between(1, 2));
+        await this.#startFaults();
+        await stage.command(["state", "done", ...old, "--delete", "--auto-approve"], harm);
+        break;
+      }
       case "forget":
         await stage.command(["state", "forget", key ?? "", "--auto-approve"], harm);
         break;
@@ -704,8 +718,8 @@ class Round {
     const stage = this.#stage;
     const ledger = stage.ledger();
     const said = keys.map((key) => {
-      const intent = ledger.pending.get(key);
-      const there = intent !== undefined && stage.isDone(intent);
+      const intent = ledger.pending.get(key) ?? ledger.others.get(key);
+      const there = intent !== undefined && stage.isShown(intent);
       return { key, there: this.#random.chance(lie) ? !there : there };
     });
     for (const answer of [true, false]) {

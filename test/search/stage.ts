@@ -81,6 +81,7 @@ export interface PlanJson {
   readonly learned?: readonly {
     readonly key: string;
     readonly number?: string;
+    readonly follow_up?: string;
     readonly resolved?: string;
   }[];
   readonly follow_ups: readonly { readonly id: string; readonly key: string }[];
@@ -195,11 +196,11 @@ export class Stage {
     return this.#calm?.numbers ?? [];
   }
 
-  /** Whether the service has done what an intent announced, as a person finds out on the console. */
-  isDone({ of, digest, operation }: Intent): boolean {
+  /** Whether the console shows the menu of an intent: for an update, with the new content. */
+  isShown({ of, digest, operation }: Intent): boolean {
     if (of !== undefined) {
       const isThere = this.records.some(({ number }) => String(number) === of.id);
-      if (operation === "delete") return !isThere;
+      if (operation === "delete") return isThere;
       return this.records.some(
         ({ number, payload }) => String(number) === of.id && digestOf(payload) === digest,
       );
@@ -302,6 +303,7 @@ export class Stage {
   /** Runs the command, and checks what must be true of every run. */
   async command(args: readonly string[], about: Applying = {}): Promise<Ran> {
     const { harm, started } = about;
+    if (args.includes("--delete")) this.#allowed = new Set(["--allow-delete"]);
     this.tap.begin({ keep: args[1] === "plan.json", compare: about.rival !== true });
     const ran = await run([...args], {
       cwd: this.root,
@@ -368,7 +370,7 @@ export class Stage {
     if (plan.state.serial > 0 && args.length === 0) {
       const unknown = plan.changes.filter(({ action }) => action === "unknown");
       const resolved = (plan.learned ?? []).filter(
-        ({ number, resolved: as }) => as !== undefined && number === undefined,
+        (one) => one.resolved !== undefined && one.number === undefined && !one.follow_up,
       );
       agree("(2) unknown in the plan, and pending in the journal", [
         [...unknown, ...resolved].map(({ key }) => key),
@@ -498,13 +500,14 @@ export class Stage {
     // Another run may have recorded what this one could not. And if the store was lost, this
     // run cannot know whether its last events were recorded.
     const unsure = rival || stdout.includes("IVR671");
-    if (exit === 3 && waiting.length === 0 && !unsure) {
+    if (exit === 3 && waiting.length + ledger.others.size === 0 && !unsure) {
       throw new Finding(`(5) nothing is unknown, but the apply exits with 3${shown}`);
     }
     if (stdout === "") return;
     for (const { key, action, outcome } of (JSON.parse(stdout) as Partial<ApplyJson>).results ??
       []) {
-      const intent = ledger.pending.get(key);
+      const bind = [...ledger.others.values()].find((one) => one.key === key && one.id);
+      const intent = action === "bind" ? bind : ledger.pending.get(key);
       const pending = intent !== undefined && (outcome === "unknown" || isReported(intent));
       if (pending !== (outcome === "unknown") && !(unsure && !pending)) {
         throw new Finding(`(5) ${key}: “${outcome}”, but pending is ${pending}${shown}`);
