@@ -241,11 +241,13 @@ class Round {
     const stage = this.#stage;
     this.#permit(1);
     this.#fixErrors(await stage.plan(), 1);
-    const { changes, diagnostics } = await stage.plan();
+    let plan = await stage.plan();
     // Something leads to a menu without a file, or the list may be cut off.
-    if (diagnostics.some(({ code }) => code === "IVR640" || code === "IVR635"))
+    if (plan.diagnostics.some(({ code }) => code === "IVR640" || code === "IVR635")) {
       stage.permissions = new Set(["--take-number"]);
-    const missing = changes.filter(({ action }) => action === "missing");
+      plan = await stage.plan();
+    }
+    const missing = plan.changes.filter(({ action }) => action === "missing");
     const targets = missing.flatMap(({ key }) => ["--target", key]);
     if (missing.length > 0)
       await stage.apply({ args: ["--auto-approve", "--recreate-missing", ...targets] });
