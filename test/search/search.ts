@@ -192,7 +192,11 @@ class Round {
     }
     await this.#calm();
     stage.check();
-    if (random.chance(0.6)) this.#fixErrors(await stage.plan());
+    if (random.chance(0.6)) {
+      const plan = await stage.plan();
+      this.#fixErrors(plan);
+      if (plan.diagnostics.some(({ code }) => code === "IVR635")) await this.#recreateMissing();
+    }
   }
 
   /** Ends all disturbances, so that none of them affects the next process. */
@@ -241,16 +245,11 @@ class Round {
     const stage = this.#stage;
     this.#permit(1);
     this.#fixErrors(await stage.plan(), 1);
-    let plan = await stage.plan();
-    // Something leads to a menu without a file, or the list may be cut off.
-    if (plan.diagnostics.some(({ code }) => code === "IVR640" || code === "IVR635")) {
+    await this.#recreateMissing();
+    // Something that no file decides leads to a menu without a file.
+    const { diagnostics } = await stage.plan();
+    if (diagnostics.some(({ code }) => code === "IVR640"))
       stage.permissions = new Set(["--take-number"]);
-      plan = await stage.plan();
-    }
-    const missing = plan.changes.filter(({ action }) => action === "missing");
-    const targets = missing.flatMap(({ key }) => ["--target", key]);
-    if (missing.length > 0)
-      await stage.apply({ args: ["--auto-approve", "--recreate-missing", ...targets] });
     await stage.apply();
     await stage.apply();
     const left = await stage.plan();
@@ -280,6 +279,19 @@ class Round {
     if (stage.can("update")) stage.checkContent(waiting);
   }
 
+  /** Creates the menus again that are gone. Nothing is deleted while a menu is missing. */
+  async #recreateMissing(): Promise<void> {
+    const stage = this.#stage;
+    const { permissions } = stage;
+    stage.permissions = new Set([...permissions].filter((one) => one !== "--allow-delete"));
+    const { changes } = await stage.plan();
+    const missing = changes.filter(({ action }) => action === "missing");
+    const targets = missing.flatMap(({ key }) => ["--target", key]);
+    if (missing.length > 0)
+      await stage.apply({ args: ["--auto-approve", "--recreate-missing", ...targets] });
+    stage.permissions = permissions;
+  }
+
   /** Somebody changes or deletes a menu without ivrctl. */
   #onConsole(): void {
     const [stage, random] = [this.#stage, this.#random];
@@ -288,7 +300,7 @@ class Round {
     const { number, payload } = record;
     const what = random.choose({
       change: 8,
-      delete: 1.5,
+      delete: 1,
       webhook: stage.can("update") ? 1 : 0,
       number: stage.can("numbers") ? 4 : 0,
     });
