@@ -72,7 +72,14 @@ export type CallDestination =
   | {
       readonly kind: "unreachable";
       readonly name: string;
-      readonly why: "not-listed" | "several" | "no-extension" | "no-menu" | "invalid-menu";
+      readonly why: "not-listed" | "several" | "no-extension";
+    }
+  /** A menu that the call cannot continue in. */
+  | {
+      readonly kind: "unreachable";
+      readonly name: string;
+      readonly why: "no-menu" | "invalid-menu";
+      readonly key: string;
     };
 
 /** The menus that calls can continue in, by key. Undefined if calls to a menu cannot be simulated. */
@@ -162,7 +169,7 @@ export function press(
 
 /** A menu that a call cannot continue in. */
 export function noMenu(key: string, why: "no-menu" | "invalid-menu" = "no-menu"): CallDestination {
-  return { kind: "unreachable", name: `menu ${key}`, why };
+  return { kind: "unreachable", name: `menu ${key}`, why, key };
 }
 
 const noMenus: CallMenus = new Map();

@@ -1,5 +1,5 @@
 import type { CallDestination } from "./model.ts";
-import { referencedMenu } from "../schema/wire.ts";
+import { menuIdIn, referencedMenu } from "../schema/wire.ts";
 
 /** What a caller does to reach a destination, as pictures and pages show it. */
 export interface Trigger {
@@ -64,9 +64,11 @@ export function agentWords({ name, eid, team, blocked }: AgentName): string[] {
   return [name, team ?? `extension ${eid ?? "unknown"}`, ...(blocked ? ["blocked"] : [])];
 }
 
-/** A destination on the wire that is not an agent: `menu sales/india`, `department||12`. */
+/** A destination on the wire that is not an agent: `menu sales/india`, `menu with id 77`, `department||12`. */
 export function wireWords(destination: string): string {
   if (destination === hangUp) return "hang up";
+  const id = menuIdIn(destination);
+  if (id !== undefined) return menuWords(`with id ${id}`);
   const key = referencedMenu(destination);
   return key === undefined ? destination : menuWords(key);
 }

@@ -54,6 +54,10 @@ export const planFlags = {
     type: "boolean",
     about: "Update menus even if this removes webhooks that were set on the console",
   },
+  "allow-delete": {
+    type: "boolean",
+    about: "Delete menus on the service if their files were deleted",
+  },
 } as const;
 
 export const approveFlags = {
@@ -102,6 +106,7 @@ export function planRequestOf(flags: {
   readonly "max-creates": string | undefined;
   readonly "recreate-missing": boolean;
   readonly "allow-webhook-loss": boolean;
+  readonly "allow-delete": boolean;
 }): PlanRequest {
   const limit = flags["max-creates"];
   if (limit !== undefined && !/^\d+$/.test(limit)) {
@@ -113,6 +118,7 @@ export function planRequestOf(flags: {
     allowed: new Set([
       ...(flags["recreate-missing"] ? (["recreate-missing"] as const) : []),
       ...(flags["allow-webhook-loss"] ? (["webhook-loss"] as const) : []),
+      ...(flags["allow-delete"] ? (["delete"] as const) : []),
     ]),
   };
 }

@@ -1,7 +1,12 @@
 import type { Agents } from "../compile/agents.ts";
 import { type Applied, type Result, isIdle, untouched } from "../deploy/apply/results.ts";
 import { type Rescued, applyAndRescue } from "../deploy/apply/apply-and-rescue.ts";
-import { listMenus, readLive } from "../deploy/plan/read-live.ts";
+import {
+  listMenus,
+  listNumbers as listNumbersOf,
+  readLive,
+  readNumbers,
+} from "../deploy/plan/read-live.ts";
 import { isWithoutState, stateInFiles } from "../deploy/plan/guards.ts";
 import type { Plan } from "../deploy/plan/plan.ts";
 import {
@@ -107,6 +112,7 @@ export function applyPlanFile(
     "max-creates": undefined,
     "recreate-missing": false,
     "allow-webhook-loss": false,
+    "allow-delete": false,
     "new-state": newState,
     "lock-id": lockId,
     "lock-timeout": lockTimeout,
@@ -123,7 +129,7 @@ async function performApply(context: Context<typeof flags>, by?: string): Promis
     requireTerminal(context, "Add --auto-approve, or a plan file from `ivrctl plan --out`.");
   } else if (request.allowed.size > 0) {
     throw new UsageError(
-      "--recreate-missing and --allow-webhook-loss cannot be used with a plan file. Use them when you make the plan: ivrctl plan --out FILE",
+      "--recreate-missing, --allow-webhook-loss and --allow-delete cannot be used with a plan file. Use them when you make the plan: ivrctl plan --out FILE",
     );
   } else if (request.targets.isNarrow) {
     throw new UsageError(
@@ -226,7 +232,7 @@ async function connect(task: Task, locked: LockedState): Promise<Ended> {
       endpoint.settings.place,
       `There is no state for ${endpoint.address}. Apply would create every menu, even those that already exist.`,
       stateInFiles(root, endpoint) ??
-        `Restore the state. If you have never applied menus to this service, run: ${suggest("apply", context.args, endpoint.environment, "--new-state")}`,
+        `Restore the state. If you have never applied menus to this service, run: ${suggest("apply", context.args, endpoint.environment, ["--new-state", ...sameFlags(flags)].join(" "))}`,
     );
   }
   const given =
@@ -265,7 +271,11 @@ async function review(
   const live = lists && (await readLive(connection, lists, diagnostics, halt));
   if (halt.aborted) return interrupted;
   if (lists !== undefined && live === undefined) return { exit: 1 };
-  const input = { project, endpoint, agents, state, live };
+  const hasNumbers = live !== undefined && endpoint.operations.has("numbers");
+  const numbers = hasNumbers ? await readNumbers(connection, diagnostics, halt) : undefined;
+  if (halt.aborted) return interrupted;
+  if (hasNumbers && numbers === undefined) return { exit: 1 };
+  const input = { project, endpoint, agents, state, live, numbers };
   const { plan, refused } = await planOf(task, locked, input);
   const printed = diagnostics.sorted();
   const { environment } = endpoint;
@@ -321,7 +331,10 @@ async function send(
   const followUps = () => openFollowUps(locked.session.state);
   const lists = plan.list === undefined ? undefined : project.environment;
   const list = lists && ((signal: AbortSignal) => listMenus(connection, lists, signal));
-  const options = { root: context.root, watcher, list, halt, stop };
+  const listNumbers = connection.operations.has("numbers")
+    ? (signal: AbortSignal) => listNumbersOf(connection, signal)
+    : undefined;
+  const options = { root: context.root, watcher, list, listNumbers, halt, stop };
   const done = await watcher.during(plan, connection.limits.requestsPerSecond, followUps, () =>
     applyAndRescue(plan, locked, connection, options, diagnostics),
   );
@@ -334,23 +347,29 @@ async function send(
   };
 }
 
-/** The command that continues this one. A plan file can be applied only once. */
+const permissionFlags = ["recreate-missing", "allow-webhook-loss", "allow-delete"] as const;
+
+/** The command that continues this one. A plan file can be applied only once, so another plan is needed. */
 function nextCommand(context: Context<typeof flags>, environment: string): string {
-  const {
-    args: [file],
-    flags: given,
-  } = context;
-  if (file !== undefined) return suggest("plan", [], environment, `--out ${shellWord(file)}`);
-  const options = [
-    ...(given["auto-approve"] ? ["--auto-approve"] : []),
+  if (context.args.length > 0) return suggest("plan", [], environment);
+  const { flags: given, terminal } = context;
+  const approve = given["auto-approve"] && !terminal.interactive ? ["--auto-approve"] : [];
+  return suggest("apply", [], environment, [...approve, ...sameFlags(given)].join(" "));
+}
+
+/** The options that decide what is applied. */
+function sameFlags(given: Context<typeof flags>["flags"]): string[] {
+  const limit = given["max-creates"];
+  return [
     ...given.target.map((target) => `--target ${shellWord(target)}`),
     ...(given.agents === undefined ? [] : [`--agents ${shellWord(given.agents)}`]),
+    ...(limit === undefined ? [] : [`--max-creates ${limit}`]),
+    ...permissionFlags.filter((flag) => given[flag]).map((flag) => `--${flag}`),
   ];
-  return suggest("apply", [], environment, options.join(" "));
 }
 
 /** Returns the exit code for the most serious result. */
-function exitOf(results: readonly Result[], halted: boolean, failed: boolean): ExitCode {
+export function exitOf(results: readonly Result[], halted: boolean, failed: boolean): ExitCode {
   const outcomes = new Set(results.map(({ outcome }) => outcome));
   if (outcomes.has("unknown")) return 3;
   if (halted) return 130;

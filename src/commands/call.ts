@@ -64,12 +64,12 @@ export default command({
         "Without a terminal, or with `--format json`, `ivrctl call` needs `--press`. Use `--press 1,2,_`, or `--press ''` for a silent caller.",
       );
     }
-    const { menu, menus, diagnostics } = await find(context, key);
+    const { menu, menus, environment, diagnostics } = await find(context, key);
     if (menu === undefined) {
       await showNoCall(key, diagnostics, context);
       return 1;
     }
-    if (live) return converse(menu, menus, context);
+    if (live) return converse(menu, menus, environment, context);
     const keys = [menu, ...menus.values()].flatMap(
       (own) => own?.options.map((option) => option.key) ?? [],
     );
@@ -78,7 +78,7 @@ export default command({
       throw new UsageError(`\`--press\` accepts at most ${shownLimit("keysPressed")} keys.`);
     }
     const walked = walk(menu, presses, menus);
-    showCall(menu, walked, diagnostics, context);
+    showCall(menu, walked, environment, diagnostics, context);
     return answers(walked.landed.destination) && walked.unused.length === 0 ? 0 : 1;
   },
 });
@@ -88,6 +88,7 @@ interface Found {
   readonly menu: CallMenu | undefined;
   /** The menus that the call can continue in. Empty if no menu that it can reach leads to another. */
   readonly menus: CallMenus;
+  readonly environment: string;
   /** Problems with this menu, the configuration and the agent list, but not with other menus. */
   readonly diagnostics: readonly Diagnostic[];
 }
@@ -99,6 +100,7 @@ async function find(context: Context<typeof flags>, key: string): Promise<Found>
     agentsRequired: true,
     advice: "none",
   });
+  const environment = project.environment?.name ?? "";
   const compiled = project.menus.find((menu) => menu.key === key);
   // An unreadable file has diagnostics, but no menu.
   const own = compiled?.source.file ?? `ivrs/${key}.yaml`;
@@ -112,11 +114,12 @@ async function find(context: Context<typeof flags>, key: string): Promise<Found>
     return {
       menu: unsure ? undefined : callMenuOf(compiled),
       menus: menusAfter(compiled, project),
+      environment,
       diagnostics,
     };
   }
   if (diagnostics.some(({ file }) => file === own))
-    return { menu: undefined, menus: new Map(), diagnostics };
+    return { menu: undefined, menus: new Map(), environment, diagnostics };
   const missing = new Diagnostics();
   const keys = project.menus.flatMap((menu) => menu.key ?? []);
   missing.addFile(
@@ -125,7 +128,8 @@ async function find(context: Context<typeof flags>, key: string): Promise<Found>
     `There is no menu with the key \`${key}\`.`,
     didYouMean(nearestKeys(key, keys)) ?? menuKeyHelp,
   );
-  return { menu: undefined, menus: new Map(), diagnostics: [...diagnostics, ...missing.sorted()] };
+  const all = [...diagnostics, ...missing.sorted()];
+  return { menu: undefined, menus: new Map(), environment, diagnostics: all };
 }
 
 type Loaded = Awaited<ReturnType<typeof loadProject>>;
@@ -158,6 +162,7 @@ function pressesOf(text: string, keys: readonly Press[]): Press[] {
 async function converse(
   first: CallMenu,
   menus: CallMenus,
+  environment: string,
   { terminal }: Context<typeof flags>,
 ): Promise<ExitCode> {
   const interruption = new Interruption(() => {});
@@ -185,7 +190,7 @@ async function converse(
       menu = step.enters ?? menu;
       call.step(step);
     }
-    call.end(state, steps);
+    call.end(state, steps, environment);
     return answers(state.destination) ? 0 : 1;
   } finally {
     keyboard.close();

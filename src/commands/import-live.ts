@@ -129,7 +129,6 @@ async function inspect(
       wanted: wantedIntercoms(project, state),
       file: flags.agents,
       environment,
-      numbers: true,
       signal: interruption.halt,
     };
     const read = new Diagnostics();
@@ -138,7 +137,8 @@ async function inspect(
     if (interruption.halt.aborted) return "interrupted";
     diagnostics.addAll(read);
     if (present?.live === undefined || environment === undefined) return "failed";
-    const { agents, live, numbers = [] } = present;
+    const { agents, live } = present;
+    const { numbers } = present.numbers ?? { numbers: [] };
     reportOrigin(agents, flags.agents, endpoint, diagnostics);
     checkState(endpoint, agents, state, diagnostics);
     if (diagnostics.hasErrors) return "failed";

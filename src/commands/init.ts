@@ -5,6 +5,7 @@ import { choose } from "../views/ask.ts";
 import { sayNothingMade, showMade } from "../views/init.ts";
 import { type Context, command } from "../cli/command.ts";
 import { pathExists } from "../util/disk.ts";
+import { shellWord } from "../util/shell-word.ts";
 import { UsageError } from "../util/usage-error.ts";
 import { carryOut } from "../init/carry-out.ts";
 import { type Ci, ciChoices, likelyForge } from "../init/forge.ts";
@@ -41,7 +42,7 @@ export default command({
     const [extra] = args;
     if (extra !== undefined) {
       throw new UsageError(
-        `\`ivrctl init\` takes no arguments. To use another folder, run: ivrctl init -C ${extra}`,
+        `\`ivrctl init\` takes no arguments. To use another folder, run: ivrctl init -C ${shellWord(extra)}`,
       );
     }
     if (globals.config !== undefined) {

@@ -92,9 +92,15 @@ function textOf(
 ): string | undefined {
   const name = freeName(key, menus);
   const head = schemaHead(root, file);
+  const { environment } = project;
+  const inherited = environment && new FolderDefaults(project.folders, environment).of(file);
   if (from !== undefined) {
     const other = menus.find((menu) => menu.key === from);
-    if (other !== undefined) return copyOf(other, { key, name, head });
+    if (other !== undefined) {
+      const inheritedName = field(inherited?.defaults, "name");
+      const [nameVariable] = inheritedName === undefined ? [] : varsIn(inheritedName);
+      return copyOf(other, { key, name, nameVariable, head });
+    }
     const keys = menus.flatMap((menu) => menu.key ?? []);
     found.addFile(
       "IVR806",
@@ -104,10 +110,9 @@ function textOf(
     );
     return undefined;
   }
-  const { environment } = project;
   const agents = readSnapshot(root, environment?.name, found);
-  if (environment === undefined || found.hasErrors) return undefined;
-  const { defaults, vars } = new FolderDefaults(project.folders, environment).of(file);
+  if (environment === undefined || inherited === undefined || found.hasErrors) return undefined;
+  const { defaults, vars } = inherited;
   if (defaults !== undefined && field(defaults, "name") !== undefined) {
     const unset = varsIn(defaults).filter((one) => !vars.some(({ values }) => values.has(one)));
     return shortMenu(name, unset, head);

@@ -1,4 +1,5 @@
-import { type Decide, isPattern, keysLeadingTo, selectNames } from "../deploy/state/change.ts";
+import { type Decide, isPattern, selectNames } from "../deploy/state/change.ts";
+import { currentLeadersIn } from "../deploy/state/leaders.ts";
 import { openFollowUps } from "../deploy/state/state.ts";
 import { suggest } from "../util/suggest.ts";
 import { readTime, second } from "../util/time.ts";
@@ -12,12 +13,18 @@ import {
 import { type Context, type ExitCode, command } from "../cli/command.ts";
 import { approveFlags, recordFlags, writtenText } from "../cli/flags.ts";
 import { ask, changeState, requireTerminal } from "../cli/state-command.ts";
+import { type Select, deleteOldMenus } from "./state-done-delete.ts";
 
 const flags = {
   "all-replaced-before": {
     type: "string",
     value: "DATE",
     about: "Mark every follow-up of a menu that was replaced before this date or time, in UTC",
+  },
+  delete: {
+    type: "boolean",
+    conflicts: "evidence",
+    about: "Delete the old menus on the service (needs `delete` in `operations:`)",
   },
   ...approveFlags,
   ...recordFlags,
@@ -31,7 +38,7 @@ export const done = command({
   },
   completes: "follow-up",
   about:
-    "Mark follow-ups as done.\n\nA follow-up is done when the old menu is out of service. A menu key means all follow-ups of that menu. ivrctl asks once before it marks what a pattern or a date selects.",
+    "Mark follow-ups as done.\n\nA follow-up is done when the old menu is out of service. A menu key means all follow-ups of that menu. ivrctl asks once before it marks what a pattern or a date selects.\n\nWith --delete, ivrctl deletes the old menus on the service. It always asks before, and it deletes no menu that a phone number or another menu leads to.",
   flags,
   formats: ["text", "json"],
   examples: [
@@ -41,19 +48,23 @@ export const done = command({
       "ivrctl state done --all-replaced-before 2026-11-01",
       "mark the follow-ups of menus that were replaced before November",
     ],
+    ["ivrctl state done F12 --delete", "delete the old menu on the service"],
   ],
   run: markDone,
 });
 
 async function markDone(context: Context<typeof flags>): Promise<ExitCode> {
   const before = limitOf(context);
-  const asks = before !== undefined || context.args.some(isPattern);
+  const deletes = context.flags.delete;
+  const asks = deletes || before !== undefined || context.args.some(isPattern);
   if (asks) requireTerminal(context);
+  const select: Select = (moment) =>
+    before === undefined ? chosenIds(context.args, moment) : replacedBefore(before, moment);
+  if (deletes) return deleteOldMenus(context, select);
   const evidence = writtenText(context.flags.evidence, "evidence") ?? null;
   return changeState(context, "state done", async (moment) => {
     const { state, environment, diagnostics } = moment;
-    const changed =
-      before === undefined ? chosenIds(context.args, moment) : replacedBefore(before, moment);
+    const changed = select(moment);
     reportReached(changed, moment);
     if (diagnostics.hasErrors) return "failed";
     if (before !== undefined && changed.length === 0) {
@@ -150,9 +161,10 @@ function reportReached(
   ids: readonly string[],
   { state, environment, place, diagnostics }: Moment,
 ): void {
+  const leadersOf = currentLeadersIn(state);
   for (const id of ids) {
     const record = state.followUps.get(id)?.record;
-    const leaders = record === undefined ? [] : keysLeadingTo(record, state);
+    const leaders = record === undefined ? [] : leadersOf(record);
     if (leaders.length === 0) continue;
     const names = leaders.join(" and ");
     diagnostics.addAt(

@@ -1,10 +1,5 @@
-import {
-  type Decide,
-  checkNewKey,
-  keysLeadingTo,
-  refuseTaken,
-  selectNames,
-} from "../deploy/state/change.ts";
+import { type Decide, checkNewKey, refuseTaken, selectNames } from "../deploy/state/change.ts";
+import { currentLeadersIn } from "../deploy/state/leaders.ts";
 import { suggest } from "../util/suggest.ts";
 import { didYouMean } from "../util/nearest.ts";
 import { nearestKeys } from "../project/menu-names.ts";
@@ -117,9 +112,10 @@ function warnOfLinks(
   keys: readonly string[],
   { state, environment, place, diagnostics }: Parameters<Decide>[0],
 ): void {
+  const leadersOf = currentLeadersIn(state);
   for (const key of keys) {
     const current = state.keys.get(key)?.current;
-    const leaders = current ? keysLeadingTo(current, state) : [];
+    const leaders = current ? leadersOf(current) : [];
     const left = leaders.filter((leader) => !keys.includes(leader));
     if (left.length === 0) continue;
     diagnostics.addAt(

@@ -1,6 +1,7 @@
 import type { Refusal } from "../deploy/state/access.ts";
 import { type Selection, isPattern, selectNames } from "../deploy/state/change.ts";
-import type { StateView } from "../deploy/state/state.ts";
+import { outcomesOf } from "../deploy/state/records.ts";
+import { type StateView, openFollowUps } from "../deploy/state/state.ts";
 import type { Pending, StateEvent } from "../schema/state.ts";
 import { Interruption } from "../util/interruption.ts";
 import { UsageError } from "../util/usage-error.ts";
@@ -31,11 +32,12 @@ const flags = {
 export const resolve = command({
   takes: "[KEY… --created|--absent]",
   arguments: {
-    "KEY…": "Menu keys with an unknown outcome; * matches any characters (default: ask about each)",
+    "KEY…":
+      "Menu keys with an unknown outcome, or follow-ups such as F5; * matches any characters (default: ask about each)",
   },
   completes: "unknown key",
   about:
-    "Record whether menus with an unknown outcome were created.\n\nLook at the console first: --created if it shows the menu (for an update: with the new content), --absent if it does not. Without KEY, ivrctl shows what to look for and asks, one menu after the other. It asks once before it records what a pattern matches.",
+    "Record whether menus with an unknown outcome were created, updated or deleted.\n\nLook at the console first: --created if it shows the menu (for an update: with the new content), --absent if it does not. So --absent means for a delete that it succeeded. Without KEY, ivrctl shows what to look for and asks, one menu after the other. It asks once before it records what a pattern matches.",
   flags,
   formats: ["text", "json"],
   examples: [
@@ -102,15 +104,22 @@ function checkWalk(fate: Fate | undefined, { interactive }: Terminal): void {
   }
 }
 
-/** The creates with an unknown outcome, sorted by key. */
-function unknownIn({ keys }: StateView): ReadonlyMap<string, UnknownRecord> {
-  const unknown = [...keys].flatMap(([key, { current, pending }]) =>
-    pending ? [[key, { current, pending }] as const] : [],
+/** The requests with an unknown outcome: by menu key, sorted, and then by follow-up. */
+function unknownIn(state: StateView): ReadonlyMap<string, UnknownRecord> {
+  const unknown = [...state.keys].flatMap(([key, { current, pending }]) =>
+    pending ? [[key, { key, current, pending }] as const] : [],
   );
-  return new Map(unknown.sort(([a], [b]) => (a < b ? -1 : 1)));
+  const old = openFollowUps(state).flatMap(({ id, key, record, pending }) =>
+    pending ? [[id, { key, followUp: id, current: record, pending }] as const] : [],
+  );
+  return new Map([...unknown.sort(([a], [b]) => (a < b ? -1 : 1)), ...old]);
 }
 
-type UnknownRecord = Parameters<typeof sayUnknown>[1];
+type UnknownRecord = Parameters<typeof sayUnknown>[1] & {
+  readonly key: string;
+  /** The follow-up whose menu was to be deleted. */
+  readonly followUp?: string;
+};
 
 function selectionOf(
   { state, environment, place }: { state: StateView; environment: string; place: string },
@@ -133,12 +142,20 @@ function decisionOf(
   unknown: ReadonlyMap<string, UnknownRecord>,
   evidence: string | null,
 ) {
-  const events = [...fates].map(([key, fate]): StateEvent => {
-    const isUpdate = unknown.get(key)?.pending.action === "update";
-    const as = isUpdate ? (fate === "created" ? "updated" : "not-updated") : fate;
-    return { kind: "resolved", key, as, evidence };
+  const events = [...fates].flatMap(([name, fate]): StateEvent[] => {
+    const record = unknown.get(name);
+    if (record === undefined) return [];
+    const { key, followUp, pending } = record;
+    const subject = followUp === undefined ? { key } : { key, follow_up: followUp };
+    return [{ kind: "resolved", ...subject, as: outcomeOf(pending, fate), evidence }];
   });
   return { events, changed: [...fates.keys()] };
+}
+
+/** A menu that was to be deleted is still there if the console shows it. */
+function outcomeOf({ action }: Pending, fate: Fate) {
+  const { done, not } = outcomesOf[action];
+  return (fate === "created") === (action !== "delete") ? done : not;
 }
 
 const answers: Readonly<Record<string, Fate | undefined>> = {

@@ -25,7 +25,7 @@ export const list = command({
 
 export const show = command({
   takes: "KEY…",
-  arguments: { "KEY…": "Menu keys" },
+  arguments: { "KEY…": "Menu keys, or follow-ups such as F5" },
   minArguments: 1,
   completes: "recorded key",
   about:
@@ -72,10 +72,10 @@ async function showState(context: Context<typeof listFlags>): Promise<ExitCode> 
 }
 
 async function showRecords(context: Context): Promise<ExitCode> {
-  const keys = [...new Set(context.args)];
   return runOnState(context, {
     async act({ environment, store }, diagnostics) {
       const state = await readState(store, diagnostics);
+      const keys = [...new Set(context.args.map((word) => keyOf(word, state)))];
       const describe = (key: string) => `${key} has no record in the state of ${environment}.`;
       if (state)
         reportUnknown(
@@ -85,11 +85,17 @@ async function showRecords(context: Context): Promise<ExitCode> {
           describe,
           diagnostics,
         );
-      return { state };
+      return { state, keys };
     },
     show: ({ environment }, read, diagnostics) =>
-      showKeys({ environment, state: read?.state, keys }, diagnostics, context),
+      showKeys({ environment, state: read?.state, keys: read?.keys ?? [] }, diagnostics, context),
   });
+}
+
+/** The menu key that a word means: itself, or the one of a follow-up. */
+function keyOf(word: string, state: StateView | undefined): string {
+  const followUp = state?.keys.has(word) ? undefined : state?.followUps.get(word.toUpperCase());
+  return followUp?.key ?? word;
 }
 
 async function showEvents(context: Context): Promise<ExitCode> {

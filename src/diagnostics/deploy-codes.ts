@@ -173,9 +173,9 @@ export const deployCodes = {
     "If the service cannot list menus, remove `list` from `operations:`. To see what the service and the token allow, run: ivrctl doctor",
   ),
   IVR635: text(
-    "Several menus are missing on the service",
-    "The list of the service does not have several menus that are on record. A list that is cut off looks like that, so ivrctl does not create them again.",
-    "Check on the console that the menus are really gone. Then name each one with `--target KEY`.",
+    "Menus on record are missing on the service",
+    "The list of the service does not have menus that are on record. A list that is cut off looks like that, so ivrctl does not create several of them again, and it deletes nothing. A menu that is not in the list may lead to one that you delete.",
+    "Check on the console that the menus are really gone. Then name each one with `--target KEY`, or delete its record: ivrctl state forget KEY",
   ),
   IVR636: text(
     "An update would remove a webhook",
@@ -189,13 +189,18 @@ export const deployCodes = {
   ),
   IVR638: text(
     "The plan is stale: the menus on the service have changed",
-    "Somebody changed one of the menus of the plan on the console, after the plan was made. An update would overwrite that change.",
+    "Somebody changed one of the menus of the plan on the console, after the plan was made. An update would overwrite that change, and a delete would remove it unseen.",
     "Make a new plan. It shows what was changed.",
   ),
   IVR639: text(
     "The service already has a menu with this name",
     "The plan creates this menu, and the service lists one with the same name that is not on record. Somebody may have made it on the console, or an import was interrupted before it was recorded. Apply creates a second one.",
     "If you want a second menu, apply the plan. To manage the menu that exists instead, run: ivrctl import --live NAME",
+  ),
+  IVR640: text(
+    "A menu that something leads to cannot be deleted",
+    "A phone number or another menu on the service leads callers to this menu. If it were deleted, those callers would reach nothing. Menus that the same plan deletes or changes so that they lead elsewhere do not count. If ivrctl does not understand a record of a list, or the kind of a destination with the id of this menu, it assumes that it leads there.",
+    "Let the phone number or the other menu lead elsewhere, then plan again. If the menu should stay on the service, plan without `--allow-delete`, or delete only its record: ivrctl state forget KEY",
   ),
   IVR641: text(
     "Not a git repository",

@@ -149,7 +149,7 @@ export const projectCodes = {
   ),
   IVR131: text(
     "YAML reads this line in another way than intended",
-    "The YAML is valid, but it has another meaning. For example, a field without indentation does not belong to the field above it.",
+    "The YAML is valid, but it has another meaning. For example, a field without indentation does not belong to the field above it, and curly quotes are a part of the text.",
     "Write the line as the message shows.",
   ),
   IVR201: text(

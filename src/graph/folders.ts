@@ -19,7 +19,8 @@ export function folderOverview(menus: readonly Overviewed[]): Picture {
     grouped.set(name, [...(grouped.get(name) ?? []), menu]);
   }
   const teams = teamsOf(menus);
-  const drawn = [...grouped].map(([name, own]): Drawn => {
+  const byName = [...grouped].sort(([a], [b]) => (a < b ? -1 : 1));
+  const drawn = byName.map(([name, own]): Drawn => {
     const faults = own.filter(({ call }) => call === undefined).length;
     const lines = [
       name,

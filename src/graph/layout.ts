@@ -1,5 +1,5 @@
-import stringWidth from "string-width";
 import { visible } from "../util/visible.ts";
+import { widthOf, wrapped } from "./text-width.ts";
 import type { Box, Mark, Path, Picture } from "./picture.ts";
 
 interface Size {
@@ -108,6 +108,11 @@ interface Ends {
 /** The maximum number of menus in a flow with boxes for agents. */
 const mostWithEnds = 12;
 
+/** Whether each menu leads only to the next one. Its lines are easy to follow. */
+function isChain({ levels }: Picture): boolean {
+  return levels.length <= mostWithEnds && levels.every((level, at) => level === at);
+}
+
 function endsOf({ menus, paths, levels }: Picture): Ends {
   const isLarge = menus.length > mostWithEnds && levels.some((level) => level > 0);
   const next = paths.map(({ from, to }) => levels[to] === (levels[from] ?? 0) + 1);
@@ -134,7 +139,7 @@ function positions(picture: Picture, ends: Ends, shapes: Parts<readonly Shape[]>
   const lefts: Parts<number[]> = { menus: [], paths: [], places: [] };
   const wanted = { menus: menus.map(() => new Mean()), places: ends.list.map(() => new Mean()) };
   const lastLevel = levels.reduce((last, level) => Math.max(last, level), 0);
-  const [isFlow, isSingle] = [lastLevel > 0, menus.length <= 1];
+  const [isFlow, isEasy] = [lastLevel > 0, isChain(picture)];
   const pathWidth = shapes.paths[0]?.width ?? 0;
   let left = 0;
   let bottom = 0;
@@ -160,7 +165,7 @@ function positions(picture: Picture, ends: Ends, shapes: Parts<readonly Shape[]>
         : placeNear(
             blocks.map(({ part, at }) => wanted[part][at]?.value ?? 0),
             heights,
-            isFlow ? menuGap : isSingle ? gap : spread(bottom, heights),
+            isFlow ? menuGap : isEasy ? gap : spread(bottom, heights),
           );
     const width = blocks.reduce((most, block) => Math.max(most, block.width), 0);
     const pathLeft = left + width + channel;
@@ -179,7 +184,7 @@ function positions(picture: Picture, ends: Ends, shapes: Parts<readonly Shape[]>
         y += heightOf(path) + gap;
       }
     }
-    left = pathLeft + pathWidth + (isFlow ? levelChannel : isSingle ? channel : wideChannel);
+    left = pathLeft + pathWidth + (isEasy ? channel : isFlow ? levelChannel : wideChannel);
   }
   return { tops, lefts };
 }
@@ -257,7 +262,7 @@ const mostLines = 5;
 function shapesOf(picture: Picture, ends: Ends): Parts<readonly Shape[]> {
   const { menus, paths, places } = picture;
   const boxes = [...menus, ...places];
-  const many = menus.length > 1;
+  const many = !isChain(picture);
   return {
     menus: alike(menus.map((menu) => boxShape(menu, "menu"))),
     // With many menus, each path names its destination, because the lines are hard to follow.
@@ -341,59 +346,4 @@ function around(texts: readonly Text[], caps: readonly Cap[]): Size {
 function sizeOf(style: Text["style"]): number {
   // Names are bold, which is wider.
   return style === "name" ? fontSizes.name * 1.1 : fontSizes.line;
-}
-
-/** The estimated width of a text. The real width depends on the fonts of the reader, so a wide font is assumed. */
-function widthOf(text: string, size: number): number {
-  let ems = 0;
-  for (const sign of signsOf(text)) ems += emsOf(sign);
-  return ems * size;
-}
-
-/** Breaks a text into lines of at most `room`, between words or inside words that are too long. */
-function wrapped(text: string, size: number, room: number, most: number): string[] {
-  const lines: string[] = [];
-  let line = "";
-  let taken = 0;
-  for (const { piece, width } of piecesOf(text, size, room)) {
-    if (line !== "" && taken + width > room) {
-      lines.push(line.trimEnd());
-      line = "";
-      taken = 0;
-      if (lines.length > most) break;
-    }
-    if (line === "" && piece === " ") continue;
-    line += piece;
-    taken += width;
-  }
-  if (line.trimEnd() !== "") lines.push(line.trimEnd());
-  return lines.length <= most ? lines : [...lines.slice(0, most - 1), `${lines[most - 1]}…`];
-}
-
-const graphemes = new Intl.Segmenter(undefined, { granularity: "grapheme" });
-
-/** The words and spaces of a text. A word that does not fit a line is split into characters. */
-function piecesOf(text: string, size: number, room: number) {
-  return text.split(/(?=\s)|(?<=[\s-])/).flatMap((word) => {
-    if (/^\s$/.test(word)) return [{ piece: " ", width: widthOf(" ", size) }];
-    const width = widthOf(word, size);
-    if (width <= room) return [{ piece: word, width }];
-    return signsOf(word).map((sign) => ({ piece: sign, width: emsOf(sign) * size }));
-  });
-}
-
-/** The visible characters of a text. Segmenting is slow, and ASCII does not need it. */
-function signsOf(text: string): string[] {
-  if (/^[ -~]*$/.test(text)) return text.split("");
-  return Array.from(graphemes.segment(text), ({ segment }) => segment);
-}
-
-function emsOf(sign: string): number {
-  if (/^[ -~]$/.test(sign)) {
-    if (/[ !'()*,./:;I[\]fijlrt|-]/.test(sign)) return 0.4;
-    if (/[%@MWmw]/.test(sign)) return 1;
-    return /[A-Z0-9]/.test(sign) ? 0.7 : 0.63;
-  }
-  if (/\p{Extended_Pictographic}|\p{Regional_Indicator}/u.test(sign)) return 1.4;
-  return [0, 0.75][stringWidth(sign)] ?? 1.05;
 }

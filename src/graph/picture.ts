@@ -63,14 +63,31 @@ export interface Drawn {
   readonly branches: readonly Branch[];
 }
 
-/** The colors of each mark, readable on light and dark pages. */
+const red = { fill: "#ffebe9", stroke: "#cf222e", dark: { fill: "#3d1a1a", stroke: "#ff7b72" } };
+
+/** The colors of each mark. Only SVG has others for dark pages; Mermaid and DOT are always light. */
 export const palette = {
-  added: { fill: "#dafbe1", stroke: "#1a7f37", line: "stroke-width:2px" },
-  changed: { fill: "#fff8c5", stroke: "#9a6700", line: "stroke-width:3px" },
-  removed: { fill: "#ffebe9", stroke: "#cf222e", line: "stroke-dasharray:6 4" },
-  unknown: { fill: "#fbefff", stroke: "#8250df", line: "stroke-dasharray:2 3" },
-  blocked: { fill: "#ffebe9", stroke: "#cf222e", line: "stroke-width:3px" },
-  fault: { fill: "#ffebe9", stroke: "#cf222e", line: "stroke-dasharray:6 4" },
+  added: {
+    fill: "#dafbe1",
+    stroke: "#1a7f37",
+    line: "stroke-width:2px",
+    dark: { fill: "#12301c", stroke: "#56d364" },
+  },
+  changed: {
+    fill: "#fff8c5",
+    stroke: "#9a6700",
+    line: "stroke-width:3px",
+    dark: { fill: "#3a2d0a", stroke: "#e3b341" },
+  },
+  removed: { ...red, line: "stroke-dasharray:6 4" },
+  unknown: {
+    fill: "#fbefff",
+    stroke: "#8250df",
+    line: "stroke-dasharray:2 3",
+    dark: { fill: "#2b1d45", stroke: "#bc8cff" },
+  },
+  blocked: { ...red, line: "stroke-width:3px" },
+  fault: { ...red, line: "stroke-dasharray:6 4" },
 } as const;
 
 export const markInk = "#1f2328";
@@ -79,10 +96,14 @@ export const marks = ["added", "changed", "removed", "unknown", "blocked", "faul
 
 /** The picture of one menu with all its paths. */
 export function menuPicture(menu: CallMenu): Picture {
-  const { key, name, recording } = menu;
+  const lines = [menu.name, menu.key, ...greeting(menu)];
+  return pictureOf(menu.name, [{ menu: { lines, mark: undefined }, branches: branchesOf(menu) }]);
+}
+
+/** What the menu plays at the start: the name of the recording, and its words if they are known. */
+export function greeting({ recording }: CallMenu): string[] {
   const says = recording.says === undefined ? [] : [`“${recording.says}”`];
-  const lines = [name, key, `plays ${recordingName(recording)}`, ...says];
-  return pictureOf(name, [{ menu: { lines, mark: undefined }, branches: branchesOf(menu) }]);
+  return [`plays ${recordingName(recording)}`, ...says];
 }
 
 /** A menu in an overview. Without `call`, its paths are unknown, because the menu has errors. */
@@ -90,22 +111,35 @@ export interface Overviewed {
   readonly key: string;
   readonly name?: string | undefined;
   readonly call?: CallMenu | undefined;
+  /** How the menu differs from an earlier version. */
+  readonly change?: { readonly kind: keyof typeof changeMarks } | undefined;
 }
+
+const changeMarks = {
+  new: "added",
+  changed: "changed",
+  moved: "changed",
+  deleted: "removed",
+} as const satisfies Readonly<Record<string, Mark>>;
 
 /**
  * All menus and the agents they share, with one path from a menu to each agent or menu. Calls begin
  * in the menus of `starts`; by default, in those that no other menu leads to.
  */
 export function overview(menus: readonly Overviewed[], starts?: ReadonlySet<string>): Picture {
-  const drawn = inLevels(menus, starts).map(([{ key, name, call }, level]): Drawn => {
-    const named = [...(name === undefined ? [] : [name]), key];
+  const drawn = inLevels(menus, starts).map(([{ key, name, call, change }, level]): Drawn => {
+    const named = [
+      ...(name === undefined ? [] : [name]),
+      key,
+      ...(change ? [`${change.kind} menu`] : []),
+    ];
     return {
       id: menuReference(key),
       level,
       menu:
         call === undefined
           ? { lines: [...named, "has errors"], mark: "fault" }
-          : { lines: named, mark: undefined },
+          : { lines: named, mark: change && changeMarks[change.kind] },
       branches: call === undefined ? [] : joined(call),
     };
   });
@@ -162,7 +196,7 @@ export function pictureOf(title: string, drawn: readonly Drawn[]): Picture {
   return { title, menus: drawn.map(({ menu }) => menu), levels, places, paths };
 }
 
-function branchesOf({ options, invalid, timeout }: CallMenu): Branch[] {
+export function branchesOf({ options, invalid, timeout }: CallMenu): Branch[] {
   const branch = (trigger: Trigger, destination: CallDestination): Branch => ({
     trigger,
     place: placeOf(destination),

@@ -1,8 +1,8 @@
 import { triggerWords } from "../call/words.ts";
 import { many } from "../util/many.ts";
-import { visible } from "../util/visible.ts";
+import { markupText } from "../util/html.ts";
 import { type Placed, capHeight, fontSizes, layOut } from "./layout.ts";
-import { type Picture, markInk, marks, palette } from "./picture.ts";
+import { type Picture, marks, palette } from "./picture.ts";
 
 /** A picture as one SVG file without scripts, fonts or external resources. */
 export function svg(picture: Picture): string {
@@ -18,8 +18,8 @@ export function svg(picture: Picture): string {
   }
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" class="ivrctl-picture" role="img" width="${width}" height="${height}" viewBox="${-margin} ${-margin} ${width} ${height}">`,
-    `<title>${escaped(picture.title)}</title>`,
-    `<desc>${escaped(description(picture))}</desc>`,
+    `<title>${markupText(picture.title)}</title>`,
+    `<desc>${markupText(description(picture))}</desc>`,
     `<style>${pictureStyle}</style>`,
     `<rect class="ground" x="${-margin}" y="${-margin}" width="${width}" height="${height}" rx="8"/>`,
     ...groups.map((parts) => `<g>\n${parts.join("\n")}\n</g>`),
@@ -36,11 +36,11 @@ function box({ look, mark, left, top, width, height, texts, caps }: Placed): str
     `<rect width="${short(width)}" height="${short(height)}" rx="6"/>`,
     ...caps.flatMap((cap) => [
       `<rect class="cap" x="${short(cap.x)}" y="${cap.y}" width="${short(cap.width)}" height="${capHeight}" rx="4"/>`,
-      `<text class="key" x="${short(cap.x + cap.width / 2)}" y="${cap.y + 15}">${escaped(cap.key)}</text>`,
+      `<text class="key" x="${short(cap.x + cap.width / 2)}" y="${cap.y + 15}">${markupText(cap.key)}</text>`,
     ]),
     ...texts.map(
       ({ text, style, x, y }) =>
-        `<text class="${style}" x="${short(x)}" y="${short(y)}">${escaped(text)}</text>`,
+        `<text class="${style}" x="${short(x)}" y="${short(y)}">${markupText(text)}</text>`,
     ),
   ];
   const classes = mark === undefined ? look : `${look} ${mark}`;
@@ -76,23 +76,20 @@ function short(value: number): string {
   return String(Math.round(value * 10) / 10);
 }
 
-/** Escapes text. The two code points that XML does not allow become U+FFFD. */
-function escaped(text: string): string {
-  return visible(text)
-    .replace(/[\uFFFE\uFFFF]/g, "\uFFFD")
-    .replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`);
-}
-
 const marked = marks.map((mark) => {
   const { fill, stroke, line } = palette[mark];
-  return `.ivrctl-picture .${mark}>rect{fill:${fill};stroke:${stroke};${line}}
-.ivrctl-picture .${mark}>text{fill:${markInk}}`;
+  return `.ivrctl-picture .${mark}>rect:first-child{fill:${fill};stroke:${stroke};${line}}`;
+});
+
+const markedDark = marks.map((mark) => {
+  const { fill, stroke } = palette[mark].dark;
+  return `.ivrctl-picture .${mark}>rect:first-child{fill:${fill};stroke:${stroke}}`;
 });
 
 /** The style of all pictures. It affects nothing else on a page with several pictures. */
 export const pictureStyle = `
 .ivrctl-picture{font-family:system-ui,sans-serif;--ground:#fff;--ink:#1f2328;--soft:#59636e;--edge:#818b98;--box:#f6f8fa;--menu:#ddf4ff;--strong:#0969da}
-@media (prefers-color-scheme:dark){.ivrctl-picture{--ground:#0d1117;--ink:#e6edf3;--soft:#a6afba;--edge:#7d8590;--box:#1c2128;--menu:#12294a;--strong:#58a6ff}}
+@media screen and (prefers-color-scheme:dark){.ivrctl-picture{--ground:#0d1117;--ink:#e6edf3;--soft:#a6afba;--edge:#7d8590;--box:#1c2128;--menu:#12294a;--strong:#58a6ff}}
 .ivrctl-picture .ground{fill:var(--ground)}
 .ivrctl-picture text{fill:var(--ink);font-size:${fontSizes.line}px}
 .ivrctl-picture .name{font-size:${fontSizes.name}px;font-weight:600}
@@ -110,4 +107,6 @@ export const pictureStyle = `
 .ivrctl-picture g:hover>path{stroke:var(--strong);stroke-width:2px}
 .ivrctl-picture g:hover>.head{fill:var(--strong);stroke:none}
 ${marked.join("\n")}
+.ivrctl-picture :is(${marks.map((mark) => `.${mark}`).join()})>.line{fill:var(--ink)}
+@media screen and (prefers-color-scheme:dark){${markedDark.join("")}}
 `;

@@ -2,6 +2,7 @@ import { normalName } from "../compile/agents.ts";
 import type { ResolvedMenu } from "../compile/menu.ts";
 import type { LiveMenus } from "../deploy/plan/live.ts";
 import type { LiveMenu } from "../deploy/service/live-menu.ts";
+import { needsId } from "../deploy/state/records.ts";
 import { type LiveRecord, type StateView, liveRecords } from "../deploy/state/state.ts";
 import type { Payload } from "../schema/wire.ts";
 import { suggest } from "../util/suggest.ts";
@@ -25,7 +26,7 @@ export class OnRecord {
     );
     this.#suspects = [
       ...[...state.keys].flatMap(([key, { pending }]) =>
-        pending === null || pending.action === "update"
+        pending === null || needsId(pending)
           ? []
           : suspect(pending.payload, live, {
               reason: `The outcome of \`${key}\` is unknown, and this may be the menu that it created.`,

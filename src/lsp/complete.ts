@@ -1,4 +1,10 @@
-import { type CompletionItem, CompletionItemKind, CompletionItemTag } from "vscode-languageserver";
+import {
+  type CompletionItem,
+  CompletionItemKind,
+  CompletionItemTag,
+  type CompletionList,
+} from "vscode-languageserver";
+import { aboutAgents } from "../compile/agent-problems.ts";
 import type { LoadedProject } from "../compile/load-project.ts";
 import { Source, type Span } from "../diagnostics/source.ts";
 import { entryOf } from "../diagnostics/texts.ts";
@@ -10,9 +16,34 @@ import { schemasAt } from "../schema/lookup.ts";
 import { secrets } from "../util/secrets.ts";
 import { visible } from "../util/visible.ts";
 import { entriesOf } from "../yaml/node.ts";
+import { rangeIn } from "./convert.ts";
 import { type Found, type OpenFile, layersAt, locate, rootsOf } from "./place.ts";
 
 const { EnumMember, Field, Reference, Value, Variable } = CompletionItemKind;
+
+/** The maximum number of suggestions at once. With more, the editor asks again after each character. */
+const maxSuggestions = 1000;
+
+/** What can be written at an offset. */
+export function suggest(file: OpenFile, offset: number): CompletionList | undefined {
+  const found = suggestionsAt(file, offset);
+  if (found === undefined) return undefined;
+  const { replaces, items } = found;
+  const [quote = "", typed = ""] =
+    /^(["']?)(.*)/s.exec(file.source.text.slice(replaces.start, offset))?.slice(1) ?? [];
+  const isIncomplete = items.length > maxSuggestions;
+  const word = typed.toLowerCase();
+  const matching = isIncomplete
+    ? items.filter(({ label }) => label.toLowerCase().includes(word)).slice(0, maxSuggestions)
+    : items;
+  const range = rangeIn(replaces);
+  return {
+    isIncomplete,
+    items: matching.map(({ newText, ...item }) =>
+      Object.assign(item, { filterText: quote + item.label, textEdit: { range, newText } }),
+    ),
+  };
+}
 
 /** A suggestion with the text to insert. */
 interface Suggestion extends CompletionItem {
@@ -25,12 +56,7 @@ interface Suggestions {
   readonly items: readonly Suggestion[];
 }
 
-/** What can be written at an offset. `recordedKeys` returns the menu keys on record. */
-export async function suggest(
-  file: OpenFile,
-  offset: number,
-  recordedKeys: () => Promise<readonly string[]>,
-): Promise<Suggestions | undefined> {
+function suggestionsAt(file: OpenFile, offset: number): Suggestions | undefined {
   const { source } = file;
   const line = source.text.slice(source.text.lastIndexOf("\n", offset - 1) + 1, offset);
   const typed = (word = "") => source.span(offset - word.length, offset);
@@ -50,9 +76,8 @@ export async function suggest(
     const hasColon = /^[ \t]*:/.test(source.text.slice(found.end));
     return { replaces, items: keys(file, { ...found, path: found.path.slice(0, -1) }, hasColon) };
   }
-  const isFormer = found.path.at(-1) === "moved_from";
-  const own = isFormer ? formerKeys(file, await recordedKeys()) : values(file, found);
-  return { replaces, items: [...own, ...(mayBeKey(found) ? keys(file, found, false) : [])] };
+  const fields = mayBeKey(found) ? keys(file, found, false) : [];
+  return { replaces, items: [...values(file, found), ...fields] };
 }
 
 /** A character that no menu contains. It marks the place of the cursor. */
@@ -115,12 +140,6 @@ function keys({ subject }: OpenFile, { path, nodes }: Found, hasColon: boolean):
     });
 }
 
-/** The keys on record that no menu has any more. */
-function formerKeys({ project }: OpenFile, recorded: readonly string[]): Suggestion[] {
-  const known = new Set(project.menus.map(({ key }) => key));
-  return recorded.filter((key) => !known.has(key)).map((key) => item(key, Reference));
-}
-
 function values({ project, subject }: OpenFile, { path }: Found): Suggestion[] {
   const { agents, environment } = project;
   const field = path.at(-1);
@@ -153,12 +172,12 @@ function values({ project, subject }: OpenFile, { path }: Found): Suggestion[] {
 /** The agents. If several have the same name, each gets the fields that distinguish it. */
 function agentsFor({ agents, environment }: LoadedProject, isName: boolean): Suggestion[] {
   const references = environment && new References(agents, environment);
-  return (agents?.list ?? []).map(({ name, eid, team, intercom, blocked }) => {
+  return (agents?.list ?? []).map((agent) => {
+    const { name, eid, blocked } = agent;
     const isAmbiguous = !isName && (agents?.with("agent", name).length ?? 0) > 1;
     const reference = isAmbiguous && eid !== null ? references?.agent(eid).value : undefined;
-    const details = [team ?? [], intercom === null ? [] : `intercom ${intercom}`].flat();
     return item(name, Value, {
-      detail: [...details, ...(blocked ? ["blocked"] : [])].join(", "),
+      detail: aboutAgents([agent]),
       ...(reference === undefined ? {} : { newText: reference }),
       ...(blocked ? { tags: [CompletionItemTag.Deprecated], sortText: `~${name}` } : {}),
     });

@@ -1,24 +1,23 @@
-import type { LoadedProject } from "../compile/load-project.ts";
-import type { ResolvedDestination, ResolvedMenu, ResolvedRecording } from "../compile/menu.ts";
+import { aboutAgents } from "../compile/agent-problems.ts";
+import type { ResolvedRecording } from "../compile/menu.ts";
 import { resolveDestination, resolveRecording } from "../compile/references.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import type { Span } from "../diagnostics/source.ts";
-import { annotations } from "../schema/json-schema.ts";
+import { type Subject, annotations } from "../schema/json-schema.ts";
 import { schemasAt } from "../schema/lookup.ts";
 import { many } from "../util/many.ts";
 import { secrets } from "../util/secrets.ts";
 import { inOrder, menuLines } from "../views/show.ts";
 import { visible } from "../util/visible.ts";
-import { type Entry, type ScalarNode, at, entry, scalarsIn } from "../yaml/node.ts";
-import { type Found, type OpenFile, layersAt, menuAt, partWith, scalarAt } from "./place.ts";
+import { type Entry, at, entry, scalarsIn } from "../yaml/node.ts";
+import { type Found, type OpenFile, layersAt, menuAt, scalarAt } from "./place.ts";
 
 /** Explains what is at an offset. Plain text, because names may contain anything. */
 export function explain(file: OpenFile, offset: number): string | undefined {
   const found = scalarAt(file.source, offset);
   if (found === undefined) return undefined;
-  const thing = thingAt(file, offset, found);
-  const about = [thing && aboutThing(thing, file.project), aboutField(file, offset, found)].flat();
-  const lines = about.filter((line) => line !== undefined);
+  const about = thingAt(file, offset, found)?.about ?? [];
+  const lines = [...about, ...aboutField(file, offset, found)];
   return lines.length === 0
     ? undefined
     : lines.map((line) => secrets.mask(visible(line))).join("\n");
@@ -27,76 +26,65 @@ export function explain(file: OpenFile, offset: number): string | undefined {
 /** Where the thing at an offset is defined: a variable, an alias, a menu or a default. */
 export function definitionOf(file: OpenFile, offset: number): Span | undefined {
   const found = scalarAt(file.source, offset);
-  if (found === undefined) return undefined;
-  const thing = thingAt(file, offset, found);
-  switch (thing?.kind) {
-    case "variable":
-      return thing.key;
-    case "menu":
-      return thing.menu.keyAt;
-    case "recording":
-    case "sms_template":
-      // The alias of the environment comes after that of the project, and overrides it.
-      return file.project.environment?.aliases.findLast(
-        ({ kind, name }) => kind === thing.kind && name === thing.name,
-      )?.at;
-    case "destination":
-    case undefined:
-      return defaultOf(file, found)?.key;
-  }
+  return found && (thingAt(file, offset, found)?.at ?? defaultOf(file, found)?.key);
 }
 
 /** What a text refers to. */
-type Thing =
-  | {
-      readonly kind: "variable";
-      readonly name: string;
-      readonly key: Span;
-      readonly value: ScalarNode;
-    }
-  | { readonly kind: "menu"; readonly menu: ResolvedMenu }
-  | { readonly kind: "recording"; readonly name: string; readonly found?: ResolvedRecording }
-  | { readonly kind: "sms_template"; readonly name: string }
-  | {
-      readonly kind: "destination";
-      readonly to: ResolvedDestination | undefined;
-      readonly problems: Diagnostics;
-    };
+interface Thing {
+  readonly about: readonly string[];
+  /** Where it is defined. */
+  readonly at?: Span | undefined;
+}
 
 function thingAt(file: OpenFile, offset: number, found: Found): Thing | undefined {
-  const { project, subject } = file;
+  const { environment, agents } = file.project;
   const variable = variableAt(found, offset);
   if (variable !== undefined) {
     const known = layersAt(file, offset).flatMap(({ values }) => values.get(variable) ?? [])[0];
-    return known && { kind: "variable", name: variable, ...known };
+    if (known === undefined) return undefined;
+    const { key, value } = known;
+    return { about: [`{{${variable}}} is "${value.text}" (${placeOf(value)}).`], at: key };
   }
   if (found.isKey) return undefined;
   const { text } = found.scalar;
   const field = found.path.at(-1);
-  if (field === "menu" || field === "in" || field === "moved_from") {
-    const named = project.menus.find(({ key }) => key === text);
-    return named && { kind: "menu", menu: named };
+  if (field === "menu" || field === "in" || field === "moved_from") return menuThing(text, file);
+  if (field === "sms") {
+    const id = environment?.smsTemplates.get(text)?.text;
+    const about = id === undefined ? [] : [`SMS template ${text} (id ${id})`];
+    return { about, at: aliasOf("sms_template", text, file) };
   }
-  if (field === "sms") return { kind: "sms_template", name: text };
-  const part = partWith(references, found, subject);
+  const part = referenceWith(found, file.subject);
   if (part === undefined || field === "for" || found.path.includes("sms")) return undefined;
-  const menu = menuAt(file, offset);
   // Without the variables of the menu, the text may not be a name.
+  const menu = menuAt(file, offset);
   const node = (menu && at(menu.root, part.path)) ?? part.node;
-  const problems = new Diagnostics();
   const validity = { invalidNodes: new Set<never>(), misspelled: new Set<never>() };
-  const { environment, agents } = project;
-  const context = { environment, agents, validity, diagnostics: problems };
-  if (schemasAt(subject, part.path).some(({ shape }) => shape === "recording_reference")) {
-    const recording = resolveRecording(node, context);
-    const name = recording?.value.alias ?? text;
-    return { kind: "recording", name, ...(recording && { found: recording }) };
+  const context = { environment, agents, validity, diagnostics: new Diagnostics() };
+  if (part.isRecording) {
+    const recording = resolveRecording(node, context)?.value;
+    const name = recording?.alias ?? text;
+    return {
+      about: recording === undefined ? [] : aboutRecording(name, recording),
+      at: aliasOf("recording", name, file),
+    };
   }
-  return { kind: "destination", to: resolveDestination(node, node, context), problems };
+  const to = resolveDestination(node, node, context);
+  switch (to?.kind) {
+    case "extension": {
+      const { name, eid } = to.agent;
+      return { about: [`Agent ${name} (extension ${eid})`, aboutAgents([to.agent]) || []].flat() };
+    }
+    case "menu":
+      return menuThing(to.key, file);
+    case "other":
+      return { about: [`${to.name} ${to.id}`] };
+    case "unchecked":
+      return { about: ["There is no agent list, so ivrctl does not check agents."] };
+    default:
+      return undefined;
+  }
 }
-
-/** The shapes in the schema of values that refer to something. */
-const references = ["recording_reference", "option", "destination", "reached"];
 
 /** The name of the variable `{{name}}` at an offset. */
 function variableAt({ scalar }: Found, offset: number): string | undefined {
@@ -108,68 +96,46 @@ function variableAt({ scalar }: Found, offset: number): string | undefined {
   return undefined;
 }
 
-function aboutThing(thing: Thing, project: LoadedProject): string[] {
-  switch (thing.kind) {
-    case "variable":
-      return [`{{${thing.name}}} is "${thing.value.text}" (${placeOf(thing.value)}).`];
-    case "menu":
-      return aboutMenu(thing.menu, project);
-    case "sms_template": {
-      const id = project.environment?.smsTemplates.get(thing.name)?.text;
-      return id === undefined ? [] : [`SMS template ${thing.name} (id ${id})`];
-    }
-    case "recording": {
-      const { id, says, seconds } = thing.found?.value ?? {};
-      if (id === undefined) return [];
-      const length = seconds === undefined ? "" : `, ${many(seconds, "second")}`;
-      return [
-        `Recording ${thing.name} (id ${id}${length})`,
-        ...(says === undefined ? [] : [`"${says}"`]),
-      ];
-    }
-    case "destination":
-      return aboutDestination(thing.to, thing.problems, project);
+/** The part of the way to a scalar that refers to a destination or a recording. */
+function referenceWith({ path, nodes }: Found, subject: Subject) {
+  for (let length = path.length; length > 0; length -= 1) {
+    const steps = path.slice(0, length);
+    const node = nodes[length];
+    const shapes = new Set(schemasAt(subject, steps).map(({ shape }) => shape));
+    const isRecording = shapes.has("recording_reference");
+    const isReference = isRecording || destinations.some((shape) => shapes.has(shape));
+    if (isReference && node !== undefined) return { node, path: steps, isRecording };
   }
+  return undefined;
 }
 
-function aboutMenu({ key, name, description }: ResolvedMenu, { tests }: LoadedProject): string[] {
-  const count = tests.suites.find(({ menu }) => menu.key === key)?.tests.length;
-  return [
-    `Menu ${key}: ${name?.value ?? "without a name"}`,
-    ...(description === undefined ? [] : [description.value]),
-    ...(count === undefined ? [] : [many(count, "test")]),
-  ];
+/** The shapes in the schema of values that lead to an agent or a menu. */
+const destinations = ["option", "destination", "reached"];
+
+function menuThing(key: string, { project: { menus, tests } }: OpenFile): Thing | undefined {
+  const menu = menus.find((one) => one.key === key);
+  if (menu === undefined) return undefined;
+  const count = tests.suites.find((suite) => suite.menu.key === key)?.tests.length;
+  return {
+    about: [
+      `Menu ${key}: ${menu.name?.value ?? "without a name"}`,
+      menu.description?.value ?? [],
+      count === undefined ? [] : many(count, "test"),
+    ].flat(),
+    at: menu.keyAt,
+  };
 }
 
-function aboutDestination(
-  to: ResolvedDestination | undefined,
-  problems: Diagnostics,
-  project: LoadedProject,
-): string[] {
-  switch (to?.kind) {
-    case "extension": {
-      const { name, team, departments, intercom, eid, blocked } = to.agent;
-      return [
-        `Agent ${name}`,
-        ...(team === null ? [] : [`Team: ${team}`]),
-        ...(departments.length === 0 ? [] : [`Department: ${departments.join(", ")}`]),
-        ...(intercom === null ? [] : [`Intercom: ${intercom}`]),
-        `Extension: ${eid}`,
-        ...(blocked ? ["Blocked: gets no calls"] : []),
-      ];
-    }
-    case "menu": {
-      const menu = project.menus.find(({ key }) => key === to.key);
-      return menu === undefined ? [] : aboutMenu(menu, project);
-    }
-    case "other":
-      return [`${to.name} ${to.id}`];
-    case "unchecked":
-      return ["There is no agent list, so ivrctl does not know this agent."];
-    case "unreachable":
-    case undefined:
-      return problems.sorted().map(({ message }) => message);
-  }
+function aboutRecording(name: string, { id, says, seconds }: ResolvedRecording["value"]): string[] {
+  const length = seconds === undefined ? "" : `, ${many(seconds, "second")}`;
+  return [`Recording ${name} (id ${id}${length})`, says === undefined ? [] : `"${says}"`].flat();
+}
+
+/** Where an alias is defined. That of the environment comes after that of the project, and overrides it. */
+function aliasOf(wanted: string, alias: string, { project }: OpenFile): Span | undefined {
+  return project.environment?.aliases.findLast(
+    ({ kind, name }) => kind === wanted && name === alias,
+  )?.at;
 }
 
 /** What the schema says about a field, and where its value and its defaults come from. */

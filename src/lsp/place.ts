@@ -6,7 +6,7 @@ import type { VarLayer } from "../compile/vars.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import type { Source } from "../diagnostics/source.ts";
 import type { Subject } from "../schema/json-schema.ts";
-import { type Path, schemasAt } from "../schema/lookup.ts";
+import type { Path } from "../schema/lookup.ts";
 import { type Node, type ScalarNode, textField } from "../yaml/node.ts";
 import { readYaml } from "../yaml/read-yaml.ts";
 
@@ -48,21 +48,6 @@ export function scalarAt(source: Source, offset: number): Found | undefined {
 export function rootsOf(source: Source): Node[] {
   const documents = readYaml(source, new Diagnostics(), { keepUnresolvedAliases: true });
   return documents.flatMap(({ root }) => root ?? []);
-}
-
-/** The part of the way to a scalar that has this shape in the schema, such as a destination. */
-export function partWith(
-  shapes: readonly string[],
-  { path, nodes }: Found,
-  subject: Subject,
-): { readonly node: Node; readonly path: Path } | undefined {
-  for (let length = path.length; length > 0; length -= 1) {
-    const steps = path.slice(0, length);
-    const node = nodes[length];
-    const hasShape = schemasAt(subject, steps).some(({ shape }) => shapes.includes(String(shape)));
-    if (hasShape && node !== undefined) return { node, path: steps };
-  }
-  return undefined;
 }
 
 /** The menu at an offset of a file, with its defaults and variables. */

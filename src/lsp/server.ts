@@ -4,7 +4,6 @@ import {
   type CodeAction,
   CodeActionKind,
   type CodeActionParams,
-  type CompletionItem,
   DidChangeWatchedFilesNotification,
   type InitializeResult,
   PositionEncodingKind,
@@ -15,7 +14,6 @@ import {
 } from "vscode-languageserver";
 import { createProtocolConnection } from "vscode-languageserver/node";
 import { TextDocument } from "vscode-languageserver-textdocument";
-import { namesFor } from "../cli/completion/names.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { fixed } from "../project/fix-files.ts";
 import { many } from "../util/many.ts";
@@ -23,7 +21,7 @@ import { secrets } from "../util/secrets.ts";
 import { version } from "../util/version.ts";
 import { format } from "../yaml/format/format.ts";
 import { suggest } from "./complete.ts";
-import { documentOf, locationOf, rangeIn } from "./convert.ts";
+import { locationOf, offsetAt, rangeIn } from "./convert.ts";
 import { definitionOf, explain } from "./look-up.ts";
 import type { OpenFile } from "./place.ts";
 import { symbolsIn } from "./symbols.ts";
@@ -52,9 +50,6 @@ export async function serve(
     connection.listen();
   });
 }
-
-/** The maximum number of suggestions at once. With more, the editor asks again after each character. */
-const maxSuggestions = 1000;
 
 type Connection = ReturnType<typeof createConnection>;
 
@@ -104,30 +99,11 @@ function answer(connection: Connection, settings: Settings): void {
 
   const find = async ({ textDocument, position }: TextDocumentPositionParams) => {
     const found = await workspace.find(textDocument.uri);
-    return found && { ...found, offset: documentOf(found.file.source).offsetAt(position) };
+    return found && { ...found, offset: offsetAt(found.file.source, position) };
   };
   connection.onCompletion(async (params) => {
     const found = await find(params);
-    if (found === undefined) return null;
-    const { file, project, offset } = found;
-    const { config, env: environment } = settings.globals;
-    const place = { root: project.root, config, environment, agents: undefined };
-    const suggestions = await suggest(file, offset, async () => namesFor("recorded key", place));
-    if (suggestions === undefined) return null;
-    const { replaces, items } = suggestions;
-    const range = rangeIn(replaces);
-    const [quote = "", typed = ""] =
-      /^(["']?)(.*)/s.exec(file.source.text.slice(replaces.start, offset))?.slice(1) ?? [];
-    const isMatch = ({ label }: CompletionItem) =>
-      label.toLowerCase().includes(typed.toLowerCase());
-    const isIncomplete = items.length > maxSuggestions;
-    const offered = isIncomplete ? items.filter(isMatch).slice(0, maxSuggestions) : items;
-    return {
-      isIncomplete,
-      items: offered.map(({ newText, ...item }) =>
-        Object.assign(item, { filterText: quote + item.label, textEdit: { range, newText } }),
-      ),
-    };
+    return found && suggest(found.file, found.offset);
   });
   connection.onHover(async (params) => {
     const found = await find(params);
@@ -170,37 +146,23 @@ function answer(connection: Connection, settings: Settings): void {
 function fixesFor({ source, subject }: OpenFile, params: CodeActionParams): CodeAction[] {
   const { range, context, textDocument } = params;
   if (subject === "test") return [];
-  const fixes = fixed(source, subject === "config" ? "config" : "menu")?.fixes ?? [];
-  const edits = fixes.map(({ at, before, after }) => ({
-    before,
-    edit: { range: rangeIn(at), newText: after },
-  }));
-  const action = (title: string, kind: CodeActionKind, chosen: typeof edits): CodeAction => ({
-    title,
-    kind,
-    diagnostics: context.diagnostics.filter(({ code, range: { start } }) =>
-      chosen.some(
-        ({ edit }) =>
-          code === "IVR108" &&
-          start.line === edit.range.start.line &&
-          start.character === edit.range.start.character,
-      ),
-    ),
-    edit: { changes: { [textDocument.uri]: chosen.map(({ edit }) => edit) } },
-  });
-  const single = edits
-    .filter(
-      ({ edit }) =>
-        edit.range.start.line >= range.start.line && edit.range.end.line <= range.end.line,
-    )
-    .map((one) =>
-      action(`Replace ${one.before} with ${one.edit.newText}`, CodeActionKind.QuickFix, [one]),
+  const { fixes = [] } = fixed(source, subject === "config" ? "config" : "menu") ?? {};
+  const edits = fixes.map(({ at, after }) => ({ range: rangeIn(at), newText: after }));
+  const edit = (...chosen: typeof edits) => ({ changes: { [textDocument.uri]: chosen } });
+  const single = edits.flatMap((own, index): CodeAction[] => {
+    const { start, end } = own.range;
+    if (start.line < range.start.line || end.line > range.end.line) return [];
+    const title = `Replace ${fixes[index]?.before} with ${own.newText}`;
+    // Other corrections have no diagnostic.
+    const diagnostics = context.diagnostics.filter(
+      ({ code, range: { start: at } }) =>
+        code === "IVR108" && at.line === start.line && at.character === start.character,
     );
-  const all =
-    edits.length === 0
-      ? []
-      : [action("Fix all that has only one correct form", CodeActionKind.SourceFixAll, edits)];
-  return [...single, ...all].filter(
+    return [{ title, kind: CodeActionKind.QuickFix, diagnostics, edit: edit(own) }];
+  });
+  const title = "Fix all that has only one correct form";
+  const all = { title, kind: CodeActionKind.SourceFixAll, edit: edit(...edits) };
+  return [...single, ...(edits.length === 0 ? [] : [all])].filter(
     ({ kind = "" }) => context.only?.some((only) => `${kind}.`.startsWith(`${only}.`)) ?? true,
   );
 }

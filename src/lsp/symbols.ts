@@ -1,44 +1,42 @@
 import { type DocumentSymbol, SymbolKind } from "vscode-languageserver";
 import { readMenus } from "../compile/read-menus.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
-import { type Entry, entriesOf, textField } from "../yaml/node.ts";
+import { type Node, entriesOf, textField } from "../yaml/node.ts";
 import { rangeIn } from "./convert.ts";
 import { type OpenFile, rootsOf } from "./place.ts";
 
-/** The outline of a file: its menus with their fields and options, or its fields. */
+/** The outline of a file: its menus with their fields and options, or its fields without values. */
 export function symbolsIn({ source, subject }: OpenFile): DocumentSymbol[] {
-  if (subject !== "menu") return rootsOf(source).flatMap((root) => fieldsIn(entriesOf(root)));
+  if (subject !== "menu") return rootsOf(source).flatMap((root) => fieldsIn(root, () => ""));
   return readMenus(source, new Diagnostics()).map(({ key, name, top, end, root }) => ({
     name: key ?? name?.value ?? source.file,
     detail: name?.value ?? "",
     kind: SymbolKind.Module,
     range: rangeIn(source.span(top.start, end)),
     selectionRange: rangeIn(top),
-    children: fieldsIn(root.entries, (entry) =>
-      entry.key.text === "options" ? entriesOf(entry.value).flatMap(optionIn) : [],
-    ),
+    children: fieldsIn(root, aboutValue),
   }));
 }
 
-function fieldsIn(
-  entries: readonly Entry[],
-  childrenOf: (entry: Entry) => DocumentSymbol[] = ({ value }) =>
-    entriesOf(value).flatMap((entry) => symbolOf(entry)),
-): DocumentSymbol[] {
-  return entries.flatMap((entry) => symbolOf(entry, { children: childrenOf(entry) }));
+/** The fields of a mapping, and the fields in them. */
+function fieldsIn(node: Node, about: (value: Node) => string, depth = 2): DocumentSymbol[] {
+  if (depth === 0) return [];
+  return entriesOf(node).flatMap(({ key, value, merged }) => {
+    // A merged entry is in another mapping, and the value of an alias at its anchor.
+    if (merged) return [];
+    const isHere = value.start >= key.end;
+    return {
+      name: key.text || " ",
+      detail: about(value),
+      kind: SymbolKind.Field,
+      range: rangeIn(key.source.span(key.start, isHere ? Math.max(value.end, key.end) : key.end)),
+      selectionRange: rangeIn(key),
+      children: isHere ? fieldsIn(value, about, depth - 1) : [],
+    };
+  });
 }
 
-function optionIn(option: Entry): DocumentSymbol[] {
-  const { value } = option;
-  const names = ["for", "agent", "menu"].flatMap((name) => textField(value, name) ?? []);
-  return symbolOf(option, { detail: value.kind === "scalar" ? value.text : (names[0] ?? "") });
-}
-
-function symbolOf({ key, value, merged }: Entry, more: Partial<DocumentSymbol> = {}) {
-  // A merged entry is in another mapping, and the value of an alias at its anchor.
-  if (merged) return [];
-  const end = value.start >= key.end ? Math.max(value.end, key.end) : key.end;
-  const selectionRange = rangeIn(key);
-  const range = rangeIn(key.source.span(key.start, end));
-  return [{ name: key.text || " ", kind: SymbolKind.Field, range, selectionRange, ...more }];
+function aboutValue(value: Node): string {
+  if (value.kind === "scalar") return value.text;
+  return ["for", "agent", "menu"].flatMap((name) => textField(value, name) ?? [])[0] ?? "";
 }

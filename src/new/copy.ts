@@ -9,12 +9,19 @@ export function copyOf(
   {
     key,
     name,
+    nameVariable = "",
     head,
-  }: { readonly key: string; readonly name: string; readonly head: readonly string[] },
+  }: {
+    readonly key: string;
+    readonly name: string;
+    /** The variable that the defaults of the folder make the name from. */
+    readonly nameVariable?: string | undefined;
+    readonly head: readonly string[];
+  },
 ): string {
   const edits = [
     {
-      node: field(root, "name"),
+      node: field(root, "name") ?? field(field(root, "vars"), nameVariable),
       line: /^name:/,
       value: scalar(name, { flow: true }),
       remove: false,

@@ -54,6 +54,7 @@ export interface PreviewMenu {
   readonly tests: readonly PreviewTest[];
   /** The invariants that it breaks, each with a call that breaks it. */
   readonly broken: readonly PreviewTest[];
+  /** Errors first. */
   readonly problems: readonly PreviewProblem[];
 }
 
@@ -74,7 +75,14 @@ export interface PreviewProblem {
   readonly severity: Severity;
   readonly message: string;
   readonly place: string;
-  /** The source line, and the carets below it. */
-  readonly frame?: string;
+  readonly frame?: PreviewFrame;
   readonly hint?: string;
+}
+
+/** A source line in three parts, of which the second is marked. */
+export interface PreviewFrame {
+  readonly line: number;
+  readonly before: string;
+  readonly marked: string;
+  readonly after: string;
 }

@@ -1,13 +1,14 @@
-import { createHash } from "node:crypto";
 import { closeSync, mkdirSync, openSync, readSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import script from "virtual:preview-script";
 import { pictureStyle } from "../graph/svg.ts";
 import { Html, html } from "../util/html.ts";
 import { many } from "../util/many.ts";
+import { policyHash } from "../util/policy-hash.ts";
 import { replaceFile } from "../util/replace-file.ts";
 import { version } from "../util/version.ts";
 import type { PreviewData } from "./data.ts";
+import { staticContent } from "./static.ts";
 import { previewStyle } from "./style.ts";
 
 /** Identifies a page that ivrctl wrote. */
@@ -32,12 +33,7 @@ export function previewDocument(data: PreviewData): string {
         ${new Html(`<style>${previewStyle}</style>`)}
       </head>
       <body>
-        <noscript
-          ><p>
-            This page needs JavaScript. The script is part of this file; nothing is loaded from the
-            network.
-          </p></noscript
-        >
+        <noscript>${staticContent(data)}</noscript>
         ${new Html(`<script type="application/json" id="data">${inert(data)}</script>`)}
         ${new Html(`<script>${script}</script>`)}
       </body>
@@ -47,8 +43,8 @@ export function previewDocument(data: PreviewData): string {
 export function policy({ live }: Pick<PreviewData, "live">): string {
   return [
     "default-src 'none'",
-    `script-src ${hashOf(script)}`,
-    `style-src ${hashOf(previewStyle)} ${hashOf(pictureStyle)}`,
+    `script-src ${policyHash(script)}`,
+    `style-src ${policyHash(previewStyle)} ${policyHash(pictureStyle)}`,
     "img-src data:",
     ...(live ? ["connect-src 'self'"] : []),
     "base-uri 'none'",
@@ -75,10 +71,6 @@ function isOurs(path: string): boolean {
   } finally {
     closeSync(file);
   }
-}
-
-function hashOf(text: string): string {
-  return `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
 }
 
 /** The data as JSON without `<`, so that it cannot close the element around it. */

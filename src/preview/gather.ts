@@ -41,7 +41,7 @@ export function gather(
       ...(change && { change }),
       tests: (results.get(key) ?? []).map((result) => testOf(reportedTest(result), result.walk)),
       broken: (violations.get(key) ?? []).map((own) => testOf(reportedViolation(own), own.walk)),
-      problems: (byMenu.get(menu) ?? []).map(problemOf),
+      problems: problemsOf(byMenu.get(menu)),
     };
   });
   // A file that is not valid YAML has a path and problems, but no menu.
@@ -49,7 +49,7 @@ export function gather(
   const unreadable = [...unread].flatMap(([key, own]): PreviewMenu[] =>
     key === undefined
       ? []
-      : [{ key, file: own[0].file, tests: [], broken: [], problems: own.map(problemOf) }],
+      : [{ key, file: own[0].file, tests: [], broken: [], problems: problemsOf(own) }],
   );
   const listed = new Set(unreadable.map(({ key }) => key));
   const deleted = changes.deleted().filter(({ key }) => !listed.has(key));
@@ -59,7 +59,7 @@ export function gather(
     environment: found.environment ?? null,
     base: changes.base,
     menus: [...menus, ...unreadable, ...deleted].sort((a, b) => (a.key < b.key ? -1 : 1)),
-    problems: (unread.get(undefined) ?? []).map(problemOf),
+    problems: problemsOf(unread.get(undefined)),
   };
 }
 
@@ -101,19 +101,24 @@ function testOf({ name, file, line, failed }: Reported, walk: Walk): PreviewTest
   };
 }
 
-/** The width of a source line on the page, in columns. */
-const room = 96;
+/** The length of a source line on the page, in columns. */
+const room = 120;
+
+/** The problems, errors first. */
+function problemsOf(diagnostics: readonly Diagnostic[] = []): PreviewProblem[] {
+  const rank = ({ severity }: Diagnostic) => ["error", "warning", "info"].indexOf(severity);
+  return [...diagnostics].sort((a, b) => rank(a) - rank(b)).map(problemOf);
+}
 
 function problemOf(diagnostic: Diagnostic): PreviewProblem {
   const { severity, message, line = 1, hint } = diagnostic;
   const frame = frameOf(diagnostic, room);
-  const margin = " ".repeat(String(line).length);
   return {
     title: titleOf(diagnostic),
     severity,
     message,
     place: placeOf(diagnostic),
-    ...(frame && { frame: `${line} | ${frame.line}\n${margin} | ${frame.indent}${frame.carets}` }),
+    ...(frame && { frame: { line, ...frame } }),
     ...(hint !== undefined && { hint }),
   };
 }

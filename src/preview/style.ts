@@ -29,22 +29,25 @@ nav .home[aria-current] { color: inherit; text-decoration: none; }
 nav .above { display: flex; align-items: center; justify-content: space-between; margin: .4rem 1.25rem; }
 nav .toggle { display: none; padding: .3rem .8rem; color: var(--link); }
 nav label { padding: 0 1.25rem; font-size: .875rem; color: var(--soft); }
-nav input { font: inherit; margin: .2rem 1.25rem 0; padding: .4rem .6rem; border: 1px solid var(--soft); border-radius: .4rem; background: var(--card); color: inherit; min-width: 0; }
+nav input { margin: .2rem 1.25rem 0; padding: .4rem .6rem; }
 nav .count { margin: 0; font-size: .875rem; color: var(--soft); }
 .side ul { list-style: none; margin: 0; padding: 0 .6rem 1rem; overflow-y: auto; flex: 1; }
 nav li { content-visibility: auto; contain-intrinsic-size: auto 3.4rem; }
 nav a { display: block; padding: .35rem .65rem; border-radius: .4rem; color: inherit; text-decoration: none; outline-offset: -3px !important; }
 nav a:hover { background: var(--card); }
 nav a[aria-current] { background: var(--led); box-shadow: inset 3px 0 var(--link); }
-nav a .name { display: block; font-weight: 600; }
-nav a .about, nav a .marks { display: block; font-size: .85rem; color: var(--soft); }
-.marks > * + * { margin-left: .75rem; }
+nav a .name { font-weight: 600; display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 3; overflow: hidden; }
+nav a .about { display: block; font-size: .85rem; }
+nav a .marks { display: flex; font-size: .85rem; }
+.marks { display: inline-flex; flex-wrap: wrap; gap: 0 .75rem; }
 .mark { display: inline-block; border-radius: .3rem; padding: 0 .4rem; font-size: .8rem; font-weight: 600; background: var(--alike); color: var(--alike-ink); border: 1px solid currentcolor; }
 .mark.new { background: var(--reached); color: var(--good); }
-.mark.removed, .mark.deleted { background: var(--fault); color: var(--bad); }
+.mark.removed, .mark.deleted, .mark.fault { background: var(--fault); color: var(--bad); }
 article > header .mark { margin-right: .6rem; }
 .faults { margin-top: .6rem; padding: .3rem .8rem; }
 .about { color: var(--soft); }
+noscript { grid-column: 1 / -1; max-width: 60rem; padding: 1rem 1.25rem; }
+noscript h2 { margin-top: 1.5rem; }
 .warned { color: var(--alike-ink); font-weight: 600; }
 
 summary h3 { display: inline; }
@@ -83,7 +86,7 @@ section { background: var(--card); border: 1px solid var(--line); border-radius:
 .reached .bad { color: var(--bad); }
 .screen .reached strong { font-size: 1.35rem; line-height: 1.3; }
 .keypad { display: grid; grid-template-columns: repeat(3, 1fr); gap: .5rem; margin: .75rem 0 .5rem; }
-button { font: inherit; color: inherit; cursor: pointer; background: var(--card); border: 1px solid var(--line); border-radius: .5rem; }
+button { border-color: var(--line); border-radius: .5rem; }
 .key { min-height: 4.1rem; padding: .25rem; display: flex; flex-direction: column; align-items: center; justify-content: center; box-shadow: var(--shadow); overflow: hidden; }
 .key .cap { font-size: 1.45rem; line-height: 1.15; font-weight: 600; font-variant-numeric: tabular-nums; color: var(--soft); }
 .key.led { background: var(--led); border-color: var(--led-line); }
@@ -106,14 +109,14 @@ button[aria-disabled="true"] { cursor: default; color: var(--soft); box-shadow: 
 .walk .what { font-weight: 600; }
 .walk small { display: block; font-weight: 400; color: var(--soft); }
 .walk .differs > :last-child > span { display: block; }
-.walk .differs { box-shadow: -4px 0 var(--card), -7px 0 var(--alike-ink); }
+.walk .differs { padding-left: .6rem; box-shadow: inset 3px 0 var(--alike-ink); }
 .inside { font-size: 1.05rem; }
 .walk .expected { color: var(--bad); }
 
-table { border-collapse: collapse; width: 100%; margin-bottom: 1rem; table-layout: fixed; }
+table { margin-bottom: 1rem; table-layout: fixed; }
 table:last-child { margin-bottom: 0; }
-caption { text-align: left; color: var(--soft); padding-bottom: .25rem; }
-th, td { text-align: left; vertical-align: top; padding: .45rem .75rem .45rem 0; border-top: 1px solid var(--line); font-weight: inherit; }
+caption { padding-bottom: .25rem; }
+th, td { padding: .45rem .75rem .45rem 0; font-weight: inherit; }
 thead th { font-size: .85rem; color: var(--soft); border-top: 0; }
 thead th:first-child { width: 40%; }
 td p { margin: 0; }
@@ -136,9 +139,14 @@ tr.differs .reached span, tr.differs .heard code { color: inherit; }
 .problems li.error strong { color: var(--bad); }
 .problems li.warning strong { color: var(--alike-ink); }
 .problems li.warning { border-color: var(--alike-ink); }
-.problems pre { margin: .4rem 0; padding: .6rem .8rem; overflow-x: auto; background: var(--ground); border-radius: .4rem; font: .875rem/1.45 ui-monospace, monospace; }
+.problems pre { display: grid; grid-template-columns: auto minmax(0, 1fr); gap: .9rem; margin: .4rem 0; padding: .5rem .8rem; background: var(--ground); border-radius: .4rem; font: .875rem/1.6 ui-monospace, monospace; white-space: pre-wrap; }
+.problems pre code { font-size: inherit; }
+.problems pre .line { color: var(--soft); }
+.problems mark { background: none; color: inherit; font-weight: 600; text-decoration: underline wavy var(--alike-ink); text-underline-offset: .25em; }
+.problems .error mark { text-decoration-color: var(--bad); }
 .place { color: var(--soft); font-size: .875rem; }
-.no-call, .gone { font-size: 1.05rem; }
+.no-call { font-size: 1.05rem; }
+.note { margin: 0 0 1rem; padding: .5rem .9rem; border: 1px solid currentcolor; border-radius: .4rem; background: var(--alike); color: var(--alike-ink); }
 .results > li { padding: .5rem 0; border-top: 1px solid var(--line); }
 .result { display: flex; flex-wrap: wrap; align-items: baseline; gap: .25rem .9rem; }
 .result .called { flex: 1 1 14rem; }
@@ -150,13 +158,17 @@ tr.differs .reached span, tr.differs .heard code { color: inherit; }
 .facts dt { color: var(--soft); font-size: .875rem; }
 .facts dd { margin: 0; font-size: 1.5rem; line-height: 1.2; font-weight: 600; }
 .entries li { padding: .25rem 0; }
-.entries .marks { margin-left: .5rem; }
+.faulty li { display: flex; flex-wrap: wrap; gap: 0 .75rem; }
 
 footer { color: var(--soft); font-size: .875rem; padding: .5rem 0 1rem; }
 .shortcuts { display: flex; flex-wrap: wrap; gap: .3rem .9rem; align-items: center; }
 .shortcuts input { margin: 0 -.4rem 0 0; width: 1rem; height: 1rem; accent-color: var(--link); }
 
-@media (max-width: 60rem) { .call-parts { grid-template-columns: minmax(0, 1fr); } .phone { max-width: 24rem; } }
+@media (max-width: 60rem) {
+  .call-parts { grid-template-columns: minmax(0, 1fr); }
+  .phone { max-width: 24rem; }
+  .so-far .walk { max-height: none; }
+}
 @media (max-width: 46rem) {
   body { display: block; }
   .side { position: static; height: auto; }
@@ -170,13 +182,12 @@ footer { color: var(--soft); font-size: .875rem; padding: .5rem 0 1rem; }
   h2 { font-size: 1.5rem; }
   section { padding: .8rem 1rem; }
   .screen { min-height: 6.5rem; }
-  .facts { display: grid; grid-template-columns: repeat(3, 1fr); gap: .5rem; }
-  .facts div { min-width: 0; padding: .4rem .6rem; }
+  .facts { display: grid; grid-template-columns: 1fr 1fr; gap: .5rem; }
+  .facts div { min-width: 0; padding: .4rem .8rem; }
   .facts dd { font-size: 1.2rem; }
-  .facts div:nth-child(6) { grid-column: 1 / -1; }
   .compared { font-size: .875rem; }
   .compared th, .compared td { padding-left: .3rem; padding-right: .3rem; }
-  .trigger { grid-template-columns: minmax(0, 1fr); gap: .2rem; justify-items: start; }
+  .compared .trigger { grid-template-columns: minmax(0, 1fr); gap: .2rem; justify-items: start; }
   .phone { max-width: none; }
   .walk li { grid-template-columns: minmax(0, 1fr); gap: 0; }
 }
@@ -184,17 +195,17 @@ footer { color: var(--soft); font-size: .875rem; padding: .5rem 0 1rem; }
 @media (prefers-reduced-motion: reduce) { .pressed, button:active { transform: none; } }
 @media (forced-colors: active) { .key.led { border-width: 3px; } }
 @media print {
-  :root { color-scheme: light; }
-  .scroll .ivrctl-picture { --ink: #1f2328; --soft: #59636e; --edge: #818b98; --box: #f6f8fa; --menu: #ddf4ff; --strong: #0969da; }
-  body { display: block; background: none; font-size: 10pt; }
-  .side, footer, .skip, section.call, .result button, .faults, .sideways { display: none; }
+  :root { color-scheme: light; font-size: 10pt; }
+  body { display: block; background: none; }
+  .side { display: block; position: static; height: auto; margin-bottom: 1rem; }
+  .side header { padding: 0; }
+  .side nav, .live, footer, .skip, section.call, .result button, .faults, .sideways { display: none; }
   .content { padding: 0; border: 0; min-height: 0; }
   section { border: 0; padding: 0; margin: 0 0 1.2rem; }
   tr, .picture, .results > li { break-inside: avoid; }
   td, th { padding-top: .25rem; padding-bottom: .25rem; }
   .reached span { display: inline; margin-left: .5em; }
   .reached strong { display: inline; }
-  .scroll { overflow: visible; }
   .scroll svg { min-width: 0; max-height: 18cm; }
 }
 `;

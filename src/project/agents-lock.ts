@@ -62,7 +62,7 @@ export function readAgents(
   const agents =
     agentsFile === undefined
       ? readSnapshot(root, environment?.name, diagnostics, buffers)
-      : readAgentsFile(root, agentsFile, diagnostics);
+      : readAgentsFile(root, agentsFile, diagnostics, buffers);
   const file = agentsFile ?? snapshot ?? snapshotName;
   if (agents !== undefined) reportOtherService(agents, file, serviceOf(configuration), diagnostics);
   return agents;
@@ -73,8 +73,9 @@ export function readAgentsFile(
   root: string,
   file: string,
   diagnostics: Diagnostics,
+  buffers?: Buffers,
 ): Agents | undefined {
-  const source = readNamed(root, file, "agentList", diagnostics);
+  const source = readNamed(root, file, "agentList", diagnostics, buffers);
   return source && readAgentList(source, diagnostics);
 }
 

@@ -19,11 +19,15 @@ export class Buffers {
     else this.#texts.set(file, text);
   }
 
-  /** The names of the texts in a folder, without those in its subfolders. */
-  namesIn(folder: string): string[] {
-    return [...this.#texts.keys()].flatMap((file) => {
-      const name = file.slice(folder.length + 1);
-      return file === `${folder}/${name}` && !name.includes("/") ? name : [];
+  /** The texts in a folder and its subfolders, like the entries of a folder on disk. */
+  entriesIn(folder: string) {
+    const names = [...this.#texts.keys()].flatMap((file) =>
+      file.startsWith(`${folder}/`) ? file.slice(folder.length + 1) : [],
+    );
+    return names.map((path) => {
+      const [name = "", below] = path.split("/", 2);
+      const isDirectory = () => below !== undefined;
+      return { name, isDirectory, isFile: () => !isDirectory(), isSymbolicLink: () => false };
     });
   }
 

@@ -67,8 +67,10 @@ export function readMenuAndTestFiles(
   diagnostics: Diagnostics,
   wanted: Wanted = { tests: true },
 ): readonly Source[] {
-  if (!pathExists(join(root, menuFolder))) return [];
-  if (lstatSync(join(root, menuFolder)).isDirectory()) {
+  const path = join(root, menuFolder);
+  const exists = pathExists(path);
+  if (!exists && wanted.buffers === undefined) return [];
+  if (!exists || lstatSync(path).isDirectory()) {
     return readFolder(root, menuFolder, wanted, diagnostics);
   }
   diagnostics.addAt(
@@ -182,11 +184,15 @@ function readFolder(
   diagnostics: Diagnostics,
 ): Source[] {
   const { tests, buffers } = wanted;
+  const folder = join(root, path);
+  // An editor may have a file that it has not saved for the first time yet, in a new folder.
+  const unsaved = buffers?.entriesIn(path) ?? [];
   const onDisk =
-    attempt(path, diagnostics, () => readdirSync(join(root, path), { withFileTypes: true })) ?? [];
-  const names = new Set(onDisk.map(({ name }) => name));
-  const unsaved = buffers?.namesIn(path).filter((name) => !names.has(name)) ?? [];
-  const entries = [...onDisk, ...unsaved.map(unsavedFile)];
+    buffers !== undefined && !pathExists(folder)
+      ? []
+      : attempt(path, diagnostics, () => readdirSync(folder, { withFileTypes: true }));
+  const all = [...unsaved, ...(onDisk ?? [])];
+  const entries = [...new Map(all.map((entry) => [entry.name, entry])).values()];
   entries.sort((a, b) => (a.name < b.name ? -1 : 1));
   return entries.flatMap((entry) => {
     const inner = `${path}/${entry.name}`;
@@ -210,11 +216,6 @@ function readFolder(
       : readProjectFile(root, inner, "yamlFile", found, buffers);
     return source ?? [];
   });
-}
-
-/** A file that an editor has not saved for the first time yet, like an entry of a folder. */
-function unsavedFile(name: string) {
-  return { name, isFile: () => true, isDirectory: () => false, isSymbolicLink: () => false };
 }
 
 /** Returns what a file under ivrs/ is, by its name. Reports a name such as `menu.yml`. */

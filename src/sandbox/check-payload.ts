@@ -101,9 +101,13 @@ function destinationProblems(field: string, text: string, known: Destinations): 
 /** Kinds that the sandbox accepts with any id, because it has none of these things. */
 const otherKinds = ["voicemail", "timegroup", "time_condition"];
 
-/** The eid of a destination, or the id of `recording||ID`. */
 export function eidOf(destination: string): string {
   return destination.slice(destination.indexOf("||") + 2);
+}
+
+/** The id of `recording||ID` or of `ID`. */
+export function recordingId(text: string): string {
+  return text.includes("||") ? eidOf(text) : text;
 }
 
 function isPair(kind: string, text: string): boolean {

@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import type { Agent } from "../compile/agents.ts";
 import type { Account, Binding, SandboxRecord } from "./account.ts";
-import { eidOf } from "./check-payload.ts";
+import { eidOf, recordingId } from "./check-payload.ts";
 
 /** A phone number that the account has from the start. */
 export interface SandboxNumber {
@@ -113,10 +113,6 @@ function listedMenu({ number, payload, webhooks }: SandboxRecord) {
 function destinationOf(text: string) {
   const kind = text.slice(0, text.indexOf("||"));
   return { type: kind === "department" ? "ringgroup" : kind, id: eidOf(text) };
-}
-
-function recordingId(text: string): string {
-  return text.includes("||") ? eidOf(text) : text;
 }
 
 function numberOrText(text: string): number | string {

@@ -1,10 +1,8 @@
-import { createHash } from "node:crypto";
 import { menuPicture } from "../graph/picture.ts";
-import { pictureStyle, svg } from "../graph/svg.ts";
+import { svg } from "../graph/svg.ts";
 import type { CallDestination, CallMenu } from "../call/model.ts";
 import type { Agent } from "../compile/agents.ts";
-import type { Answer } from "./answer.ts";
-import { eidOf } from "./check-payload.ts";
+import { eidOf, recordingId } from "./check-payload.ts";
 import type { SandboxRecord } from "./account.ts";
 
 /** The picture of one menu as SVG, as `ivrctl graph` draws it. */
@@ -12,21 +10,8 @@ export function pictureOf(record: SandboxRecord, agents: readonly Agent[]): stri
   return svg(menuPicture(menuOf(record, agents)));
 }
 
-/** The picture of one menu as a file. */
-export function sandboxPicture(record: SandboxRecord, agents: readonly Agent[]): Answer {
-  return {
-    status: 200,
-    outcome: "picture shown",
-    headers: {
-      "content-type": "image/svg+xml",
-      "content-security-policy": `default-src 'none'; style-src 'sha256-${createHash("sha256").update(pictureStyle).digest("base64")}'`,
-    },
-    body: pictureOf(record, agents),
-  };
-}
-
 function menuOf({ number, payload }: SandboxRecord, agents: readonly Agent[]): CallMenu {
-  const recording = (text: string) => ({ id: text.replace(/^recording\|\|/, "") });
+  const recording = (text: string) => ({ id: recordingId(text) });
   const to = (text: string): CallDestination => {
     const eid = eidOf(text);
     const kind = text.slice(0, text.indexOf("||"));

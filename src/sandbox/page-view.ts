@@ -1,4 +1,5 @@
 import { Html, html, nothing } from "../util/html.ts";
+import { many } from "../util/many.ts";
 import type { SandboxRecord } from "./account.ts";
 
 /**
@@ -51,15 +52,38 @@ export function liveSwitch(view: View): Html {
   </form>`;
 }
 
-export function searchForm(view: View): Html {
+/** The search. `what` is what it looks for: `menus`. */
+export function searchForm(what: string, view: View): Html {
   const clear = addressOf({ ...view, query: "" });
   return html`<form action="/" role="search">
     ${hidden({ ...view, query: "" })}
-    <label for="q">Search menus</label>
+    <label for="q">Search ${what}</label>
     <input type="search" id="q" name="q" value="${view.query}" placeholder="Name, number, agent" />
     <button>Search</button>
-    ${view.query === "" ? nothing : html`<a href="${clear}">Show all menus</a>`}
+    ${view.query === "" ? nothing : html`<a href="${clear}">Clear the search</a>`}
   </form>`;
+}
+
+interface Counts {
+  readonly shown: number;
+  readonly found: number;
+  readonly all: number;
+}
+
+/** How many of the menus or numbers the page shows, with a link to all of them. */
+export function countWords({ shown, found, all }: Counts, what: string, view: View): Html {
+  const words =
+    view.query === ""
+      ? many(all, what)
+      : `${many(found, what)} of ${all} found for “${view.query}”`;
+  if (shown === found) return html`${words}.`;
+  const more = html`<a href="${addressOf({ ...view, all: true })}">Show all ${found}</a>`;
+  return html`The first ${shown} of ${words}. ${more}`;
+}
+
+/** Cuts a text that is too long for a table. */
+export function short(text: string): string {
+  return text.length > 160 ? `${text.slice(0, 159)}…` : text;
 }
 
 function hidden(view: View): readonly Html[] {

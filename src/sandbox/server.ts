@@ -168,9 +168,8 @@ class Service {
       end(refused(421, "This sandbox only answers requests to localhost"));
       return;
     }
-    const view = await this.#view(path, request);
-    if (view !== undefined) {
-      send(view, request, response);
+    if (path === "/") {
+      send(await this.#page(request), request, response);
       return;
     }
     const route = this.#route(path, request);
@@ -244,27 +243,20 @@ class Service {
     this.#log(request, seen, name, rules);
   }
 
-  /** The page or the picture of a menu, if the path is one of these. */
-  async #view(path: string, request: IncomingMessage): Promise<Answer | undefined> {
-    const reads = request.method === "GET" || request.method === "HEAD";
-    if (path === "/") {
-      if (!reads) return refused(405, "/ accepts only GET", { allow: "GET, HEAD" });
-      const { sandboxPage } = await import("./page.ts");
-      return sandboxPage({
-        records: this.#place.records.all(),
-        requests: this.requests,
-        agents: this.#place.agents,
-        dataFile: this.#options.dataFile,
-        faults: this.#options.faults?.rules ?? [],
-        query: new URLSearchParams((request.url ?? "").split("?")[1]),
-      });
+  async #page(request: IncomingMessage): Promise<Answer> {
+    if (request.method !== "GET" && request.method !== "HEAD") {
+      return refused(405, "/ accepts only GET", { allow: "GET, HEAD" });
     }
-    const number = /^\/menus\/([1-9]\d*)\.svg$/.exec(path)?.[1];
-    if (number === undefined || !reads) return undefined;
-    const record = this.#place.records.account().menu(number);
-    if (record === undefined) return undefined;
-    const { sandboxPicture } = await import("./page-picture.ts");
-    return sandboxPicture(record, this.#place.agents);
+    const { sandboxPage } = await import("./page.ts");
+    return sandboxPage({
+      records: this.#place.records.all(),
+      requests: this.requests,
+      agents: this.#place.agents,
+      numbers: this.#place.operations.has("numbers") ? this.numbers() : undefined,
+      dataFile: this.#options.dataFile,
+      faults: this.#options.faults?.rules ?? [],
+      query: new URLSearchParams((request.url ?? "").split("?")[1]),
+    });
   }
 
   /** Closes the connection without an answer if the menu may or may not have been stored. */

@@ -8,7 +8,7 @@ export type OperationName = (typeof operationNames)[number];
 export const Operations = listOf(
   oneOf(
     operationNames,
-    "An operation: `list` reads menus, `update` changes them in place, `numbers` lists phone numbers, `users` reads agents from the list of users, `delete` has no effect yet.",
+    "An operation: `list` reads menus, `update` changes them in place, `numbers` lists phone numbers, `users` reads agents from the list of users, `delete` deletes menus whose files were deleted.",
   ),
   {
     description:
@@ -16,6 +16,9 @@ export const Operations = listOf(
     examples: [["list", "update"]],
   },
 );
+
+export const allowDeleteText =
+  "Whether `plan` and `apply` delete menus on the service if their files were deleted, without `--allow-delete`. Needs `delete`. Default: false.";
 
 const needs: Readonly<Record<OperationName, readonly OperationName[]>> = {
   list: [],

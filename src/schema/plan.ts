@@ -80,7 +80,25 @@ const Change = z.discriminatedUnion("action", [
     after: MenuContent,
     movedFrom: z.string(),
   }),
-  z.strictObject({ action: z.literal("forget"), ...about, before: Confirmed }),
+  z.strictObject({
+    action: z.literal("forget"),
+    ...about,
+    before: Confirmed,
+    /** The id of a menu that is gone from the service, so that it needs no follow-up. */
+    gone: z.exactOptional(z.string()),
+    /** Why the menu is not deleted, although the service can delete menus. */
+    kept: z.exactOptional(z.enum(["not-allowed", "unidentified", "unreadable"])),
+  }),
+  /** The file was deleted, and so is the menu on the service. */
+  z.strictObject({
+    action: z.literal("delete"),
+    ...about,
+    id: z.string(),
+    before: Confirmed,
+    drift: z.exactOptional(Drift),
+    /** The keys with a webhook, which is lost as well. */
+    webhooks: z.readonly(z.array(z.string())),
+  }),
   z.strictObject({
     action: z.literal("restore"),
     ...about,
@@ -132,8 +150,8 @@ const Change = z.discriminatedUnion("action", [
   }),
 ]);
 
-/** What `--recreate-missing` and `--allow-webhook-loss` allow. */
-const permissions = ["recreate-missing", "webhook-loss"] as const;
+/** What `--recreate-missing`, `--allow-webhook-loss` and `--allow-delete` allow. */
+const permissions = ["recreate-missing", "webhook-loss", "delete"] as const;
 
 /** What apply would do, and what a person has to do. */
 const Plan = z.strictObject({
@@ -160,7 +178,7 @@ const Plan = z.strictObject({
   list: z.exactOptional(z.strictObject({ menus: z.int(), at: z.string() })),
   /** What apply records because the list proves it: ids and outcomes. The changes start from there. */
   learned: z.exactOptional(z.readonly(z.array(EventSchema))),
-  /** What the command line allows. */
+  /** What the command line or the environment allows. */
   allowed: z.exactOptional(z.readonly(z.array(z.enum(permissions)))),
 });
 

@@ -1,5 +1,8 @@
 import * as z from "zod/mini";
 
+/** The follow-up whose menu was to be deleted. */
+const followUp = z.exactOptional(z.string());
+
 /** The outcomes that a run could not record. Never contains the token. */
 export const RescueSchema = z.strictObject({
   /** The version of this format. The field also identifies a rescue file. */
@@ -14,8 +17,9 @@ export const RescueSchema = z.strictObject({
   outcomes: z.array(
     z.discriminatedUnion("kind", [
       z.strictObject({
-        kind: z.enum(["created", "updated"]),
+        kind: z.enum(["created", "updated", "deleted"]),
         key: z.string(),
+        follow_up: followUp,
         digest: z.string(),
         status: z.number(),
         message: z.string(),
@@ -23,6 +27,7 @@ export const RescueSchema = z.strictObject({
       z.strictObject({
         kind: z.enum(["failed", "not-processed", "unknown"]),
         key: z.string(),
+        follow_up: followUp,
         digest: z.string(),
         status: z.nullable(z.number()),
         message: z.string(),

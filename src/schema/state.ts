@@ -80,9 +80,12 @@ export const Confirmed = z.strictObject({
   identified: z.exactOptional(z.strictObject({ ...Learned, at: z.string(), by: z.string() })),
 });
 
-const Sending = z.enum(["create", "replace", "update"]);
+const Sending = z.enum(["create", "replace", "update", "delete"]);
 
-/** A payload with an unknown outcome: it was sent, or was about to be sent. */
+/**
+ * A payload with an unknown outcome: it was sent, or was about to be sent. If the menu was to be
+ * deleted, it is the payload of that menu.
+ */
 export const Pending = z.strictObject({
   ...menuContent,
   action: Sending,
@@ -99,6 +102,9 @@ const KeyRecord = z.union([
   z.strictObject({ current: z.nullable(Confirmed), pending: Pending }),
 ]);
 
+/** The follow-up whose menu a request deletes. Absent if it is about the record of the key. */
+const followUp = z.exactOptional(z.string());
+
 export const FollowUp = z.strictObject({
   id: z.string(),
   key: z.string(),
@@ -106,6 +112,8 @@ export const FollowUp = z.strictObject({
   reason: z.enum(["replaced", "removed", "duplicate"]),
   created_at: z.string(),
   record: Confirmed,
+  /** A request to delete the menu, whose outcome is unknown. */
+  pending: z.exactOptional(Pending),
 });
 
 /** Set if an older ivrctl does not know a part of the event, so that it refuses the state. */
@@ -124,6 +132,7 @@ export const EventSchema = z.discriminatedUnion("kind", [
   z.strictObject({
     kind: z.literal("intent"),
     key: z.string(),
+    follow_up: followUp,
     action: Sending,
     ...menuContent,
     listed,
@@ -132,22 +141,28 @@ export const EventSchema = z.discriminatedUnion("kind", [
   }),
   /** The outcome of the key's intent. */
   z.strictObject({
-    kind: z.enum(["created", "updated"]),
+    kind: z.enum(["created", "updated", "deleted"]),
     key: z.string(),
+    follow_up: followUp,
     status: z.number(),
     message: z.string(),
   }),
   z.strictObject({
     kind: z.enum(["failed", "not-processed", "unknown"]),
     key: z.string(),
+    follow_up: followUp,
     status: z.nullable(z.number()),
     message: z.string(),
   }),
   z.strictObject({
     kind: z.literal("resolved"),
     key: z.string(),
-    /** For an update: `updated` or `not-updated`. For other intents: `created` or `absent`. */
-    as: z.enum(["created", "absent", "updated", "not-updated"]),
+    follow_up: followUp,
+    /**
+     * For an update: `updated` or `not-updated`. For a delete: `deleted` or `not-deleted`. For other
+     * intents: `created` or `absent`.
+     */
+    as: z.enum(["created", "absent", "updated", "not-updated", "deleted", "not-deleted"]),
     evidence,
   }),
   /** Recorded as not created, but a late answer of the service shows that it was created. */
@@ -239,6 +254,17 @@ export type Confirmed = z.infer<typeof Confirmed>;
 export type Pending = z.infer<typeof Pending>;
 export type KeyRecord = z.infer<typeof KeyRecord>;
 export type FollowUp = z.infer<typeof FollowUp>;
+/** An event about a request. */
+export type RequestEvent = Extract<StateEvent, { kind: RequestKind }>;
+export type RequestKind =
+  | "intent"
+  | "created"
+  | "updated"
+  | "deleted"
+  | "failed"
+  | "not-processed"
+  | "unknown"
+  | "resolved";
 export type StateEvent = z.infer<typeof EventSchema>;
 export type Entry = z.infer<typeof EntrySchema>;
 export type Snapshot = z.infer<typeof SnapshotSchema>;

@@ -20,8 +20,12 @@ export const nothing = new Html("");
 function render(part: Part): string {
   if (part instanceof Html) return part.text;
   if (typeof part === "object") return part.map(({ text }) => text).join("");
-  return visible(String(part)).replace(
-    /[&<>"']/g,
-    (character) => `&#${character.codePointAt(0) ?? 0};`,
-  );
+  return markupText(String(part));
+}
+
+/** Escapes text for HTML and XML. The two code points that XML does not allow become U+FFFD. */
+export function markupText(text: string): string {
+  return visible(text)
+    .replace(/[\uFFFE\uFFFF]/g, "\uFFFD")
+    .replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`);
 }

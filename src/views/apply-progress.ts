@@ -1,6 +1,6 @@
 import type { Watcher } from "../deploy/apply/options.ts";
 import type { Result, ResultOutcome } from "../deploy/apply/results.ts";
-import { type Change, type Plan, isSending } from "../deploy/plan/plan.ts";
+import { type Change, type Plan, isDeleting, isSending } from "../deploy/plan/plan.ts";
 import type { StoreWatcher } from "../deploy/state/store.ts";
 import type { FollowUp } from "../schema/state.ts";
 import { madeWords, numbersOf } from "./follow-ups.ts";
@@ -12,6 +12,7 @@ import { answerInParentheses, answerWords } from "./text.ts";
 export const words: Readonly<Record<ResultOutcome, readonly [words: string, style: Style]>> = {
   created: ["created", "green"],
   updated: ["updated", "green"],
+  deleted: ["deleted", "green"],
   failed: ["not created", "red"],
   unknown: ["unknown", "magenta"],
   not_attempted: ["not attempted", "yellow"],
@@ -25,7 +26,9 @@ export const words: Readonly<Record<ResultOutcome, readonly [words: string, styl
 
 /** The words for a result, and their style. */
 export function wordsOf({ action, outcome }: Result): (typeof words)[ResultOutcome] {
-  return action === "update" && outcome === "failed" ? ["not updated", "red"] : words[outcome];
+  return (action === "update" || action === "delete") && outcome === "failed"
+    ? [`not ${action}d`, "red"]
+    : words[outcome];
 }
 
 /** Prints a line for each menu while apply runs, and shows the progress. */
@@ -53,7 +56,8 @@ export class ApplyProgress implements Watcher {
     followUps: () => readonly FollowUp[],
     work: () => Promise<T>,
   ): Promise<T> {
-    const sent = changes.filter(isSending).map((change) => change.key);
+    const isSent = (change: Change) => isSending(change) || isDeleting(change);
+    const sent = changes.filter(isSent).map((change) => change.key);
     for (const key of sent) this.#sent.add(key);
     this.#total = sent.length;
     this.#followUps = followUps;
@@ -153,7 +157,8 @@ export function reasonText({ status, message }: Reason): string {
 /** The reason of a problem, for the line that is printed at once. The end of apply explains it. */
 function briefly(result: Result): string {
   const { outcome, message } = result;
-  if (outcome === "not_attempted" && message !== null) return ` (${visible(message)})`;
+  const hasReason = outcome === "not_attempted" || outcome === "forgotten";
+  if (hasReason && message !== null) return ` (${visible(message)})`;
   return outcome === "failed" || outcome === "unknown" ? answerInParentheses(result) : "";
 }
 

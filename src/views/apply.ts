@@ -18,7 +18,7 @@ import { changeWords } from "./plan/parts.ts";
 import { describeDifference } from "./plan/words.ts";
 import { followUpJson } from "./plan/json.ts";
 import { followUpsCount } from "./plan/text.ts";
-import { idHintAfter, waitsBriefly } from "./plan/waiting.ts";
+import { waitHintsAfter, waitsBriefly } from "./plan/waiting.ts";
 import { type Audience, type Paint, type Terminal, visible } from "./terminal.ts";
 import { answerInParentheses } from "./text.ts";
 import { sayUnrecorded } from "./unrecorded.ts";
@@ -112,7 +112,12 @@ function resultJson(result: Result): object {
 }
 
 /** The outcomes that exist only if the service can list menus. */
-const listOutcomes: ReadonlySet<ResultOutcome> = new Set(["updated", "missing", "drift"]);
+const listOutcomes: ReadonlySet<ResultOutcome> = new Set([
+  "updated",
+  "deleted",
+  "missing",
+  "drift",
+]);
 
 function identityOf({ code, file, line, column, message }: Diagnostic): string {
   return [code, file, line, column, message].join(" ");
@@ -144,7 +149,7 @@ function nextText({ results }: Applied, command: string): string {
         ? "To continue, run:"
         : failed.length > 0
           ? "To try again, run:"
-          : countOf(results, "waiting") > 0 && idHintAfter(results, "") !== undefined
+          : countOf(results, "waiting") > 0 && waitHintsAfter(results, "").length > 0
             ? "Then, to continue with the menus that wait, run:"
             : undefined;
   return words === undefined ? "" : `${words}\n  ${command}\n`;
@@ -224,31 +229,32 @@ function unidentifiedLine(keys: readonly string[]): string[] {
       ];
 }
 
-/** What somebody changed on the console, so that a menu was not updated. */
+/** What somebody changed on the console, so that a menu was not updated or deleted. */
 function changedLines(result: Result, plan: Plan | undefined, word: string): string[] {
   const { key, message, changed } = result;
   const change = plan?.changes.find((one) => one.key === key);
-  if (changed === undefined || change?.action !== "update") return [];
+  if (changed === undefined || (change?.action !== "update" && change?.action !== "delete"))
+    return [];
+  const after = change.action === "delete" ? change.before : change.after;
   return [
     `  ${visible(key)}: ${word}: ${visible(message ?? "")}`,
     ...changed.map((difference) => {
-      const { what, ...values } = describeDifference(difference, change.before, change.after);
+      const { what, ...values } = describeDifference(difference, change.before, after);
       return `    ${visible(`${what}: ${changeWords(values)}`)}`;
     }),
   ];
 }
 
-/** The menus that wait, and how to record the ids that they wait for. */
+/** The menus that wait, and how to get what they wait for. */
 function waitingLines(results: readonly Result[], word: string, environment: string): string[] {
   const waiting = results.filter(({ outcome }) => outcome === "waiting");
-  const hint = idHintAfter(results, environment);
   return [
     ...[...groupBy(waiting, ({ waitsFor = [] }) => waitsBriefly(waitsFor, results))].map(
       ([what, own]) => `  ${keysText(own)}: ${word} for ${visible(what)}`,
     ),
-    ...(hint === undefined
-      ? []
-      : [`  ${visible(hint.words)}`, ...hint.commands.map((command) => `    ${command}`)]),
+    ...waitHintsAfter(results, environment).map(({ words: advice, commands }) =>
+      [`  ${visible(advice)}`].concat(commands.map((command) => `    ${command}`)).join("\n"),
+    ),
   ];
 }
 

@@ -17,6 +17,7 @@ import {
   stepLine,
   stepLines,
 } from "./call-lines.ts";
+import { suggest } from "../util/suggest.ts";
 import { showJson } from "./diagnostics/index.ts";
 import { diagnosticsJson } from "./json.ts";
 import { type Audience, type Terminal, clearLine, visible } from "./terminal.ts";
@@ -26,6 +27,7 @@ import { wrap } from "./text.ts";
 export function showCall(
   { key, name }: CallMenu,
   walk: Walk,
+  environment: string,
   diagnostics: readonly Diagnostic[],
   { format, terminal }: Audience,
 ): void {
@@ -50,6 +52,14 @@ export function showCall(
     const unused = visible(walk.unused.join(","));
     terminal.say(`The call ended before these keys were pressed: ${unused}\n`);
   }
+  if (format === "text") terminal.say(errorHint(walk.landed, walk.in, environment));
+}
+
+/** How to see the errors that a call ended at; empty if it ended elsewhere. */
+function errorHint({ destination }: Landed, inMenu: string, environment: string): string {
+  if (destination.kind !== "unreachable") return "";
+  const key = destination.why === "invalid-menu" ? destination.key : inMenu;
+  return `To see the errors of ${visible(key)}, run:\n  ${suggest("validate", [key], environment)}\n`;
 }
 
 /** Prints diagnostics instead of a call, in the format that was asked for. */
@@ -108,8 +118,9 @@ export class LiveCall {
     this.#ask();
   }
 
-  end(landed: Landed, steps: readonly Step[]): void {
+  end(landed: Landed, steps: readonly Step[], environment: string): void {
     this.#line(landingLine({ landed, steps }), true);
+    this.#terminal.say(errorHint(landed, steps.at(-1)?.in ?? "", environment));
   }
 
   hangUp(): void {

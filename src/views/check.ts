@@ -87,7 +87,8 @@ export async function showChecked(
     }
   }
   if (findings.length + others.length > 0 && !isJson && !globals.quiet) {
-    const words = "To see the lines to correct, and what would change for callers, run:";
+    const lines = findings.length === 0 ? "what apply would do" : "the lines to correct";
+    const words = `To see ${lines}, and what would change for callers, run:`;
     const command = suggest("plan", [], environment ?? "");
     terminal.say(`${wrap(words, "", terminal.wordWrap)}\n  ${visible(command)}\n`);
   }

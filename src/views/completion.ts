@@ -8,10 +8,11 @@ export interface Offer {
   readonly about?: string;
 }
 
-/** What the shell can offer: these words, or files or folders that the shell finds itself. */
-export type Offers =
-  | { readonly kind: "words"; readonly words: readonly Offer[] }
-  | { readonly kind: "files" | "folders" };
+/** What the shell can offer: these words, and files or folders that the shell finds itself. */
+export interface Offers {
+  readonly kind: "words" | "files" | "folders";
+  readonly words: readonly Offer[];
+}
 
 /** The words of a command line as the program would get them. The last one is unfinished. */
 export interface Typed {
@@ -24,10 +25,6 @@ export interface Typed {
 
 /** Prints the kind on the first line, then one word on each line. */
 export function showWords(shell: Shell, typed: Typed, offers: Offers, terminal: Terminal): void {
-  if (offers.kind !== "words") {
-    terminal.data(`${offers.kind}\n`);
-    return;
-  }
   const start = typed.words.at(-1) ?? "";
   const lines = offers.words.flatMap(({ value, about }) => {
     // A word with control characters cannot be typed, and could send commands to the terminal.
@@ -36,7 +33,7 @@ export function showWords(shell: Shell, typed: Typed, offers: Offers, terminal: 
     if (shell === "zsh") return value;
     return value.startsWith(start) ? quoted(value.slice(typed.before.length), typed.quote) : [];
   });
-  terminal.data(["words", ...lines].map((line) => `${line}\n`).join(""));
+  terminal.data([offers.kind, ...lines].map((line) => `${line}\n`).join(""));
 }
 
 /** Quotes a word for bash, which inserts it unchanged, so that it stays one word. */
@@ -78,10 +75,12 @@ complete -F _ivrctl ivrctl
 _ivrctl() {
   local -a lines
   lines=("${"$"}{(@f)$("${"$"}{(Q)words[1]}" completion zsh --words -- "${"$"}{(@Q)words[2,CURRENT]}" 2>/dev/null)}")
-  case $lines[1] in
+  local kind=$lines[1]
+  shift lines
+  (( $#lines )) && compadd -a -- lines
+  case $kind in
     files) _files ;;
     folders) _files -/ ;;
-    words) shift lines; (( $#lines )) && compadd -a -- lines ;;
   esac
 }
 if [[ $funcstack[1] == _ivrctl ]]; then _ivrctl "$@"; else compdef _ivrctl ivrctl; fi
@@ -93,14 +92,14 @@ function __ivrctl_offers
     set -l program $words[1]
     set -e words[1]
     set -l lines ($program completion fish --words -- $words "$current" 2>/dev/null)
-    switch "$lines[1]"
+    set -l kind $lines[1]
+    set -e lines[1]
+    string join \n -- $lines
+    switch "$kind"
         case files
             __fish_complete_path "$current"
         case folders
             __fish_complete_directories "$current"
-        case words
-            set -e lines[1]
-            printf '%s\n' $lines
     end
 end
 complete -c ivrctl -f -a '(__ivrctl_offers)'

@@ -3,7 +3,8 @@ import { formatVersion, toJson } from "./json.ts";
 import { message as inMarkdown } from "./markdown.ts";
 import { sarifLog, sarifMessage } from "./sarif.ts";
 import { workflowCommand } from "./workflow-command.ts";
-import { element, xmlDocument, xmlText } from "./xml.ts";
+import { markupText } from "../util/html.ts";
+import { element, xmlDocument } from "./xml.ts";
 
 /**
  * Returns what to print on stdout if the command line is wrong: an error in the format that was asked
@@ -34,7 +35,7 @@ function failureSarif(message: string): string {
 
 function failureJunit(message: string): string {
   const counts = { tests: 1, failures: 0, errors: 1 };
-  const error = element("error", { message, type: "ivrctl" }, `${xmlText(message)}\n`);
+  const error = element("error", { message, type: "ivrctl" }, `${markupText(message)}\n`);
   const testCase = element(
     "testcase",
     { classname: "ivrctl", name: "ivrctl test", time: 0 },

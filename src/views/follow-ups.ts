@@ -1,5 +1,5 @@
 import type { Plan } from "../deploy/plan/plan.ts";
-import { type StateView, leadersTo } from "../deploy/state/state.ts";
+import type { Leaders } from "../deploy/state/leaders.ts";
 import type { Confirmed, FollowUp, Naming } from "../schema/state.ts";
 import { phoneText } from "../util/phone.ts";
 import { suggest } from "../util/suggest.ts";
@@ -14,7 +14,7 @@ export function leftOf({ changes, followUps }: Plan): FollowUp[] {
 }
 
 /** The old menu of a follow-up, and when it was replaced or removed. */
-export function followUpWords({ reason, created_at: at, record }: FollowUp): string {
+export function followUpWords({ reason, created_at: at, record, pending }: FollowUp): string {
   const since =
     reason === "duplicate"
       ? `found to be a second menu ${second(at)} UTC. Find out which of the two the phone number uses.`
@@ -25,7 +25,8 @@ export function followUpWords({ reason, created_at: at, record }: FollowUp): str
     reason === "replaced" && record.naming.numbers !== undefined
       ? `. Point ${numbersOf(record.naming)} at the new menu.`
       : "";
-  return `“${record.payload.name}”${id} ${madeWords(record)}, ${since}${point}`;
+  const open = pending === undefined ? "" : ". It may be deleted: the outcome is unknown";
+  return `“${record.payload.name}”${id} ${madeWords(record)}, ${since}${point}${open}`;
 }
 
 /** The phone numbers of a menu, or `the phone number` if its file names none. */
@@ -68,11 +69,9 @@ export const followUpsTitle = "Follow-ups (old menus to take out of service on t
 export function doneHint(
   [first, ...more]: readonly [FollowUp, ...FollowUp[]],
   environment: string,
-  state?: StateView,
+  leadersOf?: Leaders,
 ): { readonly when: string; readonly command: string } {
-  const free = [first, ...more].find(
-    ({ record }) => state === undefined || leadersTo(record, state).length === 0,
-  );
+  const free = [first, ...more].find(({ record }) => (leadersOf?.(record) ?? []).length === 0);
   return {
     when:
       more.length === 0

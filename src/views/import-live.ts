@@ -52,7 +52,8 @@ export async function showTakenOver(
   if (globals.quiet || environment === null) return;
   terminal.say(unnamedIn(menus));
   if (menus.length > 0) terminal.say(notShown(shown, terminal));
-  terminal.say(summary(shown, environment));
+  const hasFailed = diagnostics.some(({ severity }) => severity === "error");
+  if (menus.length > 0 || !hasFailed) terminal.say(summary(shown, environment));
 }
 
 export function sayInterruptedImport(terminal: Terminal): void {
@@ -106,17 +107,18 @@ function existingIn(menus: TakeOver["menus"]): string {
 function summary({ menus, skipped, known, isPrinted, isRecorded }: Shown, environment: string) {
   const same = existingIn(menus);
   const counts = [
-    `${many(known, "menu")} already on record`,
+    ...(known === 0 ? [] : [`${many(known, "menu")} already on record`]),
     ...(skipped.length === 0 ? [] : [`${skipped.length} not imported`]),
   ].join(", ");
-  if (isPrinted) return `${same}Nothing was written or recorded. ${counts}.\n`;
+  if (isPrinted)
+    return `${same}Nothing was written or recorded.${counts === "" ? "" : ` ${counts}.`}\n`;
   if (!isRecorded) {
     return menus.length === 0
       ? ""
       : "The files are written, but the menus are not on record, so apply would create them again. Run the same command again.\n";
   }
-  if (menus.length === 0) return `Nothing to import: ${counts}.\n`;
-  return `${same}Recorded ${many(menus.length, "menu")} in the state of ${environment}, with ${menus.length === 1 ? "its id" : "their ids"}; ${counts}.
+  if (menus.length === 0) return `Nothing to import${counts === "" ? "" : `: ${counts}`}.\n`;
+  return `${same}Recorded ${many(menus.length, "menu")} in the state of ${environment}, with ${menus.length === 1 ? "its id" : "their ids"}${counts === "" ? "" : `; ${counts}`}.
 Next, check that nothing changes:
   ${suggest("plan", [], environment)}
 `;

@@ -31,6 +31,17 @@ export function code(text: string): string {
   return `<code>${prose(text)}</code>`;
 }
 
+/** What a person does, and the commands for it. */
+export function commandList({
+  words,
+  commands,
+}: {
+  readonly words: string;
+  readonly commands: readonly string[];
+}): string {
+  return [prose(words), ...commands.map((command) => `- ${code(command)}`)].join("\n");
+}
+
 /** A message of ivrctl, in which text between backticks is code. */
 export function message(text: string): string {
   return text

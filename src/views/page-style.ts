@@ -1,4 +1,4 @@
-/** The style that all pages of ivrctl share: light and dark colors, fonts, keys and the focus. */
+/** The style that all pages of ivrctl share: colors, fonts, keys, fields, buttons and tables. */
 export const pageLook = `
 :root {
   color-scheme: light dark;
@@ -19,8 +19,15 @@ a { color: var(--link); }
 code, kbd { font-family: ui-monospace, monospace; font-size: .9em; }
 kbd { display: inline-block; min-width: 2em; padding: 0 .4em; text-align: center; border: 1px solid var(--line); border-radius: .3rem; background: var(--ground); font-weight: 600; }
 ::placeholder { color: var(--soft); opacity: 1; }
+input, button { font: inherit; color: inherit; background: var(--card); border: 1px solid var(--soft); border-radius: .4rem; }
+input { min-width: 0; }
+button { cursor: pointer; }
+table { border-collapse: collapse; width: 100%; }
+caption { text-align: left; color: var(--soft); }
+th, td { text-align: left; vertical-align: top; border-top: 1px solid var(--line); }
 /* A shadow at the side shows that there is more of the picture. */
 .scroll { overflow-x: auto; --edge-shadow: rgb(128 128 128 / .35); background: linear-gradient(to right, var(--card) 40%, transparent) left / 3rem 100% no-repeat local, linear-gradient(to left, var(--card) 40%, transparent) right / 3rem 100% no-repeat local, linear-gradient(to right, var(--edge-shadow), transparent) left / 1rem 100% no-repeat, linear-gradient(to left, var(--edge-shadow), transparent) right / 1rem 100% no-repeat; }
+@media print { .scroll { overflow: visible; } }
 .scroll .ivrctl-picture { --ground: var(--card); }
 .scroll .ivrctl-picture .ground { fill: none; }
 .good { color: var(--good); font-weight: 600; }

@@ -7,11 +7,11 @@ import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 import { menuFolder } from "../project/files.ts";
 import { many } from "../util/many.ts";
 import { suggest } from "../util/suggest.ts";
-import { code, fit, message, prose } from "./markdown.ts";
+import { code, commandList, fit, message, prose } from "./markdown.ts";
 import { resolveCommands } from "./plan/details.ts";
 import { type ShownPlan, commentOf } from "./plan/index.ts";
 import { type Comment, commentLimit, planSection } from "./plan/markdown.ts";
-import { idHintAfter, waitsBriefly } from "./plan/waiting.ts";
+import { waitHintsAfter, waitsBriefly } from "./plan/waiting.ts";
 import { answerWords } from "./text.ts";
 
 /** The plan of one environment, and what a reviewer has to know about it. */
@@ -207,7 +207,7 @@ export function resultComment(shown: ShownResult): string {
   return [
     `### ${headings[ending]} (${prose(environment)})`,
     menus.shown.map(lineOf).join("\n"),
-    idsOf(results, environment),
+    ...waitHintsAfter(results, environment).map(commandList),
     problems.shown.join("\n"),
     left === 0 ? "" : `<b>${many(left, "more line")}: see <a href="${run}">this run</a>.</b>`,
     ending === "without state"
@@ -221,13 +221,6 @@ export function resultComment(shown: ShownResult): string {
   ]
     .filter((block) => block !== "")
     .join("\n\n");
-}
-
-/** How to record the ids that menus wait for; empty if no id is missing. */
-function idsOf(results: readonly Result[], environment: string): string {
-  const hint = idHintAfter(results, environment);
-  if (hint === undefined) return "";
-  return [prose(hint.words), ...hint.commands.map((command) => `- ${code(command)}`)].join("\n");
 }
 
 const setBackAdvice =

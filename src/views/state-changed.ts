@@ -1,8 +1,11 @@
 import { digestOf } from "../deploy/plan/digest.ts";
 import { suggest } from "../util/suggest.ts";
-import type { MenuContent } from "../deploy/plan/plan.ts";
+import type { OldMenus } from "../deploy/plan/old-menus.ts";
+import { type Deleting, type MenuContent, isDeleting } from "../deploy/plan/plan.ts";
 import type { Changed } from "../deploy/state/change.ts";
-import { type StateView, leadersTo } from "../deploy/state/state.ts";
+import { leadersIn } from "../deploy/state/leaders.ts";
+import { type ResolvedAs, needsId } from "../deploy/state/records.ts";
+import type { StateView } from "../deploy/state/state.ts";
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 import type { Confirmed, Pending, StateEvent } from "../schema/state.ts";
 import { showJson } from "./diagnostics/index.ts";
@@ -45,9 +48,7 @@ export async function showChanged(
 function describeEvent(event: StateEvent, before: StateView): string | undefined {
   switch (event.kind) {
     case "resolved":
-      return event.as === "created"
-        ? `${event.key}: recorded as created`
-        : `${event.key}: recorded as not created; the next apply sends it again`;
+      return `${event.follow_up ?? event.key}: recorded as ${resolvedWords[event.as]}`;
     case "done": {
       const followUp = before.followUps.get(event.follow_up);
       return `${event.follow_up}: marked as done (${followUp?.key}, “${followUp?.record.payload.name}”)`;
@@ -72,6 +73,15 @@ function describeEvent(event: StateEvent, before: StateView): string | undefined
       return undefined;
   }
 }
+
+const resolvedWords: Readonly<Record<ResolvedAs, string>> = {
+  created: "created",
+  absent: "not created; the next apply sends it again",
+  updated: "updated",
+  "not-updated": "not updated; the next plan offers it again",
+  deleted: "deleted",
+  "not-deleted": "not deleted; it can be deleted again",
+};
 
 /** Prints notes about records that may be the same menu as the adopted one. */
 export function sayAlike(
@@ -99,11 +109,12 @@ export function forgetQuestion(
   state: StateView,
   environment: string,
 ): string {
+  const leadersOf = leadersIn(state);
   const lines = keys.map((key) => {
     const current = state.keys.get(key)?.current;
     const about =
       current && `  “${current.payload.name}”, created ${minute(current.created_at)} UTC`;
-    const leaders = current ? leadersTo(current, state) : [];
+    const leaders = current ? leadersOf(current) : [];
     const led = leaders.length === 0 ? "" : `. Menus that lead to it: ${leaders.join(", ")}`;
     return visible(`  ${key}${about ?? ""}${led}`);
   });
@@ -145,8 +156,14 @@ export function resolveQuestion(
     return visible(`  ${key}${about ?? ""}`);
   });
   const what = keys.length === 1 ? "this menu" : `these ${keys.length} menus`;
-  const how = as === "created" ? "created" : "not created";
-  return [...lines, `Record ${what} as ${how} in the state of ${environment}?`].join("\n");
+  const isOnlyNew = keys.every((key) => {
+    const pending = unknown.get(key)?.pending;
+    return pending === undefined || !needsId(pending);
+  });
+  const question = isOnlyNew
+    ? `Record ${what} as ${as === "created" ? "created" : "not created"}`
+    : `Record that the console ${as === "created" ? "shows" : "does not show"} ${what}`;
+  return [...lines, `${question} in the state of ${environment}?`].join("\n");
 }
 
 export function doneQuestion(
@@ -163,6 +180,30 @@ export function doneQuestion(
     `Continue only if ${menus} out of service.`,
     `Mark ${what} as done in the state of ${environment}?`,
   ].join("\n");
+}
+
+/** Asks before the menus of follow-ups are deleted on the service. */
+export function deleteQuestion({ plan, gone }: OldMenus, environment: string): string {
+  const lines = plan.changes.flatMap((change) =>
+    isDeleting(change)
+      ? `  ${change.key}  ${change.followUpOf ?? ""}  “${change.name}”, id ${change.id}${changedText(change)}`
+      : [],
+  );
+  const closed = gone.map(
+    ({ id, key, record }) =>
+      `  ${id}  ${key}  “${record.payload.name}”: the service does not list it any more, so it is only marked as done`,
+  );
+  const what = lines.length === 1 ? "this menu" : `these ${lines.length} menus`;
+  return [
+    ...[...lines, ...closed].map(visible),
+    lines.length === 0
+      ? `Mark them as done in the state of ${environment}?`
+      : `Delete ${what} on the service of ${environment}? This cannot be undone.`,
+  ].join("\n");
+}
+
+function changedText({ drift }: Deleting): string {
+  return drift === undefined ? "" : ". Somebody changed it on the console since it was recorded.";
 }
 
 export function sayNoUnknown(environment: string, terminal: Terminal): void {

@@ -2,6 +2,7 @@ import type { EntryWithEffects } from "../deploy/state/history.ts";
 import type { StateEvent } from "../schema/state.ts";
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 import { showJson } from "./diagnostics/index.ts";
+import { isRequest } from "../deploy/state/records.ts";
 import { answerText } from "./state.ts";
 import { type Audience, visible } from "./terminal.ts";
 import { wrap } from "./text.ts";
@@ -48,29 +49,38 @@ function historyText(entries: readonly EntryWithEffects[], columns: number): str
 /** The indentation of wrapped lines, so that the times stay visible. */
 const hanging = " ".repeat("2026-11-15 04:10:00 UTC".length + 4);
 
-function describeEntry({ entry, opened, closed, isUpdate }: EntryWithEffects): string {
+function describeEntry({ entry, opened, closed, request }: EntryWithEffects): string {
   const { event } = entry;
-  const not = isUpdate ? "not updated" : "not created";
+  const not = request === "update" || request === "delete" ? `not ${request}d` : "not created";
   const followUp = (menu: string) =>
     opened === undefined ? "" : `; ${menu} is follow-up ${opened.id}`;
   const left = followUp("the old menu");
+  // A request can be about the menu of a follow-up.
+  const whose =
+    isRequest(event) && event.follow_up !== undefined
+      ? `${event.key}: follow-up ${event.follow_up}`
+      : "key" in event
+        ? event.key
+        : "";
   switch (event.kind) {
     case "begun":
       return `state of ${event.environment} created (service: ${event.address})`;
     case "intent":
-      return `${event.key}: about to ${event.action} “${event.payload.name}”`;
+      return `${whose}: about to ${event.action} “${event.payload.name}”`;
     case "created":
-      return `${event.key}: created (${answerText(event.status, event.message)})${left}`;
+      return `${whose}: created (${answerText(event.status, event.message)})${left}`;
     case "updated":
-      return `${event.key}: updated (${answerText(event.status, event.message)})`;
+      return `${whose}: updated (${answerText(event.status, event.message)})`;
+    case "deleted":
+      return `${whose}: deleted (${answerText(event.status, event.message)})`;
     case "failed":
-      return `${event.key}: ${not} (${answerText(event.status, event.message)})`;
+      return `${whose}: ${not} (${answerText(event.status, event.message)})`;
     case "not-processed":
-      return `${event.key}: ${not} (${answerText(event.status, event.message)}); can be tried again`;
+      return `${whose}: ${not} (${answerText(event.status, event.message)}); can be tried again`;
     case "unknown":
-      return `${event.key}: outcome unknown (${answerText(event.status, event.message)})`;
+      return `${whose}: outcome unknown (${answerText(event.status, event.message)})`;
     case "resolved":
-      return `${event.key}: resolved as ${resolvedWords[event.as]}${left}${proof(event.evidence)}`;
+      return `${whose}: resolved as ${resolvedWords[event.as]}${left}${proof(event.evidence)}`;
     case "created-after-all":
       return event.as === "current"
         ? `${event.key}: created (${answerText(event.status, event.message)}), although it was recorded as not created${left}`
@@ -106,6 +116,8 @@ const resolvedWords: Readonly<Record<Extract<StateEvent, { kind: "resolved" }>["
   absent: "not created",
   updated: "updated",
   "not-updated": "not updated",
+  deleted: "deleted",
+  "not-deleted": "not deleted",
 };
 
 function proof(evidence: string | null): string {

@@ -1,10 +1,11 @@
 import { suggest } from "../util/suggest.ts";
+import { needsId } from "../deploy/state/records.ts";
 import { type StateView, openFollowUps } from "../deploy/state/state.ts";
 import { type Lock, describeLock } from "../deploy/state/store.ts";
 import { factsOf } from "../deploy/plan/digest.ts";
 import type { MenuContent } from "../deploy/plan/plan.ts";
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
-import type { Confirmed, KeyRecord, Pending } from "../schema/state.ts";
+import type { Confirmed, FollowUp, KeyRecord, Pending } from "../schema/state.ts";
 import { showJson } from "./diagnostics/index.ts";
 import { resolveCommands, unknownHint } from "./plan/details.ts";
 import { followUpJson, momentOf } from "./plan/json.ts";
@@ -92,6 +93,10 @@ export async function showKeys(
   };
   if (await showJson(content, diagnostics, audience)) return;
   const blocks = records.map(([key, record]) => keyText(key, record, environment ?? "", terminal));
+  for (const followUp of open) {
+    if (followUp.pending === undefined) continue;
+    blocks.push(`${oldMenuText(followUp, followUp.pending, environment ?? "", terminal)}\n`);
+  }
   const followUps = followUpsText(open, environment ?? "", terminal.styleOut, state);
   if (followUps !== "") blocks.push(followUps + rollbackHint(environment ?? ""));
   terminal.out(blocks.join("\n"));
@@ -174,8 +179,15 @@ function cells(key: string, record: KeyRecord): string[] {
 function statusOf({ current, pending }: KeyRecord): string {
   if (pending === null) return "live";
   if (current === null) return "unknown";
-  return pending.action === "update" ? "live, update unconfirmed" : "live, replacement unconfirmed";
+  return `live, ${requestWords[pending.action]} unconfirmed`;
 }
+
+const requestWords: Readonly<Record<Pending["action"], string>> = {
+  create: "create",
+  replace: "replacement",
+  update: "update",
+  delete: "delete",
+};
 
 function confirmationOf({ settled: confirmation }: Confirmed) {
   return confirmation;
@@ -209,33 +221,59 @@ function keyText(key: string, record: KeyRecord, environment: string, terminal: 
       ),
     );
   }
-  if (pending !== null) {
-    const what = pending.action === "replace" ? "The replacement" : "The menu";
-    parts.push(
-      pending.action === "update"
-        ? "  The update that was sent. The service may or may not have done it:"
-        : `  ${what} that was sent. It may or may not exist on the service:`,
-    );
-    parts.push(...labelled(pendingLines(pending), columns));
-    for (const { when, command } of resolveCommands(key, environment, pending.action)) {
-      // A command is never wrapped, so that it can be copied.
-      parts.push(`    ${when}:`, `      ${command}`);
-    }
-  }
+  if (pending !== null) parts.push(...pendingText(key, record, pending, environment, columns));
   return `${parts.join("\n")}\n`;
 }
 
-function pendingLines(pending: Pending): Line[] {
-  const { payload, seen, sent_at: from, until } = pending;
+/** The menu of a follow-up that was to be deleted. */
+function oldMenuText(
+  { id, key, record }: FollowUp,
+  pending: Pending,
+  environment: string,
+  terminal: Terminal,
+): string {
+  const title = `${terminal.styleOut("bold", id)}  ${visible(`${key}, “${record.payload.name}”`)}, delete unconfirmed`;
+  const columns = Math.min(terminal.outColumns, 100);
+  const sent = pendingText(id, { current: record }, pending, environment, columns);
+  return [title, ...sent].join("\n");
+}
+
+/** What was sent, and how to resolve its outcome. */
+function pendingText(
+  name: string,
+  { current }: Pick<KeyRecord, "current">,
+  pending: Pending,
+  environment: string,
+  columns: number,
+): string[] {
+  const what = pending.action === "replace" ? "The replacement" : "The menu";
+  const commands = resolveCommands(name, environment, pending.action);
+  return [
+    needsId(pending)
+      ? `  The ${requestWords[pending.action]} that was sent. The service may or may not have done it:`
+      : `  ${what} that was sent. It may or may not exist on the service:`,
+    ...labelled(pendingLines(pending, current?.identified?.id), columns),
+    // A command is never wrapped, so that it can be copied.
+    ...commands.flatMap(({ when, command }) => [`    ${when}:`, `      ${command}`]),
+  ];
+}
+
+function pendingLines(pending: Pending, id: string | undefined): Line[] {
+  const { action, payload, seen, sent_at: from, until } = pending;
   const answer = seen === null ? "none was recorded" : answerText(seen.status, seen.message);
   return [
     ["sent", period(from, until)],
     ["answer", answer],
-    ...payloadLines(pending),
-    [
-      "look for",
-      `“${visible(payload.name)}” on the console, created at that time, with these destinations`,
-    ],
+    // The content of a menu that was to be deleted is above.
+    ...(action === "delete"
+      ? [["look for", visible(`“${payload.name}” (id ${id ?? "?"}) on the console`)] as const]
+      : [
+          ...payloadLines(pending),
+          [
+            "look for",
+            `“${visible(payload.name)}” on the console, created at that time, with these destinations`,
+          ] as const,
+        ]),
   ];
 }
 

@@ -1,5 +1,10 @@
 import type { Rescued } from "../deploy/apply/apply-and-rescue.ts";
-import type { Applied, SentOutcome, Unrecorded } from "../deploy/apply/results.ts";
+import {
+  type Applied,
+  type SentOutcome,
+  type Unrecorded,
+  isDone,
+} from "../deploy/apply/results.ts";
 import type { Absent } from "../deploy/state/rescue.ts";
 import type { Rescue } from "../schema/rescue.ts";
 import { suggest } from "../util/suggest.ts";
@@ -9,7 +14,7 @@ import { answerInParentheses, answerWords } from "./text.ts";
 
 /** Prints the outcomes that could not be recorded, and how to record them. */
 export function sayUnrecorded(
-  { unrecorded }: Applied,
+  { unrecorded, results }: Applied,
   rescued: Rescued | undefined,
   environment: string,
   terminal: Terminal,
@@ -29,9 +34,12 @@ export function sayUnrecorded(
           `  ${suggest("state push", [file], environment)}`,
           "If that file is lost, run:",
         ];
+  const deletes = new Set(results.flatMap(({ key, action }) => (action === "delete" ? key : [])));
   for (const { key, outcome, denied } of unrecorded) {
     if (denied?.another !== undefined) continue;
-    lines.push(`  ${command(key, outcome, environment, denied !== undefined)}`);
+    // A menu that was not deleted is there, and so is one that was created.
+    const isThere = isDone(outcome) !== deletes.has(key);
+    lines.push(`  ${command(key, outcome, environment, isThere, denied !== undefined)}`);
   }
   for (const one of unrecorded) {
     if (one.denied !== undefined) lines.push(terminal.style("red", deniedText(one, one.denied)));
@@ -74,10 +82,11 @@ function command(
   key: string,
   { kind, status, message }: SentOutcome,
   environment: string,
+  isThere: boolean,
   isDenied: boolean,
 ): string {
   if (kind === "unknown") return suggest("state show", [key], environment);
-  const fate = kind === "created" || kind === "updated" ? "--created" : "--absent";
+  const fate = isThere ? "--created" : "--absent";
   const evidence = answerWords(status, message)
     .replace(/[^\w .,:-]/g, " ")
     .trim();

@@ -1,11 +1,11 @@
-import { visible } from "../util/visible.ts";
+import { markupText } from "../util/html.ts";
 
 type Attributes = Readonly<Record<string, string | number>>;
 
 /** An element on separate lines. Its body must already be XML. */
 export function element(name: string, attributes: Attributes, body = ""): string {
   const given = Object.entries(attributes)
-    .map(([key, value]) => ` ${key}="${xmlText(String(value))}"`)
+    .map(([key, value]) => ` ${key}="${markupText(String(value))}"`)
     .join("");
   return body === "" ? `<${name}${given}/>\n` : `<${name}${given}>\n${body}</${name}>\n`;
 }
@@ -13,18 +13,3 @@ export function element(name: string, attributes: Attributes, body = ""): string
 export function xmlDocument(root: string): string {
   return `<?xml version="1.0" encoding="UTF-8"?>\n${root}`;
 }
-
-/**
- * Escapes text for XML. `visible` removes what XML does not allow, except for two noncharacters.
- */
-export function xmlText(text: string): string {
-  return visible(text).replace(/[<>&"'\uFFFE\uFFFF]/g, (sign) => entities[sign] ?? "");
-}
-
-const entities: Readonly<Record<string, string>> = {
-  "<": "&lt;",
-  ">": "&gt;",
-  "&": "&amp;",
-  '"': "&quot;",
-  "'": "&apos;",
-};

@@ -3,9 +3,6 @@ import type { Diagnostics } from "../diagnostics/diagnostic.ts";
 import type { Source, Span } from "../diagnostics/source.ts";
 import { limits } from "../schema/limits.ts";
 
-/** The minimum number of brackets. Texts with fewer are not checked. */
-const manyBrackets = 500;
-
 /** Reports a text that is nested too deeply to build a tree, and returns whether it is. */
 export function isTooDeep(source: Source, diagnostics: Diagnostics): boolean {
   const start = mayBeDeep(source.text) ? firstTooDeep(source.text) : undefined;
@@ -14,17 +11,14 @@ export function isTooDeep(source: Source, diagnostics: Diagnostics): boolean {
   return true;
 }
 
-/** Whether a text has so many brackets, dashes or spaces that building its tree could exhaust the stack. */
+/** Whether a text has so many open brackets, dashes or spaces that building its tree could exhaust the stack. */
 function mayBeDeep(text: string): boolean {
-  let open = 0;
-  for (const bracket of ["[", "{"]) {
-    for (let at = text.indexOf(bracket); at !== -1; at = text.indexOf(bracket, at + 1)) {
-      open += 1;
-      if (open > manyBrackets) return true;
-    }
-  }
-  return /^ {200}/m.test(text) || /(?:[-?] ){100}/.test(text);
+  const open = text.replaceAll(closedBrackets, "").match(/[{[]/g) ?? [];
+  return open.length > limits.depth || /^ {200}/m.test(text) || /(?:[-?] ){100}/.test(text);
 }
+
+/** Brackets that are certainly closed in the same line: neither a comment nor a text contains a bracket. */
+const closedBrackets = /[{[](?:[^{}[\]"'#\n]|"[^"{}[\]\n]*"|'[^'{}[\]\n]*')*[}\]]/g;
 
 export function reportDepth({ source, start }: Span, diagnostics: Diagnostics): void {
   diagnostics.add(
@@ -38,7 +32,8 @@ export function reportDepth({ source, start }: Span, diagnostics: Diagnostics): 
 /** The offset of the first token that is nested too deeply. Reads only the tokens, because the tree cannot be built. */
 function firstTooDeep(text: string): number | undefined {
   const open: { token: CST.Token; depth: number }[] = [];
-  for (const token of new Parser().parse(text)) open.push({ token, depth: 0 });
+  // The root is in a token for its document.
+  for (const token of new Parser().parse(text)) open.push({ token, depth: -1 });
   open.reverse();
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     const { token, depth } = next;

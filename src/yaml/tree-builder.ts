@@ -17,6 +17,7 @@ import { shorten } from "../util/nearest.ts";
 import { reportDepth } from "./depth.ts";
 import { type Entry, type Node, type ScalarNode, isUnresolvedAlias } from "./node.ts";
 import { reportUnresolvedAlias } from "./aliases.ts";
+import { reportCurlyQuotes } from "./curly-quotes.ts";
 import { restored } from "./repair.ts";
 import { isTextByTag } from "./tags.ts";
 
@@ -119,6 +120,7 @@ export class Builder {
     const text = this.#restore(written);
     const isText = isTextByTag(node.tag);
     const plain = isText === undefined ? node.type === "PLAIN" : !isText;
+    if (plain) reportCurlyQuotes(span, text, this.#diagnostics);
     return { kind: "scalar", source, start, end, text, plain };
   }
 

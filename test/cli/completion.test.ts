@@ -134,7 +134,12 @@ describe("completion in bash", () => {
     ],
     [["state", "resolve", "--cre"], ["--created"]],
     [["state", "list", "--cre"], []],
-    [["validate", ""], ["compopt -o default"]],
+    // bash completes files only if no key fits.
+    [
+      ["validate", ""],
+      ["compopt -o default", "example"],
+    ],
+    [["validate", "ivrs/"], ["compopt -o default"]],
     [["plan", "--agents", "ag"], ["compopt -o default"]],
     [["-C", ""], ["compopt -o dirnames"]],
     [["no-such-command", ""], []],
@@ -224,6 +229,7 @@ describe("completion in fish", () => {
     expect(new Set(fish("ivrctl --env "))).toEqual(new Set(["production", "sandbox"]));
     expect(fish("ivrctl agents --name As")).toEqual(["Asha Rao"]);
     expect(fish("ivrctl validate ivr")).toEqual(expect.arrayContaining(["ivrs/"]));
+    expect(fish("ivrctl validate exa")).toEqual(["example"]);
   });
 
   test("keeps names unchanged", () => {
@@ -253,7 +259,7 @@ true`,
     expect(zsh(["apply", "--format", ""])).toEqual(["text", "json"]);
     expect(zsh(["apply", "--format=j"])).toEqual(["--format=text", "--format=json"]);
     expect(zsh(["--env", ""])).toEqual(["sandbox", "production"]);
-    expect(zsh(["validate", ""])).toEqual(["files"]);
+    expect(zsh(["validate", ""])).toEqual(["example", "files"]);
     expect(zsh(["-C", ""])).toEqual(["files -/"]);
     expect(zsh(["unlock", ""])).toEqual([]);
   });

@@ -33,6 +33,8 @@ describe("preview --out", () => {
       /https?:|src=|@import|url\(/,
     );
     expect(page).not.toContain(cwd);
+    // Where scripts do not run.
+    expect(page).toMatch(/<noscript>.*Ravi Kumar, Billing.*<\/noscript>/s);
     const { menus, problems, live, environment } = dataOf(page);
     expect({ problems, live, environment }).toEqual({
       problems: [],
@@ -84,13 +86,13 @@ describe("preview --out", () => {
       ["example", true, []],
       ["failing", true, ["IVR703 zero-not-operator"]],
       ["one", true, ["IVR703 zero-not-operator"]],
-      ["two", true, ["IVR703 zero-not-operator", "IVR301"]],
-      ["typo", true, ["IVR703 zero-not-operator", "IVR301"]],
+      ["two", true, ["IVR301", "IVR703 zero-not-operator"]],
+      ["typo", true, ["IVR301", "IVR703 zero-not-operator"]],
     ]);
-    expect(menus[5].problems[1]).toMatchObject({
+    expect(menus[5].problems[0]).toMatchObject({
       severity: "error",
       place: "ivrs/typo.yaml:4:15",
-      frame: "4 | options: { 1: Asha Roa }\n  |               ^^^^^^^^",
+      frame: { line: 4, before: "options: { 1: ", marked: "Asha Roa", after: " }" },
     });
   });
 

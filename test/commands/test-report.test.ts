@@ -43,7 +43,7 @@ describe("test --format junit", () => {
       line: "8",
       time: "0",
     });
-    expect(failed?.attributes["name"]).toBe(`A <"&'> name ␇\\u{202E} end`);
+    expect(failed?.attributes["name"]).toBe(`A <"&'> name ␇\\u{202E}\uFFFD end`);
     expect(failed?.children[0]?.attributes["message"]).toBe("expected: via timeout");
     expect(failed?.children[0]?.text).toContain(
       "ivrs/sales.yaml:9\n  calls: hears 10\n  presses 1: an option of the menu\n",

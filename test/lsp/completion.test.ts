@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { CompletionItemTag, CompletionRequest } from "vscode-languageserver";
 import { exampleProject } from "../support/cli.ts";
-import { ivrctl } from "../support/commands.ts";
 import { startEditor } from "../support/editor.ts";
 import { menu } from "../support/project.ts";
 
@@ -30,12 +29,28 @@ describe("completion of agents", () => {
     const found = await complete(text.replace("2: Front Desk", "2: ¦"));
     const line = (written = "") => written.split("\n")[5];
     expect(found.map(({ label, detail, text: after }) => [label, detail, line(after)])).toEqual([
-      ["Asha Rao", "Sales, intercom 1001", "  2: Asha Rao"],
-      ["Ravi Kumar", "Billing, intercom 1002", "  2: { agent: Ravi Kumar, team: Billing }"],
-      ["Ravi Kumar", "Sales, intercom 1003", "  2: { agent: Ravi Kumar, team: Sales }"],
-      ["Front Desk", "intercom 1004", "  2: Front Desk"],
-      ["Meera Joshi", "Support, intercom 1005, blocked", "  2: Meera Joshi"],
-      ["अनिल देशपांडे", "Support, intercom 1006", "  2: अनिल देशपांडे"],
+      ["Asha Rao", "Team Sales, department Sales, intercom 1001.", "  2: Asha Rao"],
+      [
+        "Ravi Kumar",
+        "Team Billing, department Accounts and Support, intercom 1002.",
+        "  2: { agent: Ravi Kumar, team: Billing }",
+      ],
+      [
+        "Ravi Kumar",
+        "Team Sales, department Sales, intercom 1003.",
+        "  2: { agent: Ravi Kumar, team: Sales }",
+      ],
+      ["Front Desk", "Intercom 1004.", "  2: Front Desk"],
+      [
+        "Meera Joshi",
+        "Blocked: this agent gets no calls. Team Support, department Support, intercom 1005.",
+        "  2: Meera Joshi",
+      ],
+      [
+        "अनिल देशपांडे",
+        "Team Support, department Support and Night shift, intercom 1006.",
+        "  2: अनिल देशपांडे",
+      ],
     ]);
     const blocked = found.filter(({ tags }) => tags?.includes(CompletionItemTag.Deprecated));
     expect(blocked.map(({ label }) => label)).toEqual(["Meera Joshi"]);
@@ -129,16 +144,6 @@ describe("completion of other names", () => {
     expect(await labels("menu: ¦\ntests: []\n", "ivrs/x.test.yaml", files)).toContain(
       "sales/india",
     );
-  });
-
-  test("former menu keys after `moved_from`: those on record that no menu has", async () => {
-    const root = exampleProject({ "ivrs/old.yaml": menu("Old") });
-    await ivrctl(["apply", "--auto-approve"], { cwd: root });
-    const editor = await startEditor(root);
-    const moved = `${text}moved_from: ¦\n`;
-    expect(await editor.complete(file, moved)).toEqual([]);
-    await editor.type("ivrs/old.yaml", `id: new\n${menu("Old")}`);
-    expect((await editor.complete(file, moved)).map(({ label }) => label)).toEqual(["old"]);
   });
 
   test("variables", async () => {

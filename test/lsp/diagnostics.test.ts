@@ -53,7 +53,7 @@ describe("diagnostics", () => {
     expect(found.sort()).toEqual(expected.sort());
   });
 
-  test("have a code, a page about it, a severity and a hint", async () => {
+  test("have a code, a severity and a hint", async () => {
     const root = exampleProject({ "ivrs/a.yaml": menu("A", "Meera Joshi, 2: Asha Ro") });
     const editor = await startEditor(root);
     await editor.type("ivrs/a.yaml");
@@ -63,24 +63,17 @@ describe("diagnostics", () => {
         code: "IVR703",
         severity: DiagnosticSeverity.Warning,
         source: "ivrctl zero-not-operator",
-        codeDescription: {
-          href: expect.stringMatching(/^file:.*\/docs\/rules\/zero-not-o.*\.md$/),
-        },
       },
       {
         code: "IVR304",
         severity: DiagnosticSeverity.Error,
         source: "ivrctl blocked-agent",
-        codeDescription: { href: expect.stringMatching(/\/docs\/rules\/blocked-agent\.md$/) },
       },
       {
         code: "IVR301",
         severity: DiagnosticSeverity.Error,
         source: "ivrctl",
         message: "No agent is called `Asha Ro`.\nDid you mean `Asha Rao`?",
-        codeDescription: {
-          href: expect.stringMatching(/\/docs\/diagnostics\.md#ivr301-agent-not-found$/),
-        },
       },
     ]);
   });

@@ -92,14 +92,14 @@ describe("the outline", () => {
     const one = "id: one\nname: 😀 One\noptions:\n  1: Asha Rao\n  2: { for: Billing, menu: b }\n";
     expect(outline(await editor.symbols(file, `${one}---\nid: two\nname: Two\n`))).toEqual([
       "0-5 one 😀 One",
-      "  0-0 id",
-      "  1-1 name",
+      "  0-0 id one",
+      "  1-1 name 😀 One",
       "  2-4 options",
       "    3-3 1 Asha Rao",
       "    4-4 2 Billing",
       "6-8 two Two",
-      "  6-6 id",
-      "  7-7 name",
+      "  6-6 id two",
+      "  7-7 name Two",
     ]);
   });
 
@@ -113,7 +113,13 @@ describe("the outline", () => {
     const editor = await startEditor(exampleProject());
     const text = "x-common: &common { owner: me }\nname: A\n<<: *common\nextra: *common\n";
     const found = outline(await editor.symbols(file, text));
-    expect(found).toEqual(["0-4 example A", "  0-0 x-common", "  1-1 name", "  3-3 extra"]);
+    expect(found).toEqual([
+      "0-4 example A",
+      "  0-0 x-common",
+      "    0-0 owner me",
+      "  1-1 name A",
+      "  3-3 extra",
+    ]);
   });
 });
 

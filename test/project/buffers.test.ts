@@ -132,11 +132,27 @@ test("an unsaved file counts, and an unsaved text replaces its file", async () =
   buffers.set("ivrs/shops/new.yaml", menu("Main in Thane"));
   buffers.set("ivrs/shops/notes.txt", "not a menu");
   expect(await about("ivrs/two.yaml")).toEqual([]);
+  buffers.set("ivrs/new/folder/a.yaml", "name: [");
   expect(await about("ivrs/shops/new.yaml")).toContain("IVR214");
+  expect(await about("ivrs/new/folder/a.yaml")).toEqual(["IVR101"]);
   buffers.set("ivrs/two.yaml", undefined);
   buffers.set("ivrs/shops/new.yaml", undefined);
+  buffers.set("ivrs/new/folder/a.yaml", undefined);
   expect(await about("ivrs/two.yaml")).toEqual(["IVR101"]);
   expect(await about("ivrs/shops/new.yaml")).toEqual([]);
+});
+
+test("an agent list that did not change is read once, also one that the user named", async () => {
+  const root = folder({ ...files, "other.json": files["agents.lock.json"] });
+  const globals = { config: undefined, env: undefined };
+  const place = { root, globals, variables, buffers: new Buffers() };
+  for (const agentsFile of [undefined, "other.json"]) {
+    const load = async () => loadProject(place, { paths: [], agentsFile, agentsRequired: false });
+    const [first, second] = [await load(), await load()];
+    expect(second.agents).toBe(first.agents);
+    // So the menus are not resolved again.
+    expect(second.menus.every((menu, at) => menu === first.menus[at])).toBe(true);
+  }
 });
 
 test("an unsaved text that is too large is refused like a file", async () => {

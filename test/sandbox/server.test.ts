@@ -86,8 +86,8 @@ describe("create", () => {
     await create(sandbox.url);
     expect((await create(sandbox.url, to("1"))).text).toBe(created);
     expect((await create(sandbox.url, { ...to("9"), timeout: "soon" })).status).toBe(400);
-    const picture = await call(sandbox.url, { method: "GET", path: "/menus/2.svg" });
-    expect(picture.text).toContain("menu 1");
+    const picture = await call(sandbox.url, { method: "GET", path: "/?picture=2" });
+    expect(picture.text).toContain("menu 1</text>");
   });
 
   test("leads on its page from a menu to the next one and back", async () => {

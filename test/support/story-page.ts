@@ -88,8 +88,8 @@ class Stage {
 
   write(note: string, text: string): void {
     const [, changed, line] = /^in (\S+), instead of: (.*)$/.exec(note) ?? [];
-    const folder = /^cd (\S+)$/m.exec(this.#kept)?.[1] ?? "";
-    const path = join(this.#root, folder, changed ?? note);
+    const folders = [...this.#kept.matchAll(/^cd (\S+)$/gm)].flatMap(([, folder]) => folder ?? []);
+    const path = join(this.#root, ...folders, changed ?? note);
     assert.notEqual(note, "", `This block needs a comment with the name of the file:\n${text}`);
     if (line === undefined) {
       mkdirSync(dirname(path), { recursive: true });

@@ -6,14 +6,6 @@ export interface Element {
   readonly text: string;
 }
 
-const entities: Record<string, string> = {
-  "&lt;": "<",
-  "&gt;": ">",
-  "&amp;": "&",
-  "&quot;": '"',
-  "&apos;": "'",
-};
-
 /** Parses XML. Throws if the document is invalid. */
 export function parseXml(document: string): Element {
   // eslint-disable-next-line no-control-regex -- characters that XML 1.0 does not allow
@@ -60,8 +52,8 @@ export function parseXml(document: string): Element {
 
 function unescaped(text: string): string {
   return text.replace(/&[^;]*;?/g, (entity) => {
-    const sign = entities[entity];
-    if (sign === undefined) throw new Error(`unknown entity: ${entity}`);
-    return sign;
+    const code = /^&#(\d+);$/.exec(entity)?.[1];
+    if (code === undefined) throw new Error(`unknown entity: ${entity}`);
+    return String.fromCodePoint(Number(code));
   });
 }

@@ -128,6 +128,38 @@ timeout: { wait: 5, retries: 2, retry_recording: still-there, recording: goodbye
   });
 });
 
+describe("a long text", () => {
+  /** What is read to explain the mistakes of a text, and what is reported. */
+  const read = (text: string) => {
+    const lengths: number[] = [];
+    const found = new Diagnostics();
+    explaining(new Source("ivrs/a.yaml", text), found, (source, own) => {
+      lengths.push(source.text.length);
+      readYaml(source, own);
+    });
+    return {
+      total: lengths.reduce((a, b) => a + b),
+      messages: found.sorted().map(({ message }) => message),
+    };
+  };
+  const items = (count: number) =>
+    Array.from({ length: count }, (_, at) => `  - { press: ${at}, reaches: Asha Rao }\n`).join("");
+
+  test("is read in full only for a correction that helps where the mistake is", () => {
+    const text = `tests:\n  - { press: 1, reaches: Asha Rao\n${items(2000)}`;
+    const { total, messages } = read(text);
+    expect(messages).toEqual(["This { is never closed."]);
+    expect(total).toBeLessThan(6 * text.length);
+  });
+
+  test("is not read again if it is too long, and has the errors of YAML", () => {
+    const text = `tests:\n${items(20_000)}  - { press: 1, reaches: Asha Rao\n  - x\n`;
+    const { total, messages } = read(text);
+    expect(total).toBe(text.length);
+    expect(messages.length).toBeGreaterThan(0);
+  });
+});
+
 describe("a configuration with a mistake", () => {
   const head = "version: 1\nenvironments:\n  p:\n    service:\n      base_url: https://x.example\n";
 

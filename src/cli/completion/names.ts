@@ -55,7 +55,7 @@ function environments(place: Place): string[] {
 }
 
 /** Returns the names of the menu files, or their `id:` lines. Does not parse YAML. */
-function menuKeys({ root, config }: Place): string[] {
+export function menuKeys({ root, config }: Place): string[] {
   return readProject(root, config, new Diagnostics()).menus.flatMap(({ file, text }) => {
     const ids = [...text.matchAll(/^id:[ \t]*["']?([\w./-]+)/gm)].flatMap(([, id]) => id ?? []);
     return ids.length > 0 ? ids : [file.replace(/^ivrs\/|\.yaml$/g, "")];

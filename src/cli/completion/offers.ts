@@ -140,11 +140,14 @@ async function offersOf(
   place: Place,
   before = "",
 ): Promise<Offers> {
-  if (completes === undefined) {
-    if (/FILE|PATH/.test(called)) return { kind: "files" };
-    return called === "DIR" ? { kind: "folders" } : none;
+  if (completes === undefined && !called.includes("PATH")) {
+    if (called.includes("FILE")) return { kind: "files", words: [] };
+    return called === "DIR" ? { kind: "folders", words: [] } : none;
   }
-  const { namesFor } = await import("./names.ts");
+  const { menuKeys, namesFor } = await import("./names.ts");
+  if (completes === undefined) {
+    return { kind: "files", words: menuKeys(place).map((value) => ({ value })) };
+  }
   const names = typeof completes === "string" ? await namesFor(completes, place) : completes;
   return { kind: "words", words: [...new Set(names)].map((name) => ({ value: before + name })) };
 }

@@ -15,6 +15,7 @@ interface Options {
   readonly watcher: Watcher;
   /** Reads the menus of the service. Undefined if it cannot list menus. */
   readonly list: ApplyOptions["list"];
+  readonly listNumbers: ApplyOptions["listNumbers"];
   /** When aborted, nothing new is sent, and requests in flight may finish. */
   readonly halt: AbortSignal;
   /** When aborted, requests in flight are abandoned. */
@@ -38,13 +39,14 @@ export async function applyAndRescue(
   plan: Plan,
   { store, session, run }: LockedState,
   { service, limits, place }: Connection,
-  { root, watcher, list, halt, stop }: Options,
+  { root, watcher, list, listNumbers, halt, stop }: Options,
   diagnostics: Diagnostics,
 ): Promise<AppliedAndRescued> {
   let applied = await applyPlan(plan, {
     session,
     service,
     list,
+    listNumbers,
     concurrency: limits.concurrency,
     pace: new Pace(limits.requestsPerSecond),
     timeout: limits.timeout,

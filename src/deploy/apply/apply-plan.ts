@@ -1,43 +1,46 @@
 import { setMaxListeners } from "node:events";
-import { setTimeout as sleep } from "node:timers/promises";
-import type { StateEvent } from "../../schema/state.ts";
-import type { Attempted } from "../service/outcome.ts";
-import { type NotProcessed, givenUp, maxAttempts, maxWaiting, waitAfter } from "./pace.ts";
 import { learn } from "../plan/learn.ts";
 import { idsOnRecord, referencesIn, withIds } from "../plan/links.ts";
 import type { LiveMenus } from "../plan/live.ts";
 import {
   type Change,
   type Creating,
+  type Deleting,
   type MenuContent,
   type Plan,
   type Sending,
   type Updating,
   begun,
+  deleteIntent,
   eventsOf,
   eventsWithoutRequest,
   intentsOf,
   isCreating,
+  isDeleting,
   isSending,
+  subjectOf,
 } from "../plan/plan.ts";
-import type { Permit } from "../service/exchange.ts";
-import { StateProblem } from "../state/store.ts";
-import type { ApplyOptions } from "./options.ts";
-import { completing, firstOf, wavesOf } from "./waves.ts";
+import { type Writing, attempt } from "./attempt.ts";
 import { changedSince } from "./changed-since.ts";
+import { Deletes } from "./deletes.ts";
+import type { ApplyOptions } from "./options.ts";
+import { Recorder } from "./recorder.ts";
 import {
   type Applied,
+  type Done,
   type Result,
-  type SentOutcome,
   type Unrecorded,
   isIdle,
   outcomeWithoutRequest,
   asCreate,
   incomplete,
-  outcomeWords,
+  outcomeEvent,
   resultOf,
+  sentOutcome,
+  unrecordedResult,
   withId,
 } from "./results.ts";
+import { completing, firstOf, wavesOf } from "./waves.ts";
 
 /** Applies the changes of a plan, and nothing else. */
 export function applyPlan(plan: Plan, options: ApplyOptions): Promise<Applied> {
@@ -51,31 +54,15 @@ class Run {
   readonly #unrecorded: Unrecorded[] = [];
   /** The new menus that an update completes. */
   readonly #completed = new Set<string>();
-  /** The digest of what was sent last, by key. */
-  readonly #digests = new Map<string, string>();
-  /** Outcomes that are being recorded. */
-  readonly #recording = new Set<Promise<void>>();
-  /** Aborted by the run itself when nothing new may be sent. */
-  readonly #halted = new AbortController();
-  readonly #halt: AbortSignal;
-  /** Prevents requests after the lock is lost, even if their intents are recorded. */
-  readonly #permit: Permit;
-  #problem: StateProblem | undefined;
+  readonly #recorder: Recorder;
   #listProblem: string | undefined;
-  /** An unexpected error. It is thrown after all other creates have ended. */
-  #bug: { readonly error: unknown } | undefined;
 
   constructor(plan: Plan, options: ApplyOptions) {
     this.#plan = plan;
     this.#options = options;
-    this.#halt = AbortSignal.any([options.halt, this.#halted.signal]);
-    // Every create in flight listens to both signals.
-    setMaxListeners(0, this.#halt, options.stop);
-    const { session } = options;
-    this.#permit = {
-      isGood: () => session.isConfirmed,
-      renew: () => this.#orHalt(() => session.confirm()),
-    };
+    this.#recorder = new Recorder(options.session, options.halt);
+    // Every request in flight listens to it.
+    setMaxListeners(0, options.stop);
   }
 
   async run(): Promise<Applied> {
@@ -83,18 +70,19 @@ class Run {
     await this.#begin();
     await this.#recordWithoutRequest();
     await this.#send();
-    await Promise.all(this.#recording);
+    await this.#deleteAll();
+    await this.#recorder.finish();
     for (const change of changes.filter((one) => this.#isIncomplete(one))) {
       this.#finish({ ...resultOf(change), outcome: "failed", message: incomplete });
     }
-    if (this.#bug !== undefined) throw this.#bug.error;
+    this.#recorder.throwBug();
     const results = changes.map((change) => this.#results.get(change.key) ?? resultOf(change));
     return {
       results:
         this.#plan.list === undefined
           ? results
-          : results.map((one) => withId(one, this.#idOf(one.key))),
-      problem: this.#problem,
+          : results.map((one) => withId(one, one.id ?? this.#idOf(one.key))),
+      problem: this.#recorder.problem,
       unrecorded: this.#unrecorded,
       listProblem: this.#listProblem,
       unidentified:
@@ -114,15 +102,15 @@ class Run {
   async #begin(): Promise<void> {
     const { environment, address } = this.#plan;
     if (isIdle(this.#plan) || this.#options.session.state.origin !== null) return;
-    if (!this.#halt.aborted) await this.#record(begun(environment, address));
+    if (!this.#recorder.halt.aborted) await this.#recorder.record(begun(environment, address));
   }
 
   /** Records the changes that need no request. */
   async #recordWithoutRequest(): Promise<void> {
     const changes = this.#plan.changes.filter((change) => eventsOf(change).length > 0);
     const events = eventsWithoutRequest(this.#plan);
-    if (events.length === 0 || this.#halt.aborted) return;
-    if (!(await this.#record(...events))) return;
+    if (events.length === 0 || this.#recorder.halt.aborted) return;
+    if (!(await this.#recorder.record(...events))) return;
     for (const change of changes) {
       this.#finish({ ...resultOf(change), outcome: outcomeWithoutRequest(change) });
     }
@@ -162,8 +150,28 @@ class Run {
       const content = this.#withIds(change, change.after);
       if (content !== undefined) await this.#update(change, content, live);
     });
-    await Promise.all(this.#recording);
+    await this.#recorder.finish();
     const hasUnknown = updates.some(({ key }) => this.#results.get(key)?.outcome === "unknown");
+    if (hasUnknown) await this.#learn();
+  }
+
+  /** Deletes menus, one after the other, when everything else is done. */
+  async #deleteAll(): Promise<void> {
+    const changes = this.#plan.changes.filter(isDeleting);
+    if (changes.length === 0 || this.#recorder.halt.aborted) return;
+    const live = await this.#list();
+    const numbers = live && (await this.#read(this.#options.listNumbers));
+    if (live === undefined || numbers === undefined) return;
+    const { plan, state } = { plan: this.#plan, state: this.#options.session.state };
+    const deletes = new Deletes(changes, { plan, state, live, numbers });
+    for (const change of deletes.inOrder) {
+      const refusal = deletes.refusal(change);
+      if (refusal !== undefined) this.#finish({ ...resultOf(change), ...refusal });
+      else await this.#delete(change).catch((error: unknown) => this.#recorder.stopByBug(error));
+      await this.#recorder.finish();
+      if (this.#results.get(change.key)?.outcome !== "deleted") deletes.keep(change);
+    }
+    const hasUnknown = changes.some(({ key }) => this.#results.get(key)?.outcome === "unknown");
     if (hasUnknown) await this.#learn();
   }
 
@@ -192,33 +200,41 @@ class Run {
     const rest = changes.values();
     const workers = Array.from({ length: this.#options.concurrency }, async () => {
       for (const change of rest) {
-        await send(change).catch((error: unknown) => this.#haltByBug(error));
+        await send(change).catch((error: unknown) => this.#recorder.stopByBug(error));
       }
     });
     await Promise.all(workers);
   }
 
   /** Reads the list. If that fails, nothing more is sent. */
-  async #list(): Promise<LiveMenus | undefined> {
-    const read = await this.#options.list?.(this.#halt);
+  #list(): Promise<LiveMenus | undefined> {
+    return this.#read(this.#options.list);
+  }
+
+  async #read<T extends object>(
+    list: ((signal: AbortSignal) => Promise<T | string>) | undefined,
+  ): Promise<T | undefined> {
+    const read = await list?.(this.#recorder.halt);
     if (typeof read !== "string") return read;
-    if (!this.#halt.aborted) this.#listProblem = read;
-    this.#halted.abort();
+    if (!this.#recorder.halt.aborted) this.#listProblem = read;
+    this.#recorder.stop();
     return undefined;
   }
 
   /** Reads the list, and records the ids and outcomes that it proves. */
   async #learn(): Promise<LiveMenus | undefined> {
-    await Promise.all(this.#recording);
-    const live = this.#halt.aborted ? undefined : await this.#list();
+    await this.#recorder.finish();
+    const live = this.#recorder.halt.aborted ? undefined : await this.#list();
     if (live === undefined) return undefined;
     const { events } = learn(this.#options.session.state, live);
-    if (events.length > 0 && !(await this.#record(...events))) return undefined;
+    if (events.length > 0 && !(await this.#recorder.record(...events))) return undefined;
     for (const event of events) {
-      const result = "key" in event ? this.#results.get(event.key) : undefined;
-      if (event.kind !== "resolved" || result === undefined) continue;
+      if (event.kind !== "resolved") continue;
+      const result = this.#results.get(event.follow_up ?? event.key);
+      if (result === undefined) continue;
       const { as, evidence: message } = event;
-      const outcome = as === "created" || as === "updated" ? as : "failed";
+      const isDone = as === "created" || as === "updated" || as === "deleted";
+      const outcome = isDone ? as : "failed";
       this.#finish({ ...result, outcome, status: null, message });
     }
     return live;
@@ -226,11 +242,14 @@ class Run {
 
   #create(change: Creating, content: MenuContent, live: LiveMenus | undefined): Promise<void> {
     const { service, stop } = this.#options;
-    const { key } = change;
     const listed = live?.named(content.payload.name);
-    return this.#attempt(change, { content, listed }, () =>
-      service.create(content.payload, key, stop, this.#permit),
-    );
+    return this.#attempt(change, "created", content.digest, {
+      intents: (one) => intentsOf(change, { ...one, content, listed }),
+      send: async (permit) => {
+        const outcome = await service.create(content.payload, change.key, stop, permit);
+        return outcome.kind === "created" ? { ...outcome, kind: "done" } : outcome;
+      },
+    });
   }
 
   /** Updates a menu, if the service still has what the plan was compared with. */
@@ -242,116 +261,48 @@ class Run {
       this.#finish({ ...resultOf(change), ...changed });
       return;
     }
-    await this.#attempt(change, { content }, async () => {
-      const request = { key, signal, permit: this.#permit };
-      const outcome = await service.updateMenu(id, content.payload, request);
-      return outcome.kind === "done" ? { ...outcome, kind: "updated" } : outcome;
+    await this.#attempt(change, "updated", content.digest, {
+      intents: (one) => intentsOf(change, { ...one, content }),
+      send: (permit) => service.updateMenu(id, content.payload, { key, signal, permit }),
     });
   }
 
-  /** Records the intent, sends the request, and repeats both while the service does not process it. */
-  async #attempt(
-    change: Sending,
-    { content, listed }: Sent,
-    send: () => Promise<Attempted<"created" | "updated">>,
+  #delete(change: Deleting): Promise<void> {
+    const { service, stop: signal } = this.#options;
+    const { key, id, before } = change;
+    return this.#attempt(change, "deleted", before.digest, {
+      intents: ({ until }) => [deleteIntent(change, until)],
+      send: (permit) => service.deleteMenu(id, { key, signal, permit }),
+    });
+  }
+
+  #attempt(
+    change: Sending | Deleting,
+    done: Done,
+    digest: string,
+    request: Pick<Writing, "intents" | "send">,
   ): Promise<void> {
-    const { pace, timeout, watcher } = this.#options;
     const { key } = change;
-    let last: Attempt | undefined;
-    this.#digests.set(key, content.digest);
-    for (let attempt = 1, waited = 0; ; attempt += 1) {
-      await pace.turn(this.#halt).catch(() => {});
-      if (this.#halt.aborted) return this.#stopTrying(change, last);
-      const until = new Date(Date.now() + timeout * 1000).toISOString();
-      const intents = intentsOf(change, { isFirst: attempt === 1, until, content, listed });
-      if (!(await this.#record(...intents))) {
-        // The intent may be recorded or not, but the request was not sent.
-        return this.#keepUnrecorded(change, unsent, last?.attempt ?? 0);
-      }
-      await pace.depart(this.#halt).catch(() => {});
-      if (this.#halt.aborted) return this.#withdraw(change, last);
-      watcher.sending(key);
-      const outcome = await send();
-      if (outcome.kind === "withheld") return this.#withdraw(change, last);
-      if (outcome.kind !== "not-processed") return this.#recordOutcome(change, outcome, attempt);
-      last = { outcome, attempt };
-      const wait = waitAfter(outcome, attempt);
-      if (attempt === maxAttempts || waited + wait > maxWaiting) {
-        return this.#recordOutcome(change, givenUp(outcome, attempt, wait), attempt);
-      }
-      const { status, message } = outcome;
-      if (!(await this.#record({ kind: "not-processed", key, status, message }))) {
-        return this.#keepUnrecorded(change, outcome, attempt);
-      }
-      if (!this.#halt.aborted) watcher.waiting(key, wait, outcome);
-      await sleep(wait * 1000, undefined, { signal: this.#halt }).catch(() => {});
-      waited += wait;
-    }
-  }
-
-  /** Records that the request was not sent, although its intent is recorded. */
-  async #withdraw(change: Sending, last: Attempt | undefined): Promise<void> {
-    const { key } = change;
-    const { status, message } = unsent;
-    if (await this.#record({ kind: "not-processed", key, status, message })) {
-      this.#stopTrying(change, last);
-    } else this.#keepUnrecorded(change, unsent, last?.attempt ?? 0);
-  }
-
-  /**
-   * Finishes a change when the run is halted: as failed if it was tried before, else as not
-   * attempted.
-   */
-  #stopTrying(change: Sending, last: Attempt | undefined): void {
-    if (last === undefined) return;
-    const { status, message } = last.outcome;
-    this.#finish({
-      ...resultOf(change),
-      outcome: "failed",
-      status,
-      message: `${message}; stopped before another attempt`,
-      attempts: last.attempt,
-    });
-  }
-
-  /**
-   * Records an outcome without waiting for it. The next create may start at once, because
-   * its intent is recorded after this outcome.
-   */
-  #recordOutcome(
-    change: Sending,
-    outcome: Exclude<SentOutcome, NotProcessed>,
-    attempts: number,
-  ): void {
-    const { kind, status, message } = outcome;
-    if (kind === "failed" && outcome.stop) this.#halted.abort();
-    const { key } = change;
-    const event: StateEvent =
-      kind === "created" || kind === "updated"
-        ? { kind, key, status: outcome.status, message }
-        : { kind, key, status, message };
-    const recorded = this.#record(event).then((onRecord) => {
-      this.#recording.delete(recorded);
-      if (onRecord) {
-        this.#finish({ ...resultOf(change), outcome: kind, status, message, attempts });
-      } else this.#keepUnrecorded(change, outcome, attempts);
-    });
-    this.#recording.add(recorded);
-  }
-
-  /** Keeps an outcome that could not be recorded. In the state it is unknown. */
-  #keepUnrecorded(change: Sending, outcome: SentOutcome, attempts: number): void {
-    const { key } = change;
-    const { kind, status, message } = outcome;
-    const digest = this.#digests.get(key) ?? change.after.digest;
-    this.#unrecorded.push({ key, digest, outcome, attempts });
-    this.#results.set(key, {
-      ...resultOf(change),
-      outcome: "unknown",
-      status,
-      message: `${outcomeWords(change.action, kind)} (${message}), but this could not be recorded`,
-      attempts,
-    });
+    const followUpOf = "followUpOf" in change ? change.followUpOf : undefined;
+    const subject = subjectOf({ key, followUpOf });
+    return attempt(
+      {
+        key,
+        ...request,
+        eventOf: (outcome) => outcomeEvent(subject, sentOutcome(outcome, done)),
+        finished: ({ kind, status, message }, attempts) => {
+          const outcome = kind === "done" ? done : kind;
+          this.#finish({ ...resultOf(change), outcome, status, message, attempts });
+        },
+        unrecorded: (attempted, attempts) => {
+          const outcome = sentOutcome(attempted, done);
+          this.#unrecorded.push({ key, followUpOf, digest, outcome, attempts });
+          this.#results.set(key, unrecordedResult(change, outcome, attempts));
+        },
+      },
+      this.#recorder,
+      this.#options,
+    );
   }
 
   #finish(result: Result): void {
@@ -360,39 +311,4 @@ class Run {
     this.#results.set(result.key, isPart ? asCreate(result) : result);
     this.#options.watcher.finished(result);
   }
-
-  /** Returns false if the events could not be recorded. */
-  #record(...events: readonly StateEvent[]): Promise<boolean> {
-    return this.#orHalt(() => this.#options.session.append(...events));
-  }
-
-  /** Returns false if `act` fails. Then the run starts nothing new. */
-  async #orHalt(act: () => Promise<void>): Promise<boolean> {
-    try {
-      await act();
-      return true;
-    } catch (error) {
-      if (error instanceof StateProblem) this.#problem ??= error;
-      else this.#bug ??= { error };
-      this.#halted.abort();
-      return false;
-    }
-  }
-
-  #haltByBug(error: unknown): void {
-    this.#bug ??= { error };
-    this.#halted.abort();
-  }
 }
-
-const unsent: NotProcessed = {
-  kind: "not-processed",
-  status: null,
-  message: "the request was not sent",
-  retryAfter: null,
-};
-
-/** What a request sends, and the ids of the menus with this name before it. */
-type Sent = Readonly<{ content: MenuContent; listed?: readonly string[] | undefined }>;
-
-type Attempt = Readonly<{ outcome: NotProcessed; attempt: number }>;

@@ -1,15 +1,15 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Difference } from "../plan/digest.ts";
 import type { LiveMenus } from "../plan/live.ts";
-import type { Updating } from "../plan/plan.ts";
+import type { Deleting, Updating } from "../plan/plan.ts";
 import type { Result } from "./results.ts";
 
 /**
- * Why an update is not sent: the service has other content than the plan was compared with.
+ * Why an update or a delete is not sent: the service has other content than the plan was compared with.
  * Undefined if it can be sent. What changes after this list was read cannot be seen.
  */
 export function changedSince(
-  { id, before, drift, webhooks }: Updating,
+  { id, before, drift, webhooks }: Updating | Deleting,
   live: LiveMenus,
 ): Pick<Result, "outcome" | "message" | "changed"> | undefined {
   const seen = live.see(id, before.payload);

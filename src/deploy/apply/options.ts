@@ -1,4 +1,5 @@
 import type { LiveMenus } from "../plan/live.ts";
+import type { LiveNumbers } from "../plan/live-numbers.ts";
 import type { MoreOperations, Service } from "../service/service.ts";
 import type { Session } from "../state/store.ts";
 import type { Pace } from "./pace.ts";
@@ -15,9 +16,11 @@ export interface Watcher {
 
 export interface ApplyOptions {
   readonly session: Session;
-  readonly service: Service & Pick<MoreOperations, "updateMenu">;
+  readonly service: Service & Pick<MoreOperations, "updateMenu" | "deleteMenu">;
   /** Reads the menus of the service, or returns why that failed. Undefined if it cannot list menus. */
   readonly list?: ((signal: AbortSignal) => Promise<LiveMenus | string>) | undefined;
+  /** Reads the phone numbers, or returns why that failed. Undefined if the service cannot list them. */
+  readonly listNumbers?: ((signal: AbortSignal) => Promise<LiveNumbers | string>) | undefined;
   /** The most creates in flight at the same time. */
   readonly concurrency: number;
   readonly pace: Pace;

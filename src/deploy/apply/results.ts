@@ -1,7 +1,7 @@
 import type { WaitsFor } from "../../schema/plan.ts";
-import type { Pending } from "../../schema/state.ts";
+import type { Pending, StateEvent } from "../../schema/state.ts";
 import type { Difference } from "../plan/digest.ts";
-import { type Action, type Change, type Plan, needsPerson } from "../plan/plan.ts";
+import { type Action, type Change, type Plan, needsPerson, type subjectOf } from "../plan/plan.ts";
 import type { StateView } from "../state/state.ts";
 import type { Outcome } from "../service/outcome.ts";
 import type { Absent } from "../state/rescue.ts";
@@ -31,6 +31,7 @@ export interface Result {
 export const resultOutcomes = [
   "created",
   "updated",
+  "deleted",
   "failed",
   "unknown",
   "not_attempted",
@@ -56,11 +57,15 @@ export interface Applied {
   readonly unidentified: readonly string[];
 }
 
-/** The outcome of a create or an update. */
-export type SentOutcome = Outcome<"created" | "updated">;
+/** What a request does, if it succeeds. */
+export type Done = "created" | "updated" | "deleted";
+
+/** The outcome of a request. */
+export type SentOutcome = Outcome<Done>;
 
 export interface Unrecorded {
   readonly key: string;
+  readonly followUpOf?: string | undefined;
   /** The digest of the payload that was sent. */
   readonly digest: string;
   readonly outcome: SentOutcome;
@@ -128,16 +133,56 @@ export function withId(result: Result, id: string | undefined): Result {
   return id === undefined ? result : { ...result, id };
 }
 
+/** An outcome with the word for what is done. */
+export function sentOutcome(outcome: Outcome<"done">, done: Done): SentOutcome {
+  return outcome.kind === "done" ? { ...outcome, kind: done } : outcome;
+}
+
+/** The event that records the outcome of a request. */
+export function outcomeEvent(
+  subject: ReturnType<typeof subjectOf>,
+  outcome: SentOutcome,
+): StateEvent {
+  const { message } = outcome;
+  return isDone(outcome)
+    ? { kind: outcome.kind, ...subject, status: outcome.status, message }
+    : { kind: outcome.kind, ...subject, status: outcome.status, message };
+}
+
+/** Whether the request succeeded. */
+export function isDone(
+  outcome: SentOutcome,
+): outcome is Extract<SentOutcome, { readonly kind: Done }> {
+  const { kind } = outcome;
+  return kind === "created" || kind === "updated" || kind === "deleted";
+}
+
+/** The result of a request whose outcome could not be recorded. In the state it is unknown. */
+export function unrecordedResult(
+  change: Change,
+  { kind, status, message }: SentOutcome,
+  attempts: number,
+): Result {
+  return {
+    ...resultOf(change),
+    outcome: "unknown",
+    status,
+    message: `${outcomeWords(change.action, kind)} (${message}), but this could not be recorded`,
+    attempts,
+  };
+}
+
 /** What the service did, in words. */
-export function outcomeWords(action: Action, kind: SentOutcome["kind"]): string {
-  const isUpdate = action === "update";
+function outcomeWords(action: Action, kind: SentOutcome["kind"]): string {
   switch (kind) {
     case "created":
       return "the service created it";
     case "updated":
       return "the service updated it";
+    case "deleted":
+      return "the service deleted it";
     case "failed":
-      return isUpdate ? "the service did not update it" : "the service did not create it";
+      return `the service did not ${action === "update" || action === "delete" ? action : "create"} it`;
     case "not-processed":
       return "the service did not process it";
     case "unknown":

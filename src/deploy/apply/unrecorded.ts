@@ -1,8 +1,9 @@
 import type { Rescue } from "../../schema/rescue.ts";
 import type { Entry } from "../../schema/state.ts";
+import { subjectOf } from "../plan/plan.ts";
 import { type Run, createStatusOf } from "../state/rescue.ts";
 import type { StateView } from "../state/state.ts";
-import type { Applied, Result, Unrecorded } from "./results.ts";
+import { type Applied, type Done, type Result, type Unrecorded, isDone } from "./results.ts";
 
 /** The content of a rescue file. Undefined if everything was recorded, or if the state never began. */
 export function rescueOf(
@@ -12,9 +13,10 @@ export function rescueOf(
   until: string,
 ): Rescue | undefined {
   if (origin === null || unrecorded.length === 0) return undefined;
-  const outcomes = unrecorded.map(({ key, digest, outcome }): Rescue["outcomes"][number] => {
-    const about = { key, digest, message: outcome.message };
-    return outcome.kind === "created" || outcome.kind === "updated"
+  const outcomes = unrecorded.map((one): Rescue["outcomes"][number] => {
+    const { digest, outcome } = one;
+    const about = { ...subjectOf(one), digest, message: outcome.message };
+    return isDone(outcome)
       ? { kind: outcome.kind, status: outcome.status, ...about }
       : { kind: outcome.kind, status: outcome.status, ...about };
   });
@@ -31,15 +33,18 @@ export function correctedByHistory(
   rescue: Rescue,
   history: readonly Entry[],
 ): Applied {
+  const actions = new Map(applied.results.map(({ key, action }) => [key, action]));
   const corrections = new Map<string, Partial<Result>>();
   const unrecorded = applied.unrecorded.flatMap((one): Unrecorded[] => {
     const { key, digest, outcome, attempts } = one;
     const { kind, status, message } = outcome;
-    const fate = createStatusOf({ key, digest }, rescue, history);
-    if (kind === "created" || kind === "updated") {
+    const subject = subjectOf(one);
+    const own = { key: subject.key, followUp: subject.follow_up, digest };
+    const fate = createStatusOf(own, rescue, history);
+    if (isDone(outcome)) {
       if (fate.kind === "pending" || fate.kind === "missing") return [one];
-      corrections.set(key, { outcome: kind, status, message });
-      // If an update is not on record, the next plan compares with what the service has.
+      corrections.set(key, { outcome: outcome.kind, status, message });
+      // If an update or a delete is not on record, the next plan compares with what the service has.
       return kind === "created" && fate.kind === "absent" ? [{ ...one, denied: fate }] : [];
     }
     if (fate.kind === "pending") return [one];
@@ -47,7 +52,11 @@ export function correctedByHistory(
       key,
       kind === "not-processed" && attempts === 0
         ? { outcome: "not_attempted", status: null, message: null }
-        : { outcome: fate.kind === "created" ? "created" : "failed", status, message },
+        : {
+            outcome: fate.kind === "created" ? doneBy(actions.get(key)) : "failed",
+            status,
+            message,
+          },
     );
     return [];
   });
@@ -56,4 +65,8 @@ export function correctedByHistory(
     results: applied.results.map((result) => ({ ...result, ...corrections.get(result.key) })),
     unrecorded,
   };
+}
+
+function doneBy(action: Result["action"] | undefined): Done {
+  return action === "update" ? "updated" : action === "delete" ? "deleted" : "created";
 }

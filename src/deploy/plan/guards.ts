@@ -12,10 +12,12 @@ import type { StateView } from "../state/state.ts";
 import {
   type Change,
   type Creating,
+  type Permission,
   type Plan,
   type Sending,
   type WantedMenu,
   isCreating,
+  isDeleting,
   isSending,
 } from "./plan.ts";
 
@@ -169,6 +171,21 @@ export function checkState(
   }
 }
 
+/** Reports a permission for an operation that the service does not have. */
+export function checkPermissions(
+  { operations, settings }: Endpoint,
+  allowed: ReadonlySet<Permission>,
+  diagnostics: Diagnostics,
+): void {
+  if (!allowed.has("delete") || operations.has("delete")) return;
+  diagnostics.add(
+    "IVR423",
+    settings.place,
+    "`--allow-delete` has no effect, because `operations:` does not have `delete`.",
+    "Add `delete` to `operations:` if the service offers it, or remove `--allow-delete`.",
+  );
+}
+
 /** Checks the limit on creates, which the command line or the environment sets. */
 export function checkSize(
   { changes }: Plan,
@@ -193,7 +210,8 @@ type Waiting = Extract<Change, { action: "waiting" }>;
 function lookalikesIn(changes: readonly Change[]) {
   const [forgotten, unknown] = [new Lookalikes(), new Lookalikes()];
   for (const change of changes) {
-    if (change.action === "forget") forgotten.add(change.key, change.before.payload);
+    if (change.action === "forget" || isDeleting(change))
+      forgotten.add(change.key, change.before.payload);
     if (change.action !== "unknown") continue;
     unknown.add(change.key, change.pending.payload);
     if (change.before !== null && change.file === "gone") {

@@ -2,7 +2,9 @@ import type { Confirmed, Pending, StateEvent } from "../../schema/state.ts";
 import { stateVersion } from "../../schema/state.ts";
 import { clockTime } from "../../util/time.ts";
 import { many } from "../../util/many.ts";
+import { needsId } from "../state/records.ts";
 import { State, type StateView, liveRecords } from "../state/state.ts";
+import { missingIn } from "./deletes.ts";
 import type { LiveMenus } from "./live.ts";
 
 /** What a list proves about the state. */
@@ -26,10 +28,14 @@ export function learn(state: StateView, live: LiveMenus): Lesson {
   const found: Found[] = [];
   for (const [key, { current, pending }] of state.keys) {
     if (pending === null) continue;
-    if (pending.action === "update") {
+    if (needsId(pending)) {
       const id = current?.identified?.id;
-      const event = id === undefined ? undefined : updateOutcome(key, id, pending, live);
+      const outcomeOf = pending.action === "delete" ? deleteOutcome : updateOutcome;
+      const event = id === undefined ? undefined : outcomeOf(key, id, pending, live, state);
       if (event !== undefined) found.push({ event });
+      else if (id !== undefined && live.see(id, pending.payload).kind !== "missing") {
+        candidates.set(key, [id]);
+      }
       continue;
     }
     const { listed } = pending;
@@ -47,6 +53,12 @@ export function learn(state: StateView, live: LiveMenus): Lesson {
       },
       identified: identified(key, null, id, live),
     });
+  }
+  for (const { id, key, record, pending } of state.followUps.values()) {
+    const own = record.identified?.id;
+    if (pending === undefined || own === undefined) continue;
+    const event = deleteOutcome(key, own, pending, live, state);
+    if (event !== undefined) found.push({ event: { ...event, follow_up: id } });
   }
   for (const { key, followUp, record } of records) {
     if (record.identified !== undefined) continue;
@@ -113,6 +125,34 @@ function updateOutcome(
     evidence: `menu ${id} has ${isDone ? "the new content" : "other content"} (${among(live)})`,
   };
 }
+
+/**
+ * A menu that is not listed any more was deleted, unless the list lacks other menus on record too: a
+ * list that is cut off looks like that. If it is listed with other content, a person has to look.
+ */
+function deleteOutcome(
+  key: string,
+  id: string,
+  { payload }: Pending,
+  live: LiveMenus,
+  state: StateView,
+): Resolved | undefined {
+  const seen = live.see(id, payload);
+  const resolved = (as: "deleted" | "not-deleted", evidence: string): Resolved => ({
+    kind: "resolved",
+    key,
+    as,
+    evidence,
+  });
+  if (seen.kind === "missing" && missingIn(state, live).length === 0) {
+    return resolved("deleted", `menu ${id} is not among ${among(live)}`);
+  }
+  return seen.kind === "listed" && seen.drift.length === 0
+    ? resolved("not-deleted", `menu ${id} is still there (${among(live)})`)
+    : undefined;
+}
+
+type Resolved = Extract<StateEvent, { kind: "resolved" }>;
 
 /** The event that a list shows the id of a menu on record. */
 export function identified(

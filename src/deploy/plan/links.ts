@@ -83,6 +83,21 @@ export function linksOf(menus: readonly WantedMenu[], others: Iterable<string>):
   return { ...orderOf(keys, targets), targets };
 }
 
+/** The menus that lead to each key. */
+export function leadersByTarget(
+  targets: Iterable<readonly [key: string, to: readonly string[]]>,
+): ReadonlyMap<string, readonly string[]> {
+  const leaders = new Map<string, string[]>();
+  for (const [key, all] of targets) {
+    for (const to of all) {
+      const own = leaders.get(to);
+      if (own === undefined) leaders.set(to, [key]);
+      else own.push(key);
+    }
+  }
+  return leaders;
+}
+
 /** Reports a link that closes a circle of menus which would all have to be created after each other. */
 export function reportCircle(
   { key, links, at }: WantedMenu,

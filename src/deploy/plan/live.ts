@@ -7,6 +7,7 @@ import {
   type ReadSettings,
   contentOfLive,
   contentOfPayload,
+  destinationIn,
   differences,
   isSameDestination,
   webhookKeys,
@@ -89,6 +90,22 @@ export class LiveMenus {
     return { kind: "listed", drift, webhooks: webhookKeys(menu) };
   }
 
+  /** The ids of the menus that a menu leads to, or may lead to: the list can have unknown names for kinds. */
+  menusLedTo(menu: LiveMenu): readonly string[] {
+    const { options, destinations } = contentOfLive(menu, this.#settings);
+    const all = [
+      ...[...options.values()].map((one) => one.destination),
+      ...Object.values(destinations),
+    ];
+    return all.flatMap((one) => (mayBeMenu(one) ? one.id : []));
+  }
+
+  /** The id of the menu that a destination such as `ivr||7926` leads to, or may lead to. */
+  menuIn(destination: string): string | undefined {
+    const read = destinationIn(destination, this.#settings);
+    return mayBeMenu(read) ? read.id : undefined;
+  }
+
   /** Whether the menu with this id has exactly this content, as far as the list shows it. */
   isSame(id: string, payload: Payload): boolean {
     const seen = this.see(id, payload);
@@ -100,6 +117,10 @@ export class LiveMenus {
     if (own === undefined) this.#ids.set(name, [id]);
     else own.push(id);
   }
+}
+
+function mayBeMenu({ kind, isKindUncertain }: ContentDestination): boolean {
+  return kind === "ivr" || isKindUncertain;
 }
 
 const nameless = "a record of the list has no id or no name";

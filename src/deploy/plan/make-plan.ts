@@ -4,11 +4,13 @@ import type { WaitsFor } from "../../schema/plan.ts";
 import type { Confirmed, FollowUp, KeyRecord, Naming } from "../../schema/state.ts";
 import { groupBy } from "../../util/group-by.ts";
 import { digestOf } from "./digest.ts";
-import { type StateView, movesWithRecord, openFollowUps } from "../state/state.ts";
+import { movesWithRecord } from "../state/open-follow-ups.ts";
+import { type StateView, openFollowUps } from "../state/state.ts";
 import { guardChanges } from "./guards.ts";
 import {
   type Links,
   isOnCircle,
+  leadersByTarget,
   linksOf,
   referencesIn,
   reportCircle,
@@ -123,6 +125,9 @@ class Planner {
   readonly #movedKeys: ReadonlySet<string>;
   /** The open follow-ups by the digests of their menus, the oldest first. */
   readonly #followUps: ReadonlyMap<string, readonly FollowUp[]>;
+  /** The menus that lead to each key, by their files and by their records. */
+  readonly #inFiles: ReadonlyMap<string, readonly string[]>;
+  readonly #onRecord: ReadonlyMap<string, readonly string[]>;
 
   constructor({ menus, state, targets, onService }: Input) {
     this.#onService = onService;
@@ -136,6 +141,12 @@ class Planner {
       ),
     );
     this.#followUps = groupBy(openFollowUps(state), ({ record }) => digestOf(record.payload));
+    this.#inFiles = leadersByTarget(this.#links.targets);
+    const reached = menus.map(({ key, movedFrom = "" }) => {
+      const record = state.keys.get(key) ?? state.keys.get(movedFrom);
+      return [key, Object.values(record?.current?.naming.menus ?? {})] as const;
+    });
+    this.#onRecord = leadersByTarget(reached);
   }
 
   /** Returns all changes, in the order of the plan. Reports menus that cannot be created in any order. */
@@ -313,20 +324,13 @@ class Planner {
 
   /** The other menus whose records lead to the menu of this key, so that callers reach it from there. */
   #leadersOnRecord(key: string, movedFrom: string | undefined): string[] {
-    const { keys } = this.#state;
-    return [...this.#menus.values()].flatMap((other) => {
-      const record = keys.get(other.key) ?? keys.get(other.movedFrom ?? "");
-      const reached = Object.values(record?.current?.naming.menus ?? {});
-      const leads = reached.some((to) => to === key || to === movedFrom);
-      return leads && other.key !== key ? other.key : [];
-    });
+    const own = [key, movedFrom ?? key].flatMap((to) => this.#onRecord.get(to) ?? []);
+    return [...new Set(own)].filter((by) => by !== key).sort();
   }
 
   /** The other menus whose files lead to the menu of this key. */
   #leadersInFiles(key: string): string[] {
-    return [...this.#links.targets].flatMap(([other, to]) =>
-      other !== key && to.includes(key) ? other : [],
-    );
+    return (this.#inFiles.get(key) ?? []).filter((by) => by !== key);
   }
 
   /** Restores the newest open follow-up of the menu that has this content, if there is one. */
@@ -335,9 +339,12 @@ class Planner {
     after: MenuContent,
     newer: { readonly before?: Confirmed; readonly movedFrom?: string } = {},
   ): Change | undefined {
-    const followUp = this.#followUps
-      .get(after.digest)
-      ?.findLast((one) => one.key === key || (one.key === newer.movedFrom && movesWithRecord(one)));
+    const followUp = this.#followUps.get(after.digest)?.findLast(
+      (one) =>
+        // A menu that may be deleted cannot be restored.
+        one.pending === undefined &&
+        (one.key === key || (one.key === newer.movedFrom && movesWithRecord(one))),
+    );
     if (followUp === undefined) return undefined;
     this.#addNewNames(key, followUp.record, after);
     const { name } = after.payload;
@@ -352,7 +359,15 @@ class Planner {
   #changeWithoutFile(key: string, record: KeyRecord): Change | undefined {
     if (record.pending !== null) return this.#unknown(key, record, "gone");
     if (this.#movedKeys.has(key)) return undefined;
-    return { action: "forget", key, name: record.current.payload.name, before: record.current };
+    const { current: before } = record;
+    return (
+      this.#onService?.withoutFile(key, before) ?? {
+        action: "forget",
+        key,
+        name: before.payload.name,
+        before,
+      }
+    );
   }
 
   #unknown(

@@ -8,13 +8,25 @@ import { type StateView, liveRecords } from "../state/state.ts";
 import type { Difference } from "./digest.ts";
 import { idsOnRecord } from "./links.ts";
 import type { Lesson } from "./learn.ts";
+import { guardDeletes, missingIn, reportCutOff } from "./deletes.ts";
 import type { LiveMenus, Seen } from "./live.ts";
-import type { Change, Drift, MenuContent, Permission, Plan, WantedMenu } from "./plan.ts";
+import type { LiveNumbers } from "./live-numbers.ts";
+import {
+  type Change,
+  type Drift,
+  type MenuContent,
+  type Permission,
+  type Plan,
+  type WantedMenu,
+  isDeleting,
+} from "./plan.ts";
 import type { Targets } from "./targets.ts";
 
 interface Input {
   readonly environment: string;
   readonly live: LiveMenus;
+  /** Undefined if the service cannot list phone numbers. */
+  readonly numbers?: LiveNumbers | undefined;
   readonly operations: ReadonlySet<OperationName>;
   readonly agents: Agents;
   /** The state with what the list proves. */
@@ -44,9 +56,7 @@ export class OnService {
   constructor(input: Input) {
     this.#input = input;
     this.candidates = input.lesson.candidates;
-    this.#missing = [...input.state.keys].flatMap(([key, { current }]) =>
-      current !== null && this.#see(current)?.kind === "missing" ? key : [],
-    );
+    this.#missing = missingIn(input.state, input.live);
   }
 
   /** Whether a menu can be changed in place. */
@@ -107,6 +117,28 @@ export class OnService {
     return drift === undefined ? { kind: "record", drift } : { kind: "record", drift, id };
   }
 
+  /** What happens to a menu on record whose file was deleted. */
+  withoutFile(key: string, before: Confirmed): Change {
+    const { operations, allowed, agents, state } = this.#input;
+    const forget = { action: "forget", key, name: before.payload.name, before } as const;
+    if (!operations.has("delete")) return forget;
+    if (!allowed.has("delete")) return { ...forget, kept: "not-allowed" };
+    const seen = this.#see(before);
+    const id = before.identified?.id;
+    if (id === undefined || seen === undefined) return { ...forget, kept: "unidentified" };
+    if (seen.kind === "unreadable") return { ...forget, kept: "unreadable" };
+    if (seen.kind === "missing") return { ...forget, gone: id };
+    const { webhooks, drift } = seen;
+    const naming = namingOf(drift, agents, state);
+    return {
+      ...forget,
+      action: "delete",
+      id,
+      ...(drift.length > 0 && { drift: { differences: drift, naming } }),
+      webhooks,
+    };
+  }
+
   /** Reports what ivrctl does not do on its own: these menus need a person. */
   guard(changes: readonly Change[], menus: readonly WantedMenu[], diagnostics: Diagnostics): void {
     const { allowed, targets, environment, live, state } = this.#input;
@@ -151,6 +183,7 @@ export class OnService {
       );
     }
     const wanted = this.#missing.filter((key) => targets.has(key) && !targets.names(key));
+    this.#guardDeletes(changes, diagnostics);
     if (allowed.has("recreate-missing") && this.#missing.length > 1 && wanted.length > 0) {
       const names = this.#missing.map((key) => `--target ${key}`).join(" ");
       diagnostics.addAt(
@@ -160,6 +193,21 @@ export class OnService {
         `A list that is cut off looks like that. Check on the console that they are gone. Then name each of them: ${listed([names])}`,
       );
     }
+  }
+
+  /** Without a complete list, ivrctl cannot see what leads to a menu, and whether it is gone. */
+  #guardDeletes(changes: readonly Change[], diagnostics: Diagnostics): void {
+    const { targets, numbers, environment } = this.#input;
+    const gone = changes.flatMap((change) =>
+      change.action === "forget" && change.gone !== undefined ? change.key : [],
+    );
+    if (gone.length === 0 && !changes.some(isDeleting)) return;
+    // One menu that somebody deleted on the console, before its file was deleted, is what users expect.
+    const suspicious = this.#missing.filter((key) => !targets.names(key));
+    if (suspicious.length > 1 || (suspicious.length === 1 && suspicious[0] !== gone[0])) {
+      reportCutOff(suspicious, environment, diagnostics);
+    }
+    if (numbers !== undefined) guardDeletes(changes, { ...this.#input, numbers }, diagnostics);
   }
 
   #see({ identified, payload }: Confirmed): Seen | undefined {

@@ -2,14 +2,17 @@ import { isDeepStrictEqual } from "node:util";
 import type { Confirmed, KeyRecord, StateEvent } from "../../schema/state.ts";
 import { digestOf } from "./digest.ts";
 import { idsOnRecord } from "./links.ts";
-import { Contradiction, State, type StateView, openFollowUps } from "../state/state.ts";
+import { Contradiction } from "../state/open-follow-ups.ts";
+import { State, type StateView, openFollowUps } from "../state/state.ts";
 import {
   type Change,
   type Plan,
   type Sending,
   begun,
+  deleteIntent,
   eventsWithoutRequest,
   intentsOf,
+  isDeleting,
   isSending,
 } from "./plan.ts";
 
@@ -80,6 +83,7 @@ export function startsFrom(change: Change, { keys, followUps }: StateView): bool
       );
     case "replace":
     case "update":
+    case "delete":
     case "missing":
     case "drift":
     case "move":
@@ -120,6 +124,7 @@ function contradictionIn(plan: Plan, state: StateView): string | undefined {
     if (wrong !== undefined) return wrong;
     const attempt = { isFirst: true, until: at };
     take(sending.flatMap((change) => intentsOf(change, { ...attempt, content: change.after })));
+    take(plan.changes.filter(isDeleting).map((change) => deleteIntent(change, at)));
     return undefined;
   } catch (error) {
     if (error instanceof Contradiction) return error.message;

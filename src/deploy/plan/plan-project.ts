@@ -5,13 +5,15 @@ import { keyOf, readMenus } from "../../compile/read-menus.ts";
 import type { Source } from "../../diagnostics/source.ts";
 import { fileKind } from "../../project/file-kind.ts";
 import { nearestKeys } from "../../project/menu-names.ts";
+import { menuKeyHelp } from "../../schema/common.ts";
 import { didYouMean } from "../../util/nearest.ts";
 import { makePlan } from "./make-plan.ts";
 import { contentOf } from "./naming.ts";
 import { learn, stateAfter } from "./learn.ts";
 import type { LiveMenus } from "./live.ts";
+import type { LiveNumbers } from "./live-numbers.ts";
 import { OnService } from "./on-service.ts";
-import { type Permission, type Plan, type WantedMenu, isSending } from "./plan.ts";
+import { type Permission, type Plan, type WantedMenu, isDeleting, isSending } from "./plan.ts";
 import type { PlannedFrom } from "./plan-file.ts";
 import type { Targets } from "./targets.ts";
 import type { StateView } from "../state/state.ts";
@@ -19,14 +21,14 @@ import type { Code } from "../../diagnostics/codes.ts";
 import { Diagnostics } from "../../diagnostics/diagnostic.ts";
 import type { Project } from "../../project/open-project.ts";
 import type { Endpoint } from "../service/connect.ts";
-import { checkSize, checkState } from "./guards.ts";
+import { checkPermissions, checkSize, checkState } from "./guards.ts";
 import { lintChanges } from "./lint-changes.ts";
 
 /** The options of `plan` and `apply` that select menus and limit creates. */
 export interface PlanRequest {
   readonly targets: Targets;
   readonly maxCreates: number | undefined;
-  /** What `--recreate-missing` and `--allow-webhook-loss` allow. */
+  /** What `--recreate-missing`, `--allow-webhook-loss` and `--allow-delete` allow. */
   readonly allowed: ReadonlySet<Permission>;
 }
 
@@ -38,6 +40,8 @@ export interface PlanInput {
   readonly state: StateView;
   /** The menus that the service lists. Undefined if it cannot list menus. */
   readonly live: LiveMenus | undefined;
+  /** The phone numbers that the service lists. Undefined if it cannot list them. */
+  readonly numbers?: LiveNumbers | undefined;
 }
 
 export interface Planned {
@@ -52,7 +56,7 @@ export interface Planned {
  * invalid. If only the plan is refused, it is returned, so that it can be shown.
  */
 export function planProject(
-  { project, endpoint, agents, state: recorded, live }: PlanInput,
+  { project, endpoint, agents, state: recorded, live, numbers }: PlanInput,
   { targets, maxCreates, allowed }: PlanRequest,
   diagnostics: Diagnostics,
 ): Planned | undefined {
@@ -67,6 +71,7 @@ export function planProject(
   diagnostics.addAll(found);
   const refusals = new Diagnostics();
   checkState(endpoint, agents, state, refusals);
+  checkPermissions(endpoint, allowed, refusals);
   if (environment === undefined || project.source === undefined || hasBlockingErrors) {
     // With the wrong account, all agents are unknown. The refusals explain this.
     diagnostics.addAll(refusals);
@@ -90,11 +95,12 @@ export function planProject(
         new OnService({
           environment: endpoint.environment,
           live,
+          numbers,
           operations: endpoint.operations,
           agents,
           state,
           lesson,
-          allowed,
+          allowed: endpoint.allowDelete ? new Set([...allowed, "delete"]) : allowed,
           targets,
         }),
     },
@@ -124,7 +130,9 @@ function refuseHidden(
   hidden: readonly Source[],
   diagnostics: Diagnostics,
 ): void {
-  const forgotten = new Set(changes.flatMap((one) => (one.action === "forget" ? one.key : [])));
+  const forgotten = new Set(
+    changes.flatMap((one) => (one.action === "forget" || isDeleting(one) ? one.key : [])),
+  );
   for (const source of forgotten.size === 0 ? [] : hidden) {
     const path = keyOf(source.file);
     const shown = path.replace(/(?<=^|\/)_+(?=[^/]*$)/, "");
@@ -182,7 +190,7 @@ function checkTargets(
       "IVR613",
       { file: "ivrs" },
       `--target '${target}' matches no menu in the files or in the state.`,
-      didYouMean(nearestKeys(target, keys)),
+      didYouMean(nearestKeys(target, keys)) ?? menuKeyHelp,
     );
   }
 }

@@ -14,6 +14,7 @@ export const actions = [
   "create",
   "update",
   "replace",
+  "delete",
   "move",
   "forget",
   "restore",
@@ -24,7 +25,7 @@ export const actions = [
 ] as const;
 
 /** The actions for services that can list menus. */
-const listActions: ReadonlySet<Action> = new Set(["update", "missing", "drift"]);
+const listActions: ReadonlySet<Action> = new Set(["update", "delete", "missing", "drift"]);
 
 type Summary = Readonly<Partial<Record<Action, number>> & { unchanged: number }>;
 
@@ -43,13 +44,23 @@ export function summaryOf({ changes, unchanged, list }: Counted): Summary {
   return { ...Object.fromEntries(counts), unchanged };
 }
 
-/** A change that needs a request. */
+/** A change that sends a menu. */
 export type Sending = Creating | Updating;
 
 /** A change that makes a new menu on the service. */
 export type Creating = Extract<Change, { action: "create" | "replace" }>;
 
 export type Updating = Extract<Change, { action: "update" }>;
+
+/** A change that deletes a menu. */
+export type Deleting = Extract<Change, { action: "delete" }> & {
+  /** The menu key of a follow-up whose menu is deleted. Then `key` is the id of the follow-up. */
+  readonly followUpOf?: string;
+};
+
+export function isDeleting(change: Change): change is Deleting {
+  return change.action === "delete";
+}
 
 export function isSending(change: Change): change is Sending {
   return isCreating(change) || change.action === "update";
@@ -82,6 +93,7 @@ export function payloadsOf(change: Change | Compared): {
     case "drift":
       return { before: change.before.payload, after: change.before.payload };
     case "forget":
+    case "delete":
       return { before: change.before?.payload ?? null, after: null };
     case "unknown":
       return { before: change.before?.payload ?? null, after: change.pending.payload };
@@ -148,6 +160,27 @@ export function intentsOf(change: Sending, attempt: Attempt): StateEvent[] {
   return isFirst ? [...beforeIntent(change), intent] : [intent];
 }
 
+/** The event that is recorded before a request that deletes a menu leaves. */
+export function deleteIntent(change: Deleting, until: string): StateEvent {
+  const { payload, digest, naming } = change.before;
+  const content = { payload, digest, naming, version: stateVersion } as const;
+  return { kind: "intent", ...subjectOf(change), action: "delete", ...content, until };
+}
+
+/** What the events of a request are about: the record of a key, or a follow-up of it. */
+export function subjectOf({
+  key,
+  followUpOf,
+}: {
+  readonly key: string;
+  readonly followUpOf?: string | undefined;
+}): {
+  readonly key: string;
+  readonly follow_up?: string;
+} {
+  return followUpOf === undefined ? { key } : { key: followUpOf, follow_up: key };
+}
+
 function beforeIntent(change: Sending): StateEvent[] {
   const { key } = change;
   if (change.action !== "create") {
@@ -166,7 +199,9 @@ export function eventsOf(change: Change): StateEvent[] {
     case "move":
       return [{ kind: "moved", key, from: change.movedFrom }];
     case "forget":
-      return [{ kind: "removed", key }];
+      return change.gone === undefined
+        ? [{ kind: "removed", key }]
+        : [{ kind: "dropped", key, evidence: goneEvidence(change.gone) }];
     case "restore": {
       const restored = { kind: "restored", key, follow_up: change.followUp.id } as const;
       const { movedFrom: from } = change;
@@ -175,10 +210,15 @@ export function eventsOf(change: Change): StateEvent[] {
     case "create":
     case "replace":
     case "update":
+    case "delete":
     case "missing":
     case "drift":
     case "waiting":
     case "unknown":
       return [];
   }
+}
+
+function goneEvidence(id: string): string {
+  return `its file was deleted, and the service does not list menu ${id} any more`;
 }

@@ -11,17 +11,17 @@ import {
   openEndpoint,
 } from "../service/connect.ts";
 import { readSettingsOf } from "../service/live-menu.ts";
-import type { PhoneNumber } from "../service/service.ts";
 import type { WantedIntercoms } from "../service/user-agents.ts";
 import { LiveMenus } from "./live.ts";
+import { LiveNumbers } from "./live-numbers.ts";
 
 /** What the service has now. */
 export interface Present {
   readonly agents: Agents;
   /** Undefined if the service cannot list menus. */
   readonly live: LiveMenus | undefined;
-  /** Undefined if they are not needed, or if the service cannot list them. */
-  readonly numbers?: readonly PhoneNumber[] | undefined;
+  /** The phone numbers. Undefined if the service cannot list them. */
+  readonly numbers?: LiveNumbers | undefined;
 }
 
 interface Options {
@@ -32,13 +32,11 @@ interface Options {
   /** A file with agents that is used instead of the service's list. */
   readonly file?: string | undefined;
   readonly environment: Environment | undefined;
-  /** Whether to read the phone numbers, if the service can list them. */
-  readonly numbers?: boolean;
   /** Stops the requests. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Reads the agent list and, if the service can list menus, its menus. */
+/** Reads the agent list and, if the service can list them, its menus and phone numbers. */
 export async function readPresent(
   endpoint: Endpoint,
   { environment, ...options }: Options,
@@ -58,7 +56,7 @@ export async function readPresent(
     if (agents === undefined) return undefined;
     const live = await readLive(connection, environment, diagnostics, signal);
     if (live === undefined) return undefined;
-    if (!options.numbers || !endpoint.operations.has("numbers")) return { agents, live };
+    if (!endpoint.operations.has("numbers")) return { agents, live };
     const numbers = await readNumbers(connection, diagnostics, signal);
     return numbers && { agents, live, numbers };
   } finally {
@@ -86,20 +84,33 @@ export async function readLive(
 }
 
 /** Reads the phone numbers of the account. Reports a failure and returns undefined. */
-async function readNumbers(
-  { service, address, place, environment }: Connection,
+export async function readNumbers(
+  connection: Connection,
   diagnostics: Diagnostics,
   signal?: AbortSignal,
-): Promise<readonly PhoneNumber[] | undefined> {
-  const listing = await service.listNumbers(signal);
-  if (listing.kind === "listed") return listing.items;
+): Promise<LiveNumbers | undefined> {
+  const read = await listNumbers(connection, signal);
+  if (read instanceof LiveNumbers) return read;
+  const { place, environment } = connection;
   diagnostics.add(
     "IVR505",
     place,
-    `The list of phone numbers of ${address} is not available: ${listing.problem}.`,
+    read,
     `To test the service, run: ${suggest("doctor", [], environment)}`,
   );
   return undefined;
+}
+
+/** Reads the phone numbers of a service. Returns a sentence if that fails. */
+export async function listNumbers(
+  { service, address }: Pick<Connection, "service" | "address">,
+  signal?: AbortSignal,
+): Promise<LiveNumbers | string> {
+  const at = new Date().toISOString();
+  const listing = await service.listNumbers(signal);
+  return listing.kind === "listed"
+    ? new LiveNumbers(listing.items, listing.unreadable, at)
+    : `The list of phone numbers of ${address} is not available: ${listing.problem}.`;
 }
 
 /** Reads the menus of a service. Returns a sentence if that fails. */

@@ -9,11 +9,13 @@ import { agentFindings, describeFinding, describePlace } from "./agent-findings.
 import { sha256 } from "./digest.ts";
 import { checkSize, checkState } from "./guards.ts";
 import { learn, stateAfter } from "./learn.ts";
-import { type Change, type Plan, isSending, needsPerson, payloadsOf } from "./plan.ts";
+import type { LiveMenus } from "./live.ts";
+import { type Change, type Plan, isDeleting, isSending, needsPerson, payloadsOf } from "./plan.ts";
 import { readPlanFile } from "./plan-file.ts";
 import { type PlanInput, type PlanRequest, planProject } from "./plan-project.ts";
 import { flawOf, startsFrom } from "./plan-flaw.ts";
 import { Patterns, targetKeys } from "./targets.ts";
+import { suggest } from "../../util/suggest.ts";
 
 /** A plan that was made earlier, and the file it was read from. */
 export interface SavedPlan {
@@ -35,11 +37,13 @@ export function readSaved(
   const reading = readPlanFile(source.text);
   if (reading.kind === "read") return { file, files: reading.file.files, plan: reading.file.plan };
   const message = `${file} cannot be applied: ${reading.problem}.`;
-  diagnostics.addAt(reading.code, { file }, message, again);
+  diagnostics.addAt(reading.code, { file }, message, "Make a new plan: ivrctl plan --out FILE");
   return undefined;
 }
 
-const again = "Make a new plan: ivrctl plan --out FILE";
+function again({ environment }: Plan): string {
+  return `Make a new plan: ${suggest("plan", [], environment, "--out FILE")}`;
+}
 
 /** The environment of the plan. It is an error if the user asked for another one. */
 export function environmentOf(
@@ -82,7 +86,7 @@ export function checkSaved(
       "IVR623",
       { file },
       `The plan is for ${saved.plan.address}, but the environment ${saved.plan.environment} now uses ${endpoint.identity}.`,
-      again,
+      again(saved.plan),
     );
   }
   reportLateIds(saved, state, diagnostics);
@@ -97,14 +101,30 @@ export function checkSaved(
       if (finding.harmless) continue;
       const place = describePlace(finding.place);
       const problem = describeFinding(finding).replace(/\.$/, "");
-      diagnostics.addAt("IVR625", { file }, `${key}, ${place}: ${problem}.`, again);
+      diagnostics.addAt("IVR625", { file }, `${key}, ${place}: ${problem}.`, again(saved.plan));
     }
   }
   checkSize(plan, maxCreates, endpoint, diagnostics);
+  if (live !== undefined) checkGone(saved, live, diagnostics);
   if (!diagnostics.hasErrors) checkContent({ ...saved, plan }, input, diagnostics);
   return lesson === undefined || lesson.events.length === 0
     ? plan
     : { ...plan, learned: lesson.events };
+}
+
+/** Reports menus that are gone in the plan, but that the service lists again. */
+function checkGone({ file, plan }: SavedPlan, live: LiveMenus, diagnostics: Diagnostics): void {
+  for (const change of plan.changes) {
+    if (change.action !== "forget" || change.gone === undefined) continue;
+    const { key, before, gone: id } = change;
+    if (live.see(id, before.payload).kind === "missing") continue;
+    diagnostics.addAt(
+      "IVR638",
+      { file },
+      `The plan is stale: the service lists menu ${id} (${key}) again, which was gone when it was made.`,
+      again(plan),
+    );
+  }
 }
 
 /** Whether the history of the state has changed since the plan was made. Then the history is needed to check the plan. */
@@ -158,7 +178,7 @@ function reportLateIds(
       "IVR633",
       { file },
       `This plan was made before ${ids} ${late.join(" and ")} ${were} recorded, so it sends nothing for ${change.key}.`,
-      again,
+      again(plan),
     );
   }
 }
@@ -187,7 +207,7 @@ function checkHistory(
   if (lineage === null) return true;
   if (now !== lineage) {
     const message = `The plan is stale: it was made from another state (lineage ${lineage}, now ${now}).`;
-    diagnostics.addAt("IVR622", { file }, message, again);
+    diagnostics.addAt("IVR622", { file }, message, again(plan));
     return false;
   }
   const then = serial === state.serial ? state.head : history[serial - 1]?.head;
@@ -211,7 +231,7 @@ function reportFlaw(
   const message = stale
     ? `The plan is stale: the state has changed since it was made (serial ${plan.state.serial}, now ${state.serial}): ${flaw}.`
     : `The plan does not match the state: ${flaw}.`;
-  diagnostics.addAt(stale ? "IVR622" : "IVR627", { file }, message, again);
+  diagnostics.addAt(stale ? "IVR622" : "IVR627", { file }, message, again(plan));
 }
 
 type PlannedState = PlanFile["plan"]["state"];
@@ -285,7 +305,7 @@ function checkContent(saved: SavedPlan, input: PlanInput, diagnostics: Diagnosti
               "is stale: the menus on the service have changed since it was made",
             ] as const)
           : (["IVR627", "does not match the files"] as const);
-  diagnostics.addAt(code, { file }, `The plan ${why}: ${listed(different)}.`, again);
+  diagnostics.addAt(code, { file }, `The plan ${why}: ${listed(different)}.`, again(plan));
 }
 
 function differenceOf(reviewed: Change, now: Change): string {
@@ -342,8 +362,12 @@ function reportChangedFiles(
 function effectOf(change: Change): string {
   const movedFrom = "movedFrom" in change ? change.movedFrom : null;
   const { before, after } = payloadsOf(change);
-  const drift = change.action === "update" ? [change.drift?.differences, change.webhooks] : null;
-  return JSON.stringify([change.action, before, after, movedFrom, drift]);
+  const drift =
+    change.action === "update" || isDeleting(change)
+      ? [change.drift?.differences, change.webhooks]
+      : null;
+  const gone = change.action === "forget" ? (change.gone ?? null) : null;
+  return JSON.stringify([change.action, before, after, movedFrom, drift, gone]);
 }
 
 const maxListed = 10;

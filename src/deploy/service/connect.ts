@@ -32,6 +32,8 @@ export interface Endpoint {
   readonly maxCreates: ReturnType<Environment["maxCreates"]>;
   /** What the service can do besides creating menus and listing agents. */
   readonly operations: ReadonlySet<OperationName>;
+  /** Whether menus may be deleted without `--allow-delete`. */
+  readonly allowDelete: boolean;
   /** Undefined if the command does not need the state, or if its settings are invalid. */
   readonly state: StateSettings | undefined;
 }
@@ -114,6 +116,7 @@ export function endpointAt(
     limits: sandbox ? sandboxLimits : settings,
     maxCreates: chosen.maxCreates(),
     operations: chosen.operations(),
+    allowDelete: chosen.allowDelete(),
     state,
   };
 }

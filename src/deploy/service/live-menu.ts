@@ -230,6 +230,12 @@ export function isSameDestination(own: ContentDestination, other: ContentDestina
   );
 }
 
+/** A destination that a list has in one text, as `KIND||ID`. */
+export function destinationIn(text: string, settings: ReadSettings): ContentDestination {
+  const at = text.indexOf("||");
+  return liveDestination({ type: text.slice(0, Math.max(at, 0)), id: idOf(text) }, settings);
+}
+
 function liveDestination(
   { type, id }: ReadDestination,
   settings: ReadSettings,

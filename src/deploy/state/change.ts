@@ -1,5 +1,5 @@
 import { instruction, keyPattern, keyRule } from "../../schema/common.ts";
-import type { Confirmed, StateEvent } from "../../schema/state.ts";
+import type { StateEvent } from "../../schema/state.ts";
 import type { Diagnostics } from "../../diagnostics/diagnostic.ts";
 import { nearestKeys } from "../../project/menu-names.ts";
 import { didYouMean } from "../../util/nearest.ts";
@@ -9,7 +9,7 @@ import { UsageError } from "../../util/usage-error.ts";
 import { Patterns } from "../plan/targets.ts";
 import { type LockRequest, type Refusal, reporting, underLock } from "./access.ts";
 import type { OpenState } from "./open-store.ts";
-import { type StateView, leadersTo } from "./state.ts";
+import type { StateView } from "./state.ts";
 
 /** What a command wants to record. If there is an error, nothing is recorded. */
 interface Decision {
@@ -181,11 +181,6 @@ export function selectNames(
     return own;
   });
   return [...new Set([...plain, ...matched])];
-}
-
-/** The menu keys whose current records lead to this menu. */
-export function keysLeadingTo(record: Confirmed, state: StateView): string[] {
-  return leadersTo(record, state).filter((leader) => state.keys.has(leader));
 }
 
 /** Whether a word is a pattern. A menu key cannot contain these characters. */

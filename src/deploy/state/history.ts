@@ -1,4 +1,4 @@
-import type { Entry, FollowUp } from "../../schema/state.ts";
+import type { Entry, FollowUp, Pending } from "../../schema/state.ts";
 import { State } from "./state.ts";
 
 /** An entry of the history with its effects. */
@@ -10,8 +10,8 @@ export interface EntryWithEffects {
   readonly opened: FollowUp | undefined;
   /** The follow-up that it closed. */
   readonly closed: FollowUp | undefined;
-  /** Whether it is about a request that updates a menu. */
-  readonly isUpdate: boolean;
+  /** What the request does whose outcome it is. Undefined if it is no outcome. */
+  readonly request: Pending["action"] | undefined;
 }
 
 /** Replays the whole history. Returns each entry with its effects. */
@@ -19,17 +19,15 @@ export function replayHistory(entries: readonly Entry[]): EntryWithEffects[] {
   const state = new State();
   return entries.map((entry) => {
     const { event, seq } = entry;
-    const closed =
-      event.kind === "done" || event.kind === "restored"
-        ? state.followUps.get(event.follow_up)
-        : undefined;
-    const pending = "key" in event ? state.keys.get(event.key)?.pending : undefined;
+    const named = "follow_up" in event ? state.followUps.get(event.follow_up ?? "") : undefined;
+    const own = "key" in event ? state.keys.get(event.key)?.pending : undefined;
+    const pending = named === undefined ? own : named.pending;
     // The heads do not matter here.
     state.take(entry, "");
+    const closed = named !== undefined && !state.followUps.has(named.id) ? named : undefined;
     // The id of a follow-up is the number of the event that opened it.
     const opened = state.followUps.get(`F${seq}`);
-    const isUpdate = pending?.action === "update";
-    return { entry, keys: keysOf(event, closed), opened, closed, isUpdate };
+    return { entry, keys: keysOf(event, closed), opened, closed, request: pending?.action };
   });
 }
 

@@ -3,7 +3,8 @@ import type { FilePlace } from "../../diagnostics/diagnostic.ts";
 import { type Entry, EntrySchema, stateVersion } from "../../schema/state.ts";
 import { validate } from "../../schema/validate.ts";
 import { type Linked, headOf, jsonOf } from "./entries.ts";
-import { Contradiction, type State } from "./state.ts";
+import { Contradiction } from "./open-follow-ups.ts";
+import type { State } from "./state.ts";
 import { StateProblem } from "./store.ts";
 
 /** Verifies a stored entry against the history before it, and takes it into the state. */

@@ -1,4 +1,11 @@
-import type { Confirmed, Entry, Pending, StateEvent } from "../../schema/state.ts";
+import type {
+  Confirmed,
+  Entry,
+  Pending,
+  RequestEvent,
+  RequestKind,
+  StateEvent,
+} from "../../schema/state.ts";
 
 /** What a request sent, or would have sent. */
 export type Content = Pick<Pending, "payload" | "digest" | "naming" | "listed"> & {
@@ -48,3 +55,40 @@ export function withId(
 ): Confirmed {
   return { ...record, identified: { id, how, evidence, at, by } };
 }
+
+export type ResolvedAs = Extract<StateEvent, { kind: "resolved" }>["as"];
+
+/** The outcomes of each request, if it succeeds and if it does not. */
+export const outcomesOf = {
+  create: { done: "created", not: "absent" },
+  replace: { done: "created", not: "absent" },
+  update: { done: "updated", not: "not-updated" },
+  delete: { done: "deleted", not: "not-deleted" },
+} as const satisfies Record<Pending["action"], { done: ResolvedAs; not: ResolvedAs }>;
+
+/** Whether a request can have this outcome. */
+export function fits(outcome: ResolvedAs, { action }: Pick<Pending, "action">): boolean {
+  const { done, not } = outcomesOf[action];
+  return outcome === done || outcome === not;
+}
+
+/** Whether a request is about a menu that exists, by its id. */
+export function needsId({ action }: Pick<Pending, "action">): boolean {
+  return action === "update" || action === "delete";
+}
+
+/** Whether an event is about a request: its intent, or its outcome. */
+export function isRequest(event: StateEvent): event is RequestEvent {
+  return event.kind in requestKinds;
+}
+
+const requestKinds: Readonly<Record<RequestKind, true>> = {
+  intent: true,
+  created: true,
+  updated: true,
+  deleted: true,
+  failed: true,
+  "not-processed": true,
+  unknown: true,
+  resolved: true,
+};

@@ -1,5 +1,6 @@
 import type { Rescue } from "../../schema/rescue.ts";
 import type { Entry, StateEvent } from "../../schema/state.ts";
+import { isRequest } from "./records.ts";
 import type { StateView } from "./state.ts";
 
 /** Identifies a run. The id of its lock alone is not enough, because it can be used again. */
@@ -39,7 +40,8 @@ export function compareRescue(
   const missing: string[] = [];
   for (const outcome of outcomes) {
     const { digest, ...event } = outcome;
-    const status = createStatusOf({ key: event.key, digest }, rescue, history);
+    const { key, follow_up: followUp } = event;
+    const status = createStatusOf({ key, followUp, digest }, rescue, history);
     if (status.kind === "pending" && !(status.seen && event.kind === "unknown")) {
       events.push({ ...event, key: status.key });
     } else if (
@@ -55,7 +57,7 @@ export function compareRescue(
   return { kind: "fits", events, recorded, waiting, missing };
 }
 
-/** What the history says about a create that a run sent. */
+/** What the history says about a request that a run sent. */
 type CreateStatus =
   /** Its intent is not in the history. */
   | { readonly kind: "missing" }
@@ -66,6 +68,7 @@ type CreateStatus =
       /** Whether the history has the outcome `unknown`. */
       readonly seen: boolean;
     }
+  /** It is done: the menu was created, updated or deleted. */
   | { readonly kind: "created" }
   | Absent;
 
@@ -84,13 +87,19 @@ type Intent = Entry & { readonly event: Extract<StateEvent, { kind: "intent" }> 
 
 /** Finds the last intent of the run for the key, and follows it to the end of the history. */
 export function createStatusOf(
-  own: { readonly key: string; readonly digest: string },
+  own: {
+    readonly key: string;
+    /** The follow-up whose menu was to be deleted. */
+    readonly followUp: string | undefined;
+    readonly digest: string;
+  },
   { run, since, until }: Pick<Rescue, "run" | "since" | "until">,
   history: readonly Entry[],
 ): CreateStatus {
   const isOwn = (entry: Entry): entry is Absent["intent"] =>
     entry.event.kind === "intent" &&
     entry.event.key === own.key &&
+    entry.event.follow_up === own.followUp &&
     entry.event.digest === own.digest &&
     entry.run === run &&
     entry.at >= since &&
@@ -107,10 +116,12 @@ export function createStatusOf(
       return { kind: "created" };
     }
     if (event.kind === "moved" && event.from === key) key = event.key;
-    if (!("key" in event) || event.key !== key) continue;
+    // A person can close a follow-up whose outcome is unknown.
+    if (event.kind === "done" && event.follow_up === own.followUp) return { kind: "created" };
+    if (!("key" in event) || event.key !== key || followUpIn(event) !== own.followUp) continue;
     if (by !== undefined) {
       if (hasRecord(event) || (event.kind === "intent" && another === undefined)) another = entry;
-    } else if (hasRecord(event)) return { kind: "created" };
+    } else if (hasRecord(event) || isDeleted(event)) return { kind: "created" };
     else if (event.kind === "unknown") seen = true;
     else if (isEnd(event)) by = entry;
   }
@@ -130,6 +141,15 @@ function hasRecord(event: StateEvent): boolean {
     kind === "restored" ||
     (kind === "resolved" && (event.as === "created" || event.as === "updated"))
   );
+}
+
+/** The follow-up whose menu a request deletes. Undefined if the event is about the record of a key. */
+function followUpIn(event: StateEvent): string | undefined {
+  return isRequest(event) ? event.follow_up : undefined;
+}
+
+function isDeleted(event: StateEvent): boolean {
+  return event.kind === "deleted" || (event.kind === "resolved" && event.as === "deleted");
 }
 
 function isEnd({ kind }: StateEvent): boolean {

@@ -1,6 +1,7 @@
 import { EntrySchema, type StateEvent } from "../../schema/state.ts";
 import { type Linked, headOf, link } from "./entries.ts";
-import { Contradiction, type State } from "./state.ts";
+import { Contradiction } from "./open-follow-ups.ts";
+import type { State } from "./state.ts";
 import type { Claim } from "./store.ts";
 
 /**

@@ -8,15 +8,19 @@ import {
   type StateEvent,
   stateVersion,
 } from "../../schema/state.ts";
+import { Contradiction, OpenFollowUps } from "./open-follow-ups.ts";
 import {
   type Confirmation,
   type Content,
+  type ResolvedAs,
   confirmed,
+  fits,
+  isRequest,
+  needsId,
   pendingOf,
   updated,
   withId,
 } from "./records.ts";
-import { destinationsIn, menuDestination } from "../../schema/wire.ts";
 
 /** Where a state began, and which service it is about. */
 export interface Origin {
@@ -44,11 +48,6 @@ export function openFollowUps({ followUps }: StateView): FollowUp[] {
   return [...followUps.values()].sort((a, b) => age(a) - age(b));
 }
 
-/** Whether a follow-up moves with the record of its key. Follow-ups of a deleted file do not. */
-export function movesWithRecord({ reason }: FollowUp): boolean {
-  return reason !== "removed";
-}
-
 /** A record of a menu that exists on the service. */
 export interface LiveRecord {
   readonly key: string;
@@ -67,27 +66,13 @@ export function liveRecords({ keys, followUps }: StateView): LiveRecord[] {
   ];
 }
 
-/** The other records of menus that lead to this one, if its id is known: as menu keys or follow-ups. */
-export function leadersTo({ identified }: Confirmed, state: StateView): string[] {
-  if (identified === undefined) return [];
-  const destination = menuDestination(identified.id);
-  return liveRecords(state).flatMap(({ key, followUp, record }) =>
-    destinationsIn(record.payload).includes(destination) ? (followUp ?? key) : [],
-  );
-}
-
-/** Thrown for an event that contradicts the events before it. */
-export class Contradiction extends Error {}
-
 /** The state. Only events change it. */
 export class State implements StateView {
   #origin: Origin | null = null;
   #serial = 0;
   #head = "";
   readonly #keys = new Map<string, KeyRecord>();
-  readonly #followUps = new Map<string, FollowUp>();
-  /** The ids of the open follow-ups of each key. */
-  readonly #followUpsOf = new Map<string, Set<string>>();
+  readonly #followUps = new OpenFollowUps();
 
   static fromSnapshot({
     lineage,
@@ -113,7 +98,7 @@ export class State implements StateView {
     state.#serial = serial;
     state.#head = head;
     for (const [key, record] of keys) state.#keys.set(key, record);
-    for (const followUp of followUps.values()) state.#open(followUp);
+    for (const followUp of followUps.values()) state.#followUps.open(followUp);
     return state;
   }
 
@@ -138,7 +123,7 @@ export class State implements StateView {
   }
 
   get followUps(): ReadonlyMap<string, FollowUp> {
-    return this.#followUps;
+    return this.#followUps.all;
   }
 
   /** Returns the whole state as plain data. Undefined before the first event. */
@@ -150,7 +135,7 @@ export class State implements StateView {
       serial: this.#serial,
       head: this.#head,
       keys: [...this.#keys].map(([key, record]) => ({ key, record })),
-      follow_ups: [...this.#followUps.values()],
+      follow_ups: [...this.#followUps.all.values()],
     };
   }
 
@@ -175,6 +160,10 @@ export class State implements StateView {
   }
 
   #apply(entry: Entry, event: StateEvent): void {
+    if (isRequest(event) && event.follow_up !== undefined) {
+      this.#followUps.request(entry, event, event.follow_up);
+      return;
+    }
     switch (event.kind) {
       case "begun": {
         const { lineage, environment, address } = event;
@@ -193,8 +182,8 @@ export class State implements StateView {
               : `${event.key} already has a record`,
           );
         }
-        if (event.action === "update" && current?.identified === undefined) {
-          throw new Contradiction(`${event.key} has no id to update`);
+        if (needsId(event) && current?.identified === undefined) {
+          throw new Contradiction(`${event.key} has no id to ${event.action}`);
         }
         this.#keys.set(event.key, { current, pending: pendingOf(entry, event) });
         break;
@@ -202,10 +191,14 @@ export class State implements StateView {
       case "created":
       case "updated": {
         const { status, message } = event;
-        const pending = this.#pendingFor(event.key, event.kind === "updated");
+        const pending = this.#pendingFor(event.key, event.kind);
         this.#confirm(entry, event.key, pending, entry.at, { how: "answered", status, message });
         break;
       }
+      case "deleted":
+        this.#pendingFor(event.key, event.kind);
+        this.#keys.delete(event.key);
+        break;
       case "failed":
       case "not-processed":
         this.#withdraw(event.key);
@@ -217,8 +210,9 @@ export class State implements StateView {
         break;
       }
       case "resolved": {
-        const pending = this.#pendingFor(event.key, event.as.endsWith("updated"));
-        if (event.as === "absent" || event.as === "not-updated") this.#withdraw(event.key);
+        const pending = this.#pendingFor(event.key, event.as);
+        if (event.as === "deleted") this.#keys.delete(event.key);
+        else if (event.as !== "created" && event.as !== "updated") this.#withdraw(event.key);
         else {
           const how = { how: "resolved", by: entry.by, evidence: event.evidence } as const;
           this.#confirm(entry, event.key, pending, pending.sent_at, how);
@@ -253,16 +247,16 @@ export class State implements StateView {
         break;
       case "restored": {
         const { key } = event;
-        const followUp = this.#followUpOf(event.follow_up);
-        this.#refuseOther(followUp, key);
+        const followUp = this.#followUps.get(event.follow_up, key);
+        if (followUp.pending) throw new Contradiction(`follow-up ${followUp.id} is pending`);
         const newer = this.#withoutPending(key);
-        this.#close(event.follow_up);
+        this.#followUps.close(event.follow_up);
         if (newer !== null) this.#followUp(entry, key, "replaced", newer);
         this.#keys.set(key, { current: followUp.record, pending: null });
         break;
       }
       case "done":
-        this.#close(event.follow_up);
+        this.#followUps.close(event.follow_up);
         break;
       case "adopted": {
         this.#refuseTaken(event.key);
@@ -289,9 +283,8 @@ export class State implements StateView {
       this.#keys.set(key, { ...record, current: withId(record.current, entry, event) });
       return;
     }
-    const followUp = this.#followUpOf(id);
-    this.#refuseOther(followUp, key);
-    this.#followUps.set(id, { ...followUp, record: withId(followUp.record, entry, event) });
+    const followUp = this.#followUps.get(id, key);
+    this.#followUps.open({ ...followUp, record: withId(followUp.record, entry, event) });
   }
 
   /**
@@ -322,7 +315,7 @@ export class State implements StateView {
   }
 
   #followUp({ seq, at }: Entry, key: string, reason: FollowUp["reason"], record: Confirmed): void {
-    this.#open({ id: `F${seq}`, key, reason, created_at: at, record });
+    this.#followUps.open({ id: `F${seq}`, key, reason, created_at: at, record });
   }
 
   /** Moves the record, and the follow-ups that move with it. */
@@ -332,34 +325,7 @@ export class State implements StateView {
     this.#refuseTaken(key);
     this.#keys.delete(from);
     this.#keys.set(key, record);
-    for (const id of this.#followUpsOf.get(from) ?? []) {
-      if (movesWithRecord(this.#followUpOf(id))) this.#open({ ...this.#close(id), key });
-    }
-  }
-
-  #open(followUp: FollowUp): void {
-    const { id, key } = followUp;
-    this.#followUps.set(id, followUp);
-    const ids = this.#followUpsOf.get(key);
-    if (ids === undefined) this.#followUpsOf.set(key, new Set([id]));
-    else ids.add(id);
-  }
-
-  #followUpOf(id: string): FollowUp {
-    const followUp = this.#followUps.get(id);
-    if (followUp === undefined) throw new Contradiction(`follow-up ${id} is not open`);
-    return followUp;
-  }
-
-  #close(id: string): FollowUp {
-    const followUp = this.#followUpOf(id);
-    this.#followUps.delete(id);
-    this.#followUpsOf.get(followUp.key)?.delete(id);
-    return followUp;
-  }
-
-  #refuseOther({ id, key }: FollowUp, wanted: string): void {
-    if (key !== wanted) throw new Contradiction(`follow-up ${id} does not belong to ${wanted}`);
+    this.#followUps.move(from, key);
   }
 
   #refuseTaken(key: string): void {
@@ -380,12 +346,11 @@ export class State implements StateView {
     return record;
   }
 
-  #pendingFor(key: string, isUpdate: boolean): Pending {
+  /** The request of a key, which can have this outcome. */
+  #pendingFor(key: string, outcome: ResolvedAs): Pending {
     const { pending } = this.#pending(key);
-    if ((pending.action === "update") !== isUpdate) {
-      throw new Contradiction(`the outcome of ${key} does not fit its request`);
-    }
-    return pending;
+    if (fits(outcome, pending)) return pending;
+    throw new Contradiction(`the outcome of ${key} does not fit its request`);
   }
 
   #current(key: string): Confirmed {

@@ -86,6 +86,7 @@ export class MenuList {
 
   #narrow(): void {
     this.#found = bestFirst(this.#entries, this.search.value);
+    this.#toggle.hidden = this.#entries.length === 0;
     this.#items.replaceChildren(...this.#found.map(({ item }) => item));
     const [found, all] = [this.#found.length, this.#entries.length];
     const gone = this.#deleted === 0 ? "" : `, ${this.#deleted} deleted`;
@@ -128,7 +129,7 @@ function entryOf(menu: PreviewMenu): Entry {
   const own = link(
     addressOf(key),
     h("span.name", name(menu.name ?? key)),
-    h("span.about", h("code", key), owner && [" · ", name(owner)]),
+    h("span.about", menu.name !== undefined && h("code", key), owner && [" · ", name(owner)]),
     changeMark(menu),
     marksOf(menu),
   );

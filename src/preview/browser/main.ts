@@ -1,11 +1,11 @@
 import { type Press, silence } from "../../call/model.ts";
+import { many } from "../../util/many.ts";
 import { visible } from "../../util/visible.ts";
 import type { PreviewData } from "../data.ts";
-import { h, input, name, section, set } from "./dom.ts";
+import { h, input, link, name, set } from "./dom.ts";
 import { MenuList } from "./list.ts";
 import { MenuView } from "./menu-view.ts";
 import { overviewOf } from "./overview.ts";
-import { problemList } from "./parts.ts";
 import { keyIn } from "./search.ts";
 import { Speech } from "./speech.ts";
 import { isSameView, shownOf } from "./versions.ts";
@@ -18,7 +18,8 @@ let kept: { readonly key: string; readonly presses: readonly Press[] } | undefin
 
 const speech = new Speech();
 const list = new MenuList();
-const problems = h("div.project-problems");
+/** On the page of a menu: that the project has errors, which the overview lists. */
+const warning = h("p.note");
 const main = set(h("main"), { id: "main", tabindex: "-1" });
 const shortcuts = input({ type: "checkbox", id: "shortcuts", checked: true });
 const skip = set(h("a.skip", "Skip to the menu"), { href: "#main" });
@@ -35,7 +36,7 @@ document.body.append(
     ),
     list.element,
   ),
-  h("div.content", problems, main, footer()),
+  h("div.content", main, footer()),
 );
 
 document.addEventListener("keydown", onKey);
@@ -62,10 +63,10 @@ function focusHeading(): void {
 
 function showAround(): void {
   list.show(data.menus);
-  problems.replaceChildren();
-  if (data.problems.length > 0) {
-    problems.append(section("project", "Problems in the project", problemList(data.problems)));
-  }
+  const errors = data.problems.filter(({ severity }) => severity === "error").length;
+  const words = h("strong.bad", `${many(errors, "error")} in the project.`);
+  warning.replaceChildren(words, " See ", link("#/", "all menus"), ".");
+  warning.hidden = errors === 0;
 }
 
 /** Opens the menu that the address names, or the overview. */
@@ -75,9 +76,9 @@ function open(): void {
   list.mark(menu?.key);
   speech.stop();
   view = menu && new MenuView(shownOf(menu, data), speech);
-  main.replaceChildren(view?.element ?? overviewOf(data));
+  main.replaceChildren(...(view ? [warning, view.element] : [overviewOf(data)]));
   if (key !== undefined && menu === undefined) {
-    const gone = h("p.gone", "There is no menu with the key ", h("code", key), ".");
+    const gone = h("p.note", "There is no menu with the key ", h("code", key), ".");
     main.prepend(set(gone, { role: "alert" }));
   }
   const title = menu === undefined ? "All menus" : (menu.name ?? menu.key);

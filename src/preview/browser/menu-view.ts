@@ -17,7 +17,7 @@ export class MenuView {
   readonly element: HTMLElement;
   readonly phone: Phone | undefined;
   /** The keys and the picture of the menu that the caller is in. */
-  readonly #details = h("div.details");
+  readonly #details = h("div");
   #drawing: MenuDrawing | undefined;
   #inside: string | undefined;
 
@@ -54,7 +54,8 @@ export class MenuView {
         set(h("h2", name(menu.name ?? key)), { tabindex: "-1" }),
         h("p.about", changeMark(menu), about),
         description && h("p", name(description)),
-        faultsLine(menu, () => this.element.querySelector(".menu-problems, .broken, .tests")),
+        this.phone &&
+          faultsLine(menu, () => this.element.querySelector(".menu-problems, .broken, .tests")),
       ),
       // The keypad comes before the problems, so that a call needs no scrolling.
       this.phone
@@ -74,7 +75,6 @@ export class MenuView {
     const { menu } = call;
     if (this.#inside !== menu.key) {
       this.#inside = menu.key;
-      this.#drawing = new MenuDrawing(menu);
       const { before, differs, menu: own } = this.shown;
       const isFirst = menu.key === first.menu.key;
       const old = isFirst ? before?.menu : before?.menus.get(menu.key);
@@ -82,11 +82,12 @@ export class MenuView {
       const isOther = isChanged || JSON.stringify(old) !== JSON.stringify(menu);
       const compared =
         differs && before && old && isOther ? { menu: old, menus: before.menus } : undefined;
+      this.#drawing = new MenuDrawing(menu, compared?.menu);
       const where = h(
         "p.inside",
-        "The caller is now in ",
+        "Shown below: ",
         link(addressOf(menu.key), name(menu.name)),
-        ".",
+        ", the last menu of this call.",
       );
       this.#details.replaceChildren(
         ...(isFirst ? [] : [where]),

@@ -1,7 +1,7 @@
 import { many } from "../../util/many.ts";
 import type { PreviewData, PreviewMenu, PreviewProblem } from "../data.ts";
 import { h, link, name, section, set } from "./dom.ts";
-import { changeMark, changedFirst, faultsOf, marksOf } from "./parts.ts";
+import { changeMark, changedFirst, faultsOf, marksOf, problemList } from "./parts.ts";
 import { overviewDrawing } from "./picture.ts";
 import { addressOf } from "./search.ts";
 import { changedParts } from "./sheet.ts";
@@ -17,11 +17,16 @@ export function overviewOf(data: PreviewData): HTMLElement {
   const changed = changedFirst(menus).filter(({ change }) => change !== undefined);
   const faulty = menus.filter((menu) => marksOf(menu) !== undefined).sort(worstFirst);
   const fact = (what: string, value: string, bad = false) =>
-    h("div", h("dt", what), h(bad ? "dd.bad" : "dd", name(value)));
+    h("div", h("dt", what), h(bad ? "dd.bad" : "dd", value));
   const hint = "Open a menu to call it: press keys or stay silent, and see where the call ends.";
   return h(
     "article",
-    h("header", set(h("h2", "All menus"), { tabindex: "-1" }), menus.length > 0 && h("p", hint)),
+    h(
+      "header",
+      set(h("h2", "All menus"), { tabindex: "-1" }),
+      environment !== null && h("p.about", "Environment ", name(environment)),
+      menus.length > 0 && h("p", hint),
+    ),
     base !== null &&
       section(
         "changes",
@@ -35,10 +40,10 @@ export function overviewOf(data: PreviewData): HTMLElement {
       fact("Menus", String(menus.filter(({ change }) => change?.kind !== "deleted").length)),
       fact("Errors", String(errors), errors > 0),
       fact("Warnings", String(warnings)),
-      fact("Tests passed", String(tests.length - failed)),
-      fact("Tests failed", String(failed), failed > 0),
-      environment !== null && fact("Environment", environment),
+      fact("Failed tests", `${failed} of ${tests.length}`, failed > 0),
     ),
+    data.problems.length > 0 &&
+      section("project", "Problems in the project", problemList(data.problems)),
     faulty.length > 0 && section("faulty", "Menus with problems", listOf(faulty.map(faultyItem))),
     overviewDrawing(menus.filter(({ change }) => change?.kind !== "deleted")),
   );

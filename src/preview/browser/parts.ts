@@ -5,10 +5,11 @@ import {
   nameOf,
 } from "../../call/model.ts";
 import { type CallLine, destinationWords } from "../../views/call-lines.ts";
+import { severityWords } from "../../views/diagnostics/severity.ts";
 import { splitCommand } from "../../util/split-command.ts";
 import { many } from "../../util/many.ts";
-import type { PreviewMenu, PreviewProblem } from "../data.ts";
-import { type Child, h, link, name, set } from "./dom.ts";
+import type { PreviewFrame, PreviewMenu, PreviewProblem } from "../data.ts";
+import { type Child, h, link, name } from "./dom.ts";
 import { addressOf } from "./search.ts";
 
 /** A recording, with its words if they are known. */
@@ -97,27 +98,19 @@ export function changedFirst(menus: readonly PreviewMenu[]): PreviewMenu[] {
   return [...menus].sort((a, b) => rank(a) - rank(b));
 }
 
-/** Diagnostics with their source lines, as `validate` prints them, errors first. */
+/** Diagnostics with their source lines, as `validate` prints them. */
 export function problemList(problems: readonly PreviewProblem[]): HTMLElement {
-  const rank = ({ severity }: PreviewProblem) => ["error", "warning", "info"].indexOf(severity);
   return h(
     "ul.problems",
-    [...problems]
-      .sort((a, b) => rank(a) - rank(b))
-      .map(({ title, severity, message, place, frame, hint }) =>
-        h(
-          `li.${severity}`,
-          h(
-            "p",
-            h("strong", `${severity === "info" ? "note" : severity} ${title}`),
-            " ",
-            worded(message),
-          ),
-          h("p.place", h("code", place)),
-          frame !== undefined && set(h("pre", framed(frame)), { tabindex: "0" }),
-          hint !== undefined && h("p", advised(hint)),
-        ),
+    problems.map(({ title, severity, message, place, frame, hint }) =>
+      h(
+        `li.${severity}`,
+        h("p", h("strong", `${severityWords[severity]} ${title}`), " ", worded(message)),
+        h("p.place", h("code", place)),
+        frame && h("pre", h("span.line", `${frame.line}`), h("code", framed(frame))),
+        hint !== undefined && h("p", advised(hint)),
       ),
+    ),
   );
 }
 
@@ -135,7 +128,7 @@ function worded(text: string): Child[] {
     : parts.map((part, at) => (at % 2 === 0 ? part : h("code", part)));
 }
 
-/** Returns the lines with line breaks as elements, because `h` would make a line feed visible. */
-function framed(frame: string): Child[] {
-  return frame.split("\n").flatMap((line, at) => (at === 0 ? [line] : [h("br"), line]));
+/** Returns a source line. A position between two characters is marked with a sign. */
+function framed({ before, marked, after }: PreviewFrame): Child[] {
+  return [before.trimStart(), h("mark", marked === "" ? "‸" : marked), after.trimEnd()];
 }

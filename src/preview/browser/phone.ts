@@ -31,7 +31,7 @@ export class Phone {
     "aria-live": "polite",
     "aria-label": "The call so far",
   });
-  readonly #pad = h("div.pad");
+  readonly #pad = h("div");
   readonly #keys = new Map<Press, HTMLElement>();
   readonly element: HTMLElement;
   #presses: Press[] = [];
@@ -150,7 +150,9 @@ export class Phone {
       label === undefined
         ? h("span.unseen", "not an option")
         : set(h("span.for", name(label)), { title: label });
-    const mark = differs && h("span.mark", old === undefined ? "new" : now ? "changed" : "removed");
+    const change = old === undefined ? "new" : now ? "changed" : "removed";
+    const fault = option && faultOf(option.destination);
+    const mark = differs ? h(`span.mark.${change}`, change) : fault && h("span.mark.fault", fault);
     const classes = `key${option ? " led" : ""}${differs ? " differs" : ""}`;
     return this.#cap(key, [h("span.cap", key), " ", purpose, mark && [" ", mark]], classes);
   }
@@ -212,11 +214,18 @@ function labelOf(option: CallOption): string {
   return option.for ?? nameOfDestination(option.destination);
 }
 
+/** Why a call to a destination fails, in one word; undefined if it does not. */
+function faultOf(destination: CallDestination): string | undefined {
+  if (destination.kind === "unreachable") return "error";
+  return destination.kind === "agent" && destination.blocked ? "blocked" : undefined;
+}
+
 /** What the caller hears now, or whom the call has reached. */
 function fill(screen: HTMLElement, call: Call): void {
   screen.classList.toggle("landed", call.ended);
   const length = lengthOf(call.heard());
-  const listened = length !== undefined && h("p.listened", `Listened for ${length} so far`);
+  const listened =
+    length !== undefined && h("p.listened", `Listened for ${length}${call.ended ? "" : " so far"}`);
   screen.replaceChildren(...screenWords(call), ...(listened ? [listened] : []));
 }
 

@@ -1,4 +1,5 @@
 import { folderOverview } from "../../graph/folders.ts";
+import { comparedPicture } from "../../graph/compared.ts";
 import { type Picture, menuPicture, overview } from "../../graph/picture.ts";
 import { svg } from "../../graph/svg.ts";
 import type { CallMenu, Step } from "../../call/model.ts";
@@ -10,21 +11,28 @@ import { type Child, h, set } from "./dom.ts";
 export class MenuDrawing {
   readonly #menu: CallMenu;
   readonly #picture: Picture;
+  /** The indexes of the menu's paths in the picture, if it shows two versions. */
+  readonly #current: readonly number[] | undefined;
   readonly #drawn: SVGElement;
   readonly element: HTMLElement;
 
-  constructor(menu: CallMenu) {
+  /** Draws the menu, together with an earlier version if there is one. */
+  constructor(menu: CallMenu, before: CallMenu | undefined) {
+    const compared = before && comparedPicture(menu, before);
     this.#menu = menu;
-    this.#picture = menuPicture(menu);
+    this.#picture = compared?.picture ?? menuPicture(menu);
+    this.#current = compared?.current;
     this.#drawn = drawn(this.#picture);
-    this.element = framed("Picture of the menu", this.#drawn);
+    const heading = compared ? "Picture of the menu, before and now" : "Picture of the menu";
+    this.element = framed(heading, this.#drawn);
   }
 
   /** Highlights the path of the step with which the call left the menu. */
   mark(step: Step | undefined): void {
     for (const part of this.#drawn.querySelectorAll(".taken")) part.classList.remove("taken");
     if (step === undefined) return;
-    const at = pathIndex(this.#menu, step);
+    const index = pathIndex(this.#menu, step);
+    const at = this.#current?.[index] ?? index;
     // Each path is drawn as two lines and an arrowhead, then its box.
     const path = this.#drawn.querySelectorAll(".path,.else")[at];
     let part: Element | null | undefined = path;

@@ -139,7 +139,9 @@ function table(
             row.now?.head ?? row.before?.head,
             mark && [" ", h(`span.mark.${mark}`, mark)],
           ];
-          const cells = [row.before, row.now].map((own) => h("td", own?.content ?? "–"));
+          // A row without differences does not repeat its text.
+          const now = mark ? (row.now?.content ?? "–") : h("span.about", "unchanged");
+          const cells = [row.before?.content ?? "–", now].map((content) => h("td", content));
           return h(mark ? "tr.differs" : "tr", head("row", shown), cells);
         });
   return h(

@@ -1,3 +1,4 @@
+import { menuIdIn, referencedMenu } from "../../schema/wire.ts";
 import type { ChangeRule } from "../rule.ts";
 import { avaya } from "./shared.ts";
 
@@ -12,6 +13,9 @@ export const renumbered: ChangeRule = {
     for (const { key, destination, who, for: purpose, at } of after) {
       const old = before.get(key);
       if (old === undefined || old.destination === destination) continue;
+      // Of a menu that was adopted, only the ids are known. The id may be that of the same menu.
+      if (menuIdIn(old.destination) !== undefined && referencedMenu(destination) !== undefined)
+        continue;
       // Callers do not notice another agent who answers for the same purpose.
       if (purpose !== undefined && purpose === old.for) continue;
       const [led, leads] = [named(old.who, old.for), named(who, purpose)];

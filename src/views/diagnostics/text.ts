@@ -42,9 +42,11 @@ function render(diagnostic: Diagnostic, stream: Stream): string {
   ];
   const frame = frameOf(diagnostic, Math.max(stream.columns - margin.length - 3, 20));
   if (frame !== undefined) {
+    const { before, marked, after } = frame;
+    const carets = "^".repeat(Math.max(stringWidth(marked), 1));
     rows.push(
-      `${dim(`${line} |`)} ${frame.line}`,
-      `${dim(`${margin} |`)} ${frame.indent}${stream.style(style, frame.carets)}`,
+      `${dim(`${line} |`)} ${(before + marked + after).trimEnd()}`,
+      `${dim(`${margin} |`)} ${" ".repeat(stringWidth(before))}${stream.style(style, carets)}`,
     );
   }
   if (hint !== undefined) {
@@ -63,11 +65,11 @@ function messageAbout({ message, file }: Diagnostic, shown: string): string {
   return message.startsWith(`${file} `) ? shown + message.slice(file.length) : message;
 }
 
-/** A source line, and the carets below it. */
+/** A source line in three parts, of which the second is marked. */
 interface Frame {
-  readonly line: string;
-  readonly indent: string;
-  readonly carets: string;
+  readonly before: string;
+  readonly marked: string;
+  readonly after: string;
 }
 
 /** Characters read on each side of the marked part: more than a terminal shows. */
@@ -93,11 +95,7 @@ export function frameOf(diagnostic: Diagnostic, room: number): Frame | undefined
     before = clipStart(before, room - stringWidth(marked) - kept);
     after = clip(after, Math.max(room - stringWidth(before) - stringWidth(marked), 1));
   }
-  return {
-    line: (before + marked + after).trimEnd(),
-    indent: " ".repeat(stringWidth(before)),
-    carets: "^".repeat(Math.max(stringWidth(marked), 1)),
-  };
+  return { before, marked, after };
 }
 
 function clip(text: string, room: number): string {

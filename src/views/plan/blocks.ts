@@ -31,7 +31,16 @@ const fewest = 3;
  */
 export function blocksOf(outlook: Outlook): readonly Block[] {
   const { changes } = contentOf(outlook);
-  const parted = changes.map((change) => ({ change, parts: partsOf(change, outlook) }));
+  const parted = changes.map((change) => {
+    // A group has one note, so only menus with the same note can share a part.
+    const notes = JSON.stringify(notesOf(change, outlook, "several"));
+    const parts = partsOf(change, outlook).map(({ id, details, shared = details }) => ({
+      id: id + notes,
+      details,
+      shared,
+    }));
+    return { change, parts };
+  });
   const groups = usefulGroups(parted);
   const shared = new Map(
     groups.flatMap(({ parts, members }) => parts.map(({ id }) => [id, members.length] as const)),

@@ -8,6 +8,7 @@ import {
   summaryOf,
 } from "../../deploy/plan/plan.ts";
 import { maskedLabel, maskedTexts } from "./masks.ts";
+import { needsId } from "../../deploy/state/records.ts";
 import { suggest } from "../../util/suggest.ts";
 import type { Confirmed, Pending } from "../../schema/state.ts";
 import { answerWords } from "../text.ts";
@@ -16,8 +17,10 @@ import { replaceTexts, restoreTexts } from "./reached.ts";
 import { meanwhileWords, waitWords } from "./waiting.ts";
 import {
   createdAgain,
+  deletedOnService,
   driftParts,
   driftPlaces,
+  forgetTexts,
   linkNotes,
   lookedLines,
   missingLines,
@@ -65,7 +68,18 @@ export function partsOf(change: AnyChange, outlook: Outlook): Part[] {
       return [
         change.before === null
           ? { id: change.action, details: [] }
-          : wholeMenu(change.action, change.before, linesOf(pathsOf(change.before))),
+          : wholeMenu(
+              change.action,
+              change.before,
+              linesOf(pathsOf(change.before)),
+              // Menus that are kept for other reasons have other notes.
+              "kept" in change ? change.kept : "gone" in change,
+            ),
+      ];
+    case "delete":
+      return [
+        wholeMenu(change.action, change.before, linesOf(pathsOf(change.before))),
+        ...driftParts(change, change.before),
       ];
     case "restore":
       return change.before === undefined
@@ -100,7 +114,9 @@ function noteTexts(change: AnyChange, outlook: Outlook): readonly [one?: string,
     case "move":
       return isPlan ? onlyKeyUnsent : onlyKey;
     case "forget":
-      return isPlan ? deletedButLive : deleted;
+      return isPlan ? forgetTexts(change) : deleted;
+    case "delete":
+      return deletedOnService;
     case "restore":
       return restoreTexts(change);
     case "update":
@@ -122,20 +138,21 @@ const onlyKeyUnsent = [
   "Only the menu keys change. Nothing is sent.",
 ] as const;
 const deleted = ["The file was deleted.", "The files were deleted."] as const;
-const deletedButLive = [
-  "The file was deleted. Callers still reach this menu until someone removes it on the console (tracked as a follow-up).",
-  "The files were deleted. Callers still reach these menus until someone removes them on the console (tracked as follow-ups).",
-] as const;
 const wasInvalid = [
   "The old file was invalid, so the whole menu is shown.",
   "The old files were invalid, so the whole menu is shown.",
 ] as const;
 
 /** A menu as a whole. Menus that differ only in their names have the same part. */
-function wholeMenu(action: Action, { payload }: MenuContent, details: Detail[]): Part {
+function wholeMenu(
+  action: Action,
+  { payload }: MenuContent,
+  details: Detail[],
+  notes: unknown = null,
+): Part {
   const { name, description, ...content } = payload;
   const shared = details.map(({ label, ...own }) => ({ label: maskedLabel(label, name), ...own }));
-  return { id: partId(action, content, shared), details, shared };
+  return { id: partId(action, content, shared, notes), details, shared };
 }
 
 /** A menu that waits: what it becomes, what it waits for, and what callers reach until then. */
@@ -209,10 +226,16 @@ export function lookForLines(before: Confirmed | null, pending: Pending): Detail
     { label: "answer", text: seen ? answerWords(seen.status, seen.message) : "none was recorded" },
     {
       label: "look for",
-      text: `“${pending.payload.name}” on the console, with ${paths.join(", ")}`,
+      text: `“${pending.payload.name}”${idOf(before, pending)} on the console, with ${paths.join(", ")}`,
     },
-    ...(before === null || pending.action === "update" ? [] : oldMenuDetails(before, pending)),
+    ...(before === null || needsId(pending) ? [] : oldMenuDetails(before, pending)),
   ];
+}
+
+/** The id of a menu that was to be deleted. Another menu can have the same name. */
+function idOf(before: Confirmed | null, { action }: Pending): string {
+  const id = before?.identified?.id;
+  return action === "delete" && id !== undefined ? ` (id ${id})` : "";
 }
 
 /** The commands that resolve an unknown outcome, and when to use each. */
@@ -222,6 +245,15 @@ export function resolveCommands(
   action: string = "create",
 ): { readonly when: string; readonly command: string }[] {
   const resolve = (fate: string) => suggest("state resolve", [key], environment, fate);
+  if (action === "delete") {
+    return [
+      { when: "If it is not on the console any more", command: resolve("--absent") },
+      {
+        when: "If it is still there (it can be deleted again)",
+        command: resolve("--created"),
+      },
+    ];
+  }
   if (action === "update") {
     return [
       { when: "If the console shows this content", command: resolve("--created") },
@@ -258,6 +290,7 @@ const counted: Readonly<Record<Outlook["kind"], Readonly<Record<Action, string>>
     create: "to create",
     update: "to update",
     replace: "to replace",
+    delete: "to delete",
     move: "to move",
     forget: "to forget",
     restore: "to restore",
@@ -270,6 +303,7 @@ const counted: Readonly<Record<Outlook["kind"], Readonly<Record<Action, string>>
     create: "new",
     update: "changed",
     replace: "changed",
+    delete: "deleted",
     move: "moved",
     forget: "deleted",
     restore: "restored",

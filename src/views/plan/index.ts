@@ -3,6 +3,7 @@ import type { StateView } from "../../deploy/state/state.ts";
 import type { Comparison } from "../../deploy/plan/compare.ts";
 import type { Plan } from "../../deploy/plan/plan.ts";
 import type { Diagnostic } from "../../diagnostics/diagnostic.ts";
+import { shellWord } from "../../util/shell-word.ts";
 import { sayInWords } from "../diagnostics/index.ts";
 import { type Audience, type Terminal, visible } from "../terminal.ts";
 import type { Outlook } from "./parts.ts";
@@ -166,7 +167,8 @@ function lineWidth(columns: number): number {
 
 export function sayPlanSaved(file: string, terminal: Terminal): void {
   const path = terminal.path(file);
-  terminal.say(`The plan is saved in ${path}. To apply it, run:\n  ivrctl apply ${path}\n`);
+  const command = `ivrctl apply ${shellWord(visible(path))}`;
+  terminal.say(`The plan is saved in ${visible(path)}. To apply it, run:\n  ${command}\n`);
 }
 
 /** Warns that the requests of another run in progress look like unknown outcomes. */

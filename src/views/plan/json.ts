@@ -30,7 +30,12 @@ function learnedJson({ learned = [] }: Plan): object[] {
     const { key, evidence } = event;
     return event.kind === "identified"
       ? { key, follow_up: event.follow_up, id: event.id, evidence }
-      : { key, resolved: event.as, evidence };
+      : {
+          key,
+          ...(event.follow_up !== undefined && { follow_up: event.follow_up }),
+          resolved: event.as,
+          evidence,
+        };
   });
 }
 
@@ -54,7 +59,7 @@ export function momentOf(state: StateView | undefined): { lineage: string | null
 }
 
 /** A follow-up in the JSON of every command. */
-export function followUpJson({ id, key, reason, created_at, record }: FollowUp): object {
+export function followUpJson({ id, key, reason, created_at, record, pending }: FollowUp): object {
   return {
     id,
     key,
@@ -63,6 +68,14 @@ export function followUpJson({ id, key, reason, created_at, record }: FollowUp):
     created_at,
     payload: record.payload,
     identified: record.identified ?? null,
+    ...(pending && {
+      pending: {
+        action: pending.action,
+        sent_at: pending.sent_at,
+        until: pending.until,
+        seen: pending.seen,
+      },
+    }),
   };
 }
 
@@ -86,6 +99,8 @@ function changeJson(change: AnyChange): object {
     before,
     after,
     diff: differences(before, after),
+    ...("gone" in change ? { gone: change.gone } : {}),
+    ...("kept" in change ? { kept: change.kept } : {}),
     ...("first" in change ? { first: change.first?.payload } : {}),
     ...("drift" in change ? { drift: change.drift?.differences } : {}),
     ...(change.action === "waiting" ? { waits_for: change.waitsFor } : {}),

@@ -2,9 +2,10 @@ import { isDrawable, mermaid } from "../../graph/mermaid.ts";
 import type { Action } from "../../deploy/plan/plan.ts";
 import { type Diagnostic, placeOf } from "../../diagnostics/diagnostic.ts";
 import { severityWords } from "../diagnostics/severity.ts";
-import { code, fenced, fit, folded, marker, message, prose } from "../markdown.ts";
+import { code, commandList, fenced, fit, folded, marker, message, prose } from "../markdown.ts";
 import { splitCommand } from "../../util/split-command.ts";
 import { many } from "../../util/many.ts";
+import { suggest } from "../../util/suggest.ts";
 import { type Block, type GroupBlock, type MenuBlock, blocksOf, changesOf } from "./blocks.ts";
 import { doneHint, followUpWords, followUpsTitle, leftOf } from "../follow-ups.ts";
 import { actionWord, changedPlaces, countsOf, groupWords, revisionName } from "./details.ts";
@@ -12,7 +13,7 @@ import { type AnyChange, type Detail, type Outlook, type PlanOutlook, contentOf 
 import { learnedLines } from "./on-service.ts";
 import { changePicture } from "./picture.ts";
 import { mostBlocks, wireDiff } from "./text.ts";
-import { idHint } from "./waiting.ts";
+import { waitHints } from "./waiting.ts";
 
 /** The maximum length of a comment on GitHub in characters. UTF-16 units are never fewer. */
 export const commentLimit = 65_536;
@@ -57,7 +58,9 @@ export function planSection(comment: Comment, limit: number): string {
   ];
   page.reserve(problems);
   const followUps =
-    outlook?.kind === "plan" ? [...idsOf(outlook), ...followUpsOf(outlook, page.share(0.15))] : [];
+    outlook?.kind === "plan"
+      ? [...waitHints(outlook).map(commandList), ...followUpsOf(outlook, page.share(0.15))]
+      : [];
   page.reserve(followUps);
   if (outlook !== undefined) addLearned(page, outlook);
   const blocks = outlook === undefined ? [] : blocksOf(outlook);
@@ -177,7 +180,7 @@ function addSections(page: Page, outlook: Outlook, blocks: readonly Block[]): vo
   );
   const left = changesOf(sections.left.map(({ block }) => block));
   const count = contentOf(outlook).changes.length;
-  if (left.length > 0) page.add(leftOut(left, count, outlook.kind));
+  if (left.length > 0) page.add(leftOut(left, count, outlook));
   for (const { text } of sections.shown) page.add(text);
 }
 
@@ -189,18 +192,21 @@ const ranks: Readonly<Record<Action, number>> = {
   update: 1,
   waiting: 1,
   replace: 1,
+  delete: 1,
   forget: 2,
   move: 3,
   restore: 3,
   create: 4,
 };
 
-function leftOut(left: readonly AnyChange[], of: number, command: string): string {
+function leftOut(left: readonly AnyChange[], of: number, outlook: Outlook): string {
   const keys = keyList(
     left.map(({ key }) => code(key)),
     600,
   );
-  return `<b>The details of ${left.length} of ${of} menus are left out</b>: ${keys}. To see all: <code>ivrctl ${command} --verbose</code>`;
+  const revision = outlook.kind === "plan" ? [] : [outlook.comparison.revision.ref];
+  const command = suggest(outlook.kind, revision, contentOf(outlook).environment, "--verbose");
+  return `<b>The details of ${left.length} of ${of} menus are left out</b>: ${keys}. To see all: ${code(command)}`;
 }
 
 /** As many keys as there is room for, and the number of the others. */
@@ -324,7 +330,7 @@ function followUpsOf({ plan }: PlanOutlook, room: number): string[] {
     left.map((one) => `- ${code(one.id)} ${code(one.key)}: ${prose(followUpWords(one))}`),
     room,
     (count) =>
-      `${count} more are left out. To see all: <code>ivrctl state list --follow-ups</code>`,
+      `${count} more are left out. To see all: ${code(suggest("state list", [], plan.environment, "--follow-ups"))}`,
   );
   const isLong = left.length > 5;
   return [
@@ -332,13 +338,6 @@ function followUpsOf({ plan }: PlanOutlook, room: number): string[] {
     ...(isLong ? [folded(many(left.length, "follow-up"), list.join("\n\n"))] : list),
     `${when}: ${code(command)}`,
   ];
-}
-
-/** How to record the ids that menus wait for. */
-function idsOf(outlook: PlanOutlook): string[] {
-  const hint = idHint(outlook);
-  if (hint === undefined) return [];
-  return [[prose(hint.words), ...hint.commands.map((one) => `- ${code(one)}`)].join("\n")];
 }
 
 /** A heading and as much of a list as there is room for. */

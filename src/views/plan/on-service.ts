@@ -29,15 +29,18 @@ export function updateTexts({
     webhooks.length === 0
       ? ""
       : ` The webhook of ${webhooks.map((key) => `key ${key}`).join(", ")} is removed.`;
-  const isThere = drift !== undefined && isPutBy(drift, before, after);
+  if (drift !== undefined && isPutBy(drift, before, after)) {
+    return [
+      `The service already has what the file says, so callers notice nothing.${lost}`,
+      `The service already has what the files say, so callers notice nothing.${lost}`,
+    ];
+  }
   const back =
     drift === undefined
       ? ""
-      : isThere
-        ? " The service already has what the file says."
-        : before.digest === after.digest
-          ? " What was changed on the console is put back to what the file says."
-          : " What was changed on the console is overwritten by what the file says.";
+      : before.digest === after.digest
+        ? " What was changed on the console is put back to what the file says. To keep it, write it into the file."
+        : " What was changed on the console is overwritten by what the file says.";
   return [
     `The menu is changed in place. Callers notice it at once.${back}${lost}`,
     `The menus are changed in place. Callers notice it at once.${back}${lost}`,
@@ -53,6 +56,48 @@ function isPutBy(drift: Drift, before: MenuContent, after: MenuContent): boolean
     facts(differences(before.payload, after.payload)),
   );
 }
+
+/** What happens to callers if a menu is deleted. */
+export const deletedOnService = [
+  "The file was deleted, so the menu is deleted on the service. This cannot be undone: a new menu has another id.",
+  "The files were deleted, so the menus are deleted on the service. This cannot be undone: new menus have other ids.",
+] as const;
+
+/** What happens to a menu whose file was deleted, if nothing is sent for it. */
+export function forgetTexts(
+  change: Extract<AnyChange, { action: "forget" }>,
+): readonly [one: string, several: string] {
+  const gone = "gone" in change ? change.gone : undefined;
+  const kept = "kept" in change ? change.kept : undefined;
+  if (gone !== undefined) {
+    return [
+      `The file was deleted, and the service does not list menu ${gone} any more. Only its record is deleted, and there is no follow-up.`,
+      "The files were deleted, and the service does not list these menus any more. Only their records are deleted, and there are no follow-ups.",
+    ];
+  }
+  const [one, several] = kept === undefined ? ["", ""] : keptTexts[kept];
+  return [
+    `The file was deleted. Callers still reach this menu until someone removes it on the console (tracked as a follow-up).${one}`,
+    `The files were deleted. Callers still reach these menus until someone removes them on the console (tracked as follow-ups).${several}`,
+  ];
+}
+
+type Kept = NonNullable<Extract<Change, { action: "forget" }>["kept"]>;
+
+const keptTexts: Readonly<Record<Kept, readonly [one: string, several: string]>> = {
+  "not-allowed": [
+    " To delete it on the service instead, add --allow-delete.",
+    " To delete them on the service instead, add --allow-delete.",
+  ],
+  unidentified: [
+    " ivrctl cannot delete it, because its id is not on record.",
+    " ivrctl cannot delete them, because their ids are not on record.",
+  ],
+  unreadable: [
+    " ivrctl cannot delete it, because it does not understand the record in the list.",
+    " ivrctl cannot delete them, because it does not understand their records in the list.",
+  ],
+};
 
 /** What to do about a menu that somebody changed on the console. */
 export const onConsole = [
@@ -103,7 +148,7 @@ function driftNaming(
 
 /** How to go on with a menu that is gone from the service. */
 export function missingLines(
-  { key, id }: Extract<Change, { action: "missing" }>,
+  { key, id, before }: Extract<Change, { action: "missing" }>,
   outlook: Outlook,
 ): Detail[] {
   const { environment } = contentOf(outlook);
@@ -112,6 +157,14 @@ export function missingLines(
   const command = (when: string, text: string): Detail => ({ label: when, text, command: true });
   return [
     note(`The service does not list menu ${id}${among}. Nothing is sent for it.`),
+    ...(before.identified?.how === "person"
+      ? [
+          command(
+            "If the console shows another id for it",
+            suggest("state set-id", [key, "ID"], environment, "--evidence TEXT"),
+          ),
+        ]
+      : []),
     command(
       "If it is gone, and you want it again",
       suggest("apply", [], environment, `--recreate-missing --target ${shellWord(key)}`),
@@ -139,6 +192,14 @@ export function lookedLines(
   const after = timeBetween(pending.sent_at, list.at);
   const where = `among ${listWords(list)}, ${after} after it was sent`;
   const looked = (text: string): Detail[] => [{ label: "looked", text }];
+  if (pending.action === "delete") {
+    const id = before?.identified?.id ?? "?";
+    return looked(
+      candidates.length === 0
+        ? `menu ${id} is not ${where}. The list lacks other menus that are on record, so it may be cut off.`
+        : `menu ${id} is ${where}, but not with this content`,
+    );
+  }
   if (pending.action === "update") {
     return looked(`menu ${before?.identified?.id ?? "?"} is not ${where}`);
   }
@@ -166,6 +227,9 @@ export function learnedLines(outlook: Outlook): {
   );
   const outcomes = learned.flatMap((event) => {
     if (event.kind !== "resolved") return [];
+    if (event.follow_up !== undefined) {
+      return `${event.key}: follow-up ${event.follow_up}: ${outcomeWords[event.as]}`;
+    }
     const id = ids.get(event.key);
     ids.delete(event.key);
     return `${event.key}: ${outcomeWords[event.as]}${id === undefined ? "" : ` (menu ${id})`}`;
@@ -184,6 +248,8 @@ const outcomeWords = {
   absent: "the earlier create did not succeed",
   updated: "the earlier update succeeded",
   "not-updated": "the service does not have the earlier update",
+  deleted: "the earlier delete succeeded",
+  "not-deleted": "the earlier delete did not succeed",
 } as const;
 
 /** How a menu gets the ids of menus that the same apply creates. */

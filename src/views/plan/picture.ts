@@ -27,6 +27,7 @@ export function changePicture(change: AnyChange): Picture | undefined {
     case "missing":
     case "drift":
       return undefined;
+    case "delete":
     case "forget":
       return change.before === null ? undefined : whole(change.before, "removed", "deleted");
     case "waiting":

@@ -1,7 +1,8 @@
 import { diffLines } from "diff";
 import { type Change, payloadsOf } from "../../deploy/plan/plan.ts";
 import type { FollowUp } from "../../schema/state.ts";
-import { type StateView, leadersTo } from "../../deploy/state/state.ts";
+import { type Leaders, leadersIn } from "../../deploy/state/leaders.ts";
+import type { StateView } from "../../deploy/state/state.ts";
 import { type Paint, type Style, visible } from "../terminal.ts";
 import { labelled, table, wrap } from "../text.ts";
 import {
@@ -23,7 +24,7 @@ import {
 } from "./details.ts";
 import { learnedLines } from "./on-service.ts";
 import type { AnyChange, Detail, Outlook } from "./parts.ts";
-import { idHint } from "./waiting.ts";
+import { waitHints } from "./waiting.ts";
 
 /** The style and width of a text, and how much it shows. */
 interface Look {
@@ -50,6 +51,7 @@ const signs: Readonly<Record<Change["action"], readonly [sign: string, style: St
   create: ["+", "green"],
   update: ["~", "yellow"],
   replace: ["~", "yellow"],
+  delete: ["-", "red"],
   move: [">", "cyan"],
   forget: ["-", "red"],
   restore: ["^", "cyan"],
@@ -68,7 +70,7 @@ export function planText(outlook: Outlook, look: Look): PlanText {
   const isShort = look.summary || (!look.verbose && blocks.length > mostBlocks);
   return {
     changes: `${learnedText(outlook)}${changesText(blocks, isShort, outlook, look)}`,
-    left: `${idsText(outlook, look)}${unknownText(outlook, isShort)}${followUpsLeft(outlook, look)}`,
+    left: `${waitsText(outlook, look)}${unknownText(outlook, isShort)}${followUpsLeft(outlook, look)}`,
     closing: `${look.style("bold", closing(outlook))}\n`,
   };
 }
@@ -116,12 +118,15 @@ function closing(outlook: Outlook): string {
   return `${something ? "Changes" : "No changes"} since ${against}: ${counts}.`;
 }
 
-/** How to record the ids that menus wait for. */
-function idsText(outlook: Outlook, { room }: Look): string {
-  const hint = outlook.kind === "diff" ? undefined : idHint(outlook);
-  if (hint === undefined) return "";
-  const commands = hint.commands.map((command) => `  ${command}\n`).join("");
-  return `${wrap(visible(hint.words), "", room)}\n${commands}\n`;
+/** How to get what menus wait for. */
+function waitsText(outlook: Outlook, { room }: Look): string {
+  const hints = outlook.kind === "diff" ? [] : waitHints(outlook);
+  return hints
+    .map(({ words, commands }) => {
+      const lines = commands.map((command) => `  ${command}\n`).join("");
+      return `${wrap(visible(words), "", room)}\n${lines}\n`;
+    })
+    .join("");
 }
 
 /** How to resolve unknown outcomes. The block of a menu already has the commands for that menu alone. */
@@ -239,23 +244,24 @@ export function followUpsText(
 ): string {
   const [first, ...more] = followUps;
   if (first === undefined) return "";
-  const { when, command } = doneHint([first, ...more], environment, state);
+  const leadersOf = state && leadersIn(state);
+  const { when, command } = doneHint([first, ...more], environment, leadersOf);
   return [
     style("bold", `${followUpsTitle}:`),
-    ...followUpLines(followUps, state),
+    ...followUpLines(followUps, leadersOf),
     `  ${when}:`,
     `    ${command}`,
     "",
   ].join("\n");
 }
 
-/** One line for each follow-up, in columns. With the state, it also says what leads to the old menu. */
-export function followUpLines(followUps: readonly FollowUp[], state?: StateView): string[] {
+/** One line for each follow-up, in columns, and the menus that lead to the old one, if they are known. */
+export function followUpLines(followUps: readonly FollowUp[], leadersOf?: Leaders): string[] {
   const keyWidth = widest(followUps.map(({ key }) => visible(key)));
   const idWidth = widest(followUps.map(({ id }) => id));
   return followUps.map((followUp) => {
     const { id, key } = followUp;
-    const leaders = state === undefined ? [] : leadersTo(followUp.record, state);
+    const leaders = leadersOf?.(followUp.record) ?? [];
     const reached = leaders.length === 0 ? "" : `. Menus that lead to it: ${leaders.join(", ")}`;
     const words = visible(`${followUpWords(followUp)}${reached}`);
     return `  ${id.padEnd(idWidth)}  ${visible(key).padEnd(keyWidth)}  ${words}`;

@@ -1,6 +1,7 @@
 import type { Result } from "../../deploy/apply/results.ts";
 import type { Change } from "../../deploy/plan/plan.ts";
 import type { WaitsFor } from "../../schema/plan.ts";
+import { shellWord } from "../../util/shell-word.ts";
 import { suggest } from "../../util/suggest.ts";
 import type { AnyChange, PlanOutlook } from "./parts.ts";
 
@@ -63,14 +64,14 @@ export function waitsBriefly(waitsFor: readonly WaitsFor[], results: readonly Re
     .join(", ");
 }
 
-/** The commands that record ids, and when to run them. */
-interface IdHint {
+/** What a person does for menus that wait, and the commands. */
+interface WaitHint {
   readonly words: string;
   readonly commands: readonly string[];
 }
 
-/** How to record the ids that the menus of a plan wait for; undefined if no id is missing. */
-export function idHint({ plan, refused }: PlanOutlook): IdHint | undefined {
+/** How to get what the menus of a plan wait for. */
+export function waitHints({ plan, refused }: PlanOutlook): WaitHint[] {
   const { changes, environment, list } = plan;
   const waits = changes.flatMap((change): readonly WaitsFor[] => {
     if (change.action === "waiting") return change.waitsFor;
@@ -78,7 +79,15 @@ export function idHint({ plan, refused }: PlanOutlook): IdHint | undefined {
   });
   const now = waits.filter(({ because }) => because === "unidentified");
   const later = refused === true ? [] : waits.filter(({ because }) => because === "sent");
-  return idCommands([...now, ...later], environment, now.length > 0 ? "Look up" : afterApply);
+  return [
+    ...idHints(
+      [...now, ...later],
+      environment,
+      now.length > 0 ? "Look up" : "After apply, look up",
+    ),
+    // The errors of a refused plan say why a menu cannot be created.
+    ...(refused === true ? [] : otherHints(waits, changes, environment)),
+  ];
 }
 
 /** A replaced menu whose new id is needed for menus that are not part of the plan. */
@@ -91,41 +100,74 @@ function awaitedOutside(
     : [{ key, because: "sent" }];
 }
 
-const afterApply = "After apply, look up";
-
-/** How to record the ids that menus wait for after an apply. */
-export function idHintAfter(results: readonly Result[], environment: string): IdHint | undefined {
+/** How to get what menus wait for after an apply. */
+export function waitHintsAfter(results: readonly Result[], environment: string): WaitHint[] {
   const done = new Set(
     results.flatMap(({ key, outcome }) =>
       outcome === "created" || outcome === "moved" || outcome === "restored" ? key : [],
     ),
   );
-  const waits = results
-    .flatMap((result) => result.waitsFor ?? awaitedOutside(result, results))
-    .filter(
-      ({ key, because }) => because === "unidentified" || (because === "sent" && done.has(key)),
-    );
-  return idCommands(waits, environment, "Look up");
+  const waits = results.flatMap((result) => result.waitsFor ?? awaitedOutside(result, results));
+  const ids = waits.filter(
+    ({ key, because }) => because === "unidentified" || (because === "sent" && done.has(key)),
+  );
+  return [...idHints(ids, environment, "Look up"), ...otherHints(waits, results, environment)];
 }
 
 const mostCommands = 5;
 
-function idCommands(
-  waits: readonly WaitsFor[],
-  environment: string,
-  start: string,
-): IdHint | undefined {
-  const keys = [...new Set(waits.map(({ key }) => key))];
-  if (keys.length === 0) return undefined;
+/** How to record ids. */
+function idHints(waits: readonly WaitsFor[], environment: string, start: string): WaitHint[] {
+  const keys = keysOf(waits);
+  if (keys.length === 0) return [];
   const what =
     keys.length === 1
       ? `the id of ${keys[0]} on the console, and record it`
       : "the ids of these menus on the console, and record them";
-  const more = keys.length > mostCommands ? ` (the first ${mostCommands} of ${keys.length})` : "";
-  return {
-    words: `${start} ${what}${more}:`,
-    commands: keys
-      .slice(0, mostCommands)
-      .map((key) => suggest("state set-id", [key, "ID"], environment, "--evidence TEXT")),
-  };
+  return [
+    {
+      words: `${start} ${what}${moreThanShown(keys)}:`,
+      commands: keys
+        .slice(0, mostCommands)
+        .map((key) => suggest("state set-id", [key, "ID"], environment, "--evidence TEXT")),
+    },
+  ];
+}
+
+/** How to go on with menus that `--target` leaves out: those that do not exist, or whose outcome is unknown. */
+function otherHints(
+  waits: readonly WaitsFor[],
+  within: readonly { readonly key: string }[],
+  environment: string,
+): WaitHint[] {
+  const outside = (wanted: WaitsFor["because"]) =>
+    leadersOutside(keysOf(waits.filter(({ because }) => because === wanted)), within);
+  const [absent, unknown] = [outside("absent"), outside("unknown")];
+  const targets = absent.slice(0, mostCommands).map((key) => `--target ${shellWord(key)}`);
+  return [
+    ...(absent.length === 0
+      ? []
+      : [
+          {
+            words: `First create ${absent.length === 1 ? absent[0] : "the menus that these lead to"}${moreThanShown(absent)}:`,
+            commands: [suggest("apply", [], environment, targets.join(" "))],
+          },
+        ]),
+    ...(unknown.length === 0
+      ? []
+      : [
+          {
+            words: `First resolve the unknown outcome of ${unknown.length === 1 ? unknown[0] : "these menus"}${moreThanShown(unknown)}. To see how, run:`,
+            commands: [suggest("state show", unknown.slice(0, mostCommands), environment)],
+          },
+        ]),
+  ];
+}
+
+function keysOf(waits: readonly WaitsFor[]): string[] {
+  return [...new Set(waits.map(({ key }) => key))];
+}
+
+function moreThanShown({ length }: readonly string[]): string {
+  return length > mostCommands ? ` (the first ${mostCommands} of ${length})` : "";
 }

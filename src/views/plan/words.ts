@@ -66,7 +66,7 @@ export function menuLines(content: MenuContent): MenuLine[] {
 /** The id that is sent for a menu with a known key, so that a person can check it. */
 function idIn({ destination, leads }: CallPath): string {
   const id = menuIdIn(destination);
-  return id === undefined || leads === destination ? "" : ` (id ${id})`;
+  return id === undefined || leads === wireWords(destination) ? "" : ` (id ${id})`;
 }
 
 /** What a caller hears before the destination answers; empty for a key. */
@@ -115,17 +115,12 @@ export function pathsOf({ payload, naming }: MenuContent): CallPath[] {
   );
   return paths.map(([field, destination, trigger]) => ({
     at: partOf(field),
-    place: otherwise[field] ?? whatOf(field, naming.purposes, {}),
+    place: whatOf(field, naming.purposes, {}),
     leads: valueOf(field, destination, { naming }, { naming }),
     trigger,
     destination,
   }));
 }
-
-const otherwise: Readonly<Record<string, string>> = {
-  invalid_destination: describePlace("invalid"),
-  timeout_destination: describePlace("timeout"),
-};
 
 /** The part of a call that a field is about: `key 2`, `invalid`, `timeout`, or the `menu` itself. */
 export function partOf(field: string): string {
@@ -140,16 +135,17 @@ export function isDestination(field: string): boolean {
   return destinations.test(field);
 }
 
-/** The fields of a menu file that set the service's fields. */
+/** The service's fields in the words of callers. Callers do not notice `extra`. */
 const words: Readonly<Record<string, string>> = {
-  timeout: "timeout.wait",
-  timeout_tries: "timeout.retries",
-  timeout_retry_recording: "timeout.retry_recording",
-  timeout_recording: "timeout.recording",
-  timeout_destination: "timeout.destination",
-  incorrect_count: "invalid.retries",
-  invalid_recording: "invalid.recording",
-  invalid_destination: "invalid.destination",
+  recording: "plays",
+  timeout: "waits for a key",
+  timeout_tries: "asks again after silence",
+  timeout_retry_recording: "plays after silence",
+  timeout_recording: "plays after the last silence",
+  timeout_destination: describePlace("timeout"),
+  incorrect_count: "asks again after a wrong key",
+  invalid_recording: "plays after a wrong key",
+  invalid_destination: describePlace("invalid"),
   timeout_retries: "extra.timeout_retries",
   recording_invalid: "extra.recording_invalid",
 };
@@ -162,7 +158,7 @@ function whatOf(field: string, purposes: Purposes, former: Purposes): string {
   const [, kind, key = ""] = option;
   const purpose = purposes[key] ?? former[key];
   const place = triggerWords(onKey(key, purpose));
-  return kind === "destination" ? place : `${place} sms`;
+  return kind === "destination" ? place : `${place}, SMS template`;
 }
 
 /** The name of an agent, and the team, extension or other field that the menu file names. */
@@ -193,7 +189,13 @@ function valueOf(field: string, text: string, own: Named, other: Named): string 
     return named === undefined ? menuOrWire(text, own, other) : nameOf(named);
   }
   if (recordings.test(field)) return recordingName(recordingIn(text, own));
+  if (field === "timeout_tries" || field === "incorrect_count") return timesWords(text);
   return field === "name" || field === "description" ? `“${text}”` : text;
+}
+
+/** How often a menu asks again: `2 times`. */
+function timesWords(count: string): string {
+  return count === "0" ? "never" : `${count} ${count === "1" ? "time" : "times"}`;
 }
 
 /** A menu by its key, if the key is known, or what is on the wire. */
@@ -207,7 +209,7 @@ function distinction(text: string | null): string {
   if (text === null) return "";
   if (referencedMenu(text) !== undefined) return "its id is not known yet";
   const id = menuIdIn(text);
-  return id === undefined ? text : `id ${id}`;
+  return id === undefined ? text.replace(/^extension\|\|/, "extension ") : `id ${id}`;
 }
 
 function recordingIn(text: string, { naming }: Named): { id: string; alias: string | undefined } {

@@ -1,6 +1,7 @@
 import { type Diagnostic, placeOf } from "../../diagnostics/diagnostic.ts";
 import { groupBy } from "../../util/group-by.ts";
-import { element, xmlDocument, xmlText } from "../xml.ts";
+import { markupText } from "../../util/html.ts";
+import { element, xmlDocument } from "../xml.ts";
 import {
   type Covered,
   type Report,
@@ -81,5 +82,5 @@ function countsOf(cases: readonly Case[]) {
 }
 
 function lines(text: readonly string[]): string {
-  return text.map((line) => `${xmlText(line)}\n`).join("");
+  return text.map((line) => `${markupText(line)}\n`).join("");
 }

@@ -43,14 +43,12 @@ export class Lines {
 
   /** The first line after this one that has more than a comment. */
   next(line: number): number | undefined {
-    const found = this.#lines.findIndex((text, index) => index > line && !blank.test(text));
-    return found === -1 ? undefined : found;
+    return this.#from(line, 1);
   }
 
   /** The last line before this one that has more than a comment. */
   previous(line: number): number | undefined {
-    const found = this.#lines.slice(0, line).findLastIndex((text) => !blank.test(text));
-    return found === -1 ? undefined : found;
+    return this.#from(line, -1);
   }
 
   /** This line and those after it, until one that is indented less than `least`. */
@@ -72,6 +70,12 @@ export class Lines {
       }
     }
     return found;
+  }
+
+  #from(line: number, step: 1 | -1): number | undefined {
+    let found = line + step;
+    while (blank.test(this.#lines[found] ?? "text")) found += step;
+    return found in this.#lines ? found : undefined;
   }
 
   /** All lines that match. */

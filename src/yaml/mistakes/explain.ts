@@ -3,11 +3,11 @@ import { Source, type Span } from "../../diagnostics/source.ts";
 import { type Correction, type Edit, Lines } from "./correction.ts";
 import { inAnyText, inUnreadableText } from "./recognizers.ts";
 
-/** Texts above this length are not examined, because every attempt reads the whole text. */
-const maxLength = 100_000;
 const maxMistakes = 10;
-/** The maximum number of corrections to try in one text. */
-const maxAttempts = 100;
+/** The maximum number of characters to read in all attempts. */
+const maxRead = 500_000;
+/** How many lines after a mistake are read first, because most corrections do not help. */
+const linesAfter = 50;
 /** The maximum number of errors whose lines are examined. */
 const maxPlaces = 12;
 
@@ -23,23 +23,25 @@ export function explaining<T>(
 ): T {
   const found = new Diagnostics();
   const result = read(source, found);
-  const attempt = (corrected: Source): Attempt => {
+  let unread = maxRead;
+  const attempt = (text: string): Attempt | undefined => {
+    unread -= text.length;
+    if (unread < 0) return undefined;
+    const corrected = new Source(source.file, text);
     const left = new Diagnostics();
     read(corrected, left);
     return attemptOf(corrected, left);
   };
-  const isExamined = found.hasErrors && source.text.length <= maxLength;
-  diagnostics.addAll(isExamined ? explained(source, found, attempt) : found);
+  diagnostics.addAll(found.hasErrors ? explained(source, found, attempt) : found);
   return result;
 }
 
 function explained(source: Source, found: Diagnostics, attempt: Try): Diagnostics {
   const mistakes: Correction[] = [];
   const edited = new Set<number>();
-  const budget = { left: maxAttempts };
   let current = attemptOf(source, found);
   while (mistakes.length < maxMistakes) {
-    const next = best(current, attempt, edited, budget);
+    const next = best(current, attempt, edited);
     if (next === undefined) break;
     mistakes.push(next.correction);
     for (const { line } of next.correction.edits) edited.add(line);
@@ -54,7 +56,8 @@ function explained(source: Source, found: Diagnostics, attempt: Try): Diagnostic
   return report(source, mistakes, edited, { ...current, problems: left });
 }
 
-type Try = (corrected: Source) => Attempt;
+/** Reads a text. Returns undefined if too much has been read. */
+type Try = (text: string) => Attempt | undefined;
 
 /** A text and its problems. */
 interface Attempt {
@@ -62,7 +65,7 @@ interface Attempt {
   readonly problems: readonly Diagnostic[];
   /** The line of the first error that makes the text unreadable. */
   readonly blockedAt: number;
-  /** How many problems there are, except missing fields. */
+  /** How many errors there are, except missing fields. */
   readonly wrong: number;
   /** How many mappings have missing fields. */
   readonly incomplete: number;
@@ -82,7 +85,7 @@ function attemptOf(source: Source, found: Diagnostics): Attempt {
     source,
     problems,
     blockedAt: Math.min(...blocked.map(({ line = 1 }) => line)),
-    wrong: problems.filter((problem) => !isMissing(problem)).length,
+    wrong: problems.filter((one) => one.severity === "error" && !isMissing(one)).length,
     incomplete: new Set(problems.filter(isMissing).map(({ line }) => line)).size,
   };
 }
@@ -121,14 +124,9 @@ function isMissing({ code }: Diagnostic): boolean {
   return code === "IVR202";
 }
 
-/** The correction after which the fewest errors are left. */
-function best(
-  before: Attempt,
-  attempt: Try,
-  edited: ReadonlySet<number>,
-  budget: { left: number },
-) {
-  const { text, file } = before.source;
+/** The correction after which the fewest errors are left. Undefined if not all could be tried. */
+function best(before: Attempt, attempt: Try, edited: ReadonlySet<number>) {
+  const { text } = before.source;
   const lines = new Lines(text);
   let found: { readonly correction: Correction; readonly attempt: Attempt } | undefined;
   const texts = new Set([text]);
@@ -138,12 +136,16 @@ function best(
   for (const recognize of recognizers) {
     for (const correction of places.flatMap((line) => recognize(lines, line))) {
       const next = lines.with(correction.edits);
-      if (texts.has(next) || budget.left === 0) continue;
+      if (texts.has(next)) continue;
       // In a readable text, the problems of a corrected line may come from its correction.
       if (readable && correction.edits.some(({ line }) => edited.has(line))) continue;
       texts.add(next);
-      budget.left -= 1;
-      const after = attempt(new Source(file, next));
+      const start = readable ? next : startOf(next, before, correction);
+      const first = attempt(start);
+      if (first === undefined) return undefined;
+      if (!isProgress(before, first, correction)) continue;
+      const after = start === next ? first : attempt(next);
+      if (after === undefined) return undefined;
       if (!isProgress(before, after, correction)) continue;
       if (found === undefined || isBetter(after, found.attempt)) {
         const code = correction.code ?? (readable ? "IVR131" : "IVR101");
@@ -152,6 +154,12 @@ function best(
     }
   }
   return found;
+}
+
+/** The part of a corrected text that shows whether its first error is gone. */
+function startOf(text: string, { blockedAt }: Attempt, { edits }: Correction): string {
+  const last = Math.max(blockedAt, ...edits.map(({ line }) => line + 1));
+  return text.split("\n", last + linesAfter).join("\n");
 }
 
 /** The lines of the errors, and the lines around them. */

@@ -114,6 +114,34 @@ describe("an unknown update", () => {
   });
 });
 
+describe("an unknown delete", () => {
+  const onRecord = (key: string, id: string) => [
+    intent(key, "create", key),
+    created(key),
+    identified(key, id),
+  ];
+  const both = [...onRecord("A", "8"), ...onRecord("B", "9")];
+  const sent = after(...both, intent("A", "delete", "A"), unknown("A"));
+
+  test.each([
+    ["only the other menu", [listed("9", "B")], ["A deleted"]],
+    ["both menus", [listed("8", "A"), listed("9", "B")], ["A not-deleted"]],
+    ["the menu with other content", [listed("8", "C"), listed("9", "B")], []],
+    ["neither of them, so that it may be cut off", [listed("10", "C")], []],
+  ])("is decided by the list, which has %s", (_, menus, expected) => {
+    expect(lessonOf(sent, menus)).toEqual(expected);
+  });
+
+  test("does not keep another one from being decided", () => {
+    const two = after(...both, intent("A", "delete", "A"), intent("B", "delete", "B"));
+    expect(lessonOf(two, [])).toEqual(["A deleted", "B deleted"]);
+  });
+
+  test("stays unknown if a record of the list cannot be read", () => {
+    expect(lessonOf(sent, [listed("9", "B")], 1)).toEqual([]);
+  });
+});
+
 describe("the id of a menu on record", () => {
   test("is that of the only menu with its name and content", () => {
     const state = after(intent("a", "create", "A"), created("a"));

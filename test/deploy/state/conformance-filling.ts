@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import type { StateEvent } from "../../../src/schema/state.ts";
 import { type Linked, link } from "../../../src/deploy/state/entries.ts";
-import { Contradiction } from "../../../src/deploy/state/state.ts";
+import { Contradiction } from "../../../src/deploy/state/open-follow-ups.ts";
 import type { Session, StateStore } from "../../../src/deploy/state/store.ts";
 import { type Place, claim, locked, sessionOf } from "./conformance.ts";
 import { begun, created, intent, unknown } from "./events.ts";

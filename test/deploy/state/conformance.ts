@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import type { StateEvent } from "../../../src/schema/state.ts";
-import { Contradiction } from "../../../src/deploy/state/state.ts";
+import { Contradiction } from "../../../src/deploy/state/open-follow-ups.ts";
 import {
   type Claim,
   type Session,

@@ -35,7 +35,7 @@ export const made = (name: string) => ({
 
 export const intent = (
   key: string,
-  action: "create" | "replace" | "update" = "create",
+  action: "create" | "replace" | "update" | "delete" = "create",
   name = key,
   listed?: readonly string[],
 ): StateEvent => ({
@@ -56,6 +56,13 @@ export const created = (key: string): StateEvent => ({
 
 export const updated = (key: string): StateEvent => ({
   kind: "updated",
+  key,
+  status: 200,
+  message: "ok",
+});
+
+export const deleted = (key: string): StateEvent => ({
+  kind: "deleted",
   key,
   status: 200,
   message: "ok",

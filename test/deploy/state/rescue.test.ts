@@ -6,7 +6,7 @@ import { Diagnostics } from "../../../src/diagnostics/diagnostic.ts";
 import type { Rescue } from "../../../src/schema/rescue.ts";
 import type { Entry, StateEvent } from "../../../src/schema/state.ts";
 import { folder } from "../../support/cli.ts";
-import { begun, created, intent, made, unknown } from "./events.ts";
+import { begun, created, deleted, identified, intent, made, unknown } from "./events.ts";
 
 const at = (seq: number) => `2026-01-01T00:00:${String(seq).padStart(2, "0")}.000Z`;
 
@@ -92,6 +92,47 @@ test("records nothing for an outcome that is recorded, or that a person resolved
     const { state, history } = lived(start, ["one", intent("a")], ["two", end]);
     expect(compareRescue(rescue(), state, history)).toEqual({ ...nothing, recorded: ["a", "b"] });
   }
+});
+
+test("records that a menu was deleted, also that of a follow-up, unless the history says so", () => {
+  const outcome = { kind: "deleted", key: "a", digest: "digest of a", status: 200, message: "ok" };
+  const rescued = (more: object) =>
+    rescue({ outcomes: [{ ...outcome, ...more } as Rescue["outcomes"][number]] });
+  const known = [
+    start,
+    ["zero", intent("a")],
+    ["zero", created("a")],
+    ["zero", identified("a", "71")],
+  ] as const;
+  const open = lived(...known, ["one", intent("a", "delete")]);
+  expect(compareRescue(rescued({}), open.state, open.history)).toEqual({
+    ...nothing,
+    events: [deleted("a")],
+  });
+  const recorded = lived(...known, ["one", intent("a", "delete")], ["one", deleted("a")]);
+  expect(compareRescue(rescued({}), recorded.state, recorded.history)).toEqual({
+    ...nothing,
+    recorded: ["a"],
+  });
+  const about = { follow_up: "F6" };
+  const oldDelete = { ...intent("a", "delete"), ...about } as StateEvent;
+  const old = lived(
+    ...known,
+    ["zero", intent("a", "replace")],
+    ["zero", created("a")],
+    ["one", oldDelete],
+    // The events of the key itself say nothing about the follow-up.
+    ["two", identified("a", "72")],
+    ["two", intent("a", "update")],
+  );
+  expect(compareRescue(rescued(about), old.state, old.history)).toEqual({
+    ...nothing,
+    events: [{ ...deleted("a"), ...about }],
+  });
+  expect(compareRescue(rescued({}), old.state, old.history)).toEqual({
+    ...nothing,
+    recorded: ["a"],
+  });
 });
 
 test("records an unknown outcome only once", () => {

@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { link } from "../../../src/deploy/state/entries.ts";
 import { Sequencer } from "../../../src/deploy/state/sequencer.ts";
-import { Contradiction, State } from "../../../src/deploy/state/state.ts";
+import { Contradiction } from "../../../src/deploy/state/open-follow-ups.ts";
+import { State } from "../../../src/deploy/state/state.ts";
 import { EntrySchema, type StateEvent } from "../../../src/schema/state.ts";
 import { claim } from "./conformance.ts";
 import { begun, created, intent, unknown } from "./events.ts";

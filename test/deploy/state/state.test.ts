@@ -7,8 +7,9 @@ import {
   type StateEvent,
 } from "../../../src/schema/state.ts";
 import { link } from "../../../src/deploy/state/entries.ts";
-import { Contradiction, State } from "../../../src/deploy/state/state.ts";
-import { begun, created, identified, intent, made, unknown, updated } from "./events.ts";
+import { Contradiction } from "../../../src/deploy/state/open-follow-ups.ts";
+import { State } from "../../../src/deploy/state/state.ts";
+import { begun, created, deleted, identified, intent, made, unknown, updated } from "./events.ts";
 
 const at = (seq: number) => `2026-01-01T00:00:${String(seq % 60).padStart(2, "0")}.000Z`;
 const entry = (seq: number, event: StateEvent): Entry => ({
@@ -58,7 +59,7 @@ const restored = (key: string, id: string): StateEvent => ({
 });
 const resolved = (
   key: string,
-  as: "created" | "absent" | "updated" | "not-updated",
+  as: "created" | "absent" | "updated" | "not-updated" | "deleted" | "not-deleted",
 ): StateEvent => ({
   kind: "resolved",
   key,
@@ -269,9 +270,52 @@ describe("the id of a menu", () => {
   });
 });
 
+describe("a delete", () => {
+  const known = [intent("a"), created("a"), identified("a", "71")];
+  const sent = [...known, intent("a", "delete")];
+
+  test("keeps the record until its outcome is known", () => {
+    expect(after(...sent, unknown("a")).keys.get("a")).toMatchObject({
+      current: { identified: { id: "71" } },
+      pending: { action: "delete", seen: { message: "no answer" } },
+    });
+  });
+
+  test.each([
+    ["deleted", deleted("a"), false],
+    ["resolved as deleted", resolved("a", "deleted"), false],
+    ["resolved as not deleted", resolved("a", "not-deleted"), true],
+    ["failed", settledAs("failed", "a"), true],
+    ["not processed", settledAs("not-processed", "a"), true],
+  ])("that is %s", (_, event, remains) => {
+    const state = after(...sent, event);
+    expect(state.keys.get("a")).toEqual(remains ? after(...known).keys.get("a") : undefined);
+    expect(state.followUps.size).toBe(0);
+  });
+
+  test("can be about the menu of a follow-up, and not about the record of its key", () => {
+    const replaced = [...known, intent("a", "replace"), created("a")];
+    const about = (event: StateEvent) => ({ ...event, follow_up: "F6" }) as StateEvent;
+    const pending = [...replaced, about(intent("a", "delete")), about(unknown("a"))];
+    expect(after(...pending).followUps.get("F6")?.pending).toMatchObject({ action: "delete" });
+    for (const event of [deleted("a"), resolved("a", "deleted")]) {
+      expect(after(...pending, about(event)).followUps.size).toBe(0);
+    }
+    for (const event of [resolved("a", "not-deleted"), settledAs("failed", "a")]) {
+      const state = after(...pending, about(event));
+      expect(state.followUps).toEqual(after(...replaced).followUps);
+      expect(state.keys).toEqual(after(...replaced).keys);
+    }
+    // A person can say that it is done.
+    expect(after(...pending, done("F6")).followUps.size).toBe(0);
+  });
+});
+
 describe("a contradiction changes nothing", () => {
   const current = [intent("a"), created("a")];
   const pending = [intent("a")];
+  const old = [...current, identified("a", "71"), intent("a", "replace"), created("a")];
+  const oldDelete = { ...intent("a", "delete"), follow_up: "F6" } as StateEvent;
   const twice = [adopted("a"), removed("a"), adopted("a")];
   test.each<[string, readonly StateEvent[], StateEvent, string]>([
     ["a second `begun`", [], begun("production"), "a second time"],
@@ -315,6 +359,28 @@ describe("a contradiction changes nothing", () => {
       restored("a", "F3"),
       "follow-up F3 is not open",
     ],
+    ["a delete of a menu without an id", current, intent("a", "delete"), "no id"],
+    ["a delete that is no answer to an update", pending, deleted("a"), "does not fit"],
+    ["a delete of a follow-up twice", [...old, oldDelete], oldDelete, "already pending"],
+    [
+      "an update of a follow-up",
+      old,
+      { ...intent("a", "update"), follow_up: "F6" } as StateEvent,
+      "no id to update",
+    ],
+    [
+      "a create for a follow-up",
+      [...old, oldDelete],
+      { ...created("a"), follow_up: "F6" } as StateEvent,
+      "does not fit",
+    ],
+    [
+      "the outcome of a follow-up without a request",
+      old,
+      { ...deleted("a"), follow_up: "F6" } as StateEvent,
+      "not pending",
+    ],
+    ["restoring what may be deleted", [...old, oldDelete], restored("a", "F6"), "is pending"],
     ["an update of a menu without an id", current, intent("a", "update"), "no id"],
     ["the outcome of an update for a create", pending, updated("a"), "does not fit"],
     ["an id without a record", pending, identified("a", "71"), "no confirmed record"],
@@ -416,10 +482,24 @@ test("after any history, the snapshot equals the state and matches the schema", 
       return record?.current?.identified ? intent(k, "update") : identified(k, "71");
     };
   });
+  const deletion: fc.Arbitrary<(state: State) => StateEvent> = fc.nat({ max: 6 }).map((nth) => {
+    return ({ keys, followUps }: State) => {
+      const [k, record] = [...keys][nth] ?? [];
+      if (k !== undefined) {
+        return record?.pending?.action === "delete" ? deleted(k) : intent(k, "delete");
+      }
+      const old = [...followUps.values()][nth % 3];
+      if (old === undefined) return identified("a", "71");
+      const about = { follow_up: old.id };
+      const ends = [deleted(old.key), unknown(old.key), resolved(old.key, "not-deleted")];
+      const end = old.pending ? ends[nth % 3] : intent(old.key, "delete");
+      return { ...end, ...about } as StateEvent;
+    };
+  });
   const seenKinds = new Set<string>();
   fc.assert(
     fc.property(
-      fc.array(fc.oneof({ weight: 7, arbitrary: event }, update), {
+      fc.array(fc.oneof({ weight: 7, arbitrary: event }, update, deletion), {
         minLength: 60,
         maxLength: 120,
       }),
@@ -452,5 +532,5 @@ test("after any history, the snapshot equals the state and matches the schema", 
     ),
     { numRuns: 60 },
   );
-  expect(seenKinds.size).toBe(15);
+  expect(seenKinds.size).toBe(16);
 });

@@ -1,6 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import type { Change } from "../../../src/deploy/plan/plan.ts";
 import type { Compared } from "../../../src/deploy/plan/compare.ts";
+import { confirmed } from "../../../src/deploy/state/records.ts";
 import { blocksOf, changesOf, singleBlocks } from "../../../src/views/plan/blocks.ts";
 import { planText } from "../../../src/views/plan/text.ts";
 import { runs } from "../../support/runs.ts";
@@ -30,7 +32,7 @@ function outline(changes: readonly Compared[]): string[] {
 describe("blocks of a plan", () => {
   test("show a change that is the same in several menus once", () => {
     expect(outline(keys.map((key) => changed(key, { timeout: "7" })))).toEqual([
-      "a,b,c,d,e: timeout.wait 5 → 7",
+      "a,b,c,d,e: waits for a key 5 → 7",
     ]);
   });
 
@@ -39,8 +41,8 @@ describe("blocks of a plan", () => {
       changed(key, { timeout: "7", ...(key === "d" && { incorrect_count: "9" }) }),
     );
     expect(outline(changes)).toEqual([
-      "d: invalid.retries 2 → 9; timeout.wait 5 → 7 (the same in 5 menus)",
-      "a,b,c,d,e: timeout.wait 5 → 7",
+      "d: asks again after a wrong key 2 times → 9 times; waits for a key 5 → 7 (the same in 5 menus)",
+      "a,b,c,d,e: waits for a key 5 → 7",
     ]);
   });
 
@@ -49,8 +51,39 @@ describe("blocks of a plan", () => {
       changed(key, { timeout: "7", ...(at < 3 && { incorrect_count: "9" }) }),
     );
     expect(outline(changes)).toEqual([
-      "a,b,c: invalid.retries 2 → 9",
-      "a,b,c,d,e: timeout.wait 5 → 7",
+      "a,b,c: asks again after a wrong key 2 times → 9 times",
+      "a,b,c,d,e: waits for a key 5 → 7",
+    ]);
+  });
+
+  test("do not group menus with different notes", () => {
+    const led = keys.map((key, at): Change => {
+      const content = made({ ...plain, name: key });
+      const how = { how: "answered", status: 200, message: "" } as const;
+      const before = confirmed({ ...content, action: "create" }, "2026-03-02T09:00:00Z", how);
+      const after = { ...made({ ...plain, name: key }), digest: "other" };
+      return {
+        action: "replace",
+        key,
+        name: key,
+        before,
+        after: { ...after, payload: { ...after.payload, timeout: "7" } },
+        movedFrom: null,
+        ...(at < 3 && { ledBy: ["main"] }),
+      };
+    });
+    const state = { lineage: null, serial: 0, head: "" };
+    const rest = { address: "", state, unchanged: 0, named: [], followUps: [] };
+    const plan = { environment: "test", changes: led, ...rest };
+    const notes = blocksOf({ kind: "plan", plan }).map((block) =>
+      block.kind === "menu"
+        ? `${block.change.key}: ${block.details.at(-1)?.text}`
+        : `${block.members.map(({ key }) => key).join(",")}: ${block.notes[0]?.text}`,
+    );
+    expect(notes).toEqual([
+      "d: A new menu is created. Callers reach the old one until someone points the phone number at the new one.",
+      "e: A new menu is created. Callers reach the old one until someone points the phone number at the new one.",
+      "a,b,c: New menus are created. Callers reach the old ones until the menus that lead to them are replaced too.",
     ]);
   });
 
@@ -140,7 +173,7 @@ describe("a long plan", () => {
   test("is a summary with one line for each menu from 31 blocks on", () => {
     expect(lines(30)[0]).toBe("~ changed  m000  “m000”");
     expect(lines(31)).toHaveLength(1 + 31 + 2);
-    expect(lines(31)[1]).toBe("~ changed  m000  m000  timeout.wait");
+    expect(lines(31)[1]).toBe("~ changed  m000  m000  waits for a key");
     expect(lines(31).at(-1)).toBe("Use --verbose to see each menu on its own.");
   });
 
@@ -149,8 +182,8 @@ describe("a long plan", () => {
     expect(heads).toHaveLength(200);
     expect(lines(2, { summary: true })).toEqual([
       "ACTION     KEY   NAME  CHANGES",
-      "~ changed  m000  m000  timeout.wait",
-      "~ changed  m001  m001  timeout.wait",
+      "~ changed  m000  m000  waits for a key",
+      "~ changed  m001  m001  waits for a key",
     ]);
   });
 

@@ -104,7 +104,7 @@ describe("a picture", () => {
       n0 -->|"key 1 #40;Sales#41;"| n1["changed#58; Asha1 → Asha3"]
       n0 -->|"key 9"| n2["new#58; Asha #40;Sales#41;"]
       n0 -->|"wrong key#58; asks 2 more times"| n3["Asha"]
-      n0 -->|"silence#58; waits 7#44; asks 2 more times"| n4["Asha<br/>changed#58; timeout#46;wait 5 → 7"]
+      n0 -->|"silence#58; waits 7#44; asks 2 more times"| n4["Asha<br/>changed#58; waits for a key 5 → 7"]
       n0 -.->|"key 2"| n5["removed#58; Asha #40;Sales#41;"]
       classDef added fill:#dafbe1,stroke:#1a7f37,color:#1f2328,stroke-width:2px
       class n2 added

@@ -2,7 +2,8 @@ import { statSync } from "node:fs";
 import type { FilePlace } from "../../../diagnostics/diagnostic.ts";
 import { type Linked, headLength, headOf, jsonOf } from "../entries.ts";
 import { eventOf, parseEntry, refuseNewer, restoreHint } from "../read-entry.ts";
-import { Contradiction, type State } from "../state.ts";
+import { Contradiction } from "../open-follow-ups.ts";
+import type { State } from "../state.ts";
 import { StateProblem } from "../store.ts";
 import { readIfExists } from "./disk.ts";
 

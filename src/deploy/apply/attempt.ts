@@ -1,0 +1,113 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { StateEvent } from "../../schema/state.ts";
+import type { Permit } from "../service/exchange.ts";
+import type { Attempted, Outcome } from "../service/outcome.ts";
+import type { ApplyOptions } from "./options.ts";
+import { type NotProcessed, givenUp, maxAttempts, maxWaiting, waitAfter } from "./pace.ts";
+import type { Recorder } from "./recorder.ts";
+
+/** A request that changes something on the service, and what is recorded about it. */
+export interface Writing {
+  /** What the progress of the run calls it. */
+  readonly key: string;
+  /** The events that are recorded before the request leaves. */
+  intents(attempt: { readonly isFirst: boolean; readonly until: string }): readonly StateEvent[];
+  /** Sends the request once. */
+  send(permit: Permit): Promise<Attempted<"done">>;
+  /** The event that records an outcome. Only `unknown` leaves open what the intent began. */
+  eventOf(outcome: Outcome<"done">): StateEvent;
+  /** Called when the outcome is final and recorded. */
+  finished(outcome: FinalOutcome, attempts: number): void;
+  /** Called if the outcome could not be recorded. In the state it is unknown. */
+  unrecorded(outcome: Outcome<"done">, attempts: number): void;
+}
+
+type FinalOutcome = Exclude<Outcome<"done">, NotProcessed>;
+
+type Options = Pick<ApplyOptions, "pace" | "timeout" | "watcher">;
+
+/**
+ * Records the intent, sends the request, and repeats both while the service does not process it.
+ * Resolves when the next request may start. Its own outcome may still be being recorded then.
+ */
+export async function attempt(
+  writing: Writing,
+  recorder: Recorder,
+  { pace, timeout, watcher }: Options,
+): Promise<void> {
+  const { key } = writing;
+  const { halt } = recorder;
+  let last: Attempt | undefined;
+  for (let attempts = 1, waited = 0; ; attempts += 1) {
+    await pace.turn(halt).catch(() => {});
+    if (halt.aborted) return stopTrying(writing, last);
+    const until = new Date(Date.now() + timeout * 1000).toISOString();
+    if (!(await recorder.record(...writing.intents({ isFirst: attempts === 1, until })))) {
+      // The intent may be recorded or not, but the request was not sent.
+      return writing.unrecorded(unsent, last?.attempts ?? 0);
+    }
+    await pace.depart(halt).catch(() => {});
+    if (halt.aborted) return withdraw(writing, recorder, last);
+    watcher.sending(key);
+    const outcome = await writing.send(recorder.permit);
+    if (outcome.kind === "withheld") return withdraw(writing, recorder, last);
+    if (outcome.kind !== "not-processed") {
+      return recordOutcome(writing, recorder, outcome, attempts);
+    }
+    last = { outcome, attempts };
+    const wait = waitAfter(outcome, attempts);
+    if (attempts === maxAttempts || waited + wait > maxWaiting) {
+      return recordOutcome(writing, recorder, givenUp(outcome, attempts, wait), attempts);
+    }
+    if (!(await recorder.record(writing.eventOf(outcome)))) {
+      return writing.unrecorded(outcome, attempts);
+    }
+    if (!halt.aborted) watcher.waiting(key, wait, outcome);
+    await sleep(wait * 1000, undefined, { signal: halt }).catch(() => {});
+    waited += wait;
+  }
+}
+
+type Attempt = Readonly<{ outcome: NotProcessed; attempts: number }>;
+
+const unsent: NotProcessed = {
+  kind: "not-processed",
+  status: null,
+  message: "the request was not sent",
+  retryAfter: null,
+};
+
+/** Records that the request was not sent, although its intent is recorded. */
+async function withdraw(
+  writing: Writing,
+  recorder: Recorder,
+  last: Attempt | undefined,
+): Promise<void> {
+  if (await recorder.record(writing.eventOf(unsent))) stopTrying(writing, last);
+  else writing.unrecorded(unsent, last?.attempts ?? 0);
+}
+
+/** Ends the attempts when the run is halted: as failed if there was one, else as not attempted. */
+function stopTrying(writing: Writing, last: Attempt | undefined): void {
+  if (last === undefined) return;
+  const { status, message } = last.outcome;
+  const why = `${message}; stopped before another attempt`;
+  writing.finished({ kind: "failed", status, message: why, stop: false }, last.attempts);
+}
+
+/**
+ * Records an outcome without waiting for it. The next request may start at once, because its intent
+ * is recorded after this outcome.
+ */
+function recordOutcome(
+  writing: Writing,
+  recorder: Recorder,
+  outcome: FinalOutcome,
+  attempts: number,
+): void {
+  if (outcome.kind === "failed" && outcome.stop) recorder.stop();
+  recorder.recordMeanwhile(writing.eventOf(outcome), (isRecorded) => {
+    if (isRecorded) writing.finished(outcome, attempts);
+    else writing.unrecorded(outcome, attempts);
+  });
+}

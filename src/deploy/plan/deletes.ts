@@ -1,0 +1,81 @@
+import type { Diagnostics } from "../../diagnostics/diagnostic.ts";
+import { many } from "../../util/many.ts";
+import { suggest } from "../../util/suggest.ts";
+import type { StateView } from "../state/state.ts";
+import { Leaders, addUnknown } from "./leaders.ts";
+import type { LiveMenus } from "./live.ts";
+import type { LiveNumbers } from "./live-numbers.ts";
+import { type Change, isCreating, isDeleting } from "./plan.ts";
+
+/**
+ * The keys of menus on record that the service does not list. Those that it was asked to delete do
+ * not count. They may be gone, or the list may be cut off.
+ */
+export function missingIn({ keys }: StateView, live: LiveMenus): string[] {
+  return [...keys].flatMap(([key, { current, pending }]) => {
+    if (!current?.identified || pending?.action === "delete") return [];
+    return live.see(current.identified.id, current.payload).kind === "missing" ? key : [];
+  });
+}
+
+interface Input {
+  readonly environment: string;
+  readonly live: LiveMenus;
+  /** What each phone number leads to when the menus are deleted. */
+  readonly numbers: LiveNumbers;
+  readonly state: StateView;
+}
+
+/** Reports menus that must not be deleted, because something leads callers to them after the plan. */
+export function guardDeletes(
+  changes: readonly Change[],
+  { environment, live, numbers, state }: Input,
+  diagnostics: Diagnostics,
+): void {
+  const deleting = changes.filter(isDeleting);
+  if (deleting.length === 0) return;
+  const updated = new Map(
+    changes.flatMap((change) =>
+      change.action === "update" ? [[change.id, change.after.payload] as const] : [],
+    ),
+  );
+  const leaders = new Leaders(live, numbers, updated);
+  addUnknown(leaders, state);
+  for (const change of changes.filter(isCreating)) {
+    leaders.addMenu(`the new menu ${change.key}`, change.after.payload);
+  }
+  const deleted = new Set(deleting.map(({ id }) => id));
+  for (const { key, id, followUpOf } of deleting) {
+    const found = leaders.to(id, deleted);
+    if (found.length === 0) continue;
+    diagnostics.addAt(
+      "IVR640",
+      { file: "ivrs" },
+      `\`${key}\` (id ${id}) cannot be deleted, because something leads to it: ${listed(found)}.`,
+      followUpOf === undefined
+        ? `Let phone numbers and other menus lead elsewhere first. To keep the menu on the service, and delete only its record, run: ${suggest("state forget", [key], environment)}`
+        : "Let phone numbers and other menus lead elsewhere first.",
+    );
+  }
+}
+
+/** Reports that a list may be cut off. Without a complete list, ivrctl cannot see what leads to a menu. */
+export function reportCutOff(
+  missing: readonly string[],
+  environment: string,
+  diagnostics: Diagnostics,
+): void {
+  diagnostics.addAt(
+    "IVR635",
+    { file: "ivrs" },
+    `The service does not list ${many(missing.length, "menu")} on record: ${listed(missing)}. So nothing is deleted.`,
+    `A list that is cut off looks like that, and a menu that is not in it may lead to one that you delete. Check on the console that ${missing.length === 1 ? "it is" : "they are"} gone. Then run: ${suggest("state forget", missing, environment)}`,
+  );
+}
+
+const maxListed = 10;
+
+function listed(parts: readonly string[]): string {
+  const more = parts.length - maxListed;
+  return more > 0 ? `${parts.slice(0, maxListed).join(", ")} and ${more} more` : parts.join(", ");
+}

@@ -1,0 +1,80 @@
+import { destinationsIn, menuIdIn } from "../../schema/wire.ts";
+import type { Payload } from "../../schema/wire.ts";
+import { phoneText } from "../../util/phone.ts";
+import type { UnreadableRecord } from "../service/service.ts";
+import type { StateView } from "../state/state.ts";
+import type { LiveMenus } from "./live.ts";
+import type { LiveNumbers } from "./live-numbers.ts";
+
+/** Something that leads callers to a menu, or that may do so. */
+interface Leader {
+  /** The id of a menu. It does not count if that menu is deleted too. */
+  readonly id?: string;
+  /** In words: `+91 22 4123 4567`, `menu “Front desk” (id 7926)`. */
+  readonly words: string;
+}
+
+/** What leads callers to the menus of a service: phone numbers, and other menus. */
+export class Leaders {
+  readonly #byTarget = new Map<string, Leader[]>();
+  /** What ivrctl does not understand, so that it may lead to any menu. */
+  readonly #anywhere: Leader[] = [];
+
+  /** `updated` has the payloads of menus that lead elsewhere by the time it matters, by id. */
+  constructor(
+    live: LiveMenus,
+    numbers: LiveNumbers,
+    updated: ReadonlyMap<string, Payload> = new Map(),
+  ) {
+    for (const menu of live.menus) {
+      const { id, name } = menu;
+      const payload = updated.get(id);
+      const targets = payload === undefined ? live.menusLedTo(menu) : targetsIn(payload);
+      this.#add(targets, { id, words: `menu “${name}” (id ${id})` });
+    }
+    for (const { number, destination } of numbers.numbers) {
+      const target = destination === null ? undefined : live.menuIn(destination);
+      if (target !== undefined) this.#add([target], { words: phoneText(number) });
+    }
+    for (const record of live.unreadable) this.#addUnreadable(record, "menus");
+    for (const record of numbers.unreadable) this.#addUnreadable(record, "phone numbers");
+  }
+
+  /** Adds a menu that is created, or whose outcome is unknown. */
+  addMenu(words: string, payload: Payload): void {
+    this.#add(targetsIn(payload), { words });
+  }
+
+  /** What leads to a menu, in words. Menus that are deleted, and the menu itself, do not count. */
+  to(id: string, deleted: ReadonlySet<string>): string[] {
+    return [...(this.#byTarget.get(id) ?? []), ...this.#anywhere].flatMap((leader) =>
+      leader.id !== undefined && (leader.id === id || deleted.has(leader.id)) ? [] : leader.words,
+    );
+  }
+
+  #add(targets: readonly string[], leader: Leader): void {
+    for (const target of new Set(targets)) {
+      const own = this.#byTarget.get(target);
+      if (own === undefined) this.#byTarget.set(target, [leader]);
+      else own.push(leader);
+    }
+  }
+
+  #addUnreadable({ id, name, problem }: UnreadableRecord, what: string): void {
+    const which = name === null ? `record ${id ?? "without an id"}` : `“${name}”`;
+    const words = `perhaps ${which} in the list of ${what}, which ivrctl does not understand (${problem})`;
+    this.#anywhere.push({ ...(id !== null && what === "menus" ? { id } : {}), words });
+  }
+}
+
+/** Adds the menus that may exist: those whose creates or updates have an unknown outcome. */
+export function addUnknown(leaders: Leaders, { keys }: StateView): void {
+  for (const [key, { pending }] of keys) {
+    if (pending === null || pending.action === "delete") continue;
+    leaders.addMenu(`${key}, whose outcome is unknown`, pending.payload);
+  }
+}
+
+function targetsIn(payload: Payload): string[] {
+  return destinationsIn(payload).flatMap((destination) => menuIdIn(destination) ?? []);
+}

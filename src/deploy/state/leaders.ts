@@ -1,0 +1,25 @@
+import type { Confirmed } from "../../schema/state.ts";
+import { destinationsIn, menuDestination } from "../../schema/wire.ts";
+import { groupBy } from "../../util/group-by.ts";
+import { type StateView, liveRecords } from "./state.ts";
+
+/** Finds the records of menus that lead to a record: as menu keys or follow-ups. */
+export type Leaders = (record: Confirmed) => readonly string[];
+
+/** How the records of a state lead to each other, as far as their ids are known. */
+export function leadersIn(state: StateView): Leaders {
+  const leads = liveRecords(state).flatMap(({ key, followUp, record }) =>
+    [...new Set(destinationsIn(record.payload))].map((to) => ({ to, by: followUp ?? key })),
+  );
+  const byDestination = groupBy(leads, ({ to }) => to);
+  return ({ identified }) => {
+    if (identified === undefined) return [];
+    return (byDestination.get(menuDestination(identified.id)) ?? []).map(({ by }) => by);
+  };
+}
+
+/** The same for current records only: as menu keys. */
+export function currentLeadersIn(state: StateView): Leaders {
+  const leaders = leadersIn(state);
+  return (record) => leaders(record).filter((leader) => state.keys.has(leader));
+}

@@ -1,0 +1,109 @@
+import { appendFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { folder } from "../support/cli.ts";
+import { menu, project, service } from "../support/project.ts";
+
+const operations = ["list", "update", "delete", "numbers"] as const;
+
+/** A project whose menus were applied to a service that can delete them. */
+async function applied(menus: Record<string, string>) {
+  const dataFile = join(folder({}), "service.jsonl");
+  let started = await service({ dataFile, operations });
+  const own = project(started.url, menus);
+  const config = (more: string) =>
+    own.write(
+      "ivrctl.yaml",
+      `version: 1
+default_environment: test
+rules: { zero-not-operator: off, renumbered: off, unreachable-menu: off }
+environments:
+  test:
+    service: { base_url: "\${BASE_URL}", token: "\${TOKEN}", timeout: 300 }
+    ${more}
+`,
+    );
+  config(`operations: [${operations.join(", ")}]`);
+  await own.run("apply", "--auto-approve");
+  const onConsole = (change: object) =>
+    appendFileSync(dataFile, `${JSON.stringify({ at: "2026-01-01T00:00:00.000Z", ...change })}\n`);
+  const bind = (destination: string) => onConsole({ number: "901", binding: { destination } });
+  const restart = async (...faults: readonly string[]) => {
+    const port = Number(new URL(started.url).port);
+    await started.close();
+    started = await service({ dataFile, operations, port, faults });
+  };
+  const deletes = () =>
+    started.requests.filter(({ method }) => method === "DELETE").map(({ path }) => path);
+  return { ...own, config, onConsole, bind, restart, deletes };
+}
+
+test("the environment can allow it, and the option needs the operation", async () => {
+  const own = await applied({ a: menu("A"), b: menu("B") });
+  own.remove("ivrs/b.yaml");
+  const actionOf = async (...args: string[]) =>
+    (await own.json("plan", ...args)).value.changes[0].action;
+  expect(await actionOf()).toBe("forget");
+  own.config(`operations: [${operations.join(", ")}]\n    allow_delete: true`);
+  expect(await actionOf()).toBe("delete");
+  own.config("operations: [list]");
+  expect(await actionOf()).toBe("forget");
+  const { exit, value } = await own.json("plan", "--allow-delete");
+  expect([exit, value.diagnostics[0].code]).toEqual([1, "IVR423"]);
+  const done = await own.json("state", "done", "F5", "--delete", "--auto-approve");
+  expect([done.exit, done.value.diagnostics[0].code]).toEqual([1, "IVR423"]);
+  expect(own.deletes()).toEqual([]);
+});
+
+test("a renamed file is no reason to delete a menu", async () => {
+  const own = await applied({ a: menu("A"), b: menu("B") });
+  own.remove("ivrs/b.yaml");
+  own.write("ivrs/c.yaml", menu("B"));
+  const { value } = await own.json("plan", "--allow-delete");
+  expect(value.diagnostics).toMatchObject([{ code: "IVR609" }]);
+});
+
+test("a menu without an id, and one that the list does not show clearly, is kept", async () => {
+  const own = await applied({ a: menu("A"), b: menu("B") });
+  await own.run("agents", "pull");
+  await own.run("state", "forget", "b", "--auto-approve");
+  own.onConsole({ webhook: { menu: 2, option: "1", id: "7" } });
+  own.write("ivrs/b.yaml", menu("B", "Front Desk"));
+  await own.run("state", "adopt", "b", "--evidence", "seen");
+  own.remove("ivrs/b.yaml");
+  const { value } = await own.json("plan", "--allow-delete");
+  expect(value.changes).toMatchObject([{ action: "forget", kept: "unidentified" }]);
+});
+
+describe("a saved plan", () => {
+  test.each([
+    ["with files, at once", true],
+    ["without files, before it is sent", false],
+  ])("deletes nothing that something leads to now: %s", async (_, hasFiles) => {
+    const own = await applied({ a: menu("A"), b: menu("B") });
+    own.remove("ivrs/b.yaml");
+    await own.run("plan", "--allow-delete", "--out", "plan.json");
+    if (!hasFiles) rmSync(join(own.path, "ivrs"), { recursive: true });
+    own.bind("ivr||2");
+    const { exit, value } = await own.json("apply", "plan.json");
+    const message = "something leads to it: +91 22 4123 4567";
+    expect(exit).toBe(1);
+    expect(value.results).toMatchObject([
+      { outcome: "not_attempted", message: hasFiles ? null : message },
+    ]);
+    expect(value.diagnostics).toMatchObject(hasFiles ? [{ code: "IVR640" }] : []);
+    expect(own.deletes()).toEqual([]);
+  });
+
+  test("is refused if the service lists a menu again that was gone", async () => {
+    const own = await applied({ a: menu("A"), b: menu("B") });
+    own.remove("ivrs/b.yaml");
+    await own.restart("truncated=1 on=list");
+    const planned = await own.json("plan", "--allow-delete", "--out", "plan.json", "--verbose");
+    expect(planned.value.changes).toMatchObject([{ action: "forget", gone: "2" }]);
+    rmSync(join(own.path, "ivrs"), { recursive: true });
+    await own.restart();
+    const { exit, value } = await own.json("apply", "plan.json");
+    expect([exit, value.diagnostics[0].code]).toEqual([1, "IVR638"]);
+  });
+});
