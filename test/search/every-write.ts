@@ -2,10 +2,9 @@ import { cpSync, mkdtempSync, rmSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import { inFiles } from "./home.ts";
-import { Menus } from "./menus.ts";
 import type { Harm } from "./process.ts";
 import { Random } from "./random.ts";
-import { type Found, type Searched, hasStateCommands, maxFound } from "./search.ts";
+import { type Found, type Searched, hasStateCommands, maxFound, moreOperations } from "./search.ts";
 import { type Applying, Finding, Stage, Tally, shownOf } from "./stage.ts";
 
 const deaths = ["kill-after", "power-cut", "kill-half", "kill-before"] as const;
@@ -69,7 +68,7 @@ class Scene {
   #wanted = 0;
 
   constructor(tally: Tally, withState: boolean, thorough: boolean, which: Which) {
-    const operations = which === "updating" ? (["list", "update"] as const) : [];
+    const operations = which === "updating" ? moreOperations : [];
     this.#stage = new Stage(tally, "secret/every+write=", inFiles, operations);
     this.#withState = withState;
     this.#thorough = thorough;
@@ -80,7 +79,8 @@ class Scene {
     const stage = this.#stage;
     await stage.open();
     stage.configure(2, 300);
-    const menus = new Menus(stage.root, new Random(5), 4, { links: stage.can("list") });
+    if (stage.can("delete")) stage.permissions = new Set(["--allow-delete", "--take-number"]);
+    const menus = stage.menus(new Random(5), 4);
     if (this.#which !== "first") {
       await stage.apply();
       menus.story();

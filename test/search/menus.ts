@@ -43,7 +43,7 @@ export class Menus {
     root: string,
     random: Random,
     count: number,
-    { links = false, numbers = [] }: { links?: boolean; numbers?: readonly string[] } = {},
+    { links, numbers }: { readonly links: boolean; readonly numbers: readonly string[] },
   ) {
     this.#root = root;
     this.#random = random;
@@ -184,7 +184,8 @@ export class Menus {
     this.#put(a, { ...take(a), wait: 99 });
     this.#put("renamed", { ...take(b), movedFrom: b });
     this.#put("carried", { ...take(c), wait: 99, movedFrom: c });
-    take(d);
+    const { numbers } = take(d);
+    this.#put(a, { ...(this.#menus.get(a) as Menu), numbers });
     this.#add();
     this.#add();
   }

@@ -2,13 +2,12 @@ import { existsSync, readFileSync, rmSync, statSync, truncateSync } from "node:f
 import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import type { ChildProcess } from "node:child_process";
-import { exampleNumbers } from "../../src/sandbox/lists.ts";
 import type { FaultRule } from "../../src/sandbox/server.ts";
 import { digestOf } from "../../src/deploy/plan/digest.ts";
 import type { OperationName } from "../../src/schema/operations.ts";
 import { denied } from "./denied.ts";
 import type { Remote } from "./home.ts";
-import { Menus } from "./menus.ts";
+import type { Menus } from "./menus.ts";
 import { run } from "./process.ts";
 import { Random, seedOf } from "./random.ts";
 import {
@@ -48,6 +47,9 @@ interface Search {
   /** Play only this round. */
   readonly only?: number | undefined;
 }
+
+/** What a service can do besides creating menus and listing agents. */
+export const moreOperations: readonly OperationName[] = ["list", "update"];
 
 /** The search ends after this many findings. */
 export const maxFound = 3;
@@ -111,9 +113,7 @@ class Round {
     const token = `secret/${this.#random.between(1e8, 1e9)}+tok=`;
     this.#stage = new Stage(tally, token, this.#remote, operationsOf(index, this.#random));
     const count = this.#random.between(1, 12);
-    const numbers = this.#stage.can("numbers") ? exampleNumbers([]).map(({ did }) => did) : [];
-    const links = this.#stage.can("list");
-    this.#menus = new Menus(this.#stage.root, this.#random, count, { links, numbers });
+    this.#menus = this.#stage.menus(this.#random, count);
   }
 
   async run(deadline: number): Promise<Found | undefined> {
@@ -778,5 +778,5 @@ class Round {
 /** What the service of a round can do. Some rounds have only the specified operations. */
 function operationsOf(index: number, random: Random): readonly OperationName[] {
   if (index % 2 === 0) return [];
-  return random.chance(0.2) ? ["list"] : ["list", "update"];
+  return random.chance(0.2) ? ["list"] : moreOperations;
 }

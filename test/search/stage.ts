@@ -19,13 +19,15 @@ import {
   type Change,
   AccountEvent as Event,
 } from "../../src/sandbox/account.ts";
-import { menuList } from "../../src/sandbox/lists.ts";
+import { exampleNumbers, menuList } from "../../src/sandbox/lists.ts";
 import { type FaultRule, type Sandbox, startSandbox } from "../../src/sandbox/server.ts";
 import type { OperationName } from "../../src/schema/operations.ts";
 import type { Payload } from "../../src/schema/wire.ts";
 import { type Home, inFiles } from "./home.ts";
 import { type Intent, Ledger } from "./ledger.ts";
+import { Menus } from "./menus.ts";
 import { type Harm, type Ran, run } from "./process.ts";
+import type { Random } from "./random.ts";
 import { type Permission, type Write, Tap } from "./tap.ts";
 
 /** Counts of what happened in a search. */
@@ -167,6 +169,12 @@ export class Stage {
   /** Whether the service can do this, besides creating menus and listing agents. */
   can(operation: OperationName): boolean {
     return this.operations.includes(operation);
+  }
+
+  /** Writes random menus. They lead to each other and have phone numbers, if the service can do that. */
+  menus(random: Random, count: number): Menus {
+    const numbers = this.can("numbers") ? exampleNumbers([]).map(({ did }) => did) : [];
+    return new Menus(this.root, random, count, { links: this.can("list"), numbers });
   }
 
   /** The lock of the apply that was started last. */
