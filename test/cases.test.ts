@@ -28,22 +28,24 @@ describe("cases", () => {
     const about = readCase(root);
     const given = (file: string) =>
       existsSync(join(root, file)) || about.without?.includes(file) === true;
-    const config = join(name.startsWith("7") ? ruled : common, "ivrctl.yaml");
+    const isRule = name.startsWith("7");
+    const config = join(isRule ? ruled : common, "ivrctl.yaml");
     const flags = [
       ...(given("ivrctl.yaml") ? [] : ["--config", config]),
       ...(about.env === undefined ? [] : ["--env", about.env]),
       ...(given("agents.lock.json") ? [] : ["--agents", join(common, "agents.json")]),
     ];
     const options = { cwd: root, env: about.variables ?? {} };
-    const validated = await ivrctl(["validate", "--quiet", ...flags], options);
     const compiled = await ivrctl(["compile", ...flags], options);
-
     const clean = compiled.exit === 0;
-    // Without an agent list, `validate` skips the agents, but `compile` fails.
-    if (about.without === undefined) expect(validated.exit).toBe(compiled.exit);
+    // Both commands read a project the same way, so for most errors one of them is enough.
+    const validated =
+      clean || isRule ? await ivrctl(["validate", "--quiet", ...flags], options) : undefined;
+
+    if (validated !== undefined) expect(validated.exit).toBe(compiled.exit);
     if (clean) await expect(compiled.stdout).toMatchFileSnapshot(join(root, "payloads.json"));
     else expect(existsSync(join(root, "payloads.json"))).toBe(false);
-    const problems = name.startsWith("7") ? validated.stdout : compiled.stderr;
+    const problems = (isRule ? validated?.stdout : compiled.stderr) ?? "";
     const file = join(root, "diagnostics.txt");
     if (problems === "") expect(existsSync(file)).toBe(false);
     else await expect(relativeTo(root, problems)).toMatchFileSnapshot(file);

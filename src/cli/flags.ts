@@ -54,6 +54,10 @@ export const planFlags = {
     type: "boolean",
     about: "Update menus even if this removes webhooks that were set on the console",
   },
+  "take-number": {
+    type: "boolean",
+    about: "Bind phone numbers even if they lead to something that ivrctl does not manage",
+  },
   "allow-delete": {
     type: "boolean",
     about: "Delete menus on the service if their files were deleted",
@@ -106,6 +110,7 @@ export function planRequestOf(flags: {
   readonly "max-creates": string | undefined;
   readonly "recreate-missing": boolean;
   readonly "allow-webhook-loss": boolean;
+  readonly "take-number": boolean;
   readonly "allow-delete": boolean;
 }): PlanRequest {
   const limit = flags["max-creates"];
@@ -118,6 +123,7 @@ export function planRequestOf(flags: {
     allowed: new Set([
       ...(flags["recreate-missing"] ? (["recreate-missing"] as const) : []),
       ...(flags["allow-webhook-loss"] ? (["webhook-loss"] as const) : []),
+      ...(flags["take-number"] ? (["take-number"] as const) : []),
       ...(flags["allow-delete"] ? (["delete"] as const) : []),
     ]),
   };

@@ -27,7 +27,7 @@ export async function readCommandLine(
 ): Promise<Invocation | Text> {
   const words = withLongDirectory(argv[0] === "help" ? [...argv.slice(1), "--help"] : argv);
   const reading = new Reading(await loadTree(words), width);
-  const cli = registerCommands(reading.root, reading).wrap(Math.max(width, narrowest));
+  const cli = registerCommands(reading.root, words, reading).wrap(Math.max(width, narrowest));
   cli
     .middleware((given) => reading.beforeValidation(given, cli), true)
     .fail((message, error) => {

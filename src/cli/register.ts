@@ -20,8 +20,12 @@ export interface Listener {
   accept(command: Command, values: Values): void;
 }
 
-/** Returns a yargs parser for these commands. */
-export function registerCommands(root: CommandNode, listener: Listener): Argv {
+/** Returns a yargs parser for these commands, to parse these words. */
+export function registerCommands(
+  root: CommandNode,
+  words: readonly string[],
+  listener: Listener,
+): Argv {
   const cli = yargs()
     .scriptName("ivrctl")
     .locale("en")
@@ -48,7 +52,7 @@ export function registerCommands(root: CommandNode, listener: Listener): Argv {
       "Usage: ivrctl COMMAND [options]\n\nManage phone menus as YAML files in git: plan changes, then apply them to a telephony service.",
     )
     .epilogue("Run `ivrctl COMMAND --help` for the options and examples of a command.");
-  addChildren(cli, root, listener);
+  addChildren(cli, root, words, listener);
   return cli;
 }
 
@@ -57,29 +61,45 @@ const globalGroup = "Options of every command:";
 function addChildren(
   cli: Argv,
   { children }: CommandNode,
+  [first, ...rest]: readonly string[],
   listener: Listener,
   known: Flags = {},
 ): void {
+  // Usually a command comes first. Then yargs does not need the others, which takes it a while.
+  const named = children.find(({ name }) => name === first);
+  if (named !== undefined) {
+    addCommand(cli, named, rest, listener);
+    return;
+  }
   // An option may come before its command, so the parser must know which options take a value.
   for (const flags of children.flatMap(flagsIn)) {
     const others = Object.entries(flags).filter(([name]) => !Object.hasOwn(known, name));
     cli.options(mapFlags(Object.fromEntries(others), hiddenOption));
   }
-  for (const node of children) {
-    cli.command(
-      node.name,
-      node.about,
-      (own) => {
-        listener.enter(node);
-        if (isCommand(node.definition)) describe(own, node, node.definition);
-        else if (node.definition !== undefined) describeGroup(own, node, node.definition, listener);
-      },
-      (values) => {
-        const command = commandToRun(node);
-        if (command !== undefined) listener.accept(command, values);
-      },
-    );
-  }
+  for (const node of children) addCommand(cli, node, [], listener);
+}
+
+/** Adds a command. The words are those after its name, or none if an option comes before it. */
+function addCommand(
+  cli: Argv,
+  node: CommandNode,
+  words: readonly string[],
+  listener: Listener,
+): void {
+  const { name, about, definition } = node;
+  cli.command(
+    name,
+    about,
+    (own) => {
+      listener.enter(node);
+      if (isCommand(definition)) describe(own, node, definition);
+      else if (definition !== undefined) describeGroup(own, node, definition, words, listener);
+    },
+    (values) => {
+      const command = commandToRun(node);
+      if (command !== undefined) listener.accept(command, values);
+    },
+  );
 }
 
 function flagsIn({ definition, children }: CommandNode): Flags[] {
@@ -94,10 +114,11 @@ function describeGroup(
   cli: Argv,
   node: CommandNode,
   group: CommandGroup,
+  words: readonly string[],
   listener: Listener,
 ): void {
   const fallback = commandToRun(node);
-  addChildren(cli, node, listener, fallback?.flags);
+  addChildren(cli, node, words, listener, fallback?.flags);
   cli.usage(
     `Usage: ivrctl ${node.path} ${fallback ? "[SUBCOMMAND]" : "SUBCOMMAND"} [options]\n\n${group.about}`,
   );

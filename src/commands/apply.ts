@@ -112,6 +112,7 @@ export function applyPlanFile(
     "max-creates": undefined,
     "recreate-missing": false,
     "allow-webhook-loss": false,
+    "take-number": false,
     "allow-delete": false,
     "new-state": newState,
     "lock-id": lockId,
@@ -129,7 +130,7 @@ async function performApply(context: Context<typeof flags>, by?: string): Promis
     requireTerminal(context, "Add --auto-approve, or a plan file from `ivrctl plan --out`.");
   } else if (request.allowed.size > 0) {
     throw new UsageError(
-      "--recreate-missing, --allow-webhook-loss and --allow-delete cannot be used with a plan file. Use them when you make the plan: ivrctl plan --out FILE",
+      "--recreate-missing, --allow-webhook-loss, --take-number and --allow-delete cannot be used with a plan file. Use them when you make the plan: ivrctl plan --out FILE",
     );
   } else if (request.targets.isNarrow) {
     throw new UsageError(
@@ -347,7 +348,12 @@ async function send(
   };
 }
 
-const permissionFlags = ["recreate-missing", "allow-webhook-loss", "allow-delete"] as const;
+const permissionFlags = [
+  "recreate-missing",
+  "allow-webhook-loss",
+  "take-number",
+  "allow-delete",
+] as const;
 
 /** The command that continues this one. A plan file can be applied only once, so another plan is needed. */
 function nextCommand(context: Context<typeof flags>, environment: string): string {
@@ -370,7 +376,9 @@ function sameFlags(given: Context<typeof flags>["flags"]): string[] {
 
 /** Returns the exit code for the most serious result. */
 export function exitOf(results: readonly Result[], halted: boolean, failed: boolean): ExitCode {
-  const outcomes = new Set(results.map(({ outcome }) => outcome));
+  const outcomes = new Set(
+    results.flatMap(({ outcome, bind = [] }) => [outcome, ...bind.map((one) => one.outcome)]),
+  );
   if (outcomes.has("unknown")) return 3;
   if (halted) return 130;
   return failed || outcomes.has("failed") || outcomes.has("not_attempted") ? 1 : 0;

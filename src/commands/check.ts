@@ -14,6 +14,7 @@ import { checkState } from "../deploy/plan/guards.ts";
 import { learn, stateAfter } from "../deploy/plan/learn.ts";
 import type { LiveMenus } from "../deploy/plan/live.ts";
 import { namingOf } from "../deploy/plan/on-service.ts";
+import { strayNumbers } from "../deploy/plan/numbers.ts";
 import { readPresent } from "../deploy/plan/read-live.ts";
 import type { Environment } from "../project/environment.ts";
 import { reportOrigin } from "../deploy/service/agents.ts";
@@ -29,7 +30,7 @@ type AllChecked = Extract<Checked, { kind: "checked" }>;
 export default command({
   maxArguments: 0,
   about:
-    "Find agents in live menus who have left or changed.\n\nCompares the state with the current agent list. Reports agents who have left, are blocked, were renamed or have another extension, and the menus and keys that lead to them. If the service can list menus, it also reports menus that were changed on the console or are gone. Run it in a scheduled job: it exits with 1 if it finds something.",
+    "Find agents in live menus who have left or changed.\n\nCompares the state with the current agent list. Reports agents who have left, are blocked, were renamed or have another extension, and the menus and keys that lead to them. If the service can list menus, it also reports menus that were changed on the console or are gone, and phone numbers that lead elsewhere. Run it in a scheduled job: it exits with 1 if it finds something.",
   flags: liveAgentsFlags,
   formats: ["text", "json"],
   examples: [
@@ -50,7 +51,8 @@ export default command({
     );
     if (diagnostics.hasErrors || checked === undefined) return 1;
     if (checked.kind === "no-state") return 0;
-    return checked.findings.length + (checked.onService?.length ?? 0) > 0 ? 1 : 0;
+    const { findings, onService = [], numbers = [] } = checked;
+    return findings.length + onService.length + numbers.length > 0 ? 1 : 0;
   },
 });
 
@@ -73,17 +75,22 @@ async function check(
   const options = { root: context.root, watcher, wanted, file, environment };
   const present = await readPresent(endpoint, options, diagnostics);
   if (present === undefined) return undefined;
-  const { agents, live } = present;
+  const { agents, live, numbers } = present;
   reportOrigin(agents, file, endpoint, diagnostics);
   checkState(endpoint, agents, state, diagnostics);
   if (diagnostics.hasErrors) return undefined;
-  return { ...findingsIn(state, agents), onService: live && serviceFindings(state, live, agents) };
+  // Ids and outcomes that the lists prove count as recorded.
+  const proved = live && stateAfter(state, learn(state, live, numbers).events);
+  return {
+    ...findingsIn(state, agents),
+    onService: live && proved && serviceFindings(proved, live, agents),
+    numbers: live && proved && numbers && strayNumbers({ state: proved, live, agents, numbers }),
+  };
 }
 
-/** The menus whose records differ from what the service lists. Ids that the list proves count as recorded. */
+/** The menus whose records differ from what the service lists. */
 function serviceFindings(state: StateView, live: LiveMenus, agents: Agents): ServiceFinding[] {
-  const { keys } = stateAfter(state, learn(state, live).events);
-  return [...keys]
+  return [...state.keys]
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .flatMap(([key, { current }]): ServiceFinding[] => {
       if (!current?.identified) return [];
@@ -94,13 +101,13 @@ function serviceFindings(state: StateView, live: LiveMenus, agents: Agents): Ser
       if (seen.kind !== "listed" || seen.drift.length === 0) return [];
       const drift = {
         differences: seen.drift,
-        naming: namingOf(seen.drift, agents, { ...state, keys }),
+        naming: namingOf(seen.drift, agents, state),
       };
       return [{ ...about, drift }];
     });
 }
 
-function findingsIn(state: StateView, agents: Agents): Omit<AllChecked, "onService"> {
+function findingsIn(state: StateView, agents: Agents): Omit<AllChecked, "onService" | "numbers"> {
   const sorted = [...state.keys].sort(([a], [b]) => (a < b ? -1 : 1));
   const findings = sorted.flatMap(([key, { current }]): MenuFindings[] => {
     const found = current === null ? [] : agentFindings(current.naming, agents);

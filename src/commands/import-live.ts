@@ -149,7 +149,17 @@ async function inspect(
       notes.addAt("IVR664", menuPlace, `The service has no menu “${name}”.`, help, "error");
     }
     const wants = (name: string) => wanted.has(name);
-    const input = { root, project, environment, agents, live, numbers, state, wants, key };
+    const input = {
+      root,
+      project,
+      environment,
+      agents,
+      live,
+      numbers,
+      state,
+      wants,
+      key,
+    };
     Object.assign(found, takeOver(input));
     return live;
   } finally {

@@ -188,8 +188,8 @@ export const deployCodes = {
     "Find the id of the menu on the console, and record it: ivrctl state set-id KEY ID --evidence TEXT. To create a new menu instead, set `on_change: replace`.",
   ),
   IVR638: text(
-    "The plan is stale: the menus on the service have changed",
-    "Somebody changed one of the menus of the plan on the console, after the plan was made. An update would overwrite that change, and a delete would remove it unseen.",
+    "The plan is stale: menus or phone numbers on the service have changed",
+    "Somebody changed one of the menus of the plan on the console, or what one of its phone numbers leads to, after the plan was made. Apply would overwrite that change, and a delete would remove it unseen.",
     "Make a new plan. It shows what was changed.",
   ),
   IVR639: text(
@@ -311,5 +311,30 @@ export const deployCodes = {
     "A menu of the service was not imported",
     "The menu may already be on record, has the same name as another one, or no menu file compiles to it. ivrctl imports the other menus.",
     "Do what the message says, then run `ivrctl import --live` again. Menus that are on record are left alone.",
+  ),
+  IVR665: text(
+    "The account does not have the phone number",
+    "A menu names a phone number under `numbers:`, but the service does not list it. ivrctl cannot let it lead to the menu.",
+    "Correct the number, or remove it. To see the numbers of the account, run: ivrctl numbers",
+  ),
+  IVR666: text(
+    "The list has a phone number more than once",
+    "Several records of the service's list are about the same phone number. ivrctl does not know which one callers use, so it binds none of them.",
+    "Remove the number from `numbers:` of the menu, and set what it leads to on the console. Ask your provider about the records. To see them, run: ivrctl numbers",
+  ),
+  IVR667: text(
+    "A phone number leads to something that ivrctl does not manage",
+    "Callers of this number reach an agent, a department or a menu that is not on record. Somebody may have set it on the console for a reason, so ivrctl does not take the number without being asked.",
+    "Add `--take-number` to `ivrctl plan` or `ivrctl apply` if callers should reach the menu of the file. If not, remove the number from `numbers:`.",
+  ),
+  IVR668: text(
+    "A phone number is not bound",
+    "The id of the menu is not on record, and a phone number can lead to a menu only by its id. The number stays where it is.",
+    "Find the id of the menu on the console, and record it: ivrctl state set-id KEY ID --evidence TEXT",
+  ),
+  IVR669: text(
+    "A phone number still leads to a menu that does not name it",
+    "The number was removed from `numbers:`, and no other menu names it. ivrctl never leaves a number without a destination, so its callers still reach this menu.",
+    "Add the number to `numbers:` of another menu, or change what it leads to on the console. If it is right, do nothing: ivrctl reports this once.",
   ),
 } satisfies Partial<Record<Code, CodeText>>;

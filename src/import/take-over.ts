@@ -14,6 +14,7 @@ import { Source } from "../diagnostics/source.ts";
 import type { Environment } from "../project/environment.ts";
 import type { Project } from "../project/open-project.ts";
 import { phonePattern } from "../schema/menu.ts";
+import { phoneDigits } from "../util/phone.ts";
 import { menuIdIn } from "../schema/wire.ts";
 import { pathExists } from "../util/disk.ts";
 import { groupBy } from "../util/group-by.ts";
@@ -362,7 +363,7 @@ function numbersOf(
   const named = new Set(menus.flatMap((menu) => menu.numbers.map(({ value }) => value)));
   const found = new Map<string, string[]>();
   for (const { number: written, destination } of numbers) {
-    const number = written.startsWith("+") ? written : `+${written}`;
+    const number = `+${phoneDigits(written)}`;
     const id = menuIdIn(destination ?? "");
     if (id === undefined || named.has(number) || !phonePattern.test(number)) continue;
     found.set(id, [...(found.get(id) ?? []), number]);

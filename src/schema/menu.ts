@@ -160,7 +160,8 @@ const identity = {
   ),
   numbers: maybe(
     listOf(phoneNumber, {
-      description: "The phone numbers that lead to this menu. Plans and follow-ups name them.",
+      description:
+        "The phone numbers that lead to this menu. Plans and follow-ups name them, and with `operations: [list, numbers]` apply binds them.",
       examples: [["+912241234567"]],
     }),
   ),

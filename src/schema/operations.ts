@@ -8,7 +8,7 @@ export type OperationName = (typeof operationNames)[number];
 export const Operations = listOf(
   oneOf(
     operationNames,
-    "An operation: `list` reads menus, `update` changes them in place, `numbers` lists phone numbers, `users` reads agents from the list of users, `delete` deletes menus whose files were deleted.",
+    "An operation: `list` reads menus, `update` changes them in place, `numbers` lets phone numbers lead to menus, `users` reads agents from the list of users, `delete` deletes menus whose files were deleted.",
   ),
   {
     description:

@@ -36,10 +36,51 @@ const Drift = z.strictObject({
   naming: NamingSchema,
 });
 
+/** A phone number of the account, and what the plan was compared with. */
+const numberFacts = {
+  /** As the file writes it: `+912241234567`. */
+  number: z.string(),
+  /** What it leads to, for example `extension||500101`; null if it leads nowhere. */
+  before: z.nullable(z.string()),
+  /** What callers reach there. */
+  reached: z.strictObject({
+    /** The name of the agent, or of the menu on the service. Null if it is not known. */
+    name: z.nullable(z.string()),
+    /** The key of a menu on record. */
+    key: z.exactOptional(z.string()),
+    /**
+     * `replaced`: the menu that the change replaces. `newer`: the menu on record until a restore.
+     * `old`: the menu of a follow-up.
+     */
+    as: z.exactOptional(z.enum(["replaced", "newer", "old"])),
+  }),
+};
+
+/** A phone number that apply lets lead to the menu, after the menu exists. */
+const Bind = z.strictObject({
+  ...numberFacts,
+  /** The id and the name of the number on the service. */
+  id: z.string(),
+  name: z.nullable(z.string()),
+  /** The destination of the menu. A reference if its id is known only after apply. */
+  after: z.string(),
+});
+const bind = z.exactOptional(z.readonly(z.array(Bind)));
+
+/** The phone numbers of the menu's file that lead elsewhere, and stay there. Absent if there are none. */
+const unbound = z.exactOptional(z.readonly(z.array(z.strictObject(numberFacts))));
+
+/**
+ * The phone numbers that lead to the menu on record, and still do after this plan. Absent if the
+ * service cannot list phone numbers.
+ */
+const reachedBy = z.exactOptional(z.readonly(z.array(z.string())));
+
 const Change = z.discriminatedUnion("action", [
   z.strictObject({
     action: z.literal("create"),
     ...about,
+    bind,
     after: MenuContent,
     /**
      * What is sent first, if the menu leads to menus that are created after it. An update adds
@@ -61,6 +102,7 @@ const Change = z.discriminatedUnion("action", [
     drift: z.exactOptional(Drift),
     /** The keys with a webhook, which the update removes. */
     webhooks: z.readonly(z.array(z.string())),
+    bind,
   }),
   z.strictObject({
     action: z.literal("replace"),
@@ -72,6 +114,8 @@ const Change = z.discriminatedUnion("action", [
     drift: z.exactOptional(Drift),
     /** The other menus that lead callers to the old menu. Absent if there are none. */
     ledBy: z.exactOptional(z.readonly(z.array(z.string()))),
+    bind,
+    reachedBy,
   }),
   z.strictObject({
     action: z.literal("move"),
@@ -79,6 +123,15 @@ const Change = z.discriminatedUnion("action", [
     before: Confirmed,
     after: MenuContent,
     movedFrom: z.string(),
+    bind,
+  }),
+  /** Only phone numbers change: they lead to the menu from now on. */
+  z.strictObject({
+    action: z.literal("bind"),
+    ...about,
+    id: z.string(),
+    before: Confirmed,
+    bind: z.readonly(z.array(Bind)),
   }),
   z.strictObject({
     action: z.literal("forget"),
@@ -88,6 +141,7 @@ const Change = z.discriminatedUnion("action", [
     gone: z.exactOptional(z.string()),
     /** Why the menu is not deleted, although the service can delete menus. */
     kept: z.exactOptional(z.enum(["not-allowed", "unidentified", "unreadable"])),
+    reachedBy,
   }),
   /** The file was deleted, and so is the menu on the service. */
   z.strictObject({
@@ -110,6 +164,8 @@ const Change = z.discriminatedUnion("action", [
     movedFrom: z.exactOptional(z.string()),
     /** The other menus that lead to it, by their files. Absent if there are none. */
     ledBy: z.exactOptional(z.readonly(z.array(z.string()))),
+    bind,
+    reachedBy,
   }),
   /** The menu is on record, but the service does not list it any more. */
   z.strictObject({
@@ -119,6 +175,7 @@ const Change = z.discriminatedUnion("action", [
     before: Confirmed,
     after: MenuContent,
     movedFrom: z.nullable(z.string()),
+    unbound,
   }),
   /** Somebody changed the menu on the console, and ivrctl cannot change it back. */
   z.strictObject({
@@ -127,6 +184,7 @@ const Change = z.discriminatedUnion("action", [
     id: z.string(),
     before: Confirmed,
     drift: Drift,
+    unbound,
   }),
   /** Nothing is sent until the ids of the menus that it leads to are known. */
   z.strictObject({
@@ -137,6 +195,7 @@ const Change = z.discriminatedUnion("action", [
     after: MenuContent,
     movedFrom: z.nullable(z.string()),
     waitsFor: z.readonly(z.array(WaitsFor)),
+    unbound,
   }),
   z.strictObject({
     action: z.literal("unknown"),
@@ -147,11 +206,12 @@ const Change = z.discriminatedUnion("action", [
     file: z.enum(["same", "changed", "gone"]),
     /** The menus in the list that may be this one. Absent if the service cannot list menus. */
     candidates: z.exactOptional(z.readonly(z.array(z.string()))),
+    unbound,
   }),
 ]);
 
-/** What `--recreate-missing`, `--allow-webhook-loss` and `--allow-delete` allow. */
-const permissions = ["recreate-missing", "webhook-loss", "delete"] as const;
+/** What `--recreate-missing`, `--allow-webhook-loss`, `--take-number` and `--allow-delete` allow. */
+const permissions = ["recreate-missing", "webhook-loss", "take-number", "delete"] as const;
 
 /** What apply would do, and what a person has to do. */
 const Plan = z.strictObject({
@@ -174,8 +234,15 @@ const Plan = z.strictObject({
   followUps: z.readonly(z.array(FollowUp)),
   /** Extensions of agents that were blocked when the plan was made. The rules of the project allow them. */
   blocked: z.exactOptional(z.readonly(z.array(z.string()))),
-  /** The list of menus that the plan was compared with. Absent if the service cannot list menus. */
-  list: z.exactOptional(z.strictObject({ menus: z.int(), at: z.string() })),
+  /** The lists that the plan was compared with. Absent if the service cannot list menus. */
+  list: z.exactOptional(
+    z.strictObject({
+      menus: z.int(),
+      at: z.string(),
+      /** Absent if the service cannot list phone numbers. */
+      numbers: z.exactOptional(z.int()),
+    }),
+  ),
   /** What apply records because the list proves it: ids and outcomes. The changes start from there. */
   learned: z.exactOptional(z.readonly(z.array(EventSchema))),
   /** What the command line or the environment allows. */
@@ -201,6 +268,8 @@ export const PlanFileSchema = z.strictObject({
 });
 
 export type MenuContent = z.infer<typeof MenuContent>;
+export type Bind = z.infer<typeof Bind>;
+export type Unbound = NonNullable<z.infer<typeof unbound>>[number];
 export type Drift = z.infer<typeof Drift>;
 export type WaitsFor = z.infer<typeof WaitsFor>;
 export type Change = z.infer<typeof Change>;

@@ -102,6 +102,27 @@ const KeyRecord = z.union([
   z.strictObject({ current: z.nullable(Confirmed), pending: Pending }),
 ]);
 
+/** A phone number that a request lets lead to a menu. */
+const binding = {
+  /** The key of the menu. */
+  key: z.string(),
+  /** As the file writes it: `+912241234567`. */
+  number: z.string(),
+  /** The id of the number on the service. */
+  id: z.string(),
+  /** What it led to before the request, and what it leads to afterwards. Null for nothing. */
+  before: z.nullable(z.string()),
+  after: z.string(),
+};
+
+/** A phone number with an unknown outcome: its request was sent, or was about to be sent. */
+const PendingBind = z.strictObject({
+  ...binding,
+  sent_at: z.string(),
+  until: z.string(),
+  seen: z.nullable(z.strictObject({ status: z.nullable(z.number()), message: z.string() })),
+});
+
 /** The follow-up whose menu a request deletes. Absent if it is about the record of the key. */
 const followUp = z.exactOptional(z.string());
 
@@ -212,6 +233,31 @@ export const EventSchema = z.discriminatedUnion("kind", [
     follow_up: z.nullable(z.string()),
     ...Learned,
   }),
+  /** Written before the request that lets a phone number lead to a menu. */
+  z.strictObject({
+    kind: z.literal("bind-intent"),
+    version: StateVersion,
+    ...binding,
+    until: z.string(),
+  }),
+  /** The outcome of the number's intent. `not-bound`: the service refused it, or did not get it. */
+  z.strictObject({
+    kind: z.enum(["bound", "not-bound", "bind-unknown"]),
+    version: StateVersion,
+    key: z.string(),
+    number: z.string(),
+    status: z.nullable(z.number()),
+    message: z.string(),
+  }),
+  /** What the list of phone numbers shows about an intent without a known outcome. */
+  z.strictObject({
+    kind: z.literal("bind-resolved"),
+    version: StateVersion,
+    key: z.string(),
+    number: z.string(),
+    as: z.enum(["bound", "not-bound"]),
+    evidence: z.string(),
+  }),
   z.strictObject({
     kind: z.literal("rebound"),
     address: z.string(),
@@ -242,6 +288,8 @@ export const SnapshotSchema = z.strictObject({
   /** A list, because an object cannot have every key, for example `__proto__`. */
   keys: z.array(z.strictObject({ key: z.string(), record: KeyRecord })),
   follow_ups: z.array(FollowUp),
+  /** The phone numbers with an unknown outcome. Absent if there are none. */
+  binds: z.exactOptional(z.array(PendingBind)),
 });
 
 /** The version for an event with these names, if they have a part that an older ivrctl does not know. */
@@ -253,6 +301,7 @@ export type Naming = z.infer<typeof NamingSchema>;
 export type Confirmed = z.infer<typeof Confirmed>;
 export type Pending = z.infer<typeof Pending>;
 export type KeyRecord = z.infer<typeof KeyRecord>;
+export type PendingBind = z.infer<typeof PendingBind>;
 export type FollowUp = z.infer<typeof FollowUp>;
 /** An event about a request. */
 export type RequestEvent = Extract<StateEvent, { kind: RequestKind }>;

@@ -10,3 +10,8 @@ export function phoneText(number: string): string {
   const groups = rest.replaceAll(/\B(?=(?:\d{4})+$)/g, " ");
   return `+${country} ${country.length === 1 && rest.length === 10 ? rest.replace(/^(...)(...)/, "$1 $2 ") : groups}`;
 }
+
+/** The digits of a phone number, with its country code. Two forms of one number have the same. */
+export function phoneDigits(number: string): string {
+  return number.replaceAll(/\D/g, "");
+}

@@ -1,6 +1,6 @@
 import type { Watcher } from "../deploy/apply/options.ts";
-import type { Result, ResultOutcome } from "../deploy/apply/results.ts";
-import { type Change, type Plan, isDeleting, isSending } from "../deploy/plan/plan.ts";
+import type { BindResult, Result, ResultOutcome } from "../deploy/apply/results.ts";
+import { type Change, type Plan, bindsOf, isDeleting, isSending } from "../deploy/plan/plan.ts";
 import type { StoreWatcher } from "../deploy/state/store.ts";
 import type { FollowUp } from "../schema/state.ts";
 import { madeWords, numbersOf } from "./follow-ups.ts";
@@ -12,6 +12,7 @@ import { answerInParentheses, answerWords } from "./text.ts";
 export const words: Readonly<Record<ResultOutcome, readonly [words: string, style: Style]>> = {
   created: ["created", "green"],
   updated: ["updated", "green"],
+  bound: ["bound", "green"],
   deleted: ["deleted", "green"],
   failed: ["not created", "red"],
   unknown: ["unknown", "magenta"],
@@ -31,6 +32,11 @@ export function wordsOf({ action, outcome }: Result): (typeof words)[ResultOutco
     : words[outcome];
 }
 
+/** The words for the result of a phone number, and their style. */
+export function bindWordsOf({ outcome }: BindResult): (typeof words)[ResultOutcome] {
+  return outcome === "failed" ? ["not bound", "red"] : words[outcome];
+}
+
 /** Prints a line for each menu while apply runs, and shows the progress. */
 export class ApplyProgress implements Watcher {
   readonly #audience: Audience;
@@ -38,6 +44,8 @@ export class ApplyProgress implements Watcher {
   readonly #retrying = new Set<string>();
   /** The keys with a request that has no final result yet. */
   readonly #sent = new Set<string>();
+  /** The phone numbers that have a result. A second one replaces it. */
+  readonly #numbers = new Set<string>();
   #followUps: () => readonly FollowUp[] = () => [];
   /** The old menus that become current again, by key. */
   #restored: ReadonlyMap<string, Restore> = new Map();
@@ -59,7 +67,7 @@ export class ApplyProgress implements Watcher {
     const isSent = (change: Change) => isSending(change) || isDeleting(change);
     const sent = changes.filter(isSent).map((change) => change.key);
     for (const key of sent) this.#sent.add(key);
-    this.#total = sent.length;
+    this.#total = sent.length + changes.flatMap(bindsOf).length;
     this.#followUps = followUps;
     this.#restored = new Map(
       changes.flatMap((change) =>
@@ -99,6 +107,16 @@ export class ApplyProgress implements Watcher {
         ? `; ${restoredWords(restored)}${this.#otherMenu(key, "other")}`
         : briefly(result);
     this.#line(`${visible(key)}: ${shown}${more}`);
+  }
+
+  numberFinished(label: string, result: BindResult): void {
+    this.#inFlight.delete(label);
+    this.#retrying.delete(label);
+    if (!this.#numbers.has(label)) this.#done += 1;
+    this.#numbers.add(label);
+    const [word, style] = bindWordsOf(result);
+    const why = result.outcome === "bound" ? "" : answerInParentheses(result);
+    this.#line(`${visible(label)} ${this.#audience.terminal.style(style, word)}${why}`);
   }
 
   /** Reports that apply stops, and what a second signal would do. */
@@ -165,7 +183,8 @@ function briefly(result: Result): string {
 type Restore = Extract<Change, { action: "restore" }>;
 
 /** Where callers come from to a restored menu. */
-function restoredWords({ followUp: { record }, ledBy }: Restore): string {
+function restoredWords({ followUp: { record }, ledBy, reachedBy }: Restore): string {
+  if (reachedBy !== undefined) return `the menu ${madeWords(record)} is on record again`;
   return ledBy === undefined || record.naming.numbers !== undefined
     ? `point ${numbersOf(record.naming)} back to the menu ${madeWords(record)}`
     : visible(

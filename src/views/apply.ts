@@ -4,6 +4,7 @@ import {
   type ResultOutcome,
   resultOutcomes,
 } from "../deploy/apply/results.ts";
+import { bindResultJson, numberCounts, numberLines } from "./apply-numbers.ts";
 import { reasonText, words, wordsOf } from "./apply-progress.ts";
 import type { Rescued } from "../deploy/apply/apply-and-rescue.ts";
 import type { Plan } from "../deploy/plan/plan.ts";
@@ -67,7 +68,7 @@ export async function showApplied(
   const results = applied?.results ?? notApplied;
   if (format === "json") {
     const counts = resultOutcomes
-      .filter((outcome) => plan?.list !== undefined || !listOutcomes.has(outcome))
+      .filter((outcome) => isPossible(outcome, plan?.list))
       .map((outcome) => [outcome, countOf(results, outcome)] as const);
     const content = {
       environment,
@@ -97,6 +98,7 @@ export async function showApplied(
 
 function resultJson(result: Result): object {
   const { key, name, action, outcome, status, message, attempts, id, changed, waitsFor } = result;
+  const { bind } = result;
   return {
     key,
     name,
@@ -106,12 +108,19 @@ function resultJson(result: Result): object {
     message,
     attempts,
     ...(id === undefined ? {} : { id }),
+    ...(bind === undefined ? {} : { bind: bind.map(bindResultJson) }),
     ...(changed === undefined ? {} : { changed }),
     ...(waitsFor === undefined ? {} : { waits_for: waitsFor }),
   };
 }
 
-/** The outcomes that exist only if the service can list menus. */
+/** Whether an outcome exists. Some exist only if the service can list menus or phone numbers. */
+function isPossible(outcome: ResultOutcome, list: Plan["list"]): boolean {
+  return outcome === "bound"
+    ? list?.numbers !== undefined
+    : list !== undefined || !listOutcomes.has(outcome);
+}
+
 const listOutcomes: ReadonlySet<ResultOutcome> = new Set([
   "updated",
   "deleted",
@@ -127,25 +136,35 @@ function countOf(results: readonly Result[], outcome: ResultOutcome): number {
   return results.filter((result) => result.outcome === outcome).length;
 }
 
+/** The results that are about menus, and not only about their phone numbers. */
+function withoutBinds(results: readonly Result[]): Result[] {
+  return results.filter(({ action }) => action !== "bind");
+}
+
 function countsText({ results }: Applied, environment: string | null): string {
+  const menus = withoutBinds(results);
   const ordered = resultOutcomes.flatMap((outcome) =>
-    results.filter((result) => result.outcome === outcome),
+    menus.filter((result) => result.outcome === outcome),
   );
-  const counts = [...groupBy(ordered, (result) => wordsOf(result)[0])].map(
-    ([word, own]) => `${own.length} ${word}`,
-  );
+  const counts = [
+    ...[...groupBy(ordered, (result) => wordsOf(result)[0])].map(
+      ([word, own]) => `${own.length} ${word}`,
+    ),
+    ...numberCounts(results),
+  ];
   const head = counts.length === 0 ? "nothing to do" : counts.join(", ");
   return `${environment ?? "Apply"}: ${head}.`;
 }
 
 /** How to continue; empty if everything was tried and created. */
 function nextText({ results }: Applied, command: string): string {
-  const failed = results.filter(({ outcome }) => outcome === "failed");
+  const all = results.flatMap(({ bind = [], ...result }) => [result, ...bind]);
+  const failed = all.filter(({ outcome }) => outcome === "failed");
   const denied = failed.find(({ status }) => isDenied(status));
   const words =
     denied !== undefined
       ? `Apply stopped, because the service rejected the token (HTTP ${denied.status}). Check the token, then run:`
-      : countOf(results, "not_attempted") > 0
+      : all.some(({ outcome }) => outcome === "not_attempted")
         ? "To continue, run:"
         : failed.length > 0
           ? "To try again, run:"
@@ -157,11 +176,12 @@ function nextText({ results }: Applied, command: string): string {
 
 /** The menus that were not created. Those that a person must look for come last. */
 function problemLines(
-  { results, unrecorded, unidentified }: Applied,
+  { results: all, unrecorded, unidentified }: Applied,
   plan: Plan | undefined,
   environment: string,
   paint: Paint,
 ): string[] {
+  const results = withoutBinds(all);
   const of = (wanted: ResultOutcome) => results.filter(({ outcome }) => outcome === wanted);
   const painted = (outcome: ResultOutcome) => paint(words[outcome][1], words[outcome][0]);
   // `sayUnrecorded` prints how to record them.
@@ -188,6 +208,7 @@ function problemLines(
       (own) =>
         `  ${own.map(({ key }) => visible(key)).join(", ")}: ${paint("red", wordsOf(own[0])[0])}${answerInParentheses(own[0])}`,
     ),
+    ...numberLines(all, paint),
     ...(earlier.length === 0
       ? []
       : [`  ${earlier.map(visible).join(", ")}: ${painted("unknown")} since an earlier run`]),

@@ -8,6 +8,11 @@ import {
 import type { Drift, MenuContent } from "../deploy/plan/plan.ts";
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 import { showJson } from "./diagnostics/index.ts";
+import type { StrayNumber } from "../deploy/plan/numbers.ts";
+import { reachedWords } from "../deploy/plan/live-numbers.ts";
+import { menuDestination } from "../schema/wire.ts";
+import { groupBy } from "../util/group-by.ts";
+import { phoneText } from "../util/phone.ts";
 import { driftParts } from "./plan/on-service.ts";
 import { type Audience, type Terminal, visible } from "./terminal.ts";
 import { wrap } from "./text.ts";
@@ -35,6 +40,8 @@ export type Checked =
       readonly findings: readonly MenuFindings[];
       /** Menus that differ from their records, or are gone. Undefined if the service cannot list menus. */
       readonly onService: readonly ServiceFinding[] | undefined;
+      /** Phone numbers that lead elsewhere. Undefined if the service cannot list phone numbers. */
+      readonly numbers: readonly StrayNumber[] | undefined;
     };
 
 /** A menu that the service shows with other content than on record, or not at all. */
@@ -63,8 +70,20 @@ export async function showChecked(
   const all = checked?.kind === "checked" ? checked : { menus: 0, findings: [] };
   const plain = all.findings.flatMap(findingsJson);
   const onService = checked?.kind === "checked" ? checked.onService : undefined;
-  const summary = { menus: all.menus, findings: plain.length, ...serviceCounts(onService) };
-  const content = { environment, summary, findings: plain, ...serviceJson(onService) };
+  const numbers = checked?.kind === "checked" ? checked.numbers : undefined;
+  const summary = {
+    menus: all.menus,
+    findings: plain.length,
+    ...serviceCounts(onService),
+    ...(numbers && { numbers: numbers.length }),
+  };
+  const content = {
+    environment,
+    summary,
+    findings: plain,
+    ...serviceJson(onService),
+    ...(numbers && { numbers: numbers.map(strayJson) }),
+  };
   const isJson = await showJson(content, diagnostics, audience);
   if (checked === undefined) return;
   if (checked.kind === "no-state") {
@@ -78,15 +97,19 @@ export async function showChecked(
   }
   const { menus, unknown, findings } = checked;
   const others = onService ?? [];
+  const stray = numbers ?? [];
+  const texts = [
+    ...(others.length > 0 ? [serviceText(others, menus, terminal)] : []),
+    ...(stray.length > 0 ? [strayText(stray, terminal)] : []),
+    ...(findings.length > 0 ? [findingsText(findings, menus, terminal)] : []),
+  ];
   if (!isJson) {
-    if (others.length > 0) terminal.out(serviceText(others, menus, terminal));
-    if (others.length > 0 && findings.length > 0) terminal.out("\n");
-    if (findings.length > 0) terminal.out(findingsText(findings, menus, terminal));
-    else if (others.length === 0 && !globals.quiet) {
+    terminal.out(texts.join("\n"));
+    if (texts.length === 0 && !globals.quiet) {
       terminal.out(`${many(menus, "menu")} checked, no problems.\n`);
     }
   }
-  if (findings.length + others.length > 0 && !isJson && !globals.quiet) {
+  if (texts.length > 0 && !isJson && !globals.quiet) {
     const lines = findings.length === 0 ? "what apply would do" : "the lines to correct";
     const words = `To see ${lines}, and what would change for callers, run:`;
     const command = suggest("plan", [], environment ?? "");
@@ -135,6 +158,27 @@ function serviceText(all: readonly ServiceFinding[], menus: number, terminal: Te
     ...(missing === 0 ? [] : [`${many(missing, "menu")} missing`]),
   ].join(", ");
   return `${blocks.join("\n")}\n${counts}, of ${menus} on record.\n`;
+}
+
+function strayText(all: readonly StrayNumber[], terminal: Terminal): string {
+  const blocks = [...groupBy(all, ({ key }) => key)].map(([key, own]) => {
+    const { name, id } = own[0];
+    const lines = own.map((one) => `  ${phoneText(one.number)} ${visible(strayWords(one))}\n`);
+    const title = `${terminal.styleOut("bold", visible(key))}  “${visible(name)}”, id ${visible(id)}`;
+    return `${title}\n${lines.join("")}`;
+  });
+  const lead = all.length === 1 ? "leads" : "lead";
+  return `${blocks.join("\n")}\n${many(all.length, "phone number")} ${lead} elsewhere.\n`;
+}
+
+function strayWords({ isListed, before, reached }: StrayNumber): string {
+  return isListed
+    ? `leads to ${reachedWords(before, reached)}`
+    : "is not in the list of phone numbers";
+}
+
+function strayJson({ key, name, id, number, before, isListed }: StrayNumber): object {
+  return { key, name, id, number, before: menuDestination(id), after: before, listed: isListed };
 }
 
 function findingsText(

@@ -2,6 +2,8 @@ import type { Agents } from "../compile/agents.ts";
 import type { PhoneNumber, UnreadableRecord } from "../deploy/service/service.ts";
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 import { phoneText } from "../util/phone.ts";
+import { agentIn, reachedWords } from "../deploy/plan/live-numbers.ts";
+import { menuIdIn } from "../schema/wire.ts";
 import { showJson } from "./diagnostics/index.ts";
 import { type Audience, visible } from "./terminal.ts";
 import { table } from "./text.ts";
@@ -36,7 +38,7 @@ export async function showNumbers(
     const rows = numbers.map((number) => [
       phoneText(number.number),
       number.name ?? "-",
-      leadsTo(number, menus, found.agents),
+      leadsTo(number.destination, menus, found.agents),
     ]);
     const head = ["NUMBER", "NAME", "LEADS TO"];
     terminal.out(
@@ -57,35 +59,13 @@ type Names = ReadonlyMap<string, string>;
 
 /** The menu that a number leads to; null if it leads to something else or the menu does not exist. */
 function menuOf(destination: string | null, menus: Names) {
-  const { kind, id } = partsOf(destination ?? "");
-  const name = menus.get(id);
-  return kind === "ivr" && name !== undefined ? { id, name } : null;
+  const id = menuIdIn(destination ?? "");
+  const name = id === undefined ? undefined : menus.get(id);
+  return id === undefined || name === undefined ? null : { id, name };
 }
 
-function leadsTo({ destination }: PhoneNumber, menus: Names, agents: Agents | undefined): string {
-  if (destination === null) return "nothing";
-  const { kind, id } = partsOf(destination);
-  switch (kind) {
-    case "ivr": {
-      const name = menus.get(id);
-      return name === undefined ? `menu ${id}, which does not exist` : `menu “${name}” (${id})`;
-    }
-    case "extension":
-    case "agent": {
-      const name = agents?.with("eid", id)[0]?.name;
-      return name === undefined ? `extension ${id}` : `${name} (extension ${id})`;
-    }
-    case "hangup":
-      return "the end of the call";
-    case "":
-      return destination;
-    default:
-      return `${kind} ${id}`;
-  }
-}
-
-function partsOf(destination: string): { readonly kind: string; readonly id: string } {
-  const at = destination.indexOf("||");
-  if (at === -1) return { kind: "", id: "" };
-  return { kind: destination.slice(0, at), id: destination.slice(at + 2) };
+function leadsTo(destination: string | null, menus: Names, agents: Agents | undefined): string {
+  const eid = agentIn(destination ?? "");
+  const agent = eid === undefined ? undefined : agents?.with("eid", eid)[0]?.name;
+  return reachedWords(destination, { name: agent ?? menuOf(destination, menus)?.name ?? null });
 }

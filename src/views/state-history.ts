@@ -6,6 +6,7 @@ import { isRequest } from "../deploy/state/records.ts";
 import { answerText } from "./state.ts";
 import { type Audience, visible } from "./terminal.ts";
 import { wrap } from "./text.ts";
+import { phoneText } from "../util/phone.ts";
 import { second } from "../util/time.ts";
 
 interface Shown {
@@ -106,10 +107,24 @@ function describeEntry({ entry, opened, closed, request }: EntryWithEffects): st
       const from = event.how === "list" ? " (from the service's list)" : "";
       return `${event.key}: ${whose}has the id ${event.id}${from}${proof(event.evidence)}`;
     }
+    case "bind-intent":
+      return `${event.key}: about to bind ${phoneText(event.number)} (it leads to ${event.before ?? "nothing"})`;
+    case "bound":
+    case "not-bound":
+    case "bind-unknown":
+      return `${event.key}: ${phoneText(event.number)} ${bindWords[event.kind]} (${answerText(event.status, event.message)})`;
+    case "bind-resolved":
+      return `${event.key}: ${phoneText(event.number)} resolved as ${bindWords[event.as]}${proof(event.evidence)}`;
     case "rebound":
       return `state now belongs to ${event.address}${proof(event.evidence)}`;
   }
 }
+
+const bindWords = {
+  bound: "bound",
+  "not-bound": "not bound",
+  "bind-unknown": "outcome unknown",
+} as const;
 
 const resolvedWords: Readonly<Record<Extract<StateEvent, { kind: "resolved" }>["as"], string>> = {
   created: "created",

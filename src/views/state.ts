@@ -5,7 +5,7 @@ import { type Lock, describeLock } from "../deploy/state/store.ts";
 import { factsOf } from "../deploy/plan/digest.ts";
 import type { MenuContent } from "../deploy/plan/plan.ts";
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
-import type { Confirmed, FollowUp, KeyRecord, Pending } from "../schema/state.ts";
+import type { Confirmed, FollowUp, KeyRecord, Pending, PendingBind } from "../schema/state.ts";
 import { showJson } from "./diagnostics/index.ts";
 import { resolveCommands, unknownHint } from "./plan/details.ts";
 import { followUpJson, momentOf } from "./plan/json.ts";
@@ -13,6 +13,7 @@ import { followUpsText } from "./plan/text.ts";
 import { describeDifference, pathsOf } from "./plan/words.ts";
 import { type Audience, type Terminal, visible } from "./terminal.ts";
 import { type Line, labelled, table } from "./text.ts";
+import { phoneText } from "../util/phone.ts";
 import { minute, period, second } from "../util/time.ts";
 
 interface Shown {
@@ -42,7 +43,7 @@ export async function showList(
     place,
     address: state?.origin?.address ?? null,
     state: momentOf(state),
-    keys: keys.map(keyJson),
+    keys: keys.map((record) => keyJson(record, state)),
     follow_ups: followUps.map(followUpJson),
     lock,
   };
@@ -88,11 +89,13 @@ export async function showKeys(
     environment,
     address: state?.origin?.address ?? null,
     state: momentOf(state),
-    keys: records.map(keyJson),
+    keys: records.map((record) => keyJson(record, state)),
     follow_ups: open.map(followUpJson),
   };
   if (await showJson(content, diagnostics, audience)) return;
-  const blocks = records.map(([key, record]) => keyText(key, record, environment ?? "", terminal));
+  const blocks = records.map(([key, record]) =>
+    keyText(key, record, bindsOf(key, state), environment ?? "", terminal),
+  );
   for (const followUp of open) {
     if (followUp.pending === undefined) continue;
     blocks.push(`${oldMenuText(followUp, followUp.pending, environment ?? "", terminal)}\n`);
@@ -123,7 +126,16 @@ function sortedKeys(state: StateView | undefined): [string, KeyRecord][] {
   return [...(state?.keys ?? [])].sort(([a], [b]) => (a < b ? -1 : 1));
 }
 
-function keyJson([key, { current, pending }]: readonly [string, KeyRecord]): object {
+/** The phone numbers of a menu with an unknown outcome. */
+function bindsOf(key: string, state: StateView | undefined): PendingBind[] {
+  return [...(state?.binds.values() ?? [])].filter((bind) => bind.key === key);
+}
+
+function keyJson(
+  [key, { current, pending }]: readonly [string, KeyRecord],
+  state: StateView | undefined,
+): object {
+  const binds = bindsOf(key, state).map(({ key: _, ...bind }) => bind);
   return {
     key,
     name: nameOf({ current, pending }),
@@ -147,6 +159,7 @@ function keyJson([key, { current, pending }]: readonly [string, KeyRecord]): obj
       agents: pending.naming.agents,
       menus: pending.naming.menus ?? {},
     },
+    ...(binds.length === 0 ? {} : { binds }),
   };
 }
 
@@ -198,7 +211,13 @@ function confirmedBy(current: Confirmed): string {
   return confirmation.how === "answered" ? "service" : `${confirmation.by} (${confirmation.how})`;
 }
 
-function keyText(key: string, record: KeyRecord, environment: string, terminal: Terminal): string {
+function keyText(
+  key: string,
+  record: KeyRecord,
+  binds: readonly PendingBind[],
+  environment: string,
+  terminal: Terminal,
+): string {
   const { current, pending } = record;
   const columns = Math.min(terminal.outColumns, 100);
   const title = `${terminal.styleOut("bold", visible(key))}  “${visible(nameOf(record))}”, ${statusOf(record)}`;
@@ -221,8 +240,23 @@ function keyText(key: string, record: KeyRecord, environment: string, terminal: 
       ),
     );
   }
+  for (const bind of binds) {
+    parts.push(`  ${phoneText(bind.number)} was about to lead to this menu. It may or may not:`);
+    parts.push(...labelled(bindLines(bind), columns));
+  }
   if (pending !== null) parts.push(...pendingText(key, record, pending, environment, columns));
   return `${parts.join("\n")}\n`;
+}
+
+/** What was sent to bind a phone number. The next plan or apply looks at the list, and resolves it. */
+function bindLines({ before, sent_at: from, until, seen }: PendingBind): Line[] {
+  const answer = seen === null ? "none was recorded" : answerText(seen.status, seen.message);
+  return [
+    ["sent", period(from, until)],
+    ["answer", answer],
+    ["led to", visible(before ?? "nothing")],
+    ["next", "plan and apply look at the list of phone numbers, and resolve it"],
+  ];
 }
 
 /** The menu of a follow-up that was to be deleted. */

@@ -6,6 +6,7 @@ import { certificate } from "../support/certificate.ts";
 import { command, exampleProject, folder, start } from "../support/cli.ts";
 import { ivrctl } from "../support/commands.ts";
 import { listen } from "../support/rude-server.ts";
+import { plainWords } from "../support/story-page.ts";
 
 const root = join(import.meta.dirname, "../..");
 const read = (path: string) => readFileSync(join(root, path), "utf8");
@@ -75,11 +76,14 @@ describe("every command shown in the docs works as written", () => {
         text.replace("service: sandbox", "service: sandbox\n    operations: [list, numbers]"),
       );
     }
-    // A shell would only split this line into words.
-    const isPlain = /^ivrctl [\w ./,-]+$/.test(line);
-    const ran = isPlain ? ivrctl(line.split(" ").slice(1), { cwd }) : inShell(line, cwd);
-    const { exit, stderr } = await ran;
-    expect({ exit, stderr }).toMatchObject({ exit: 0 });
+    const plain = line.split(" && ").map(plainWords);
+    const inProcess = plain.every((words) => words !== undefined);
+    for (const ran of inProcess
+      ? plain.map((words) => () => ivrctl(words, { cwd }))
+      : [() => inShell(line, cwd)]) {
+      const { exit, stderr } = await ran();
+      expect({ exit, stderr }).toMatchObject({ exit: 0 });
+    }
   });
 });
 

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { exampleProject, folder } from "../support/cli.ts";
 import { ivrctl } from "../support/commands.ts";
-import { doctor, serve } from "../support/doctor.ts";
+import { doctor, doctorInBothFormats, serve } from "../support/doctor.ts";
 import { menu, project, service, token } from "../support/project.ts";
 import { applied, lockElsewhere, lockHere, replaced } from "../support/state.ts";
 
@@ -22,7 +22,7 @@ environments:
 
 describe("doctor", () => {
   test("prints one aligned line for each check, and skips checks that do not apply", async () => {
-    const { exit, text, checks, value } = await doctor(exampleProject());
+    const { exit, text, checks, value } = await doctorInBothFormats(exampleProject());
     expect(exit).toBe(0);
     expect(value).toMatchObject({ format_version: "1.0", environment: "sandbox", diagnostics: [] });
     const skipped = checks.filter(({ status }) => status === "skipped").map(({ name }) => name);
@@ -208,7 +208,7 @@ environments:
       "agents.lock.json": "{",
       ".ivrctl": "in the way",
     });
-    const { exit, text, checks, value } = await doctor(path);
+    const { exit, text, checks, value } = await doctorInBothFormats(path);
     expect(exit).toBe(1);
     const wrong = checks.filter(({ status }) => status === "error");
     expect(wrong.map(({ name, message }) => `${name}: ${message}`)).toEqual([
@@ -349,20 +349,28 @@ describe("doctor and the service", () => {
     const { path, env } = example("https://telephony.invalid");
     const secret = "pr0xy-passw0rd";
     const proxy = `http://user:${secret}@127.0.0.1:9`;
-    const through = await doctor(path, { ...env, HTTPS_PROXY: proxy, NO_PROXY: "other.example" });
+    const through = await doctorInBothFormats(path, {
+      ...env,
+      HTTPS_PROXY: proxy,
+      NO_PROXY: "other.example",
+    });
     expect(through.of("proxy")?.message).toBe(
       "Set: HTTPS_PROXY, NO_PROXY. Requests to this address use the proxy in HTTPS_PROXY.",
     );
     expect(through.is("connection")).toEqual(["error"]);
     expect(through.said).not.toContain(secret);
-    const past = await doctor(path, { ...env, https_proxy: proxy, no_proxy: ".invalid" });
+    const past = await doctorInBothFormats(path, {
+      ...env,
+      https_proxy: proxy,
+      no_proxy: ".invalid",
+    });
     expect(past.of("proxy")?.message).toBe(
       "Set: https_proxy, no_proxy. Requests to this address use no proxy.",
     );
-    const broken = await doctor(path, { ...env, HTTPS_PROXY: `${secret}:80` });
+    const broken = await doctorInBothFormats(path, { ...env, HTTPS_PROXY: `${secret}:80` });
     expect(broken.of("connection")?.message).toContain("NO_PROXY is invalid");
     expect(broken.said).not.toContain(secret);
-    const unread = await doctor(path, { ...env, ALL_PROXY: proxy });
+    const unread = await doctorInBothFormats(path, { ...env, ALL_PROXY: proxy });
     expect(unread.is("proxy")).toEqual(["warning"]);
     expect(unread.said).not.toContain(secret);
   });
@@ -391,7 +399,7 @@ describe("doctor never shows the token", () => {
         response.end(body(spelling));
       });
       const { path } = project(url, { a: menu("A") });
-      const { said, exit } = await doctor(path, { BASE_URL: url, TOKEN: odd });
+      const { said, exit } = await doctorInBothFormats(path, { BASE_URL: url, TOKEN: odd });
       expect(exit).toBe(1);
       for (const hidden of spellings) expect(said).not.toContain(hidden);
     }
@@ -400,21 +408,24 @@ describe("doctor never shows the token", () => {
   test("if an address, a command or a file contains it by mistake", async () => {
     const { url } = await service();
     const swapped = project(url, { a: menu("A") });
-    await doctor(swapped.path, { BASE_URL: token, TOKEN: url });
-    await doctor(swapped.path, { BASE_URL: `${url}/${token}`, TOKEN: token });
-    await doctor(swapped.path, { BASE_URL: `https://x:${token}@h.example`, TOKEN: token });
-    await doctor(swapped.path, { BASE_URL: url, TOKEN: ` ${token}\n` });
+    await doctorInBothFormats(swapped.path, { BASE_URL: token, TOKEN: url });
+    await doctorInBothFormats(swapped.path, { BASE_URL: `${url}/${token}`, TOKEN: token });
+    await doctorInBothFormats(swapped.path, {
+      BASE_URL: `https://x:${token}@h.example`,
+      TOKEN: token,
+    });
+    await doctorInBothFormats(swapped.path, { BASE_URL: url, TOKEN: ` ${token}\n` });
     const config = (service: string) =>
       folder({
         "ivrctl.yaml": `version: 1\ndefault_environment: a\nenvironments:\n  a:\n    service:\n      base_url: ${url}\n      ${service}\n`,
       });
-    const literal = await doctor(config(`token: ${token}`));
+    const literal = await doctorInBothFormats(config(`token: ${token}`));
     expect(literal.is("configuration")).toEqual(["error"]);
-    await doctor(config(`tokn: ${token}`));
+    await doctorInBothFormats(config(`tokn: ${token}`));
     const print = (script: string) =>
       config(`token: { command: [sh, -c, "${script}; t=t0ken-of-the-test; echo s3cret-$t"] }`);
-    expect((await doctor(print("true"))).is("token")).toEqual(["ok"]);
-    expect((await doctor(print("trap 'exit 3' EXIT"))).of("token")?.message).toBe(
+    expect((await doctorInBothFormats(print("true"))).is("token")).toEqual(["ok"]);
+    expect((await doctorInBothFormats(print("trap 'exit 3' EXIT"))).of("token")?.message).toBe(
       "The token command failed with exit code 3.",
     );
   });

@@ -11,6 +11,7 @@ import type { CallMenu } from "../../src/call/model.ts";
 import { visible } from "../../src/util/visible.ts";
 import { odd } from "../support/rendered.ts";
 import { agent, desk, menuOf, twelve } from "./menus.ts";
+import { runs } from "../support/runs.ts";
 
 const asha = agent("Asha Rao", "1");
 const small = menuOf("Desk", [
@@ -112,6 +113,7 @@ describe("names of any kind", () => {
           for (const line of mermaid(picture).slice(1)) expect(line).toMatch(statement);
         }
       }),
+      { numRuns: runs(300) },
     );
   });
 
@@ -131,6 +133,7 @@ describe("names of any kind", () => {
           .replaceAll("&amp;", "&");
         expect(read.split("\n")[0]).toBe(visible(menu.name));
       }),
+      { numRuns: runs(300) },
     );
   });
 
@@ -153,6 +156,7 @@ describe("names of any kind", () => {
         );
         expect(text).toContain(`<title>${escaped(visible(menu.name))}</title>`);
       }),
+      { numRuns: runs(300) },
     );
   });
 
@@ -196,6 +200,7 @@ describe("the layout", () => {
           }
         }
       }),
+      { numRuns: runs(300) },
     );
   });
 
@@ -214,27 +219,21 @@ describe("the layout", () => {
     }
   });
 
-  test("draws 500 menus with 200 agents, with the name of the agent next to the keys", () => {
-    const many = Array.from({ length: 500 }, (_, at) =>
-      listed(
-        menuOf(
-          `Menu ${at}`,
-          Array.from(
-            { length: 6 },
-            (__, key) =>
-              [
-                `${key}`,
-                undefined,
-                agent(`Agent ${(at * 7 + key * 31) % 200}`, `${(at * 7 + key * 31) % 200}`),
-              ] as const,
-          ),
-          `menu-${at}`,
-        ),
-      ),
-    );
+  test("draws many menus and agents, with the name of the agent next to the keys", () => {
+    const agentOf = (at: number, key: number) => `${(at * 7 + key * 31) % 200}`;
+    const keys = [0, 1, 2, 3, 4, 5];
+    const numbers = Array.from({ length: runs(500) }, (_, at) => at);
+    const many = numbers.map((at) => {
+      const options = keys.map((key) => {
+        const who = agentOf(at, key);
+        return [`${key}`, undefined, agent(`Agent ${who}`, who)] as const;
+      });
+      return listed(menuOf(`Menu ${at}`, options, `menu-${at}`));
+    });
+    const agents = new Set(numbers.flatMap((at) => keys.map((key) => agentOf(at, key))));
     const text = svg(overview(many));
-    expect(text.match(/class="menu"/g)).toHaveLength(500);
-    expect(text.match(/class="place"/g)).toHaveLength(201);
+    expect(text.match(/class="menu"/g)).toHaveLength(many.length);
+    expect(text.match(/class="place"/g)).toHaveLength(agents.size + 1);
     expect(text).toContain("→ Agent 93</text>");
   });
 });

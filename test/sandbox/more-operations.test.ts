@@ -218,6 +218,7 @@ describe("phone numbers", () => {
     expect(main).toEqual({
       id: "901",
       number: "+912241234567",
+      alias: "912241234567",
       name: "Main line",
       destination: null,
     });

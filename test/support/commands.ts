@@ -61,7 +61,8 @@ async function runHere(args: readonly string[], options: Options): Promise<Finis
   const { cwd = root, env = {}, input = "" } = options;
   const outside = {
     directory: process.cwd(),
-    variables: { ...process.env },
+    variables: process.env,
+    named: Object.keys(env).map((name) => [name, process.env[name]] as const),
     listeners: events.map((event) => process.listeners(event as "exit")),
     exitCode: process.exitCode,
     stdin: Object.getOwnPropertyDescriptor(process, "stdin"),
@@ -77,8 +78,9 @@ async function runHere(args: readonly string[], options: Options): Promise<Finis
     unref: () => {},
   });
   Object.defineProperty(process, "stdin", { configurable: true, get: () => stdin });
-  const variables = { ...environment(), ...env };
-  setVariables(variables);
+  // Node itself reads a few variables, such as HOME, from the real environment.
+  process.env = { ...environment(), ...env };
+  setVariables(outside.variables, Object.entries(env));
   process.chdir(cwd);
   process.exitCode = undefined;
   secrets.clear();
@@ -99,7 +101,8 @@ async function runHere(args: readonly string[], options: Options): Promise<Finis
     process.exit = exitProcess;
     process.exitCode = outside.exitCode;
     process.chdir(outside.directory);
-    setVariables(outside.variables);
+    process.env = outside.variables;
+    setVariables(process.env, outside.named);
     if (outside.stdin !== undefined) Object.defineProperty(process, "stdin", outside.stdin);
   }
 }
@@ -121,12 +124,12 @@ function addedListeners(before: readonly (readonly unknown[])[]): (readonly [str
   );
 }
 
-/** Changes process.env in place, because Node and child processes use that object. */
-function setVariables(variables: Readonly<Record<string, string | undefined>>): void {
-  for (const name of Object.keys(process.env)) {
-    if (variables[name] === undefined) delete process.env[name];
-  }
-  for (const [name, value] of Object.entries(variables)) {
-    if (value !== undefined && process.env[name] !== value) process.env[name] = value;
+function setVariables(
+  variables: NodeJS.ProcessEnv,
+  values: readonly (readonly [string, string | undefined])[],
+): void {
+  for (const [name, value] of values) {
+    if (value === undefined) delete variables[name];
+    else variables[name] = value;
   }
 }

@@ -13,33 +13,43 @@ interface Check {
 
 type Env = Record<string, string>;
 
-/** Runs `ivrctl doctor` in both formats, and checks that neither prints the token. */
+/** Runs `ivrctl doctor`, and checks that it does not print the token. */
 export async function doctor(
   cwd: string,
   env: Env = {},
   args: readonly string[] = [],
   run: typeof ivrctl = ivrctl,
 ) {
-  const text = await run(["doctor", ...args], { cwd, env });
   const { exit, stdout, stderr } = await run(["doctor", "--format", "json", ...args], {
     cwd,
     env,
   });
   const value = JSON.parse(stdout);
   const checks: readonly Check[] = value.checks;
-  expect(text.exit).toBe(exit);
-  const said = text.stdout + text.stderr + stdout + stderr;
-  expect(said).not.toContain(token);
-  expect(said).not.toContain("\u001b");
+  const said = stdout + stderr;
+  expectNoToken(said);
   return {
     exit,
-    text: text.stdout,
     said,
     value,
     checks,
     is: (name: string) => checks.filter((check) => check.name === name).map(({ status }) => status),
     of: (name: string) => checks.find((check) => check.name === name),
   };
+}
+
+/** Runs `ivrctl doctor` in both formats, and checks that neither prints the token. */
+export async function doctorInBothFormats(cwd: string, env: Env = {}) {
+  const { exit, stdout, stderr } = await ivrctl(["doctor"], { cwd, env });
+  const found = await doctor(cwd, env);
+  expect(exit).toBe(found.exit);
+  expectNoToken(stdout + stderr);
+  return { ...found, text: stdout, said: stdout + stderr + found.said };
+}
+
+function expectNoToken(said: string): void {
+  expect(said).not.toContain(token);
+  expect(said).not.toContain("\u001b");
 }
 
 type Reply = (request: IncomingMessage, response: ServerResponse) => void;

@@ -4,6 +4,7 @@ import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { onTestFinished } from "vitest";
 import { command, folder } from "./cli.ts";
+import { ivrctl } from "./commands.ts";
 import { environment } from "./environment.ts";
 
 /**
@@ -54,16 +55,47 @@ class Stage {
   }
 
   async run(lines: string, expected: number): Promise<void> {
+    const plain = lines.trim().split("\n").map(plainWords);
+    const { exit, printed } = plain.every((words) => words !== undefined)
+      ? await this.#runHere(plain)
+      : await this.#runInShell(lines);
+    assert.equal(exit, expected, `${lines} exits with ${String(exit)}:\n${printed}`);
+    this.#printed = printed;
+    for (const line of lines.split("\n"))
+      if (/^(?:cd|export) /.test(line)) this.#kept += `${line}\n`;
+  }
+
+  async #runHere(commands: readonly (readonly string[])[]) {
+    const cwd = join(this.#root, this.#folder());
+    const exported = [...this.#withAddress(this.#kept).matchAll(/^export (.*)$/gm)];
+    const env = Object.fromEntries(
+      exported
+        .flatMap(([, assignments = ""]) => assignments.split(" "))
+        .map((assignment) => assignment.split("=", 2)),
+    ) as Record<string, string>;
+    let printed = "";
+    for (const words of commands) {
+      const { exit, stdout, stderr } = await ivrctl(
+        words.map((word) => this.#withAddress(word)),
+        {
+          cwd,
+          env,
+        },
+      );
+      printed += stdout + stderr;
+      if (exit !== 0) return { exit, printed };
+    }
+    return { exit: 0, printed };
+  }
+
+  async #runInShell(lines: string) {
     const child = this.#shell(`set -e\n${lines}`);
     let printed = "";
     for (const stream of [child.stdout, child.stderr]) {
       stream?.setEncoding("utf8").on("data", (chunk: string) => (printed += chunk));
     }
     const exit = await new Promise((resolve) => child.on("close", resolve));
-    assert.equal(exit, expected, `${lines} exits with ${String(exit)}:\n${printed}`);
-    this.#printed = printed;
-    for (const line of lines.split("\n"))
-      if (/^(?:cd|export) /.test(line)) this.#kept += `${line}\n`;
+    return { exit, printed };
   }
 
   /** Starts the sandbox on a free port, because the port of the page may be in use. */
@@ -88,8 +120,7 @@ class Stage {
 
   write(note: string, text: string): void {
     const [, changed, line] = /^in (\S+), instead of: (.*)$/.exec(note) ?? [];
-    const folders = [...this.#kept.matchAll(/^cd (\S+)$/gm)].flatMap(([, folder]) => folder ?? []);
-    const path = join(this.#root, ...folders, changed ?? note);
+    const path = join(this.#root, this.#folder(), changed ?? note);
     assert.notEqual(note, "", `This block needs a comment with the name of the file:\n${text}`);
     if (line === undefined) {
       mkdirSync(dirname(path), { recursive: true });
@@ -110,12 +141,27 @@ class Stage {
     }
   }
 
+  #folder(): string {
+    return join(...[...this.#kept.matchAll(/^cd (\S+)$/gm)].map(([, path = ""]) => path));
+  }
+
+  #withAddress(text: string): string {
+    return text.replaceAll("http://127.0.0.1:4010", this.#address);
+  }
+
   #shell(lines: string): ChildProcess {
-    const script = (this.#kept + lines).replaceAll("http://127.0.0.1:4010", this.#address);
-    return spawn("sh", ["-c", script], {
+    return spawn("sh", ["-c", this.#withAddress(this.#kept + lines)], {
       cwd: this.#root,
       env: { ...environment(), PATH: this.#path },
       stdio: ["ignore", "pipe", "pipe"],
     });
   }
+}
+
+/**
+ * Returns the words of a command that a shell would only split, without its name. Such a command can
+ * run in this process.
+ */
+export function plainWords(line: string): string[] | undefined {
+  return /^ivrctl [\w ./,-]+$/.test(line) ? line.split(" ").slice(1) : undefined;
 }

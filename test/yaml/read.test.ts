@@ -88,8 +88,8 @@ describe("reading YAML", () => {
     expect(entry(root, "e")?.value).toBe(entry(root, "c")?.value);
   });
 
-  test("refuses 20,000 levels quickly", () => {
-    for (const text of ["[", "{a: ", "- ", "? "].map((open) => open.repeat(20_000))) {
+  test("refuses very many levels quickly", () => {
+    for (const text of ["[", "{a: ", "- ", "? "].map((open) => open.repeat(runs(20_000)))) {
       expect(read(text).found.map(({ code }) => code)).toEqual(["IVR113"]);
     }
   });

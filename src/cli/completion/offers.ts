@@ -38,7 +38,7 @@ interface Line {
 function readLine(root: CommandNode, words: readonly string[]): Line {
   let line: Line = { words, node: root, values: { _: [] }, offered: [] };
   const enter = (node: CommandNode) => void (line = { ...line, node });
-  const cli = registerCommands(root, { enter, accept: () => {} }).completion(
+  const cli = registerCommands(root, [], { enter, accept: () => {} }).completion(
     // yargs adds a command with this name, so it must differ from our commands.
     "yargs-completion",
     false,

@@ -59,6 +59,9 @@ export async function applyAndRescue(
     const severity = isIncomplete ? "error" : "warning";
     diagnostics.add("IVR634", place, applied.listProblem, laterHint, severity);
   }
+  if (applied.numbersProblem !== undefined) {
+    diagnostics.add("IVR505", place, applied.numbersProblem, numbersHint);
+  }
   const until = new Date().toISOString();
   const rescueFor = ({ unrecorded }: Applied) => rescueOf(unrecorded, session.state, run, until);
   if (applied.problem !== undefined) {
@@ -76,3 +79,5 @@ export async function applyAndRescue(
 
 const laterHint =
   "Run the command again when the service is back. The ids of new menus are recorded then.";
+const numbersHint =
+  "Run the command again when the service is back. What phone numbers lead to is checked and bound then.";

@@ -11,6 +11,7 @@ import {
   type Sending,
   type Updating,
   begun,
+  bindsOf,
   deleteIntent,
   eventsOf,
   eventsWithoutRequest,
@@ -20,7 +21,8 @@ import {
   isSending,
   subjectOf,
 } from "../plan/plan.ts";
-import { type Writing, attempt } from "./attempt.ts";
+import { type Writing, attempt, inTurn } from "./attempt.ts";
+import { type Bound, bindNumbers } from "./bind-numbers.ts";
 import { changedSince } from "./changed-since.ts";
 import { Deletes } from "./deletes.ts";
 import type { ApplyOptions } from "./options.ts";
@@ -38,6 +40,7 @@ import {
   resultOf,
   sentOutcome,
   unrecordedResult,
+  withBinds,
   withId,
 } from "./results.ts";
 import { completing, firstOf, wavesOf } from "./waves.ts";
@@ -56,6 +59,8 @@ class Run {
   readonly #completed = new Set<string>();
   readonly #recorder: Recorder;
   #listProblem: string | undefined;
+  /** The menus that the service listed last. */
+  #live: LiveMenus | undefined;
 
   constructor(plan: Plan, options: ApplyOptions) {
     this.#plan = plan;
@@ -70,13 +75,17 @@ class Run {
     await this.#begin();
     await this.#recordWithoutRequest();
     await this.#send();
+    await this.#recorder.finish();
+    const bound = await this.#bindAll();
     await this.#deleteAll();
     await this.#recorder.finish();
     for (const change of changes.filter((one) => this.#isIncomplete(one))) {
       this.#finish({ ...resultOf(change), outcome: "failed", message: incomplete });
     }
     this.#recorder.throwBug();
-    const results = changes.map((change) => this.#results.get(change.key) ?? resultOf(change));
+    const results = changes.map((change) =>
+      withBinds(this.#results.get(change.key) ?? resultOf(change), bound.results.get(change.key)),
+    );
     return {
       results:
         this.#plan.list === undefined
@@ -85,6 +94,7 @@ class Run {
       problem: this.#recorder.problem,
       unrecorded: this.#unrecorded,
       listProblem: this.#listProblem,
+      numbersProblem: bound.problem,
       unidentified:
         this.#options.list === undefined
           ? []
@@ -92,6 +102,22 @@ class Run {
               outcome === "created" && this.#idOf(key) === undefined ? key : [],
             ),
     };
+  }
+
+  /** Binds the phone numbers, after all menus that they lead to exist. */
+  async #bindAll(): Promise<Bound> {
+    const { changes } = this.#plan;
+    const isNeeded = changes.some((change) => bindsOf(change).length > 0);
+    const live =
+      isNeeded && !this.#recorder.halt.aborted ? (this.#live ?? (await this.#list())) : undefined;
+    if (live === undefined) return { results: new Map() };
+    return bindNumbers({
+      changes,
+      recorder: this.#recorder,
+      options: this.#options,
+      outcomeOf: (key) => this.#results.get(key)?.outcome,
+      live,
+    });
   }
 
   #idOf(key: string): string | undefined {
@@ -192,23 +218,17 @@ class Run {
     return undefined;
   }
 
-  async #inTurn<T extends Sending>(
+  #inTurn<T extends Sending>(
     changes: readonly T[],
     send: (change: T) => Promise<void>,
   ): Promise<void> {
-    // All workers share one iterator, so requests start in the order of their keys.
-    const rest = changes.values();
-    const workers = Array.from({ length: this.#options.concurrency }, async () => {
-      for (const change of rest) {
-        await send(change).catch((error: unknown) => this.#recorder.stopByBug(error));
-      }
-    });
-    await Promise.all(workers);
+    return inTurn(changes, this.#options.concurrency, this.#recorder, send);
   }
 
   /** Reads the list. If that fails, nothing more is sent. */
-  #list(): Promise<LiveMenus | undefined> {
-    return this.#read(this.#options.list);
+  async #list(): Promise<LiveMenus | undefined> {
+    this.#live = await this.#read(this.#options.list);
+    return this.#live;
   }
 
   async #read<T extends object>(

@@ -68,6 +68,23 @@ export async function attempt(
   }
 }
 
+/** Sends requests in their order, some of them at the same time. */
+export async function inTurn<T>(
+  items: readonly T[],
+  concurrency: number,
+  recorder: Recorder,
+  send: (item: T) => Promise<void>,
+): Promise<void> {
+  // All workers share one iterator, so requests start in the order of the items.
+  const rest = items.values();
+  const workers = Array.from({ length: concurrency }, async () => {
+    for (const item of rest) {
+      await send(item).catch((error: unknown) => recorder.stopByBug(error));
+    }
+  });
+  await Promise.all(workers);
+}
+
 type Attempt = Readonly<{ outcome: NotProcessed; attempts: number }>;
 
 const unsent: NotProcessed = {

@@ -3,7 +3,7 @@ import type { LiveNumbers } from "../plan/live-numbers.ts";
 import type { MoreOperations, Service } from "../service/service.ts";
 import type { Session } from "../state/store.ts";
 import type { Pace } from "./pace.ts";
-import type { Result } from "./results.ts";
+import type { BindResult, Result } from "./results.ts";
 
 /** Callbacks for the progress of an apply. */
 export interface Watcher {
@@ -12,11 +12,13 @@ export interface Watcher {
   waiting(key: string, seconds: number, reason: Pick<Result, "status" | "message">): void;
   /** The result is final and recorded. */
   finished(result: Result): void;
+  /** The result of a phone number is final and recorded. `label` is what `sending` was called with. */
+  numberFinished(label: string, result: BindResult): void;
 }
 
 export interface ApplyOptions {
   readonly session: Session;
-  readonly service: Service & Pick<MoreOperations, "updateMenu" | "deleteMenu">;
+  readonly service: Service & Pick<MoreOperations, "updateMenu" | "bindNumber" | "deleteMenu">;
   /** Reads the menus of the service, or returns why that failed. Undefined if it cannot list menus. */
   readonly list?: ((signal: AbortSignal) => Promise<LiveMenus | string>) | undefined;
   /** Reads the phone numbers, or returns why that failed. Undefined if the service cannot list them. */

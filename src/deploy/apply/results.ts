@@ -1,7 +1,15 @@
 import type { WaitsFor } from "../../schema/plan.ts";
 import type { Pending, StateEvent } from "../../schema/state.ts";
 import type { Difference } from "../plan/digest.ts";
-import { type Action, type Change, type Plan, needsPerson, type subjectOf } from "../plan/plan.ts";
+import {
+  type Action,
+  type Bind,
+  type Change,
+  type Plan,
+  bindsOf,
+  needsPerson,
+  type subjectOf,
+} from "../plan/plan.ts";
 import type { StateView } from "../state/state.ts";
 import type { Outcome } from "../service/outcome.ts";
 import type { Absent } from "../state/rescue.ts";
@@ -26,11 +34,22 @@ export interface Result {
   readonly id?: string;
   /** What somebody changed on the console since the plan was made, if nothing was sent because of that. */
   readonly changed?: readonly Difference[];
+  /** The phone numbers that the change binds. Absent if there are none. */
+  readonly bind?: readonly BindResult[];
+}
+
+/** The result of a phone number. */
+export interface BindResult extends Pick<Bind, "number" | "id" | "before" | "after"> {
+  readonly outcome: "bound" | "failed" | "unknown" | "not_attempted";
+  readonly status: number | null;
+  readonly message: string | null;
+  readonly attempts: number;
 }
 
 export const resultOutcomes = [
   "created",
   "updated",
+  "bound",
   "deleted",
   "failed",
   "unknown",
@@ -53,6 +72,8 @@ export interface Applied {
   readonly unrecorded: readonly Unrecorded[];
   /** Why the menus of the service could not be listed, if that failed. */
   readonly listProblem?: string | undefined;
+  /** Why its phone numbers could not be listed, if that failed. */
+  readonly numbersProblem?: string | undefined;
   /** The keys of new menus that were not found in the list, so that their ids are not known. */
   readonly unidentified: readonly string[];
 }
@@ -91,7 +112,9 @@ export function isIdle({ changes, named }: Plan): boolean {
 export function resultOf(change: Change): Result {
   const { key, name, action } = change;
   const id = "id" in change ? { id: change.id } : {};
-  const untouched = { key, name, action, status: null, message: null, attempts: 0, ...id };
+  const numbers = bindsOf(change).map(untried);
+  const bind = numbers.length === 0 ? {} : { bind: numbers };
+  const untouched = { key, name, action, status: null, message: null, attempts: 0, ...id, ...bind };
   switch (change.action) {
     case "unknown":
       return { ...untouched, ...openResult(change.pending) };
@@ -125,6 +148,22 @@ export function outcomeWithoutRequest({ action }: Change): ResultOutcome {
 export function asCreate(result: Result): Result {
   const outcome = result.outcome === "updated" ? "created" : result.outcome;
   return { ...result, action: "create", outcome };
+}
+
+/** The result of a phone number before anything was done for it. */
+export function untried({ number, id, before, after }: Bind): BindResult {
+  const outcome = "not_attempted";
+  return { number, id, before, after, outcome, status: null, message: null, attempts: 0 };
+}
+
+/** A result with those of its phone numbers. If only they change, the worst of them is the result. */
+export function withBinds(result: Result, bind: readonly BindResult[] | undefined): Result {
+  if (bind === undefined) return result;
+  if (result.action !== "bind") return { ...result, bind };
+  const worst = (["unknown", "failed", "not_attempted"] as const).find((outcome) =>
+    bind.some((one) => one.outcome === outcome),
+  );
+  return { ...result, outcome: worst ?? "bound", bind };
 }
 
 export const incomplete = "it was created without its links, because an id is not known yet";

@@ -45,6 +45,12 @@ export class Leaders {
     this.#add(targetsIn(payload), { words });
   }
 
+  /** Adds a phone number whose outcome is unknown. */
+  addNumber(words: string, destination: string): void {
+    const target = menuIdIn(destination);
+    if (target !== undefined) this.#add([target], { words });
+  }
+
   /** What leads to a menu, in words. Menus that are deleted, and the menu itself, do not count. */
   to(id: string, deleted: ReadonlySet<string>): string[] {
     return [...(this.#byTarget.get(id) ?? []), ...this.#anywhere].flatMap((leader) =>
@@ -67,8 +73,11 @@ export class Leaders {
   }
 }
 
-/** Adds the menus that may exist: those whose creates or updates have an unknown outcome. */
-export function addUnknown(leaders: Leaders, { keys }: StateView): void {
+/** Adds the menus and phone numbers whose creates, updates or binds have an unknown outcome. */
+export function addUnknown(leaders: Leaders, { keys, binds }: StateView): void {
+  for (const { number, after } of binds.values()) {
+    leaders.addNumber(`${phoneText(number)}, whose outcome is unknown`, after);
+  }
   for (const [key, { pending }] of keys) {
     if (pending === null || pending.action === "delete") continue;
     leaders.addMenu(`${key}, whose outcome is unknown`, pending.payload);

@@ -6,6 +6,7 @@ import { needsId } from "../state/records.ts";
 import { State, type StateView, liveRecords } from "../state/state.ts";
 import { missingIn } from "./deletes.ts";
 import type { LiveMenus } from "./live.ts";
+import type { LiveNumbers } from "./live-numbers.ts";
 
 /** What a list proves about the state. */
 export interface Lesson {
@@ -16,10 +17,10 @@ export interface Lesson {
 }
 
 /**
- * Returns what a list proves: the ids of menus on record, and unknown outcomes. What is not
+ * Returns what the lists prove: the ids of menus on record, and unknown outcomes. What is not
  * proved stays as it is. A menu that is not listed proves nothing, because a list can lag behind.
  */
-export function learn(state: StateView, live: LiveMenus): Lesson {
+export function learn(state: StateView, live: LiveMenus, numbers?: LiveNumbers): Lesson {
   const records = liveRecords(state);
   const claimed = new Set(records.flatMap(({ record }) => record.identified?.id ?? []));
   const free = (name: string, listed: readonly string[] = []) =>
@@ -69,11 +70,34 @@ export function learn(state: StateView, live: LiveMenus): Lesson {
   for (const { id } of found) if (id !== undefined) claims.set(id, (claims.get(id) ?? 0) + 1);
   return {
     // An id that fits two records proves nothing about either of them.
-    events: found
-      .filter(({ id }) => id === undefined || claims.get(id) === 1)
-      .flatMap(({ event, identified: more }) => (more === undefined ? event : [event, more])),
+    events: [
+      ...found
+        .filter(({ id }) => id === undefined || claims.get(id) === 1)
+        .flatMap(({ event, identified: more }) => (more === undefined ? event : [event, more])),
+      ...(numbers === undefined ? [] : bindOutcomes(state, numbers)),
+    ],
     candidates,
   };
+}
+
+/** A bind is repeatable, so another destination only means that the next plan shows the number again. */
+export function bindOutcomes({ binds }: StateView, numbers: LiveNumbers): StateEvent[] {
+  return [...binds.values()].flatMap(({ key, number, id, after }): StateEvent[] => {
+    const found = numbers.numbers.find((one) => one.id === id);
+    if (found === undefined) return [];
+    const { destination } = found;
+    const listed = `${many(numbers.count, "phone number")} listed at ${clockTime(numbers.at)}`;
+    return [
+      {
+        kind: "bind-resolved",
+        version: stateVersion,
+        key,
+        number,
+        as: destination === after ? "bound" : "not-bound",
+        evidence: `it leads to ${destination ?? "nothing"} (${listed})`,
+      },
+    ];
+  });
 }
 
 /** The state after events that are not recorded yet. It has the serial and head of the recorded one. */
@@ -85,7 +109,8 @@ export function stateAfter(state: StateView, events: readonly StateEvent[]): Sta
     copy.take({ seq: copy.serial + 1, at, run: "", by: "", event }, "");
   }
   const { origin, serial, head } = state;
-  return { origin, serial, head, keys: copy.keys, followUps: copy.followUps };
+  const { keys, followUps, binds } = copy;
+  return { origin, serial, head, keys, followUps, binds };
 }
 
 interface Found {

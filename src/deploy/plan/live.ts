@@ -72,6 +72,11 @@ export class LiveMenus {
     return this.#ids.get(name) ?? [];
   }
 
+  /** Whether the list has a menu with this id. */
+  has(id: string): boolean {
+    return this.#byId.has(id) || this.#problems.has(id);
+  }
+
   /** Whether a record in the list cannot be read so far that it may be any menu. */
   get isUncertain(): boolean {
     return this.#hasNameless;

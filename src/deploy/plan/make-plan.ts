@@ -18,15 +18,9 @@ import {
   withoutLinks,
 } from "./links.ts";
 import type { OnService } from "./on-service.ts";
-import {
-  type Change,
-  type MenuContent,
-  type Plan,
-  type WantedMenu,
-  isCreating,
-  isSending,
-} from "./plan.ts";
+import type { Change, MenuContent, Plan, WantedMenu } from "./plan.ts";
 import type { Targets } from "./targets.ts";
+import { waitingForAbsent, withoutHeld } from "./waiting.ts";
 
 interface Input {
   readonly environment: string;
@@ -56,6 +50,16 @@ export function makePlan(input: Input, diagnostics: Diagnostics): Plan {
   );
   onService?.guard(targeted, menus, diagnostics);
   const free = targeted.filter(({ key }) => !held.has(key));
+  const planned = {
+    menus,
+    changes: waitingForAbsent(free).map((change) =>
+      change.action === "waiting" ? withoutHeld(change, held) : change,
+    ),
+    unchanged: planner.unchanged.filter((key) => targets.has(key)),
+    order: planner.links.order,
+  };
+  const changes = onService?.withNumbers(planned, diagnostics) ?? planned.changes;
+  onService?.guardDeletes(changes, diagnostics);
   return {
     environment,
     address,
@@ -64,47 +68,13 @@ export function makePlan(input: Input, diagnostics: Diagnostics): Plan {
       serial: state.serial,
       head: state.head,
     },
-    changes: waitingForAbsent(free).map((change) =>
-      change.action === "waiting" ? withoutHeld(change, held) : change,
-    ),
-    unchanged: planner.unchanged.filter((key) => targets.has(key)).length,
+    changes,
+    // Only phone numbers change for some of the menus whose content is unchanged.
+    unchanged: planned.unchanged.length - (changes.length - planned.changes.length),
     named: planner.named.filter(({ key }) => targets.has(key)),
     followUps: openFollowUps(state),
     ...onService?.facts,
   };
-}
-
-/** Lets menus wait that lead to a menu which is neither on record nor created by this plan. */
-function waitingForAbsent(changes: readonly Change[]): readonly Change[] {
-  const created = new Set(changes.filter(isCreating).map(({ key }) => key));
-  const left = changes.map((change): Change => {
-    if (!isSending(change)) return change;
-    const absent = referencesIn(change.after).filter((key) => !created.has(key));
-    if (absent.length === 0) return change;
-    const { key, name, after } = change;
-    return {
-      action: "waiting",
-      key,
-      name,
-      before: change.action === "create" ? null : change.before,
-      after,
-      movedFrom: change.action === "create" ? null : change.movedFrom,
-      waitsFor: absent.map((to) => ({ key: to, because: "absent" })),
-    };
-  });
-  // A menu that waits now is one that other menus cannot lead to yet.
-  const isStable = left.every((change, at) => change === changes[at]);
-  return isStable ? changes : waitingForAbsent(left);
-}
-
-type Waiting = Extract<Change, { action: "waiting" }>;
-
-/** A menu for which nothing may be sent yet is not created by this plan. */
-function withoutHeld(change: Waiting, held: ReadonlySet<string>): Waiting {
-  const waitsFor = change.waitsFor.map(({ key, because }) =>
-    because === "sent" && held.has(key) ? { key, because: "absent" as const } : { key, because },
-  );
-  return { ...change, waitsFor };
 }
 
 /** The id of the record that a menu has after the plan is applied, or why it is not known. */
@@ -115,11 +85,11 @@ class Planner {
   readonly unchanged: string[] = [];
   /** Unchanged records that get new names. */
   readonly named: { key: string; naming: Naming }[] = [];
+  readonly links: Links;
   readonly #menus: ReadonlyMap<string, WantedMenu>;
   readonly #state: StateView;
   readonly #targets: Targets;
   readonly #onService: OnService | undefined;
-  readonly #links: Links;
   readonly #idsAfter = new Map<string, IdAfter>();
   /** Keys whose records move to another key, now or when the outcome is resolved. */
   readonly #movedKeys: ReadonlySet<string>;
@@ -134,14 +104,14 @@ class Planner {
     this.#menus = new Map(menus.map((menu) => [menu.key, menu]));
     this.#state = state;
     this.#targets = targets;
-    this.#links = linksOf(menus, state.keys.keys());
+    this.links = linksOf(menus, state.keys.keys());
     this.#movedKeys = new Set(
       menus.flatMap(({ key, movedFrom }) =>
         movedFrom === undefined || state.keys.has(key) ? [] : movedFrom,
       ),
     );
     this.#followUps = groupBy(openFollowUps(state), ({ record }) => digestOf(record.payload));
-    this.#inFiles = leadersByTarget(this.#links.targets);
+    this.#inFiles = leadersByTarget(this.links.targets);
     const reached = menus.map(({ key, movedFrom = "" }) => {
       const record = state.keys.get(key) ?? state.keys.get(movedFrom);
       return [key, Object.values(record?.current?.naming.menus ?? {})] as const;
@@ -151,7 +121,7 @@ class Planner {
 
   /** Returns all changes, in the order of the plan. Reports menus that cannot be created in any order. */
   changes(diagnostics: Diagnostics): Change[] {
-    const changes = this.#links.order.flatMap((key) => {
+    const changes = this.links.order.flatMap((key) => {
       const menu = this.#menus.get(key);
       if (menu !== undefined) return this.#changeForMenu(menu) ?? [];
       const record = this.#state.keys.get(key);
@@ -212,7 +182,7 @@ class Planner {
     const waitsFor: WaitsFor[] = [];
     const back: string[] = [];
     for (const to of referencesIn(content)) {
-      const isBack = this.#links.isBack(key, to);
+      const isBack = this.links.isBack(key, to);
       const target = isBack
         ? this.#idBefore(to)
         : (this.#idsAfter.get(to) ?? { because: "absent" });
@@ -267,16 +237,16 @@ class Planner {
    * as they are, but none of them can change, also if the others are not targets.
    */
   #checkCircles(menu: WantedMenu, diagnostics: Diagnostics): void {
-    for (const to of this.#links.targets.get(menu.key) ?? []) {
-      if (!this.#links.isBack(menu.key, to)) continue;
+    for (const to of this.links.targets.get(menu.key) ?? []) {
+      if (!this.links.isBack(menu.key, to)) continue;
       const { content } = menu;
       if (content !== undefined && this.#isMadeLater(to, content)) continue;
       const isOpen = this.#targets.has(menu.key) && !("id" in this.#idBefore(to));
       const changes = (key: string) =>
-        this.#getsOtherId(key) && isOnCircle(key, menu.key, to, this.#links);
+        this.#getsOtherId(key) && isOnCircle(key, menu.key, to, this.links);
       if (isOpen || [...this.#menus.keys()].some(changes)) {
         const canUpdate = this.#onService?.canUpdate === true;
-        reportCircle(menu, to, this.#links, canUpdate, diagnostics);
+        reportCircle(menu, to, this.links, canUpdate, diagnostics);
       }
     }
   }

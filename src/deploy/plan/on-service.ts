@@ -11,6 +11,7 @@ import type { Lesson } from "./learn.ts";
 import { guardDeletes, missingIn, reportCutOff } from "./deletes.ts";
 import type { LiveMenus, Seen } from "./live.ts";
 import type { LiveNumbers } from "./live-numbers.ts";
+import { numbersAfter, planNumbers } from "./numbers.ts";
 import {
   type Change,
   type Drift,
@@ -66,9 +67,10 @@ export class OnService {
 
   /** What the plan says about the list. */
   get facts(): Pick<Plan, "list" | "learned" | "allowed"> {
-    const { live, lesson, allowed } = this.#input;
+    const { live, numbers, lesson, allowed } = this.#input;
+    const listed = numbers === undefined ? {} : { numbers: numbers.count };
     return {
-      list: { menus: live.count, at: live.at },
+      list: { menus: live.count, at: live.at, ...listed },
       ...(lesson.events.length === 0 ? {} : { learned: lesson.events }),
       ...(allowed.size === 0 ? {} : { allowed: [...allowed].sort() }),
     };
@@ -115,6 +117,17 @@ export class OnService {
       return { kind: "change", change };
     }
     return drift === undefined ? { kind: "record", drift } : { kind: "record", drift, id };
+  }
+
+  /** The changes with the phone numbers of their menus, if the service can list phone numbers. */
+  withNumbers(
+    planned: Parameters<typeof planNumbers>[1],
+    diagnostics: Diagnostics,
+  ): readonly Change[] {
+    const { numbers, ...input } = this.#input;
+    return numbers === undefined
+      ? planned.changes
+      : planNumbers({ ...input, numbers }, planned, diagnostics);
   }
 
   /** What happens to a menu on record whose file was deleted. */
@@ -183,7 +196,6 @@ export class OnService {
       );
     }
     const wanted = this.#missing.filter((key) => targets.has(key) && !targets.names(key));
-    this.#guardDeletes(changes, diagnostics);
     if (allowed.has("recreate-missing") && this.#missing.length > 1 && wanted.length > 0) {
       const names = this.#missing.map((key) => `--target ${key}`).join(" ");
       diagnostics.addAt(
@@ -195,8 +207,11 @@ export class OnService {
     }
   }
 
-  /** Without a complete list, ivrctl cannot see what leads to a menu, and whether it is gone. */
-  #guardDeletes(changes: readonly Change[], diagnostics: Diagnostics): void {
+  /**
+   * Reports menus that must not be deleted. Without a complete list, ivrctl cannot see what leads to
+   * a menu, and whether it is gone. Phone numbers are bound before menus are deleted.
+   */
+  guardDeletes(changes: readonly Change[], diagnostics: Diagnostics): void {
     const { targets, numbers, environment } = this.#input;
     const gone = changes.flatMap((change) =>
       change.action === "forget" && change.gone !== undefined ? change.key : [],
@@ -207,7 +222,9 @@ export class OnService {
     if (suspicious.length > 1 || (suspicious.length === 1 && suspicious[0] !== gone[0])) {
       reportCutOff(suspicious, environment, diagnostics);
     }
-    if (numbers !== undefined) guardDeletes(changes, { ...this.#input, numbers }, diagnostics);
+    if (numbers === undefined) return;
+    const input = { ...this.#input, numbers: numbersAfter(numbers, changes) };
+    guardDeletes(changes, input, diagnostics);
   }
 
   #see({ identified, payload }: Confirmed): Seen | undefined {

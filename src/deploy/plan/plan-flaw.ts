@@ -9,9 +9,12 @@ import {
   type Plan,
   type Sending,
   begun,
+  bindIntent,
+  bindsOf,
   deleteIntent,
   eventsWithoutRequest,
   intentsOf,
+  isCreating,
   isDeleting,
   isSending,
 } from "./plan.ts";
@@ -32,20 +35,25 @@ export function flawOf(plan: Plan, state: StateView): string | undefined {
   return contradictionIn(plan, state);
 }
 
-/** A key that two changes are about, or a follow-up that two changes restore. */
+/** A key that two changes are about, or a phone number that two changes bind. */
 function repeatedIn({ changes, named }: Plan): string | undefined {
   const renamed = new Set(
-    changes.flatMap(({ key, action }) => (action === "move" || action === "restore" ? key : [])),
+    changes.flatMap(({ key, action }) => (keepsRecord.has(action) ? key : [])),
   );
+  const numbers = twice(changes.flatMap(bindsOf).map(({ id, number }) => `${number} (${id})`));
+  if (numbers !== undefined) return numbers;
   return twice([
     ...changes.flatMap((change) => [
       change.key,
       ...("movedFrom" in change && change.movedFrom !== null ? [change.movedFrom] : []),
     ]),
-    // A record that moves or is restored may have new names as well.
+    // A record that stays as it is may have new names as well.
     ...named.flatMap(({ key }) => (renamed.delete(key) ? [] : key)),
   ]);
 }
+
+/** The changes that leave the record of a menu as it is, or take another one as it is. */
+const keepsRecord: ReadonlySet<Change["action"]> = new Set(["move", "restore", "bind", "drift"]);
 
 function twice(keys: readonly string[]): string | undefined {
   const seen = new Set<string>();
@@ -83,6 +91,7 @@ export function startsFrom(change: Change, { keys, followUps }: StateView): bool
       );
     case "replace":
     case "update":
+    case "bind":
     case "delete":
     case "missing":
     case "drift":
@@ -123,6 +132,8 @@ function contradictionIn(plan: Plan, state: StateView): string | undefined {
     const wrong = sending.flatMap((change) => wrongIds(change, ids))[0];
     if (wrong !== undefined) return wrong;
     const attempt = { isFirst: true, until: at };
+    const known = plan.changes.filter((change) => !isCreating(change));
+    take(known.flatMap((change) => bindsOf(change).map((one) => bindIntent(change.key, one, at))));
     take(sending.flatMap((change) => intentsOf(change, { ...attempt, content: change.after })));
     take(plan.changes.filter(isDeleting).map((change) => deleteIntent(change, at)));
     return undefined;

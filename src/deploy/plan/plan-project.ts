@@ -28,7 +28,7 @@ import { lintChanges } from "./lint-changes.ts";
 export interface PlanRequest {
   readonly targets: Targets;
   readonly maxCreates: number | undefined;
-  /** What `--recreate-missing`, `--allow-webhook-loss` and `--allow-delete` allow. */
+  /** What `--recreate-missing`, `--allow-webhook-loss`, `--take-number` and `--allow-delete` allow. */
   readonly allowed: ReadonlySet<Permission>;
 }
 
@@ -60,7 +60,7 @@ export function planProject(
   { targets, maxCreates, allowed }: PlanRequest,
   diagnostics: Diagnostics,
 ): Planned | undefined {
-  const lesson = live && learn(recorded, live);
+  const lesson = live && learn(recorded, live, numbers);
   const state = stateAfter(recorded, lesson?.events ?? []);
   const found = new Diagnostics();
   const compilation = compileProject(project, { agents });
@@ -174,6 +174,7 @@ function wantedMenu(
     links: new Map(
       destinationsOf(menu).flatMap((to) => (to.kind === "menu" ? [[to.key, to.span]] : [])),
     ),
+    numbers: new Map(menu.numbers.map(({ value, at }) => [value, at])),
     at: { top, name: name?.at ?? top, movedFrom: movedFrom?.at ?? top },
   };
 }

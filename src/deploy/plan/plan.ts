@@ -1,11 +1,11 @@
 import { randomUUID } from "node:crypto";
 import type { Span } from "../../diagnostics/source.ts";
-import type { Change, MenuContent, Plan } from "../../schema/plan.ts";
+import type { Bind, Change, MenuContent, Plan } from "../../schema/plan.ts";
 import { type StateEvent, stateVersion, versionFor } from "../../schema/state.ts";
 import type { Payload } from "../../schema/wire.ts";
 import type { Compared } from "./compare.ts";
 
-export type { Change, Drift, MenuContent, Permission, Plan } from "../../schema/plan.ts";
+export type { Bind, Change, Drift, MenuContent, Permission, Plan } from "../../schema/plan.ts";
 
 export type Action = Change["action"];
 
@@ -14,6 +14,7 @@ export const actions = [
   "create",
   "update",
   "replace",
+  "bind",
   "delete",
   "move",
   "forget",
@@ -35,9 +36,13 @@ interface Counted {
   readonly list?: Plan["list"];
 }
 
-/** The number of changes of each kind. Some kinds exist only if the service can list menus. */
+/** The number of changes of each kind. Some kinds exist only if the service can list menus or phone numbers. */
 export function summaryOf({ changes, unchanged, list }: Counted): Summary {
-  const possible = actions.filter((action) => list !== undefined || !listActions.has(action));
+  const possible = actions.filter((action) =>
+    action === "bind"
+      ? list?.numbers !== undefined
+      : list !== undefined || !listActions.has(action),
+  );
   const counts = possible.map(
     (action) => [action, changes.filter((change) => change.action === action).length] as const,
   );
@@ -70,6 +75,11 @@ export function isCreating(change: Change): change is Creating {
   return change.action === "create" || change.action === "replace";
 }
 
+/** The phone numbers that a change lets lead to its menu. */
+export function bindsOf(change: Change): readonly Bind[] {
+  return ("bind" in change ? change.bind : undefined) ?? [];
+}
+
 /** Whether apply does nothing about a change until a person has done something. */
 export function needsPerson({ action }: Change): boolean {
   return action === "unknown" || action === "waiting" || action === "missing" || action === "drift";
@@ -91,6 +101,7 @@ export function payloadsOf(change: Change | Compared): {
     case "waiting":
       return { before: change.before?.payload ?? null, after: change.after.payload };
     case "drift":
+    case "bind":
       return { before: change.before.payload, after: change.before.payload };
     case "forget":
     case "delete":
@@ -110,6 +121,8 @@ export interface WantedMenu {
   readonly onChange: "replace" | "refuse" | undefined;
   /** Where it leads to other menus, by their keys. */
   readonly links: ReadonlyMap<string, Span>;
+  /** The phone numbers that lead to it, and where its file names them. */
+  readonly numbers: ReadonlyMap<string, Span>;
   /** Where problems are reported. */
   readonly at: { readonly top: Span; readonly name: Span; readonly movedFrom: Span };
 }
@@ -158,6 +171,24 @@ export function intentsOf(change: Sending, attempt: Attempt): StateEvent[] {
     until,
   };
   return isFirst ? [...beforeIntent(change), intent] : [intent];
+}
+
+/** The event that is recorded before the request that binds a phone number leaves. */
+export function bindIntent(
+  key: string,
+  { number, id, before, after }: Omit<Bind, "name" | "reached">,
+  until: string,
+): StateEvent {
+  return {
+    kind: "bind-intent",
+    version: stateVersion,
+    key,
+    number,
+    id,
+    before,
+    after,
+    until,
+  };
 }
 
 /** The event that is recorded before a request that deletes a menu leaves. */
@@ -210,6 +241,7 @@ export function eventsOf(change: Change): StateEvent[] {
     case "create":
     case "replace":
     case "update":
+    case "bind":
     case "delete":
     case "missing":
     case "drift":

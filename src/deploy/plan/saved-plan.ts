@@ -9,8 +9,17 @@ import { agentFindings, describeFinding, describePlace } from "./agent-findings.
 import { sha256 } from "./digest.ts";
 import { checkSize, checkState } from "./guards.ts";
 import { learn, stateAfter } from "./learn.ts";
+import { changedNumbers } from "./numbers.ts";
 import type { LiveMenus } from "./live.ts";
-import { type Change, type Plan, isDeleting, isSending, needsPerson, payloadsOf } from "./plan.ts";
+import {
+  type Change,
+  type Plan,
+  bindsOf,
+  isDeleting,
+  isSending,
+  needsPerson,
+  payloadsOf,
+} from "./plan.ts";
 import { readPlanFile } from "./plan-file.ts";
 import { type PlanInput, type PlanRequest, planProject } from "./plan-project.ts";
 import { flawOf, startsFrom } from "./plan-flaw.ts";
@@ -77,8 +86,8 @@ export function checkSaved(
   diagnostics: Diagnostics,
 ): Plan {
   const { file } = saved;
-  const { endpoint, agents, live } = input;
-  const lesson = live && learn(input.state, live);
+  const { endpoint, agents, live, numbers } = input;
+  const lesson = live && learn(input.state, live, numbers);
   const state = stateAfter(input.state, lesson?.events ?? []);
   checkState(endpoint, agents, state, diagnostics);
   if (endpoint.identity !== saved.plan.address) {
@@ -105,6 +114,11 @@ export function checkSaved(
     }
   }
   checkSize(plan, maxCreates, endpoint, diagnostics);
+  const rebound = numbers === undefined ? [] : changedNumbers(plan, numbers);
+  if (rebound.length > 0) {
+    const message = `The plan is stale: phone numbers lead elsewhere since it was made: ${listed(rebound)}.`;
+    diagnostics.addAt("IVR638", { file }, message, again(saved.plan));
+  }
   if (live !== undefined) checkGone(saved, live, diagnostics);
   if (!diagnostics.hasErrors) checkContent({ ...saved, plan }, input, diagnostics);
   return lesson === undefined || lesson.events.length === 0
@@ -367,7 +381,8 @@ function effectOf(change: Change): string {
       ? [change.drift?.differences, change.webhooks]
       : null;
   const gone = change.action === "forget" ? (change.gone ?? null) : null;
-  return JSON.stringify([change.action, before, after, movedFrom, drift, gone]);
+  const binds = bindsOf(change).map(({ id, before: leads, after: to }) => [id, leads, to]);
+  return JSON.stringify([change.action, before, after, movedFrom, drift, gone, binds]);
 }
 
 const maxListed = 10;

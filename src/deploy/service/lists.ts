@@ -242,6 +242,7 @@ const NumberRecord = z.pipe(
   z.transform(({ id, did, alias, name, destination }): PhoneNumber => ({
     id,
     number: did ?? alias ?? "",
+    alias,
     name,
     destination,
   })),

@@ -83,6 +83,8 @@ export interface PhoneNumber {
   readonly id: string;
   /** The number with its country code, as the service writes it: `+912241234567`. */
   readonly number: string;
+  /** Another form of the number, for example without the `+`. */
+  readonly alias: string | null;
   readonly name: string | null;
   /** What it leads to, for example `ivr||7926`; null if it leads nowhere. */
   readonly destination: string | null;

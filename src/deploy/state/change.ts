@@ -63,6 +63,7 @@ export async function recordChange(
         ...viewOf(state),
         keys: new Map(state.keys),
         followUps: new Map(state.followUps),
+        binds: new Map(state.binds),
       };
       const decision = await decide({ state, environment, place: store.place, diagnostics });
       if (typeof decision === "string") return refuse(decision, before);
@@ -87,8 +88,8 @@ function withoutSecrets(event: StateEvent): StateEvent {
 }
 
 /** Returns a copy of the current state. The state of a session changes with every event. */
-function viewOf({ origin, serial, head, keys, followUps }: StateView): StateView {
-  return { origin, serial, head, keys, followUps };
+function viewOf({ origin, serial, head, keys, followUps, binds }: StateView): StateView {
+  return { origin, serial, head, keys, followUps, binds };
 }
 
 /** Refuses an invalid menu key for a record. */

@@ -1,5 +1,5 @@
 import type { Entry, FollowUp, RequestEvent } from "../../schema/state.ts";
-import { pendingOf } from "./records.ts";
+import { pendingOf, withoutNumber } from "./records.ts";
 
 /** Thrown for an event that contradicts the events before it. */
 export class Contradiction extends Error {}
@@ -35,6 +35,14 @@ export class OpenFollowUps {
       throw new Contradiction(`follow-up ${id} does not belong to ${key}`);
     }
     return followUp;
+  }
+
+  /** A phone number leads to the current menu of the key now, and not to an old one. */
+  unbind(key: string, number: string): void {
+    for (const id of this.#idsOf.get(key) ?? []) {
+      const followUp = this.get(id);
+      this.open({ ...followUp, record: withoutNumber(followUp.record, number) });
+    }
   }
 
   close(id: string): void {

@@ -56,6 +56,13 @@ export function withId(
   return { ...record, identified: { id, how, evidence, at, by } };
 }
 
+/** Returns a record whose phone number leads to another menu now. */
+export function withoutNumber({ naming, ...record }: Confirmed, number: string): Confirmed {
+  const { numbers = [], ...names } = naming;
+  const left = numbers.filter((one) => one !== number);
+  return { ...record, naming: left.length === 0 ? names : { ...names, numbers: left } };
+}
+
 export type ResolvedAs = Extract<StateEvent, { kind: "resolved" }>["as"];
 
 /** The outcomes of each request, if it succeeds and if it does not. */

@@ -4,10 +4,12 @@ import {
   type FollowUp,
   type KeyRecord,
   type Pending,
+  type PendingBind,
   type Snapshot,
   type StateEvent,
   stateVersion,
 } from "../../schema/state.ts";
+import { type BindEvent, PendingBinds } from "./binds.ts";
 import { Contradiction, OpenFollowUps } from "./open-follow-ups.ts";
 import {
   type Confirmation,
@@ -40,6 +42,8 @@ export interface StateView {
   readonly keys: ReadonlyMap<string, KeyRecord>;
   /** The open follow-ups, by id. */
   readonly followUps: ReadonlyMap<string, FollowUp>;
+  /** The phone numbers with an unknown outcome, by number. */
+  readonly binds: ReadonlyMap<string, PendingBind>;
 }
 
 /** Returns the open follow-ups, the oldest first. The id of a follow-up is the number of an event. */
@@ -73,6 +77,7 @@ export class State implements StateView {
   #head = "";
   readonly #keys = new Map<string, KeyRecord>();
   readonly #followUps = new OpenFollowUps();
+  #binds = new PendingBinds();
 
   static fromSnapshot({
     lineage,
@@ -88,17 +93,19 @@ export class State implements StateView {
       head,
       keys: new Map(content.keys.map(({ key, record }) => [key, record])),
       followUps: new Map(content.follow_ups.map((followUp) => [followUp.id, followUp])),
+      binds: new PendingBinds(content.binds).all,
     });
   }
 
   /** Returns an independent copy of a state. */
-  static copyOf({ origin, serial, head, keys, followUps }: StateView): State {
+  static copyOf({ origin, serial, head, keys, followUps, binds }: StateView): State {
     const state = new State();
     state.#origin = origin;
     state.#serial = serial;
     state.#head = head;
     for (const [key, record] of keys) state.#keys.set(key, record);
     for (const followUp of followUps.values()) state.#followUps.open(followUp);
+    state.#binds = new PendingBinds(binds.values());
     return state;
   }
 
@@ -126,6 +133,10 @@ export class State implements StateView {
     return this.#followUps.all;
   }
 
+  get binds(): ReadonlyMap<string, PendingBind> {
+    return this.#binds.all;
+  }
+
   /** Returns the whole state as plain data. Undefined before the first event. */
   snapshot(): Snapshot | undefined {
     if (this.#origin === null) return undefined;
@@ -136,6 +147,7 @@ export class State implements StateView {
       head: this.#head,
       keys: [...this.#keys].map(([key, record]) => ({ key, record })),
       follow_ups: [...this.#followUps.all.values()],
+      ...(this.binds.size === 0 ? {} : { binds: [...this.binds.values()] }),
     };
   }
 
@@ -272,7 +284,19 @@ export class State implements StateView {
       case "identified":
         this.#identify(entry, event);
         break;
+      case "bind-intent":
+      case "bound":
+      case "not-bound":
+      case "bind-unknown":
+      case "bind-resolved":
+        this.#bind(entry, event);
+        break;
     }
+  }
+
+  #bind(entry: Entry, event: BindEvent): void {
+    const id = this.#keys.get(event.key)?.current?.identified?.id;
+    if (this.#binds.take(entry, event, id)) this.#followUps.unbind(event.key, event.number);
   }
 
   #identify(entry: Entry, event: Extract<StateEvent, { kind: "identified" }>): void {
@@ -326,6 +350,7 @@ export class State implements StateView {
     this.#keys.delete(from);
     this.#keys.set(key, record);
     this.#followUps.move(from, key);
+    this.#binds.move(from, key);
   }
 
   #refuseTaken(key: string): void {

@@ -1,12 +1,5 @@
-import type { Revision } from "../../deploy/plan/compare.ts";
 import { differences } from "../../deploy/plan/digest.ts";
-import {
-  type Action,
-  type Change,
-  type MenuContent,
-  actions,
-  summaryOf,
-} from "../../deploy/plan/plan.ts";
+import type { Action, Change, MenuContent } from "../../deploy/plan/plan.ts";
 import { maskedLabel, maskedTexts } from "./masks.ts";
 import { needsId } from "../../deploy/state/records.ts";
 import { suggest } from "../../util/suggest.ts";
@@ -14,6 +7,7 @@ import type { Confirmed, Pending } from "../../schema/state.ts";
 import { answerWords } from "../text.ts";
 import { period, second } from "../../util/time.ts";
 import { replaceTexts, restoreTexts } from "./reached.ts";
+import { boundNumbers, numberParts } from "./numbers.ts";
 import { meanwhileWords, waitWords } from "./waiting.ts";
 import {
   createdAgain,
@@ -41,6 +35,10 @@ import { type MenuLine, describeDifference, menuLines, pathsOf } from "./words.t
 
 /** The parts of a change. What callers notice comes first. */
 export function partsOf(change: AnyChange, outlook: Outlook): Part[] {
+  return [...contentParts(change, outlook), ...numberParts(change)];
+}
+
+function contentParts(change: AnyChange, outlook: Outlook): Part[] {
   switch (change.action) {
     case "create":
       return [wholeMenu(change.action, change.after, linesOf(menuLines(change.after)))];
@@ -64,6 +62,8 @@ export function partsOf(change: AnyChange, outlook: Outlook): Part[] {
       ];
     case "move":
       return [{ id: change.action, details: [] }];
+    case "bind":
+      return [];
     case "forget":
       return [
         change.before === null
@@ -112,7 +112,10 @@ function noteTexts(change: AnyChange, outlook: Outlook): readonly [one?: string,
       if (change.before === null) return wasInvalid;
       return isPlan ? replaceTexts(change, outlook.plan) : [];
     case "move":
+      if ("bind" in change) return onlyKeyAndNumbers;
       return isPlan ? onlyKeyUnsent : onlyKey;
+    case "bind":
+      return onlyNumbers;
     case "forget":
       return isPlan ? forgetTexts(change) : deleted;
     case "delete":
@@ -136,6 +139,14 @@ const onlyKey = ["Only the menu key changes.", "Only the menu keys change."] as 
 const onlyKeyUnsent = [
   "Only the menu key changes. Nothing is sent.",
   "Only the menu keys change. Nothing is sent.",
+] as const;
+const onlyKeyAndNumbers = [
+  "Only the menu key and what the phone numbers lead to change.",
+  "Only the menu keys and what the phone numbers lead to change.",
+] as const;
+const onlyNumbers = [
+  "The menu stays as it is. Callers of the number notice it at once.",
+  "The menus stay as they are. Callers of the numbers notice it at once.",
 ] as const;
 const deleted = ["The file was deleted.", "The files were deleted."] as const;
 const wasInvalid = [
@@ -285,40 +296,6 @@ const fileNotes: Readonly<Record<"same" | "changed" | "gone", Detail[]>> = {
   gone: [note("The file was deleted.")],
 };
 
-const counted: Readonly<Record<Outlook["kind"], Readonly<Record<Action, string>>>> = {
-  plan: {
-    create: "to create",
-    update: "to update",
-    replace: "to replace",
-    delete: "to delete",
-    move: "to move",
-    forget: "to forget",
-    restore: "to restore",
-    waiting: "waiting",
-    missing: "missing",
-    drift: "changed on the console",
-    unknown: "unknown",
-  },
-  diff: {
-    create: "new",
-    update: "changed",
-    replace: "changed",
-    delete: "deleted",
-    move: "moved",
-    forget: "deleted",
-    restore: "restored",
-    waiting: "waiting",
-    missing: "missing",
-    drift: "changed on the console",
-    unknown: "unknown",
-  },
-};
-
-/** The word for a change. A comparison changes nothing on the service, so it has its own words. */
-export function actionWord({ action }: AnyChange, { kind }: Outlook): string {
-  return kind === "plan" ? action : counted.diff[action];
-}
-
 /** The places of a menu that change: `key 2 (Billing), timeout.wait`. Empty if the whole menu is new or gone. */
 export function changedPlaces(change: AnyChange): string {
   if (change.action === "move") return `from ${change.movedFrom}`;
@@ -326,34 +303,14 @@ export function changedPlaces(change: AnyChange): string {
     return `waits for ${change.waitsFor.map(({ key }) => key).join(", ")}`;
   }
   if (change.action === "drift") return driftPlaces(change.drift, change.before);
+  const numbers = boundNumbers(change);
   const isChange = change.action === "replace" || change.action === "update";
-  if (!isChange || change.before === null) return "";
+  if (!isChange || change.before === null) return numbers;
   const drift = "drift" in change ? driftPlaces(change.drift, change.before) : "";
   return changedParts(change.before, change.after)
     .flatMap(({ details }) => details.map(({ label }) => label))
-    .concat(drift === "" ? [] : [drift])
+    .concat([drift, numbers].filter((part) => part !== ""))
     .join(", ");
-}
-
-/** The menus of a group: `12 menus, the same change in each`. */
-export function groupWords({
-  example,
-  members,
-}: {
-  readonly example: AnyChange;
-  readonly members: readonly AnyChange[];
-}): string {
-  const menus = `${members.length} menus`;
-  if (example.action === "move") return menus;
-  const hasBefore =
-    example.action === "replace" ||
-    example.action === "update" ||
-    example.action === "drift" ||
-    example.action === "restore" ||
-    example.action === "waiting";
-  return hasBefore && example.before !== null
-    ? `${menus}, the same change in each`
-    : `${menus} with the same content`;
 }
 
 /** How to resolve the unknown outcomes of some menus. */
@@ -370,26 +327,4 @@ export function unknownHint(
         words: "To resolve the unknown outcomes one after the other, run:",
         command: suggest("state resolve", [], environment),
       };
-}
-
-/** The number of changes of each kind: `1 to create, 2 to replace; 3 unchanged`. */
-export function countsOf(outlook: Outlook): {
-  readonly something: boolean;
-  readonly counts: string;
-} {
-  const summary = summaryOf(contentOf(outlook));
-  const parts = actions.flatMap((action) => {
-    const count = summary[action] ?? 0;
-    return count === 0 ? [] : `${count} ${counted[outlook.kind][action]}`;
-  });
-  const unchanged = `${summary.unchanged} unchanged`;
-  return parts.length === 0
-    ? { something: false, counts: unchanged }
-    : { something: true, counts: `${parts.join(", ")}; ${unchanged}` };
-}
-
-/** A revision as the user wrote it, with its commit. */
-export function revisionName({ ref, commit }: Revision): string {
-  const short = commit.slice(0, 7);
-  return commit.startsWith(ref) ? short : `${ref} (${short})`;
 }

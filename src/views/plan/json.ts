@@ -1,6 +1,6 @@
 import { differences } from "../../deploy/plan/digest.ts";
 import type { Comparison } from "../../deploy/plan/compare.ts";
-import { type Plan, payloadsOf, summaryOf } from "../../deploy/plan/plan.ts";
+import { type Bind, type Plan, payloadsOf, summaryOf } from "../../deploy/plan/plan.ts";
 import { type StateView, openFollowUps } from "../../deploy/state/state.ts";
 import type { Diagnostic } from "../../diagnostics/diagnostic.ts";
 import type { FollowUp } from "../../schema/state.ts";
@@ -26,6 +26,10 @@ export function planJson(
 /** What apply would record because the list proves it. */
 function learnedJson({ learned = [] }: Plan): object[] {
   return learned.flatMap((event) => {
+    if (event.kind === "bind-resolved") {
+      const { key, number, as: resolved, evidence } = event;
+      return { key, number, resolved, evidence };
+    }
     if (event.kind !== "identified" && event.kind !== "resolved") return [];
     const { key, evidence } = event;
     return event.kind === "identified"
@@ -88,6 +92,10 @@ function changesJson(content: Plan | Comparison | undefined, followUps: readonly
   };
 }
 
+function bindJson({ number, id, before, after }: Bind): object {
+  return { number, id, before, after };
+}
+
 function changeJson(change: AnyChange): object {
   const { key, name, action } = change;
   const { before, after } = payloadsOf(change);
@@ -102,6 +110,11 @@ function changeJson(change: AnyChange): object {
     ...("gone" in change ? { gone: change.gone } : {}),
     ...("kept" in change ? { kept: change.kept } : {}),
     ...("first" in change ? { first: change.first?.payload } : {}),
+    ...("bind" in change ? { bind: change.bind?.map(bindJson) } : {}),
+    ...("unbound" in change
+      ? { unbound: change.unbound?.map(({ number, before: leads }) => ({ number, before: leads })) }
+      : {}),
+    ...("reachedBy" in change ? { reached_by: change.reachedBy } : {}),
     ...("drift" in change ? { drift: change.drift?.differences } : {}),
     ...(change.action === "waiting" ? { waits_for: change.waitsFor } : {}),
   };

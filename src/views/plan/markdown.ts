@@ -8,8 +8,10 @@ import { many } from "../../util/many.ts";
 import { suggest } from "../../util/suggest.ts";
 import { type Block, type GroupBlock, type MenuBlock, blocksOf, changesOf } from "./blocks.ts";
 import { doneHint, followUpWords, followUpsTitle, leftOf } from "../follow-ups.ts";
-import { actionWord, changedPlaces, countsOf, groupWords, revisionName } from "./details.ts";
+import { actionWord, countsOf, groupWords, revisionName } from "./counts.ts";
+import { changedPlaces } from "./details.ts";
 import { type AnyChange, type Detail, type Outlook, type PlanOutlook, contentOf } from "./parts.ts";
+import { boundNumbers } from "./numbers.ts";
 import { learnedLines } from "./on-service.ts";
 import { changePicture } from "./picture.ts";
 import { mostBlocks, wireDiff } from "./text.ts";
@@ -192,6 +194,7 @@ const ranks: Readonly<Record<Action, number>> = {
   update: 1,
   waiting: 1,
   replace: 1,
+  bind: 1,
   delete: 1,
   forget: 2,
   move: 3,
@@ -255,7 +258,8 @@ function groupSection(block: GroupBlock, outlook: Outlook, open: boolean): strin
   const keys = keyList(
     members.map((member) => {
       const name = member.action === "create" ? ` “${prose(member.name)}”` : "";
-      return `${code(member.key)}${name}${fromOf(member)}`;
+      const numbers = boundNumbers(member);
+      return `${code(member.key)}${name}${fromOf(member)}${numbers === "" ? "" : ` ${prose(numbers)}`}`;
     }),
     8_000,
   );

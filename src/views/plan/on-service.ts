@@ -3,6 +3,7 @@ import { type Difference, differences } from "../../deploy/plan/digest.ts";
 import { referencesIn } from "../../deploy/plan/links.ts";
 import type { Change, Drift, MenuContent, Plan } from "../../deploy/plan/plan.ts";
 import { many } from "../../util/many.ts";
+import { phoneText } from "../../util/phone.ts";
 import { shellWord } from "../../util/shell-word.ts";
 import { suggest } from "../../util/suggest.ts";
 import { clockTime, timeBetween } from "../../util/time.ts";
@@ -234,11 +235,26 @@ export function learnedLines(outlook: Outlook): {
     ids.delete(event.key);
     return `${event.key}: ${outcomeWords[event.as]}${id === undefined ? "" : ` (menu ${id})`}`;
   });
+  const binds = learned.flatMap((event) =>
+    event.kind === "bind-resolved"
+      ? `${event.key}: ${phoneText(event.number)}: ${bindWords[event.as]}`
+      : [],
+  );
   const shown = [...ids].slice(0, mostIds).map(([key, id]) => `${key}: id ${id}`);
   const more = ids.size - shown.length;
-  const lines = [...outcomes, ...shown, ...(more > 0 ? [`and the ids of ${more} more menus`] : [])];
+  const lines = [
+    ...outcomes,
+    ...binds,
+    ...shown,
+    ...(more > 0 ? [`and the ids of ${more} more menus`] : []),
+  ];
   return { title: `Apply records what the service shows (${listWords(list)}):`, lines };
 }
+
+const bindWords = {
+  bound: "the earlier bind succeeded",
+  "not-bound": "the service does not have the earlier bind",
+} as const;
 
 /** The most ids that are listed. */
 const mostIds = 12;

@@ -14,14 +14,9 @@ import {
   singleBlocks,
 } from "./blocks.ts";
 import { doneHint, followUpWords, followUpsHint, followUpsTitle, leftOf } from "../follow-ups.ts";
-import {
-  actionWord,
-  changedPlaces,
-  countsOf,
-  groupWords,
-  revisionName,
-  unknownHint,
-} from "./details.ts";
+import { actionWord, countsOf, groupWords, revisionName } from "./counts.ts";
+import { changedPlaces, unknownHint } from "./details.ts";
+import { boundNumbers } from "./numbers.ts";
 import { learnedLines } from "./on-service.ts";
 import type { AnyChange, Detail, Outlook } from "./parts.ts";
 import { waitHints } from "./waiting.ts";
@@ -51,6 +46,7 @@ const signs: Readonly<Record<Change["action"], readonly [sign: string, style: St
   create: ["+", "green"],
   update: ["~", "yellow"],
   replace: ["~", "yellow"],
+  bind: ["~", "yellow"],
   delete: ["-", "red"],
   move: [">", "cyan"],
   forget: ["-", "red"],
@@ -165,7 +161,7 @@ function groupText(block: GroupBlock, outlook: Outlook, look: Look): string {
   const { example, members, details, notes } = block;
   const shown = isShortened(block) ? members.slice(0, mostKeys - 2) : members;
   const keys = shown.map((member) =>
-    [visible(member.key), newName(member), fromText(member)]
+    [visible(member.key), newName(member), fromText(member), visible(boundNumbers(member))]
       .filter((part) => part !== "")
       .join(" "),
   );
@@ -273,6 +269,7 @@ export function wireDiff(change: AnyChange, style: Paint): string[] {
   const { before, after } = payloadsOf(change);
   if (change.action === "move" || change.action === "drift" || change.action === "missing")
     return [];
+  if (change.action === "bind") return [];
   if (change.action === "restore" && before === null) return [];
   if (change.action === "update" && change.before.digest === change.after.digest) return [];
   const text = (payload: object | null) =>

@@ -123,6 +123,7 @@ export function planFor(
       movedFrom,
       onChange: refuses ? "refuse" : undefined,
       links: new Map(),
+      numbers: new Map(),
       at: { top: source.span(0, 4), name: source.span(6, 7), movedFrom: source.span(20, 21) },
     };
   });

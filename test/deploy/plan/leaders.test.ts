@@ -32,7 +32,7 @@ function leaders(
     retries: "timeout_tries",
     noSmsTemplate: "0",
   } as const;
-  const number = { id: "901", number: "+912241234567", name: null, destination };
+  const number = { id: "901", number: "+912241234567", alias: null, name: null, destination };
   return new Leaders(
     new LiveMenus(menus, unreadable.menus ?? [], settings, at),
     new LiveNumbers([number], unreadable.numbers ?? [], at),

@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { flawOf } from "../../../src/deploy/plan/plan-flaw.ts";
 import { menuReference } from "../../../src/schema/wire.ts";
 import { History, payload, planFor } from "./histories.ts";
+import { runs } from "../../support/runs.ts";
 
 const sales = payload("Sales");
 const support = payload("Support");
@@ -43,7 +44,7 @@ describe("a menu that leads to a menu", () => {
   });
 
   test("can be one of very many levels", () => {
-    const keys = Array.from({ length: 20_000 }, (_, at) => `menu-${at}`);
+    const keys = Array.from({ length: runs(20_000) }, (_, at) => `menu-${at}`);
     const files = keys.map((key, at) => [key, to(key, ...keys.slice(at + 1, at + 2))] as const);
     const { plan } = planFor(new History(), Object.fromEntries(files));
     expect(plan.changes[0]).toMatchObject({ key: keys.at(-1), action: "create" });

@@ -2,6 +2,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { HttpService } from "../../../src/deploy/service/http-service.ts";
 import type { Payload } from "../../../src/schema/wire.ts";
 import { answer, rudeServer } from "../../support/rude-server.ts";
+import { runs } from "../../support/runs.ts";
 
 const token = "s3cr3t-t0k3n";
 /** The record in the documentation of a vendor. */
@@ -143,11 +144,11 @@ describe("the list of menus", () => {
     ]);
   });
 
-  test("has 10,000 menus", async () => {
-    const ivrs = Array.from({ length: 10_000 }, (_, id) => ({ ...sample, id }));
+  test("has very many menus", async () => {
+    const ivrs = Array.from({ length: runs(10_000) }, (_, id) => ({ ...sample, id }));
     const { service } = await withValue({ ivrs });
     const listing = await service.listMenus();
-    expect(listing.kind === "listed" && listing.items.length).toBe(10_000);
+    expect(listing.kind === "listed" && listing.items.length).toBe(ivrs.length);
   });
 
   test.each([
@@ -296,8 +297,14 @@ test("phone numbers are a bare array or under data", async () => {
   const expected = {
     kind: "listed",
     items: [
-      { id: "1", number: "+912241234567", name: "Main", destination: "ivr||7" },
-      { id: "2", number: "912241234568", name: null, destination: null },
+      {
+        id: "1",
+        number: "+912241234567",
+        alias: "912241234567",
+        name: "Main",
+        destination: "ivr||7",
+      },
+      { id: "2", number: "912241234568", alias: "912241234568", name: null, destination: null },
     ],
     unreadable: [{ id: "3", name: null, problem: expect.stringContaining("must have a number") }],
   };

@@ -10,7 +10,7 @@ import {
 } from "../../../src/deploy/state/store.ts";
 import { until } from "../../support/project.ts";
 import { stopClock } from "../../support/waits.ts";
-import { begun, created, identified, intent, unknown, updated } from "./events.ts";
+import { begun, bindIntent, created, identified, intent, unknown, updated } from "./events.ts";
 
 /** Creates a new place. `open` returns a new store for it, as in another process. */
 export interface Place {
@@ -180,7 +180,7 @@ export function storeConformance(name: string, make: () => Promise<Place>): void
       });
     });
 
-    test("keeps the ids of menus, also of follow-ups", async () => {
+    test("keeps the ids of menus, also of follow-ups, and the phone numbers that are pending", async () => {
       const open = await place();
       const session = await sessionOf(open());
       await session.append(begun("production"), intent("a"), created("a"), identified("a", "71"));
@@ -188,6 +188,7 @@ export function storeConformance(name: string, make: () => Promise<Place>): void
       await session.append(identified("a", "73", "F6"));
       await session.append(intent("a", "update", "new"), updated("a"));
       await session.append(intent("b", "create", "b", ["5"]), created("b"));
+      await session.append(bindIntent("a", "ivr||72"));
       await session.close();
       const { state } = await open().read();
       expect(state.keys.get("a")?.current?.identified).toMatchObject({
@@ -197,6 +198,7 @@ export function storeConformance(name: string, make: () => Promise<Place>): void
       expect(state.followUps.get("F6")?.record.identified?.id).toBe("73");
       expect(state.keys.get("a")?.current?.payload.name).toBe("new");
       expect(state.keys.get("b")?.current?.listed).toEqual(["5"]);
+      expect([...state.binds.values()]).toMatchObject([{ key: "a", after: "ivr||72" }]);
     });
 
     test("lock: there is one holder; others learn who it is, since when and where", async () => {

@@ -89,3 +89,31 @@ export const identified = (
   how: "person",
   evidence: "read on the console",
 });
+
+const number = "+912241234567";
+
+/** A request that lets a phone number lead to the menu with the id 71. */
+export const bindIntent = (key: string, after = "ivr||71"): StateEvent => ({
+  kind: "bind-intent",
+  version: 3,
+  key,
+  number,
+  id: "901",
+  before: null,
+  after,
+  until: "2026-01-01T00:01:00.000Z",
+});
+
+export const bindOutcome = (
+  kind: "bound" | "not-bound" | "bind-unknown",
+  key: string,
+): StateEvent => ({ kind, version: 3, key, number, status: null, message: "" });
+
+export const bindResolved = (key: string, as: "bound" | "not-bound"): StateEvent => ({
+  kind: "bind-resolved",
+  version: 3,
+  key,
+  number,
+  as,
+  evidence: "it leads to ivr||71",
+});

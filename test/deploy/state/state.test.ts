@@ -9,7 +9,19 @@ import {
 import { link } from "../../../src/deploy/state/entries.ts";
 import { Contradiction } from "../../../src/deploy/state/open-follow-ups.ts";
 import { State } from "../../../src/deploy/state/state.ts";
-import { begun, created, deleted, identified, intent, made, unknown, updated } from "./events.ts";
+import {
+  begun,
+  bindIntent,
+  bindOutcome,
+  bindResolved,
+  created,
+  deleted,
+  identified,
+  intent,
+  made,
+  unknown,
+  updated,
+} from "./events.ts";
 
 const at = (seq: number) => `2026-01-01T00:00:${String(seq % 60).padStart(2, "0")}.000Z`;
 const entry = (seq: number, event: StateEvent): Entry => ({
@@ -270,6 +282,43 @@ describe("the id of a menu", () => {
   });
 });
 
+describe("a phone number", () => {
+  const number = "+912241234567";
+  const named = (key: string): StateEvent => {
+    const naming = { ...made(key).naming, numbers: [number, "+912241234568"] };
+    return { kind: "named", version: 3, key, naming };
+  };
+  const current = [intent("a"), created("a"), named("a"), identified("a", "71")];
+
+  test("is pending from its intent to its outcome, also after a move of its menu", () => {
+    const sent = after(...current, bindIntent("a"), moved("a", "b"));
+    expect(sent.binds.get(number)).toMatchObject({ key: "b", id: "901", seen: null });
+    const open = after(...current, bindIntent("a"), bindOutcome("bind-unknown", "a"));
+    expect(open.binds.get(number)?.seen).toEqual({ status: null, message: "" });
+    for (const end of [
+      bindOutcome("bound", "a"),
+      bindOutcome("not-bound", "a"),
+      bindResolved("a", "bound"),
+      bindResolved("a", "not-bound"),
+    ]) {
+      const ended = after(...current, bindIntent("a"), end);
+      expect([ended.binds.size, ended.snapshot()]).toEqual([
+        0,
+        expect.not.objectContaining({ binds: [] }),
+      ]);
+    }
+  });
+
+  test("that is bound to a new menu does not belong to the old one any more", () => {
+    const replaced = [...current, intent("a", "replace"), created("a"), identified("a", "71")];
+    const numbersOf = (...events: readonly StateEvent[]) =>
+      after(...replaced, bindIntent("a"), ...events).followUps.get("F7")?.record.naming.numbers;
+    expect(numbersOf(bindOutcome("not-bound", "a"))).toEqual([number, "+912241234568"]);
+    expect(numbersOf(bindOutcome("bound", "a"))).toEqual(["+912241234568"]);
+    expect(numbersOf(bindResolved("a", "bound"))).toEqual(["+912241234568"]);
+  });
+});
+
 describe("a delete", () => {
   const known = [intent("a"), created("a"), identified("a", "71")];
   const sent = [...known, intent("a", "delete")];
@@ -386,6 +435,26 @@ describe("a contradiction changes nothing", () => {
     ["an id without a record", pending, identified("a", "71"), "no confirmed record"],
     ["an id of a follow-up that is not open", current, identified("a", "71", "F1"), "not open"],
     ["an id with another key", twice, identified("b", "71", "F3"), "does not belong to b"],
+    ["a number for a menu without an id", current, bindIntent("a"), "is not the menu"],
+    [
+      "a number for another id",
+      [...current, identified("a", "72")],
+      bindIntent("a"),
+      "is not the menu",
+    ],
+    [
+      "a number that is pending",
+      [...current, identified("a", "71"), bindIntent("a")],
+      bindIntent("a"),
+      "already pending",
+    ],
+    ["the outcome of no number", current, bindOutcome("bound", "a"), "not pending"],
+    [
+      "the outcome of another menu's number",
+      [...current, identified("a", "71"), bindIntent("a")],
+      bindResolved("b", "bound"),
+      "not pending",
+    ],
     ["`restored` with another key", twice, restored("b", "F3"), "does not belong to b"],
   ])("%s", (_, before, event, message) => {
     const state = after(...before);
@@ -482,6 +551,19 @@ test("after any history, the snapshot equals the state and matches the schema", 
       return record?.current?.identified ? intent(k, "update") : identified(k, "71");
     };
   });
+  const bound = ["bound", "not-bound", "bind-unknown", "bind-resolved"] as const;
+  const bind: fc.Arbitrary<(state: State) => StateEvent> = fc.nat({ max: 3 }).map((nth) => {
+    return ({ keys, binds }: State) => {
+      const [pending] = binds.values();
+      const kind = bound[nth] ?? "bound";
+      if (pending !== undefined) {
+        const { key: k } = pending;
+        return kind === "bind-resolved" ? bindResolved(k, "bound") : bindOutcome(kind, k);
+      }
+      const [k, record] = [...keys][nth] ?? ["a", undefined];
+      return bindIntent(k, `ivr||${record?.current?.identified?.id}`);
+    };
+  });
   const deletion: fc.Arbitrary<(state: State) => StateEvent> = fc.nat({ max: 6 }).map((nth) => {
     return ({ keys, followUps }: State) => {
       const [k, record] = [...keys][nth] ?? [];
@@ -499,7 +581,7 @@ test("after any history, the snapshot equals the state and matches the schema", 
   const seenKinds = new Set<string>();
   fc.assert(
     fc.property(
-      fc.array(fc.oneof({ weight: 7, arbitrary: event }, update, deletion), {
+      fc.array(fc.oneof({ weight: 7, arbitrary: event }, update, deletion, bind), {
         minLength: 60,
         maxLength: 120,
       }),
@@ -532,5 +614,5 @@ test("after any history, the snapshot equals the state and matches the schema", 
     ),
     { numRuns: 60 },
   );
-  expect(seenKinds.size).toBe(16);
+  expect(seenKinds.size).toBe(21);
 });

@@ -42,10 +42,11 @@ export const words = (notes: readonly Note[]) =>
   notes.map((note) => (typeof note === "string" ? note : note.message));
 
 /** Everything that a reader sees of a state. */
-export const seen = ({ origin, serial, head, keys, followUps }: StateView) => ({
+export const seen = ({ origin, serial, head, keys, followUps, binds }: StateView) => ({
   origin,
   serial,
   head,
   keys: [...keys],
   followUps: [...followUps],
+  binds: [...binds],
 });

@@ -1,0 +1,50 @@
+import type { Agents } from "../../compile/agents.ts";
+import type { Unbound } from "../../schema/plan.ts";
+import { menuIdIn } from "../../schema/wire.ts";
+import { type LiveRecord, type StateView, liveRecords } from "../state/state.ts";
+import type { LiveMenus } from "./live.ts";
+import { agentIn } from "./live-numbers.ts";
+import type { Change } from "./plan.ts";
+
+/** What a phone number can lead to, and how it is called. */
+export class Reachable {
+  readonly #agents: Agents;
+  /** The records of menus by their ids on the service. */
+  readonly #records: ReadonlyMap<string, LiveRecord>;
+  /** The names of all menus of the service by id. */
+  readonly #names: ReadonlyMap<string, string>;
+
+  constructor(state: StateView, { menus, unreadable }: LiveMenus, agents: Agents) {
+    this.#agents = agents;
+    this.#records = new Map(
+      liveRecords(state).flatMap((own) =>
+        own.record.identified === undefined ? [] : [[own.record.identified.id, own]],
+      ),
+    );
+    this.#names = new Map(
+      [...menus, ...unreadable].flatMap(({ id, name }) =>
+        id === null ? [] : [[id, name ?? "without a name"]],
+      ),
+    );
+  }
+
+  /** Whether a destination is nothing, or a menu on record. */
+  isManaged(destination: string | null): boolean {
+    return destination === null || this.#records.has(menuIdIn(destination) ?? "");
+  }
+
+  /** What callers reach at a destination. The change is the one of the menu that wants the number. */
+  at(destination: string | null, change?: Change): Unbound["reached"] {
+    const eid = agentIn(destination ?? "");
+    if (eid !== undefined) return { name: this.#agents.with("eid", eid)[0]?.name ?? null };
+    const id = menuIdIn(destination ?? "") ?? "";
+    const name = this.#names.get(id) ?? null;
+    const record = this.#records.get(id);
+    if (record === undefined || name === null) return { name };
+    const { key, followUp } = record;
+    if (followUp !== null) return { name, key, as: "old" };
+    const isOwn = change && "before" in change && change.before?.identified?.id === id;
+    if (isOwn && change.action === "replace") return { name, key, as: "replaced" };
+    return isOwn && change.action === "restore" ? { name, key, as: "newer" } : { name, key };
+  }
+}
