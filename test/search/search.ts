@@ -49,7 +49,7 @@ interface Search {
 }
 
 /** What a service can do besides creating menus and listing agents. */
-export const moreOperations: readonly OperationName[] = ["list", "update"];
+export const moreOperations: readonly OperationName[] = ["list", "update", "numbers", "delete"];
 
 /** The search ends after this many findings. */
 export const maxFound = 3;
