@@ -139,7 +139,7 @@ class Scene {
     const changed = new Set<number>();
     const change = () => {
       stage.tap.listed = undefined;
-      for (const { number, payload } of [...stage.records]) {
+      for (const { number, payload } of stage.records) {
         changed.add(number);
         stage.onConsole({ update: number, payload: { ...payload, description: "Console" } });
       }
