@@ -228,7 +228,7 @@ class Round {
     if (left.length > 0) throw new Finding(`(5) ${left.join(", ")} cannot be resolved`);
     const { exit } = await stage.apply();
     if (exit !== 0 && exit !== 1) throw new Finding(`(5) the last apply exits with ${exit}`);
-    if (stage.can("list")) await this.#settle();
+    if (stage.can("list")) await this.#finishWithLists();
   }
 
   /** Decides what plans may do: delete menus, and take phone numbers from what ivrctl does not manage. */
@@ -241,7 +241,7 @@ class Round {
   }
 
   /** With lists, everything gets done that is not for a person to decide. */
-  async #settle(): Promise<void> {
+  async #finishWithLists(): Promise<void> {
     const stage = this.#stage;
     this.#permit(1);
     this.#fixErrors(await stage.plan(), 1);
