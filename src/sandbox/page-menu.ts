@@ -27,7 +27,7 @@ export function menuArticle(
       Menu ${number}, created
       <time datetime="${at}">${at.slice(0, 19).replace("T", " ")} UTC</time>.
     </p>
-    ${alike > 1 ? html`<p class="alike"><strong>${alike} live menus have this name.</strong> A create never replaces a menu.</p>` : nothing}
+    ${alike > 1 ? html`<p class="alike"><strong>${alike} live menus have this name.</strong> Creating a menu never replaces another one.</p>` : nothing}
     <p><bdi>${payload.description}</bdi></p>
     <ul class="keys">
       ${payload.option

@@ -10,7 +10,7 @@ export async function denied(stage: Stage, id: string): Promise<void> {
   // One at a time, so every recorded intent has been sent when the process is suspended.
   stage.configure(1, 300);
   count(stage.tally.harms, "denied");
-  const [sentBefore, lacking] = [stage.tap.posts.length, lackOf(stage)];
+  const [sentBefore, lacking] = [stage.tap.writes.length, lackOf(stage)];
   let goOn = () => {};
   let suspended = () => {};
   const inFlight = new Promise<void>((resolve) => (suspended = resolve));
@@ -20,7 +20,7 @@ export async function denied(stage: Stage, id: string): Promise<void> {
     started: (child) => {
       goOn = () => void child.kill("SIGCONT");
       stage.tap.moment = (what) => {
-        if (what !== "post") return;
+        if (what !== "write") return;
         stage.tap.moment = undefined;
         child.kill("SIGSTOP");
         suspended();
@@ -40,7 +40,7 @@ export async function denied(stage: Stage, id: string): Promise<void> {
   const ran = await first;
   // Records what the first run could not record.
   await stage.apply(rivals);
-  for (const { digest, name } of stage.tap.posts.slice(sentBefore)) {
+  for (const { digest, name } of stage.tap.writes.slice(sentBefore)) {
     if (lackOf(stage)(digest) <= lacking(digest)) continue;
     throw new Finding(`(2) a menu “${name}” of the service is not in the state${shownOf(ran)}`);
   }
@@ -48,8 +48,8 @@ export async function denied(stage: Stage, id: string): Promise<void> {
 
 /** Returns a function that counts the menus with a payload that the state is missing. */
 function lackOf(stage: Stage): (digest: string) => number {
-  const ledger = stage.ledger();
-  const records = new Map<string, number>();
-  for (const { digest } of stage.tap.posts) records.set(digest, stage.records(digest));
-  return (digest) => (records.get(digest) ?? 0) - ledger.accounted(digest);
+  const made = new Map(stage.tap.writes.map(({ digest }) => [digest, stage.made(digest)]));
+  const { accounted } = stage.ledger();
+  return (digest) =>
+    (made.get(digest) ?? 0) - accounted.filter((menu) => menu.digest === digest).length;
 }

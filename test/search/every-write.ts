@@ -1,18 +1,23 @@
 import { cpSync, mkdtempSync, rmSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
-import { Menus } from "./menus.ts";
+import { inFiles } from "./home.ts";
 import type { Harm } from "./process.ts";
 import { Random } from "./random.ts";
-import { type Found, type Searched, hasStateCommands, maxFound } from "./search.ts";
-import { Finding, Stage, Tally, shownOf } from "./stage.ts";
+import { type Found, type Searched, hasStateCommands, maxFound, moreOperations } from "./search.ts";
+import { type Applying, Finding, Stage, Tally, shownOf } from "./stage.ts";
 
 const deaths = ["kill-after", "power-cut", "kill-half", "kill-before"] as const;
+
+/** At what an apply is killed: a change of a file, a request that writes, or an answer to one. */
+const occasions = ["file", "write", "answer"] as const;
+type Occasion = (typeof occasions)[number];
 
 /**
  * Kills an apply at every change that it makes to the files of the state: before it, after
  * it, in the middle of it, and with the loss of everything that was not synced. `all` tries
- * all four at each change; otherwise they take turns.
+ * all four at each change; otherwise they take turns. Then kills it at every request that writes
+ * and at every answer.
  */
 export async function killAtEveryWrite(
   seed: number,
@@ -23,20 +28,20 @@ export async function killAtEveryWrite(
   const found: Found[] = [];
   const withState = await hasStateCommands();
   const offsets = all ? [0, 1, 2, 3] : [seed];
-  let done = false;
-  let next = 1;
+  const left = new Set<Occasion>(occasions);
+  const next = { file: 1, write: 1, answer: 1 };
   const worker = async () => {
     const scene = new Scene(tally, withState, all, which);
     let story = "before the first kill";
     try {
       await scene.begin();
-      while (!done && found.length < maxFound) {
-        const at = next;
-        next += 1;
-        for (const offset of offsets) {
+      for (let [on] = left; on !== undefined && found.length < maxFound; [on] = left) {
+        const at = next[on];
+        next[on] += 1;
+        for (const offset of on === "file" ? offsets : [0]) {
           const mode = deaths[(at + offset) % deaths.length] ?? "kill-after";
-          story = `${mode} at ${at}`;
-          if (!(await scene.play({ mode, at }))) done = true;
+          story = on === "file" ? `${mode} at ${at}` : `killed at ${on} ${at}`;
+          if (!(await scene.play(on, { mode, at }))) left.delete(on);
         }
       }
     } catch (error) {
@@ -46,12 +51,12 @@ export async function killAtEveryWrite(
     await scene.close();
   };
   await Promise.all(Array.from({ length: Math.min(4, availableParallelism()) }, worker));
-  tally.rounds = next;
+  tally.rounds = next.file + next.write + next.answer;
   return { tally, found };
 }
 
-/** The apply that is killed: the first one of a state, or a later one. */
-export type Which = "first" | "later";
+/** The apply that is killed: the first one of a state, a later one, or one that updates menus. */
+export type Which = "first" | "later" | "updating";
 
 /** Applies some menus, then changes, renames, removes and adds some; the next apply is killed. */
 class Scene {
@@ -63,7 +68,8 @@ class Scene {
   #wanted = 0;
 
   constructor(tally: Tally, withState: boolean, thorough: boolean, which: Which) {
-    this.#stage = new Stage(tally, "secret/every+write=");
+    const operations = which === "updating" ? moreOperations : [];
+    this.#stage = new Stage(tally, "secret/every+write=", inFiles, operations);
     this.#withState = withState;
     this.#thorough = thorough;
     this.#which = which;
@@ -73,8 +79,9 @@ class Scene {
     const stage = this.#stage;
     await stage.open();
     stage.configure(2, 300);
-    const menus = new Menus(stage.root, new Random(5), 4);
-    if (this.#which === "later") {
+    if (stage.can("delete")) stage.permissions = new Set(["--allow-delete", "--take-number"]);
+    const menus = stage.menus(new Random(5), 4);
+    if (this.#which !== "first") {
       await stage.apply();
       menus.story();
     }
@@ -83,40 +90,82 @@ class Scene {
   }
 
   /** Returns false if the run ended before it was killed. */
-  async play(harm: Harm): Promise<boolean> {
+  async play(on: Occasion, harm: Required<Pick<Harm, "mode" | "at">>): Promise<boolean> {
     const stage = this.#stage;
     await stage.again(this.#template);
-    const ran = await stage.apply({ harm });
+    const ran = await stage.apply(on === "file" ? { harm } : { started: this.#kill(on, harm.at) });
+    stage.tap.moment = undefined;
     if (ran.signal === null) return false;
-    if (this.#thorough) await stage.plan();
-    const pending = [...stage.ledger().pending.keys()];
+    const isUpdating = this.#which === "updating";
+    if (isUpdating && (this.#thorough || harm.at % 3 === 0)) await this.#overwriteNothing(harm.at);
+    else if (this.#thorough) await stage.plan();
+    const pending = [...stage.ledger().pending.values()];
+    // A list shows what became of an update, and of a create that arrived.
+    const left = pending.filter((intent) => !(isUpdating && (intent.of || stage.isShown(intent))));
     const second = await stage.apply();
-    const expected = pending.length > 0 ? 3 : 0;
+    const expected = left.length > 0 ? 3 : 0;
     if (second.exit !== expected) {
       throw new Finding(
         `(5) the next apply exits with ${second.exit}, not ${expected}${shownOf(second)}`,
       );
     }
-    if (!this.#thorough || !this.#withState) return true;
-    for (const key of pending) {
-      const ledger = stage.ledger();
-      const digest = ledger.pending.get(key)?.digest ?? "";
-      const there = stage.records(digest) >= ledger.known(digest);
-      await stage.command(["state", "resolve", key, there ? "--created" : "--absent"]);
+    if (!(this.#thorough || isUpdating) || !this.#withState) return true;
+    for (const [key, intent] of stage.ledger().pending) {
+      await stage.command([
+        "state",
+        "resolve",
+        key,
+        stage.isShown(intent) ? "--created" : "--absent",
+      ]);
     }
     const third = await stage.apply();
     if (third.exit !== 0)
       throw new Finding(`(5) the last apply exits with ${third.exit}${shownOf(third)}`);
     const current = stage.ledger().current.size;
-    // The service is new, so it has only what was sent since.
-    const sent = [...new Set(stage.tap.posts.map(({ digest }) => digest))];
-    const twice = sent.filter((digest) => stage.records(digest) !== 1);
+    const creates = stage.tap.writes.filter(({ operation }) => operation === "create");
+    const twice = creates.filter(({ digest }) => stage.made(digest) !== 1);
     if (twice.length > 0 || current !== this.#wanted) {
       throw new Finding(
         `(2) ${current} current of ${this.#wanted}, ${twice.length} not there exactly once`,
       );
     }
+    if (isUpdating) stage.checkContent();
     return true;
+  }
+
+  /** Somebody changes all menus after the plan was made. Its apply must leave them alone. */
+  async #overwriteNothing(at: number): Promise<void> {
+    const stage = this.#stage;
+    const changed = new Set<number>();
+    const change = () => {
+      stage.tap.listed = undefined;
+      for (const { number, payload } of stage.records) {
+        changed.add(number);
+        stage.onConsole({ update: number, payload: { ...payload, description: "Console" } });
+      }
+    };
+    if (at % 2 === 0) {
+      await stage.plan("--out", "plan.json");
+      change();
+      await stage.apply({ args: ["plan.json"] });
+    } else {
+      stage.tap.listed = change;
+      await stage.apply();
+    }
+    const left = stage.records.filter(({ payload }) => payload.description === "Console");
+    if (left.length < changed.size)
+      throw new Finding(`(9) ${changed.size - left.length} changes on the console are gone`);
+  }
+
+  /** Kills the process at a request that writes, or at an answer. */
+  #kill(on: Occasion, at: number): NonNullable<Applying["started"]> {
+    let left = at;
+    return (child) => {
+      this.#stage.tap.moment = (what) => {
+        if (what === on) left -= 1;
+        if (left === 0) child.kill("SIGKILL");
+      };
+    };
   }
 
   kept(): Pick<Found, "steps" | "folder"> {

@@ -6,7 +6,7 @@ import { pushKilledAtEveryWrite } from "./transfers.ts";
 
 const options = { timeout: patience };
 
-test.runIf(only === undefined).each(["first", "later"] as const)(
+test.runIf(only === undefined).each(["first", "later", "updating"] as const)(
   "the %s apply keeps every promise if it is killed at any write",
   options,
   async (which) => {

@@ -1,9 +1,29 @@
+/** A menu that ivrctl has created or adopted, as the history tells it. */
+export interface KnownMenu {
+  /** The event that announced it. */
+  readonly intent: number;
+  /** The digest of the payload that created it. */
+  readonly digest: string;
+  /** The digest of its content on record. */
+  content: string;
+  /** Its id on the service, if it is on record. */
+  id: string | undefined;
+}
+
+export type Operation = "create" | "update" | "delete" | "bind";
+
 /** An intent, and its outcome in the journal. */
 export interface Intent {
   readonly seq: number;
   readonly run: string;
   readonly key: string;
+  readonly operation: Operation;
+  /** The digest of the payload. For a phone number, where it is to lead. */
   readonly digest: string;
+  /** The menu that the request changes, deletes, or lets a phone number lead to. Undefined for a create. */
+  readonly of: KnownMenu | undefined;
+  /** What the service calls the menu or the phone number. Undefined for a create. */
+  readonly id: string | undefined;
   /** The event that ended it; null if it is pending. */
   ended: string | null;
   /** Whether it is pending and recorded as unknown. */
@@ -14,24 +34,31 @@ interface Event {
   readonly kind: string;
   readonly key: string;
   readonly from: string;
+  readonly action: string;
   readonly digest: string;
   readonly as: string;
-  readonly follow_up: string;
+  readonly id: string;
+  readonly intent: number;
+  readonly follow_up?: string | null;
+  readonly number: string;
+  readonly after: string;
 }
 
 /**
  * The history, read by separate code, so that the search does not repeat a mistake of the tool.
- * It counts the records of each payload.
  */
 export class Ledger {
   readonly intents: Intent[] = [];
   readonly pending = new Map<string, Intent>();
-  /** Digests by key. */
-  readonly current = new Map<string, string>();
+  /** The pending requests about phone numbers and follow-ups, by number or follow-up. */
+  readonly others = new Map<string, Intent>();
+  readonly current = new Map<string, KnownMenu>();
   /** The open follow-ups. */
-  readonly followUps = new Map<string, { readonly key: string; readonly digest: string }>();
-  /** Digests that a person has decided about: marked as done, deleted, or resolved as absent. */
-  readonly decided: string[] = [];
+  readonly followUps = new Map<string, { readonly key: string; readonly menu: KnownMenu }>();
+  /** Menus that a person has decided about: marked as done, deleted, or resolved as absent. */
+  readonly decided: KnownMenu[] = [];
+  /** Menus that ivrctl has deleted on the service. */
+  readonly deleted: KnownMenu[] = [];
   /** Contradictions in the journal. */
   readonly contradictions: string[] = [];
   serial = 0;
@@ -53,18 +80,18 @@ export class Ledger {
     return ledger;
   }
 
-  /** How many menus with this payload the history has mentioned. */
-  known(digest: string): number {
-    return this.accounted(digest) + this.decided.filter((one) => one === digest).length;
-  }
-
-  /** How many menus with this payload the state has: current, unknown or a follow-up. */
-  accounted(digest: string): number {
+  /** The menus that the state has: current, unknown or a follow-up. */
+  get accounted(): KnownMenu[] {
     return [
       ...this.current.values(),
-      ...[...this.pending.values()].map((intent) => intent.digest),
-      ...[...this.followUps.values()].map((followUp) => followUp.digest),
-    ].filter((one) => one === digest).length;
+      ...[...this.pending.values()].flatMap((one) => (one.operation === "create" ? made(one) : [])),
+      ...[...this.followUps.values()].map(({ menu }) => menu),
+    ];
+  }
+
+  /** All menus that the history has mentioned. */
+  get known(): KnownMenu[] {
+    return [...this.accounted, ...this.decided, ...this.deleted];
   }
 
   intent(seq: number): Intent | undefined {
@@ -74,72 +101,91 @@ export class Ledger {
   #take({ seq, run, event }: { seq: number; run: string; event: Event }): void {
     if (seq !== this.serial + 1) this.contradictions.push(`event ${seq} after ${this.serial}`);
     this.serial = seq;
-    const { kind, key } = event;
-    const pending = this.pending.get(key);
+    const { kind, key, digest } = event;
+    const current = this.current.get(key);
+    const about = /^(?:bind-|bound$|not-bound$)/.test(kind) ? event.number : event.follow_up;
+    // These events have a follow-up if they are about a request that deletes its menu.
+    const [open, name] = typeof about === "string" ? [this.others, about] : [this.pending, key];
+    const pending = open.get(name);
     switch (kind) {
-      case "intent": {
-        if (pending !== undefined) this.contradictions.push(`${key}: an intent while pending`);
-        const { digest } = event;
-        const intent: Intent = { seq, run, key, digest, ended: null, seen: false };
+      case "intent":
+      case "bind-intent": {
+        if (pending !== undefined) this.contradictions.push(`${name}: an intent while pending`);
+        const operation = operationOf(event);
+        const record =
+          open === this.pending || kind !== "intent" ? current : this.followUps.get(name)?.menu;
+        const of = operation === "create" ? undefined : record;
+        if (operation !== "create" && of?.id === undefined)
+          this.contradictions.push(`${name}: ${operation}, but the menu has no id`);
+        const isBind = operation === "bind";
+        if (isBind && event.after !== `ivr||${of?.id}`)
+          this.contradictions.push(`${name} is bound to another menu than ${key}`);
+        const id = isBind ? event.id : of?.id;
+        const what = { operation, digest: isBind ? event.after : digest, of, id };
+        const intent: Intent = { seq, run, key, ...what, ended: null, seen: false };
         this.intents.push(intent);
-        this.pending.set(key, intent);
+        open.set(name, intent);
         return;
       }
       case "unknown":
+      case "bind-unknown":
         if (pending !== undefined) pending.seen = true;
         return;
       case "created":
+      case "updated":
+      case "deleted":
+      case "bound":
+      case "not-bound":
       case "failed":
       case "not-processed":
       case "resolved":
-        this.#end(seq, key, kind === "resolved" ? `resolved ${event.as}` : kind);
+      case "bind-resolved":
+        this.#end(seq, open, name, kind.endsWith("resolved") ? `resolved ${event.as}` : kind);
         return;
       case "created-after-all": {
-        const { digest } = event;
-        const at = this.decided.indexOf(digest);
-        if (at === -1)
+        const at = this.decided.findIndex(({ intent }) => intent === event.intent);
+        const [menu] = at === -1 ? [] : this.decided.splice(at, 1);
+        if (menu === undefined)
           this.contradictions.push(`${key}: created after all, but it was not resolved as absent`);
-        else this.decided.splice(at, 1);
-        if (event.as === "second") this.followUps.set(`F${seq}`, { key, digest });
-        else {
-          this.#followUp(seq, key);
-          this.current.set(key, digest);
-        }
+        else if (event.as === "second") this.followUps.set(`F${seq}`, { key, menu });
+        else this.#replace(seq, key, menu);
         return;
       }
       case "moved":
         this.#move(event.from, key);
         return;
       case "named":
-        if (!this.current.has(key)) this.contradictions.push(`${key} is named and has no record`);
+        if (current === undefined) this.contradictions.push(`${key} is named and has no record`);
         return;
-      case "removed":
-        this.#followUp(seq, key);
-        this.current.delete(key);
-        return;
-      case "restored": {
-        const { digest } = this.#close(event.follow_up);
-        this.#followUp(seq, key);
-        this.current.set(key, digest);
+      case "identified": {
+        const menu = typeof about === "string" ? this.followUps.get(about)?.menu : current;
+        if (menu === undefined) this.contradictions.push(`${key}: an id without a record`);
+        else menu.id = event.id;
         return;
       }
-      case "done":
-        this.decided.push(this.#close(event.follow_up).digest);
+      case "removed":
+        this.#replace(seq, key, undefined);
         return;
+      case "restored":
+        this.#replace(seq, key, this.#close(event.follow_up));
+        return;
+      case "done": {
+        const menu = this.#close(event.follow_up);
+        if (menu !== undefined) this.decided.push(menu);
+        return;
+      }
       case "adopted":
-        this.current.set(key, event.digest);
+        this.current.set(key, { intent: seq, digest, content: digest, id: undefined });
         return;
-      case "dropped": {
-        const current = this.current.get(key);
+      case "dropped":
         if (current !== undefined) this.decided.push(current);
         if (pending !== undefined) {
-          this.decided.push(pending.digest);
+          if (pending.operation === "create") this.decided.push(made(pending));
           pending.ended = "dropped";
         }
         this.current.delete(key);
         this.pending.delete(key);
         return;
-      }
       case "begun":
       case "rebound":
         return;
@@ -148,31 +194,43 @@ export class Ledger {
     }
   }
 
-  #end(seq: number, key: string, how: string): void {
-    const pending = this.pending.get(key);
+  #end(seq: number, open: Map<string, Intent>, name: string, how: string): void {
+    const pending = open.get(name);
     if (pending === undefined) {
-      this.contradictions.push(`${key}: ${how}, but nothing is pending`);
+      this.contradictions.push(`${name}: ${how}, but nothing is pending`);
       return;
     }
+    const { operation, of, key, digest } = pending;
     pending.ended = how;
-    this.pending.delete(key);
-    if (how === "resolved absent") this.decided.push(pending.digest);
-    if (how === "created" || how === "resolved created") {
-      this.#followUp(seq, key);
-      this.current.set(key, pending.digest);
+    open.delete(name);
+    const [done, not] = outcomes[operation];
+    const outcome = how.replace("resolved ", "");
+    if (![done, not, "failed", "not-processed"].includes(outcome))
+      this.contradictions.push(`${name}: ${how} does not fit its intent`);
+    if (how === "resolved absent") this.decided.push(made(pending));
+    if (outcome !== done) return;
+    if (operation === "create") this.#replace(seq, key, made(pending));
+    if (operation === "update" && of !== undefined) of.content = digest;
+    if (operation === "delete" && of !== undefined) {
+      this.deleted.push(of);
+      if (open === this.pending) this.current.delete(key);
+      else this.followUps.delete(name);
     }
   }
 
-  #followUp(seq: number, key: string): void {
-    const digest = this.current.get(key);
-    if (digest !== undefined) this.followUps.set(`F${seq}`, { key, digest });
+  /** Makes a menu the record of a key. The one before becomes a follow-up. */
+  #replace(seq: number, key: string, menu: KnownMenu | undefined): void {
+    const current = this.current.get(key);
+    if (current !== undefined) this.followUps.set(`F${seq}`, { key, menu: current });
+    if (menu === undefined) this.current.delete(key);
+    else this.current.set(key, menu);
   }
 
-  #close(id: string): { readonly digest: string } {
-    const found = this.followUps.get(id);
-    this.followUps.delete(id);
+  #close(id: string | null | undefined): KnownMenu | undefined {
+    const found = this.followUps.get(id ?? "");
+    this.followUps.delete(id ?? "");
     if (found === undefined) this.contradictions.push(`follow-up ${id} is not open`);
-    return found ?? { digest: "" };
+    return found?.menu;
   }
 
   #move(from: string, to: string): void {
@@ -185,4 +243,22 @@ export class Ledger {
     if (current !== undefined) this.current.set(to, current);
     if (pending !== undefined) this.pending.set(to, pending);
   }
+}
+
+/** What the history calls it if a request succeeded, and if it did not. */
+const outcomes: Readonly<Record<Operation, readonly [string, string]>> = {
+  create: ["created", "absent"],
+  update: ["updated", "not-updated"],
+  delete: ["deleted", "not-deleted"],
+  bind: ["bound", "not-bound"],
+};
+
+function operationOf({ kind, action }: Event): Operation {
+  if (kind === "bind-intent") return "bind";
+  return action === "update" || action === "delete" ? action : "create";
+}
+
+/** The menu that a create makes. */
+function made({ seq, digest }: Intent): KnownMenu {
+  return { intent: seq, digest, content: digest, id: undefined };
 }

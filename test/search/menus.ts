@@ -5,10 +5,14 @@ import type { Random } from "./random.ts";
 interface Menu {
   readonly name: string;
   readonly description: string;
-  readonly options: readonly (readonly [key: string, leads: string])[];
+  readonly options: readonly (readonly [key: string, leads: Leads])[];
   readonly wait: number;
+  readonly numbers: readonly string[];
   readonly movedFrom?: string;
 }
+
+/** An agent as in the file, or the key of a menu. */
+type Leads = string | { readonly menu: string };
 
 const agents = [
   "Asha Rao",
@@ -25,16 +29,28 @@ const folders = ["", "sales/", "support/night/"] as const;
 export class Menus {
   readonly #root: string;
   readonly #random: Random;
+  /** Whether options may lead to menus. */
+  readonly #links: boolean;
+  /** The phone numbers of the account. */
+  readonly #numbers: readonly string[];
   readonly #menus = new Map<string, Menu>();
   readonly #removed = new Map<string, Menu>();
   /** What the files contained earlier. */
   readonly #earlier = new Map<string, Menu[]>();
   #made = 0;
 
-  constructor(root: string, random: Random, count: number) {
+  constructor(
+    root: string,
+    random: Random,
+    count: number,
+    { links, numbers }: { readonly links: boolean; readonly numbers: readonly string[] },
+  ) {
     this.#root = root;
     this.#random = random;
+    this.#links = links;
+    this.#numbers = numbers;
     for (let at = 0; at < count; at += 1) this.#add();
+    for (const number of numbers) this.#assign(number, random.pick(this.keys) ?? "");
   }
 
   get keys(): readonly string[] {
@@ -53,11 +69,12 @@ export class Menus {
       rename: 1,
       carry: 2,
       dropMoved: 1,
-      remove: 1.5,
+      remove: this.#links ? 3 : 1.5,
       restore: 2,
       swapNames: 1,
       swapFiles: 1,
-      add: 1.5,
+      add: this.#links ? 3 : 1.5,
+      number: this.#numbers.length,
     });
     if (what === "add" || a === undefined) return `add ${this.#add()}`;
     const menu = this.#menus.get(a) as Menu;
@@ -80,13 +97,11 @@ export class Menus {
         this.#put(a, { ...menu, options: random.shuffle(menu.options) });
         return `reorder ${a}`;
       case "rename":
-        this.#take(a);
-        this.#put(key, plain(menu));
+        this.#rename(a, key, plain(menu));
         return `rename ${a} to ${key} without moved_from`;
       case "carry": {
-        this.#take(a);
         const changed = random.chance(0.4);
-        this.#put(key, { ...(changed ? this.#changed(menu) : menu), movedFrom: a });
+        this.#rename(a, key, { ...(changed ? this.#changed(menu) : menu), movedFrom: a });
         return `rename ${a} to ${key}${changed ? " and change it" : ""}`;
       }
       case "dropMoved":
@@ -94,7 +109,8 @@ export class Menus {
         return `take moved_from out of ${a}`;
       case "remove":
         this.#take(a);
-        this.#removed.set(a, menu);
+        this.#removed.set(a, { ...menu, numbers: [] });
+        if (b !== undefined) for (const number of menu.numbers) this.#assign(number, b);
         return `remove ${a}`;
       case "restore": {
         const back = random.pick([...this.#removed]);
@@ -115,6 +131,11 @@ export class Menus {
         this.#put(a, plain(other));
         this.#put(b, plain(menu));
         return `swap the contents of ${a} and ${b}`;
+      case "number": {
+        const number = random.pick(this.#numbers) ?? "";
+        this.#assign(number, a);
+        return `let ${number} lead to ${a}`;
+      }
     }
     this.#put(a, this.#changed(menu));
     return `change ${a}`;
@@ -129,6 +150,29 @@ export class Menus {
     return useful ? `moved_from: ${movedFrom} in ${key}` : `no moved_from in ${key}`;
   }
 
+  /** Takes the phone numbers out of a menu. */
+  withoutNumbers(key: string): string {
+    const menu = this.#menus.get(key);
+    if (menu !== undefined) this.#put(key, { ...menu, numbers: [] });
+    return `no numbers in ${key}`;
+  }
+
+  /** The menu that each phone number is to lead to. */
+  get bound(): ReadonlyMap<string, string> {
+    return new Map(
+      [...this.#menus].flatMap(([key, { numbers }]) => numbers.map((number) => [number, key])),
+    );
+  }
+
+  /** Lets a menu lead only to agents. */
+  unlink(key: string): string {
+    const menu = this.#menus.get(key);
+    if (menu === undefined) return "nothing";
+    const options = menu.options.map(([option]) => [option, "Front Desk"] as const);
+    this.#put(key, { ...menu, options });
+    return `no links in ${key}`;
+  }
+
   /** Changes one menu, renames one, renames and changes one, removes one, and adds two. */
   story(): void {
     const [a = "", b = "", c = "", d = ""] = this.keys;
@@ -140,7 +184,8 @@ export class Menus {
     this.#put(a, { ...take(a), wait: 99 });
     this.#put("renamed", { ...take(b), movedFrom: b });
     this.#put("carried", { ...take(c), wait: 99, movedFrom: c });
-    take(d);
+    const { numbers } = take(d);
+    this.#put(a, { ...(this.#menus.get(a) as Menu), numbers });
     this.#add();
     this.#add();
   }
@@ -152,10 +197,20 @@ export class Menus {
     this.#put(key, {
       name: `Menu ${this.#made}`,
       description: `For the callers of ${key}`,
-      options: keys.map((option) => [option, random.pick(agents)]),
+      options: keys.map((option) => [option, this.#leads()]),
       wait: random.between(1, 9),
+      numbers: [],
     });
     return key;
+  }
+
+  /** Two menus cannot have the same number. */
+  #assign(number: string, to: string): void {
+    for (const [key, menu] of this.#menus) {
+      const numbers = menu.numbers.filter((one) => one !== number);
+      if (key === to) this.#put(key, { ...menu, numbers: [...numbers, number] });
+      else if (numbers.length < menu.numbers.length) this.#put(key, { ...menu, numbers });
+    }
   }
 
   #freeKey(): string {
@@ -172,8 +227,14 @@ export class Menus {
       case 1:
         return { ...menu, description: `${menu.description.slice(0, 30)} ${random.between(1, 5)}` };
       default:
-        return { ...menu, options: [[first?.[0] ?? "1", random.pick(agents)], ...rest] };
+        return { ...menu, options: [[first?.[0] ?? "1", this.#leads()], ...rest] };
     }
+  }
+
+  #leads(): Leads {
+    const random = this.#random;
+    const to = this.#links && random.chance(0.4) ? random.pick(this.keys) : undefined;
+    return to === undefined ? random.pick(agents) : { menu: to };
   }
 
   /** Puts an earlier content back. The name stays, because another menu may have the old one now. */
@@ -190,32 +251,71 @@ export class Menus {
   }
 
   #put(key: string, menu: Menu): void {
-    const path = join(this.#root, `ivrs/${key}.yaml`);
-    mkdirSync(dirname(path), { recursive: true });
-    writeFileSync(path, textOf(menu));
     const before = this.#menus.get(key);
     if (before !== undefined) this.#earlier.set(key, [...(this.#earlier.get(key) ?? []), before]);
     this.#menus.set(key, menu);
+    this.#write(key);
+    if (before === undefined) this.#writeLeaders(key);
   }
 
   #take(key: string): void {
     rmSync(join(this.#root, `ivrs/${key}.yaml`));
     this.#menus.delete(key);
+    this.#writeLeaders(key);
   }
+
+  /** Moves a file. The links to it follow. */
+  #rename(from: string, to: string, menu: Menu): void {
+    this.#take(from);
+    this.#put(to, menu);
+    for (const [key, own] of this.#menus) {
+      const options = own.options.map(
+        ([option, leads]) => [option, leadsTo(leads, from) ? { menu: to } : leads] as const,
+      );
+      if (own.options.some(([, leads]) => leadsTo(leads, from)))
+        this.#put(key, { ...own, options });
+    }
+  }
+
+  /** Writes the menus again that lead to a key, because only links to menus that exist are valid. */
+  #writeLeaders(to: string): void {
+    for (const [key, { options }] of this.#menus) {
+      if (options.some(([, leads]) => leadsTo(leads, to))) this.#write(key);
+    }
+  }
+
+  #write(key: string): void {
+    const menu = this.#menus.get(key) as Menu;
+    const options = menu.options.map(([option, leads]) => {
+      if (typeof leads === "string") return `  ${option}: ${leads}`;
+      return `  ${option}: ${this.#menus.has(leads.menu) ? `{ menu: ${leads.menu} }` : "Front Desk"}`;
+    });
+    const path = join(this.#root, `ivrs/${key}.yaml`);
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, textOf(menu, options));
+  }
+}
+
+function leadsTo(leads: Leads, key: string): boolean {
+  return typeof leads !== "string" && leads.menu === key;
 }
 
 function plain({ movedFrom: _, ...menu }: Menu): Menu {
   return menu;
 }
 
-function textOf({ name, description, options, wait, movedFrom }: Menu): string {
+function textOf(
+  { name, description, wait, numbers, movedFrom }: Menu,
+  options: readonly string[],
+): string {
   const lines = [
     `name: ${JSON.stringify(name)}`,
     `description: ${JSON.stringify(description)}`,
     ...(movedFrom === undefined ? [] : [`moved_from: ${movedFrom}`]),
+    ...(numbers.length === 0 ? [] : [`numbers: ${JSON.stringify(numbers)}`]),
     'recording: "19549"',
     "options:",
-    ...options.map(([key, leads]) => `  ${key}: ${leads}`),
+    ...options,
     'invalid: { retries: 2, recording: "19550", destination: Front Desk }',
     `timeout: { wait: ${wait}, retries: 1, retry_recording: "19551", recording: "19552", destination: Front Desk }`,
   ];

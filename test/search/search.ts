@@ -4,9 +4,10 @@ import { join } from "node:path";
 import type { ChildProcess } from "node:child_process";
 import type { FaultRule } from "../../src/sandbox/server.ts";
 import { digestOf } from "../../src/deploy/plan/digest.ts";
+import type { OperationName } from "../../src/schema/operations.ts";
 import { denied } from "./denied.ts";
 import type { Remote } from "./home.ts";
-import { Menus } from "./menus.ts";
+import type { Menus } from "./menus.ts";
 import { run } from "./process.ts";
 import { Random, seedOf } from "./random.ts";
 import {
@@ -46,6 +47,9 @@ interface Search {
   /** Play only this round. */
   readonly only?: number | undefined;
 }
+
+/** What a service can do besides creating menus and listing agents. */
+export const moreOperations: readonly OperationName[] = ["list", "update", "numbers", "delete"];
 
 /** The search ends after this many findings. */
 export const maxFound = 3;
@@ -107,8 +111,9 @@ class Round {
     this.#withState = withState;
     this.#remote = remote;
     const token = `secret/${this.#random.between(1e8, 1e9)}+tok=`;
-    this.#stage = new Stage(tally, token, this.#remote);
-    this.#menus = new Menus(this.#stage.root, this.#random, this.#random.between(1, 12));
+    this.#stage = new Stage(tally, token, this.#remote, operationsOf(index, this.#random));
+    const count = this.#random.between(1, 12);
+    this.#menus = this.#stage.menus(this.#random, count);
   }
 
   async run(deadline: number): Promise<Found | undefined> {
@@ -117,7 +122,7 @@ class Round {
     try {
       await stage.open();
       await this.#remote?.open();
-      if (this.#index % 6 === 3 && this.#remote === undefined)
+      if (this.#index % 5 === 3 && this.#remote === undefined)
         stage.mount(random.between(4, 10) * 4);
       const steps = random.between(5, 14);
       for (let step = 1; step <= steps && performance.now() < deadline; step += 1) {
@@ -147,7 +152,9 @@ class Round {
       stage.steps.push(`the disk has ${size} KiB${stage.mount(size) ? "" : " (no)"}`);
     }
     await this.#calm();
+    if (stage.can("list") && random.chance(0.4)) this.#onConsole();
     stage.configure(random.between(1, 6), 300);
+    this.#permit(0.5);
     const step = random.choose({
       apply: 8,
       target: 1.5,
@@ -161,6 +168,7 @@ class Round {
     switch (step) {
       case "apply":
         await this.#startFaults();
+        this.#interfere();
         await stage.apply(this.#harmed());
         break;
       case "target":
@@ -184,12 +192,17 @@ class Round {
     }
     await this.#calm();
     stage.check();
-    if (random.chance(0.6)) this.#fixErrors(await stage.plan());
+    if (random.chance(0.6)) {
+      const plan = await stage.plan();
+      this.#fixErrors(plan);
+      if (plan.diagnostics.some(({ code }) => code === "IVR635")) await this.#recreateMissing();
+    }
   }
 
   /** Ends all disturbances, so that none of them affects the next process. */
   async #calm(): Promise<void> {
     this.#stage.tap.moment = undefined;
+    this.#stage.tap.listed = undefined;
     for (const timer of this.#timers) clearTimeout(timer);
     this.#timers.clear();
     await this.#stage.calm();
@@ -206,19 +219,130 @@ class Round {
     await this.#accept();
     await stage.apply();
     if (!this.#withState) return;
-    await this.#resolve([...stage.ledger().pending.keys()], 0);
-    const left = [...stage.ledger().pending.keys()];
+    const unknown = () => {
+      const { pending, others, followUps } = stage.ledger();
+      return [...pending.keys(), ...[...others.keys()].filter((name) => followUps.has(name))];
+    };
+    await this.#resolve(unknown(), 0);
+    const left = unknown();
     if (left.length > 0) throw new Finding(`(5) ${left.join(", ")} cannot be resolved`);
     const { exit } = await stage.apply();
     if (exit !== 0 && exit !== 1) throw new Finding(`(5) the last apply exits with ${exit}`);
+    if (stage.can("list")) await this.#finishWithLists();
+  }
+
+  /** Decides what plans may do: delete menus, and take phone numbers from what ivrctl does not manage. */
+  #permit(rate: number): void {
+    const [stage, random] = [this.#stage, this.#random];
+    stage.permissions = new Set([
+      ...(stage.can("delete") && random.chance(rate) ? ["--allow-delete" as const] : []),
+      ...(stage.can("numbers") && random.chance(rate) ? ["--take-number" as const] : []),
+    ]);
+  }
+
+  /** With lists, everything gets done that is not for a person to decide. */
+  async #finishWithLists(): Promise<void> {
+    const stage = this.#stage;
+    this.#permit(1);
+    this.#fixErrors(await stage.plan(), 1);
+    await this.#recreateMissing();
+    // Something that no file decides leads to a menu without a file.
+    const { diagnostics } = await stage.plan();
+    if (diagnostics.some(({ code }) => code === "IVR640"))
+      stage.permissions = new Set(["--take-number"]);
+    await stage.apply();
+    await stage.apply();
+    const left = await stage.plan();
+    if (left.diagnostics.some(({ severity }) => severity === "error")) {
+      count(stage.tally.harms, "errors at the end");
+      return;
+    }
+    const { current } = stage.ledger();
+    const strange = [...current].flatMap(([key, { id }]) => (id === undefined ? key : []));
+    const waiting = new Set(
+      left.changes.filter(({ action }) => action === "waiting").map(({ key }) => key),
+    );
+    const open = strange.filter((key) => !waiting.has(key));
+    const warned = left.diagnostics.filter(({ code }) => code === "IVR637");
+    if (warned.length < open.length) throw new Finding("(9) a menu without an id is not shown");
+    // Without an id on record, the menus that lead to it wait. Without updates, drift stays.
+    const isLeft = ({ action }: PlanJson["changes"][number]) =>
+      !(action === "waiting" && strange.length > 0) && (action !== "drift" || stage.can("update"));
+    const list = left.changes.filter(isLeft).map(({ key, action }) => `${key} ${action}`);
+    agree("(9) always left to do", [list, []]);
+    for (const [number, key] of this.#menus.bound) {
+      const id = current.get(key)?.id;
+      const leads = stage.numbers.find(({ did }) => did === number)?.destination;
+      if (id !== undefined && !waiting.has(key) && leads !== `ivr||${id}`)
+        throw new Finding(`(9) ${number} leads to ${leads}, not to ${key} (menu ${id})`);
+    }
+    if (stage.can("update")) stage.checkContent(waiting);
+  }
+
+  /** Creates the menus again that are gone. Nothing is deleted while a menu is missing. */
+  async #recreateMissing(): Promise<void> {
+    const stage = this.#stage;
+    const { permissions } = stage;
+    stage.permissions = new Set([...permissions].filter((one) => one !== "--allow-delete"));
+    const { changes } = await stage.plan();
+    const missing = changes.filter(({ action }) => action === "missing");
+    const targets = missing.flatMap(({ key }) => ["--target", key]);
+    if (missing.length > 0)
+      await stage.apply({ args: ["--auto-approve", "--recreate-missing", ...targets] });
+    stage.permissions = permissions;
+  }
+
+  /** Somebody changes or deletes a menu without ivrctl. */
+  #onConsole(): void {
+    const [stage, random] = [this.#stage, this.#random];
+    const record = random.pick(stage.records);
+    if (record === undefined) return;
+    const { number, payload } = record;
+    const what = random.choose({
+      change: 8,
+      delete: 1,
+      webhook: stage.can("update") ? 1 : 0,
+      number: stage.can("numbers") ? 4 : 0,
+    });
+    count(stage.tally.harms, `console: ${what}`);
+    const description = `Console ${stage.tally.commands}`;
+    if (what === "delete") stage.onConsole({ delete: number });
+    else if (what === "change")
+      stage.onConsole({ update: number, payload: { ...payload, description } });
+    else if (what === "number") {
+      const destination = random.pick([`ivr||${number}`, `ivr||${number}`, "hangup||1"]);
+      const { id } = random.pick(stage.numbers) ?? { id: "" };
+      stage.onConsole({ number: id, binding: { destination } });
+    } else {
+      const option = String(payload.option[0]);
+      stage.onConsole({ webhook: { menu: number, option, id: "7" } });
+    }
+  }
+
+  /** Sometimes somebody changes menus after the command has read a list. */
+  #interfere(): void {
+    if (!this.#stage.can("list") || !this.#random.chance(0.5)) return;
+    let left = this.#random.pick([1, 1, 1, 2]);
+    this.#stage.tap.listed = () => {
+      left -= 1;
+      if (left === 0) for (let times = 3; times > 0; times -= 1) this.#onConsole();
+    };
   }
 
   /** Usually fixes the errors in the plan, so that the round can continue. */
-  #fixErrors({ diagnostics }: PlanJson): void {
-    if (this.#random.chance(0.2)) return;
-    for (const { severity, file, hint = "" } of diagnostics) {
+  #fixErrors({ diagnostics }: PlanJson, rate = 0.8): void {
+    if (!this.#random.chance(rate)) return;
+    for (const { severity, code, file, hint = "" } of diagnostics) {
       if (severity !== "error" || !file.startsWith("ivrs/")) continue;
       const key = file.replace(/^ivrs\/|\.yaml$/g, "");
+      if (code === "IVR667") {
+        this.#stage.steps.push(`fix: ${this.#menus.withoutNumbers(key)}`);
+        continue;
+      }
+      if (code === "IVR619") {
+        this.#stage.steps.push(`fix: ${this.#menus.unlink(key)}`);
+        continue;
+      }
       const old = /moved_from: ([\w/.-]*\w)/.exec(hint)?.[1];
       this.#stage.steps.push(`fix: ${this.#menus.fix(key, old)}`);
     }
@@ -243,8 +367,22 @@ class Round {
     const random = this.#random;
     const rate = random.pick([0.15, 0.3, 0.6]);
     const created = random.chance(0.5);
-    const on = random.chance(0.03) ? ("agents" as const) : ("create" as const);
+    const may = (operation: OperationName, request: "update" | "delete" | "bind") =>
+      this.#stage.can(operation) ? [request] : [];
+    const writes = [
+      ...may("update", "update"),
+      ...may("delete", "delete"),
+      ...may("numbers", "bind"),
+    ];
+    const on = random.chance(0.03)
+      ? ("agents" as const)
+      : random.pick(["create" as const, ...writes]);
     const about = { rate, on };
+    if (this.#stage.can("list") && random.chance(0.25)) {
+      return random.chance(0.6)
+        ? { kind: "stale", changes: random.between(1, 4), on: "list", rate }
+        : { kind: "truncated", count: random.between(0, 6), on: "list", rate };
+    }
     // After a silence, a cut or a reset, the menu may exist or not. After a refusal it does not.
     switch (random.between(0, 12)) {
       case 0:
@@ -371,7 +509,7 @@ class Round {
       const after = random.between(0, 500);
       return (child) => this.#in(after, () => act(child));
     }
-    const what = random.pick(["post", "answer"]);
+    const what = random.pick(["write", "answer"]);
     let left = random.between(1, 6);
     const after = random.pick([0, 0, 1, 3, 10]);
     return (child) => {
@@ -409,7 +547,9 @@ class Round {
     await stage.plan("--out", "plan.json");
     if (!existsSync(join(stage.root, "plan.json"))) return;
     if (random.chance(0.15)) stage.steps.push(`edit: ${this.#menus.edit()}`);
+    if (stage.can("list") && random.chance(0.4)) this.#onConsole();
     await this.#startFaults();
+    this.#interfere();
     const serial = stage.ledger().serial;
     await stage.apply({ ...this.#harmed(), args: ["plan.json"] });
     await this.#calm();
@@ -436,11 +576,11 @@ class Round {
   /** Checks that a plan cannot be applied again. */
   async #refused(): Promise<void> {
     const stage = this.#stage;
-    const [serial, posts] = [stage.ledger().serial, stage.tap.posts.length];
+    const [serial, posts] = [stage.ledger().serial, stage.tap.writes.length];
     const ran = await stage.apply({ args: ["plan.json"] });
     // The second apply records what the first one could not record.
     const recorded = stage.ledger().serial !== serial && !ran.stderr.includes("IVR673");
-    if (stage.tap.posts.length !== posts || recorded || ran.exit !== 1) {
+    if (stage.tap.writes.length !== posts || recorded || ran.exit !== 1) {
       throw new Finding(`(6) a plan was applied twice${shownOf(ran)}`);
     }
   }
@@ -452,7 +592,7 @@ class Round {
     const kept = this.#random.chance(0.5);
     const plan = await stage.plan(...(kept ? ["--out", "plan.json"] : []));
     if (plan.diagnostics.some(({ severity }) => severity === "error")) return;
-    const before = stage.tap.posts.length;
+    const before = stage.tap.writes.length;
     const { serial } = stage.ledger();
     const { exit, stdout } = await stage.apply(kept ? { args: ["plan.json"] } : {});
     const { results } = JSON.parse(stdout) as {
@@ -464,25 +604,47 @@ class Round {
       move: "moved",
       forget: "forgotten",
       restore: "restored",
+      update: "updated",
+      delete: "deleted",
+      bind: "bound",
+      waiting: "waiting",
+      missing: "missing",
+      drift: "drift",
       unknown: "unknown",
     };
     agree("(6) announced, and done", [
       plan.changes.map(({ key, action }) => `${key} ${action} ${outcomes[action]}`),
       results.map(({ key, action, outcome }) => `${key} ${action} ${outcome}`),
     ]);
-    const sending = plan.changes.filter(
-      ({ action }) => action === "create" || action === "replace",
+    const deletes = plan.changes.filter(({ action }) => action === "delete").length;
+    const sending = plan.changes
+      .filter(({ action }) => /^(?:create|replace|update)$/.test(action))
+      .flatMap(({ after, first }) => [...(first ? [first] : []), ...(after ? [after] : [])]);
+    // The ids of new menus were not known yet.
+    const announced = sending.map((payload) =>
+      JSON.stringify(payload).includes('"ivr||menu ') ? payload.name : digestOf(payload),
     );
+    const sent = stage.tap.writes
+      .slice(before)
+      .filter(({ operation }) => operation === "create" || operation === "update");
+    const of = (operation: string) =>
+      stage.tap.writes.slice(before).filter((one) => one.operation === operation).length;
+    agree("(6) numbers and deletes announced, and sent", [
+      [`${plan.changes.flatMap(({ bind = [] }) => bind).length}`, `${deletes} deletes`],
+      [`${of("bind")}`, `${of("delete")} deletes`],
+    ]);
     agree("(6) payloads announced, and sent", [
-      sending.flatMap(({ after }) => (after === null ? [] : digestOf(after))),
-      stage.tap.posts.slice(before).map(({ digest }) => digest),
+      announced,
+      sent.map(({ name, digest }) => (announced.includes(digest) ? digest : name)),
     ]);
     const expected = plan.changes.some(({ action }) => action === "unknown") ? 3 : 0;
     if (exit !== expected) throw new Finding(`(6) exit ${exit}, not ${expected}`);
     if (kept && stage.ledger().serial !== serial) await this.#refused();
     rmSync(join(stage.root, "plan.json"), { force: true });
     const after = await stage.plan();
-    const left = after.changes.filter(({ action }) => action !== "unknown");
+    const left = after.changes.filter(
+      ({ action }) => !/^(?:unknown|waiting|missing|drift)$/.test(action),
+    );
     agree("(6) left to do after an apply", [left.map(({ key, action }) => `${key} ${action}`), []]);
   }
 
@@ -516,6 +678,7 @@ class Round {
     const what = random.choose({
       resolve: pending.length > 0 ? 8 : 0,
       done: followUps.length > 0 ? 2 : 0,
+      deleteOld: stage.can("delete") && followUps.length > 0 ? 4 : 0,
       forget: key === undefined ? 0 : 0.7,
       mv: key === undefined ? 0 : 0.7,
       look: 0.5,
@@ -539,6 +702,12 @@ class Round {
           harm,
         );
         break;
+      case "deleteOld": {
+        const old = followUps.slice(0, random.between(1, 2));
+        await this.#startFaults();
+        await stage.command(["state", "done", ...old, "--delete", "--auto-approve"], harm);
+        break;
+      }
       case "forget":
         await stage.command(["state", "forget", key ?? "", "--auto-approve"], harm);
         break;
@@ -563,8 +732,8 @@ class Round {
     const stage = this.#stage;
     const ledger = stage.ledger();
     const said = keys.map((key) => {
-      const digest = ledger.pending.get(key)?.digest ?? "";
-      const there = stage.records(digest) >= ledger.known(digest);
+      const intent = ledger.pending.get(key) ?? ledger.others.get(key);
+      const there = intent !== undefined && stage.isShown(intent);
       return { key, there: this.#random.chance(lie) ? !there : there };
     });
     for (const answer of [true, false]) {
@@ -587,9 +756,9 @@ class Round {
     if (left === 0) rmSync(path);
     else truncateSync(path, left);
     if (random.chance(0.5)) {
-      const before = stage.tap.posts.length;
+      const before = stage.tap.writes.length;
       const ran = await stage.apply();
-      if (ran.exit !== 1 || stage.tap.posts.length !== before) {
+      if (ran.exit !== 1 || stage.tap.writes.length !== before) {
         throw new Finding(`(8) applied without its checkpoint${shownOf(ran)}`);
       }
     }
@@ -604,4 +773,10 @@ class Round {
       throw new Finding(`(8) the journal cannot be accepted${shownOf(ran)}`);
     }
   }
+}
+
+/** What the service of a round can do. Some rounds have only the specified operations. */
+function operationsOf(index: number, random: Random): readonly OperationName[] {
+  if (index % 2 === 0) return [];
+  return random.chance(0.2) ? ["list"] : moreOperations;
 }

@@ -1,6 +1,8 @@
 import { execFileSync } from "node:child_process";
 import {
+  appendFileSync,
   cpSync,
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readFileSync,
@@ -12,11 +14,21 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { digestOf } from "../../src/deploy/plan/digest.ts";
+import {
+  type AccountEvent,
+  type Change,
+  AccountEvent as Event,
+} from "../../src/sandbox/account.ts";
+import { exampleNumbers, menuList } from "../../src/sandbox/lists.ts";
 import { type FaultRule, type Sandbox, startSandbox } from "../../src/sandbox/server.ts";
+import type { OperationName } from "../../src/schema/operations.ts";
+import type { Payload } from "../../src/schema/wire.ts";
 import { type Home, inFiles } from "./home.ts";
 import { type Intent, Ledger } from "./ledger.ts";
+import { Menus } from "./menus.ts";
 import { type Harm, type Ran, run } from "./process.ts";
-import { type Post, Tap } from "./tap.ts";
+import type { Random } from "./random.ts";
+import { type Permission, type Write, Tap } from "./tap.ts";
 
 /** Counts of what happened in a search. */
 export class Tally {
@@ -26,8 +38,8 @@ export class Tally {
   readonly ended: Record<string, number> = {};
   /** Faults that the service played, by kind. */
   readonly faults: Record<string, number> = {};
-  /** Creates that reached the service, by their outcome. */
-  readonly creates: Record<string, number> = {};
+  /** Requests that write and reached the service, by their outcome. */
+  readonly writes: Record<string, number> = {};
   /** Other disturbances. */
   readonly harms: Record<string, number> = {};
   readonly skipped = new Set<string>();
@@ -43,7 +55,7 @@ export class Tally {
     return [
       `${this.rounds} rounds, ${this.commands} commands`,
       `${sum(this.ended)} killed: ${list(this.ended)}`,
-      `${sum(this.creates)} creates received: ${list(this.creates)}`,
+      `${sum(this.writes)} requests that write: ${list(this.writes)}`,
       `${sum(this.faults)} faults of the service: ${list(this.faults)}`,
       `${sum(this.harms)} other disturbances: ${list(this.harms)}`,
       ...(this.skipped.size > 0 ? [`SKIPPED: ${[...this.skipped].join("; ")}`] : []),
@@ -63,7 +75,16 @@ export interface PlanJson {
   readonly changes: readonly {
     readonly key: string;
     readonly action: string;
-    readonly after: Parameters<typeof digestOf>[0] | null;
+    readonly after: Payload | null;
+    readonly first?: Payload;
+    readonly bind?: readonly { readonly id: string; readonly after: string }[];
+  }[];
+  /** What the list proves. Only with a service that lists menus. */
+  readonly learned?: readonly {
+    readonly key: string;
+    readonly number?: string;
+    readonly follow_up?: string;
+    readonly resolved?: string;
   }[];
   readonly follow_ups: readonly { readonly id: string; readonly key: string }[];
   readonly diagnostics: readonly {
@@ -105,6 +126,7 @@ export class Stage {
   readonly tap: Tap;
   readonly tally: Tally;
   readonly token: string;
+  readonly operations: readonly OperationName[];
   readonly #home: Home;
   readonly #sandboxes: Sandbox[] = [];
   #calm: Sandbox | undefined;
@@ -112,20 +134,47 @@ export class Stage {
   #serial = 0;
   #applies = 0;
   #mounted = false;
+  /** The phone numbers and menus that somebody bound or deleted on the console. */
+  readonly #touched = new Set<string>();
   /** The size of the mounted disk in KiB. */
   #size = 0;
   #counted = 0;
   concurrency = 4;
+  /** What the next plans may do. */
+  permissions: ReadonlySet<Permission> = new Set();
+  /** What the plan that is applied may do. */
+  #allowed: ReadonlySet<Permission> = new Set();
 
-  constructor(tally: Tally, token: string, home: Home = inFiles) {
+  constructor(
+    tally: Tally,
+    token: string,
+    home: Home = inFiles,
+    operations: readonly OperationName[] = [],
+  ) {
     this.tally = tally;
     this.token = token;
     this.#home = home;
+    this.operations = operations;
     this.tap = new Tap({
       ledger: () => this.ledger(),
       // Nothing could catch an error inside the server, so the next check throws it.
       found: (finding) => (this.#found ??= finding),
+      asCreated: (id) => this.#asCreated(id),
+      isAllowed: (permission) => this.#allowed.has(permission),
+      isWanted: (key) => existsSync(join(this.root, `ivrs/${key}.yaml`)),
+      existing: () => this.records.map(({ number }) => String(number)),
     });
+  }
+
+  /** Whether the service can do this, besides creating menus and listing agents. */
+  can(operation: OperationName): boolean {
+    return this.operations.includes(operation);
+  }
+
+  /** Writes random menus. They lead to each other and have phone numbers, if the service can do that. */
+  menus(random: Random, count: number): Menus {
+    const numbers = this.can("numbers") ? exampleNumbers([]).map(({ did }) => did) : [];
+    return new Menus(this.root, random, count, { links: this.can("list"), numbers });
   }
 
   /** The lock of the apply that was started last. */
@@ -141,8 +190,46 @@ export class Stage {
     return Ledger.read(this.#home.journal(this.root));
   }
 
-  records(digest: string): number {
-    return this.#records().filter((one) => one === digest).length;
+  /** How many menus were created with this payload. */
+  made(digest: string): number {
+    return [...this.#made().values()].filter((payload) => digestOf(payload) === digest).length;
+  }
+
+  /** The menus and phone numbers that the service has now. */
+  get records() {
+    return this.#calm?.records ?? [];
+  }
+
+  get numbers() {
+    return this.#calm?.numbers ?? [];
+  }
+
+  /** Whether the console shows the menu of an intent: for an update, with the new content. */
+  isShown({ of, digest, operation }: Intent): boolean {
+    if (of !== undefined) {
+      const isThere = this.records.some(({ number }) => String(number) === of.id);
+      if (operation === "delete") return isThere;
+      return this.records.some(
+        ({ number, payload }) => String(number) === of.id && digestOf(payload) === digest,
+      );
+    }
+    const { known, accounted } = this.ledger();
+    const claimed = new Set(known.map(({ id }) => id));
+    const made = this.#made();
+    const free = this.records.filter(({ number }) => {
+      const first = made.get(String(number));
+      return first && digestOf(first) === digest && !claimed.has(String(number));
+    });
+    const alike = accounted.filter((menu) => menu.id === undefined && menu.digest === digest);
+    return free.length >= alike.length;
+  }
+
+  /** Somebody changes the account without ivrctl. */
+  onConsole(change: Change): void {
+    if ("number" in change) this.#touched.add(change.number);
+    if ("delete" in change) this.#touched.add(`ivr||${change.delete}`);
+    this.steps.push(`console: ${JSON.stringify(change).slice(0, 120)}`);
+    appendFileSync(this.#data, `${JSON.stringify({ at: new Date().toISOString(), ...change })}\n`);
   }
 
   async open(): Promise<void> {
@@ -163,6 +250,7 @@ export class Stage {
       "      token: ${T}",
       `      timeout: ${timeout}`,
       `      concurrency: ${concurrency}`,
+      ...(this.operations.length === 0 ? [] : [`    operations: [${this.operations.join(", ")}]`]),
       ...this.#home.settings,
     ];
     writeFileSync(join(this.root, "ivrctl.yaml"), `${lines.join("\n")}\n`);
@@ -223,6 +311,8 @@ export class Stage {
   /** Runs the command, and checks what must be true of every run. */
   async command(args: readonly string[], about: Applying = {}): Promise<Ran> {
     const { harm, started } = about;
+    if (args.includes("--delete")) this.#allowed = new Set(["--allow-delete"]);
+    this.tap.begin({ keep: args[1] === "plan.json", compare: about.rival !== true });
     const ran = await run([...args], {
       cwd: this.root,
       token: this.token,
@@ -257,10 +347,12 @@ export class Stage {
     this.#applies += 1;
     const id = this.lastId;
     const { args = ["--auto-approve"], harm } = about;
+    const isSaved = args.includes("plan.json");
+    if (!isSaved) this.#allowed = this.permissions;
     // An apply that waits for space on a small disk gets some.
     const spaced = setTimeout(() => this.#mounted && this.mount(this.#size + 60), 2000);
     const ran = await this.command(
-      ["apply", ...args, "--format", "json", "--lock-id", id],
+      ["apply", ...args, ...(isSaved ? [] : this.#flags), "--format", "json", "--lock-id", id],
       about,
     ).finally(() => clearTimeout(spaced));
     if (harm?.mode !== undefined && ran.signal === null) count(this.tally.harms, harm.mode);
@@ -273,7 +365,8 @@ export class Stage {
 
   /** Makes a plan, and compares it with the journal. */
   async plan(...args: readonly string[]): Promise<PlanJson> {
-    const ran = await this.command(["plan", "--format", "json", ...args]);
+    this.#allowed = this.permissions;
+    const ran = await this.command(["plan", "--format", "json", ...args, ...this.#flags]);
     const shown = shownOf(ran);
     if (ran.exit !== 0 && ran.exit !== 1) throw new Finding(`(5) plan: exit ${ran.exit}${shown}`);
     const plan = JSON.parse(ran.stdout) as PlanJson;
@@ -284,8 +377,11 @@ export class Stage {
     const ledger = this.ledger();
     if (plan.state.serial > 0 && args.length === 0) {
       const unknown = plan.changes.filter(({ action }) => action === "unknown");
+      const resolved = (plan.learned ?? []).filter(
+        (one) => one.resolved !== undefined && one.number === undefined && !one.follow_up,
+      );
       agree("(2) unknown in the plan, and pending in the journal", [
-        unknown.map(({ key }) => key),
+        [...unknown, ...resolved].map(({ key }) => key),
         [...ledger.pending.keys()],
       ]);
       agree("(2) follow-ups in the plan, and in the journal", [
@@ -309,21 +405,64 @@ export class Stage {
       throw new Finding(`(2) the journal had ${this.#serial} events and has ${ledger.serial}`);
     }
     this.#serial = ledger.serial;
-    for (const post of this.tap.posts) checkPost(post, ledger);
-    const records = this.#records();
-    for (const digest of new Set(records)) {
-      const [have, known] = [records.filter((one) => one === digest).length, ledger.known(digest)];
-      if (have <= known) continue;
-      const post = this.tap.posts.find((one) => one.digest === digest);
-      throw new Finding(
-        `(2) the service has ${have} of “${post?.name}”, and the state knows of ${known}`,
-      );
-    }
+    for (const write of this.tap.writes) checkWrite(write, ledger);
+    this.#checkMenus(ledger);
+    this.#checkNumbers();
     this.#scan(join(this.root, ".ivrctl"));
     this.#scan(this.root);
   }
 
-  /** Restores the project from this copy, with a new service. */
+  /** Checks that the state knows every menu that was created, and knows it by its own id. */
+  #checkMenus({ known, deleted }: Ledger): void {
+    const made = this.#made();
+    const there = new Set(this.records.map(({ number }) => String(number)));
+    const lost = deleted.find(({ id = "" }) => there.has(id) && !this.tap.hidden.has(id));
+    if (lost !== undefined)
+      throw new Finding(`(2) menu ${lost.id} is recorded as deleted, but it is there`);
+    for (const { id, digest } of known) {
+      const payload = made.get(id ?? "");
+      if (id === undefined || (payload !== undefined && digestOf(payload) === digest)) continue;
+      throw new Finding(`(2) a record has the id ${id}, which belongs to another menu`);
+    }
+    const left = [...known];
+    for (const [id, payload] of made) {
+      const digest = digestOf(payload);
+      const byId = left.findIndex((menu) => menu.id === id);
+      const at =
+        byId === -1
+          ? left.findIndex((menu) => menu.id === undefined && menu.digest === digest)
+          : byId;
+      if (at === -1)
+        throw new Finding(
+          `(2) the state does not know menu ${id} (“${payload.name}”) of the service`,
+        );
+      left.splice(at, 1);
+    }
+  }
+
+  /** Checks that no phone number leads to a menu that is gone, unless somebody did it on the console. */
+  #checkNumbers(): void {
+    const there = new Set(this.records.map(({ number }) => `ivr||${number}`));
+    for (const { did, destination, id } of this.numbers) {
+      if (!destination?.startsWith("ivr||") || there.has(destination)) continue;
+      if (this.#touched.has(id) || this.#touched.has(destination)) continue;
+      throw new Finding(`(9) ${did} leads to ${destination}, which does not exist`);
+    }
+  }
+
+  /** Checks that the service has the content on record, except for menus that are not sent yet. */
+  checkContent(waiting: ReadonlySet<string> = new Set()): void {
+    const records = new Map(this.records.map((one) => [String(one.number), one.payload]));
+    for (const [key, { id, content }] of this.ledger().current) {
+      // A menu that somebody changed before ivrctl knew its id is for a person to find.
+      if (id === undefined || waiting.has(key)) continue;
+      const payload = records.get(id);
+      if (payload === undefined || digestOf(payload) !== content)
+        throw new Finding(`(9) ${key} (menu ${id}) has other content than on record`);
+    }
+  }
+
+  /** Restores the project and its service from this copy. */
   async again(template: string): Promise<void> {
     await this.#forgetService();
     rmSync(this.root, { recursive: true, force: true });
@@ -336,7 +475,7 @@ export class Stage {
 
   async #forgetService(): Promise<void> {
     this.#count();
-    this.tap.posts.length = 0;
+    this.tap.writes.length = 0;
     this.#counted = 0;
     for (const sandbox of this.#sandboxes.splice(0)) await sandbox.close();
     this.#calm = undefined;
@@ -369,36 +508,68 @@ export class Stage {
     // Another run may have recorded what this one could not. And if the store was lost, this
     // run cannot know whether its last events were recorded.
     const unsure = rival || stdout.includes("IVR671");
-    if (exit === 3 && waiting.length === 0 && !unsure) {
+    if (exit === 3 && waiting.length + ledger.others.size === 0 && !unsure) {
       throw new Finding(`(5) nothing is unknown, but the apply exits with 3${shown}`);
     }
     if (stdout === "") return;
     for (const { key, action, outcome } of (JSON.parse(stdout) as Partial<ApplyJson>).results ??
       []) {
-      const intent = ledger.pending.get(key);
+      const bind = [...ledger.others.values()].find((one) => one.key === key && one.id);
+      const intent = action === "bind" ? bind : ledger.pending.get(key);
       const pending = intent !== undefined && (outcome === "unknown" || isReported(intent));
       if (pending !== (outcome === "unknown") && !(unsure && !pending)) {
         throw new Finding(`(5) ${key}: “${outcome}”, but pending is ${pending}${shown}`);
       }
-      const last = own.findLast((intent) => intent.key === key);
-      if (outcome === "created" && last?.ended !== "created") {
-        throw new Finding(`(5) ${key}: “created”, but recorded as ${last?.ended}${shown}`);
+      const last = own.findLast((intent) => intent.key === key && intent.operation !== "bind");
+      // A menu in a circle is created, and then updated.
+      const done: Record<string, RegExp> = {
+        created: /(?:created|^updated|d updated)$/,
+        updated: /(?:^|d )updated$/,
+        deleted: /(?:^|d )deleted$/,
+      };
+      if (!(done[outcome] ?? /^/).test(String(last?.ended))) {
+        throw new Finding(`(5) ${key}: “${outcome}”, but recorded as ${last?.ended}${shown}`);
       }
-      const sent = this.tap.posts.some(({ intent }) => intent === last?.seq);
+      const sent = this.tap.writes.some(({ intent }) => intent === last?.seq);
       if (outcome === "not_attempted" && last !== undefined && sent) {
         throw new Finding(`(5) ${key}: ${action} “not attempted”, but it was sent${shown}`);
       }
     }
   }
 
+  /** What plans may do besides. */
+  get #flags(): readonly string[] {
+    return [...(this.can("update") ? ["--allow-webhook-loss"] : []), ...this.permissions];
+  }
+
   get #secrets(): readonly string[] {
     return [this.token, ...this.#home.secrets];
   }
 
-  #records(): string[] {
-    return this.#sandboxes.flatMap(({ records }) =>
-      records.map(({ payload }) => digestOf(payload)),
-    );
+  get #data(): string {
+    return join(this.root, "service.jsonl");
+  }
+
+  /** The first payload of every menu that was ever created, by its id. */
+  #made(): ReadonlyMap<string, Payload> {
+    const made = new Map<string, Payload>();
+    for (const event of this.#events()) {
+      if ("payload" in event && !("update" in event))
+        made.set(String(made.size + 1), event.payload);
+    }
+    return made;
+  }
+
+  #events(): AccountEvent[] {
+    const text = existsSync(this.#data) ? readFileSync(this.#data, "utf8") : "";
+    return text.split("\n").flatMap((line) => (line === "" ? [] : Event.parse(JSON.parse(line))));
+  }
+
+  #asCreated(id: string): object | undefined {
+    const payload = this.#made().get(id);
+    if (payload === undefined) return undefined;
+    const { ivrs } = menuList([{ number: Number(id), at: "", payload }]) as { ivrs: object[] };
+    return ivrs[0];
   }
 
   #throwFound(): void {
@@ -407,7 +578,9 @@ export class Stage {
 
   async #start(rules: readonly FaultRule[], seed = 0): Promise<Sandbox> {
     const sandbox = await startSandbox({
+      dataFile: this.#data,
       token: this.token,
+      operations: this.operations,
       faults: { seed, rules },
       onRequest: ({ fault }) => {
         for (const one of fault?.split(", ") ?? [])
@@ -418,12 +591,12 @@ export class Stage {
     return sandbox;
   }
 
-  /** Counts each create once. */
+  /** Counts each request once. */
   #count(): void {
-    for (const { outcome } of this.tap.posts.slice(this.#counted)) {
-      count(this.tally.creates, outcome);
+    for (const { operation, outcome } of this.tap.writes.slice(this.#counted)) {
+      count(this.tally.writes, `${operation} ${outcome}`);
     }
-    this.#counted = this.tap.posts.length;
+    this.#counted = this.tap.writes.length;
   }
 
   #scan(folder: string): void {
@@ -445,8 +618,8 @@ export class Stage {
   }
 }
 
-/** Compares the recorded outcome of a create with its answer. */
-function checkPost({ name, intent, outcome, status, digest }: Post, ledger: Ledger): void {
+/** Compares the recorded outcome of a request with its answer. */
+function checkWrite({ name, intent, outcome, status, digest }: Write, ledger: Ledger): void {
   if (intent === undefined) return;
   const on = ledger.intent(intent);
   const answered = `“${name}” was answered with ${status ?? "nothing"} (${outcome})`;
@@ -454,7 +627,10 @@ function checkPost({ name, intent, outcome, status, digest }: Post, ledger: Ledg
     throw new Finding(`(2) ${answered}, but its intent (event ${intent}) is missing`);
   }
   const allowedFor: Record<string, readonly string[]> = {
-    created: ["created"],
+    created: ["done"],
+    updated: ["done"],
+    deleted: ["done"],
+    bound: ["done"],
     failed: ["failed", "not-processed"],
     "not-processed": ["not-processed"],
   };

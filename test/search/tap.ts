@@ -1,17 +1,19 @@
 import { type Server, type Socket, connect, createServer } from "node:net";
+import { isDeepStrictEqual } from "node:util";
 import { quietPort } from "../../scripts/quiet-port.mjs";
 import { digestOf } from "../../src/deploy/plan/digest.ts";
 import type { Payload } from "../../src/schema/wire.ts";
-import type { Ledger } from "./ledger.ts";
+import type { Intent, Ledger, Operation } from "./ledger.ts";
 
 /** What a client can conclude from the answer. */
-type Outcome = "created" | "failed" | "not-processed" | "unknown";
+type Outcome = "done" | "failed" | "not-processed" | "unknown";
 
-/** A create request that has reached the service. */
-export interface Post {
+/** A request that has reached the service and changes something. */
+export interface Write {
+  readonly operation: Operation;
   readonly name: string;
+  /** The digest of the payload. For a phone number, where it is to lead. */
   readonly digest: string;
-  readonly at: number;
   /** The intent that was in the journal when the first byte of the request came. */
   readonly intent: number | undefined;
   /** The status of the answer, once its head is complete. */
@@ -19,26 +21,57 @@ export interface Post {
   outcome: Outcome;
 }
 
+/** The records of a list, by id. */
+type Listed = ReadonlyMap<string, object>;
+
+/** The lists of menus and phone numbers. */
+interface Lists {
+  menus?: Listed;
+  numbers?: Listed;
+}
+
+/** What happens between the command and the service. */
+type Moment = "write" | "answer";
+
 interface Options {
   readonly ledger: () => Ledger;
   readonly found: (finding: string) => void;
+  /** How a list shows a menu, right after its create. */
+  readonly asCreated: (id: string) => object | undefined;
+  /** Whether the command may do this. */
+  readonly isAllowed: (permission: Permission) => boolean;
+  /** Whether the menu of a key is still wanted. */
+  readonly isWanted: (key: string) => boolean;
+  /** The ids of the menus that the service has. */
+  readonly existing: () => readonly string[];
 }
+
+export type Permission = "--allow-delete" | "--take-number";
 
 /**
  * A proxy between the command and the sandbox, on one port for a whole round. It records
- * every create request, whether its intent was on disk by then, and the answer. It passes
+ * every request that writes, whether its intent was on disk by then, and the answer. A menu or a
+ * phone number may be changed only if the last list showed what the plan was made from. It passes
  * resets and cuts on.
  */
 export class Tap {
-  readonly posts: Post[] = [];
+  readonly writes: Write[] = [];
   readonly #options: Options;
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
   #to = 0;
   #port = 0;
   #opened: Promise<void> | undefined;
-  /** Called for every create that arrives, and every answer that leaves. */
-  moment: ((what: "post" | "answer") => void) | undefined;
+  /** Called for every request that writes, and every answer to one. */
+  moment: ((what: Moment) => void) | undefined;
+  /** Called for every list. */
+  listed: (() => void) | undefined;
+  /** Menus that a list did not show although they existed, by id. */
+  readonly hidden = new Set<string>();
+  /** The lists that the plan was made from. */
+  #planned: Lists = {};
+  #last: Lists = {};
+  #comparing = true;
 
   constructor(options: Options) {
     this.#options = options;
@@ -64,6 +97,13 @@ export class Tap {
     this.#opened.catch(() => {});
   }
 
+  /** Forgets the lists of the last command. A saved plan keeps the first one. Two runs are not compared. */
+  begin({ keep, compare }: { readonly keep: boolean; readonly compare: boolean }): void {
+    this.#comparing = compare;
+    this.#last = {};
+    if (!keep) this.#planned = {};
+  }
+
   route(url: string): void {
     this.#to = Number(new URL(url).port);
   }
@@ -86,7 +126,12 @@ export class Tap {
 
   #connected(client: Socket): void {
     const service = connect(this.#to, "127.0.0.1");
-    const exchange = new Exchange(this.#options, this.posts, (what) => this.moment?.(what));
+    const exchange = new Exchange({
+      ledger: this.#options.ledger,
+      wrote: (start, body, ledger) => this.#wrote(start, body, ledger),
+      listed: (what, body) => this.#listed(what, body),
+      moment: (what) => this.moment?.(what),
+    });
     for (const socket of [client, service]) {
       this.#sockets.add(socket.setNoDelay(true).on("close", () => this.#sockets.delete(socket)));
     }
@@ -102,86 +147,182 @@ export class Tap {
     service.on("end", () => client.end()).on("error", () => client.resetAndDestroy());
     client.on("close", () => service.destroy());
   }
+
+  #listed(what: keyof Lists, body: string): void {
+    const value = JSON.parse(body) as { ivrs: { id: unknown }[] } & { id: unknown }[];
+    const records = what === "menus" ? value.ivrs : value;
+    const listed = new Map(records.map((record) => [String(record.id), normal(record)]));
+    this.#last[what] = listed;
+    this.#planned[what] ??= listed;
+    if (what === "menus") {
+      for (const id of this.#options.existing()) if (!listed.has(id)) this.hidden.add(id);
+    }
+    this.listed?.();
+  }
+
+  /** Finds the intent of a request that writes, and checks that the request may be sent. */
+  #wrote(start: string, body: string, ledger: Ledger): Write {
+    const [, method, kind, id] = /^(\w+) \/v1\/(ivr|my_number)(?:\/(\S+))? /.exec(start) ?? [];
+    const operation =
+      method === "POST"
+        ? "create"
+        : method === "DELETE"
+          ? "delete"
+          : kind === "ivr"
+            ? "update"
+            : "bind";
+    const sent =
+      operation === "delete" ? undefined : (JSON.parse(body) as Payload & { destination: string });
+    const digest = operation === "bind" ? (sent?.destination ?? "") : sent && digestOf(sent);
+    const { found } = this.#options;
+    const taken = new Set(this.writes.map(({ intent }) => intent));
+    const alike = [...ledger.pending.values(), ...ledger.others.values()].filter(
+      (intent) =>
+        intent.operation === operation &&
+        intent.id === id &&
+        (digest ?? intent.digest) === intent.digest,
+    );
+    const own = alike.find(({ seq }) => !taken.has(seq));
+    const name = sent?.name ?? own?.key ?? "";
+    const what = `${operation} “${name}”${id === undefined ? "" : ` (${id})`}`;
+    if (own === undefined) {
+      const earlier = this.writes.filter((one) => one.digest === digest).map(described);
+      found(
+        alike.length === 0
+          ? `(3) ${what} was sent without an intent on disk; sent before: ${earlier.join("; ") || "never"}`
+          : `(1) ${what} was sent twice for one intent; sent before: ${earlier.join("; ")}`,
+      );
+    }
+    const other = alike.find((intent) => intent !== own);
+    if (own !== undefined && other !== undefined) {
+      found(
+        `(1) ${what} was sent for ${own.key} (event ${own.seq}) while the same payload is pending at ${other.key} (event ${other.seq})`,
+      );
+    }
+    if (own !== undefined && this.#comparing) {
+      const wrong =
+        operation === "bind" ? this.#wrongBind(own, ledger) : this.#wrongChange(own, ledger);
+      if (wrong !== undefined) found(`(9) ${what} was sent, but ${wrong}`);
+    }
+    const write: Write = {
+      operation,
+      name,
+      digest: digest ?? own?.digest ?? "",
+      intent: own?.seq,
+      status: null,
+      outcome: "unknown",
+    };
+    this.writes.push(write);
+    return write;
+  }
+
+  /** Why an update or a delete must not be sent. */
+  #wrongChange({ operation, of, id, key, run }: Intent, ledger: Ledger): string | undefined {
+    if (of === undefined || id === undefined) return undefined;
+    const isNew = ledger.intent(of.intent)?.run === run;
+    const now = this.#last.menus?.get(id);
+    const then = isNew ? normal(this.#options.asCreated(id) ?? {}) : this.#planned.menus?.get(id);
+    if (now === undefined || !isDeepStrictEqual(then, now))
+      return "the last list shows another menu than the plan was made from";
+    if (operation === "update") return undefined;
+    if (!this.#options.isAllowed("--allow-delete")) return "deletes are not allowed";
+    if (ledger.current.get(key) === of && this.#options.isWanted(key)) return "its file is there";
+    const to = `ivr||${id}`;
+    const numbers = [...(this.#last.numbers ?? [])].filter(([, one]) => leadsTo(one, to));
+    if (numbers.length > 0) return `the phone number ${numbers[0]?.[0]} leads to it`;
+    const kept = [...ledger.current].flatMap(([own, menu]) =>
+      this.#options.isWanted(own) ? (menu.id ?? []) : [],
+    );
+    const leader = kept.find((one) => leadsTo(this.#last.menus?.get(one) ?? {}, id));
+    return leader === undefined ? undefined : `menu ${leader} leads to it`;
+  }
+
+  /** Why a phone number must not be bound. */
+  #wrongBind({ id = "", of }: Intent, { known }: Ledger): string | undefined {
+    const now = this.#last.numbers?.get(id);
+    if (now === undefined || !isDeepStrictEqual(this.#planned.numbers?.get(id), now))
+      return "the last list shows that it leads elsewhere than when the plan was made";
+    if (!this.#last.menus?.has(of?.id ?? "")) return "the last list does not show the menu";
+    const isManaged =
+      leadsTo(now, null) ||
+      known.some((menu) => menu.id !== undefined && leadsTo(now, `ivr||${menu.id}`));
+    return isManaged || this.#options.isAllowed("--take-number")
+      ? undefined
+      : "it was taken from something that ivrctl does not manage";
+  }
+}
+
+interface Watcher {
+  readonly ledger: () => Ledger;
+  readonly wrote: (start: string, body: string, ledger: Ledger) => Write;
+  readonly listed: (what: keyof Lists, body: string) => void;
+  readonly moment: (what: Moment) => void;
 }
 
 /** The requests and answers of one connection, one after the other. */
 class Exchange {
-  readonly #options: Options;
-  readonly #posts: Post[];
-  readonly #moment: (what: "post" | "answer") => void;
+  readonly #watcher: Watcher;
   #request = Buffer.alloc(0);
   #answer = Buffer.alloc(0);
   #ledger: Ledger | undefined;
-  #post: Post | undefined;
+  #write: Write | undefined;
+  #lists: keyof Lists | undefined;
 
-  constructor(options: Options, posts: Post[], moment: (what: "post" | "answer") => void) {
-    this.#options = options;
-    this.#posts = posts;
-    this.#moment = moment;
+  constructor(watcher: Watcher) {
+    this.#watcher = watcher;
   }
 
   asked(chunk: Buffer): void {
     if (this.#request.length === 0) {
-      this.#ledger = this.#options.ledger();
+      this.#ledger = chunk.toString("latin1", 0, 4) === "GET " ? undefined : this.#watcher.ledger();
       this.#answer = Buffer.alloc(0);
-      this.#post = undefined;
+      this.#write = undefined;
     }
     this.#request = Buffer.concat([this.#request, chunk]);
     const whole = message(this.#request);
     if (whole === undefined) return;
-    if (whole.start.startsWith("POST ")) {
-      this.#post = this.#posted(JSON.parse(whole.body) as Payload);
-      this.#moment("post");
+    const [, list = ""] = /^GET \/v1\/(ivrs|my_number) /.exec(whole.start) ?? [];
+    this.#lists = list === "" ? undefined : list === "ivrs" ? "menus" : "numbers";
+    if (this.#ledger !== undefined) {
+      this.#write = this.#watcher.wrote(whole.start, whole.body, this.#ledger);
+      this.#watcher.moment("write");
     }
     this.#request = Buffer.alloc(0);
   }
 
   answered(chunk: Buffer): void {
-    const post = this.#post;
-    if (post === undefined) return;
+    const write = this.#write;
+    const lists = this.#lists;
+    if (write === undefined && lists === undefined) return;
     this.#answer = Buffer.concat([this.#answer, chunk]);
     const head = /^HTTP\/1\.1 ([2-5]\d\d) [^]*?\r\n\r\n/.exec(this.#answer.toString("latin1"));
     if (head === null) return;
-    post.status = Number(head[1]);
-    post.outcome = outcomeOf(post.status, message(this.#answer)?.body);
-    this.#moment("answer");
-  }
-
-  #posted(payload: Payload): Post {
-    const ledger = this.#ledger as Ledger;
-    const digest = digestOf(payload);
-    const taken = new Set(this.#posts.map(({ intent }) => intent));
-    const alike = [...ledger.pending.values()].filter((intent) => intent.digest === digest);
-    const own = alike.find(({ seq }) => !taken.has(seq));
-    const { name } = payload;
-    if (own === undefined) {
-      const earlier = this.#posts.filter((post) => post.digest === digest).map(described);
-      this.#options.found(
-        alike.length === 0
-          ? `(3) “${name}” was sent without an intent on disk; sent before: ${earlier.join("; ") || "never"}`
-          : `(1) “${name}” was sent twice for one intent; sent before: ${earlier.join("; ")}`,
-      );
+    const status = Number(head[1]);
+    const body = message(this.#answer)?.body;
+    if (write !== undefined) {
+      write.status = status;
+      write.outcome = outcomeOf(status, body);
+      this.#watcher.moment("answer");
+    } else if (lists !== undefined && status === 200 && body !== undefined) {
+      this.#lists = undefined;
+      this.#watcher.listed(lists, body);
     }
-    const other = alike.find((intent) => intent !== own);
-    if (own !== undefined && other !== undefined) {
-      this.#options.found(
-        `(1) “${name}” was sent for ${own.key} (event ${own.seq}) while the same payload is pending at ${other.key} (event ${other.seq})`,
-      );
-    }
-    const post: Post = {
-      name,
-      digest,
-      at: Date.now(),
-      intent: own?.seq,
-      status: null,
-      outcome: "unknown",
-    };
-    this.#posts.push(post);
-    return post;
   }
 }
 
-function described({ status, outcome, intent }: Post): string {
+/** The options of a listed menu are in no particular order. */
+function normal(record: object): object {
+  if (!("ivr_menu" in record) || !Array.isArray(record.ivr_menu)) return record;
+  return { ...record, ivr_menu: record.ivr_menu.map((one) => JSON.stringify(one)).sort() };
+}
+
+/** Whether a listed phone number or menu leads to a destination. */
+function leadsTo(record: object, destination: string | null): boolean {
+  if ("destination" in record) return record.destination === destination;
+  return JSON.stringify(record).includes(`"ivr\\",\\"destination_id\\":\\"${destination}\\"`);
+}
+
+function described({ status, outcome, intent }: Write): string {
   return `${outcome} (${status ?? "no answer"}, intent ${intent})`;
 }
 
@@ -204,7 +345,7 @@ function outcomeOf(status: number, body: string | undefined): Outcome {
   if (status >= 400 && status < 500) return "failed";
   if (status === 301 || status === 307 || status === 308) return "failed";
   if (status >= 200 && status < 300) {
-    if (success === "true" || success === "absent") return "created";
+    if (success === "true" || success === "absent") return "done";
     return success === "false" ? "failed" : "unknown";
   }
   return status >= 500 && success === "false" ? "failed" : "unknown";
@@ -214,7 +355,8 @@ function successIn(body: string): string | undefined {
   try {
     const value: unknown = JSON.parse(body);
     if (typeof value !== "object" || value === null || Array.isArray(value)) return undefined;
-    return "Success" in value ? String(value.Success) : "absent";
+    const flag = "Success" in value ? value.Success : "success" in value ? value.success : "absent";
+    return String(flag);
   } catch {
     return undefined;
   }

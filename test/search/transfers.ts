@@ -276,7 +276,7 @@ class Round {
     place.project.add(name);
     const ran = await this.#command(place, ["apply", "--auto-approve"]);
     if (ran.exit !== 0) throw new Finding(`(5) the apply fails${shownOf(ran)}`);
-    count(this.#tally.creates, "created");
+    count(this.#tally.writes, "create done");
     place.serial += 2;
   }
 

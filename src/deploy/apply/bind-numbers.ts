@@ -92,11 +92,10 @@ class Binder {
     const events = bindOutcomes(options.session.state, numbers);
     if (events.length === 0 || !(await recorder.record(...events))) return;
     for (const event of events) {
-      const wanted = this.#wanted.find(
-        ({ bind }) => event.kind === "bind-resolved" && bind.number === event.number,
-      );
-      const result = wanted && this.#results.get(wanted.bind.number);
-      if (event.kind !== "bind-resolved" || result === undefined) continue;
+      if (event.kind !== "bind-resolved") continue;
+      // A number that an earlier run left open has no result here.
+      const result = this.#results.get(event.number);
+      if (result === undefined) continue;
       const outcome = event.as === "bound" ? "bound" : "failed";
       this.#finish(event.key, { ...result, outcome, status: null, message: event.evidence });
     }
@@ -107,7 +106,7 @@ class Binder {
     const destination = this.#destinationOf(key, action, bind);
     if ("why" in destination) return this.#leave(key, bind, destination.why);
     const { after } = destination;
-    const now = numbers.numbers.find(({ id }) => id === bind.id);
+    const now = numbers.withId(bind.id);
     const wanted = { ...bind, after };
     const changed = changedSince(wanted, now);
     if (now === undefined || changed !== undefined) {

@@ -83,7 +83,7 @@ export function learn(state: StateView, live: LiveMenus, numbers?: LiveNumbers):
 /** A bind is repeatable, so another destination only means that the next plan shows the number again. */
 export function bindOutcomes({ binds }: StateView, numbers: LiveNumbers): StateEvent[] {
   return [...binds.values()].flatMap(({ key, number, id, after }): StateEvent[] => {
-    const found = numbers.numbers.find((one) => one.id === id);
+    const found = numbers.withId(id);
     if (found === undefined) return [];
     const { destination } = found;
     const listed = `${many(numbers.count, "phone number")} listed at ${clockTime(numbers.at)}`;

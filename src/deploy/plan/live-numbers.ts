@@ -10,6 +10,7 @@ export class LiveNumbers {
   readonly at: string;
   readonly numbers: readonly PhoneNumber[];
   readonly unreadable: readonly UnreadableRecord[];
+  readonly #byId: ReadonlyMap<string, PhoneNumber>;
   readonly #byDigits: ReadonlyMap<string, readonly PhoneNumber[]>;
   readonly #byDestination: ReadonlyMap<string | null, readonly PhoneNumber[]>;
 
@@ -21,6 +22,7 @@ export class LiveNumbers {
     this.at = at;
     this.numbers = numbers;
     this.unreadable = unreadable;
+    this.#byId = new Map(numbers.map((one) => [one.id, one]));
     // A list may write a number with or without the `+`, and with spaces.
     const forms = numbers.flatMap((one) =>
       [...new Set([one.number, one.alias ?? one.number].map(phoneDigits))].map((digits) => ({
@@ -44,6 +46,11 @@ export class LiveNumbers {
   /** The records of a number: none if the account does not have it. Several contradict each other. */
   find(number: string): readonly PhoneNumber[] {
     return this.#byDigits.get(phoneDigits(number)) ?? [];
+  }
+
+  /** The record with this id of the service. */
+  withId(id: string): PhoneNumber | undefined {
+    return this.#byId.get(id);
   }
 
   /** The numbers that lead to the menu with this id. */

@@ -18,15 +18,9 @@ import {
   withoutLinks,
 } from "./links.ts";
 import type { OnService } from "./on-service.ts";
-import {
-  type Change,
-  type MenuContent,
-  type Plan,
-  type WantedMenu,
-  isCreating,
-  isSending,
-} from "./plan.ts";
+import type { Change, MenuContent, Plan, WantedMenu } from "./plan.ts";
 import type { Targets } from "./targets.ts";
+import { waitingForAbsent, withoutHeld } from "./waiting.ts";
 
 interface Input {
   readonly environment: string;
@@ -81,39 +75,6 @@ export function makePlan(input: Input, diagnostics: Diagnostics): Plan {
     followUps: openFollowUps(state),
     ...onService?.facts,
   };
-}
-
-/** Lets menus wait that lead to a menu which is neither on record nor created by this plan. */
-function waitingForAbsent(changes: readonly Change[]): readonly Change[] {
-  const created = new Set(changes.filter(isCreating).map(({ key }) => key));
-  const left = changes.map((change): Change => {
-    if (!isSending(change)) return change;
-    const absent = referencesIn(change.after).filter((key) => !created.has(key));
-    if (absent.length === 0) return change;
-    const { key, name, after } = change;
-    return {
-      action: "waiting",
-      key,
-      name,
-      before: change.action === "create" ? null : change.before,
-      after,
-      movedFrom: change.action === "create" ? null : change.movedFrom,
-      waitsFor: absent.map((to) => ({ key: to, because: "absent" })),
-    };
-  });
-  // A menu that waits now is one that other menus cannot lead to yet.
-  const isStable = left.every((change, at) => change === changes[at]);
-  return isStable ? changes : waitingForAbsent(left);
-}
-
-type Waiting = Extract<Change, { action: "waiting" }>;
-
-/** A menu for which nothing may be sent yet is not created by this plan. */
-function withoutHeld(change: Waiting, held: ReadonlySet<string>): Waiting {
-  const waitsFor = change.waitsFor.map(({ key, because }) =>
-    because === "sent" && held.has(key) ? { key, because: "absent" as const } : { key, because },
-  );
-  return { ...change, waitsFor };
 }
 
 /** The id of the record that a menu has after the plan is applied, or why it is not known. */

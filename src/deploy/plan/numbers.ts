@@ -62,7 +62,7 @@ export function numbersAfter(numbers: LiveNumbers, changes: readonly Change[]): 
 /** The phone numbers of a plan that lead elsewhere than the plan was compared with, in words. */
 export function changedNumbers({ changes }: Pick<Plan, "changes">, numbers: LiveNumbers): string[] {
   return changes.flatMap(bindsOf).flatMap(({ number, id, before }) => {
-    const now = numbers.numbers.find((one) => one.id === id);
+    const now = numbers.withId(id);
     const leads = now === undefined ? "not listed" : (now.destination ?? "nothing");
     return now?.destination === before
       ? []
