@@ -2,6 +2,7 @@ import { reporting, readState } from "../deploy/state/access.ts";
 import { reportUnknown } from "../deploy/state/change.ts";
 import { replayHistory } from "../deploy/state/history.ts";
 import type { StateView } from "../deploy/state/state.ts";
+import { openConfiguration } from "../project/open-project.ts";
 import { showHistory } from "../views/state-history.ts";
 import { showKeys, showList } from "../views/state.ts";
 import { type Context, type ExitCode, command } from "../cli/command.ts";
@@ -62,6 +63,7 @@ async function showState(context: Context<typeof listFlags>): Promise<ExitCode> 
         {
           ...where,
           state: read?.state,
+          canDelete: canDelete(context),
           lock: read?.lock ?? null,
           onlyFollowUps: context.flags["follow-ups"],
         },
@@ -88,8 +90,22 @@ async function showRecords(context: Context): Promise<ExitCode> {
       return { state, keys };
     },
     show: ({ environment }, read, diagnostics) =>
-      showKeys({ environment, state: read?.state, keys: read?.keys ?? [] }, diagnostics, context),
+      showKeys(
+        {
+          environment,
+          state: read?.state,
+          canDelete: canDelete(context),
+          keys: read?.keys ?? [],
+        },
+        diagnostics,
+        context,
+      ),
   });
+}
+
+/** Whether the service of the environment can delete menus. */
+function canDelete(context: Context): boolean {
+  return openConfiguration(context).environment?.operations().has("delete") ?? false;
 }
 
 /** The menu key that a word means: itself, or the one of a follow-up. */

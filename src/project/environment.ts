@@ -37,7 +37,7 @@ export interface Environment {
   onChange(): "replace" | "refuse" | undefined;
   /** What the service can do besides creating menus and listing agents. */
   operations(): ReadonlySet<OperationName>;
-  /** Reserved: whether plans may delete menus. No command deletes menus yet. */
+  /** Whether plans may delete the menus whose files were deleted. */
   allowDelete(): boolean;
   /** How many requests a plan may send; undefined for no limit. */
   maxCreates(): { readonly count: number; readonly place: Span } | undefined;

@@ -17,13 +17,13 @@ export function leftOf({ changes, followUps }: Plan): FollowUp[] {
 export function followUpWords({ reason, created_at: at, record, pending }: FollowUp): string {
   const since =
     reason === "duplicate"
-      ? `found to be a second menu ${second(at)} UTC. Find out which of the two the phone number uses.`
+      ? `found to be a second menu ${second(at)} UTC. Find out which of the two the phone number uses`
       : `${reason} ${second(at)} UTC`;
   const { identified } = record;
   const id = identified === undefined ? "" : ` (id ${identified.id})`;
   const point =
     reason === "replaced" && record.naming.numbers !== undefined
-      ? `. Point ${numbersOf(record.naming)} at the new menu.`
+      ? `. Point ${numbersOf(record.naming)} at the new menu`
       : "";
   const open = pending === undefined ? "" : ". It may be deleted: the outcome is unknown";
   return `“${record.payload.name}”${id} ${madeWords(record)}, ${since}${point}${open}`;
@@ -65,18 +65,23 @@ export function followUpsHint(
 
 export const followUpsTitle = "Follow-ups (old menus to take out of service on the console)";
 
-/** The command that marks a follow-up as done, and when to run it. The example is an old menu that no other one leads to. */
+/**
+ * The command that marks a follow-up as done, when to run it, and the one that also deletes the old
+ * menu. The example is an old menu that no other one leads to.
+ */
 export function doneHint(
   [first, ...more]: readonly [FollowUp, ...FollowUp[]],
   environment: string,
   leadersOf?: Leaders,
-): { readonly when: string; readonly command: string } {
+): { readonly when: string; readonly command: string; readonly deleting: string } {
   const free = [first, ...more].find(({ record }) => (leadersOf?.(record) ?? []).length === 0);
+  const { id } = free ?? first;
   return {
     when:
       more.length === 0
         ? "When the old menu is out of service, run"
         : "When one of them is out of service, run (for example)",
-    command: suggest("state done", [(free ?? first).id], environment),
+    command: suggest("state done", [id], environment),
+    deleting: suggest("state done", [id], environment, "--delete"),
   };
 }

@@ -20,6 +20,8 @@ interface Shown {
   readonly environment: string | null;
   /** Undefined if the state cannot be read. */
   readonly state: StateView | undefined;
+  /** Whether the service of the environment can delete menus. */
+  readonly canDelete: boolean;
 }
 
 interface Listed extends Shown {
@@ -31,7 +33,7 @@ interface Listed extends Shown {
 }
 
 export async function showList(
-  { environment, place, state, lock, onlyFollowUps }: Listed,
+  { environment, place, state, canDelete, lock, onlyFollowUps }: Listed,
   diagnostics: readonly Diagnostic[],
   audience: Audience,
 ): Promise<void> {
@@ -54,7 +56,7 @@ export async function showList(
     terminal.say(`The environment ${environment} has no state yet: nothing has been applied.\n`);
     return;
   }
-  const open = followUpsText(followUps, environment ?? "", terminal.styleOut, state);
+  const open = followUpsText(followUps, environment ?? "", terminal.styleOut, { state, canDelete });
   if (onlyFollowUps) {
     if (open === "") terminal.say(`The state of ${environment} has no open follow-ups.\n`);
     else terminal.out(open);
@@ -72,7 +74,7 @@ export async function showList(
 
 /** Prints everything about some keys. */
 export async function showKeys(
-  { environment, state, keys }: Shown & { readonly keys: readonly string[] },
+  { environment, state, canDelete, keys }: Shown & { readonly keys: readonly string[] },
   diagnostics: readonly Diagnostic[],
   audience: Audience,
 ): Promise<void> {
@@ -100,7 +102,10 @@ export async function showKeys(
     if (followUp.pending === undefined) continue;
     blocks.push(`${oldMenuText(followUp, followUp.pending, environment ?? "", terminal)}\n`);
   }
-  const followUps = followUpsText(open, environment ?? "", terminal.styleOut, state);
+  const followUps =
+    state === undefined
+      ? ""
+      : followUpsText(open, environment ?? "", terminal.styleOut, { state, canDelete });
   if (followUps !== "") blocks.push(followUps + rollbackHint(environment ?? ""));
   terminal.out(blocks.join("\n"));
 }

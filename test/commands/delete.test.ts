@@ -75,6 +75,18 @@ test("a menu without an id, and one that the list does not show clearly, is kept
   expect(value.changes).toMatchObject([{ action: "forget", kept: "unidentified" }]);
 });
 
+test("a menu is kept if the list of phone numbers lacks one of its numbers", async () => {
+  const number = 'numbers: ["+912241234567"]\n';
+  const own = await applied({ a: menu("A"), b: menu("B", "Asha Rao", number) });
+  own.remove("ivrs/b.yaml");
+  await own.restart("truncated=0 on=numbers");
+  const { exit, value } = await own.json("apply", "--allow-delete", "--auto-approve");
+  expect([exit, value.diagnostics[0].code]).toEqual([1, "IVR640"]);
+  expect(value.diagnostics[0].message).toContain(
+    "perhaps +91 22 4123 4567, which the service does not list",
+  );
+});
+
 describe("a saved plan", () => {
   test.each([
     ["with files, at once", true],
@@ -92,6 +104,16 @@ describe("a saved plan", () => {
       { outcome: "not_attempted", message: hasFiles ? null : message },
     ]);
     expect(value.diagnostics).toMatchObject(hasFiles ? [{ code: "IVR640" }] : []);
+    expect(own.deletes()).toEqual([]);
+  });
+
+  test.each(["1", "2"])("deletes no menu of a circle if menu %s has to stay", async (id) => {
+    const own = await applied({ a: menu("A", "{ menu: b }"), b: menu("B", "{ menu: a }") });
+    rmSync(join(own.path, "ivrs"), { recursive: true });
+    await own.run("plan", "--allow-delete", "--out", "plan.json");
+    own.bind(`ivr||${id}`);
+    const { value } = await own.json("apply", "plan.json");
+    expect(value.summary).toMatchObject({ not_attempted: 2 });
     expect(own.deletes()).toEqual([]);
   });
 

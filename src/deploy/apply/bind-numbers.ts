@@ -152,10 +152,15 @@ class Binder {
     if (action !== "bind" && (outcome === undefined || !made.has(outcome))) {
       return { why: action === "update" ? "the menu was not updated" : "the menu was not created" };
     }
-    const id = options.session.state.keys.get(key)?.current?.identified?.id;
-    if (id === undefined) return { why: `the id of ${key} is not known yet` };
+    const record = options.session.state.keys.get(key)?.current;
+    const id = record?.identified?.id;
+    if (!record || id === undefined) return { why: `the id of ${key} is not known yet` };
     const destination = menuDestination(id);
     if (!live.has(id)) return { why: `the service does not list menu ${id} any more` };
+    const seen = live.see(id, record.payload);
+    if (stays.has(action) && seen.kind === "listed" && seen.drift.length > 0) {
+      return { why: "somebody changed the menu on the console" };
+    }
     return referencedMenu(after) !== undefined || after === destination
       ? { after: destination }
       : { why: `${key} has another id since the plan was made` };
@@ -172,6 +177,9 @@ class Binder {
 }
 
 const made: ReadonlySet<ResultOutcome> = new Set(["created", "updated", "moved", "restored"]);
+
+/** The actions that send nothing for the menu, so that it must still be what its record says. */
+const stays: ReadonlySet<Change["action"]> = new Set(["bind", "move", "restore"]);
 
 /** What the progress of a run calls a number. */
 function labelOf(key: string, number: string): string {

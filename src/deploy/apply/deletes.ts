@@ -1,7 +1,7 @@
 import { many } from "../../util/many.ts";
 import { orderOf } from "../../compile/flow.ts";
 import { missingIn } from "../plan/deletes.ts";
-import { Leaders, addUnknown } from "../plan/leaders.ts";
+import { Leaders, addUnknown, addUnlisted } from "../plan/leaders.ts";
 import type { LiveMenus } from "../plan/live.ts";
 import type { LiveNumbers } from "../plan/live-numbers.ts";
 import type { Deleting, Plan } from "../plan/plan.ts";
@@ -27,8 +27,10 @@ export class Deletes {
     this.#live = live;
     this.#leaders = new Leaders(live, numbers);
     addUnknown(this.#leaders, state);
+    addUnlisted(this.#leaders, changes, numbers);
     this.#deleted = new Set(changes.map(({ id }) => id));
     this.#cutOff = cutOffBy(plan, state, live);
+    this.#keepRefused(changes);
   }
 
   /** Why a menu is not deleted. Undefined if it can be. What changes after the lists were read cannot be seen. */
@@ -48,6 +50,16 @@ export class Deletes {
   /** A menu that still exists, so that the menus that it leads to are not deleted either. */
   keep({ id }: Deleting): void {
     this.#deleted.delete(id);
+  }
+
+  /** In a circle, the first menu must not be deleted if a later one is refused: that one leads to it. */
+  #keepRefused(changes: readonly Deleting[]): void {
+    const refused = changes.filter(
+      (change) => this.#deleted.has(change.id) && this.refusal(change) !== undefined,
+    );
+    if (refused.length === 0) return;
+    for (const change of refused) this.keep(change);
+    this.#keepRefused(changes);
   }
 }
 

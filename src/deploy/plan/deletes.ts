@@ -2,7 +2,7 @@ import type { Diagnostics } from "../../diagnostics/diagnostic.ts";
 import { many } from "../../util/many.ts";
 import { suggest } from "../../util/suggest.ts";
 import type { StateView } from "../state/state.ts";
-import { Leaders, addUnknown } from "./leaders.ts";
+import { Leaders, addUnknown, addUnlisted } from "./leaders.ts";
 import type { LiveMenus } from "./live.ts";
 import type { LiveNumbers } from "./live-numbers.ts";
 import { type Change, isCreating, isDeleting } from "./plan.ts";
@@ -41,6 +41,7 @@ export function guardDeletes(
   );
   const leaders = new Leaders(live, numbers, updated);
   addUnknown(leaders, state);
+  addUnlisted(leaders, deleting, numbers);
   for (const change of changes.filter(isCreating)) {
     leaders.addMenu(`the new menu ${change.key}`, change.after.payload);
   }

@@ -1,10 +1,11 @@
-import { destinationsIn, menuIdIn } from "../../schema/wire.ts";
+import { destinationsIn, menuDestination, menuIdIn } from "../../schema/wire.ts";
 import type { Payload } from "../../schema/wire.ts";
 import { phoneText } from "../../util/phone.ts";
 import type { UnreadableRecord } from "../service/service.ts";
 import type { StateView } from "../state/state.ts";
 import type { LiveMenus } from "./live.ts";
 import type { LiveNumbers } from "./live-numbers.ts";
+import type { Deleting } from "./plan.ts";
 
 /** Something that leads callers to a menu, or that may do so. */
 interface Leader {
@@ -45,7 +46,7 @@ export class Leaders {
     this.#add(targetsIn(payload), { words });
   }
 
-  /** Adds a phone number whose outcome is unknown. */
+  /** Adds a phone number that may lead to a menu, although the list does not show it. */
   addNumber(words: string, destination: string): void {
     const target = menuIdIn(destination);
     if (target !== undefined) this.#add([target], { words });
@@ -81,6 +82,21 @@ export function addUnknown(leaders: Leaders, { keys, binds }: StateView): void {
   for (const [key, { pending }] of keys) {
     if (pending === null || pending.action === "delete") continue;
     leaders.addMenu(`${key}, whose outcome is unknown`, pending.payload);
+  }
+}
+
+/** Adds the phone numbers of menus that are deleted, if the list lacks them: it may be cut off. */
+export function addUnlisted(
+  leaders: Leaders,
+  deleting: readonly Deleting[],
+  numbers: LiveNumbers,
+): void {
+  for (const { id, before } of deleting) {
+    for (const number of before.naming.numbers ?? []) {
+      if (numbers.find(number).length > 0) continue;
+      const words = `perhaps ${phoneText(number)}, which the service does not list`;
+      leaders.addNumber(words, menuDestination(id));
+    }
   }
 }
 

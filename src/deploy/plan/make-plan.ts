@@ -110,7 +110,8 @@ class Planner {
         movedFrom === undefined || state.keys.has(key) ? [] : movedFrom,
       ),
     );
-    this.#followUps = groupBy(openFollowUps(state), ({ record }) => digestOf(record.payload));
+    const restorable = openFollowUps(state).filter((one) => onService?.canRestore(one) ?? true);
+    this.#followUps = groupBy(restorable, ({ record }) => digestOf(record.payload));
     this.#inFiles = leadersByTarget(this.links.targets);
     const reached = menus.map(({ key, movedFrom = "" }) => {
       const record = state.keys.get(key) ?? state.keys.get(movedFrom);
@@ -309,12 +310,9 @@ class Planner {
     after: MenuContent,
     newer: { readonly before?: Confirmed; readonly movedFrom?: string } = {},
   ): Change | undefined {
-    const followUp = this.#followUps.get(after.digest)?.findLast(
-      (one) =>
-        // A menu that may be deleted cannot be restored.
-        one.pending === undefined &&
-        (one.key === key || (one.key === newer.movedFrom && movesWithRecord(one))),
-    );
+    const followUp = this.#followUps
+      .get(after.digest)
+      ?.findLast((one) => one.key === key || (one.key === newer.movedFrom && movesWithRecord(one)));
     if (followUp === undefined) return undefined;
     this.#addNewNames(key, followUp.record, after);
     const { name } = after.payload;

@@ -2,7 +2,7 @@ import type { Agents } from "../../compile/agents.ts";
 import type { Diagnostics } from "../../diagnostics/diagnostic.ts";
 import type { OperationName } from "../../schema/operations.ts";
 import { menuDestination } from "../../schema/wire.ts";
-import type { Confirmed, Naming } from "../../schema/state.ts";
+import type { Confirmed, FollowUp, Naming } from "../../schema/state.ts";
 import { suggest } from "../../util/suggest.ts";
 import { type StateView, liveRecords } from "../state/state.ts";
 import type { Difference } from "./digest.ts";
@@ -117,6 +117,13 @@ export class OnService {
       return { kind: "change", change };
     }
     return drift === undefined ? { kind: "record", drift } : { kind: "record", drift, id };
+  }
+
+  /** Whether the old menu of a follow-up is still what its record says. It may be deleted, or changed on the console. */
+  canRestore({ record, pending }: FollowUp): boolean {
+    const seen = this.#see(record);
+    const isSame = seen === undefined || (seen.kind === "listed" && seen.drift.length === 0);
+    return pending === undefined && isSame;
   }
 
   /** The changes with the phone numbers of their menus, if the service can list phone numbers. */

@@ -236,17 +236,18 @@ export function followUpsText(
   followUps: readonly FollowUp[],
   environment: string,
   style: Paint,
-  state?: StateView,
+  { state, canDelete = false }: { readonly state?: StateView; readonly canDelete?: boolean } = {},
 ): string {
   const [first, ...more] = followUps;
   if (first === undefined) return "";
   const leadersOf = state && leadersIn(state);
-  const { when, command } = doneHint([first, ...more], environment, leadersOf);
+  const { when, command, deleting } = doneHint([first, ...more], environment, leadersOf);
   return [
     style("bold", `${followUpsTitle}:`),
     ...followUpLines(followUps, leadersOf),
     `  ${when}:`,
     `    ${command}`,
+    ...(canDelete ? ["  To delete it on the service, run:", `    ${deleting}`] : []),
     "",
   ].join("\n");
 }

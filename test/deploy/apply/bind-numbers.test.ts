@@ -17,7 +17,14 @@ const main = "+912241234567";
 const sales = "+912241234568";
 const at = "2026-01-01T18:05:00.000Z";
 const settings = { kinds: new Map(), retries: "timeout_tries", noSmsTemplate: "0" } as const;
-const menu = { id: "7", name: "Desk", fields: {}, destinations: {}, options: [] };
+const menu = listed("1");
+
+/** The menu `desk` in a list. Key 1 leads to the agent with this eid. */
+function listed(eid: string) {
+  const destination = { type: "extension", id: eid };
+  const options = [{ key: "1", destination, smsTemplate: "0", webhook: "0" }];
+  return { id: "7", name: "Desk", fields: {}, destinations: {}, options };
+}
 
 function line(number: string, destination: string | null, name = "Line"): PhoneNumber {
   return { id: number.slice(-1), number, alias: null, name, destination };
@@ -204,12 +211,14 @@ test("a number that leads elsewhere than the plan was compared with is not sent"
   ]);
 });
 
-test("a number is not bound to a menu that is gone, or if it is gone itself", async () => {
+test("a number is not bound to a menu that is gone or changed, or if it is gone itself", async () => {
   const gone = await apply({ answers: [done], lists: [free], menus: [] });
   expect(gone.messages).toEqual(["the service does not list menu 7 any more"]);
+  const changed = await apply({ answers: [done], lists: [free], menus: [listed("2")] });
+  expect(changed.messages).toEqual(["somebody changed the menu on the console"]);
   const unlisted = await apply({ answers: [done], lists: [[]] });
   expect(unlisted.messages).toEqual(["the service does not list the number any more"]);
-  expect([...gone.sent, ...unlisted.sent]).toEqual([]);
+  expect([...gone.sent, ...changed.sent, ...unlisted.sent]).toEqual([]);
 });
 
 test("403 stops the run, and other refusals do not", async () => {
