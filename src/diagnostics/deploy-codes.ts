@@ -335,6 +335,6 @@ export const deployCodes = {
   IVR669: text(
     "A phone number still leads to a menu that does not name it",
     "The number was removed from `numbers:`, and no other menu names it. ivrctl never leaves a number without a destination, so its callers still reach this menu.",
-    "Add the number to `numbers:` of another menu, or change what it leads to on the console. If it is right, do nothing: ivrctl reports this once.",
+    "Add the number to `numbers:` of another menu, or change what it leads to on the console. If it is right, do nothing: this is reported only once.",
   ),
 } satisfies Partial<Record<Code, CodeText>>;

@@ -112,7 +112,9 @@ describe("call --press", () => {
   ])("shows the problem with %s only if the call ends there", async (name, words, problem, eid) => {
     const { call, json } = calling({ "ivrs/sales.yaml": menu("Sales", name) });
     const { exit, stdout, stderr } = await call("sales", "--press", "1");
-    expect({ exit, stderr }).toEqual({ exit: 1, stderr: "" });
+    const next = "To see the errors of sales, run:\n  ivrctl validate sales --env sandbox\n";
+    // For a blocked agent, the line in stdout says everything.
+    expect({ exit, stderr }).toEqual({ exit: 1, stderr: problem === "blocked" ? "" : next });
     expect(stdout).toContain(words);
     const { value } = await json("sales", "--press", "1");
     expect(value).toMatchObject({
