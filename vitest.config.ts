@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, readdirSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
+import { BaseSequencer, type TestSpecification } from "vitest/node";
 import { previewScript } from "./build/preview-script.ts";
 
 const parser = /\/@actions\/workflow-parser\/dist\/.*\.js$/;
@@ -24,6 +25,16 @@ const memory =
     ? "/dev/shm"
     : undefined;
 
+/** Starts short files that run many cases first. Otherwise a first run ends with them on one core. */
+class CasesFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files);
+    const hasCases = ({ moduleId }: TestSpecification) =>
+      /\/(cases|transcripts|commands)\.test\.ts$/.test(moduleId);
+    return [...sorted.filter(hasCases), ...sorted.filter((file) => !hasCases(file))];
+  }
+}
+
 export default defineConfig({
   plugins: [
     previewScript(),
@@ -41,6 +52,7 @@ export default defineConfig({
     // Long timeouts, because the machine may be busy. They only end tests that hang.
     testTimeout: 600_000,
     hookTimeout: 600_000,
+    sequence: { sequencer: CasesFirst },
     // Most tests outside `unit` and `cli` wait for servers and other processes.
     maxWorkers: availableParallelism() * (part === "short" ? 1 : 2),
     reporters: [
