@@ -2,7 +2,7 @@ import type { Refusal } from "../deploy/state/access.ts";
 import { type Selection, isPattern, selectNames } from "../deploy/state/change.ts";
 import { outcomesOf } from "../deploy/state/records.ts";
 import { type StateView, openFollowUps } from "../deploy/state/state.ts";
-import type { Pending, StateEvent } from "../schema/state.ts";
+import { type Pending, type StateEvent, stateVersion } from "../schema/state.ts";
 import { Interruption } from "../util/interruption.ts";
 import { UsageError } from "../util/usage-error.ts";
 import { choose } from "../views/ask.ts";
@@ -33,11 +33,11 @@ export const resolve = command({
   takes: "[KEY… --created|--absent]",
   arguments: {
     "KEY…":
-      "Menu keys with an unknown outcome, or follow-ups such as F5; * matches any characters (default: ask about each)",
+      "Menu keys with an unknown outcome, follow-ups such as F5, or phone numbers; * matches any characters in keys (default: ask about each menu)",
   },
   completes: "unknown key",
   about:
-    "Record whether menus with an unknown outcome were created, updated or deleted.\n\nLook at the console first: --created if it shows the menu (for an update: with the new content), --absent if it does not. So --absent means for a delete that it succeeded. Without KEY, ivrctl shows what to look for and asks, one menu after the other. It asks once before it records what a pattern matches.",
+    "Record whether menus with an unknown outcome were created, updated or deleted.\n\nLook at the console first: --created if it shows the menu (for an update: with the new content), --absent if it does not. So --absent means for a delete that it succeeded. For a phone number: --created if it leads to the menu, --absent if it does not. Without KEY, ivrctl shows what to look for and asks, one menu after the other. It asks once before it records what a pattern matches.",
   flags,
   formats: ["text", "json"],
   examples: [
@@ -65,13 +65,15 @@ async function resolveOutcomes(context: Context<typeof flags>): Promise<ExitCode
   if (asks) requireTerminal(context);
   const evidence = writtenText(flags.evidence, "evidence") ?? null;
   return changeState(context, "state resolve", async (moment) => {
-    const { environment, diagnostics } = moment;
+    const { state, environment, diagnostics } = moment;
     const unknown = unknownIn(moment.state);
     if (fate === undefined) {
       const answers = await askAboutEach(unknown, environment, terminal);
       return typeof answers === "string" ? answers : decisionOf(answers, unknown, evidence);
     }
-    const changed = selectNames(args, selectionOf(moment, unknown), diagnostics);
+    const numbers = args.filter((word) => state.binds.has(word));
+    const words = args.filter((word) => !state.binds.has(word));
+    const changed = selectNames(words, selectionOf(moment, unknown), diagnostics);
     if (diagnostics.hasErrors) return "failed";
     const refusal =
       asks &&
@@ -80,7 +82,12 @@ async function resolveOutcomes(context: Context<typeof flags>): Promise<ExitCode
         sayInterrupted: sayInterruptedRecording,
         sayDeclined: sayNothingRecorded,
       }));
-    return refusal || decisionOf(new Map(changed.map((key) => [key, fate])), unknown, evidence);
+    if (refusal) return refusal;
+    const decision = decisionOf(new Map(changed.map((key) => [key, fate])), unknown, evidence);
+    return {
+      events: [...decision.events, ...numbersResolved(numbers, state, fate, evidence)],
+      changed: [...decision.changed, ...numbers],
+    };
   });
 }
 
@@ -150,6 +157,27 @@ function decisionOf(
     return [{ kind: "resolved", ...subject, as: outcomeOf(pending, fate), evidence }];
   });
   return { events, changed: [...fates.keys()] };
+}
+
+/** Plans resolve phone numbers themselves, except those that the account does not have any more. */
+function numbersResolved(
+  numbers: readonly string[],
+  { binds }: StateView,
+  fate: Fate,
+  evidence: string | null,
+): StateEvent[] {
+  return numbers.flatMap((number) => {
+    const key = binds.get(number)?.key;
+    if (key === undefined) return [];
+    return {
+      kind: "bind-resolved",
+      version: stateVersion,
+      key,
+      number,
+      as: fate === "created" ? "bound" : "not-bound",
+      evidence: evidence ?? "seen on the console",
+    };
+  });
 }
 
 /** A menu that was to be deleted is still there if the console shows it. */

@@ -249,7 +249,7 @@ export const EventSchema = z.discriminatedUnion("kind", [
     status: z.nullable(z.number()),
     message: z.string(),
   }),
-  /** What the list of phone numbers shows about an intent without a known outcome. */
+  /** What the list of phone numbers, or a person, shows about an intent without a known outcome. */
   z.strictObject({
     kind: z.literal("bind-resolved"),
     version: StateVersion,

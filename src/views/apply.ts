@@ -158,20 +158,25 @@ function countsText({ results }: Applied, environment: string | null): string {
 
 /** How to continue; empty if everything was tried and created. */
 function nextText({ results }: Applied, command: string): string {
+  const words = nextWords(results);
+  return words === undefined ? "" : `${words}\n  ${command}\n`;
+}
+
+function nextWords(results: readonly Result[]): string | undefined {
   const all = results.flatMap(({ bind = [], ...result }) => [result, ...bind]);
   const failed = all.filter(({ outcome }) => outcome === "failed");
-  const denied = failed.find(({ status }) => isDenied(status));
-  const words =
-    denied !== undefined
-      ? `Apply stopped, because the service rejected the token (HTTP ${denied.status}). Check the token, then run:`
-      : all.some(({ outcome }) => outcome === "not_attempted")
-        ? "To continue, run:"
-        : failed.length > 0
-          ? "To try again, run:"
-          : countOf(results, "waiting") > 0 && waitHintsAfter(results, "").length > 0
-            ? "Then, to continue with the menus that wait, run:"
-            : undefined;
-  return words === undefined ? "" : `${words}\n  ${command}\n`;
+  const denied = failed.find(({ status }) => isDenied(status))?.status;
+  if (denied === 403) {
+    return "Apply stopped, because the token may not do this (HTTP 403). Check the scope of the token, then run:";
+  }
+  if (denied !== undefined) {
+    return `Apply stopped, because the service rejected the token (HTTP ${denied}). Check the token, then run:`;
+  }
+  if (all.some(({ outcome }) => outcome === "not_attempted")) return "To continue, run:";
+  if (failed.length > 0) return "To try again, run:";
+  return countOf(results, "waiting") > 0 && waitHintsAfter(results, "").length > 0
+    ? "Then, to continue with the menus that wait, run:"
+    : undefined;
 }
 
 /** The menus that were not created. Those that a person must look for come last. */

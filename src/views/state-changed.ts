@@ -14,6 +14,7 @@ import { momentOf } from "./plan/json.ts";
 import { followUpLines } from "./plan/text.ts";
 import { type Audience, type Terminal, visible } from "./terminal.ts";
 import { type Line, labelled } from "./text.ts";
+import { phoneText } from "../util/phone.ts";
 import { minute, period } from "../util/time.ts";
 
 interface Shown {
@@ -49,6 +50,10 @@ function describeEvent(event: StateEvent, before: StateView): string | undefined
   switch (event.kind) {
     case "resolved":
       return `${event.follow_up ?? event.key}: recorded as ${resolvedWords[event.as]}`;
+    case "bind-resolved":
+      return event.as === "bound"
+        ? `${phoneText(event.number)}: recorded as leading to ${event.key}`
+        : `${phoneText(event.number)}: recorded as not bound; the next plan shows what it leads to`;
     case "done": {
       const followUp = before.followUps.get(event.follow_up);
       return `${event.follow_up}: marked as done (${followUp?.key}, “${followUp?.record.payload.name}”)`;

@@ -247,20 +247,22 @@ function keyText(
   }
   for (const bind of binds) {
     parts.push(`  ${phoneText(bind.number)} was about to lead to this menu. It may or may not:`);
-    parts.push(...labelled(bindLines(bind), columns));
+    parts.push(...labelled(bindLines(bind, environment), columns));
   }
   if (pending !== null) parts.push(...pendingText(key, record, pending, environment, columns));
   return `${parts.join("\n")}\n`;
 }
 
 /** What was sent to bind a phone number. The next plan or apply looks at the list, and resolves it. */
-function bindLines({ before, sent_at: from, until, seen }: PendingBind): Line[] {
+function bindLines(bind: PendingBind, environment: string): Line[] {
+  const { number, before, sent_at: from, until, seen } = bind;
   const answer = seen === null ? "none was recorded" : answerText(seen.status, seen.message);
   return [
     ["sent", period(from, until)],
     ["answer", answer],
     ["led to", visible(before ?? "nothing")],
     ["next", "plan and apply look at the list of phone numbers, and resolve it"],
+    ["if it is gone", suggest("state resolve", [number], environment, "--absent")],
   ];
 }
 

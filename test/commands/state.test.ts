@@ -1,5 +1,9 @@
+import { join } from "node:path";
 import { expect, test } from "vitest";
-import { replaced } from "../support/state.ts";
+import { FileStore } from "../../src/deploy/state/file/store.ts";
+import { sessionOf } from "../deploy/state/conformance.ts";
+import { bindIntent } from "../deploy/state/events.ts";
+import { applied, replaced } from "../support/state.ts";
 
 test("state show prints the same JSON for a key as state list, with the follow-ups of its keys", async () => {
   const { json } = await replaced();
@@ -8,4 +12,20 @@ test("state show prints the same JSON for a key as state list, with the follow-u
   expect(value.keys).toEqual([all.keys[1], all.keys[2]]);
   expect(value.follow_ups).toEqual(all.follow_ups);
   expect((await json("state", "show", "night")).value.follow_ups).toEqual([]);
+});
+
+test("state resolve records what became of a phone number that the account does not have any more", async () => {
+  const { path, run } = await applied();
+  await run("state", "set-id", "sales", "71", "--evidence", "read on the console");
+  const session = await sessionOf(new FileStore(join(path, ".ivrctl/state"), "test"));
+  await session.append(bindIntent("sales"));
+  await session.close();
+  const resolve = "ivrctl state resolve +912241234567 --absent --env test";
+  expect((await run("state", "show", "sales")).stdout).toContain(resolve);
+  const { stdout } = await run("state", "resolve", "+912241234567", "--absent");
+  expect(stdout).toBe(
+    "+91 22 4123 4567: recorded as not bound; the next plan shows what it leads to.\n",
+  );
+  expect((await run("state", "show", "sales")).stdout).not.toContain("4567");
+  expect((await run("state", "resolve", "+912241234567", "--absent")).exit).toBe(1);
 });
