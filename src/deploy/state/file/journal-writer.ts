@@ -58,6 +58,8 @@ export class JournalWriter {
   /** Where the written lines end. */
   #written = 0;
   #isUnterminated = false;
+  /** Whether an incomplete batch was removed, and the disk may not know it yet. */
+  #isCut = false;
 
   constructor(place: JournalPlace, journal: Journal, maxWait: WaitOptions) {
     this.#place = place;
@@ -213,9 +215,13 @@ export class JournalWriter {
       if (this.#end === 0) syncFolder(dirname(path));
       if (this.#size > this.#from) {
         ftruncateSync(file, this.#from);
+        this.#size = this.#from;
+        this.#isCut = true;
+      }
+      if (this.#isCut) {
         // Sync before anything is added, so that a crash leaves parts of only one batch.
         fdatasyncSync(file);
-        this.#size = this.#from;
+        this.#isCut = false;
       }
       return file;
     } catch (error) {
@@ -318,9 +324,21 @@ const outcomeSize = 4096;
 const lineOverhead = 1024;
 
 function isIntent({ kind }: StateEvent): boolean {
-  return kind === "intent";
+  return kind === "intent" || kind === "bind-intent";
 }
 
+const outcomes: ReadonlySet<StateEvent["kind"]> = new Set([
+  "created",
+  "updated",
+  "deleted",
+  "failed",
+  "not-processed",
+  "unknown",
+  "bound",
+  "not-bound",
+  "bind-unknown",
+]);
+
 function isOutcome({ kind }: StateEvent): boolean {
-  return kind === "created" || kind === "failed" || kind === "not-processed" || kind === "unknown";
+  return outcomes.has(kind);
 }
