@@ -1,5 +1,5 @@
 import { createHash, hash } from "node:crypto";
-import {
+import fs, {
   appendFileSync,
   copyFileSync,
   cpSync,
@@ -11,6 +11,7 @@ import {
   rmSync,
   writeFileSync,
 } from "node:fs";
+import { syncBuiltinESMExports } from "node:module";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
@@ -36,6 +37,32 @@ storeConformance("the file store", makePlace);
 fillingConformance("the file store", makePlace);
 
 describe("the files in the state folder", () => {
+  test("an incomplete line is removed although the first sync fails", async () => {
+    const { journal, store } = fresh();
+    const first = await sessionOf(store);
+    await first.append(begun("production"), intent("a"), created("a"));
+    await first.close();
+    appendFileSync(journal, '{"sum":"12');
+    const { fdatasyncSync } = fs;
+    const syncs = { count: 0 };
+    fs.fdatasyncSync = (file) => {
+      syncs.count += 1;
+      if (syncs.count === 1) throw Object.assign(new Error("EIO: failed"), { code: "EIO" });
+      fdatasyncSync(file);
+    };
+    syncBuiltinESMExports();
+    try {
+      const second = await sessionOf(store);
+      await second.append(intent("b"));
+      await second.close();
+    } finally {
+      fs.fdatasyncSync = fdatasyncSync;
+      syncBuiltinESMExports();
+    }
+    expect(syncs.count).toBeGreaterThan(1);
+    expect((await store.read()).state.keys.get("b")?.pending).not.toBeNull();
+  });
+
   test("a session without events leaves no files", async () => {
     const { folder, store } = fresh();
     await (await sessionOf(store)).close();
