@@ -15,7 +15,7 @@ const WaitsFor = z.strictObject({
    * record. `unknown`: its outcome is unknown. `waiting`: it waits itself. `absent`: it does not
    * exist, and the plan does not create it. `circle`: it leads back to the menu that waits.
    */
-  because: z.enum(["sent", "unidentified", "unknown", "waiting", "absent", "circle"]),
+  because: z.enum(["sent", "unidentified", "unknown", "waiting", "absent", "missing", "circle"]),
 });
 
 const about = { key: z.string(), name: z.string() };

@@ -1,29 +1,41 @@
+import { destinationsIn, menuDestination } from "../../schema/wire.ts";
 import { referencesIn } from "./links.ts";
 import { type Change, type Sending, isCreating, isSending } from "./plan.ts";
 
 type Waiting = Extract<Change, { action: "waiting" }>;
 
 /**
- * Lets menus wait that lead to a menu which is neither on record nor created by this plan. Changes
+ * Lets menus wait that lead to a menu which is neither on record nor created by this plan, or which
+ * the service does not list any more. Changes
  * come after those of the menus that they lead to, so only circles need more than one round.
  */
 export function waitingForAbsent(changes: readonly Change[]): readonly Change[] {
   const created = new Set(changes.filter(isCreating).map(({ key }) => key));
   const waiting = new Set(changes.flatMap((one) => (one.action === "waiting" ? one.key : [])));
+  const missing = new Map(
+    changes.flatMap((one) =>
+      one.action === "missing" ? [[menuDestination(one.id), one.key]] : [],
+    ),
+  );
+  const waitsOf = ({ after }: Sending): Waiting["waitsFor"] => [
+    ...referencesIn(after)
+      .filter((key) => !created.has(key))
+      .map((key) => ({ key, because: waiting.has(key) ? "waiting" : "absent" }) as const),
+    ...[...new Set(destinationsIn(after.payload))].flatMap((to) => {
+      const key = missing.get(to);
+      return key === undefined ? [] : ({ key, because: "missing" } as const);
+    }),
+  ];
   let left = changes;
   for (let known = -1; known !== waiting.size;) {
     known = waiting.size;
     left = left.map((change) => {
-      const absent = isSending(change)
-        ? referencesIn(change.after).filter((key) => !created.has(key))
-        : [];
-      if (!isSending(change) || absent.length === 0) return change;
+      if (!isSending(change)) return change;
+      const waitsFor = waitsOf(change);
+      if (waitsFor.length === 0) return change;
       created.delete(change.key);
       waiting.add(change.key);
-      return asWaiting(
-        change,
-        absent.map((key) => ({ key, because: waiting.has(key) ? "waiting" : "absent" })),
-      );
+      return asWaiting(change, waitsFor);
     });
   }
   return left;

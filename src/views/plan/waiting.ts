@@ -24,6 +24,8 @@ export function waitWords({ key, because }: WaitsFor, changes: readonly AnyChang
       return `${key}, which waits too`;
     case "absent":
       return `${key}, which does not exist yet and is not part of this plan`;
+    case "missing":
+      return `${key}, which the service does not list any more`;
     case "circle":
       return `${key}, which leads back to this menu`;
   }
