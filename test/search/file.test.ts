@@ -6,11 +6,7 @@ import { pushKilledAtEveryWrite } from "./transfers.ts";
 
 const options = { timeout: patience };
 
-// With updates, deletes and phone numbers it takes minutes.
-const applies = thorough
-  ? (["first", "later", "updating"] as const)
-  : (["first", "later"] as const);
-test.runIf(only === undefined).each(applies)(
+test.runIf(only === undefined).each(["first", "later", "updating"] as const)(
   "the %s apply keeps every promise if it is killed at any write",
   options,
   async (which) => {

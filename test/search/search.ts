@@ -62,15 +62,13 @@ export async function search({ seed, seconds, only, startServer }: Search): Prom
   const withState = await hasStateCommands();
   if (!withState) tally.skipped.add("the `state` commands (there are none yet)");
   let next = only ?? 0;
-  // With lists, rounds take longer. A search of one minute plays only those without, which are even.
-  const step = seconds > 60 ? 1 : 2;
   const worker = async () => {
     const server = await startServer?.();
     deadline = performance.now() + seconds * 1000;
     try {
       while (performance.now() < deadline && found.length < maxFound) {
         const index = next;
-        next += step;
+        next += 1;
         const home = await server?.home();
         const round = new Round(seedOf(seed, index), index, tally, withState, home);
         const finding = await round.run(only === undefined ? deadline : Infinity);
