@@ -16,7 +16,7 @@ import { OnService } from "./on-service.ts";
 import { type Permission, type Plan, type WantedMenu, isDeleting, isSending } from "./plan.ts";
 import type { PlannedFrom } from "./plan-file.ts";
 import type { Targets } from "./targets.ts";
-import type { StateView } from "../state/state.ts";
+import { type StateView, openFollowUps } from "../state/state.ts";
 import type { Code } from "../../diagnostics/codes.ts";
 import { Diagnostics } from "../../diagnostics/diagnostic.ts";
 import type { Project } from "../../project/open-project.ts";
@@ -108,7 +108,7 @@ export function planProject(
   );
   lintChanges(linter, compiled.values(), planned.changes, refusals);
   refuseHidden(planned, project.hidden, refusals);
-  const plan = withBlocked(planned, agents);
+  const plan = withBlocked({ ...planned, followUps: openFollowUps(recorded) }, agents);
   checkSize(plan, maxCreates, endpoint, refusals);
   diagnostics.addAll(refusals);
   const from = { config: project.source, menus: [...project.menus, ...project.folders] };

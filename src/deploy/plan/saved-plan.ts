@@ -99,7 +99,8 @@ export function checkSaved(
     );
   }
   reportLateIds(saved, state, diagnostics);
-  const { learned: _, ...plan } = withCurrentState(saved, state);
+  const { learned: _, ...current } = withCurrentState(saved, state);
+  const plan = { ...current, followUps: openFollowUps(input.state) };
   if (checkHistory(saved, state, history, diagnostics)) {
     const flaw = flawOf(plan, state);
     if (flaw !== undefined) reportFlaw(saved, state, flaw, diagnostics);
@@ -147,7 +148,7 @@ export function hasMovedOn({ plan }: SavedPlan, { serial, head }: StateView): bo
 }
 
 /**
- * The plan with the follow-ups, the unknown outcomes and the waiting menus as they are now. It
+ * The plan with the unknown outcomes and the waiting menus as they are now. It
  * sends nothing for them. New names are left to the next apply if their records may have changed.
  */
 function withCurrentState(saved: SavedPlan, state: StateView): Plan {
@@ -165,7 +166,7 @@ function withCurrentState(saved: SavedPlan, state: StateView): Plan {
   const named = hasMovedOn(saved, state)
     ? plan.named.filter(({ key }) => reviewed.has(key))
     : plan.named;
-  return { ...plan, changes, named, followUps: openFollowUps(state) };
+  return { ...plan, changes, named };
 }
 
 /** The menus that a menu waits for in a plan, and whose ids were recorded after the plan was made. */
