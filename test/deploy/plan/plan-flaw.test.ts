@@ -133,7 +133,6 @@ test.each<[string, Forge]>([
       return { changes: [{ ...change, after: { ...change.after, digest: "other" } }] };
     },
   ],
-  ["other follow-ups", () => ({ followUps: [] })],
 ])("finds a flaw: %s", (_, forge) => {
   const { plan, of, state } = planned();
   expect(flawOf({ ...plan, ...forge(plan, of) }, state)).toEqual(expect.any(String));
