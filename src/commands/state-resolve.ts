@@ -71,8 +71,9 @@ async function resolveOutcomes(context: Context<typeof flags>): Promise<ExitCode
       const answers = await askAboutEach(unknown, environment, terminal);
       return typeof answers === "string" ? answers : decisionOf(answers, unknown, evidence);
     }
-    const numbers = args.filter((word) => state.binds.has(word));
-    const words = args.filter((word) => !state.binds.has(word));
+    const isNumber = (word: string) => state.binds.has(word) || state.bound.has(word);
+    const numbers = args.filter(isNumber);
+    const words = args.filter((word) => !isNumber(word));
     const changed = selectNames(words, selectionOf(moment, unknown), diagnostics);
     if (diagnostics.hasErrors) return "failed";
     const refusal =
@@ -159,15 +160,18 @@ function decisionOf(
   return { events, changed: [...fates.keys()] };
 }
 
-/** Plans resolve phone numbers themselves, except those that the account does not have any more. */
+/**
+ * Plans resolve phone numbers themselves, except those that the account does not have any more. Where
+ * a number leads to after its bind is asked only if the list may lag behind.
+ */
 function numbersResolved(
   numbers: readonly string[],
-  { binds }: StateView,
+  { binds, bound }: StateView,
   fate: Fate,
   evidence: string | null,
 ): StateEvent[] {
   return numbers.flatMap((number) => {
-    const key = binds.get(number)?.key;
+    const key = (binds.get(number) ?? bound.get(number))?.key;
     if (key === undefined) return [];
     return {
       kind: "bind-resolved",
@@ -175,6 +179,7 @@ function numbersResolved(
       key,
       number,
       as: fate === "created" ? "bound" : "not-bound",
+      how: "person",
       evidence: evidence ?? "seen on the console",
     };
   });

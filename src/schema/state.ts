@@ -123,6 +123,17 @@ const PendingBind = z.strictObject({
   seen: z.nullable(z.strictObject({ status: z.nullable(z.number()), message: z.string() })),
 });
 
+/** What a phone number leads to, as far as requests of ivrctl show it. */
+const BoundNumber = z.strictObject({
+  key: z.string(),
+  number: z.string(),
+  id: z.string(),
+  /** What it was bound to last, and what later requests may have bound it to: a list that denies it can lag behind. */
+  to: z.readonly(z.array(z.string())),
+  /** What it led to before, as far as that is known. A list that shows one of these can be an old one. */
+  former: z.readonly(z.array(z.nullable(z.string()))),
+});
+
 /** The follow-up whose menu a request deletes. Absent if it is about the record of the key. */
 const followUp = z.exactOptional(z.string());
 
@@ -256,6 +267,7 @@ export const EventSchema = z.discriminatedUnion("kind", [
     key: z.string(),
     number: z.string(),
     as: z.enum(["bound", "not-bound"]),
+    how: z.enum(["person", "list"]),
     evidence: z.string(),
   }),
   z.strictObject({
@@ -290,6 +302,8 @@ export const SnapshotSchema = z.strictObject({
   follow_ups: z.array(FollowUp),
   /** The phone numbers with an unknown outcome. Absent if there are none. */
   binds: z.exactOptional(z.array(PendingBind)),
+  /** The phone numbers that were bound. Absent if there are none. */
+  bound: z.exactOptional(z.array(BoundNumber)),
 });
 
 /** The version for an event with these names, if they have a part that an older ivrctl does not know. */
@@ -302,6 +316,7 @@ export type Confirmed = z.infer<typeof Confirmed>;
 export type Pending = z.infer<typeof Pending>;
 export type KeyRecord = z.infer<typeof KeyRecord>;
 export type PendingBind = z.infer<typeof PendingBind>;
+export type BoundNumber = z.infer<typeof BoundNumber>;
 export type FollowUp = z.infer<typeof FollowUp>;
 /** An event about a request. */
 export type RequestEvent = Extract<StateEvent, { kind: RequestKind }>;

@@ -87,6 +87,64 @@ test("a menu is kept if the list of phone numbers lacks one of its numbers", asy
   );
 });
 
+describe("a number that was bound to the menu, and that the list shows elsewhere", () => {
+  const number = "+912241234567";
+  const menus = { a: menu("A"), b: menu("B", "Asha Rao", `numbers: ["${number}"]\n`) };
+  const words =
+    "perhaps +91 22 4123 4567, which was bound to it, although the list does not show that";
+
+  test("may still lead there, until a person looks: the list can lag behind", async () => {
+    const own = await applied(menus);
+    own.remove("ivrs/b.yaml");
+    await own.restart("stale=1 on=numbers");
+    const { exit, value } = await own.json("apply", "--allow-delete", "--auto-approve");
+    const [{ code, message, hint }] = value.diagnostics;
+    expect([exit, code]).toEqual([1, "IVR640"]);
+    expect(message).toContain(`something leads to it: ${words}.`);
+    const resolve = ["state", "resolve", number, "--absent"];
+    expect(hint).toContain(`run: ivrctl ${resolve.join(" ")} --env test`);
+    expect(own.deletes()).toEqual([]);
+    await own.run(...resolve);
+    const after = await own.json("apply", "--allow-delete", "--auto-approve");
+    expect(after.value.summary).toMatchObject({ deleted: 1 });
+  });
+
+  test("may have been bound by a request whose answer was lost", async () => {
+    const own = await applied({ a: menu("A"), b: menu("B") });
+    own.write("ivrs/b.yaml", menus.b);
+    await own.restart("cut on=bind created=yes times=1", "stale=1 on=numbers");
+    await own.run("apply", "--auto-approve");
+    own.remove("ivrs/b.yaml");
+    const { value } = await own.json("plan", "--allow-delete");
+    expect(value.diagnostics[0].message).toContain(words);
+  });
+
+  test("leads elsewhere if somebody changed it, or if the plan binds it to another menu", async () => {
+    const own = await applied(menus);
+    own.remove("ivrs/b.yaml");
+    own.bind("extension||500102");
+    const planned = await own.json("plan", "--allow-delete");
+    expect(planned.value).toMatchObject({ changes: [{ action: "delete" }], diagnostics: [] });
+    own.bind("ivr||2");
+    own.write("ivrs/a.yaml", menu("A", "Asha Rao", `numbers: ["${number}"]\n`));
+    const { value } = await own.json("apply", "--allow-delete", "--auto-approve");
+    expect(value.summary).toMatchObject({ bound: 1, deleted: 1 });
+  });
+
+  test("is checked once more before a delete of a saved plan", async () => {
+    const own = await applied(menus);
+    rmSync(join(own.path, "ivrs"), { recursive: true });
+    own.bind("extension||500102");
+    await own.run("plan", "--target", "b", "--allow-delete", "--out", "plan.json");
+    await own.restart("stale=2 on=numbers");
+    const { value } = await own.json("apply", "plan.json");
+    expect(value.results).toMatchObject([
+      { key: "b", outcome: "not_attempted", message: `something leads to it: ${words}` },
+    ]);
+    expect(own.deletes()).toEqual([]);
+  });
+});
+
 describe("a saved plan", () => {
   test.each([
     ["with files, at once", true],

@@ -379,8 +379,9 @@ class Round {
       : random.pick(["create" as const, ...writes]);
     const about = { rate, on };
     if (this.#stage.can("list") && random.chance(0.25)) {
+      const late = this.#stage.can("numbers") ? random.pick(["list", "numbers"] as const) : "list";
       return random.chance(0.6)
-        ? { kind: "stale", changes: random.between(1, 4), on: "list", rate }
+        ? { kind: "stale", changes: random.between(1, 4), on: late, rate }
         : { kind: "truncated", count: random.between(0, 6), on: "list", rate };
     }
     // After a silence, a cut or a reset, the menu may exist or not. After a refusal it does not.

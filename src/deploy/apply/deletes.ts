@@ -1,7 +1,7 @@
 import { many } from "../../util/many.ts";
 import { orderOf } from "../../compile/flow.ts";
 import { missingIn } from "../plan/deletes.ts";
-import { Leaders, addUnknown, addUnlisted } from "../plan/leaders.ts";
+import { Leaders, addUncertain } from "../plan/leaders.ts";
 import type { LiveMenus } from "../plan/live.ts";
 import type { LiveNumbers } from "../plan/live-numbers.ts";
 import type { Deleting, Plan } from "../plan/plan.ts";
@@ -26,8 +26,7 @@ export class Deletes {
     this.inOrder = leadersFirst(changes, live);
     this.#live = live;
     this.#leaders = new Leaders(live, numbers);
-    addUnknown(this.#leaders, state);
-    addUnlisted(this.#leaders, changes, numbers);
+    addUncertain(this.#leaders, { state, numbers, deleting: changes });
     this.#deleted = new Set(changes.map(({ id }) => id));
     this.#cutOff = cutOffBy(plan, state, live);
     this.#keepRefused(changes);
@@ -43,7 +42,7 @@ export class Deletes {
     if (this.#cutOff !== undefined) return refused(this.#cutOff);
     const changed = changedSince(change, this.#live);
     if (changed !== undefined) return changed;
-    const found = this.#leaders.to(change.id, this.#deleted);
+    const found = this.#leaders.to(change.id, this.#deleted).map(({ words }) => words);
     return found.length === 0 ? undefined : refused(`something leads to it: ${found.join(", ")}`);
   }
 

@@ -2,10 +2,11 @@ import type { Diagnostics } from "../../diagnostics/diagnostic.ts";
 import { many } from "../../util/many.ts";
 import { suggest } from "../../util/suggest.ts";
 import type { StateView } from "../state/state.ts";
-import { Leaders, addUnknown, addUnlisted } from "./leaders.ts";
+import { type Leader, Leaders, addUncertain } from "./leaders.ts";
 import type { LiveMenus } from "./live.ts";
 import type { LiveNumbers } from "./live-numbers.ts";
-import { type Change, isCreating, isDeleting } from "./plan.ts";
+import { numbersAfter } from "./numbers.ts";
+import { type Change, bindsOf, isCreating, isDeleting } from "./plan.ts";
 
 /**
  * The keys of menus on record that the service does not list. Those that it was asked to delete do
@@ -21,12 +22,14 @@ export function missingIn({ keys }: StateView, live: LiveMenus): string[] {
 interface Input {
   readonly environment: string;
   readonly live: LiveMenus;
-  /** What each phone number leads to when the menus are deleted. */
   readonly numbers: LiveNumbers;
   readonly state: StateView;
 }
 
-/** Reports menus that must not be deleted, because something leads callers to them after the plan. */
+/**
+ * Reports menus that must not be deleted, because something leads callers to them after the plan.
+ * Phone numbers are bound before menus are deleted.
+ */
 export function guardDeletes(
   changes: readonly Change[],
   { environment, live, numbers, state }: Input,
@@ -39,9 +42,9 @@ export function guardDeletes(
       change.action === "update" ? [[change.id, change.after.payload] as const] : [],
     ),
   );
-  const leaders = new Leaders(live, numbers, updated);
-  addUnknown(leaders, state);
-  addUnlisted(leaders, deleting, numbers);
+  const leaders = new Leaders(live, numbersAfter(numbers, changes), updated);
+  const rebound = new Set(changes.flatMap(bindsOf).map(({ number }) => number));
+  addUncertain(leaders, { state, numbers, deleting, rebound });
   for (const change of changes.filter(isCreating)) {
     leaders.addMenu(`the new menu ${change.key}`, change.after.payload);
   }
@@ -52,12 +55,22 @@ export function guardDeletes(
     diagnostics.addAt(
       "IVR640",
       { file: "ivrs" },
-      `\`${key}\` (id ${id}) cannot be deleted, because something leads to it: ${listed(found)}.`,
-      followUpOf === undefined
-        ? `Let phone numbers and other menus lead elsewhere first. To keep the menu on the service, and delete only its record, run: ${suggest("state forget", [key], environment)}`
-        : "Let phone numbers and other menus lead elsewhere first.",
+      `\`${key}\` (id ${id}) cannot be deleted, because something leads to it: ${listed(found.map(({ words }) => words))}.`,
+      helpFor(found, followUpOf === undefined ? key : undefined, environment),
     );
   }
+}
+
+/** How to go on. `key` is undefined for the menu of a follow-up. */
+function helpFor(found: readonly Leader[], key: string | undefined, environment: string): string {
+  const bound = found.flatMap((leader) => leader.bound ?? []);
+  if (bound.length === found.length) {
+    return `A list can lag behind. Look at the console. If ${bound.length === 1 ? "the number leads" : "the numbers lead"} elsewhere, run: ${suggest("state resolve", bound, environment, "--absent")}`;
+  }
+  const elsewhere = "Let phone numbers and other menus lead elsewhere first.";
+  return key === undefined
+    ? elsewhere
+    : `${elsewhere} To keep the menu on the service, and delete only its record, run: ${suggest("state forget", [key], environment)}`;
 }
 
 /** Reports that a list may be cut off. Without a complete list, ivrctl cannot see what leads to a menu. */

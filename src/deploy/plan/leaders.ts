@@ -8,11 +8,13 @@ import type { LiveNumbers } from "./live-numbers.ts";
 import type { Deleting } from "./plan.ts";
 
 /** Something that leads callers to a menu, or that may do so. */
-interface Leader {
+export interface Leader {
   /** The id of a menu. It does not count if that menu is deleted too. */
   readonly id?: string;
   /** In words: `+91 22 4123 4567`, `menu “Front desk” (id 7926)`. */
   readonly words: string;
+  /** A phone number that was bound to the menu, although the list shows something else. */
+  readonly bound?: string;
 }
 
 /** What leads callers to the menus of a service: phone numbers, and other menus. */
@@ -47,15 +49,15 @@ export class Leaders {
   }
 
   /** Adds a phone number that may lead to a menu, although the list does not show it. */
-  addNumber(words: string, destination: string): void {
+  addNumber(destination: string, leader: Omit<Leader, "id">): void {
     const target = menuIdIn(destination);
-    if (target !== undefined) this.#add([target], { words });
+    if (target !== undefined) this.#add([target], leader);
   }
 
-  /** What leads to a menu, in words. Menus that are deleted, and the menu itself, do not count. */
-  to(id: string, deleted: ReadonlySet<string>): string[] {
-    return [...(this.#byTarget.get(id) ?? []), ...this.#anywhere].flatMap((leader) =>
-      leader.id !== undefined && (leader.id === id || deleted.has(leader.id)) ? [] : leader.words,
+  /** What leads to a menu. Menus that are deleted, and the menu itself, do not count. */
+  to(id: string, deleted: ReadonlySet<string>): Leader[] {
+    return [...(this.#byTarget.get(id) ?? []), ...this.#anywhere].filter(
+      (leader) => leader.id === undefined || (leader.id !== id && !deleted.has(leader.id)),
     );
   }
 
@@ -74,28 +76,40 @@ export class Leaders {
   }
 }
 
-/** Adds the menus and phone numbers whose creates, updates or binds have an unknown outcome. */
-export function addUnknown(leaders: Leaders, { keys, binds }: StateView): void {
-  for (const { number, after } of binds.values()) {
-    leaders.addNumber(`${phoneText(number)}, whose outcome is unknown`, after);
+interface Uncertain {
+  readonly state: StateView;
+  readonly numbers: LiveNumbers;
+  readonly deleting: readonly Deleting[];
+  /** The phone numbers that are bound to other menus before. */
+  readonly rebound?: ReadonlySet<string>;
+}
+
+/** Adds what may lead to the menus that are deleted, although the lists do not show it. */
+export function addUncertain(leaders: Leaders, { state, numbers, ...plan }: Uncertain): void {
+  const { deleting, rebound = new Set() } = plan;
+  for (const { number, after } of state.binds.values()) {
+    leaders.addNumber(after, { words: `${phoneText(number)}, whose outcome is unknown` });
   }
-  for (const [key, { pending }] of keys) {
+  for (const [key, { pending }] of state.keys) {
     if (pending === null || pending.action === "delete") continue;
     leaders.addMenu(`${key}, whose outcome is unknown`, pending.payload);
   }
-}
-
-/** Adds the phone numbers of menus that are deleted, if the list lacks them: it may be cut off. */
-export function addUnlisted(
-  leaders: Leaders,
-  deleting: readonly Deleting[],
-  numbers: LiveNumbers,
-): void {
+  // A list that shows something new cannot be one from before the bind.
+  for (const { number, id, to, former } of state.bound.values()) {
+    const shown = numbers.withId(id)?.destination;
+    if (shown === undefined || shown === to.at(-1) || rebound.has(number)) continue;
+    if (![...to, ...former].includes(shown)) continue;
+    const words = `perhaps ${phoneText(number)}, which was bound to it, although the list does not show that`;
+    for (const destination of to) {
+      if (destination !== shown) leaders.addNumber(destination, { words, bound: number });
+    }
+  }
+  // A list that lacks a number of the menu may be cut off.
   for (const { id, before } of deleting) {
     for (const number of before.naming.numbers ?? []) {
       if (numbers.find(number).length > 0) continue;
       const words = `perhaps ${phoneText(number)}, which the service does not list`;
-      leaders.addNumber(words, menuDestination(id));
+      leaders.addNumber(menuDestination(id), { words });
     }
   }
 }

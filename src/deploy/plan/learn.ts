@@ -94,6 +94,7 @@ export function bindOutcomes({ binds }: StateView, numbers: LiveNumbers): StateE
         key,
         number,
         as: destination === after ? "bound" : "not-bound",
+        how: "list",
         evidence: `it leads to ${destination ?? "nothing"} (${listed})`,
       },
     ];
@@ -109,8 +110,8 @@ export function stateAfter(state: StateView, events: readonly StateEvent[]): Sta
     copy.take({ seq: copy.serial + 1, at, run: "", by: "", event }, "");
   }
   const { origin, serial, head } = state;
-  const { keys, followUps, binds } = copy;
-  return { origin, serial, head, keys, followUps, binds };
+  const { keys, followUps, binds, bound } = copy;
+  return { origin, serial, head, keys, followUps, binds, bound };
 }
 
 interface Found {

@@ -11,7 +11,7 @@ import type { Lesson } from "./learn.ts";
 import { guardDeletes, missingIn, reportCutOff } from "./deletes.ts";
 import type { LiveMenus, Seen } from "./live.ts";
 import type { LiveNumbers } from "./live-numbers.ts";
-import { numbersAfter, planNumbers } from "./numbers.ts";
+import { planNumbers } from "./numbers.ts";
 import {
   type Change,
   type Drift,
@@ -216,7 +216,7 @@ export class OnService {
 
   /**
    * Reports menus that must not be deleted. Without a complete list, ivrctl cannot see what leads to
-   * a menu, and whether it is gone. Phone numbers are bound before menus are deleted.
+   * a menu, and whether it is gone.
    */
   guardDeletes(changes: readonly Change[], diagnostics: Diagnostics): void {
     const { targets, numbers, environment } = this.#input;
@@ -229,9 +229,7 @@ export class OnService {
     if (suspicious.length > 1 || (suspicious.length === 1 && suspicious[0] !== gone[0])) {
       reportCutOff(suspicious, environment, diagnostics);
     }
-    if (numbers === undefined) return;
-    const input = { ...this.#input, numbers: numbersAfter(numbers, changes) };
-    guardDeletes(changes, input, diagnostics);
+    if (numbers !== undefined) guardDeletes(changes, { ...this.#input, numbers }, diagnostics);
   }
 
   #see({ identified, payload }: Confirmed): Seen | undefined {

@@ -64,6 +64,7 @@ export async function recordChange(
         keys: new Map(state.keys),
         followUps: new Map(state.followUps),
         binds: new Map(state.binds),
+        bound: new Map(state.bound),
       };
       const decision = await decide({ state, environment, place: store.place, diagnostics });
       if (typeof decision === "string") return refuse(decision, before);
@@ -88,8 +89,8 @@ function withoutSecrets(event: StateEvent): StateEvent {
 }
 
 /** Returns a copy of the current state. The state of a session changes with every event. */
-function viewOf({ origin, serial, head, keys, followUps, binds }: StateView): StateView {
-  return { origin, serial, head, keys, followUps, binds };
+function viewOf({ origin, serial, head, keys, followUps, binds, bound }: StateView): StateView {
+  return { origin, serial, head, keys, followUps, binds, bound };
 }
 
 /** Refuses an invalid menu key for a record. */

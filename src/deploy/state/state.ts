@@ -4,12 +4,13 @@ import {
   type FollowUp,
   type KeyRecord,
   type Pending,
+  type BoundNumber,
   type PendingBind,
   type Snapshot,
   type StateEvent,
   stateVersion,
 } from "../../schema/state.ts";
-import { type BindEvent, PendingBinds } from "./binds.ts";
+import { type BindEvent, Binds } from "./binds.ts";
 import { Contradiction, OpenFollowUps } from "./open-follow-ups.ts";
 import {
   type Confirmation,
@@ -44,6 +45,8 @@ export interface StateView {
   readonly followUps: ReadonlyMap<string, FollowUp>;
   /** The phone numbers with an unknown outcome, by number. */
   readonly binds: ReadonlyMap<string, PendingBind>;
+  /** What phone numbers were bound to, by number. */
+  readonly bound: ReadonlyMap<string, BoundNumber>;
 }
 
 /** Returns the open follow-ups, the oldest first. The id of a follow-up is the number of an event. */
@@ -77,7 +80,7 @@ export class State implements StateView {
   #head = "";
   readonly #keys = new Map<string, KeyRecord>();
   readonly #followUps = new OpenFollowUps();
-  #binds = new PendingBinds();
+  #binds = new Binds();
 
   static fromSnapshot({
     lineage,
@@ -87,25 +90,27 @@ export class State implements StateView {
     head,
     ...content
   }: Snapshot): State {
+    const { pending, bound } = new Binds(content.binds, content.bound);
     return State.copyOf({
       origin: { lineage, environment, address },
       serial,
       head,
       keys: new Map(content.keys.map(({ key, record }) => [key, record])),
       followUps: new Map(content.follow_ups.map((followUp) => [followUp.id, followUp])),
-      binds: new PendingBinds(content.binds).all,
+      binds: pending,
+      bound,
     });
   }
 
   /** Returns an independent copy of a state. */
-  static copyOf({ origin, serial, head, keys, followUps, binds }: StateView): State {
+  static copyOf({ origin, serial, head, keys, followUps, binds, bound }: StateView): State {
     const state = new State();
     state.#origin = origin;
     state.#serial = serial;
     state.#head = head;
     for (const [key, record] of keys) state.#keys.set(key, record);
     for (const followUp of followUps.values()) state.#followUps.open(followUp);
-    state.#binds = new PendingBinds(binds.values());
+    state.#binds = new Binds(binds.values(), bound.values());
     return state;
   }
 
@@ -134,7 +139,11 @@ export class State implements StateView {
   }
 
   get binds(): ReadonlyMap<string, PendingBind> {
-    return this.#binds.all;
+    return this.#binds.pending;
+  }
+
+  get bound(): ReadonlyMap<string, BoundNumber> {
+    return this.#binds.bound;
   }
 
   /** Returns the whole state as plain data. Undefined before the first event. */
@@ -148,6 +157,7 @@ export class State implements StateView {
       keys: [...this.#keys].map(([key, record]) => ({ key, record })),
       follow_ups: [...this.#followUps.all.values()],
       ...(this.binds.size === 0 ? {} : { binds: [...this.binds.values()] }),
+      ...(this.bound.size === 0 ? {} : { bound: [...this.bound.values()] }),
     };
   }
 

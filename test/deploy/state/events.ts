@@ -109,11 +109,16 @@ export const bindOutcome = (
   key: string,
 ): StateEvent => ({ kind, version: 3, key, number, status: null, message: "" });
 
-export const bindResolved = (key: string, as: "bound" | "not-bound"): StateEvent => ({
+export const bindResolved = (
+  key: string,
+  as: "bound" | "not-bound",
+  how: "person" | "list" = "list",
+): StateEvent => ({
   kind: "bind-resolved",
   version: 3,
   key,
   number,
   as,
+  how,
   evidence: "it leads to ivr||71",
 });

@@ -309,6 +309,28 @@ describe("a phone number", () => {
     }
   });
 
+  test("keeps what it was bound to, also if only a list denies it, until a person does", () => {
+    const bound = (...events: readonly StateEvent[]) =>
+      after(...current, bindIntent("a"), ...events).bound.get(number);
+    const once = { key: "a", number, id: "901", to: ["ivr||71"], former: [null] };
+    expect(bound(bindOutcome("bound", "a"))).toEqual(once);
+    expect(bound(bindResolved("a", "not-bound"))).toEqual(once);
+    expect(bound(bindOutcome("not-bound", "a"))).toBeUndefined();
+    expect(bound(bindResolved("a", "not-bound", "person"))).toBeUndefined();
+    const denied = bindResolved("a", "not-bound", "person");
+    expect(bound(bindOutcome("bound", "a"), denied)).toBeUndefined();
+    expect(bound(bindOutcome("bound", "a"), moved("a", "b"))?.key).toBe("b");
+    const again = [bindOutcome("bound", "a"), identified("a", "72"), bindIntent("a", "ivr||72")];
+    expect(bound(...again, bindOutcome("bound", "a"))).toMatchObject({
+      to: ["ivr||72"],
+      former: [null, "ivr||71"],
+    });
+    expect(bound(...again, bindResolved("a", "not-bound"))).toMatchObject({
+      to: ["ivr||71", "ivr||72"],
+      former: [null],
+    });
+  });
+
   test("that is bound to a new menu does not belong to the old one any more", () => {
     const replaced = [...current, intent("a", "replace"), created("a"), identified("a", "71")];
     const numbersOf = (...events: readonly StateEvent[]) =>
