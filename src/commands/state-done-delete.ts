@@ -138,9 +138,10 @@ async function review(task: Task, locked: LockedState, connection: Connection): 
   checkState(endpoint, undefined, state, diagnostics);
   const chosen = select({ state, environment, place, diagnostics });
   const followUps = chosen.flatMap((id) => state.followUps.get(id) ?? []);
+  const named = new Set(context.args.map((word) => word.toUpperCase()));
   const old = planOldMenus(
     followUps,
-    { endpoint, state, lesson, live, numbers, place },
+    { endpoint, state, lesson, live, numbers, named, place },
     diagnostics,
   );
   const before = { plan: old.plan, followUps: openFollowUps(state) };

@@ -145,6 +145,26 @@ describe("a number that was bound to the menu, and that the list shows elsewhere
   });
 });
 
+test("several old menus that are not listed are marked as done only if each is named", async () => {
+  const own = await applied({ a: menu("A") });
+  for (const agent of ["Front Desk", '{ eid: "500102" }']) {
+    own.write("ivrs/a.yaml", menu("A", agent, "on_change: replace\n"));
+    await own.run("apply", "--auto-approve");
+  }
+  const { value: state } = await own.json("state", "list");
+  const ids: string[] = state.follow_ups.map(({ id }: { id: string }) => id);
+  own.onConsole({ delete: 1 });
+  own.onConsole({ delete: 2 });
+  const done = (...words: readonly string[]) =>
+    own.json("state", "done", ...words, "--delete", "--auto-approve");
+  const { exit, value } = await done("a");
+  expect([exit, value.diagnostics[0].code]).toEqual([1, "IVR635"]);
+  expect(value.diagnostics[0].hint).toContain(`ivrctl state done ${ids[0]} ${ids[1]} --delete`);
+  expect(own.deletes()).toEqual([]);
+  const named = await done(...ids.slice(0, 2));
+  expect(named.value.summary).toMatchObject({ forgotten: 2 });
+});
+
 describe("a saved plan", () => {
   test.each([
     ["with files, at once", true],

@@ -1,5 +1,6 @@
 import type { Diagnostics } from "../../diagnostics/diagnostic.ts";
 import type { FollowUp, StateEvent } from "../../schema/state.ts";
+import { many } from "../../util/many.ts";
 import { suggest } from "../../util/suggest.ts";
 import type { Endpoint } from "../service/connect.ts";
 import type { StateView } from "../state/state.ts";
@@ -16,6 +17,8 @@ interface Input {
   readonly lesson: Lesson;
   readonly live: LiveMenus;
   readonly numbers: LiveNumbers;
+  /** The follow-ups that the user named by their ids. */
+  readonly named: ReadonlySet<string>;
   /** Problems with follow-ups are reported at this file. */
   readonly place: string;
 }
@@ -33,7 +36,7 @@ export function planOldMenus(
   input: Input,
   diagnostics: Diagnostics,
 ): OldMenus {
-  const { endpoint, state, lesson, live, place } = input;
+  const { endpoint, state, lesson, live, named, place } = input;
   const { environment } = endpoint;
   const changes: Deleting[] = [];
   const gone: FollowUp[] = [];
@@ -69,6 +72,9 @@ export function planOldMenus(
   }
   const missing = missingIn(state, live);
   if (missing.length > 0) reportCutOff(missing, environment, diagnostics);
+  // One menu that somebody deleted on the console is what users expect.
+  const suspicious = gone.filter(({ id }) => !named.has(id));
+  if (suspicious.length > 1) reportGone(gone, input, diagnostics);
   guardDeletes(changes, { ...input, environment }, diagnostics);
   return {
     plan: {
@@ -84,6 +90,21 @@ export function planOldMenus(
     },
     gone,
   };
+}
+
+/** Reports several menus that the service does not list: the list may be cut off. */
+function reportGone(
+  gone: readonly FollowUp[],
+  { endpoint, place }: Input,
+  diagnostics: Diagnostics,
+): void {
+  const ids = gone.map(({ id }) => id);
+  diagnostics.addAt(
+    "IVR635",
+    { file: place },
+    `The service does not list the menus of ${many(ids.length, "follow-up")}: ${ids.join(", ")}.`,
+    `A list that is cut off looks like that. Check on the console that they are gone. Then name each of them: ${suggest("state done", ids, endpoint.environment, "--delete")}`,
+  );
 }
 
 function doneEvent({ id, record }: FollowUp, live: LiveMenus): StateEvent {
