@@ -299,7 +299,7 @@ async function review(
       return { exit: exitOf(notApplied, halt.aborted, true), notApplied, ...before };
     }
   }
-  return { ...(await send(task, plan, locked, connection)), printed };
+  return { ...(await send(task, plan, agents, locked, connection)), printed };
 }
 
 function asks({ context, saved }: Task): boolean {
@@ -326,6 +326,7 @@ async function planOf(
 async function send(
   { context, project, diagnostics, progress: watcher, interruption: { halt, stop } }: Task,
   plan: Plan,
+  agents: Agents,
   locked: LockedState,
   connection: Connection,
 ): Promise<Ended> {
@@ -335,7 +336,7 @@ async function send(
   const listNumbers = connection.operations.has("numbers")
     ? (signal: AbortSignal) => listNumbersOf(connection, signal)
     : undefined;
-  const options = { root: context.root, watcher, list, listNumbers, halt, stop };
+  const options = { root: context.root, watcher, list, listNumbers, agents, halt, stop };
   const done = await watcher.during(plan, connection.limits.requestsPerSecond, followUps, () =>
     applyAndRescue(plan, locked, connection, options, diagnostics),
   );

@@ -80,7 +80,8 @@ async function check(
   checkState(endpoint, agents, state, diagnostics);
   if (diagnostics.hasErrors) return undefined;
   // Ids and outcomes that the lists prove count as recorded.
-  const proved = live && stateAfter(state, learn(state, live, numbers).events);
+  const proved =
+    live && stateAfter(state, learn(state, live, numbers && { numbers, agents }).events);
   return {
     ...findingsIn(state, agents),
     onService: live && proved && serviceFindings(proved, live, agents),

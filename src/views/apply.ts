@@ -15,6 +15,7 @@ import type { FollowUp } from "../schema/state.ts";
 import { sayInWords } from "./diagnostics/index.ts";
 import { diagnosticsJson } from "./json.ts";
 import { resolveCommands, unknownHint } from "./plan/details.ts";
+import { withNames } from "./plan/on-service.ts";
 import { changeWords } from "./plan/parts.ts";
 import { describeDifference } from "./plan/words.ts";
 import { followUpJson } from "./plan/json.ts";
@@ -257,15 +258,16 @@ function unidentifiedLine(keys: readonly string[]): string[] {
 
 /** What somebody changed on the console, so that a menu was not updated or deleted. */
 function changedLines(result: Result, plan: Plan | undefined, word: string): string[] {
-  const { key, message, changed } = result;
+  const { key, message, changed, naming } = result;
   const change = plan?.changes.find((one) => one.key === key);
   if (changed === undefined || (change?.action !== "update" && change?.action !== "delete"))
     return [];
   const after = change.action === "delete" ? change.before : change.after;
+  const now = naming === undefined ? after : withNames(after, naming);
   return [
     `  ${visible(key)}: ${word}: ${visible(message ?? "")}`,
     ...changed.map((difference) => {
-      const { what, ...values } = describeDifference(difference, change.before, after);
+      const { what, ...values } = describeDifference(difference, change.before, now);
       return `    ${visible(`${what}: ${changeWords(values)}`)}`;
     }),
   ];

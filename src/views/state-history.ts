@@ -1,3 +1,4 @@
+import { wireWords } from "../call/words.ts";
 import type { EntryWithEffects } from "../deploy/state/history.ts";
 import type { StateEvent } from "../schema/state.ts";
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
@@ -108,7 +109,7 @@ function describeEntry({ entry, opened, closed, request }: EntryWithEffects): st
       return `${event.key}: ${whose}has the id ${event.id}${from}${proof(event.evidence)}`;
     }
     case "bind-intent":
-      return `${event.key}: about to bind ${phoneText(event.number)} (it leads to ${event.before ?? "nothing"})`;
+      return `${event.key}: about to bind ${phoneText(event.number)} (it leads to ${leadsTo(event.before)})`;
     case "bound":
     case "not-bound":
     case "bind-unknown":
@@ -118,6 +119,13 @@ function describeEntry({ entry, opened, closed, request }: EntryWithEffects): st
     case "rebound":
       return `state now belongs to ${event.address}${proof(event.evidence)}`;
   }
+}
+
+/** The history does not know the names of agents. */
+function leadsTo(destination: string | null): string {
+  return destination === null
+    ? "nothing"
+    : wireWords(destination).replace(/^(?:extension|agent)\|\|/, "extension ");
 }
 
 const bindWords = {

@@ -16,6 +16,7 @@ interface Options {
   /** Reads the menus of the service. Undefined if it cannot list menus. */
   readonly list: ApplyOptions["list"];
   readonly listNumbers: ApplyOptions["listNumbers"];
+  readonly agents?: ApplyOptions["agents"];
   /** When aborted, nothing new is sent, and requests in flight may finish. */
   readonly halt: AbortSignal;
   /** When aborted, requests in flight are abandoned. */
@@ -39,7 +40,7 @@ export async function applyAndRescue(
   plan: Plan,
   { store, session, run }: LockedState,
   { service, limits, place }: Connection,
-  { root, watcher, list, listNumbers, halt, stop }: Options,
+  { root, watcher, list, listNumbers, agents, halt, stop }: Options,
   diagnostics: Diagnostics,
 ): Promise<AppliedAndRescued> {
   let applied = await applyPlan(plan, {
@@ -47,6 +48,7 @@ export async function applyAndRescue(
     service,
     list,
     listNumbers,
+    agents,
     concurrency: limits.concurrency,
     pace: new Pace(limits.requestsPerSecond),
     timeout: limits.timeout,

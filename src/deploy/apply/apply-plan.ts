@@ -2,6 +2,7 @@ import { setMaxListeners } from "node:events";
 import { learn } from "../plan/learn.ts";
 import { idsOnRecord, referencesIn, withIds } from "../plan/links.ts";
 import type { LiveMenus } from "../plan/live.ts";
+import { namingOf } from "../plan/on-service.ts";
 import {
   type Change,
   type Creating,
@@ -225,6 +226,15 @@ class Run {
     return inTurn(changes, this.#options.concurrency, this.#recorder, send);
   }
 
+  /** A result with the names of what was changed on the console. */
+  #withNames(result: Result): Result {
+    const { session, agents } = this.#options;
+    const { changed = [] } = result;
+    if (changed.length === 0) return result;
+    const both = changed.flatMap((one) => [one, { ...one, after: one.before }]);
+    return { ...result, naming: namingOf(both, agents, session.state) };
+  }
+
   /** Reads the list. If that fails, nothing more is sent. */
   async #list(): Promise<LiveMenus | undefined> {
     this.#live = await this.#read(this.#options.list);
@@ -325,7 +335,8 @@ class Run {
     );
   }
 
-  #finish(result: Result): void {
+  #finish(finished: Result): void {
+    const result = this.#withNames(finished);
     // The update that completes a new menu is a part of its create.
     const isPart = this.#completed.has(result.key);
     this.#results.set(result.key, isPart ? asCreate(result) : result);

@@ -5,6 +5,7 @@ import { bindOutcomes } from "../plan/learn.ts";
 import type { LiveMenus } from "../plan/live.ts";
 import { type LiveNumbers, reachedWords } from "../plan/live-numbers.ts";
 import { type Bind, type Change, bindIntent, bindsOf } from "../plan/plan.ts";
+import { Reachable } from "../plan/reachable.ts";
 import type { Outcome } from "../service/outcome.ts";
 import type { PhoneNumber } from "../service/service.ts";
 import { attempt, inTurn } from "./attempt.ts";
@@ -47,10 +48,13 @@ class Binder {
   readonly #input: Input;
   readonly #wanted: readonly Wanted[];
   readonly #results = new Map<string, BindResult>();
+  readonly #reachable: Reachable;
   #problem: string | undefined;
 
   constructor(input: Input) {
     this.#input = input;
+    const { session, agents } = input.options;
+    this.#reachable = new Reachable(session.state, input.live, agents);
     this.#wanted = input.changes.flatMap((change) =>
       bindsOf(change).map((bind) => ({ key: change.key, action: change.action, bind })),
     );
@@ -89,7 +93,7 @@ class Binder {
     const { recorder, options } = this.#input;
     const numbers = await this.#list();
     if (numbers === undefined) return;
-    const events = bindOutcomes(options.session.state, numbers);
+    const events = bindOutcomes(options.session.state, numbers, this.#reachable);
     if (events.length === 0 || !(await recorder.record(...events))) return;
     for (const event of events) {
       if (event.kind !== "bind-resolved") continue;
@@ -108,7 +112,7 @@ class Binder {
     const { after } = destination;
     const now = numbers.withId(bind.id);
     const wanted = { ...bind, after };
-    const changed = changedSince(wanted, now);
+    const changed = changedSince(wanted, now, this.#reachable);
     if (now === undefined || changed !== undefined) {
       return this.#finish(key, { ...untried(wanted), ...changed });
     }
@@ -190,6 +194,7 @@ function labelOf(key: string, number: string): string {
 function changedSince(
   { before, reached, after }: Bind,
   now: PhoneNumber | undefined,
+  reachable: Reachable,
 ): Pick<BindResult, "outcome" | "message"> | undefined {
   if (now === undefined) {
     return { outcome: "not_attempted", message: "the service does not list the number any more" };
@@ -197,7 +202,7 @@ function changedSince(
   const { destination } = now;
   if (destination === after) return { outcome: "bound", message: "it already leads to this menu" };
   if (destination === before) return undefined;
-  const leads = `${reachedWords(before, reached)} → ${destination ?? "nothing"}`;
+  const leads = `${reachedWords(before, reached)} → ${reachable.words(destination)}`;
   return {
     outcome: "not_attempted",
     message: `somebody changed what it leads to since the plan was made: ${leads}`,

@@ -1,3 +1,4 @@
+import type { Agents } from "../../compile/agents.ts";
 import type { LiveMenus } from "../plan/live.ts";
 import type { LiveNumbers } from "../plan/live-numbers.ts";
 import type { MoreOperations, Service } from "../service/service.ts";
@@ -23,6 +24,8 @@ export interface ApplyOptions {
   readonly list?: ((signal: AbortSignal) => Promise<LiveMenus | string>) | undefined;
   /** Reads the phone numbers, or returns why that failed. Undefined if the service cannot list them. */
   readonly listNumbers?: ((signal: AbortSignal) => Promise<LiveNumbers | string>) | undefined;
+  /** Names what was changed on the console. Undefined if the agents were not listed. */
+  readonly agents?: Agents | undefined;
   /** The most creates in flight at the same time. */
   readonly concurrency: number;
   readonly pace: Pace;

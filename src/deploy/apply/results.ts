@@ -1,5 +1,5 @@
 import type { WaitsFor } from "../../schema/plan.ts";
-import type { Pending, StateEvent } from "../../schema/state.ts";
+import type { Naming, Pending, StateEvent } from "../../schema/state.ts";
 import type { Difference } from "../plan/digest.ts";
 import {
   type Action,
@@ -34,6 +34,8 @@ export interface Result {
   readonly id?: string;
   /** What somebody changed on the console since the plan was made, if nothing was sent because of that. */
   readonly changed?: readonly Difference[];
+  /** The names of what these changes lead to. Absent if nothing was changed. */
+  readonly naming?: Naming;
   /** The phone numbers that the change binds. Absent if there are none. */
   readonly bind?: readonly BindResult[];
 }

@@ -1,3 +1,4 @@
+import type { Agents } from "../../compile/agents.ts";
 import type { Confirmed, Pending, StateEvent } from "../../schema/state.ts";
 import { stateVersion } from "../../schema/state.ts";
 import { clockTime } from "../../util/time.ts";
@@ -7,6 +8,7 @@ import { State, type StateView, liveRecords } from "../state/state.ts";
 import { missingIn } from "./deletes.ts";
 import type { LiveMenus } from "./live.ts";
 import type { LiveNumbers } from "./live-numbers.ts";
+import { Reachable } from "./reachable.ts";
 
 /** What a list proves about the state. */
 export interface Lesson {
@@ -16,11 +18,17 @@ export interface Lesson {
   readonly candidates: ReadonlyMap<string, readonly string[]>;
 }
 
+/** The phone numbers of the service, and the agents that they may lead to. */
+interface ListedNumbers {
+  readonly numbers: LiveNumbers;
+  readonly agents: Agents;
+}
+
 /**
  * Returns what the lists prove: the ids of menus on record, and unknown outcomes. What is not
  * proved stays as it is. A menu that is not listed proves nothing, because a list can lag behind.
  */
-export function learn(state: StateView, live: LiveMenus, numbers?: LiveNumbers): Lesson {
+export function learn(state: StateView, live: LiveMenus, listed?: ListedNumbers): Lesson {
   const records = liveRecords(state);
   const claimed = new Set(records.flatMap(({ record }) => record.identified?.id ?? []));
   const free = (name: string, listed: readonly string[] = []) =>
@@ -74,14 +82,20 @@ export function learn(state: StateView, live: LiveMenus, numbers?: LiveNumbers):
       ...found
         .filter(({ id }) => id === undefined || claims.get(id) === 1)
         .flatMap(({ event, identified: more }) => (more === undefined ? event : [event, more])),
-      ...(numbers === undefined ? [] : bindOutcomes(state, numbers)),
+      ...(listed === undefined
+        ? []
+        : bindOutcomes(state, listed.numbers, new Reachable(state, live, listed.agents))),
     ],
     candidates,
   };
 }
 
 /** A bind is repeatable, so another destination only means that the next plan shows the number again. */
-export function bindOutcomes({ binds }: StateView, numbers: LiveNumbers): StateEvent[] {
+export function bindOutcomes(
+  { binds }: StateView,
+  numbers: LiveNumbers,
+  reachable: Reachable,
+): StateEvent[] {
   return [...binds.values()].flatMap(({ key, number, id, after }): StateEvent[] => {
     const found = numbers.withId(id);
     if (found === undefined) return [];
@@ -95,7 +109,7 @@ export function bindOutcomes({ binds }: StateView, numbers: LiveNumbers): StateE
         number,
         as: destination === after ? "bound" : "not-bound",
         how: "list",
-        evidence: `it leads to ${destination ?? "nothing"} (${listed})`,
+        evidence: `it leads to ${reachable.words(destination)}; ${listed}`,
       },
     ];
   });

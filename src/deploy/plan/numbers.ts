@@ -60,13 +60,17 @@ export function numbersAfter(numbers: LiveNumbers, changes: readonly Change[]): 
 }
 
 /** The phone numbers of a plan that lead elsewhere than the plan was compared with, in words. */
-export function changedNumbers({ changes }: Pick<Plan, "changes">, numbers: LiveNumbers): string[] {
-  return changes.flatMap(bindsOf).flatMap(({ number, id, before }) => {
+export function changedNumbers(
+  { changes }: Pick<Plan, "changes">,
+  numbers: LiveNumbers,
+  reachable: Reachable,
+): string[] {
+  return changes.flatMap(bindsOf).flatMap(({ number, id, before, reached }) => {
     const now = numbers.withId(id);
-    const leads = now === undefined ? "not listed" : (now.destination ?? "nothing");
+    const leads = now === undefined ? "not listed" : reachable.words(now.destination);
     return now?.destination === before
       ? []
-      : `${phoneText(number)} (reviewed: ${before ?? "nothing"}, now: ${leads})`;
+      : `${phoneText(number)} (reviewed: ${reachedWords(before, reached)}, now: ${leads})`;
   });
 }
 

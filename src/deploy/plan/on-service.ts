@@ -275,7 +275,7 @@ function listed(parts: readonly string[]): string {
 /** The names of the agents and menus that only the service's menu leads to. */
 export function namingOf(
   differences: readonly Difference[],
-  agents: Agents,
+  agents: Agents | undefined,
   state: StateView,
 ): Naming {
   const used = new Set(differences.map(({ after }) => after));
@@ -283,7 +283,7 @@ export function namingOf(
   return {
     agents: differences.flatMap(({ field, after }) => {
       const eid = /^extension\|\|(.+)$/s.exec(after ?? "")?.[1];
-      const name = eid === undefined ? undefined : agents.with("eid", eid)[0]?.name;
+      const name = eid === undefined ? undefined : agents?.with("eid", eid)[0]?.name;
       return eid === undefined || name === undefined
         ? []
         : { place: field, eid, name, reference: { agent: name } };

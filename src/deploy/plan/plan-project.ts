@@ -60,7 +60,7 @@ export function planProject(
   { targets, maxCreates, allowed }: PlanRequest,
   diagnostics: Diagnostics,
 ): Planned | undefined {
-  const lesson = live && learn(recorded, live, numbers);
+  const lesson = live && learn(recorded, live, numbers && { numbers, agents });
   const state = stateAfter(recorded, lesson?.events ?? []);
   const found = new Diagnostics();
   const compilation = compileProject(project, { agents });

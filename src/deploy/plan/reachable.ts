@@ -3,18 +3,19 @@ import type { Unbound } from "../../schema/plan.ts";
 import { menuIdIn } from "../../schema/wire.ts";
 import { type LiveRecord, type StateView, liveRecords } from "../state/state.ts";
 import type { LiveMenus } from "./live.ts";
-import { agentIn } from "./live-numbers.ts";
+import { agentIn, reachedWords } from "./live-numbers.ts";
 import type { Change } from "./plan.ts";
 
 /** What a phone number can lead to, and how it is called. */
 export class Reachable {
-  readonly #agents: Agents;
+  readonly #agents: Agents | undefined;
   /** The records of menus by their ids on the service. */
   readonly #records: ReadonlyMap<string, LiveRecord>;
   /** The names of all menus of the service by id. */
   readonly #names: ReadonlyMap<string, string>;
 
-  constructor(state: StateView, { menus, unreadable }: LiveMenus, agents: Agents) {
+  /** Without the agent list, agents have only their extensions. */
+  constructor(state: StateView, { menus, unreadable }: LiveMenus, agents?: Agents) {
     this.#agents = agents;
     this.#records = new Map(
       liveRecords(state).flatMap((own) =>
@@ -33,10 +34,15 @@ export class Reachable {
     return destination === null || this.#records.has(menuIdIn(destination) ?? "");
   }
 
+  /** What callers reach at a destination, in words. */
+  words(destination: string | null): string {
+    return reachedWords(destination, this.at(destination));
+  }
+
   /** What callers reach at a destination. The change is the one of the menu that wants the number. */
   at(destination: string | null, change?: Change): Unbound["reached"] {
     const eid = agentIn(destination ?? "");
-    if (eid !== undefined) return { name: this.#agents.with("eid", eid)[0]?.name ?? null };
+    if (eid !== undefined) return { name: this.#agents?.with("eid", eid)[0]?.name ?? null };
     const id = menuIdIn(destination ?? "") ?? "";
     const name = this.#names.get(id) ?? null;
     const record = this.#records.get(id);

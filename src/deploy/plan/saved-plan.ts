@@ -10,6 +10,7 @@ import { sha256 } from "./digest.ts";
 import { checkSize, checkState } from "./guards.ts";
 import { learn, stateAfter } from "./learn.ts";
 import { changedNumbers } from "./numbers.ts";
+import { Reachable } from "./reachable.ts";
 import type { LiveMenus } from "./live.ts";
 import {
   type Change,
@@ -87,7 +88,7 @@ export function checkSaved(
 ): Plan {
   const { file } = saved;
   const { endpoint, agents, live, numbers } = input;
-  const lesson = live && learn(input.state, live, numbers);
+  const lesson = live && learn(input.state, live, numbers && { numbers, agents });
   const state = stateAfter(input.state, lesson?.events ?? []);
   checkState(endpoint, agents, state, diagnostics);
   if (endpoint.identity !== saved.plan.address) {
@@ -115,7 +116,8 @@ export function checkSaved(
     }
   }
   checkSize(plan, maxCreates, endpoint, diagnostics);
-  const rebound = numbers === undefined ? [] : changedNumbers(plan, numbers);
+  const rebound =
+    live && numbers ? changedNumbers(plan, numbers, new Reachable(state, live, agents)) : [];
   if (rebound.length > 0) {
     const message = `The plan is stale: phone numbers lead elsewhere since it was made: ${listed(rebound)}.`;
     diagnostics.addAt("IVR638", { file }, message, again(saved.plan));

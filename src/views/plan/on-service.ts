@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { type Difference, differences } from "../../deploy/plan/digest.ts";
 import { referencesIn } from "../../deploy/plan/links.ts";
 import type { Change, Drift, MenuContent, Plan } from "../../deploy/plan/plan.ts";
+import type { Naming } from "../../schema/state.ts";
 import { many } from "../../util/many.ts";
 import { phoneText } from "../../util/phone.ts";
 import { shellWord } from "../../util/shell-word.ts";
@@ -118,7 +119,7 @@ export function driftParts(
 ): Part[] {
   const { action, drift } = change;
   return (drift?.differences ?? []).map((difference) => {
-    const { what, ...values } = describeDifference(difference, before, driftNaming(drift, before));
+    const { what, ...values } = describeDifference(difference, before, withDrift(before, drift));
     const details = [{ label: "changed on the console", text: `${what}: ${changeWords(values)}` }];
     return { id: partId(action, "drift", difference, details), details };
   });
@@ -127,17 +128,19 @@ export function driftParts(
 /** The places of a menu that somebody changed on the console; empty if nobody did. */
 export function driftPlaces(drift: Drift | undefined, before: Pick<MenuContent, "naming">): string {
   const places = (drift?.differences ?? []).map((difference) => {
-    return describeDifference(difference, before, driftNaming(drift, before)).what;
+    return describeDifference(difference, before, withDrift(before, drift)).what;
   });
   return places.length === 0 ? "" : `changed on the console: ${places.join(", ")}`;
 }
 
-/** The names in a menu that was changed on the console: its own, and those of its record. */
-function driftNaming(
-  drift: Drift | undefined,
-  { naming }: Pick<MenuContent, "naming">,
-): Pick<MenuContent, "naming"> {
-  const { agents = [], menus } = drift?.naming ?? {};
+function withDrift(content: Named, drift: Drift | undefined): Named {
+  return drift === undefined ? content : withNames(content, drift.naming);
+}
+
+type Named = Pick<MenuContent, "naming">;
+
+/** The names in a menu that was changed on the console: its own, and those of what was changed. */
+export function withNames({ naming }: Named, { agents, menus }: Naming): Named {
   return {
     naming: {
       ...naming,

@@ -5,9 +5,11 @@ import { bindOutcomes, stateAfter } from "../../../src/deploy/plan/learn.ts";
 import { LiveMenus } from "../../../src/deploy/plan/live.ts";
 import { LiveNumbers } from "../../../src/deploy/plan/live-numbers.ts";
 import type { Bind, Change, Plan } from "../../../src/deploy/plan/plan.ts";
+import { Reachable } from "../../../src/deploy/plan/reachable.ts";
 import type { Attempted } from "../../../src/deploy/service/outcome.ts";
 import type { PhoneNumber } from "../../../src/deploy/service/service.ts";
 import { type Session, StateProblem } from "../../../src/deploy/state/store.ts";
+import type { StateView } from "../../../src/deploy/state/state.ts";
 import type { StateEvent } from "../../../src/schema/state.ts";
 import { skipWaits } from "../../support/waits.ts";
 import { History, payload } from "../plan/histories.ts";
@@ -126,6 +128,12 @@ async function apply({ answers, lists, numbers = [main], broken = [], menus = [m
   };
 }
 
+/** What a list of phone numbers proves. */
+function learnedFrom(state: StateView, lines: readonly PhoneNumber[]): StateEvent[] {
+  const reachable = new Reachable(state, new LiveMenus([menu], [], settings, at));
+  return bindOutcomes(state, new LiveNumbers(lines, [], at), reachable);
+}
+
 const done: Attempted<"done"> = { kind: "done", status: 200, message: "OK" };
 const lost: Attempted<"done"> = { kind: "unknown", status: null, message: "no answer" };
 const free = [line(main, null), line(sales, null)];
@@ -140,28 +148,31 @@ test("a bind records its intent, sends the name as it is listed now, and records
   expect(outcomes).toEqual(["bound", "bound"]);
 });
 
-test.each<[string, string | null, string]>([
-  ["bound, if it leads to the menu", "ivr||7", "bound"],
-  ["not bound, if it leads to what it did before", null, "failed"],
-  ["not bound, if it leads to something else", "extension||5", "failed"],
-])("a lost answer is followed by one look at the list: %s", async (_, destination, outcome) => {
-  const { sent, kinds, outcomes, state, messages } = await apply({
-    answers: [lost],
-    lists: [free, [line(main, destination)]],
-  });
-  expect(sent).toHaveLength(1);
-  expect(kinds).toEqual(["bind-intent", "bind-unknown", "bind-resolved"]);
-  expect(outcomes).toEqual([outcome, outcome]);
-  expect(messages[0]).toContain(`it leads to ${destination ?? "nothing"} (1 phone number listed`);
-  expect(state.binds.size).toBe(0);
-});
+test.each<[string, string | null, string, string]>([
+  ["bound, if it leads to the menu", "ivr||7", "bound", "menu desk (7)"],
+  ["not bound, if it leads to what it did before", null, "failed", "nothing"],
+  ["not bound, if it leads to something else", "extension||5", "failed", "extension 5"],
+])(
+  "a lost answer is followed by one look at the list: %s",
+  async (_, destination, outcome, leads) => {
+    const { sent, kinds, outcomes, state, messages } = await apply({
+      answers: [lost],
+      lists: [free, [line(main, destination)]],
+    });
+    expect(sent).toHaveLength(1);
+    expect(kinds).toEqual(["bind-intent", "bind-unknown", "bind-resolved"]);
+    expect(outcomes).toEqual([outcome, outcome]);
+    expect(messages[0]).toContain(`it leads to ${leads}; 1 phone number listed`);
+    expect(state.binds.size).toBe(0);
+  },
+);
 
 test("if the list cannot be read after a lost answer, the next plan or apply learns the outcome", async () => {
   const { outcomes, state, applied } = await apply({ answers: [lost], lists: [free, "No list."] });
   expect(outcomes).toEqual(["unknown", "unknown"]);
   expect(applied.numbersProblem).toBe("No list.");
   expect(state.binds.get(main)).toMatchObject({ key: "desk", before: null, after: "ivr||7" });
-  const learned = bindOutcomes(state, new LiveNumbers([line(main, "ivr||7")], [], at));
+  const learned = learnedFrom(state, [line(main, "ivr||7")]);
   expect(learned).toMatchObject([{ kind: "bind-resolved", number: main, as: "bound" }]);
   expect(stateAfter(state, learned).binds.size).toBe(0);
 });
@@ -177,7 +188,7 @@ test("a kill between the intent and the outcome leaves what the list resolves", 
   expect([applied.problem?.code, applied.unrecorded]).toEqual(["IVR603", []]);
   expect(state.binds.get(main)).toMatchObject({ seen: null });
   const as = (destination: string | null, lines = [line(main, destination)]) =>
-    bindOutcomes(state, new LiveNumbers(lines, [], at)).map((event) =>
+    learnedFrom(state, lines).map((event) =>
       event.kind === "bind-resolved" ? event.as : event.kind,
     );
   expect([as("ivr||7"), as(null), as("ivr||8")]).toEqual([["bound"], ["not-bound"], ["not-bound"]]);
@@ -206,7 +217,7 @@ test("a number that leads elsewhere than the plan was compared with is not sent"
   expect([sent, kinds]).toEqual([[], []]);
   expect(outcomes).toEqual(["not_attempted", "not_attempted", "bound"]);
   expect(messages).toEqual([
-    "somebody changed what it leads to since the plan was made: nothing → extension||5",
+    "somebody changed what it leads to since the plan was made: nothing → extension 5",
     "it already leads to this menu",
   ]);
 });

@@ -10,6 +10,7 @@ import { type Permission, type WantedMenu, bindsOf } from "../../../src/deploy/p
 import { flawOf } from "../../../src/deploy/plan/plan-flaw.ts";
 import { Patterns } from "../../../src/deploy/plan/targets.ts";
 import type { LiveMenu } from "../../../src/deploy/service/live-menu.ts";
+import { Reachable } from "../../../src/deploy/plan/reachable.ts";
 import type { PhoneNumber } from "../../../src/deploy/service/service.ts";
 import { Diagnostics } from "../../../src/diagnostics/diagnostic.ts";
 import { Source } from "../../../src/diagnostics/source.ts";
@@ -97,7 +98,7 @@ function plan(
       at: { top, name: top, movedFrom: top },
     };
   });
-  const lesson = learn(recorded, live, numbers);
+  const lesson = learn(recorded, live, { numbers, agents });
   const state = stateAfter(recorded, lesson.events);
   const common = { environment: "test", state, targets: new Patterns(targets) };
   const onService = new OnService({
@@ -355,12 +356,14 @@ test("a saved plan is stale if a number leads elsewhere, or is gone", () => {
   const files = { desk: { payload: desk, numbers: [main, sales] }, shop: { payload: shop } };
   const lines = [line(main, null), line(sales, "ivr||8")];
   const { plan: made } = plan(both(), files, { menus, lines });
+  const { live, agents } = liveOf({ menus, lines });
+  const reachable = new Reachable(both().state, live, agents);
   const changes = (now: readonly PhoneNumber[]) =>
-    changedNumbers(made, new LiveNumbers(now, [], at));
+    changedNumbers(made, new LiveNumbers(now, [], at), reachable);
   expect(changes(lines)).toEqual([]);
-  expect(changes([line(main, "hangup||1")])).toEqual([
-    "+91 22 4123 4567 (reviewed: nothing, now: hangup||1)",
-    "+91 22 4123 4568 (reviewed: ivr||8, now: not listed)",
+  expect(changes([line(main, "extension||500101")])).toEqual([
+    "+91 22 4123 4567 (reviewed: nothing, now: Asha Rao (extension 500101))",
+    "+91 22 4123 4568 (reviewed: menu shop (8), now: not listed)",
   ]);
 });
 
