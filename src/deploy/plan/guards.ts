@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import { type Agents, normalName } from "../../compile/agents.ts";
 import type { Diagnostics } from "../../diagnostics/diagnostic.ts";
+import type { FollowUp } from "../../schema/state.ts";
 import type { Payload } from "../../schema/wire.ts";
 import { digestOf } from "./digest.ts";
-import { groupBy } from "../../util/group-by.ts";
 import { many } from "../../util/many.ts";
 import { pathExists } from "../../util/disk.ts";
 import { suggest } from "../../util/suggest.ts";
@@ -29,6 +29,8 @@ interface Guarded {
   /** The changes of the whole project. */
   readonly all: readonly Change[];
   readonly state: StateView;
+  /** The open follow-ups whose menus the service still has, by their digests. */
+  readonly oldMenus: ReadonlyMap<string, readonly FollowUp[]>;
 }
 
 /**
@@ -36,14 +38,11 @@ interface Guarded {
  * be sent until a person resolves an unknown outcome.
  */
 export function guardChanges(
-  { environment, menus, changes, all, state }: Guarded,
+  { environment, menus, changes, all, state, oldMenus }: Guarded,
   diagnostics: Diagnostics,
 ): ReadonlySet<string> {
   const menuOf = new Map(menus.map((menu) => [menu.key, menu]));
   const { forgotten, unknown } = lookalikesIn(all);
-  const followUps = groupBy([...state.followUps.values()], ({ record }) =>
-    digestOf(record.payload),
-  );
   const held = new Set<string>();
   for (const change of changes) {
     const { key } = change;
@@ -74,7 +73,7 @@ export function guardChanges(
     const isRefused = !isNew && menu.onChange === "refuse" && !onlyPutsBack(change);
     if (isRefused) refuseChange(change, menu, diagnostics);
     if (change.action === "update") continue;
-    const open = followUps.get(change.after.digest)?.map(({ id }) => id) ?? [];
+    const open = oldMenus.get(change.after.digest)?.map(({ id }) => id) ?? [];
     if (open.length > 0) reportFollowUps(open, menu, environment, diagnostics);
   }
   for (const menu of menus) checkMove(menu, state, environment, diagnostics);

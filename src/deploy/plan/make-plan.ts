@@ -45,6 +45,7 @@ export function makePlan(input: Input, diagnostics: Diagnostics): Plan {
       changes: targeted,
       all,
       state,
+      oldMenus: planner.oldMenus,
     },
     diagnostics,
   );
@@ -93,8 +94,8 @@ class Planner {
   readonly #idsAfter = new Map<string, IdAfter>();
   /** Keys whose records move to another key, now or when the outcome is resolved. */
   readonly #movedKeys: ReadonlySet<string>;
-  /** The open follow-ups by the digests of their menus, the oldest first. */
-  readonly #followUps: ReadonlyMap<string, readonly FollowUp[]>;
+  /** The open follow-ups whose menus the service still has, by their digests, the oldest first. */
+  readonly oldMenus: ReadonlyMap<string, readonly FollowUp[]>;
   /** The menus that lead to each key, by their files and by their records. */
   readonly #inFiles: ReadonlyMap<string, readonly string[]>;
   readonly #onRecord: ReadonlyMap<string, readonly string[]>;
@@ -110,8 +111,8 @@ class Planner {
         movedFrom === undefined || state.keys.has(key) ? [] : movedFrom,
       ),
     );
-    const restorable = openFollowUps(state).filter((one) => onService?.canRestore(one) ?? true);
-    this.#followUps = groupBy(restorable, ({ record }) => digestOf(record.payload));
+    const there = openFollowUps(state).filter((one) => onService?.stillHas(one) ?? true);
+    this.oldMenus = groupBy(there, ({ record }) => digestOf(record.payload));
     this.#inFiles = leadersByTarget(this.links.targets);
     const reached = menus.map(({ key, movedFrom = "" }) => {
       const record = state.keys.get(key) ?? state.keys.get(movedFrom);
@@ -310,7 +311,7 @@ class Planner {
     after: MenuContent,
     newer: { readonly before?: Confirmed; readonly movedFrom?: string } = {},
   ): Change | undefined {
-    const followUp = this.#followUps
+    const followUp = this.oldMenus
       .get(after.digest)
       ?.findLast((one) => one.key === key || (one.key === newer.movedFrom && movesWithRecord(one)));
     if (followUp === undefined) return undefined;

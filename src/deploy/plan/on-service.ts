@@ -120,7 +120,7 @@ export class OnService {
   }
 
   /** Whether the old menu of a follow-up is still what its record says. It may be deleted, or changed on the console. */
-  canRestore({ record, pending }: FollowUp): boolean {
+  stillHas({ record, pending }: FollowUp): boolean {
     const seen = this.#see(record);
     const isSame = seen === undefined || (seen.kind === "listed" && seen.drift.length === 0);
     return pending === undefined && isSame;
