@@ -76,6 +76,16 @@ const unbound = z.exactOptional(z.readonly(z.array(z.strictObject(numberFacts)))
  */
 const reachedBy = z.exactOptional(z.readonly(z.array(z.string())));
 
+/** A menu of the service that leads callers to a menu which is gone, and stays as it is. */
+const Leader = z.strictObject({
+  id: z.string(),
+  name: z.string(),
+  /** Absent if it is not on record. */
+  key: z.exactOptional(z.string()),
+  /** Where it does: `key 2`, `invalid` or `timeout`. */
+  places: z.readonly(z.array(z.string())),
+});
+
 const Change = z.discriminatedUnion("action", [
   z.strictObject({
     action: z.literal("create"),
@@ -175,6 +185,8 @@ const Change = z.discriminatedUnion("action", [
     before: Confirmed,
     after: MenuContent,
     movedFrom: z.nullable(z.string()),
+    /** Absent if there are none. */
+    leaders: z.exactOptional(z.readonly(z.array(Leader))),
     unbound,
   }),
   /** Somebody changed the menu on the console, and ivrctl cannot change it back. */
@@ -195,6 +207,7 @@ const Change = z.discriminatedUnion("action", [
     after: MenuContent,
     movedFrom: z.nullable(z.string()),
     waitsFor: z.readonly(z.array(WaitsFor)),
+    drift: z.exactOptional(Drift),
     unbound,
   }),
   z.strictObject({

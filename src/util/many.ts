@@ -2,3 +2,9 @@
 export function many(count: number, word: string): string {
   return count === 1 ? `1 ${word}` : `${count} ${word}s`;
 }
+
+/** Returns the first of some texts, and how many more there are: `a, b and 12 more`. */
+export function listed(texts: readonly string[], most = 10): string {
+  const more = texts.length - most;
+  return more > 0 ? `${texts.slice(0, most).join(", ")} and ${more} more` : texts.join(", ");
+}

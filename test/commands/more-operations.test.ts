@@ -71,6 +71,33 @@ test("a saved plan updates a menu once", async () => {
   expect((await own.run("apply", "plan.json")).exit).toBe(1);
 });
 
+test("a menu waits for one that is gone, also if only the other one is a target", async () => {
+  const own = await listing({ a: menu("A", "{ menu: b }"), b: menu("B") });
+  await own.run("apply", "--auto-approve");
+  own.onConsole({ delete: 1 });
+  own.write("ivrs/a.yaml", menu("A", "{ menu: b }").replace("wait: 5", "wait: 9"));
+  const { value } = await own.json("plan", "--target", "a");
+  const waitsFor = [{ key: "b", because: "missing" }];
+  expect(value.changes).toMatchObject([{ key: "a", action: "waiting", waits_for: waitsFor }]);
+});
+
+test("a menu that waits can be gone itself, or changed on the console", async () => {
+  const own = await listing({ a: menu("A", "{ menu: b }"), b: menu("B") });
+  await own.run("apply", "--auto-approve");
+  await own.run("agents", "pull");
+  await own.run("state", "forget", "b", "--auto-approve");
+  // The service does not have this content, so the id of b is not known.
+  own.write("ivrs/b.yaml", menu("B", "Front Desk"));
+  await own.run("state", "adopt", "b", "--evidence", "seen");
+  own.onConsole({ update: 2, payload: { ...payload, name: "A", description: "Changed" } });
+  const field = "description";
+  const changed = (await own.json("plan", "--target", "a")).value.changes;
+  expect(changed).toMatchObject([{ key: "a", action: "waiting", drift: [{ field }, {}] }]);
+  own.onConsole({ delete: 2 });
+  const gone = (await own.json("plan", "--target", "a")).value.changes;
+  expect(gone).toMatchObject([{ key: "a", action: "missing", id: "2" }]);
+});
+
 const payload = {
   description: "Not by ivrctl",
   recording: "recording||10",

@@ -1,5 +1,5 @@
 import type { Diagnostics } from "../../diagnostics/diagnostic.ts";
-import { many } from "../../util/many.ts";
+import { listed, many } from "../../util/many.ts";
 import { suggest } from "../../util/suggest.ts";
 import type { StateView } from "../state/state.ts";
 import { type Leader, Leaders, addUncertain } from "./leaders.ts";
@@ -85,11 +85,4 @@ export function reportCutOff(
     `The service does not list ${many(missing.length, "menu")} on record: ${listed(missing)}. So nothing is deleted.`,
     `A list that is cut off looks like that, and a menu that is not in it may lead to one that you delete. Check on the console that ${missing.length === 1 ? "it is" : "they are"} gone. Then run: ${suggest("state forget", missing, environment)}`,
   );
-}
-
-const maxListed = 10;
-
-function listed(parts: readonly string[]): string {
-  const more = parts.length - maxListed;
-  return more > 0 ? `${parts.slice(0, maxListed).join(", ")} and ${more} more` : parts.join(", ");
 }

@@ -1,3 +1,4 @@
+import { placeOf } from "../../call/words.ts";
 import type { Payload } from "../../schema/wire.ts";
 import {
   type ContentDestination,
@@ -95,14 +96,24 @@ export class LiveMenus {
     return { kind: "listed", drift, webhooks: webhookKeys(menu) };
   }
 
-  /** The ids of the menus that a menu leads to, or may lead to: the list can have unknown names for kinds. */
+  /** The ids of the menus that a menu leads to, or may lead to. */
   menusLedTo(menu: LiveMenu): readonly string[] {
+    return this.linksOf(menu).map(({ id }) => id);
+  }
+
+  /**
+   * Where a menu leads to others, or may do so: the list can have unknown names for kinds. A place is
+   * `key 2`, `invalid` or `timeout`.
+   */
+  linksOf(menu: LiveMenu): { readonly place: string; readonly id: string }[] {
     const { options, destinations } = contentOfLive(menu, this.#settings);
+    const { invalid_destination: invalid, timeout_destination: timeout } = destinations;
     const all = [
-      ...[...options.values()].map((one) => one.destination),
-      ...Object.values(destinations),
+      ...[...options].map(([key, one]) => [placeOf(key), one.destination] as const),
+      ["invalid", invalid] as const,
+      ["timeout", timeout] as const,
     ];
-    return all.flatMap((one) => (mayBeMenu(one) ? one.id : []));
+    return all.flatMap(([place, to]) => (to && mayBeMenu(to) ? { place, id: to.id } : []));
   }
 
   /** The id of the menu that a destination such as `ivr||7926` leads to, or may lead to. */

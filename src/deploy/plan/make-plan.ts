@@ -51,11 +51,12 @@ export function makePlan(input: Input, diagnostics: Diagnostics): Plan {
   );
   onService?.guard(targeted, menus, diagnostics);
   const free = targeted.filter(({ key }) => !held.has(key));
+  const sendable = waitingForAbsent(free, all).map((change) =>
+    change.action === "waiting" ? withoutHeld(change, held) : change,
+  );
   const planned = {
     menus,
-    changes: waitingForAbsent(free).map((change) =>
-      change.action === "waiting" ? withoutHeld(change, held) : change,
-    ),
+    changes: onService?.withLeaders(sendable) ?? sendable,
     unchanged: planner.unchanged.filter((key) => targets.has(key)),
     order: planner.links.order,
   };
@@ -157,7 +158,8 @@ class Planner {
     const from = old === undefined ? undefined : movedFrom;
     if (waitsFor.length > 0) {
       const about = { key, name, before: before ?? null, after: content };
-      return { action: "waiting", ...about, movedFrom: from ?? null, waitsFor };
+      const change = { action: "waiting", ...about, movedFrom: from ?? null, waitsFor } as const;
+      return this.#onService?.waiting(change) ?? change;
     }
     if (before) return this.#compare(menu, before, content, from);
     const first = back.length === 0 ? undefined : withoutLinks(content, back);

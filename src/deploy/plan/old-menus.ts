@@ -1,6 +1,6 @@
 import type { Diagnostics } from "../../diagnostics/diagnostic.ts";
 import type { FollowUp, StateEvent } from "../../schema/state.ts";
-import { many } from "../../util/many.ts";
+import { listed, many } from "../../util/many.ts";
 import { suggest } from "../../util/suggest.ts";
 import type { Endpoint } from "../service/connect.ts";
 import type { StateView } from "../state/state.ts";
@@ -102,7 +102,7 @@ function reportGone(
   diagnostics.addAt(
     "IVR635",
     { file: place },
-    `The service does not list the menus of ${many(ids.length, "follow-up")}: ${ids.join(", ")}.`,
+    `The service does not list the menus of ${many(ids.length, "follow-up")}: ${listed(ids)}.`,
     `A list that is cut off looks like that. Check on the console that they are gone. Then name each of them: ${suggest("state done", ids, endpoint.environment, "--delete")}`,
   );
 }

@@ -3,6 +3,8 @@ import type { Diagnostics } from "../../diagnostics/diagnostic.ts";
 import type { OperationName } from "../../schema/operations.ts";
 import { menuDestination } from "../../schema/wire.ts";
 import type { Confirmed, FollowUp, Naming } from "../../schema/state.ts";
+import { groupBy } from "../../util/group-by.ts";
+import { listed } from "../../util/many.ts";
 import { suggest } from "../../util/suggest.ts";
 import { type StateView, liveRecords } from "../state/state.ts";
 import type { Difference } from "./digest.ts";
@@ -22,6 +24,8 @@ import {
   isDeleting,
 } from "./plan.ts";
 import type { Targets } from "./targets.ts";
+
+type Waiting = Extract<Change, { action: "waiting" }>;
 
 interface Input {
   readonly environment: string;
@@ -84,7 +88,6 @@ export class OnService {
     isSame: boolean,
     movedFrom: string | null,
   ): Found {
-    const { agents, state } = this.#input;
     const { name } = after.payload;
     const id = before.identified?.id;
     const seen = this.#see(before);
@@ -98,10 +101,7 @@ export class OnService {
       if (isSame || !updates) return { kind: "record", drift: undefined };
       return { kind: "change", change: undefined };
     }
-    const drift =
-      seen.drift.length === 0
-        ? undefined
-        : { differences: seen.drift, naming: namingOf(seen.drift, agents, state) };
+    const { drift } = this.#driftOf(seen.drift);
     if (updates && (!isSame || drift !== undefined)) {
       const change: Change = {
         action: "update",
@@ -126,6 +126,43 @@ export class OnService {
     return pending === undefined && isSame;
   }
 
+  /** A menu that waits with what somebody changed on the console. It can also be gone. */
+  waiting(change: Waiting): Change {
+    const { key, before, after, movedFrom } = change;
+    const id = before?.identified?.id;
+    const seen = before === null ? undefined : this.#see(before);
+    if (before === null || id === undefined || seen === undefined) return change;
+    if (seen.kind === "missing") return this.#missingChange(key, id, before, after, movedFrom);
+    return seen.kind === "listed" ? { ...change, ...this.#driftOf(seen.drift) } : change;
+  }
+
+  /** The changes, with the menus that lead callers to one that is gone, and that stay as they are. */
+  withLeaders(changes: readonly Change[]): readonly Change[] {
+    const missing = new Set(changes.flatMap((one) => (one.action === "missing" ? one.id : [])));
+    if (missing.size === 0) return changes;
+    const { live, state } = this.#input;
+    const changed = new Set(
+      changes.flatMap((one) => (one.action === "update" || isDeleting(one) ? one.id : [])),
+    );
+    const keyOf = new Map([...idsOnRecord(state)].map(([key, id]) => [id, key]));
+    const links = live.menus.flatMap((menu) => {
+      const { id, name } = menu;
+      const key = keyOf.get(id);
+      const leader = { id, name, ...(key === undefined ? {} : { key }) };
+      return changed.has(id) ? [] : live.linksOf(menu).map((link) => ({ leader, link }));
+    });
+    const byTarget = groupBy(links, ({ link }) => link.id);
+    return changes.map((change) => {
+      const own = change.action === "missing" ? byTarget.get(change.id) : undefined;
+      if (change.action !== "missing" || own === undefined) return change;
+      const leaders = [...groupBy(own, ({ leader }) => leader)].map(([leader, all]) => ({
+        ...leader,
+        places: all.map(({ link }) => link.place),
+      }));
+      return { ...change, leaders };
+    });
+  }
+
   /** The changes with the phone numbers of their menus, if the service can list phone numbers. */
   withNumbers(
     planned: Parameters<typeof planNumbers>[1],
@@ -139,7 +176,7 @@ export class OnService {
 
   /** What happens to a menu on record whose file was deleted. */
   withoutFile(key: string, before: Confirmed): Change {
-    const { operations, allowed, agents, state } = this.#input;
+    const { operations, allowed } = this.#input;
     const forget = { action: "forget", key, name: before.payload.name, before } as const;
     if (!operations.has("delete")) return forget;
     if (!allowed.has("delete")) return { ...forget, kept: "not-allowed" };
@@ -149,14 +186,7 @@ export class OnService {
     if (seen.kind === "unreadable") return { ...forget, kept: "unreadable" };
     if (seen.kind === "missing") return { ...forget, gone: id };
     const { webhooks, drift } = seen;
-    const naming = namingOf(drift, agents, state);
-    return {
-      ...forget,
-      action: "delete",
-      id,
-      ...(drift.length > 0 && { drift: { differences: drift, naming } }),
-      webhooks,
-    };
+    return { ...forget, action: "delete", id, ...this.#driftOf(drift), webhooks };
   }
 
   /** Reports what ivrctl does not do on its own: these menus need a person. */
@@ -232,6 +262,12 @@ export class OnService {
     if (numbers !== undefined) guardDeletes(changes, { ...this.#input, numbers }, diagnostics);
   }
 
+  #driftOf(differences: readonly Difference[]): { readonly drift?: Drift } {
+    const { agents, state } = this.#input;
+    if (differences.length === 0) return {};
+    return { drift: { differences, naming: namingOf(differences, agents, state) } };
+  }
+
   #see({ identified, payload }: Confirmed): Seen | undefined {
     return identified && this.#input.live.see(identified.id, payload);
   }
@@ -263,13 +299,6 @@ export class OnService {
           : `the service lists the menus ${ids.join(", ")} with its name, and they do not show which one it is`;
     return `its id is not on record, and ${which}`;
   }
-}
-
-const maxListed = 10;
-
-function listed(parts: readonly string[]): string {
-  const more = parts.length - maxListed;
-  return more > 0 ? `${parts.slice(0, maxListed).join(", ")} and ${more} more` : parts.join(", ");
 }
 
 /** The names of the agents and menus that only the service's menu leads to. */

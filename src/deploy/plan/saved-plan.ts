@@ -25,6 +25,7 @@ import { readPlanFile } from "./plan-file.ts";
 import { type PlanInput, type PlanRequest, planProject } from "./plan-project.ts";
 import { flawOf, startsFrom } from "./plan-flaw.ts";
 import { Patterns, targetKeys } from "./targets.ts";
+import { listed } from "../../util/many.ts";
 import { suggest } from "../../util/suggest.ts";
 
 /** A plan that was made earlier, and the file it was read from. */
@@ -386,11 +387,4 @@ function effectOf(change: Change): string {
   const gone = change.action === "forget" ? (change.gone ?? null) : null;
   const binds = bindsOf(change).map(({ id, before: leads, after: to }) => [id, leads, to]);
   return JSON.stringify([change.action, before, after, movedFrom, drift, gone, binds]);
-}
-
-const maxListed = 10;
-
-function listed(parts: readonly string[]): string {
-  const more = parts.length - maxListed;
-  return more > 0 ? `${parts.slice(0, maxListed).join(", ")} and ${more} more` : parts.join(", ");
 }

@@ -6,16 +6,17 @@ type Waiting = Extract<Change, { action: "waiting" }>;
 
 /**
  * Lets menus wait that lead to a menu which is neither on record nor created by this plan, or which
- * the service does not list any more. Changes
- * come after those of the menus that they lead to, so only circles need more than one round.
+ * the service does not list any more, whether it is a target or not (`all`). Changes come after those
+ * of the menus that they lead to, so only circles need more than one round.
  */
-export function waitingForAbsent(changes: readonly Change[]): readonly Change[] {
+export function waitingForAbsent(
+  changes: readonly Change[],
+  all: readonly Change[],
+): readonly Change[] {
   const created = new Set(changes.filter(isCreating).map(({ key }) => key));
   const waiting = new Set(changes.flatMap((one) => (one.action === "waiting" ? one.key : [])));
   const missing = new Map(
-    changes.flatMap((one) =>
-      one.action === "missing" ? [[menuDestination(one.id), one.key]] : [],
-    ),
+    all.flatMap((one) => (one.action === "missing" ? [[menuDestination(one.id), one.key]] : [])),
   );
   const waitsOf = ({ after }: Sending): Waiting["waitsFor"] => [
     ...referencesIn(after)
@@ -45,7 +46,8 @@ function asWaiting(change: Sending, waitsFor: Waiting["waitsFor"]): Waiting {
   const { key, name, after } = change;
   const { before, movedFrom } =
     change.action === "create" ? { before: null, movedFrom: null } : change;
-  return { action: "waiting", key, name, before, after, movedFrom, waitsFor };
+  const drift = "drift" in change && change.drift ? { drift: change.drift } : {};
+  return { action: "waiting", key, name, before, after, movedFrom, waitsFor, ...drift };
 }
 
 /** A menu for which nothing may be sent yet is not created by this plan. */

@@ -175,7 +175,7 @@ function waitingPart(
   const parts =
     before === null
       ? [wholeMenu(action, after, linesOf(menuLines(after)))]
-      : changedParts(before, after);
+      : [...changedParts(before, after), ...driftParts(change, before)];
   const waits = [
     ...waitsFor.map((one): Detail => ({ label: "waits for", text: waitWords(one, all) })),
     note(meanwhileWords(change)),

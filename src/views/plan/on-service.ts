@@ -1,9 +1,10 @@
 import { isDeepStrictEqual } from "node:util";
+import { describePlace } from "../../deploy/plan/agent-findings.ts";
 import { type Difference, differences } from "../../deploy/plan/digest.ts";
 import { referencesIn } from "../../deploy/plan/links.ts";
 import type { Change, Drift, MenuContent, Plan } from "../../deploy/plan/plan.ts";
 import type { Naming } from "../../schema/state.ts";
-import { many } from "../../util/many.ts";
+import { listed, many } from "../../util/many.ts";
 import { phoneText } from "../../util/phone.ts";
 import { shellWord } from "../../util/shell-word.ts";
 import { suggest } from "../../util/suggest.ts";
@@ -150,9 +151,11 @@ export function withNames({ naming }: Named, { agents, menus }: Naming): Named {
   };
 }
 
+type Missing = Extract<Change, { action: "missing" }>;
+
 /** How to go on with a menu that is gone from the service. */
 export function missingLines(
-  { key, id, before }: Extract<Change, { action: "missing" }>,
+  { key, id, before, leaders = [] }: Missing,
   outlook: Outlook,
 ): Detail[] {
   const { environment } = contentOf(outlook);
@@ -161,6 +164,9 @@ export function missingLines(
   const command = (when: string, text: string): Detail => ({ label: when, text, command: true });
   return [
     note(`The service does not list menu ${id}${among}. Nothing is sent for it.`),
+    ...(leaders.length === 0
+      ? []
+      : [note(`If it is gone, callers reach nothing here: ${leaderWords(leaders)}.`)]),
     ...(before.identified?.how === "person"
       ? [
           command(
@@ -175,6 +181,15 @@ export function missingLines(
     ),
     command("If it is gone for good", suggest("state forget", [key], environment)),
   ];
+}
+
+/** The places that lead to a menu: `front-desk (key 2, silence), menu “Night” with the id 7926 (key 1)`. */
+function leaderWords(leaders: NonNullable<Missing["leaders"]>): string {
+  return listed(
+    leaders.map(({ id, name, key = `menu “${name}” with the id ${id}`, places }) => {
+      return `${key} (${places.map(describePlace).join(", ")})`;
+    }),
+  );
 }
 
 function listOf(outlook: Outlook): Plan["list"] {

@@ -36,7 +36,7 @@ export function meanwhileWords({ before, waitsFor }: Waiting): string {
   if (before === null) return "Nothing is sent for this menu now.";
   const reached = Object.entries(before.naming.menus ?? {}).flatMap(([id, key]) => {
     const because = waitsFor.find((one) => one.key === key)?.because;
-    if (because === undefined) return [];
+    if (because === undefined || because === "missing") return [];
     return because === "sent" || because === "waiting"
       ? `the old ${key}`
       : `${key} with the id ${id}`;
