@@ -67,7 +67,8 @@ export class ApplyProgress implements Watcher {
     const isSent = (change: Change) => isSending(change) || isDeleting(change);
     const sent = changes.filter(isSent).map((change) => change.key);
     for (const key of sent) this.#sent.add(key);
-    this.#total = sent.length + changes.flatMap(bindsOf).length;
+    const numbers = changes.flatMap(bindsOf).length;
+    this.#total = sent.length + numbers;
     this.#followUps = followUps;
     this.#restored = new Map(
       changes.flatMap((change) =>
@@ -75,7 +76,9 @@ export class ApplyProgress implements Watcher {
       ),
     );
     if (this.#total === 0) return work();
-    const task = { what: "Recording", noun: "menu", limit };
+    const noun =
+      numbers === 0 ? "menu" : sent.length === 0 ? "phone number" : "menus and phone number";
+    const task = { what: "Recording", noun, limit };
     this.#progress = new Progress(task, this.#audience);
     return this.#progress.during(work());
   }

@@ -1,4 +1,6 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
+import type { Plan } from "../../src/deploy/plan/plan.ts";
+import { ApplyProgress } from "../../src/views/apply-progress.ts";
 import { LastLine, clearLine } from "../../src/views/output.ts";
 import { Progress, progressLine } from "../../src/views/progress.ts";
 import type { Terminal } from "../../src/views/terminal.ts";
@@ -219,3 +221,28 @@ test.each([{ format: "json" }, { format: "junit" }, { quiet: true }])(
     }
   },
 );
+
+test.each([
+  ["menus", [{ key: "a", action: "update" }], "0 of 1 menu done"],
+  ["phone numbers", [{ key: "a", action: "bind", bind: [{}] }], "0 of 1 phone number done"],
+  ["both", [{ key: "a", action: "update", bind: [{}, {}] }], "0 of 3 menus and phone numbers done"],
+])("apply counts what it sends: %s", async (_, changes, line) => {
+  vi.useFakeTimers({ toFake: ["performance", "setInterval", "clearInterval"] });
+  onTestFinished(() => void vi.useRealTimers());
+  const { terminal, shown } = stage({ live: false });
+  const globals = { quiet: false, verbose: false, directory: undefined };
+  const progress = new ApplyProgress({ format: "text", globals, terminal } as never);
+  const plan = { changes } as unknown as Plan;
+  const work = pending<void>();
+  const ended = progress.during(
+    plan,
+    null,
+    () => [],
+    () => work.promise,
+  );
+  progress.sending("a");
+  vi.advanceTimersByTime(5000);
+  expect(shown()).toContain(line);
+  work.resolve();
+  await ended;
+});
