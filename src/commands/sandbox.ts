@@ -14,7 +14,8 @@ import { sayEnded, sayNotStarted, sayRequest, showReady, warnReachable } from ".
 import { command } from "../cli/command.ts";
 import { wholeNumber } from "../cli/flags.ts";
 import { UsageError } from "../util/usage-error.ts";
-import { sandboxData } from "../deploy/service/connect.ts";
+import { endpointOf, sandboxData } from "../deploy/service/connect.ts";
+import { type ProjectPlace, openConfiguration } from "../project/open-project.ts";
 import { highestPort, whyNotListening } from "../cli/port.ts";
 import { describeSystemError } from "../util/system-error.ts";
 
@@ -51,7 +52,7 @@ export default command({
     operations: {
       type: "string",
       value: "LIST",
-      about: `Offer more operations: ${operationNames.join(", ")} (default: none)`,
+      about: `Offer more operations: ${operationNames.join(", ")} (default: those of the environment, if its service is the sandbox)`,
     },
     fault: {
       type: "string",
@@ -84,7 +85,8 @@ export default command({
     const port = wholeNumber("--port", flags.port ?? String(defaultPort), highestPort);
     const seed = wholeNumber("--seed", flags.seed ?? "1", Number.MAX_SAFE_INTEGER);
     const rules = flags.fault.map(faultOf);
-    const operations = operationsOf(flags.operations);
+    const operations =
+      flags.operations === undefined ? operationsIn(context) : operationsOf(flags.operations);
     if (host === "") throw new UsageError("`--host` is empty. Add an address.");
     if (!isFolder(root)) throw new UsageError(`There is no folder \`${root}\`.`);
     const found = new Diagnostics();
@@ -135,8 +137,15 @@ async function interruption(): Promise<void> {
   });
 }
 
-function operationsOf(list: string | undefined): OperationName[] {
-  return (list?.split(",") ?? []).map((word) => {
+/** The operations of the environment, if the sandbox is its service. The sandbox works without a project too. */
+function operationsIn(place: ProjectPlace): OperationName[] {
+  const needs = { token: false, state: false };
+  const endpoint = endpointOf(openConfiguration(place), new Diagnostics(), needs);
+  return endpoint?.settings.kind === "sandbox" ? [...endpoint.operations] : [];
+}
+
+function operationsOf(list: string): OperationName[] {
+  return list.split(",").map((word) => {
     const name = operationNames.find((own) => own === word.trim());
     if (name !== undefined) return name;
     throw new UsageError(

@@ -50,6 +50,29 @@ async function sandboxCommand(args: readonly string[], cwd = folder({})): Promis
 }
 
 describe("ivrctl sandbox", () => {
+  test("offers the operations of an environment whose service it is, or those of the option", async () => {
+    const project = folder({
+      "ivrctl.yaml": `version: 1
+default_environment: sandbox
+environments:
+  sandbox: { service: sandbox, operations: [list, numbers] }
+  production: { service: { base_url: "https://example.com", token: "\${TOKEN}" }, operations: [list] }
+`,
+    });
+    const offers = async (...args: readonly string[]) => {
+      const { url, said, child } = await sandboxCommand(args, project);
+      const [menus, numbers] = await Promise.all(
+        ["/v1/ivrs", "/v1/my_number"].map((path) => call(url, { path, method: "GET" })),
+      );
+      await expect.poll(said, soon).toContain("Press Ctrl-C");
+      child.kill("SIGKILL");
+      return [menus?.status, numbers?.status, /offers {3}(.*)/.exec(said())?.[1]];
+    };
+    expect(await offers()).toEqual([200, 200, "list, numbers"]);
+    expect(await offers("--operations", "list")).toEqual([200, 404, "list"]);
+    expect(await offers("--env", "production")).toEqual([404, 404, undefined]);
+  });
+
   test("prints its address, and stores menus in the project", async () => {
     const project = exampleProject();
     const running = await sandboxCommand(["-C", project], "/");
