@@ -75,6 +75,19 @@ test("a menu without an id, and one that the list does not show clearly, is kept
   expect(value.changes).toMatchObject([{ action: "forget", kept: "unidentified" }]);
 });
 
+test("a menu whose record in the list ivrctl does not understand is kept", async () => {
+  const own = await applied({ a: menu("A"), b: menu("B") });
+  own.remove("ivrs/b.yaml");
+  const body = JSON.stringify({ ivrs: [1, 2].map((id) => ({ id, name: "AB"[id - 1] })) });
+  await own.restart(`status=200 on=list body=${body}`);
+  const { value } = await own.json("plan", "--allow-delete");
+  expect(value.changes).toMatchObject([{ key: "b", action: "forget", kept: "unreadable" }]);
+  const { stdout } = await own.run("plan", "--allow-delete");
+  expect(stdout.replaceAll(/\s+/g, " ")).toContain(
+    "ivrctl cannot delete it, because it does not understand the record in the list.",
+  );
+});
+
 test("a menu is kept if the list of phone numbers lacks one of its numbers", async () => {
   const number = 'numbers: ["+912241234567"]\n';
   const own = await applied({ a: menu("A"), b: menu("B", "Asha Rao", number) });

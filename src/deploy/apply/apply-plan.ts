@@ -60,6 +60,7 @@ class Run {
   readonly #completed = new Set<string>();
   readonly #recorder: Recorder;
   #listProblem: string | undefined;
+  #numbersProblem: string | undefined;
   /** The menus that the service listed last. */
   #live: LiveMenus | undefined;
 
@@ -95,7 +96,7 @@ class Run {
       problem: this.#recorder.problem,
       unrecorded: this.#unrecorded,
       listProblem: this.#listProblem,
-      numbersProblem: bound.problem,
+      numbersProblem: bound.problem ?? this.#numbersProblem,
       unidentified:
         this.#options.list === undefined
           ? []
@@ -187,7 +188,9 @@ class Run {
     const changes = this.#plan.changes.filter(isDeleting);
     if (changes.length === 0 || this.#recorder.halt.aborted) return;
     const live = await this.#list();
-    const numbers = live && (await this.#read(this.#options.listNumbers));
+    const numbers =
+      live &&
+      (await this.#read(this.#options.listNumbers, (problem) => (this.#numbersProblem = problem)));
     if (live === undefined || numbers === undefined) return;
     const { plan, state } = { plan: this.#plan, state: this.#options.session.state };
     const deletes = new Deletes(changes, { plan, state, live, numbers });
@@ -237,16 +240,17 @@ class Run {
 
   /** Reads the list. If that fails, nothing more is sent. */
   async #list(): Promise<LiveMenus | undefined> {
-    this.#live = await this.#read(this.#options.list);
+    this.#live = await this.#read(this.#options.list, (problem) => (this.#listProblem = problem));
     return this.#live;
   }
 
   async #read<T extends object>(
     list: ((signal: AbortSignal) => Promise<T | string>) | undefined,
+    report: (problem: string) => void,
   ): Promise<T | undefined> {
     const read = await list?.(this.#recorder.halt);
     if (typeof read !== "string") return read;
-    if (!this.#recorder.halt.aborted) this.#listProblem = read;
+    if (!this.#recorder.halt.aborted) report(read);
     this.#recorder.stop();
     return undefined;
   }

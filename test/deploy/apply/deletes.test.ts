@@ -1,0 +1,44 @@
+import { expect, test } from "vitest";
+import { applyPlan } from "../../../src/deploy/apply/apply-plan.ts";
+import { Pace } from "../../../src/deploy/apply/pace.ts";
+import { LiveMenus } from "../../../src/deploy/plan/live.ts";
+import type { Plan } from "../../../src/deploy/plan/plan.ts";
+import type { Session } from "../../../src/deploy/state/store.ts";
+import { History, payload } from "../plan/histories.ts";
+
+const at = "2026-01-01T18:05:00.000Z";
+const settings = { kinds: new Map(), retries: "timeout_tries", noSmsTemplate: "0" } as const;
+
+test("nothing is deleted if the list of phone numbers fails between the plan and the delete", async () => {
+  const { state } = new History().created("desk", payload("Desk")).identified("desk", "7");
+  const before = state.keys.get("desk")?.current;
+  if (!before) throw new Error("desk has no record");
+  const { lineage = null } = state.origin ?? {};
+  const change = { action: "delete", key: "desk", name: "Desk", id: "7", before } as const;
+  const plan: Plan = {
+    environment: "test",
+    address: "sandbox",
+    state: { lineage, serial: state.serial, head: state.head },
+    changes: [{ ...change, webhooks: [] }],
+    unchanged: 0,
+    named: [],
+    followUps: [],
+    list: { menus: 1, at, numbers: 1 },
+  };
+  const menu = { id: "7", name: "Desk", fields: {}, destinations: {}, options: [] };
+  const { results, numbersProblem, listProblem } = await applyPlan(plan, {
+    session: { state } as Partial<Session> as Session,
+    // Every request would fail.
+    service: {} as never,
+    list: async () => new LiveMenus([menu], [], settings, at),
+    listNumbers: async () => "No list.",
+    concurrency: 1,
+    pace: new Pace(null),
+    timeout: 30,
+    watcher: { sending() {}, waiting() {}, finished() {}, numberFinished() {} },
+    halt: new AbortController().signal,
+    stop: new AbortController().signal,
+  });
+  expect(results).toMatchObject([{ key: "desk", outcome: "not_attempted", attempts: 0 }]);
+  expect([numbersProblem, listProblem]).toEqual(["No list.", undefined]);
+});
