@@ -60,13 +60,12 @@ environments:
 `,
     });
     const offers = async (...args: readonly string[]) => {
-      const { url, said, child } = await sandboxCommand(args, project);
+      const running = await sandboxCommand(args, project);
       const [menus, numbers] = await Promise.all(
-        ["/v1/ivrs", "/v1/my_number"].map((path) => call(url, { path, method: "GET" })),
+        ["/v1/ivrs", "/v1/my_number"].map((path) => call(running.url, { path, method: "GET" })),
       );
-      await expect.poll(said, soon).toContain("Press Ctrl-C");
-      child.kill("SIGKILL");
-      return [menus?.status, numbers?.status, /offers {3}(.*)/.exec(said())?.[1]];
+      await expect.poll(() => running.said(), soon).toContain("Press Ctrl-C");
+      return [menus?.status, numbers?.status, /offers {3}(.*)/.exec(running.said())?.[1]];
     };
     expect(await offers()).toEqual([200, 200, "list, numbers"]);
     expect(await offers("--operations", "list")).toEqual([200, 404, "list"]);

@@ -7,7 +7,7 @@ import { heldService } from "../support/held-service.ts";
 import { databaseProject } from "../support/postgres-project.ts";
 import { freshSchema, postgres } from "../support/postgres.ts";
 import { menu, namesOf, service, token, until } from "../support/project.ts";
-import { consoleMenus, expectTakenOver } from "../support/take-over.ts";
+import { consoleMenus, takeOver, takenOver } from "../support/take-over.ts";
 
 const server = postgres();
 
@@ -69,7 +69,8 @@ async function answeredWithoutState(
 
 describe("a state in PostgreSQL", () => {
   test("import --live records the menus of the service", async () => {
-    await expectTakenOver(databaseProject(await consoleMenus(), server().url(), {}));
+    const own = databaseProject(await consoleMenus(), server().url(), {});
+    expect(await takeOver(own)).toEqual(takenOver);
   });
 
   test("plan, apply and state commands work as with files, and write no files", async () => {

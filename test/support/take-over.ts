@@ -1,6 +1,5 @@
 import { appendFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect } from "vitest";
 import { folder } from "./cli.ts";
 import { payload } from "./import.ts";
 import { type project, service } from "./project.ts";
@@ -18,19 +17,34 @@ export async function consoleMenus(): Promise<string> {
   return (await service({ dataFile, operations: ["list", "update"] })).url;
 }
 
-/** Takes over the menus of the service with a project that has none. Everything gets on record with its id. */
-export async function expectTakenOver(
-  own: Pick<ReturnType<typeof project>, "path" | "json">,
-): Promise<void> {
+/** Takes over the menus of the service with a project that has none, and returns what is on record then. */
+export async function takeOver(own: Pick<ReturnType<typeof project>, "path" | "json">) {
   appendFileSync(join(own.path, "ivrctl.yaml"), "    operations: [list, update]\n");
-  const taken = await own.json("import", "--live");
-  expect(taken.value).toMatchObject({ recorded: true, skipped: [], diagnostics: [] });
+  const { recorded, skipped } = (await own.json("import", "--live")).value;
   const { keys } = (await own.json("state", "list")).value;
-  expect(keys).toMatchObject([
-    { key: "front-desk", current: { identified: { id: "2" } } },
-    { key: "sales", current: { identified: { id: "1" } } },
-  ]);
-  const { value } = await own.json("plan");
-  expect(value).toMatchObject({ changes: [], summary: { unchanged: 2 } });
-  expect((await own.json("import", "--live")).value).toMatchObject({ on_record: 2 });
+  const { changes, summary } = (await own.json("plan")).value;
+  const again = (await own.json("import", "--live")).value;
+  return {
+    recorded,
+    skipped,
+    ids: keys.map(({ key, current }: Listed) => `${key} ${current.identified.id}`),
+    changes,
+    unchanged: summary.unchanged,
+    onRecord: again.on_record,
+  };
 }
+
+interface Listed {
+  readonly key: string;
+  readonly current: { readonly identified: { readonly id: string } };
+}
+
+/** What is on record after the menus of `consoleMenus` were taken over. */
+export const takenOver: Awaited<ReturnType<typeof takeOver>> = {
+  recorded: true,
+  skipped: [],
+  ids: ["front-desk 2", "sales 1"],
+  changes: [],
+  unchanged: 2,
+  onRecord: 2,
+};

@@ -148,18 +148,21 @@ export class OnService {
     const links = live.menus.flatMap((menu) => {
       const { id, name } = menu;
       const key = keyOf.get(id);
-      const leader = { id, name, ...(key === undefined ? {} : { key }) };
-      return changed.has(id) ? [] : live.linksOf(menu).map((link) => ({ leader, link }));
+      const own = changed.has(id) ? [] : live.linksOf(menu);
+      return [...groupBy(own, (link) => link.id)].map(([target, all]) => {
+        const places = all.map(({ place }) => place);
+        return {
+          target,
+          leader: key === undefined ? { id, name, places } : { id, name, key, places },
+        };
+      });
     });
-    const byTarget = groupBy(links, ({ link }) => link.id);
+    const byTarget = groupBy(links, ({ target }) => target);
     return changes.map((change) => {
       const own = change.action === "missing" ? byTarget.get(change.id) : undefined;
-      if (change.action !== "missing" || own === undefined) return change;
-      const leaders = [...groupBy(own, ({ leader }) => leader)].map(([leader, all]) => ({
-        ...leader,
-        places: all.map(({ link }) => link.place),
-      }));
-      return { ...change, leaders };
+      return change.action === "missing" && own !== undefined
+        ? { ...change, leaders: own.map(({ leader }) => leader) }
+        : change;
     });
   }
 
