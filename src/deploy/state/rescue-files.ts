@@ -2,13 +2,13 @@ import { mkdirSync, readFileSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { type RescueComparison, compareRescue } from "./rescue.ts";
 import { type Session, StateProblem, type StateStore } from "./store.ts";
-import { jsonOf } from "./entries.ts";
 import type { Diagnostics } from "../../diagnostics/diagnostic.ts";
 import { suggest } from "../../util/suggest.ts";
 import { syncFolder } from "../../util/disk.ts";
 import { type Rescue, RescueSchema } from "../../schema/rescue.ts";
 import { validate } from "../../schema/validate.ts";
 import { replaceFile } from "../../util/replace-file.ts";
+import { parseJson } from "../../util/parse-json.ts";
 
 const folderName = ".ivrctl/rescue";
 
@@ -194,7 +194,7 @@ function forget(path: string): void {
 
 /** Reads a rescue file. Returns undefined if the text is something else. Throws if the content is invalid. */
 export function rescueIn(text: string, shown: string): Rescue | undefined {
-  const content = jsonOf(text);
+  const content = parseJson(text);
   if (typeof content !== "object" || content === null || !("rescue" in content)) return undefined;
   const read = validate(RescueSchema, content);
   if (read.success) return read.data;
