@@ -24,7 +24,11 @@ export default defineConfig([
     input: { ivrctl: "src/cli/main.ts" },
     platform: "node",
     resolve: {
-      alias: { yaml, "string-width$": join(import.meta.dirname, "build/string-width.cjs") },
+      alias: {
+        yaml,
+        assert: join(import.meta.dirname, "build/assert.cjs"),
+        "string-width$": join(import.meta.dirname, "build/string-width.cjs"),
+      },
     },
     external: ["ivrctl:string-width"],
     // yargs uses it for configuration files that extend others, which ivrctl has none of.

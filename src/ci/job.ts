@@ -1,5 +1,5 @@
 import { existsSync, mkdirSync, realpathSync, rmSync } from "node:fs";
-import { join, relative, sep } from "node:path";
+import { join, relative } from "node:path";
 import type { Context, ExitCode } from "../cli/command.ts";
 import { endpointOf } from "../deploy/service/connect.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
@@ -15,6 +15,7 @@ import type { Forge, Job } from "./forge.ts";
 import { Github } from "./github.ts";
 import { Gitlab } from "./gitlab.ts";
 import { JobProblem } from "./problem.ts";
+import { slashed } from "../util/slashed.ts";
 
 /** Runs a job. A problem that ends it is shown in the log and on the page of the run. */
 export async function runJob(
@@ -128,7 +129,7 @@ function forgeOf(variables: Variables): Forge {
 function openJob(context: Context, forge: Forge): Job {
   // A runner may name its folder by a link.
   const real = (path: string) => (existsSync(path) ? realpathSync(path) : path);
-  const folder = relative(real(forge.top), real(context.root)).split(sep).join("/");
+  const folder = slashed(relative(real(forge.top), real(context.root)));
   if (folder.startsWith("..")) {
     throw new JobProblem("IVR680", `${context.root} is not in the repository at ${forge.top}.`);
   }

@@ -1,5 +1,6 @@
 import { type Flag, type Flags, globalFlags } from "./command.ts";
 import { UsageError } from "../util/usage-error.ts";
+import { joined } from "../util/many.ts";
 import { didYouMean, nearest } from "../util/nearest.ts";
 import { type CommandNode, commandToRun, isCommand } from "./tree.ts";
 
@@ -108,7 +109,7 @@ function missingArgument({ node }: Problem): string {
 
 function missingSubcommand({ node }: Problem): string {
   const names = node.children.map(({ name }) => name);
-  return `\`${node.path}\` needs a subcommand: ${orList(names)}. ${seeHelp(node)}`;
+  return `\`${node.path}\` needs a subcommand: ${joined(names, "or")}. ${seeHelp(node)}`;
 }
 
 function missingValue(problem: Problem): string {
@@ -117,7 +118,8 @@ function missingValue(problem: Problem): string {
   const [long = first] =
     Object.entries(flags).find(([known, { short }]) => [known, short].includes(first)) ?? [];
   const choices = choicesOf(long, problem);
-  const value = choices.length > 0 ? orList(choices) : `\`${name} ${placeholder(flags[long])}\``;
+  const value =
+    choices.length > 0 ? joined(choices, "or") : `\`${name} ${placeholder(flags[long])}\``;
   return `\`${name}\` needs a value: ${value}.`;
 }
 
@@ -134,7 +136,8 @@ function invalidValue(problem: Problem): string {
   const { first, second } = problem;
   const choices = choicesOf(first, problem);
   const near = didYouMean(nearest(second, choices));
-  const help = choices.length === 1 ? `The only choice is ${choices[0]}` : `Use ${orList(choices)}`;
+  const help =
+    choices.length === 1 ? `The only choice is ${choices[0]}` : `Use ${joined(choices, "or")}`;
   return `\`--${first}\` cannot be \`${second}\`. ${near ? `${near} ` : ""}${help}.`;
 }
 
@@ -155,10 +158,6 @@ function choicesOf(name: string, { node, flags }: Problem): readonly string[] {
 
 function placeholder(flag: Flag | undefined): string {
   return flag?.value ?? "VALUE";
-}
-
-function orList(words: readonly string[]): string {
-  return words.join(", ").replace(/, (?=[^,]*$)/, " or ");
 }
 
 /** The option as it is written: yargs reports `-x` and `--x` as `x`. */

@@ -20,6 +20,8 @@ import { choose } from "../views/ask.ts";
 import { Progress } from "../views/progress.ts";
 import { sayDeprecated, serviceWatcher } from "../views/service.ts";
 import { type CommandGroup, type Context, command } from "../cli/command.ts";
+import { liveAgentsFlags } from "../cli/flags.ts";
+import { environmentIn } from "../deploy/state/open-store.ts";
 import { listLive } from "../deploy/service/agents.ts";
 import { Interruption } from "../util/interruption.ts";
 import { replaceFile } from "../util/replace-file.ts";
@@ -28,16 +30,8 @@ import { describeSystemError } from "../util/system-error.ts";
 import { UsageError } from "../util/usage-error.ts";
 import { entriesOf, field } from "../yaml/node.ts";
 
-const source = {
-  agents: {
-    type: "string",
-    value: "FILE",
-    about: "Read the agent list from this file (default: ask the service)",
-  },
-} as const;
-
 const listFlags = {
-  ...source,
+  ...liveAgentsFlags,
   name: {
     type: "string",
     value: "TEXT",
@@ -95,7 +89,7 @@ const pull = command({
   maxArguments: 0,
   about:
     "Save the agent list of the service in agents.lock.json.\n\nOther commands read agents from this file and do not need the service. If an environment has its own file agents.ENV.lock.json, its commands use that one. pull writes this file if it exists, or if agents.lock.json has the agents of another service.",
-  flags: source,
+  flags: liveAgentsFlags,
   formats: ["text", "json"],
   examples: [["ivrctl agents pull --env production", "save the agents of this environment"]],
   async run(context) {
@@ -162,7 +156,7 @@ async function listService(context: Context, diagnostics: Diagnostics) {
  * wrong service is hard to notice later.
  */
 async function environmentToPull(
-  context: Context<typeof source>,
+  context: Context<typeof liveAgentsFlags>,
 ): Promise<{ readonly environment: string | undefined } | undefined> {
   const { flags, globals, terminal, format, variables } = context;
   const environment = globals.env ?? (variables["IVRCTL_ENV"] || undefined);
@@ -213,8 +207,11 @@ async function listToSave(
     const agents = new Agents(live.agents.list, origin);
     return { environment, agents, fromSandbox: settings.kind === "sandbox" };
   }
+  // It becomes part of a file name, so it must exist.
   const environment =
-    context.globals.env === undefined ? undefined : environmentIn(context, diagnostics);
+    context.globals.env === undefined
+      ? undefined
+      : environmentIn(context, diagnostics)?.environment;
   const read = readAgentsFile(context.root, file, diagnostics);
   if (read === undefined || diagnostics.hasErrors) return undefined;
   const { origin } = read;
@@ -225,13 +222,6 @@ async function listToSave(
     isFromUsers: origin.isFromUsers,
   });
   return { environment, agents, fromSandbox: false };
-}
-
-/** The name of the environment, if it exists. It becomes part of a file name. */
-function environmentIn(context: Context, diagnostics: Diagnostics): string | undefined {
-  const { environment, found } = openConfiguration(context);
-  for (const part of Object.values(found)) diagnostics.addAll(part);
-  return environment?.name;
 }
 
 /** Writes the snapshot. Reports a failure and returns undefined. */

@@ -11,15 +11,13 @@ import {
 } from "../call/model.ts";
 import { answers } from "../call/verdict.ts";
 import { canBePressed } from "../call/tests.ts";
-import { didYouMean } from "../util/nearest.ts";
-import { nearestKeys } from "../project/menu-names.ts";
+import { reportNoKey } from "../project/menu-names.ts";
 import { flowOf, linksOf, reachableFrom } from "../compile/flow.ts";
 import type { ResolvedMenu } from "../compile/menu.ts";
 import { keyOf } from "../compile/read-menus.ts";
 import { canonicalKey } from "../compile/options.ts";
 import { preventsCalls } from "../compile/resolve-menu.ts";
 import { type Diagnostic, Diagnostics } from "../diagnostics/diagnostic.ts";
-import { menuKeyHelp } from "../schema/common.ts";
 import { limits, shownLimit } from "../schema/limits.ts";
 import { LiveCall, showCall, showNoCall } from "../views/call.ts";
 import { Keyboard } from "../views/keys.ts";
@@ -122,12 +120,7 @@ async function find(context: Context<typeof flags>, key: string): Promise<Found>
     return { menu: undefined, menus: new Map(), environment, diagnostics };
   const missing = new Diagnostics();
   const keys = project.menus.flatMap((menu) => menu.key ?? []);
-  missing.addFile(
-    "IVR806",
-    "ivrs",
-    `There is no menu with the key \`${key}\`.`,
-    didYouMean(nearestKeys(key, keys)) ?? menuKeyHelp,
-  );
+  reportNoKey(key, keys, missing);
   const all = [...diagnostics, ...missing.sorted()];
   return { menu: undefined, menus: new Map(), environment, diagnostics: all };
 }

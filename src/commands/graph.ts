@@ -10,10 +10,8 @@ import { type Flow, flowOf } from "../compile/flow.ts";
 import type { ResolvedMenu } from "../compile/menu.ts";
 import { keyOf } from "../compile/read-menus.ts";
 import { preventsCalls } from "../compile/resolve-menu.ts";
-import { menuKeyHelp } from "../schema/common.ts";
 import { failedWith } from "../util/disk.ts";
-import { didYouMean } from "../util/nearest.ts";
-import { nearestKeys } from "../project/menu-names.ts";
+import { reportNoKey } from "../project/menu-names.ts";
 import { Patterns } from "../deploy/plan/targets.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { showPicture, showPictures } from "../views/graph.ts";
@@ -109,12 +107,7 @@ async function choose(context: Context<typeof flags>, depth: number, found: Diag
       unreadable.add(own);
       continue;
     }
-    found.addFile(
-      "IVR806",
-      "ivrs",
-      `There is no menu with the key \`${target}\`.`,
-      didYouMean(nearestKeys(target, keys)) ?? menuKeyHelp,
-    );
+    reportNoKey(target, keys, found);
   }
   const { links, entries } = flowOf(project.menus);
   const named = keys.filter((key) => targets.has(key));

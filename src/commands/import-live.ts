@@ -20,7 +20,7 @@ import { type Project, openProject } from "../project/open-project.ts";
 import { type StateEvent, versionFor } from "../schema/state.ts";
 import { groupBy } from "../util/group-by.ts";
 import { Interruption } from "../util/interruption.ts";
-import { many } from "../util/many.ts";
+import { listed, many } from "../util/many.ts";
 import { didYouMean, nearest } from "../util/nearest.ts";
 import { isStdout } from "../util/replace-file.ts";
 import { suggest } from "../util/suggest.ts";
@@ -212,11 +212,10 @@ function reportSkipped(
   for (const menus of groups.values()) {
     const [first] = menus;
     if (first === undefined) continue;
-    const names = menus.slice(0, maxListed).map(nameOf);
-    const more = menus.length > maxListed ? ` and ${menus.length - maxListed} more` : "";
+    const names = menus.map(nameOf);
     const who =
       menus.length === 1 ? `The menu ${names.join()} is` : `${many(menus.length, "menu")} are`;
-    const list = menus.length === 1 ? "" : ` (${names.join(", ")}${more})`;
+    const list = menus.length === 1 ? "" : ` (${listed(names, maxListed)})`;
     const message = `${who} not imported${list}. ${first.reason}`;
     const isNamed = menus.some(({ name }) => name !== null && named.includes(name));
     diagnostics.addAt("IVR664", menuPlace, message, first.hint, isNamed ? "error" : "warning");

@@ -2,10 +2,8 @@ import { effectiveMenu } from "../compile/effective-menu.ts";
 import { FolderDefaults } from "../compile/folder-defaults.ts";
 import { readMenus } from "../compile/read-menus.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
-import { nearestKeys } from "../project/menu-names.ts";
+import { reportNoKey } from "../project/menu-names.ts";
 import { openProject } from "../project/open-project.ts";
-import { menuKeyHelp } from "../schema/common.ts";
-import { didYouMean } from "../util/nearest.ts";
 import { showMenu } from "../views/show.ts";
 import { type ExitCode, command } from "../cli/command.ts";
 
@@ -37,12 +35,7 @@ export default command({
     const node = nodes.find((menu) => menu.key === key);
     if (node === undefined) {
       const keys = nodes.flatMap((menu) => menu.key ?? []);
-      found.addFile(
-        "IVR806",
-        "ivrs",
-        `There is no menu with the key \`${key}\`.`,
-        didYouMean(nearestKeys(key, keys)) ?? menuKeyHelp,
-      );
+      reportNoKey(key, keys, found);
     }
     const inherited = new FolderDefaults(project.folders, environment);
     const own = new Diagnostics();

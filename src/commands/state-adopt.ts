@@ -10,7 +10,7 @@ import { type Diagnostic, Diagnostics } from "../diagnostics/diagnostic.ts";
 import { type StateEvent, versionFor } from "../schema/state.ts";
 import { sayAlike } from "../views/state-changed.ts";
 import { type Context, type ExitCode, command } from "../cli/command.ts";
-import { recordFlags, writtenText } from "../cli/flags.ts";
+import { recordFlags, snapshotFlags, writtenText } from "../cli/flags.ts";
 import { changeState } from "../cli/state-command.ts";
 import { endpointOf } from "../deploy/service/connect.ts";
 import { type Decide, checkNewKey, refuseTaken } from "../deploy/state/change.ts";
@@ -25,11 +25,7 @@ const flags = {
     value: "FILE",
     about: "Read the payload that was sent from this JSON file (default: compile the menu)",
   },
-  agents: {
-    type: "string",
-    value: "FILE",
-    about: "Read the agent list from this file (default: agents.lock.json)",
-  },
+  ...snapshotFlags,
   ...recordFlags,
 } as const;
 

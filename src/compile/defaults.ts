@@ -57,3 +57,12 @@ export function withoutEmptyDefaults(defaults: MapNode): MapNode {
   );
   return { ...defaults, entries };
 }
+
+/** The problem of a field that every menu has for itself. */
+export function notDefault(name: string) {
+  return {
+    code: "IVR211",
+    message: `\`${name}\` cannot be a default, because every menu has its own.`,
+    hint: "Move it to a menu.",
+  } as const;
+}

@@ -5,9 +5,9 @@ import { FolderDefaults as FolderSchema, neverInFolder } from "../schema/menu.ts
 import { Memo } from "../util/memo.ts";
 import { explaining } from "../yaml/mistakes/explain.ts";
 import type { MapNode } from "../yaml/node.ts";
-import { readYaml } from "../yaml/read-yaml.ts";
+import { readYaml, reportSecond } from "../yaml/read-yaml.ts";
 import { validateNode } from "../yaml/validate-node.ts";
-import { withDefaults, withoutEmptyDefaults } from "./defaults.ts";
+import { notDefault, withDefaults, withoutEmptyDefaults } from "./defaults.ts";
 import { warnOfCommentedKeys, withDistinctOptions } from "./options.ts";
 import { type VarLayer, type Vars, hasTemplate, readVars, reportUnused } from "./vars.ts";
 
@@ -153,14 +153,7 @@ function readRoot(source: Source, found: Diagnostics): MapNode | undefined {
     );
     return undefined;
   }
-  if (second !== undefined) {
-    found.add(
-      "IVR119",
-      second.kind === "map" ? (second.entries[0]?.key ?? second) : second,
-      `${source.file} can have only one document, and this is a second one.`,
-      "Remove the `---` above it, or everything after it.",
-    );
-  }
+  reportSecond(second, found);
   const root = withDistinctOptions(first, found);
   warnOfCommentedKeys(root, documents[0]?.end ?? source.text.length, found);
   validateNode(FolderSchema, root, {
@@ -169,13 +162,7 @@ function readRoot(source: Source, found: Diagnostics): MapNode | undefined {
     isExempt: ({ text }) => hasTemplate(text),
     quoteValues: true,
     unknownField: ({ key }, path) =>
-      path.length === 0 && neverInFolder.has(key.text)
-        ? {
-            code: "IVR211",
-            message: `\`${key.text}\` cannot be a default, because every menu has its own.`,
-            hint: "Move it to a menu.",
-          }
-        : undefined,
+      path.length === 0 && neverInFolder.has(key.text) ? notDefault(key.text) : undefined,
   });
   return root;
 }

@@ -1,3 +1,4 @@
+import type { CallRecording } from "../call/model.ts";
 import type { Placed, Source, Span } from "../diagnostics/source.ts";
 import { type Payload, menuReference } from "../schema/wire.ts";
 import type { Agent, AgentReference } from "./agents.ts";
@@ -86,15 +87,7 @@ export interface CompiledMenu {
   readonly menu: ResolvedMenu;
 }
 
-interface Recording {
-  readonly id: string;
-  readonly alias?: string;
-  readonly says?: string;
-  readonly seconds?: number;
-  readonly language?: string;
-}
-
-export interface ResolvedRecording extends Placed<Recording> {
+export interface ResolvedRecording extends Placed<CallRecording> {
   /** The places in ivrctl.yaml of the words and the length of the recording. */
   readonly saysAt: Span | undefined;
   readonly secondsAt: Span | undefined;

@@ -3,6 +3,7 @@ import type { Diagnostics } from "../diagnostics/diagnostic.ts";
 import type { Source } from "../diagnostics/source.ts";
 import { PayloadSchema } from "../schema/payload.ts";
 import type { Payload } from "../schema/wire.ts";
+import { listed, many } from "../util/many.ts";
 import { didYouMean, nearest, shorten } from "../util/nearest.ts";
 import { locator, parseJson } from "../yaml/json.ts";
 
@@ -136,12 +137,11 @@ function unpaired(payload: Record<string, unknown>): PayloadProblem {
   const paired = Math.min(options.length, destinations.length);
   const more = options.length > destinations.length;
   const left = (more ? options : destinations).slice(paired);
-  const shown = left.slice(0, maxListed).map((item) => `\`${shorten(String(item))}\``);
-  const rest = left.length > maxListed ? ` and ${left.length - maxListed} more` : "";
-  const numbers = `${counted(options.length, "option")} and ${counted(destinations.length, "destination")}`;
+  const items = left.map((item) => `\`${shorten(String(item))}\``);
+  const numbers = `${many(options.length, "option")} and ${many(destinations.length, "destination")}`;
   return {
     path: [more ? "option" : "destination", paired],
-    message: `The payload has ${numbers}. ${shown.join(", ")}${rest} ${left.length === 1 ? "has" : "have"} no ${more ? "destination" : "option"}.`,
+    message: `The payload has ${numbers}. ${listed(items, maxListed)} ${left.length === 1 ? "has" : "have"} no ${more ? "destination" : "option"}.`,
     hint: "Give each option one destination, in the same order.",
   };
 }
@@ -149,10 +149,6 @@ function unpaired(payload: Record<string, unknown>): PayloadProblem {
 const maxListed = 6;
 /** The maximum number of unknown fields to report. A file with more is probably not a payload. */
 const maxUnknown = 20;
-
-export function counted(number: number, what: string): string {
-  return `${number} ${what}${number === 1 ? "" : "s"}`;
-}
 
 function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];

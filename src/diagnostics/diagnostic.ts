@@ -1,6 +1,6 @@
 import { type Code, type Severity, severityOf } from "./codes.ts";
 import { secrets } from "../util/secrets.ts";
-import { many } from "../util/many.ts";
+import { listed, many } from "../util/many.ts";
 import type { Source, Span } from "./source.ts";
 
 export type { Severity } from "./codes.ts";
@@ -239,8 +239,7 @@ function withMenus(
 ): Diagnostic {
   if (menus === undefined) return diagnostic;
   const names = [...menus.keys()].sort();
-  const others = names.length > maxNamed ? ` and ${names.length - maxNamed} more` : "";
-  const sentence = `Affects ${many(names.length, "menu")}: ${names.slice(0, maxNamed).join(", ")}${others}.`;
+  const sentence = `Affects ${many(names.length, "menu")}: ${listed(names, maxNamed)}.`;
   const hint = diagnostic.hint === undefined ? sentence : `${sentence} ${diagnostic.hint}`;
   return { ...diagnostic, affects: [...menus.values()], hint };
 }

@@ -1,5 +1,6 @@
 import type { Refusal } from "../deploy/service/service.ts";
 import { type OperationName, operationNames } from "../schema/operations.ts";
+import { joined, listed } from "../util/many.ts";
 import type { Finding } from "../views/doctor.ts";
 import type { Examined, Probes, Testable } from "./examine.ts";
 import { failed, ok, skipped } from "./finding.ts";
@@ -92,7 +93,7 @@ function advice(
         ]),
     ...(needTeams
       ? [
-          `Before you add \`users\`, replace \`team:\` in ${some(withTeams)}: the list of users has no teams.`,
+          `Before you add \`users\`, replace \`team:\` in ${listed(withTeams, maxMenus)}: the list of users has no teams.`,
         ]
       : []),
     ...(offered.includes("list")
@@ -104,14 +105,10 @@ function advice(
 }
 
 function list(operations: readonly string[]): string {
-  const words = operations.map((operation) => `\`${operation}\``);
-  const last = words.pop() ?? "";
-  return words.length === 0 ? last : `${words.join(", ")} and ${last}`;
+  return joined(
+    operations.map((operation) => `\`${operation}\``),
+    "and",
+  );
 }
 
 const maxMenus = 3;
-
-function some(menus: readonly string[]): string {
-  const rest = menus.length - maxMenus;
-  return `${menus.slice(0, maxMenus).join(", ")}${rest > 0 ? ` and ${rest} more` : ""}`;
-}

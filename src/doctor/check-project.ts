@@ -4,18 +4,10 @@ import { pullCommand } from "../project/agents-lock.ts";
 import { unsetMessage, variablesIn } from "../project/variables.ts";
 import { nodeRange } from "../util/version.ts";
 import { suggest } from "../util/suggest.ts";
+import { many } from "../util/many.ts";
 import type { Finding } from "../views/doctor.ts";
 import type { Examined } from "./examine.ts";
-import {
-  type Check,
-  count,
-  failed,
-  findingOf,
-  ok,
-  skipped,
-  summaryOf,
-  warning,
-} from "./finding.ts";
+import { type Check, failed, findingOf, ok, skipped, summaryOf, warning } from "./finding.ts";
 
 /** The checks of Node, the configuration and the environment. */
 export const settingsChecks: readonly Check[] = [
@@ -109,7 +101,7 @@ function checkSnapshot({ project, endpoint, snapshot }: Examined): Finding {
   const from = environment === undefined ? "" : ` from ${environment}`;
   const date = pulledAt?.toISOString().slice(0, 10);
   const pulled = date === undefined ? "" : `, pulled${from} on ${date}`;
-  return ok(name, `${file} has ${count(agents.list.length, "agent")}${pulled}.`);
+  return ok(name, `${file} has ${many(agents.list.length, "agent")}${pulled}.`);
 }
 
 function checkMenus({ project, menus, agents, snapshot }: Examined): Finding {
@@ -126,7 +118,7 @@ function checkMenus({ project, menus, agents, snapshot }: Examined): Finding {
   return summaryOf(
     name,
     diagnostics,
-    `${count(menus.count, "menu")}, no errors (${checked}).`,
+    `${many(menus.count, "menu")}, no errors (${checked}).`,
     validateCommand(project.environment?.name, agents ? "--live" : ""),
   );
 }

@@ -2,10 +2,11 @@ import { removeUsers } from "../deploy/service/agents.ts";
 import { proxyFor, proxyVariables } from "../deploy/service/proxy.ts";
 import type { ExchangeResult } from "../deploy/service/exchange.ts";
 import type { AgentListing, Refusal } from "../deploy/service/service.ts";
+import { many } from "../util/many.ts";
 import type { Finding } from "../views/doctor.ts";
 import type { Examined, ExaminedToken } from "./examine.ts";
 import { checkOperations } from "./check-operations.ts";
-import { type Check, count, failed, findingOf, ok, skipped, warning } from "./finding.ts";
+import { type Check, failed, findingOf, ok, skipped, warning } from "./finding.ts";
 
 /** The checks of the service. */
 export const serviceChecks: readonly Check[] = [
@@ -239,7 +240,7 @@ function agentsFinding(
   }
   const blocked = list.filter((agent) => agent.blocked).length;
   const also = blocked === 0 ? "" : `, ${blocked} of them blocked`;
-  return ok(name, `${who} ${count(list.length, "agent")}${also}.`);
+  return ok(name, `${who} ${many(list.length, "agent")}${also}.`);
 }
 
 function sentence(words: string): string {

@@ -5,9 +5,10 @@ import { describeLock } from "../deploy/state/store.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { isFolder, shownPath } from "../project/files.ts";
 import { suggest } from "../util/suggest.ts";
+import { many } from "../util/many.ts";
 import type { Finding } from "../views/doctor.ts";
 import type { Examined } from "./examine.ts";
-import { type Check, count, failed, findingOf, ok, skipped, warning } from "./finding.ts";
+import { type Check, failed, findingOf, ok, skipped, warning } from "./finding.ts";
 import { describeSystemError } from "../util/system-error.ts";
 
 /** The checks of the state. If the state cannot be read, only the first of them reports it. */
@@ -40,8 +41,8 @@ function checkRecord({
     );
   }
   if (state.origin === null) return ok(name, `Nothing has been applied to ${environment} yet.`);
-  const events = count(state.serial, "event");
-  return ok(name, `${count(state.keys.size, "menu")} on record, after ${events}.`);
+  const events = many(state.serial, "event");
+  return ok(name, `${many(state.keys.size, "menu")} on record, after ${events}.`);
 }
 
 const noEnvironment = "No environment is chosen.";
@@ -144,7 +145,7 @@ function checkOutcomes({
   if (unknown.length === 0) return ok(name, "No outcome is unknown.");
   return warning(
     name,
-    `The outcome of ${count(unknown.length, "menu")} is unknown. Until you resolve it, apply sends nothing for ${unknown.length === 1 ? "this menu" : "these menus"}.`,
+    `The outcome of ${many(unknown.length, "menu")} is unknown. Until you resolve it, apply sends nothing for ${unknown.length === 1 ? "this menu" : "these menus"}.`,
     `Look for the menu on the console. To see how to resolve its outcome, run: ${suggest("state show", unknown.slice(0, 1), environment.name)}`,
   );
 }

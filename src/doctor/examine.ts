@@ -1,4 +1,3 @@
-import { execFile } from "node:child_process";
 import { Agents } from "../compile/agents.ts";
 import { compileConfigured } from "../compile/compile-project.ts";
 import { type ResolvedDestination, destinationsOf } from "../compile/menu.ts";
@@ -25,6 +24,7 @@ import { openStore } from "../deploy/state/open-store.ts";
 import type { StateStore } from "../deploy/state/store.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { findSnapshot, readAgents, snapshotName } from "../project/agents-lock.ts";
+import { git } from "../project/git.ts";
 import { type Project, type ProjectPlace, openProject } from "../project/open-project.ts";
 import {
   type ServiceSettings,
@@ -241,12 +241,7 @@ async function examineLock(store: StateStore) {
 }
 
 /** The exit code of `git check-ignore` for the files of the state. */
-function checkIgnore(cwd: string): Promise<number | "no git"> {
-  const args = ["check-ignore", "-q", ".ivrctl/state/x"];
-  return new Promise((resolve) => {
-    execFile("git", args, { cwd, timeout: 5000, windowsHide: true }, (error) => {
-      if (error === null) resolve(0);
-      else resolve(typeof error.code === "number" ? error.code : "no git");
-    });
-  });
+function checkIgnore(folder: string): Promise<number | "no git"> {
+  const asked = git(["-C", folder, "check-ignore", "-q", ".ivrctl/state/x"]);
+  return asked.then(({ exit }) => exit ?? "no git").catch(() => "no git");
 }

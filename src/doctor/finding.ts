@@ -1,5 +1,6 @@
 import { entryOf } from "../diagnostics/texts.ts";
 import { type Diagnostic, type Diagnostics, placeOf } from "../diagnostics/diagnostic.ts";
+import { listed, many } from "../util/many.ts";
 import { splitCommand } from "../util/split-command.ts";
 import type { Finding } from "../views/doctor.ts";
 import type { Examined } from "./examine.ts";
@@ -53,11 +54,7 @@ export function summaryOf(
   const shown = errors.length > 0 ? errors : all.filter(({ severity }) => severity === "warning");
   const [first] = shown;
   if (first === undefined) return ok(name, valid);
-  const places = shown
-    .slice(0, maxPlaces)
-    .map((diagnostic) => `${placeOf(diagnostic)} (${diagnostic.code})`);
-  const rest = shown.length - places.length;
-  const list = rest === 0 ? places.join(", ") : `${places.join(", ")} and ${rest} more`;
+  const places = shown.map((diagnostic) => `${placeOf(diagnostic)} (${diagnostic.code})`);
   const { fix = "", status } = findingOf(name, first);
   const { words, command: own } = splitCommand(fix);
   const help = own === undefined ? words : `${words} \`${own}\`.`;
@@ -65,11 +62,7 @@ export function summaryOf(
   return {
     name,
     status,
-    message: `${count(shown.length, status === "error" ? "error" : "warning")}: ${list}.`,
+    message: `${many(shown.length, status)}: ${listed(places, maxPlaces)}.`,
     fix: `${leading}${first.message} ${help} To see all problems, run: ${command}`,
   };
-}
-
-export function count(number: number, one: string): string {
-  return `${number} ${one}${number === 1 ? "" : "s"}`;
 }

@@ -4,11 +4,11 @@ import { Source } from "../diagnostics/source.ts";
 import { placeOf } from "../call/words.ts";
 import {
   type ContentDestination,
-  type DestinationField,
   type LiveMenu,
-  type TextField,
   contentOfLive,
+  destinationFields,
   readSettingsOf,
+  textFields,
 } from "../deploy/service/live-menu.ts";
 import { idPattern } from "../schema/common.ts";
 import { recordingWireFields } from "../schema/config.ts";
@@ -89,23 +89,8 @@ export function firstProblem(
   return { reason: first.message + more, hint: first.hint };
 }
 
-const destinationFields: readonly DestinationField[] = [
-  "invalid_destination",
-  "timeout_destination",
-];
-
 /** The fields that every payload has. */
-const required: readonly TextField[] = [
-  "name",
-  "description",
-  "recording",
-  "timeout",
-  "incorrect_count",
-  "invalid_recording",
-  "timeout_retry_recording",
-  "timeout_recording",
-  "timeout_tries",
-];
+const required = textFields.filter((name) => name !== "recording_invalid");
 
 function missing(what: string, value: string | undefined): Reason | undefined {
   if (value === undefined) return { reason: `The list does not show its ${what}.` };

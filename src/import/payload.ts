@@ -3,9 +3,10 @@ import type { Span } from "../diagnostics/source.ts";
 import { digits } from "../schema/common.ts";
 import { PayloadSchema } from "../schema/payload.ts";
 import type { Payload } from "../schema/wire.ts";
+import { many } from "../util/many.ts";
 import { shorten } from "../util/nearest.ts";
 import { canonicalKey } from "../compile/options.ts";
-import { counted, problemsOf } from "../compile/payload-file.ts";
+import { problemsOf } from "../compile/payload-file.ts";
 import { type Node, type ScalarNode, at, entry, field } from "../yaml/node.ts";
 import type { Candidate } from "./pasted.ts";
 
@@ -110,7 +111,7 @@ class PayloadReader {
       this.#diagnostics.add(
         "IVR655",
         templates[keys.length] ?? this.#node("sms_template"),
-        `The payload has ${counted(keys.length, "option")}, but ${counted(templates.length, "item")} in \`sms_template\`.`,
+        `The payload has ${many(keys.length, "option")}, but ${many(templates.length, "item")} in \`sms_template\`.`,
         "Give each option one item of `sms_template`, in the same order.",
       );
     }

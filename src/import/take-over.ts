@@ -18,6 +18,7 @@ import { phoneDigits } from "../util/phone.ts";
 import { menuIdIn } from "../schema/wire.ts";
 import { pathExists } from "../util/disk.ts";
 import { groupBy } from "../util/group-by.ts";
+import { listed } from "../util/many.ts";
 import { suggest } from "../util/suggest.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { type MenuWriter, destinationsOf, writersFor } from "./import.ts";
@@ -187,13 +188,12 @@ class Drafts {
   #namesake({ name }: LiveMenu): Reason | undefined {
     const all = this.#namesakes.get(normalName(name)) ?? [];
     if (all.length < 2) return undefined;
-    const shown = all.slice(0, maxListed).map((id) => {
+    const shown = all.map((id) => {
       const key = this.#records.keyOf(id);
       return key === undefined ? id : `${id} (on record as ${key})`;
     });
-    const more = all.length > maxListed ? ` and ${all.length - maxListed} more` : "";
     return {
-      reason: `Several menus have this name: ${shown.join(", ")}${more}.`,
+      reason: `Several menus have this name: ${listed(shown)}.`,
       hint: "Rename or delete all but one of them on the console, then run the command again.",
     };
   }
@@ -340,8 +340,6 @@ class Drafts {
     this.skipped.set(id, { id, name, ...reason });
   }
 }
-
-const maxListed = 10;
 
 const invalid: Reason = {
   reason: "ivrctl cannot write a menu with the same content.",

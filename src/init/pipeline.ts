@@ -1,4 +1,4 @@
-import { relative, sep } from "node:path";
+import { relative } from "node:path";
 import { type Config, readConfig } from "../project/config.ts";
 import { type Node, entry, field, textField } from "../yaml/node.ts";
 import { realEnvironments } from "../project/service-settings.ts";
@@ -9,6 +9,7 @@ import { configName } from "../project/files.ts";
 import { lockFile, lockedIn } from "./lock-file.ts";
 import type { Survey } from "./survey.ts";
 import { type PipelineSettings, type Target, projectTemplate } from "./templates.ts";
+import { slashed } from "../util/slashed.ts";
 
 /** The settings of a pipeline, or why there can be no pipeline. */
 export type Pipeline =
@@ -162,10 +163,6 @@ function targetOf(config: Config, environment: string, store: SharedStore | unde
     secrets: [...secrets],
     pushes: store === undefined,
   };
-}
-
-function slashed(path: string): string {
-  return path.split(sep).join("/");
 }
 
 function variablesOf(node: Node | undefined): string[] {

@@ -1,5 +1,5 @@
 import { lstatSync, readFileSync, realpathSync } from "node:fs";
-import { join, relative, sep } from "node:path";
+import { join, relative } from "node:path";
 import { readProjectFile } from "../project/files.ts";
 import type { Diagnostics } from "../diagnostics/diagnostic.ts";
 import type { Ci, Forge } from "./forge.ts";
@@ -13,6 +13,7 @@ import {
 } from "./templates.ts";
 import { pathExists } from "../util/disk.ts";
 import { describeSystemError } from "../util/system-error.ts";
+import { slashed } from "../util/slashed.ts";
 
 /** What init does with a file. */
 export interface Step {
@@ -163,8 +164,4 @@ function appended(now: string, lines: string): string {
   const end = now.includes("\r\n") ? "\r\n" : "\n";
   const gap = now === "" ? "" : now.endsWith("\n") ? end : end + end;
   return now + gap + lines.replaceAll("\n", end);
-}
-
-function slashed(path: string): string {
-  return path.split(sep).join("/");
 }

@@ -1,7 +1,8 @@
 import { readFileSync, readdirSync } from "node:fs";
-import { join, relative, sep } from "node:path";
+import { join, relative } from "node:path";
 import { packageRoot } from "../util/package-root.ts";
 import type { Forge } from "./forge.ts";
+import { slashed } from "../util/slashed.ts";
 
 /** A file to write: its path, with `/`, and its text. */
 export interface TemplateFile {
@@ -65,7 +66,7 @@ export function pipelineTemplate(forge: Forge, settings: PipelineSettings): Temp
     .map(({ parentPath, name }) => join(parentPath, name))
     .sort()
     .map((path) => ({
-      file: relative(folder, path).split(sep).join("/"),
+      file: slashed(relative(folder, path)),
       text: adapted(readFileSync(path, "utf8"), settings),
     }));
 }

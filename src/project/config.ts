@@ -9,7 +9,7 @@ import { neverDefault } from "../schema/menu.ts";
 import { type OperationName, missingFor, operationNames } from "../schema/operations.ts";
 import { explaining } from "../yaml/mistakes/explain.ts";
 import { validateNode } from "../yaml/validate-node.ts";
-import { withoutEmptyDefaults } from "../compile/defaults.ts";
+import { notDefault, withoutEmptyDefaults } from "../compile/defaults.ts";
 import { warnOfCommentedKeys, withDistinctOptions } from "../compile/options.ts";
 import { hasTemplate } from "../compile/vars.ts";
 import {
@@ -22,7 +22,7 @@ import {
   scalarsIn,
   textField,
 } from "../yaml/node.ts";
-import { readYaml } from "../yaml/read-yaml.ts";
+import { readYaml, reportSecond } from "../yaml/read-yaml.ts";
 import { guardSecrets, hideSecrets, hideUnknown } from "./hide-secrets.ts";
 import { hasVariable } from "./variables.ts";
 
@@ -63,14 +63,7 @@ function parseConfig(source: Source, diagnostics: Diagnostics): Config | undefin
     return undefined;
   }
   const root = tidyDefaults(read, documents[0]?.end ?? source.text.length, diagnostics);
-  if (second !== undefined) {
-    diagnostics.add(
-      "IVR119",
-      second.kind === "map" ? (second.entries[0]?.key ?? second) : second,
-      `${source.file} can have only one document, and this is a second one.`,
-      "Remove the `---` above it, or everything after it.",
-    );
-  }
+  reportSecond(second, diagnostics);
   if (second === undefined && !documents.some(({ broken }) => broken)) hideSecrets(source, root);
   const defaults = field(root, "defaults");
   const templates = new Set<Node>(
@@ -85,11 +78,7 @@ function parseConfig(source: Source, diagnostics: Diagnostics): Config | undefin
       hideUnknown(unknown, path, near);
       const key = unknown.key.text;
       return path[0] === "defaults" && path.length === 1 && neverDefault.has(key)
-        ? {
-            code: "IVR211",
-            message: `\`${key}\` cannot be a default, because every menu has its own.`,
-            hint: "Move it to a menu.",
-          }
+        ? notDefault(key)
         : undefined;
     },
   });

@@ -19,6 +19,7 @@ import type { Buffers } from "./buffers.ts";
 import { type FileKind, fileKind, folderDefaultsName } from "./file-kind.ts";
 import { shellWord } from "../util/shell-word.ts";
 import { describeSystemError } from "../util/system-error.ts";
+import { slashed } from "../util/slashed.ts";
 
 export const configName = "ivrctl.yaml";
 export const menuFolder = "ivrs";
@@ -107,10 +108,10 @@ export function readNamed(
 /** The path as messages show it: relative to the project, or in full if the file is outside. */
 export function shownPath(root: string, absolute: string): string {
   const path = relative(root, absolute);
-  if (!leadsOutside(path)) return path.split(sep).join("/");
+  if (!leadsOutside(path)) return slashed(path);
   // The project may have been named through a link.
   const real = relative(realPath(root), realLocation(absolute));
-  return (leadsOutside(real) ? absolute : real).split(sep).join("/");
+  return slashed(leadsOutside(real) ? absolute : real);
 }
 
 /** Whether a relative path leads out of the folder that it starts from. */

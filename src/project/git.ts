@@ -1,4 +1,80 @@
 import { spawn } from "node:child_process";
+import type { Variables } from "./variables.ts";
+
+export interface GitResult {
+  /** Null if git was killed. */
+  readonly exit: number | null;
+  readonly stdout: Buffer;
+  readonly stderr: string;
+}
+
+/** Milliseconds for one call of git. */
+const timeLimit = 60_000;
+
+/**
+ * Runs git and returns what it printed, whatever its exit code. Rejects if it cannot be started. It
+ * never asks a question. It has a session of its own, so ssh finds no terminal to ask on, and Ctrl-C
+ * does not interrupt a push.
+ */
+export function git(
+  args: readonly string[],
+  input: string | Buffer = "",
+  variables: Variables = process.env,
+): Promise<GitResult> {
+  const child = spawn("git", ["--no-pager", ...args], {
+    env: environment(variables),
+    detached: true,
+  });
+  const timer = setTimeout(() => killGroup(child.pid), timeLimit);
+  const stdout: Buffer[] = [];
+  const stderr: Buffer[] = [];
+  child.stdout.on("data", (chunk: Buffer) => stdout.push(chunk));
+  child.stderr.on("data", (chunk: Buffer) => stderr.push(chunk));
+  // git may end before it has read all of its input. Its message says why.
+  child.stdin.on("error", () => {}).end(input);
+  return new Promise<GitResult>((resolve, reject) => {
+    child.on("error", reject);
+    child.on("close", (exit) => {
+      resolve({
+        exit,
+        stdout: Buffer.concat(stdout),
+        stderr: Buffer.concat(stderr).toString("utf8"),
+      });
+    });
+  }).finally(() => clearTimeout(timer));
+}
+
+/** Kills git and the programs that it started, such as ssh. */
+function killGroup(pid: number | undefined): void {
+  if (pid === undefined) return;
+  try {
+    process.kill(-pid, "SIGKILL");
+  } catch {
+    // They have ended.
+  }
+}
+
+function environment(variables: Variables): NodeJS.ProcessEnv {
+  const own = new Set(ofOneRepository);
+  const inherited = Object.entries(variables).filter(([name]) => !own.has(name));
+  return { ...Object.fromEntries(inherited), GIT_TERMINAL_PROMPT: "0", LC_ALL: "C" };
+}
+
+/** Variables that name a repository. They are set when a hook or an alias of git runs ivrctl. */
+const ofOneRepository = [
+  "GIT_ALTERNATE_OBJECT_DIRECTORIES",
+  "GIT_COMMON_DIR",
+  "GIT_DIR",
+  "GIT_GRAFT_FILE",
+  "GIT_INDEX_FILE",
+  "GIT_NAMESPACE",
+  "GIT_OBJECT_DIRECTORY",
+  "GIT_PREFIX",
+  "GIT_QUARANTINE_PATH",
+  "GIT_REPLACE_REF_BASE",
+  "GIT_SHALLOW_FILE",
+  "GIT_WORK_TREE",
+];
 
 /** The output of git, or why it failed. */
 export type Ran =
@@ -10,41 +86,21 @@ export type Ran =
  * Runs git in a folder. Use it only for commands that read objects: they start no hook, filter or
  * pager, and change neither the index nor a file.
  */
-export function runGit(folder: string, args: readonly string[], input = ""): Promise<Ran> {
-  const child = spawn("git", ["--no-pager", "-C", folder, ...args], {
-    stdio: ["pipe", "pipe", "pipe"],
-    env: environment(),
-  });
-  const stdout: Buffer[] = [];
-  let stderr = "";
-  child.stdout.on("data", (chunk: Buffer) => stdout.push(chunk));
-  child.stderr.setEncoding("utf8").on("data", (chunk: string) => {
-    stderr = (stderr + chunk).slice(0, 2_000);
-  });
-  // git may exit before it has read everything. Its message says why.
-  child.stdin.on("error", () => {}).end(input);
-  return new Promise((resolve) => {
-    child.on("error", (error) => resolve({ kind: "missing", problem: error.message }));
-    child.on("close", (code, signal) => {
-      if (code === 0) resolve({ kind: "done", stdout: Buffer.concat(stdout) });
-      else
-        resolve({
-          kind: "failed",
-          problem: messageIn(stderr) || `it exited with ${code ?? signal}`,
-        });
-    });
-  });
+export async function runGit(folder: string, args: readonly string[], input = ""): Promise<Ran> {
+  const reading = { ...process.env, GIT_LITERAL_PATHSPECS: "1", GIT_OPTIONAL_LOCKS: "0" };
+  try {
+    const { exit, stdout, stderr } = await git(["-C", folder, ...args], input, reading);
+    if (exit === 0) return { kind: "done", stdout };
+    const killed = exit === null ? "it was killed" : `it exited with ${exit}`;
+    return { kind: "failed", problem: messageIn(stderr) || killed };
+  } catch (error) {
+    return { kind: "missing", problem: error instanceof Error ? error.message : String(error) };
+  }
 }
 
 function messageIn(stderr: string): string {
   const [first = ""] = stderr.split("\n");
   return first.replace(/^(?:fatal|error): /, "").replace(/\.$/, "");
-}
-
-/** The environment without the variables that a git hook sets for its own repository. */
-function environment(): NodeJS.ProcessEnv {
-  const { GIT_DIR, GIT_WORK_TREE, GIT_INDEX_FILE, GIT_PREFIX, ...rest } = process.env;
-  return { ...rest, LC_ALL: "C", GIT_LITERAL_PATHSPECS: "1", GIT_OPTIONAL_LOCKS: "0" };
 }
 
 /** One object as `cat-file --batch --follow-symlinks` answers. */

@@ -2,6 +2,7 @@ import { resolve } from "node:path";
 import { keyOf, readMenus } from "../compile/read-menus.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import type { Source } from "../diagnostics/source.ts";
+import { menuKeyHelp } from "../schema/common.ts";
 import { pathExists } from "../util/disk.ts";
 import { didYouMean, nearest } from "../util/nearest.ts";
 import { isTestFile } from "./file-kind.ts";
@@ -97,4 +98,14 @@ function namedMenus(sources: readonly Source[]): NamedMenu[] {
       // The menu of an unreadable file can be named too, so that its problems can be shown.
       return own.length > 0 ? own : { key: keyOf(file), file };
     });
+}
+
+/** Reports a key that no menu of the project has. */
+export function reportNoKey(key: string, known: readonly string[], found: Diagnostics): void {
+  found.addFile(
+    "IVR806",
+    menuFolder,
+    `There is no menu with the key \`${key}\`.`,
+    didYouMean(nearestKeys(key, known)) ?? menuKeyHelp,
+  );
 }

@@ -1,4 +1,4 @@
-import { posix, relative, resolve, sep } from "node:path";
+import { posix, relative, resolve } from "node:path";
 import type { Diagnostics } from "../diagnostics/diagnostic.ts";
 import type { Source } from "../diagnostics/source.ts";
 import {
@@ -14,6 +14,7 @@ import { fileKind } from "./file-kind.ts";
 import { snapshotNames } from "./agents-lock.ts";
 import type { FileLimit } from "../schema/limits.ts";
 import { type Blob, type Ran, readBatch, runGit } from "./git.ts";
+import { slashed } from "../util/slashed.ts";
 
 /** The files of a project as they were at a revision. */
 export interface RevisionFiles {
@@ -179,7 +180,7 @@ function refuse(ran: Ran, code: "IVR641" | "IVR643", what: string, diagnostics: 
 function configPath(root: string, prefix: string, named: string | undefined): string | undefined {
   if (named === undefined) return configName;
   const place = relative(realPath(root), realLocation(resolve(root, named)));
-  const path = posix.join(prefix, place.split(sep).join("/"));
+  const path = posix.join(prefix, slashed(place));
   return path === ".." || path.startsWith("../") ? undefined : `/${path}`;
 }
 

@@ -2,6 +2,7 @@ import { homedir } from "node:os";
 import { dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import { configName, menuFolder, realPath } from "./files.ts";
 import { pathExists } from "../util/disk.ts";
+import { slashed } from "../util/slashed.ts";
 
 /**
  * Returns the folder of the project that a folder belongs to: the nearest one with ivrctl.yaml, from
@@ -68,8 +69,4 @@ function homeFolder(): string | undefined {
 /** Whether a path from the root leads to the folder of the menus, or into it. */
 function isMenuFolder(path: string): boolean {
   return path === menuFolder || path.startsWith(`${menuFolder}${sep}`);
-}
-
-function slashed(path: string): string {
-  return path.split(sep).join("/");
 }

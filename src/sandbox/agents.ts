@@ -1,17 +1,16 @@
+import { join } from "node:path";
 import type { Agent } from "../compile/agents.ts";
+import { Diagnostics } from "../diagnostics/diagnostic.ts";
+import { readSnapshot } from "../project/agents-lock.ts";
+import { packageRoot } from "../util/package-root.ts";
 
 type ServiceAgents = ReturnType<typeof toService>;
 
-/** Example agents: two with the same name, one without a team, one blocked, one not in Latin script. */
+/** The agents that `ivrctl init` writes: two with the same name, one without a team, one blocked, one not in Latin script. */
 export function exampleAgents(): ServiceAgents {
-  return toService([
-    example(101, "Asha Rao", "Sales", ["Sales"]),
-    example(102, "Ravi Kumar", "Billing", ["Accounts", "Support"]),
-    example(103, "Ravi Kumar", "Sales", ["Sales"]),
-    example(104, "Front Desk", null, []),
-    { ...example(105, "Meera Joshi", "Support", ["Support"]), blocked: true },
-    example(106, "अनिल देशपांडे", "Support", ["Support", "Night shift"]),
-  ]);
+  const folder = join(packageRoot(), "templates/project");
+  const list = readSnapshot(folder, undefined, new Diagnostics())?.list ?? [];
+  return toService(list.toSorted((a, b) => Number(a.id) - Number(b.id)));
 }
 
 /** Converts agents to the service's format. Fields that an `Agent` does not have get placeholder values. */
@@ -39,23 +38,6 @@ export function toService(agents: readonly Agent[]) {
       id: String(departments.get(name) ?? ""),
     })),
   }));
-}
-
-function example(
-  id: number,
-  name: string,
-  team: string | null,
-  departments: readonly string[],
-): Agent {
-  return {
-    id: String(id),
-    name,
-    eid: `500${id}`,
-    intercom: String(id + 900),
-    team,
-    departments,
-    blocked: false,
-  };
 }
 
 /** The id as a number, as in the service's sample, if no character is lost. */

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { globPattern } from "../util/glob.ts";
 
 /** Which faults to simulate. The same plan and requests give the same faults, whatever the timing. */
 export interface FaultPlan {
@@ -100,12 +101,14 @@ interface ChosenFaults {
  */
 export class FaultChooser {
   readonly #plan: FaultPlan;
-  readonly #matches: readonly ((name: string) => boolean)[];
+  readonly #names: readonly (RegExp | undefined)[];
   readonly #counts = new Map<string, number>();
 
   constructor(plan: FaultPlan) {
     this.#plan = plan;
-    this.#matches = plan.rules.map(({ name }) => (name === undefined ? () => true : glob(name)));
+    this.#names = plan.rules.map(({ name }) =>
+      name === undefined ? undefined : globPattern(name, "."),
+    );
   }
 
   /** Whether every request is reset before its body is read. Then the name is not needed. */
@@ -126,7 +129,7 @@ export class FaultChooser {
     let list: ListFault | undefined;
     const rules: FaultRule[] = [];
     for (const [index, rule] of this.#plan.rules.entries()) {
-      if ((rule.on ?? "create") !== operation || this.#matches[index]?.(name) !== true) continue;
+      if ((rule.on ?? "create") !== operation || this.#names[index]?.test(name) === false) continue;
       const chance = (what: string) =>
         fraction([this.#plan.seed, index, operation, name, seen, what]);
       if (chance("rate") >= (rule.rate ?? 1)) continue;
@@ -190,13 +193,4 @@ function milliseconds({ ms }: Latency, chance: number): number {
 /** A number from 0 up to 1, always the same for the same words. */
 function fraction(words: readonly (string | number)[]): number {
   return createHash("sha256").update(JSON.stringify(words)).digest().readUIntBE(0, 6) / 2 ** 48;
-}
-
-function glob(pattern: string): (name: string) => boolean {
-  const source = pattern
-    .replace(/[\\^$.+()[\]{}|/]/g, "\\$&")
-    .replace(/\*+/g, ".*")
-    .replaceAll("?", ".");
-  const expression = new RegExp(`^${source}$`, "su");
-  return (name) => expression.test(name);
 }

@@ -11,6 +11,7 @@ import {
 import { dirname } from "node:path";
 import { promisify } from "node:util";
 import { syncFolder } from "../util/disk.ts";
+import { parseJson } from "../util/parse-json.ts";
 import { Account, AccountEvent, type Change, type SandboxRecord } from "./account.ts";
 import { describeSystemError } from "../util/system-error.ts";
 
@@ -132,7 +133,7 @@ class FileRecords implements Records {
   #line(bytes: Buffer): void {
     this.#lines += 1;
     if (bytes.length === 0 || bytes.at(-1) === cancelled) return;
-    const line = AccountEvent.safeParse(parse(bytes.toString("utf8")));
+    const line = AccountEvent.safeParse(parseJson(bytes));
     if (!line.success) {
       const at = `${this.#path}:${this.#lines}`;
       this.#forget(undefined);
@@ -156,14 +157,6 @@ function openToAppend(path: string): number {
 /** Refuses everything except a regular file. Reading a pipe, for example, would never end. */
 function refuseOther(found: Stats | undefined, path: string): void {
   if (found?.isFile() === false) throw new CorruptRecords(`${path} is not a regular file.`);
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function orNotStored<T>(act: () => T): T {

@@ -1,6 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import type { IncomingMessage } from "node:http";
 import { isLoopback } from "../schema/address.ts";
+import { parseJson } from "../util/parse-json.ts";
 import { type Answer, refused } from "./answer.ts";
 
 /** A request to the sandbox, for the request log. */
@@ -79,12 +80,8 @@ export type Body =
 export function parseBody(bytes: Buffer): Body {
   const refuse = (message: string): Body => ({ kind: "refused", answer: refused(400, message) });
   if (!isUtf8(bytes)) return refuse("The body is not UTF-8");
-  let value: unknown;
-  try {
-    value = JSON.parse(bytes.toString("utf8"));
-  } catch {
-    return refuse("The body is not JSON");
-  }
+  const value = parseJson(bytes);
+  if (value === undefined) return refuse("The body is not JSON");
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
     return refuse("The body is not a JSON object");
   }

@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import type { Agent } from "../compile/agents.ts";
 import type { OperationName } from "../schema/operations.ts";
 import { validate } from "../schema/validate.ts";
-import { many } from "../util/many.ts";
+import { joined, many } from "../util/many.ts";
 import type { Account } from "./account.ts";
 import { type Answer, created, invalidPayload, json, refused } from "./answer.ts";
 import { checkDestination, checkPayload, type Destinations } from "./check-payload.ts";
@@ -89,9 +89,8 @@ const addresses: Readonly<Record<OperationName, readonly string[]>> = {
 /** The answer to a request for an unknown address. It names those that this sandbox offers. */
 export function notFoundText({ operations }: Place): string {
   const more = [...operations].flatMap((operation) => addresses[operation]);
-  const all = [...new Set(["/v1/ivr", "/v1/agents", ...more])];
-  const last = all.pop() ?? "";
-  return `Not found. The addresses are ${all.join(", ")} and ${last}`;
+  const all = new Set(["/v1/ivr", "/v1/agents", ...more]);
+  return `Not found. The addresses are ${joined([...all], "and")}`;
 }
 
 function more(path: string, query: URLSearchParams, place: Place): ByMethod {

@@ -318,17 +318,6 @@ export type KeyRecord = z.infer<typeof KeyRecord>;
 export type PendingBind = z.infer<typeof PendingBind>;
 export type BoundNumber = z.infer<typeof BoundNumber>;
 export type FollowUp = z.infer<typeof FollowUp>;
-/** An event about a request. */
-export type RequestEvent = Extract<StateEvent, { kind: RequestKind }>;
-export type RequestKind =
-  | "intent"
-  | "created"
-  | "updated"
-  | "deleted"
-  | "failed"
-  | "not-processed"
-  | "unknown"
-  | "resolved";
 export type StateEvent = z.infer<typeof EventSchema>;
 export type Entry = z.infer<typeof EntrySchema>;
 export type Snapshot = z.infer<typeof SnapshotSchema>;

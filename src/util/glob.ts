@@ -17,5 +17,5 @@ export function globPattern(glob: string, any: "[^/]" | "." = "[^/]"): RegExp {
         return part.replace(/[.+^${}()|[\]\\]/g, String.raw`\$&`);
     }
   });
-  return new RegExp(`^${source}$`);
+  return new RegExp(`^${source}$`, "su");
 }

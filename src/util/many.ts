@@ -8,3 +8,9 @@ export function listed(texts: readonly string[], most = 10): string {
   const more = texts.length - most;
   return more > 0 ? `${texts.slice(0, most).join(", ")} and ${more} more` : texts.join(", ");
 }
+
+/** Returns words as a person lists them: `a`, `a and b`, `a, b and c`. */
+export function joined(words: readonly string[], conjunction: "and" | "or"): string {
+  const last = words.at(-1) ?? "";
+  return words.length < 2 ? last : `${words.slice(0, -1).join(", ")} ${conjunction} ${last}`;
+}

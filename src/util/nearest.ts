@@ -1,4 +1,5 @@
 import { distance } from "fastest-levenshtein";
+import { joined } from "./many.ts";
 import { secrets } from "./secrets.ts";
 
 const most = 3;
@@ -30,8 +31,7 @@ export function shorten(text: string): string {
 export function didYouMean(names: readonly string[]): string | undefined {
   if (names.length === 0) return undefined;
   const quoted = names.map((name) => `\`${name}\``);
-  const last = quoted.pop();
-  return `Did you mean ${quoted.length === 0 ? "" : `${quoted.join(", ")} or `}${last}?`;
+  return `Did you mean ${joined(quoted, "or")}?`;
 }
 
 /**

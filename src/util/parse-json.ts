@@ -1,7 +1,7 @@
 /** Returns the value of JSON; undefined if there is none, or if it is invalid. */
-export function parseJson(bytes: Buffer | undefined): unknown {
+export function parseJson(text: string | Buffer | undefined): unknown {
   try {
-    return JSON.parse(bytes?.toString("utf8") ?? "");
+    return JSON.parse(String(text));
   } catch {
     return undefined;
   }

@@ -1,6 +1,7 @@
 import type { Plan } from "../deploy/plan/plan.ts";
 import type { Leaders } from "../deploy/state/leaders.ts";
 import type { Confirmed, FollowUp, Naming } from "../schema/state.ts";
+import { joined } from "../util/many.ts";
 import { phoneText } from "../util/phone.ts";
 import { suggest } from "../util/suggest.ts";
 import { second } from "../util/time.ts";
@@ -31,10 +32,7 @@ export function followUpWords({ reason, created_at: at, record, pending }: Follo
 
 /** The phone numbers of a menu, or `the phone number` if its file names none. */
 export function numbersOf({ numbers = [] }: Naming): string {
-  const words = numbers.map(phoneText);
-  const last = words.pop();
-  if (last === undefined) return "the phone number";
-  return words.length === 0 ? last : `${words.join(", ")} and ${last}`;
+  return joined(numbers.map(phoneText), "and") || "the phone number";
 }
 
 /** When a menu was created. Nothing records when an adopted menu was created on the service. */

@@ -1,7 +1,7 @@
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 import { sayInWords } from "./diagnostics/index.ts";
 import { type Audience, visible } from "./terminal.ts";
-import { many } from "../util/many.ts";
+import { listed, many } from "../util/many.ts";
 
 interface Drawn {
   readonly file: string;
@@ -29,11 +29,10 @@ export async function showPictures(
 ): Promise<void> {
   await sayInWords(diagnostics, terminal);
   if (globals.quiet || files.length === 0) return;
-  const named = files.slice(0, mostNamed).map(({ file }) => file);
-  const more = files.length > mostNamed ? ` and ${files.length - mostNamed} more` : "";
+  const named = files.map(({ file }) => file);
   const count = many(files.length, "picture");
   terminal.say(
-    `Wrote ${count} to ${visible(terminal.path(folder))}: ${visible(named.join(", "))}${more}.\n`,
+    `Wrote ${count} to ${visible(terminal.path(folder))}: ${visible(listed(named, mostNamed))}.\n`,
   );
   for (const { file, drawable } of files) {
     if (!drawable) terminal.say(`${visible(file)}: ${tooLarge}\n`);

@@ -2,7 +2,7 @@ import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 import type { TakeOver } from "../import/take-over.ts";
 import { destinationsIn } from "../schema/wire.ts";
 import { groupBy } from "../util/group-by.ts";
-import { many } from "../util/many.ts";
+import { listed, many } from "../util/many.ts";
 import { suggest } from "../util/suggest.ts";
 import { sayInWords } from "./diagnostics/index.ts";
 import { diagnosticsJson } from "./json.ts";
@@ -99,9 +99,8 @@ function notShown({ menus }: Shown, { path }: Terminal): string {
 function existingIn(menus: TakeOver["menus"]): string {
   const keys = menus.flatMap(({ key, written }) => (written === undefined ? key : []));
   if (keys.length === 0) return "";
-  const more = keys.length > maxListed ? ` and ${keys.length - maxListed} more` : "";
-  const shown = visible(keys.slice(0, maxListed).join(", "));
-  return `Already in the project, with the same content: ${shown}${more}\n`;
+  const shown = visible(listed(keys, maxListed));
+  return `Already in the project, with the same content: ${shown}\n`;
 }
 
 function summary({ menus, skipped, known, isPrinted, isRecorded }: Shown, environment: string) {

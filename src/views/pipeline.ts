@@ -5,7 +5,7 @@ import type { Plan } from "../deploy/plan/plan.ts";
 import { type Lock, describeLock } from "../deploy/state/store.ts";
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 import { menuFolder } from "../project/files.ts";
-import { many } from "../util/many.ts";
+import { listed, many } from "../util/many.ts";
 import { suggest } from "../util/suggest.ts";
 import { code, commandList, fit, message, prose } from "./markdown.ts";
 import { resolveCommands } from "./plan/details.ts";
@@ -110,7 +110,7 @@ function alertsOf({ plan, environment, lock, lockEnded }: PlanForReview): string
     ...(unknown.length === 0
       ? []
       : [
-          `The outcome of ${listed(unknown)} is unknown. Nothing is sent for ${unknown.length === 1 ? "it" : "them"} until a person resolves this. To see what was sent: ${command("state show", ...unknown.slice(0, 1))}`,
+          `The outcome of ${listed(unknown.map(code))} is unknown. Nothing is sent for ${unknown.length === 1 ? "it" : "them"} until a person resolves this. To see what was sent: ${command("state show", ...unknown.slice(0, 1))}`,
         ]),
     ...(followUps === 0
       ? []
@@ -120,11 +120,6 @@ function alertsOf({ plan, environment, lock, lockEnded }: PlanForReview): string
 
 function unknownIn(plan: Plan | undefined): string[] {
   return (plan?.changes ?? []).flatMap(({ action, key }) => (action === "unknown" ? key : []));
-}
-
-function listed(keys: readonly string[]): string {
-  const more = keys.length > 10 ? ` and ${keys.length - 10} more` : "";
-  return keys.slice(0, 10).map(code).join(", ") + more;
 }
 
 function lockWords(lock: Lock, hasEnded: boolean | undefined, release: string): string {

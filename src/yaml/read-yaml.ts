@@ -78,6 +78,17 @@ export function readYaml(
   });
 }
 
+/** Reports the second document of a file that can have only one. */
+export function reportSecond(second: Node | undefined, diagnostics: Diagnostics): void {
+  if (second === undefined) return;
+  diagnostics.add(
+    "IVR119",
+    second.kind === "map" ? (second.entries[0]?.key ?? second) : second,
+    `${second.source.file} can have only one document, and this is a second one.`,
+    "Remove the `---` above it, or everything after it.",
+  );
+}
+
 function parse(text: string): YamlDocument.Parsed[] {
   const documents = parseAllDocuments(text, options);
   return Array.isArray(documents) ? documents : [];

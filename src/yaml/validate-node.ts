@@ -3,6 +3,7 @@ import { type Code, isCode } from "../diagnostics/codes.ts";
 import type { Diagnostics } from "../diagnostics/diagnostic.ts";
 import type { Span } from "../diagnostics/source.ts";
 import { type FieldMeta, extensionPattern, metaOfSchema } from "../schema/common.ts";
+import { joined } from "../util/many.ts";
 import { didYouMean, nearest, shorten } from "../util/nearest.ts";
 import {
   type Entry,
@@ -357,7 +358,5 @@ function labelOf(path: Path): string {
 }
 
 function either(expected: readonly string[]): string {
-  const unique = [...new Set(expected)];
-  const last = unique.pop() ?? "something else";
-  return unique.length === 0 ? last : `${unique.join(", ")} or ${last}`;
+  return joined([...new Set(expected)], "or") || "something else";
 }

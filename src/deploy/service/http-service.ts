@@ -76,26 +76,8 @@ export class HttpService implements Service, AgentDirectory, MoreOperations {
     this.#pace = new Pace(options.requestsPerSecond ?? null);
   }
 
-  async create(
-    payload: Payload,
-    key: string,
-    signal?: AbortSignal,
-    permit?: Permit,
-  ): Promise<Attempted> {
-    const result = await this.#exchange(
-      {
-        method: "POST",
-        path: createPath,
-        headers: { "content-type": "application/json" },
-        body: JSON.stringify(payload),
-        maxAnswer: maxWriteAnswer,
-        signal,
-        permit,
-      },
-      key,
-    );
-    const outcome = decide(result);
-    return { ...outcome, message: clean(outcome.message) };
+  create(payload: Payload, key: string, signal?: AbortSignal, permit?: Permit): Promise<Attempted> {
+    return this.#write("POST", createPath, payload, { key, signal, permit }, decide);
   }
 
   async listMenus(signal?: AbortSignal): Promise<Listing<LiveMenu>> {
@@ -103,11 +85,17 @@ export class HttpService implements Service, AgentDirectory, MoreOperations {
   }
 
   updateMenu(id: string, payload: Payload, request: WriteRequest): Promise<Attempted<"done">> {
-    return this.#write("PUT", `/v1/ivr/${encodeURIComponent(id)}`, payload, request);
+    return this.#write("PUT", `/v1/ivr/${encodeURIComponent(id)}`, payload, request, decideChange);
   }
 
   deleteMenu(id: string, request: WriteRequest): Promise<Attempted<"done">> {
-    return this.#write("DELETE", `/v1/ivr/${encodeURIComponent(id)}`, undefined, request);
+    return this.#write(
+      "DELETE",
+      `/v1/ivr/${encodeURIComponent(id)}`,
+      undefined,
+      request,
+      decideChange,
+    );
   }
 
   async listNumbers(signal?: AbortSignal): Promise<Listing<PhoneNumber>> {
@@ -121,7 +109,13 @@ export class HttpService implements Service, AgentDirectory, MoreOperations {
   ): Promise<Attempted<"done">> {
     // The list does not show the description, so sending one would overwrite it.
     const body = { ...(name === null ? {} : { name }), destination };
-    return this.#write("PUT", `/v1/my_number/${encodeURIComponent(id)}`, body, request);
+    return this.#write(
+      "PUT",
+      `/v1/my_number/${encodeURIComponent(id)}`,
+      body,
+      request,
+      decideChange,
+    );
   }
 
   /** Reads all pages. A user that moved to the next page in the meantime is kept once. */
@@ -214,12 +208,13 @@ export class HttpService implements Service, AgentDirectory, MoreOperations {
   }
 
   /** Sends a request that changes something, once. */
-  async #write(
-    method: "PUT" | "DELETE",
+  async #write<Done extends string>(
+    method: "POST" | "PUT" | "DELETE",
     path: string,
     body: object | undefined,
     { key, signal, permit }: WriteRequest,
-  ): Promise<Attempted<"done">> {
+    outcomeOf: (result: ExchangeResult) => Attempted<Done>,
+  ): Promise<Attempted<Done>> {
     const result = await this.#exchange(
       {
         method,
@@ -232,7 +227,7 @@ export class HttpService implements Service, AgentDirectory, MoreOperations {
       },
       key,
     );
-    const outcome = decideChange(result);
+    const outcome = outcomeOf(result);
     return { ...outcome, message: clean(outcome.message) };
   }
 

@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
 import type { ListedAgent } from "../../schema/agent.ts";
 import { validate } from "../../schema/validate.ts";
+import { parseJson } from "../../util/parse-json.ts";
 import type { ExchangeResult } from "./exchange.ts";
 import type { LiveMenu } from "./live-menu.ts";
 import { answerOf, isAboutToken } from "./outcome.ts";
@@ -31,12 +32,8 @@ export function valueOf(result: ExchangeResult, what: string, clean: Clean): Fou
   }
   const problem = `the answer is not ${what}: ${described(result, clean)}`;
   if (status < 200 || status >= 300 || body === undefined) return refused("other", problem);
-  let value: unknown;
-  try {
-    value = JSON.parse(body);
-  } catch {
-    return refused("other", problem);
-  }
+  const value = parseJson(body);
+  if (value === undefined) return refused("other", problem);
   return refusalIn(body, value, clean) ?? { kind: "found", value };
 }
 

@@ -11,19 +11,22 @@ export interface LiveMenu {
 }
 
 /** The fields with a text, a count or the id of a recording, named as in a payload. */
-export type TextField =
-  | "name"
-  | "description"
-  | "recording"
-  | "timeout"
-  | "incorrect_count"
-  | "invalid_recording"
-  | "recording_invalid"
-  | "timeout_retry_recording"
-  | "timeout_recording"
-  | "timeout_tries";
+export const textFields = [
+  "name",
+  "description",
+  "recording",
+  "timeout",
+  "incorrect_count",
+  "invalid_recording",
+  "recording_invalid",
+  "timeout_retry_recording",
+  "timeout_recording",
+  "timeout_tries",
+] as const;
+export type TextField = (typeof textFields)[number];
 
-export type DestinationField = "invalid_destination" | "timeout_destination";
+export const destinationFields = ["invalid_destination", "timeout_destination"] as const;
+export type DestinationField = (typeof destinationFields)[number];
 
 interface ReadDestination {
   /** The name of the kind in the list. */
@@ -184,24 +187,6 @@ export function differences(live: MenuContent, applied: MenuContent): Difference
 export function webhookKeys({ options }: LiveMenu): string[] {
   return options.filter(({ webhook }) => !isNone(webhook)).map(({ key }) => key);
 }
-
-const textFields: readonly TextField[] = [
-  "name",
-  "description",
-  "recording",
-  "timeout",
-  "incorrect_count",
-  "invalid_recording",
-  "recording_invalid",
-  "timeout_retry_recording",
-  "timeout_recording",
-  "timeout_tries",
-];
-
-const destinationFields: readonly DestinationField[] = [
-  "invalid_destination",
-  "timeout_destination",
-];
 
 /** The documented kinds of a payload. The list is documented to have its own name for `department` only. */
 const documentedKinds: ReadonlySet<string> = new Set([

@@ -1,3 +1,4 @@
+import { parseJson } from "../../util/parse-json.ts";
 import type { ExchangeResult } from "./exchange.ts";
 
 /**
@@ -133,12 +134,8 @@ type Answer =
 export function answerOf(body: string | undefined): Answer {
   if (body === undefined) return { kind: "unreadable" };
   if (body.trim() === "") return { kind: "empty" };
-  let value: unknown;
-  try {
-    value = JSON.parse(body);
-  } catch {
-    return { kind: "not-json" };
-  }
+  const value = parseJson(body);
+  if (value === undefined) return { kind: "not-json" };
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
     return { kind: "not-object" };
   }

@@ -29,12 +29,3 @@ export function headOf(before: string, ...text: readonly (string | Buffer)[]): s
   for (const part of text) sum.update(part);
   return sum.digest("hex").slice(0, headLength);
 }
-
-/** Returns undefined if the text is not JSON. */
-export function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}

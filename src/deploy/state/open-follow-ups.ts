@@ -1,5 +1,5 @@
-import type { Entry, FollowUp, RequestEvent } from "../../schema/state.ts";
-import { pendingOf, withoutNumber } from "./records.ts";
+import type { Entry, FollowUp } from "../../schema/state.ts";
+import { type RequestEvent, pendingOf, withoutNumber } from "./records.ts";
 
 /** Thrown for an event that contradicts the events before it. */
 export class Contradiction extends Error {}

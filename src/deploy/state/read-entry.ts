@@ -2,7 +2,8 @@ import * as z from "zod/mini";
 import type { FilePlace } from "../../diagnostics/diagnostic.ts";
 import { type Entry, EntrySchema, stateVersion } from "../../schema/state.ts";
 import { validate } from "../../schema/validate.ts";
-import { type Linked, headOf, jsonOf } from "./entries.ts";
+import { parseJson } from "../../util/parse-json.ts";
+import { type Linked, headOf } from "./entries.ts";
 import { Contradiction } from "./open-follow-ups.ts";
 import type { State } from "./state.ts";
 import { StateProblem } from "./store.ts";
@@ -33,7 +34,7 @@ export const restoreHint =
 
 /** Parses the text of an entry. `shown` is its place in messages, and `at` its file if it is in one. */
 export function parseEntry(text: string, shown: string, at?: FilePlace): Entry {
-  const content = jsonOf(text);
+  const content = parseJson(text);
   const entry = validate(EntrySchema, content);
   if (entry.success) return entry.data;
   // A newer ivrctl that continues this history writes its version into an event.

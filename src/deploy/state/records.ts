@@ -1,11 +1,4 @@
-import type {
-  Confirmed,
-  Entry,
-  Pending,
-  RequestEvent,
-  RequestKind,
-  StateEvent,
-} from "../../schema/state.ts";
+import type { Confirmed, Entry, Pending, StateEvent } from "../../schema/state.ts";
 
 /** What a request sent, or would have sent. */
 export type Content = Pick<Pending, "payload" | "digest" | "naming" | "listed"> & {
@@ -84,18 +77,20 @@ export function needsId({ action }: Pick<Pending, "action">): boolean {
   return action === "update" || action === "delete";
 }
 
-/** Whether an event is about a request: its intent, or its outcome. */
-export function isRequest(event: StateEvent): event is RequestEvent {
-  return event.kind in requestKinds;
-}
+const requestKinds = [
+  "intent",
+  "created",
+  "updated",
+  "deleted",
+  "failed",
+  "not-processed",
+  "unknown",
+  "resolved",
+] as const;
 
-const requestKinds: Readonly<Record<RequestKind, true>> = {
-  intent: true,
-  created: true,
-  updated: true,
-  deleted: true,
-  failed: true,
-  "not-processed": true,
-  unknown: true,
-  resolved: true,
-};
+/** An event about a request: its intent, or its outcome. */
+export type RequestEvent = Extract<StateEvent, { kind: (typeof requestKinds)[number] }>;
+
+export function isRequest(event: StateEvent): event is RequestEvent {
+  return requestKinds.some((kind) => kind === event.kind);
+}

@@ -2,13 +2,14 @@ import { mkdirSync, readFileSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { type RescueComparison, compareRescue } from "./rescue.ts";
 import { type Session, StateProblem, type StateStore } from "./store.ts";
-import { jsonOf } from "./entries.ts";
 import type { Diagnostics } from "../../diagnostics/diagnostic.ts";
+import { listed } from "../../util/many.ts";
 import { suggest } from "../../util/suggest.ts";
 import { syncFolder } from "../../util/disk.ts";
 import { type Rescue, RescueSchema } from "../../schema/rescue.ts";
 import { validate } from "../../schema/validate.ts";
 import { replaceFile } from "../../util/replace-file.ts";
+import { parseJson } from "../../util/parse-json.ts";
 
 const folderName = ".ivrctl/rescue";
 
@@ -43,7 +44,10 @@ export function reportRescues(root: string, environment: string, diagnostics: Di
     diagnostics.addAt(
       "IVR673",
       { file },
-      `Run ${rescue.run} could not record the outcome of ${listed(rescue.outcomes.map(({ key }) => key))}. The next command that changes the state records it.`,
+      `Run ${rescue.run} could not record the outcome of ${listed(
+        rescue.outcomes.map(({ key }) => key),
+        maxListed,
+      )}. The next command that changes the state records it.`,
     );
   }
 }
@@ -98,22 +102,22 @@ export function describeRecorded({ run }: Rescue, comparison: ComparedRescue): s
   const late = events.flatMap((event) => (event.kind === "created-after-all" ? event : []));
   const sentences = [
     `Run ${run} could not record all its outcomes.`,
-    ...(recordedNow.length === 0 ? [] : [`Recorded now: ${listed(recordedNow)}.`]),
+    ...(recordedNow.length === 0 ? [] : [`Recorded now: ${listed(recordedNow, maxListed)}.`]),
     ...late.map(({ key, as }) =>
       as === "current"
         ? `${key} was recorded as not created, but the menu exists. It is recorded now.`
         : `${key} was recorded as not created and then created again, so two menus exist. The second one is now a follow-up. Find out which of the two the phone number uses, and take the other one out of service.`,
     ),
-    ...(recorded.length === 0 ? [] : [`Already recorded: ${listed(recorded)}.`]),
+    ...(recorded.length === 0 ? [] : [`Already recorded: ${listed(recorded, maxListed)}.`]),
     ...(waiting.length === 0
       ? []
       : [
-          `Not recorded yet: ${listed(waiting)}. The menu was created, but the outcome of a later create with the same menu key is unknown.`,
+          `Not recorded yet: ${listed(waiting, maxListed)}. The menu was created, but the outcome of a later create with the same menu key is unknown.`,
         ]),
     ...(missing.length === 0
       ? []
       : [
-          `Not recorded: ${listed(missing)}. The menu was created, but the history does not show that it was sent.`,
+          `Not recorded: ${listed(missing, maxListed)}. The menu was created, but the history does not show that it was sent.`,
         ]),
   ];
   return sentences.join(" ");
@@ -135,12 +139,6 @@ export function helpForRescue(
 }
 
 const maxListed = 20;
-
-function listed(parts: readonly string[]): string {
-  const more = parts.length - maxListed;
-  const shown = parts.slice(0, maxListed).join(", ");
-  return more > 0 ? `${shown} and ${more} more` : shown;
-}
 
 function rescuesIn(root: string, environment: string, diagnostics: Diagnostics): RescueFile[] {
   const folder = join(root, folderName);
@@ -194,7 +192,7 @@ function forget(path: string): void {
 
 /** Reads a rescue file. Returns undefined if the text is something else. Throws if the content is invalid. */
 export function rescueIn(text: string, shown: string): Rescue | undefined {
-  const content = jsonOf(text);
+  const content = parseJson(text);
   if (typeof content !== "object" || content === null || !("rescue" in content)) return undefined;
   const read = validate(RescueSchema, content);
   if (read.success) return read.data;

@@ -62,6 +62,12 @@ export interface StateStore {
   unlock(id: string): Promise<Lock | null>;
 }
 
+/**
+ * What a store reads: the state, which can start from a snapshot, or every entry, which needs the
+ * whole history.
+ */
+export type Extent = "the state" | "every entry";
+
 export interface Reading {
   readonly state: StateView;
   readonly notes: readonly Note[];

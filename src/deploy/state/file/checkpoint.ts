@@ -2,7 +2,7 @@ import { hash } from "node:crypto";
 import * as z from "zod/mini";
 import { type Snapshot, SnapshotSchema, stateVersion } from "../../../schema/state.ts";
 import { validate } from "../../../schema/validate.ts";
-import { jsonOf } from "../entries.ts";
+import { parseJson } from "../../../util/parse-json.ts";
 import { FillingSchema } from "../marks.ts";
 import { refuseNewer } from "../read-entry.ts";
 import { StateProblem } from "../store.ts";
@@ -39,7 +39,7 @@ export function checkpointOf(bytes: Buffer | undefined, shown: string): Checkpoi
   if (bytes === undefined) return { kind: "missing" };
   // Editors add a byte order mark, which changes nothing here.
   const text = bytes.toString("utf8").replace(/^\uFEFF/, "");
-  const content = jsonOf(text);
+  const content = parseJson(text);
   if (content === undefined) return wholeEnd.test(text) ? edited(undefined) : { kind: "cut off" };
   refuseNewer(content, shown, { file: shown });
   if (isMark(content)) return { kind: "filling", mark: markOf(content, shown) };

@@ -1,6 +1,7 @@
 import { statSync } from "node:fs";
+import { parseJson } from "../../../util/parse-json.ts";
 import type { FilePlace } from "../../../diagnostics/diagnostic.ts";
-import { type Linked, headLength, headOf, jsonOf } from "../entries.ts";
+import { type Linked, headLength, headOf } from "../entries.ts";
 import { eventOf, parseEntry, refuseNewer, restoreHint } from "../read-entry.ts";
 import { Contradiction } from "../open-follow-ups.ts";
 import type { State } from "../state.ts";
@@ -227,7 +228,7 @@ function lineProblem(rest: Buffer, at: FilePlace): StateProblem {
 /** Refuses the journal of a newer ivrctl. Comes before verification, because a newer version may compute other sums. */
 function refuseNewerJournal(bytes: Buffer, shown: string): void {
   const end = bytes.indexOf(newline);
-  const first = jsonOf(bytes.toString("utf8", 0, end === -1 ? bytes.length : end));
+  const first = parseJson(bytes.toString("utf8", 0, end === -1 ? bytes.length : end));
   refuseNewer(eventOf(first), `${shown}:1`, { file: shown, line: 1 });
 }
 

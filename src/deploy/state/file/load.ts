@@ -3,11 +3,12 @@ import { join } from "node:path";
 import * as z from "zod/mini";
 import { suggest } from "../../../util/suggest.ts";
 import { utc } from "../../../util/time.ts";
-import { type Linked, jsonOf } from "../entries.ts";
+import { parseJson } from "../../../util/parse-json.ts";
+import { type Linked } from "../entries.ts";
 import type { Marks } from "../marks.ts";
 import { restoreHint } from "../read-entry.ts";
 import { State } from "../state.ts";
-import { type Note, StateProblem } from "../store.ts";
+import { type Extent, type Note, StateProblem } from "../store.ts";
 import { type Checkpoint, type KnownEnd, checkpointOf } from "./checkpoint.ts";
 import { orProblem, readIfExists, replaceFile } from "./disk.ts";
 import { type Journal, damage, readJournal, replay } from "./journal.ts";
@@ -40,12 +41,6 @@ export interface Loaded {
   readonly checkpoint: Checkpoint;
   readonly journal: Journal;
 }
-
-/**
- * What to read: the state, which can start from the checkpoint, or every entry, which needs the
- * whole journal.
- */
-export type Extent = "the state" | "every entry";
 
 export function load(files: Files, what: Extent): Loaded {
   const { shown } = files;
@@ -187,7 +182,7 @@ const MovedMark = z.object({ moved_to: z.string() });
 export function movedTo({ moved, shown }: Files): string | null {
   const bytes = readIfExists(moved, shown.moved);
   if (bytes === undefined) return null;
-  const mark = MovedMark.safeParse(jsonOf(bytes.toString("utf8")));
+  const mark = MovedMark.safeParse(parseJson(bytes));
   return mark.success ? mark.data.moved_to : "another store";
 }
 

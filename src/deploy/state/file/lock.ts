@@ -12,7 +12,7 @@ import { dirname, join } from "node:path";
 import * as z from "zod/mini";
 import { stateVersion } from "../../../schema/state.ts";
 import { failedWith, syncFolder } from "../../../util/disk.ts";
-import { jsonOf } from "../entries.ts";
+import { parseJson } from "../../../util/parse-json.ts";
 import { ProcessLock, lockLost, lockOf, takeLock } from "../lock.ts";
 import { isDead, ownIdentity } from "../process-identity.ts";
 import {
@@ -124,7 +124,7 @@ export class FileLock {
     const bytes = readIfExists(this.#path, this.#files.shown);
     if (bytes === undefined) return undefined;
     const text = bytes.toString("utf8");
-    const found = LockFile.safeParse(jsonOf(text));
+    const found = LockFile.safeParse(parseJson(text));
     if (!found.success) return { lock: this.#unreadable(), isDead: false, text };
     // This version cannot tell whether the holder of a newer lock format is dead.
     const isKnown = found.data.version <= stateVersion;
@@ -201,7 +201,7 @@ export class HeldLock {
     const { shown } = this.#files;
     const found = readIfExists(this.#path, shown)?.toString("utf8");
     if (found === this.#text) return;
-    const now = LockFile.safeParse(jsonOf(found ?? ""));
+    const now = LockFile.safeParse(parseJson(found));
     throw lockLost("", shown, now.success ? now.data : null, { file: shown });
   }
 

@@ -9,6 +9,7 @@ import { type Change, type SessionBackend, WritingSession } from "../session.ts"
 import { State } from "../state.ts";
 import {
   type Claim,
+  type Extent,
   type Filling,
   type Lock,
   type Locked,
@@ -22,7 +23,6 @@ import { FileFilling } from "./filling.ts";
 import { readJournal } from "./journal.ts";
 import { JournalWriter, renewJournal } from "./journal-writer.ts";
 import {
-  type Extent,
   type Files,
   type Loaded,
   possibleLoss,

@@ -1,15 +1,16 @@
 import * as z from "zod/mini";
 import { stateVersion } from "../../../schema/state.ts";
 import { validate } from "../../../schema/validate.ts";
+import { parseJson } from "../../../util/parse-json.ts";
 import { type Operation, StoredState } from "../operations.ts";
-import { type Linked, jsonOf } from "../entries.ts";
+import { type Linked } from "../entries.ts";
 import { checkpointOf, checkpointText } from "../file/checkpoint.ts";
 import { decodeLine, encodeLine } from "../file/journal.ts";
 import { ProcessLock } from "../lock.ts";
 import { FillingSchema } from "../marks.ts";
 import { refuseNewer, takeNext } from "../read-entry.ts";
 import { State } from "../state.ts";
-import { StateProblem } from "../store.ts";
+import { type Extent, StateProblem } from "../store.ts";
 import type { Branch, FileEntry } from "./branch.ts";
 
 /*
@@ -49,9 +50,6 @@ export interface Where {
   /** The branch, as messages show it. */
   readonly address: string;
 }
-
-/** What to read: the state can start from the checkpoint, every entry needs the whole journal. */
-export type Extent = "the state" | "every entry";
 
 export interface Loaded {
   readonly branchState: BranchState;
@@ -239,7 +237,7 @@ function readFile<T extends z.ZodMiniType>(
 ): z.output<T> | undefined {
   const bytes = contents.get(name);
   if (bytes === undefined) return undefined;
-  const content = jsonOf(bytes.toString("utf8"));
+  const content = parseJson(bytes);
   refuseNewer(content, shownFile(where, name));
   const read = validate(schema, content);
   if (read.success) return read.data;
@@ -309,7 +307,7 @@ function follow({ line, name }: Line, state: State, where: Where): Linked {
   const how = (what: string) => damaged(where, name, what);
   const decoded = decodeLine(line);
   if (decoded === undefined) {
-    refuseNewer(jsonOf(line), shownFile(where, name));
+    refuseNewer(parseJson(line), shownFile(where, name));
     throw how(`has a line ${state.serial + 1} that is not an event`);
   }
   return takeNext(decoded, state, shownFile(where, name), how);

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { existsSync, renameSync, rmSync } from "node:fs";
 import { isAbsolute, join, resolve } from "node:path";
+import { readBatch } from "../../../project/git.ts";
 import type { Variables } from "../../../project/variables.ts";
 import { isLoopback } from "../../../schema/address.ts";
 import { StateProblem } from "../store.ts";
@@ -109,15 +110,11 @@ export class Branch {
     if (blobs.length === 0) return [];
     const { git } = await this.#open();
     const printed = await git.bytes(["cat-file", "--batch"], `${blobs.join("\n")}\n`);
-    const contents: Buffer[] = [];
-    for (let at = 0; contents.length < blobs.length;) {
-      const end = printed.indexOf("\n", at);
-      const size = Number(/ blob (\d+)$/.exec(printed.toString("latin1", at, end))?.[1]);
-      if (Number.isNaN(size)) throw new Error("git cat-file printed something unexpected.");
-      contents.push(printed.subarray(end + 1, end + 1 + size));
-      at = end + 1 + size + 1;
-    }
-    return contents;
+    const contents = readBatch(printed, blobs.length).flatMap((one) =>
+      one.kind === "blob" ? one.content : [],
+    );
+    if (contents.length === blobs.length) return contents;
+    throw new Error("git cat-file printed something unexpected.");
   }
 
   /** Stores a content and returns its id. */

@@ -1,5 +1,5 @@
-import { jsonOf } from "../entries.ts";
 import { StateProblem } from "../store.ts";
+import { parseJson } from "../../../util/parse-json.ts";
 import { Branch, type BranchPlace } from "./branch.ts";
 
 /*
@@ -84,7 +84,7 @@ function lockText(environment: string, id: string): string {
 }
 
 function idOf(lock: Buffer | undefined): string {
-  const content = jsonOf(lock?.toString("utf8") ?? "");
+  const content = parseJson(lock);
   const id = typeof content === "object" && content !== null && "id" in content ? content.id : "?";
   return String(id);
 }

@@ -10,6 +10,7 @@ import { isDead, ownIdentity, whoami } from "../process-identity.ts";
 import { type Change, type SessionBackend, WritingSession } from "../session.ts";
 import {
   type Claim,
+  type Extent,
   type Filling,
   type Lock,
   type Locked,
@@ -21,7 +22,7 @@ import {
 } from "../store.ts";
 import { Branch, type BranchPlace } from "./branch.ts";
 import { type OldState, readOldState } from "./old-layout.ts";
-import { BranchState, type Extent, type Prepared, type Where } from "./branch-state.ts";
+import { BranchState, type Prepared, type Where } from "./branch-state.ts";
 
 export interface GitPlace extends BranchPlace {
   /** The start of the branch's name. */

@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
 import { validate } from "../../../schema/validate.ts";
-import { type Linked, jsonOf } from "../entries.ts";
+import { parseJson } from "../../../util/parse-json.ts";
+import { type Linked } from "../entries.ts";
 import { FillingSchema, type Marks } from "../marks.ts";
 import { takeNext } from "../read-entry.ts";
 import { State } from "../state.ts";
@@ -138,7 +139,7 @@ export async function loadFilling(
 
 function fillingOf(text: string | null, { schema, address }: Where): Filling | null {
   if (text === null) return null;
-  const found = validate(FillingSchema, jsonOf(text));
+  const found = validate(FillingSchema, parseJson(text));
   if (found.success) return found.data;
   throw new StateProblem(
     "IVR603",

@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
 import { SnapshotSchema } from "../../../schema/state.ts";
-import { jsonOf } from "../entries.ts";
+import { parseJson } from "../../../util/parse-json.ts";
 import { refuseNewer } from "../read-entry.ts";
 import { State } from "../state.ts";
 import type { Where } from "./statement.ts";
@@ -30,7 +30,7 @@ export function snapshotOf(state: State): SnapshotRow | undefined {
 /** Returns the state in a row. Undefined if the row is not as ivrctl wrote it. */
 export function openSnapshot(row: SnapshotRow, where: Where): State | undefined {
   if (sumOf(row.state) !== row.sum) return undefined;
-  const content = jsonOf(row.state);
+  const content = parseJson(row.state);
   refuseNewer(content, `The snapshot in ${where.schema}.snapshots at ${where.address}`);
   const found = SnapshotSchema.safeParse(content);
   if (!found.success) return undefined;

@@ -1,123 +1,27 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import * as z from "zod/mini";
 import { standardSchema } from "../../../project/state-settings.ts";
+import { packageRoot } from "../../../util/package-root.ts";
 import { StateProblem } from "../store.ts";
 import type { Connection } from "./connection.ts";
 import { type Where, quoted, settings } from "./statement.ts";
 
-/** The version of the tables. A change to `definition` in a later release raises it. */
+/** The version of the tables. A change to schema/state-postgres.sql in a later release raises it. */
 export const tablesVersion = 2;
 
 /**
  * Returns the SQL that creates the tables, or upgrades tables of an older version. It can be
- * run again: each statement does nothing if its part exists. The same text is in
- * schema/state-postgres.sql, for a database where ivrctl may not create tables. `schema` is
- * the quoted name.
+ * run again: each statement does nothing if its part exists. A person can run the same file, for
+ * a database where ivrctl may not create tables. `schema` is the quoted name.
  *
  * An older ivrctl may be running, for example for another environment, and must be able to
  * record its outcomes. So the upgrade removes columns and tables of version 1 only if no
  * lock is held.
  */
 export function definition(schema: string): string {
-  return `-- The tables of ivrctl's state, version ${tablesVersion}. To upgrade tables of an older version, run the
--- whole file again as their owner, then grant again what docs/state.md lists.
-CREATE SCHEMA IF NOT EXISTS ${schema};
-
-CREATE TABLE IF NOT EXISTS ${schema}.version (version integer NOT NULL);
-
--- Every event, as JSON on one line. This table alone decides what the state is. A head is a hash of
--- all entries up to this one.
-CREATE TABLE IF NOT EXISTS ${schema}.history (
-  environment text NOT NULL,
-  seq bigint NOT NULL CHECK (seq > 0),
-  head text NOT NULL,
-  entry text NOT NULL,
-  recorded_at timestamptz NOT NULL DEFAULT clock_timestamp(),
-  PRIMARY KEY (environment, seq)
-);
-
-CREATE OR REPLACE FUNCTION ${schema}.only_added() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-  RAISE EXCEPTION 'entries in the history of ivrctl cannot be changed or deleted';
-END $$;
-
-DO $$
-BEGIN
-  CREATE TRIGGER only_added BEFORE UPDATE OR DELETE OR TRUNCATE ON ${schema}.history
-    FOR EACH STATEMENT EXECUTE FUNCTION ${schema}.only_added();
-EXCEPTION WHEN duplicate_object THEN NULL;
-END $$;
-
--- The last event of each history, written in the transaction that adds it. It shows whether events are missing.
-CREATE TABLE IF NOT EXISTS ${schema}.states (
-  environment text PRIMARY KEY,
-  serial bigint NOT NULL,
-  head text NOT NULL,
-  moved_to text
-);
-
--- Since version 2: the state after the event with this number, as JSON, so that readers need
--- only the events after it. The checksum shows whether someone edited it.
-CREATE TABLE IF NOT EXISTS ${schema}.snapshots (
-  environment text PRIMARY KEY,
-  serial bigint NOT NULL,
-  head text NOT NULL,
-  sum text NOT NULL,
-  state text NOT NULL
-);
-
--- The lock of each environment. The fence rises whenever another run takes the lock. Only a run that
--- knows the current fence can add to the history.
-CREATE TABLE IF NOT EXISTS ${schema}.locks (
-  environment text PRIMARY KEY,
-  fence bigint NOT NULL,
-  id text,
-  "by" text,
-  command text,
-  since text,
-  host text,
-  pid integer
-);
-
--- Since version 2: a state that state push or state migrate is copying here. Nothing uses it before
--- it is complete. Until then its entries are in the table staged.
-CREATE TABLE IF NOT EXISTS ${schema}.filling (
-  environment text PRIMARY KEY,
-  command text NOT NULL,
-  source text NOT NULL,
-  "by" text NOT NULL,
-  since text NOT NULL,
-  head text
-);
-
-CREATE TABLE IF NOT EXISTS ${schema}.staged (
-  environment text NOT NULL,
-  seq bigint NOT NULL CHECK (seq > 0),
-  head text NOT NULL,
-  entry text NOT NULL,
-  PRIMARY KEY (environment, seq)
-);
-
--- Version 1 also had a row for each menu and follow-up. These tables stay, unused, while an older
--- ivrctl may still write to them, or if a view depends on them.
-DO $$
-BEGIN
-  IF EXISTS (SELECT 1 FROM pg_attribute WHERE attrelid = '${schema}.states'::regclass
-      AND attname = 'sum' AND NOT attisdropped) THEN
-    LOCK TABLE ${schema}.locks IN SHARE ROW EXCLUSIVE MODE;
-    ALTER TABLE ${schema}.states ALTER lineage DROP NOT NULL, ALTER address DROP NOT NULL, ALTER sum DROP NOT NULL;
-    IF NOT EXISTS (SELECT 1 FROM ${schema}.locks WHERE id IS NOT NULL) THEN
-      BEGIN
-        DROP TABLE IF EXISTS ${schema}.menus, ${schema}.follow_ups;
-        ALTER TABLE ${schema}.states DROP lineage, DROP address, DROP sum;
-      EXCEPTION WHEN dependent_objects_still_exist OR insufficient_privilege THEN NULL;
-      END;
-    END IF;
-  END IF;
-END $$;
-
-INSERT INTO ${schema}.version SELECT ${tablesVersion} WHERE NOT EXISTS (SELECT 1 FROM ${schema}.version);
-UPDATE ${schema}.version SET version = ${tablesVersion} WHERE version < ${tablesVersion};
-`;
+  const file = join(packageRoot(), "schema/state-postgres.sql");
+  return readFileSync(file, "utf8").replaceAll(/\bivrctl(?=\.\w|;)/g, () => schema);
 }
 
 const sinceVersion1 = ["version", "history", "states", "locks"];

@@ -1,5 +1,5 @@
 import type { Linked } from "../entries.ts";
-import { StateProblem } from "../store.ts";
+import { type Extent, StateProblem } from "../store.ts";
 import type { Bucket } from "./bucket.ts";
 import {
   type Head,
@@ -17,12 +17,6 @@ import {
   snapshotKey,
 } from "./objects.ts";
 import { LogState } from "./log-state.ts";
-
-/**
- * What to read: the state, which can start from a snapshot, or every entry, which needs the whole
- * log.
- */
-export type Extent = "the state" | "every entry";
 
 export interface Loaded {
   readonly result: LogState;

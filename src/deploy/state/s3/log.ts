@@ -2,9 +2,9 @@ import { stateVersion } from "../../../schema/state.ts";
 import type { Linked } from "../entries.ts";
 import type { Operation } from "../operations.ts";
 import { StoreUnavailable } from "../retry.ts";
-import { StateProblem } from "../store.ts";
+import { type Extent, StateProblem } from "../store.ts";
 import type { Bucket } from "./bucket.ts";
-import { type Extent, type Loaded, StoredObjects, load, numbersFrom, refuseGaps } from "./load.ts";
+import { type Loaded, StoredObjects, load, numbersFrom, refuseGaps } from "./load.ts";
 import {
   type Sealed,
   headKey,

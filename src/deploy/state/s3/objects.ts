@@ -2,7 +2,8 @@ import { promisify } from "node:util";
 import { gunzip, gzip } from "node:zlib";
 import * as z from "zod/mini";
 import { SnapshotSchema, StateVersion, stateVersion } from "../../../schema/state.ts";
-import { headOf, jsonOf } from "../entries.ts";
+import { parseJson } from "../../../util/parse-json.ts";
+import { headOf } from "../entries.ts";
 import { encodeLine } from "../file/journal.ts";
 import { ProcessLock } from "../lock.ts";
 import { FillingSchema } from "../marks.ts";
@@ -129,10 +130,10 @@ export interface Opened {
 /** Opens an object. Undefined if its last line is not a sum. Throws if a newer ivrctl wrote it. */
 export function open(bytes: Buffer, shown: string): Opened | undefined {
   const lines = bytes.toString("utf8").split("\n");
-  const last = Seal.safeParse(jsonOf(lines.at(-2) ?? ""));
+  const last = Seal.safeParse(parseJson(lines.at(-2)));
   if (!last.success || lines.at(-1) !== "") return undefined;
   const content = lines.slice(0, -2);
-  const header = jsonOf(content[0] ?? "");
+  const header = parseJson(content[0]);
   refuseNewer(header, shown);
   return {
     header,

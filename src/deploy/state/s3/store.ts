@@ -6,6 +6,7 @@ import { whoami } from "../process-identity.ts";
 import { type Change, type SessionBackend, WritingSession } from "../session.ts";
 import {
   type Claim,
+  type Extent,
   type Filling,
   type Lock,
   type Locked,
@@ -14,7 +15,7 @@ import {
   describeLock,
 } from "../store.ts";
 import { Bucket } from "./bucket.ts";
-import { type Extent, StoredObjects } from "./load.ts";
+import { StoredObjects } from "./load.ts";
 import { holderOf, leftLockOf } from "../lock.ts";
 import { lockLostProblem, probe, take, unlock } from "./lock.ts";
 import { Log } from "./log.ts";
