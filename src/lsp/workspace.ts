@@ -1,5 +1,5 @@
 import { dirname, join, relative, resolve, sep } from "node:path";
-import { setImmediate as nextTurn } from "node:timers/promises";
+import { setTimeout } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
 import type { PublishDiagnosticsParams } from "vscode-languageserver";
 import { type LoadedProject, loadProject } from "../compile/load-project.ts";
@@ -141,9 +141,11 @@ export class OpenProject {
 
   async #check(): Promise<void> {
     while (this.#isStale) {
-      // Changes that arrive together are checked together.
-      await nextTurn();
-      this.#isStale = false;
+      // Changes that arrived during the last check are checked together. The connection delivers them one by one.
+      do {
+        this.#isStale = false;
+        await setTimeout(10);
+      } while (this.#isStale);
       try {
         this.#loaded = await this.#load();
         if (!this.#isStale) this.#publish(this.#uris.size > 0 ? this.#loaded.diagnostics : []);

@@ -72,7 +72,7 @@ export default { name: "own", rules: { loud: { check() {
 `;
   const cwd = exampleProject({ "ivrctl.yaml": config, "rule.mjs": rule, [file]: menu("A") });
   const { editor, said } = await startServer(cwd);
-  await editor.type(file);
+  await editor.symbols(file);
   expect((await editor.complete(file, menu("A", "¦"))).length).toBeGreaterThan(1);
   expect(said()).toContain("loaded\nchecked\nContent-Length: 99\r\n");
 });

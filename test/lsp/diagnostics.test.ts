@@ -98,6 +98,20 @@ describe("diagnostics", () => {
     expect(await places(editor, "ivrs/b.yaml")).not.toContainEqual(expect.stringMatching("IVR214"));
   });
 
+  test("skip the texts before the last one of fast typing", async () => {
+    const editor = await startEditor(exampleProject({ "ivrs/a.yaml": menu("A") }));
+    const uri = editor.uriOf("ivrs/a.yaml");
+    const checked: string[] = [];
+    const last = editor.published(uri, (own) => {
+      checked.push(...own.map(({ message }) => firstLine(message)));
+      return checked.includes("No agent is called `Nobody 20`.");
+    });
+    const names = Array.from({ length: 20 }, (_, index) => `Nobody ${index + 1}`);
+    await Promise.all(names.map((name) => editor.type("ivrs/a.yaml", menu("A", name))));
+    await last;
+    expect(new Set(checked).size).toBeLessThan(10);
+  });
+
   test("name the menus that a default affects, and the text that a variable is in", async () => {
     const root = exampleProject({
       "ivrs/shops/_defaults.yaml": menu("Shop {{shop}}", "'{{agent}}'").replace(
