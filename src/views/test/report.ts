@@ -1,4 +1,5 @@
 import { claimWords } from "../../call/invariants.ts";
+import type { CallDestination } from "../../call/model.ts";
 import { type Coverage, type TestResult, type Violation, verdictOf } from "../../call/verdict.ts";
 import type { Tests } from "../../compile/load-project.ts";
 import type { Diagnostic } from "../../diagnostics/diagnostic.ts";
@@ -96,7 +97,7 @@ function testLines({ test, walk, misses }: TestResult): CallLine[] {
   const { expected } = test;
   const wanted = misses.includes("heard") ? expected.heard : undefined;
   const instead = [
-    expected.reached && misses.includes("reached") ? endWords(expected.reached) : [],
+    expected.reached && misses.includes("reached") ? wantedWords(expected.reached) : [],
     misses.includes("via") ? `via ${expected.via}` : [],
     misses.includes("in") ? `in ${expected.in}` : [],
     misses.includes("steps") ? `after ${many(expected.steps ?? 0, "step")}` : [],
@@ -107,6 +108,12 @@ function testLines({ test, walk, misses }: TestResult): CallLine[] {
     lines.push(expectedLine(`to press ${walk.unused.join(",")} next, but the call has ended`));
   }
   return lines;
+}
+
+/** The end that a test wants. A blocked agent gets no calls, so the words say what has to change. */
+function wantedWords(wanted: CallDestination): string {
+  if (wanted.kind !== "agent" || !wanted.blocked) return endWords(wanted);
+  return `${endWords({ ...wanted, blocked: false })}, who must not be blocked`;
 }
 
 /** Where a test or an invariant is written. */
