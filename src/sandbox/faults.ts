@@ -166,6 +166,15 @@ export function isCarriedOut(fault: FinalFault): boolean {
   }
 }
 
+/** The fault with its conditions, as on the command line: `status=503 rate=0.1`. */
+export function describeRule(rule: FaultRule): string {
+  const { on, rate, name, times } = rule;
+  const conditions = Object.entries({ on, rate, name, times }).flatMap(([word, value]) =>
+    value === undefined ? [] : ` ${word}=${/\s/.test(`${value}`) ? `"${value}"` : value}`,
+  );
+  return describeFault(rule) + conditions.join("");
+}
+
 /** The fault as on the command line, without its conditions. */
 export function describeFault(fault: Fault): string {
   switch (fault.kind) {

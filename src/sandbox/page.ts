@@ -6,7 +6,7 @@ import { policyHash } from "../util/policy-hash.ts";
 import { bestFirst, comparable } from "../util/search.ts";
 import type { SandboxRecord } from "./account.ts";
 import type { Answer } from "./answer.ts";
-import { type FaultRule, describeFault } from "./faults.ts";
+import { type FaultRule, describeRule } from "./faults.ts";
 import type { SandboxNumber } from "./lists.ts";
 import {
   type Known,
@@ -129,7 +129,10 @@ function where({ dataFile, agents }: PageContent): Html {
 
 function faults(rules: readonly FaultRule[]): Html {
   if (rules.length === 0) return nothing;
-  return html`<strong>Simulated faults:</strong> ${rules.map(describeFault).join(", ")}.`;
+  const all = rules.map(
+    (rule, at) => html`${at === 0 ? "" : ", "}<code>${describeRule(rule)}</code>`,
+  );
+  return html`<strong>Simulated faults:</strong> ${all}.`;
 }
 
 function menus({ records, agents }: PageContent, known: Known, view: View): Html {

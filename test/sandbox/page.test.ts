@@ -4,6 +4,7 @@ import { ListedAgent } from "../../src/schema/agent.ts";
 import { exampleAgents } from "../../src/sandbox/agents.ts";
 import type { SandboxRecord } from "../../src/sandbox/account.ts";
 import { PayloadSchema } from "../../src/schema/payload.ts";
+import { parseFault } from "../../src/sandbox/fault-grammar.ts";
 import { sandboxPage } from "../../src/sandbox/page.ts";
 import { payload } from "./client.ts";
 
@@ -38,14 +39,18 @@ const numbers = [
 ];
 
 /** The page of an account with two menus and these numbers, as text with the addresses of its links. */
-function pageText(own: typeof numbers | undefined, query = ""): string {
+function pageText(
+  own: typeof numbers | undefined,
+  query = "",
+  faults: readonly string[] = [],
+): string {
   const { body } = sandboxPage({
     records: [record(1, "Front desk"), record(2, hostile)],
     requests: [],
     agents,
     numbers: own,
     dataFile: undefined,
-    faults: [],
+    faults: faults.map(parseFault),
     query: new URLSearchParams(query),
   });
   expect(body).not.toMatch(/<img|\u202E/);
@@ -103,4 +108,11 @@ test("shows the first 50 numbers, and all on request", () => {
   const many = Array.from({ length: 60 }, (_, at) => number(`${at}`, `Line ${at}`, null));
   expect(pageText(many)).toContain("The first 50 of 60 numbers. [/?all=on] Show all 60");
   expect(pageText(many, "all=on")).toContain("Line 59");
+});
+
+test("shows which requests a simulated fault hits", () => {
+  const faults = ["status=503 rate=0.1", "silence name='Front d*' times=2", "truncated=5 on=list"];
+  expect(pageText(undefined, "", faults)).toContain(
+    'Simulated faults: status=503 rate=0.1 , silence name="Front d*" times=2 , truncated=5 on=list .',
+  );
 });
