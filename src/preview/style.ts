@@ -27,7 +27,7 @@ h4 { font-size: .95rem; margin-bottom: .4rem; color: var(--soft); font-weight: 6
 nav .home { margin: 0 .6rem .6rem; color: var(--link); text-decoration: underline; font-weight: 600; }
 nav .home[aria-current] { color: inherit; text-decoration: none; }
 nav .above { display: flex; align-items: center; justify-content: space-between; margin: .4rem 1.25rem; }
-nav .toggle { display: none; padding: .3rem .8rem; color: var(--link); }
+nav .toggle, nav .more { display: none; padding: .3rem .8rem; color: var(--link); }
 nav label { padding: 0 1.25rem; font-size: .875rem; color: var(--soft); }
 nav input { margin: .2rem 1.25rem 0; padding: .4rem .6rem; }
 nav .count { margin: 0; font-size: .875rem; color: var(--soft); }
@@ -173,12 +173,16 @@ footer { color: var(--soft); font-size: .875rem; padding: .5rem 0 1rem; }
   body { display: block; }
   .side { position: static; height: auto; }
   .side { padding-bottom: .5rem; }
-  .side header { padding: .8rem 1.25rem .2rem; }
-  nav .home { position: absolute; top: .55rem; right: .6rem; margin: 0; }
+  .side header { padding: .8rem 1rem .2rem; }
+  nav input, nav .above, nav .more { margin-left: 1rem; margin-right: 1rem; }
+  nav .home { position: absolute; top: .55rem; right: .35rem; margin: 0; }
   nav label { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
-  .content { border-left: 0; border-top: 1px solid var(--line); padding-top: 1rem; }
-  nav .toggle { display: block; }
-  nav:not(.open) > ul, nav .home[aria-current] { display: none; }
+  .side ul { padding: 0 .35rem; }
+  nav a .name { color: var(--link); }
+  .content { min-height: 0; border-left: 0; border-top: 1px solid var(--line); padding-top: 1rem; }
+  nav:not(.start) .toggle, nav.start:not(.open) .more { display: block; }
+  nav .more { margin-top: .4rem; margin-bottom: .4rem; }
+  nav:not(.open, .start) > ul, nav.start:not(.open) .rest, nav .home[aria-current] { display: none; }
   h2 { font-size: 1.5rem; }
   section { padding: .8rem 1rem; }
   .screen { min-height: 6.5rem; }

@@ -91,6 +91,30 @@ describe("one menu", () => {
     expect(await styleOf(page, border, "stroke")).toBe(color);
   });
 
+  test("on a phone, the overview begins with the first menus, and shows all on demand", async (context) => {
+    const names = Array.from({ length: 11 }, (_, index) => `Menu ${index + 10}`);
+    const cwd = exampleProject(
+      Object.fromEntries(names.map((name, index) => [`ivrs/m${index + 10}.yaml`, menu(name)])),
+    );
+    const page = await openPreview(browser, { cwd, options: phone });
+    if (page === undefined) return context.skip(noBrowser);
+    const shown = page.locator("#menus li:visible");
+    expect(await shown.count()).toBe(5);
+    const first = await shown.first().boundingBox();
+    const facts = await page.locator(".facts").boundingBox();
+    expect(first?.y).toBeLessThan(facts?.y ?? 0);
+    expect(await violationsOf(page)).toEqual([]);
+    await page.getByRole("button", { name: "Show all 12 menus" }).click();
+    expect(await shown.count()).toBe(12);
+    // The first menu that was hidden, because the button is gone.
+    expect(await page.locator(":focus").innerText()).toContain("Menu 14");
+    expect(await page.getByRole("button", { name: "Show all" }).isVisible()).toBe(false);
+    await page.getByRole("searchbox").fill("Menu 1");
+    expect(await shown.count()).toBe(10);
+    await page.getByRole("searchbox").fill("");
+    expect(await shown.count()).toBe(5);
+  });
+
   test("on a phone, the keypad is on the first screen, and the picture and list open on demand", async (context) => {
     const page = await openPreview(browser, {
       cwd: exampleProject({ "ivrs/night.yaml": blocked }),

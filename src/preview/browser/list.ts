@@ -11,6 +11,9 @@ interface Entry extends Searchable {
   readonly link: HTMLElement;
 }
 
+/** On a small screen, the overview shows so many menus at first. */
+const mostFirst = 5;
+
 /** All menus by key, and a field to search them. */
 export class MenuList {
   readonly search = input({
@@ -25,11 +28,13 @@ export class MenuList {
   readonly #items = set(h("ul"), { id: "menus" });
   /** The way to the overview. */
   readonly #home = set(h("a.home", "All menus"), { href: "#/" });
-  /** Shows and hides the list on a small screen. */
+  /** Shows and hides the list on a small screen, while a menu is open. */
   readonly #toggle = button("", () => this.#open(!this.element.classList.contains("open")), {
     class: "toggle",
     "aria-controls": "menus",
   });
+  /** Shows the whole list on a small screen, on the overview. */
+  readonly #more = button("", () => this.#openRest(), { class: "more", "aria-controls": "menus" });
   readonly element = set(
     h(
       "nav",
@@ -38,6 +43,7 @@ export class MenuList {
       this.search,
       h("div.above", this.#count, this.#toggle),
       this.#items,
+      this.#more,
     ),
     { "aria-label": "Menus" },
   );
@@ -62,20 +68,31 @@ export class MenuList {
     this.#entries = changedFirst(menus).map(entryOf);
     this.#deleted = menus.filter(({ change }) => change?.kind === "deleted").length;
     this.#narrow();
-    this.mark(this.#current);
+    this.#mark();
     this.#entries.find(({ key }) => key === focused)?.link.focus();
   }
 
-  /** Marks the menu that is open. */
+  /** Marks the menu that is open, or the overview. */
   mark(current: string | undefined): void {
     this.#current = current;
     this.#open(false);
+    this.#mark();
+  }
+
+  #mark(): void {
+    const current = this.#current;
+    this.element.classList.toggle("start", current === undefined);
     if (current === undefined) this.#home.setAttribute("aria-current", "page");
     else this.#home.removeAttribute("aria-current");
     for (const entry of this.#entries) entry.link.removeAttribute("aria-current");
     const open = this.#entries.find(({ key }) => key === current)?.link;
     open?.setAttribute("aria-current", "page");
     open?.scrollIntoView({ block: "nearest" });
+  }
+
+  #openRest(): void {
+    this.#open(true);
+    this.#found[mostFirst]?.link.focus();
   }
 
   #open(isOpen: boolean): void {
@@ -88,6 +105,11 @@ export class MenuList {
     this.#found = bestFirst(this.#entries, this.search.value);
     this.#toggle.hidden = this.#entries.length === 0;
     this.#items.replaceChildren(...this.#found.map(({ item }) => item));
+    for (const [at, { item }] of this.#found.entries()) {
+      item.classList.toggle("rest", at >= mostFirst);
+    }
+    this.#more.textContent = `Show all ${many(this.#found.length, "menu")}`;
+    this.#more.hidden = this.#found.length <= mostFirst;
     const [found, all] = [this.#found.length, this.#entries.length];
     const gone = this.#deleted === 0 ? "" : `, ${this.#deleted} deleted`;
     this.#count.textContent =
