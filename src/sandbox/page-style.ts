@@ -31,20 +31,22 @@ dd { margin: 0; }
 .when { font-size: .875rem; margin: 0; }
 .scroll, .card { background-color: var(--card); border: 1px solid var(--line); border-radius: .5rem; margin: .75rem 0; }
 table { font-size: .9rem; }
-.requests { min-width: 58rem; }
 caption { padding: .6rem .75rem; }
 th, td { padding: .4rem .75rem; }
-thead th, .requests td:nth-child(-n + 3) { white-space: nowrap; }
-.requests td:nth-child(4) { min-width: 11rem; }
-.requests td:nth-child(6) { min-width: 10rem; }
+.requests td p { margin: 0; color: var(--soft); }
+.requests :is(th, td):first-child { width: 1%; overflow-wrap: normal; }
+.requests td:nth-child(2) { width: 45%; }
 thead:first-child th { border-top: 0; }
 tbody th { width: 1%; padding-right: 2rem; white-space: nowrap; font-variant-numeric: tabular-nums; }
 tbody th .when { display: block; font-weight: 400; white-space: normal; }
 @media print {
   form, nav { display: none; }
-  .requests, .requests th, .requests td:nth-child(n) { min-width: 0; white-space: normal; }
   .scroll svg { max-width: 100%; height: auto; }
   article, tr { break-inside: avoid; }
 }
-@media (max-width: 36rem) { dl div { grid-template-columns: 1fr; } dd { margin-bottom: .35rem; } }
+@media (max-width: 36rem) {
+  dl div { grid-template-columns: 1fr; }
+  dd { margin-bottom: .35rem; }
+  .requests th, .requests td { padding: .4rem 0 .4rem .6rem; }
+}
 `;

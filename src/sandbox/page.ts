@@ -95,7 +95,8 @@ function page(content: PageContent, view: View): Html {
       <body>
         <header>
           <h1>ivrctl sandbox</h1>
-          <p>${where(content)} ${faults(content.faults)}</p>
+          <p>${where(content)}</p>
+          ${faults(content.faults)}
           <nav aria-label="On this page">
             ${numbers === undefined ? nothing : html`<a href="#numbers">Phone numbers</a>`}
             <a href="#menus">Menus</a> <a href="#requests">Requests</a>
@@ -132,7 +133,7 @@ function faults(rules: readonly FaultRule[]): Html {
   const all = rules.map(
     (rule, at) => html`${at === 0 ? "" : ", "}<code>${describeRule(rule)}</code>`,
   );
-  return html`<strong>Simulated faults:</strong> ${all}.`;
+  return html`<p><strong>Simulated faults:</strong> ${all}.</p>`;
 }
 
 function menus({ records, agents }: PageContent, known: Known, view: View): Html {
@@ -186,20 +187,17 @@ function foundIn(
 function requestTable(requests: readonly SandboxRequest[]): Html {
   if (requests.length === 0) return html`<p>No requests since the sandbox started.</p>`;
   const last = requests.slice(-maxRequests).toReversed();
-  return html`<div class="scroll" role="region" aria-labelledby="requests-caption" tabindex="0">
+  return html`<div class="card">
     <table class="requests">
-      <caption id="requests-caption">
+      <caption>
         ${last.length < requests.length ? `The latest ${last.length} of ${requests.length}` : "All"}
         requests since the sandbox started, newest first
       </caption>
       <thead>
         <tr>
           <th scope="col">Time (UTC)</th>
-          <th scope="col">Status</th>
           <th scope="col">Request</th>
-          <th scope="col">Menu or number</th>
-          <th scope="col">Outcome</th>
-          <th scope="col">Simulated fault</th>
+          <th scope="col">Answer</th>
         </tr>
       </thead>
       <tbody>
@@ -213,10 +211,13 @@ function requestRow({ at, method, path, name, status, outcome, fault }: SandboxR
   const kind = status !== null && status < 300 ? "good" : "bad";
   return html`<tr>
     <td><time datetime="${at}">${at.slice(11, 19)}</time></td>
-    <td><span class="${kind}">${status ?? "no answer"}</span></td>
-    <td><code>${method} ${short(path)}</code></td>
-    <td><bdi>${short(name ?? "")}</bdi></td>
-    <td>${short(outcome)}</td>
-    <td>${fault ?? ""}</td>
+    <td>
+      <code>${method} ${short(path)}</code>
+      ${name === null ? nothing : html`<p><bdi>${short(name)}</bdi></p>`}
+    </td>
+    <td>
+      <span class="${kind}">${status ?? "no answer"}</span> ${short(outcome)}
+      ${fault === null ? nothing : html`<p>Simulated fault: <code>${fault}</code></p>`}
+    </td>
   </tr> `;
 }
