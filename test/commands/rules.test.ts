@@ -270,9 +270,9 @@ describe("the VS Code setup in the docs", () => {
 
   test("names the schemas for menus and configuration", () => {
     expect(Object.keys(JSON.parse(settings)["yaml.schemas"])).toEqual([
-      ".vscode/menu.schema.json",
-      ".vscode/defaults.schema.json",
-      ".vscode/config.schema.json",
+      "schema/menu.schema.json",
+      "schema/defaults.schema.json",
+      "schema/config.schema.json",
     ]);
   });
 
