@@ -28,9 +28,10 @@ export function encode(menu: ResolvedMenu, wire: Wire): Payload | undefined {
     timeoutDestination: destinationText(timeout.destination),
   });
   if (given === undefined) return undefined;
+  const [numbers, plainRecordings] = [wire.numbers(), wire.plainRecordings()];
   const recordingText = (field: WireField, { value: { id } }: ResolvedRecording) =>
-    wire.plainRecordings().has(field) ? id : `recording||${id}`;
-  const count = (digits: string) => (wire.numbers() === "number" ? asNumber(digits) : digits);
+    plainRecordings.has(field) ? id : `recording||${id}`;
+  const count = (digits: string) => (numbers === "number" ? asNumber(digits) : digits);
   return {
     name: given.name.value,
     description: given.description.value,

@@ -1,3 +1,6 @@
+import type { ResolvedRecording } from "../../compile/menu.ts";
+import type { Span } from "../../diagnostics/source.ts";
+import { Memo } from "../../util/memo.ts";
 import { isReadable } from "./purposes.ts";
 
 /** The keys that a prompt tells callers to press. */
@@ -11,6 +14,16 @@ export interface Announced {
   /** "dial" or "push", if one of them is used instead of "press". */
   readonly verb: string | undefined;
 }
+
+/** What the prompt of a menu announces. Many menus have the same prompt, which is read once. */
+export function announcedBy(recording: ResolvedRecording | undefined): Announced | undefined {
+  const { value, saysAt } = recording ?? {};
+  const says = value?.says;
+  if (says === undefined || saysAt === undefined) return undefined;
+  return prompts.of(saysAt, [says], () => announcedIn(says));
+}
+
+const prompts = new Memo<Span, Announced | undefined>();
 
 /** Returns undefined if the keys are unknown: the text is not English and has no digit. */
 export function announcedIn(says: string): Announced | undefined {

@@ -1,4 +1,4 @@
-import { type Announced, announcedIn } from "./announced.ts";
+import { type Announced, announcedBy } from "./announced.ts";
 import { menuRule } from "../rule.ts";
 import { inMenu, iso13714 } from "./shared.ts";
 
@@ -10,10 +10,8 @@ export const promptMismatch = menuRule({
   source: `${iso13714}, for “press” instead of “dial” or “push”.`,
   check(menu, { report }) {
     const { recording, options } = menu;
-    if (recording?.value.says === undefined || options === undefined) return;
-    const { says } = recording.value;
-    const announced = announcedIn(says);
-    if (announced === undefined) return;
+    const announced = announcedBy(recording);
+    if (recording === undefined || options === undefined || announced === undefined) return;
     const problems = problemsOf(
       announced,
       options.map(({ key }) => key),

@@ -1,4 +1,4 @@
-import { announcedIn } from "./announced.ts";
+import { announcedBy } from "./announced.ts";
 import { menuRule } from "../rule.ts";
 
 export const promptTooLong = menuRule({
@@ -14,12 +14,12 @@ export const promptTooLong = menuRule({
   },
   source: "Limits chosen by ivrctl. No standard defines them.",
   check({ recording }, { options, report }) {
-    const { seconds, says } = recording?.value ?? {};
+    const { seconds } = recording?.value ?? {};
     const secondsAt = recording?.secondsAt;
     if (seconds === undefined || secondsAt === undefined) return;
     const problems: string[] = [];
     if (seconds > options.max_seconds) problems.push(`takes ${seconds} seconds`);
-    const announced = says === undefined ? undefined : announcedIn(says);
+    const announced = announcedBy(recording);
     if (announced !== undefined && announced.keys.length > 0) {
       const after = Math.round(announced.first * seconds);
       if (after > options.first_key_within) {
