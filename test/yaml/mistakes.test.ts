@@ -152,6 +152,13 @@ describe("a long text", () => {
     expect(total).toBeLessThan(6 * text.length);
   });
 
+  test("is read from the document with the mistake", () => {
+    const text = `tests:\n${items(400)}---\ntests:\n  - { press: 1, reaches: Asha Rao\n${items(9)}`;
+    const { total, messages } = read(text);
+    expect(messages).toEqual(["This { is never closed."]);
+    expect(total).toBeLessThan(6 * text.length);
+  });
+
   test("is not read again if it is too long, and has the errors of YAML", () => {
     const text = `tests:\n${items(20_000)}  - { press: 1, reaches: Asha Rao\n  - x\n`;
     const { total, messages } = read(text);

@@ -156,10 +156,16 @@ function best(before: Attempt, attempt: Try, edited: ReadonlySet<number>) {
   return found;
 }
 
-/** The part of a corrected text that shows whether its first error is gone. */
+/**
+ * The part of a corrected text that shows whether its first error is gone. The documents before it are
+ * readable, so they become empty lines. All lines keep their numbers.
+ */
 function startOf(text: string, { blockedAt }: Attempt, { edits }: Correction): string {
-  const last = Math.max(blockedAt, ...edits.map(({ line }) => line + 1));
-  return text.split("\n", last + linesAfter).join("\n");
+  const changed = [blockedAt, ...edits.map(({ line }) => line + 1)];
+  const lines = text.split("\n", Math.max(...changed) + linesAfter);
+  const before = lines.slice(0, Math.min(...changed) - 1);
+  const document = before.findLastIndex((line) => /^---(?:\s|$)/.test(line));
+  return lines.fill("", 0, Math.max(document, 0)).join("\n");
 }
 
 /** The lines of the errors, and the lines around them. */
