@@ -8,6 +8,8 @@ import { Source } from "../diagnostics/source.ts";
 export class Buffers {
   readonly #texts = new Map<string, string>();
   readonly #sources = new Map<string, Source>();
+  /** The files that were on disk since their text changed last. */
+  readonly #onDisk = new Set<string>();
 
   get(file: string): string | undefined {
     return this.#texts.get(file);
@@ -15,18 +17,22 @@ export class Buffers {
 
   /** Sets the text of a file. Without a text, the file on disk counts. */
   set(file: string, text: string | undefined): void {
+    this.#onDisk.delete(file);
     if (text === undefined) this.#texts.delete(file);
     else this.#texts.set(file, text);
   }
 
-  /** The texts in a folder and its subfolders, like the entries of a folder on disk. */
-  entriesIn(folder: string) {
-    const names = [...this.#texts.keys()].flatMap((file) =>
-      file.startsWith(`${folder}/`) ? file.slice(folder.length + 1) : [],
-    );
-    return names.map((path) => {
-      const [name = "", below] = path.split("/", 2);
+  /**
+   * The texts in a folder and its subfolders, like the entries of a folder on disk, whose names are
+   * `onDisk`. A file that is not on disk any more was renamed or deleted, unless its text changed since.
+   */
+  entriesIn(folder: string, onDisk: ReadonlySet<string>) {
+    return [...this.#texts.keys()].flatMap((file) => {
+      if (!file.startsWith(`${folder}/`)) return [];
+      const [name = "", below] = file.slice(folder.length + 1).split("/", 2);
       const isDirectory = () => below !== undefined;
+      if (!isDirectory() && onDisk.has(name)) this.#onDisk.add(file);
+      else if (this.#onDisk.has(file)) return [];
       return { name, isDirectory, isFile: () => !isDirectory(), isSymbolicLink: () => false };
     });
   }

@@ -187,12 +187,12 @@ function readFolder(
   const { tests, buffers } = wanted;
   const folder = join(root, path);
   // An editor may have a file that it has not saved for the first time yet, in a new folder.
-  const unsaved = buffers?.entriesIn(path) ?? [];
   const onDisk =
     buffers !== undefined && !pathExists(folder)
       ? []
-      : attempt(path, diagnostics, () => readdirSync(folder, { withFileTypes: true }));
-  const all = [...unsaved, ...(onDisk ?? [])];
+      : (attempt(path, diagnostics, () => readdirSync(folder, { withFileTypes: true })) ?? []);
+  const inEditor = buffers?.entriesIn(path, new Set(onDisk.map(({ name }) => name))) ?? [];
+  const all = [...inEditor, ...onDisk];
   const entries = [...new Map(all.map((entry) => [entry.name, entry])).values()];
   entries.sort((a, b) => (a.name < b.name ? -1 : 1));
   return entries.flatMap((entry) => {

@@ -1,4 +1,4 @@
-import { writeFileSync } from "node:fs";
+import { mkdirSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import {
@@ -196,6 +196,40 @@ describe("diagnostics", () => {
       changes: [{ uri: editor.uriOf("ivrs/a.yaml"), type: FileChangeType.Changed }],
     });
     expect(await codes()).toContain("IVR301");
+  });
+
+  test("do not count a renamed file twice, unless its old text is changed", async () => {
+    const root = exampleProject({ "ivrs/a.yaml": menu("A"), "ivrs/b/b.yaml": menu("B") });
+    const editor = await startEditor(root);
+    const clashes = async (file: string) =>
+      (await places(editor, file)).filter((place) => place.endsWith("IVR214"));
+    mkdirSync(join(root, "ivrs/d"));
+    for (const [name, from, to] of [
+      ["A", "ivrs/a.yaml", "ivrs/c.yaml"],
+      ["B", "ivrs/b/b.yaml", "ivrs/d/b.yaml"],
+    ] as const) {
+      await editor.type(from);
+      expect(await clashes(from)).toEqual([]);
+      renameSync(join(root, from), join(root, to));
+      await editor.type(to);
+      expect(await clashes(to)).toEqual([]);
+      await editor.type(from, `# more\n${menu(name)}`);
+      expect(await clashes(to)).toHaveLength(1);
+      await editor.close(from);
+      expect(await clashes(to)).toEqual([]);
+    }
+  });
+
+  test("count a file that was never saved", async () => {
+    const editor = await startEditor(exampleProject({ "ivrs/a.yaml": menu("A") }));
+    await editor.type("ivrs/a.yaml");
+    await editor.type("ivrs/new/b.yaml", menu("A"));
+    for (const text of [menu("A"), `# more\n${menu("A")}`]) {
+      await editor.type("ivrs/new/b.yaml", text);
+      expect(await places(editor, "ivrs/new/b.yaml")).toContainEqual(
+        expect.stringMatching("IVR214"),
+      );
+    }
   });
 });
 
