@@ -14,13 +14,30 @@ const warmUp = 30;
 
 /**
  * Compares the time from a keystroke in an editor until `ivrctl lsp` has published the problems of the
- * project with `validate` of the same project.
+ * project with `validate` of the same project. A keystroke in ivrctl.yaml concerns all menus.
  * @param {number} menus
  * @param {number} rounds
- * @returns {Promise<Row>}
+ * @returns {Promise<Row[]>}
  */
 export async function measureKeystroke(menus, rounds) {
   const cwd = generate(menus);
+  const folder = join(cwd, "ivrs/pune");
+  const menu = join(folder, readdirSync(folder)[0] ?? "");
+  return [
+    await measureFile({ what: "a menu", path: menu, target: 0.1 }, { cwd, menus, rounds }),
+    await measureFile(
+      { what: "`ivrctl.yaml`", path: join(cwd, "ivrctl.yaml"), target: 0.15 },
+      { cwd, menus, rounds },
+    ),
+  ];
+}
+
+/**
+ * @param {{ what: string, path: string, target: number }} file
+ * @param {{ cwd: string, menus: number, rounds: number }} project
+ * @returns {Promise<Row>}
+ */
+async function measureFile({ what, path, target }, { cwd, menus, rounds }) {
   const options = ["--agents", "agents.json"];
   const server = spawn(process.execPath, [ivrctl, "lsp", ...options], {
     cwd,
@@ -30,7 +47,7 @@ export async function measureKeystroke(menus, rounds) {
   const stop = () => void server.kill();
   process.once("exit", stop);
   try {
-    const type = await openMenu(createProtocolConnection(server.stdout, server.stdin), cwd);
+    const type = await openFile(createProtocolConnection(server.stdout, server.stdin), path);
     for (let key = 0; key < warmUp; key += 1) await type();
     const times = [];
     const baseTimes = [];
@@ -38,8 +55,13 @@ export async function measureKeystroke(menus, rounds) {
       baseTimes.push(await run({ args: [ivrctl, "validate", ...options], cwd }));
       times.push(await type());
     }
-    const what = `\`lsp\`, a keystroke among ${count(menus)} menus`;
-    return { what, times, base: "`validate` of the same menus", baseTimes, target: 0.1 };
+    return {
+      what: `\`lsp\`, a keystroke in ${what}, ${count(menus)} menus`,
+      times,
+      base: "`validate` of the same menus",
+      baseTimes,
+      target,
+    };
   } finally {
     process.off("exit", stop);
     stop();
@@ -47,14 +69,12 @@ export async function measureKeystroke(menus, rounds) {
 }
 
 /**
- * Opens a menu in an editor. Returns a function that types a character and returns how long the server
+ * Opens a file in an editor. Returns a function that types a character and returns how long the server
  * needs to publish the problems, in ms.
  * @param {import("vscode-languageserver/node").ProtocolConnection} connection
- * @param {string} cwd
+ * @param {string} path
  */
-async function openMenu(connection, cwd) {
-  const folder = join(cwd, "ivrs/pune");
-  const path = join(folder, readdirSync(folder)[0] ?? "");
+async function openFile(connection, path) {
   const uri = pathToFileURL(path).href;
   const text = readFileSync(path, "utf8");
   let version = 1;

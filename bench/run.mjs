@@ -1,9 +1,10 @@
 // @ts-check
 // Measures ivrctl and writes bench/results.md.
 //
-//   npm run bench -- [--node PATH]… [--smoke]
+//   npm run bench -- [--node PATH]… [--only NAME] [--smoke]
 //
 //   --node PATH   also measure the start with this version of Node
+//   --only NAME   measure only one of: start, validate, lsp, apply, peers; does not write the file
 //   --smoke       run everything once with little data, only to check that the benchmark works
 import { existsSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -14,8 +15,13 @@ import { ivrctl, table } from "./measure.mjs";
 import { measurePeers } from "./peers.mjs";
 import { measureApply, measureShops, measureStart, measureValidate } from "./targets.mjs";
 
-const { node: otherNodes, smoke } = readOptions({
+const {
+  node: otherNodes,
+  only,
+  smoke,
+} = readOptions({
   node: { type: "string", multiple: true, default: [] },
+  only: { type: "string" },
   smoke: { type: "boolean", default: false },
 });
 if (!existsSync(ivrctl)) fail("dist/ivrctl.cjs does not exist. Run `npm run build` first.");
@@ -25,19 +31,38 @@ for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => process.e
 const started = performance.now();
 const machine = describeMachine();
 const nodes = [process.execPath, ...otherNodes];
+const steps = [
+  {
+    name: "start",
+    measure: async () => {
+      const rows = [];
+      for (const node of nodes) rows.push(...(await measureStart(node, smoke ? 1 : 40)));
+      return rows;
+    },
+  },
+  {
+    name: "validate",
+    measure: async () => [
+      ...(await (smoke ? measureValidate(4, 1) : measureValidate(1_000, 3))),
+      await (smoke ? measureShops(4, 1) : measureShops(300, 5)),
+    ],
+  },
+  { name: "lsp", measure: () => (smoke ? measureKeystroke(8, 1) : measureKeystroke(300, 10)) },
+  {
+    name: "apply",
+    measure: async () => [await (smoke ? measureApply(20, 1) : measureApply(1_000, 5))],
+  },
+  // Installs other tools.
+  { name: "peers", measure: async () => (smoke ? [] : measurePeers(100, 3)) },
+];
+const chosen = steps.filter(({ name }) => only === undefined || name === only);
+if (chosen.length === 0) {
+  fail(`--only must be one of: ${steps.map(({ name }) => name).join(", ")}`);
+}
 const rows = [];
-console.error("Measuring the start…");
-for (const node of nodes) rows.push(...(await measureStart(node, smoke ? 1 : 40)));
-console.error("Measuring validate…");
-rows.push(...(await (smoke ? measureValidate(4, 1) : measureValidate(1_000, 3))));
-rows.push(await (smoke ? measureShops(4, 1) : measureShops(300, 5)));
-console.error("Measuring the language server…");
-rows.push(await (smoke ? measureKeystroke(8, 1) : measureKeystroke(300, 10)));
-console.error("Measuring apply…");
-rows.push(await (smoke ? measureApply(20, 1) : measureApply(1_000, 5)));
-if (!smoke) {
-  console.error("Installing and measuring other tools…");
-  rows.push(...(await measurePeers(100, 3)));
+for (const { name, measure } of chosen) {
+  console.error(`Measuring ${name}…`);
+  rows.push(...(await measure()));
 }
 const seconds = Math.round((performance.now() - started) / 1000);
 const results = `# Measurements
@@ -49,7 +74,7 @@ ${machine} · ${seconds} s
 ${table(rows)}
 `;
 console.log(results);
-if (!smoke) writeFileSync(new URL("results.md", import.meta.url), results);
+if (!smoke && only === undefined) writeFileSync(new URL("results.md", import.meta.url), results);
 
 /** Describes the machine and the versions. A load well above 0 means that the machine was busy. */
 function describeMachine() {

@@ -19,17 +19,21 @@ test("compares start, validate, the language server and apply with their targets
     ["`validate`, 40 menus", parse, ""],
     ["`validate`, 40 menus", "`validate`, 4 menus", "10"],
     ["`validate`, 4 shops from one `_defaults.yaml`", "the same shops written out", "1.6"],
-    ["`lsp`, a keystroke among 8 menus", "`validate` of the same menus", "0.1"],
+    ["`lsp`, a keystroke in a menu, 8 menus", "`validate` of the same menus", "0.1"],
+    ["`lsp`, a keystroke in `ivrctl.yaml`, 8 menus", "`validate` of the same menus", "0.15"],
     ["`apply`, 20 creates at 20 ms, 16 at once", "bare undici", "1.15"],
   ]);
 });
 
-test("refuses an unknown option in one line", async () => {
+test.each([
+  [["--bogus"], /^Unknown option '--bogus'.*\n$/],
+  [["--only", "bogus"], /^--only must be one of: start, validate, lsp, apply, peers\n$/],
+])("refuses %s in one line", async (options, message) => {
   const cwd = join(import.meta.dirname, "../..");
-  const args = ["bench/run.mjs", "--bogus"];
+  const args = ["bench/run.mjs", ...options];
   const { exit, stdout, stderr } = await start(process.execPath, args, { cwd }).finished;
   expect({ exit, stdout }).toEqual({ exit: 1, stdout: "" });
-  expect(stderr).toMatch(/^Unknown option '--bogus'.*\n$/);
+  expect(stderr).toMatch(message);
 });
 
 /** Returns what was measured, its base and its target. A busy machine may miss the target. */
