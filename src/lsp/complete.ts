@@ -17,7 +17,7 @@ import { secrets } from "../util/secrets.ts";
 import { visible } from "../util/visible.ts";
 import { entriesOf } from "../yaml/node.ts";
 import { rangeIn } from "./convert.ts";
-import { type Found, type OpenFile, layersAt, locate, rootsOf } from "./place.ts";
+import { type Found, type OpenFile, layersAt, locate } from "./place.ts";
 
 const { EnumMember, Field, Reference, Value, Variable } = CompletionItemKind;
 
@@ -94,8 +94,7 @@ function unfinished(
   const [before, after] = [text.slice(0, offset), text.slice(offset)];
   const closing = closingOf(before.slice(before.lastIndexOf("\n") + 1));
   for (const rest of [after, `:${after}`, closing, `:${closing}`]) {
-    const roots = rootsOf(new Source(file, before + mark + rest));
-    const found = locate(roots, (one) => one.text.includes(mark));
+    const found = locate(new Source(file, before + mark + rest), (one) => one.text.includes(mark));
     if (found === undefined) continue;
     const isWhole = rest.endsWith(after);
     return { ...found, end: isWhole ? found.scalar.end - mark.length : offset };

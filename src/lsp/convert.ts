@@ -1,21 +1,12 @@
-import {
-  type Diagnostic as Problem,
-  DiagnosticSeverity,
-  type Position,
-  type Range,
-} from "vscode-languageserver";
+import { type Diagnostic as Problem, DiagnosticSeverity, type Range } from "vscode-languageserver";
 import { type Diagnostic, rangeOf } from "../diagnostics/diagnostic.ts";
-import type { Source, Span } from "../diagnostics/source.ts";
+import type { Span } from "../diagnostics/source.ts";
 import { secrets } from "../util/secrets.ts";
 
 // Both sides count UTF-16 units. Lines and columns start at 0 in the protocol, and at 1 in a source.
 
 /** Returns the address of a file of a project. */
 export type UriOf = (file: string) => string;
-
-export function offsetAt(source: Source, { line, character }: Position): number {
-  return source.offset(line + 1, character + 1);
-}
 
 export function rangeIn({ source, start, end }: Span): Range {
   const [from, to] = [source.position(start), source.position(Math.max(start, end))];

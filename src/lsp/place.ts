@@ -1,6 +1,5 @@
 import { effectiveMenu } from "../compile/effective-menu.ts";
 import type { LoadedProject } from "../compile/load-project.ts";
-import type { MenuNode } from "../compile/menu.ts";
 import { keyOf, readMenus } from "../compile/read-menus.ts";
 import type { VarLayer } from "../compile/vars.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
@@ -9,12 +8,14 @@ import type { Subject } from "../schema/json-schema.ts";
 import type { Path } from "../schema/lookup.ts";
 import { type Node, type ScalarNode, textField } from "../yaml/node.ts";
 import { readYaml } from "../yaml/read-yaml.ts";
+import type { UriOf } from "./convert.ts";
 
 /** A file of a project as the editor shows it. */
 export interface OpenFile {
   readonly project: LoadedProject;
   readonly source: Source;
   readonly subject: Subject;
+  readonly uriOf: UriOf;
 }
 
 /** A scalar, and the way to it. */
@@ -27,21 +28,18 @@ export interface Found {
   readonly nodes: readonly Node[];
 }
 
-/** The first scalar that matches, in the texts of one file. */
+/** The first scalar of a text that matches. */
 export function locate(
-  roots: readonly Node[],
+  source: Source,
   matches: (scalar: ScalarNode) => boolean,
 ): Found | undefined {
-  for (const root of roots) {
-    const found = search(root, matches, [], []);
-    if (found !== undefined) return found;
-  }
-  return undefined;
+  const all = rootsOf(source).flatMap((root) => scalarsBelow(root, [], []));
+  return all.find(({ scalar }) => matches(scalar));
 }
 
 /** The scalar at an offset of a file. */
 export function scalarAt(source: Source, offset: number): Found | undefined {
-  return locate(rootsOf(source), ({ start, end }) => start <= offset && offset <= end);
+  return locate(source, ({ start, end }) => start <= offset && offset <= end);
 }
 
 /** The documents of a file, except those that cannot be read. */
@@ -53,7 +51,9 @@ export function rootsOf(source: Source): Node[] {
 /** The menu at an offset of a file, with its defaults and variables. */
 export function menuAt({ project, source, subject }: OpenFile, offset: number) {
   if (subject !== "menu") return undefined;
-  const node = readMenus(source, new Diagnostics()).find((menu) => isIn(menu, offset));
+  const node = readMenus(source, new Diagnostics()).find(
+    ({ top, end }) => top.start <= offset && offset <= end,
+  );
   if (node === undefined) return undefined;
   const inherited = project.inherited.of(source.file);
   return { node, inherited, ...effectiveMenu(node, inherited, new Diagnostics()) };
@@ -70,33 +70,18 @@ export function layersAt(file: OpenFile, offset: number): readonly VarLayer[] {
   return project.menus.find((menu) => menu.key === key)?.vars.layers ?? [];
 }
 
-function isIn({ top, end }: MenuNode, offset: number): boolean {
-  return top.start <= offset && offset <= end;
-}
-
-function search(
-  node: Node,
-  matches: (scalar: ScalarNode) => boolean,
-  path: Path,
-  above: readonly Node[],
-): Found | undefined {
+/** The keys and values of a tree, in the order of the text. */
+function scalarsBelow(node: Node, path: Path, above: readonly Node[]): Found[] {
   const nodes = [...above, node];
-  if (node.kind === "scalar") {
-    return matches(node) ? { scalar: node, isKey: false, path, nodes } : undefined;
+  if (node.kind === "scalar") return [{ scalar: node, isKey: false, path, nodes }];
+  if (node.kind === "list") {
+    return node.items.flatMap((item, step) => scalarsBelow(item, [...path, step], nodes));
   }
-  const children =
-    node.kind === "list"
-      ? node.items.map((value, step) => ({ key: undefined, value, step }))
-      : // A merged entry is in another mapping.
-        node.entries
-          .filter(({ merged }) => !merged)
-          .map(({ key, value }) => ({ key, value, step: key.text }));
-  for (const { key, value, step } of children) {
-    if (key !== undefined && matches(key)) {
-      return { scalar: key, isKey: true, path: [...path, step], nodes: [...nodes, value] };
-    }
-    const found = search(value, matches, [...path, step], nodes);
-    if (found !== undefined) return found;
-  }
-  return undefined;
+  return node.entries.flatMap(({ key, value, merged }) => {
+    // A merged entry is in another mapping.
+    if (merged) return [];
+    const inner = [...path, key.text];
+    const own = { scalar: key, isKey: true, path: inner, nodes: [...nodes, value] };
+    return [own, ...scalarsBelow(value, inner, nodes)];
+  });
 }

@@ -6,8 +6,9 @@ import {
   type CodeActionParams,
   DidChangeWatchedFilesNotification,
   type InitializeResult,
+  type Position,
   PositionEncodingKind,
-  type TextDocumentPositionParams,
+  type TextDocumentIdentifier,
   TextDocumentSyncKind,
   TextDocuments,
   createConnection,
@@ -16,15 +17,14 @@ import { createProtocolConnection } from "vscode-languageserver/node";
 import { TextDocument } from "vscode-languageserver-textdocument";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { fixed } from "../project/fix-files.ts";
-import { many } from "../util/many.ts";
 import { secrets } from "../util/secrets.ts";
 import { version } from "../util/version.ts";
 import { format } from "../yaml/format/format.ts";
 import { suggest } from "./complete.ts";
-import { locationOf, offsetAt, rangeIn } from "./convert.ts";
+import { locationOf, rangeIn } from "./convert.ts";
 import { definitionOf, explain } from "./look-up.ts";
 import type { OpenFile } from "./place.ts";
-import { symbolsIn } from "./symbols.ts";
+import { lensesIn, symbolsIn } from "./symbols.ts";
 import { type Settings, Workspace } from "./workspace.ts";
 
 /** Answers an editor until it says goodbye or closes the input. Returns whether it said goodbye. */
@@ -97,49 +97,41 @@ function answer(connection: Connection, settings: Settings): void {
   documents.onDidClose(({ document }) => workspace.close(document.uri));
   documents.listen(connection);
 
-  const find = async ({ textDocument, position }: TextDocumentPositionParams) => {
-    const found = await workspace.find(textDocument.uri);
-    return found && { ...found, offset: offsetAt(found.file.source, position) };
-  };
-  connection.onCompletion(async (params) => {
-    const found = await find(params);
-    return found && suggest(found.file, found.offset);
-  });
-  connection.onHover(async (params) => {
-    const found = await find(params);
-    const value = found && explain(found.file, found.offset);
-    return value === undefined ? null : { contents: { kind: "plaintext", value } };
-  });
-  connection.onDefinition(async (params) => {
-    const found = await find(params);
-    const place = found && definitionOf(found.file, found.offset);
-    return place ? locationOf(place, (file) => found.project.uriOf(file)) : null;
-  });
-  connection.onDocumentFormatting(async ({ textDocument }) => {
-    const source = (await workspace.find(textDocument.uri))?.file.source;
-    if (source === undefined) return null;
-    const newText = format(source, new Diagnostics()) ?? source.text;
-    if (newText === source.text) return [];
-    return [{ range: rangeIn(source.span(0, source.text.length)), newText }];
-  });
-  connection.onDocumentSymbol(async ({ textDocument }) => {
-    const found = await workspace.find(textDocument.uri);
-    return found ? symbolsIn(found.file) : null;
-  });
-  connection.onCodeAction(async (params) => {
-    const found = await workspace.find(params.textDocument.uri);
-    return found ? fixesFor(found.file, params) : null;
-  });
-  connection.onCodeLens(async ({ textDocument }) => {
-    const { source, project } = (await workspace.find(textDocument.uri))?.file ?? {};
-    const suites = project?.tests.suites ?? [];
-    return (project?.menus ?? []).flatMap((menu) => {
-      const tests = suites.find((suite) => suite.menu.key === menu.key)?.tests;
-      if (menu.source !== source || tests === undefined) return [];
-      const title = tests.length === 0 ? "no tests" : many(tests.length, "test");
-      return [{ range: rangeIn(menu.top), command: { title, command: "" } }];
-    });
-  });
+  const reply =
+    <P extends { readonly textDocument: TextDocumentIdentifier }, R>(
+      make: (file: OpenFile, params: P) => R,
+    ) =>
+    async (params: P) => {
+      const file = await workspace.find(params.textDocument.uri);
+      return file === undefined ? null : make(file, params);
+    };
+  connection.onCompletion(reply((file, { position }) => suggest(file, offsetIn(file, position))));
+  connection.onHover(
+    reply((file, { position }) => {
+      const value = explain(file, offsetIn(file, position));
+      return value === undefined ? null : { contents: { kind: "plaintext", value } };
+    }),
+  );
+  connection.onDefinition(
+    reply((file, { position }) => {
+      const place = definitionOf(file, offsetIn(file, position));
+      return place ? locationOf(place, file.uriOf) : null;
+    }),
+  );
+  connection.onDocumentFormatting(
+    reply(({ source }) => {
+      const newText = format(source, new Diagnostics()) ?? source.text;
+      if (newText === source.text) return [];
+      return [{ range: rangeIn(source.span(0, source.text.length)), newText }];
+    }),
+  );
+  connection.onDocumentSymbol(reply(symbolsIn));
+  connection.onCodeAction(reply(fixesFor));
+  connection.onCodeLens(reply(lensesIn));
+}
+
+function offsetIn({ source }: OpenFile, { line, character }: Position): number {
+  return source.offset(line + 1, character + 1);
 }
 
 /** The corrections of `validate --fix` in a range, and all of them together. */

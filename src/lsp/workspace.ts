@@ -65,16 +65,10 @@ export class Workspace {
     for (const project of this.#projects.values()) project.check();
   }
 
-  /** An open file and its project, when its last change has been checked. */
-  async find(uri: string): Promise<{ project: OpenProject; file: OpenFile } | undefined> {
+  /** An open file, when its last change has been checked. Undefined if ivrctl has no answers for it. */
+  async find(uri: string): Promise<OpenFile | undefined> {
     const known = this.#files.get(uri);
-    const subject = known && subjectOf(known.file, this.#settings.globals.config ?? configName);
-    if (known === undefined || subject === undefined) return undefined;
-    const { project } = known;
-    const loaded = await project.checked();
-    const source = project.source(known.file);
-    if (loaded === undefined || source === undefined) return undefined;
-    return { project, file: { project: loaded, source, subject } };
+    return known?.project.find(known.file);
   }
 
   #rootOf(path: string): string | undefined {
@@ -85,7 +79,7 @@ export class Workspace {
 }
 
 /** A project with an open file. */
-export class OpenProject {
+class OpenProject {
   readonly root: string;
   readonly #settings: Settings;
   readonly #editor: Editor;
@@ -123,21 +117,18 @@ export class OpenProject {
     this.#checking ??= this.#check();
   }
 
-  /** The project, after its last change has been checked. Undefined if ivrctl failed. */
-  async checked(): Promise<LoadedProject | undefined> {
+  /** An open file, after its last change has been checked. Undefined if ivrctl failed. */
+  async find(file: string): Promise<OpenFile | undefined> {
+    const subject = subjectOf(file, this.#settings.globals.config ?? configName);
     await this.#checking;
-    return this.#loaded;
-  }
-
-  /** The text of an open file. */
-  source(file: string) {
     const text = this.#buffers.get(file);
-    return text === undefined ? undefined : this.#buffers.source(file, text);
+    if (subject === undefined || this.#loaded === undefined || text === undefined) return undefined;
+    const source = this.#buffers.source(file, text);
+    return { project: this.#loaded, source, subject, uriOf: this.#uriOf };
   }
 
-  uriOf(file: string): string {
-    return this.#uris.get(file) ?? pathToFileURL(resolve(this.root, file)).href;
-  }
+  readonly #uriOf = (file: string): string =>
+    this.#uris.get(file) ?? pathToFileURL(resolve(this.root, file)).href;
 
   async #check(): Promise<void> {
     while (this.#isStale) {
@@ -165,10 +156,9 @@ export class OpenProject {
   }
 
   #publish(diagnostics: readonly Diagnostic[]): void {
-    const uriOf = (file: string) => this.uriOf(file);
-    const byFile = groupBy(diagnostics, ({ file }) => uriOf(this.#shownIn(file)));
+    const byFile = groupBy(diagnostics, ({ file }) => this.#uriOf(this.#shownIn(file)));
     for (const [uri, own] of byFile) {
-      this.#editor.publish({ uri, diagnostics: own.map((one) => problemOf(one, uriOf)) });
+      this.#editor.publish({ uri, diagnostics: own.map((one) => problemOf(one, this.#uriOf)) });
     }
     for (const uri of this.#published) {
       if (!byFile.has(uri)) this.#editor.publish({ uri, diagnostics: [] });
