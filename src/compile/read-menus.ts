@@ -1,6 +1,6 @@
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { Readings } from "../project/readings.ts";
-import type { Placed, Source, Span } from "../diagnostics/source.ts";
+import { type Placed, type Source, type Span, lineOf } from "../diagnostics/source.ts";
 import { instruction, keyPattern, keyRule } from "../schema/common.ts";
 import { type MapNode, field } from "../yaml/node.ts";
 import { readYaml } from "../yaml/read-yaml.ts";
@@ -70,8 +70,8 @@ export function checkIdentities(menus: readonly Identity[], diagnostics: Diagnos
         menu.keyAt,
         earlier.keyAt,
         earlier.key === menu.key
-          ? `${place(earlier.keyAt)} already has the menu key \`${menu.key}\`.`
-          : `The menu keys \`${menu.key}\` and \`${earlier.key}\` (${place(earlier.keyAt)}) differ only in case.`,
+          ? `${lineOf(earlier.keyAt)} already has the menu key \`${menu.key}\`.`
+          : `The menu keys \`${menu.key}\` and \`${earlier.key}\` (${lineOf(earlier.keyAt)}) differ only in case.`,
         keyClashHelp,
       );
     }
@@ -136,7 +136,7 @@ function checkNames(menus: readonly Identity[], diagnostics: Diagnostics): void 
         "IVR214",
         name.at,
         earlier,
-        `${place(earlier)} already has the name \`${name.value}\`.`,
+        `${lineOf(earlier)} already has the name \`${name.value}\`.`,
         "Choose another name. The service identifies menus by their name only.",
       );
     }
@@ -163,7 +163,7 @@ export function checkNumbers(
   }
   for (const [number, spans] of uses) {
     for (const span of spans.length > 1 ? spans : []) {
-      const others = spans.filter((other) => other !== span).map(place);
+      const others = spans.filter((other) => other !== span).map(lineOf);
       diagnostics.add(
         "IVR221",
         span,
@@ -190,7 +190,7 @@ function checkMoves(
         "IVR216",
         at,
         old.keyAt,
-        `\`moved_from: ${from}\` names a menu that still exists (${place(old.keyAt)}).`,
+        `\`moved_from: ${from}\` names a menu that still exists (${lineOf(old.keyAt)}).`,
         "Delete that menu, or remove this `moved_from:`.",
       );
     } else if (claimed !== undefined) {
@@ -198,14 +198,10 @@ function checkMoves(
         "IVR216",
         at,
         claimed,
-        `${place(claimed)} also has \`moved_from: ${from}\`.`,
+        `${lineOf(claimed)} also has \`moved_from: ${from}\`.`,
         "Remove one of the two. Only one menu can take over the record.",
       );
     }
     claims.set(from, at);
   }
-}
-
-function place(span: Span): string {
-  return `${span.source.file}:${span.source.position(span.start).line}`;
 }

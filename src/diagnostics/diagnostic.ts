@@ -1,7 +1,7 @@
 import { type Code, type Severity, severityOf } from "./codes.ts";
 import { secrets } from "../util/secrets.ts";
 import { listed, many } from "../util/many.ts";
-import type { Source, Span } from "./source.ts";
+import { type Source, type Span, lineOf } from "./source.ts";
 
 export type { Severity } from "./codes.ts";
 
@@ -250,8 +250,7 @@ function originsOf({ source, start, via = [] }: Span): RelatedPlace[] {
     .filter(({ at }) => at.source !== source || at.start !== start)
     .map(({ variable, at }) => {
       const what = variable === undefined ? "The text is" : `\`{{${variable}}}\` is set`;
-      const place = `${at.source.file}:${at.source.position(at.start).line}`;
-      return { message: `${what} at ${place}.`, at };
+      return { message: `${what} at ${lineOf(at)}.`, at };
     });
 }
 

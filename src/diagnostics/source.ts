@@ -28,6 +28,11 @@ export interface Placed<T> {
   readonly at: Span;
 }
 
+/** The place for a message: `FILE:LINE`. */
+export function lineOf({ source, start }: Span): string {
+  return `${source.file}:${source.position(start).line}`;
+}
+
 interface Part {
   readonly start: number;
   readonly end: number;

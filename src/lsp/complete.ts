@@ -11,7 +11,8 @@ import { entryOf } from "../diagnostics/texts.ts";
 import { References } from "../import/references.ts";
 import { scalar } from "../import/yaml-text.ts";
 import { rules } from "../rules/built-in/index.ts";
-import { annotations } from "../schema/json-schema.ts";
+import type { Completion } from "../schema/common.ts";
+import { annotations, isCompletion } from "../schema/json-schema.ts";
 import { schemasAt } from "../schema/lookup.ts";
 import { secrets } from "../util/secrets.ts";
 import { visible } from "../util/visible.ts";
@@ -147,24 +148,21 @@ function values({ project, subject }: OpenFile, { path }: Found): Suggestion[] {
       key === undefined ? [] : item(key, Reference, { detail: name?.value ?? "" }),
     );
   }
-  return schemasAt(subject, path).flatMap(({ completes, type, enum: allowed }): Suggestion[] => {
-    switch (completes) {
-      case "agent":
-        return agentsFor(project, field === "agent");
-      case "team":
-      case "department":
-        return agents?.values(completes).map((name) => item(name, Value)) ?? [];
-      case "recording":
-        return Array.from(environment?.recordings ?? [], ([alias, { says }]) =>
-          item(alias, Value, { detail: says?.value ?? "" }),
-        );
-      case "sms_template":
-        return Array.from(environment?.smsTemplates.keys() ?? [], (alias) => item(alias, Value));
-      default: {
-        const words = type === "boolean" ? [true, false] : (allowed ?? []);
-        return words.map((word) => item(String(word), EnumMember, { newText: String(word) }));
-      }
-    }
+  const plain = (names: Iterable<string> = []) => Array.from(names, (name) => item(name, Value));
+  const offers: Record<Completion, () => Suggestion[]> = {
+    agent: () => agentsFor(project, field === "agent"),
+    team: () => plain(agents?.values("team")),
+    department: () => plain(agents?.values("department")),
+    recording: () =>
+      Array.from(environment?.recordings ?? [], ([alias, { says }]) =>
+        item(alias, Value, { detail: says?.value ?? "" }),
+      ),
+    sms_template: () => plain(environment?.smsTemplates.keys()),
+  };
+  return schemasAt(subject, path).flatMap(({ completes, type, enum: allowed = [] }) => {
+    if (isCompletion(completes)) return offers[completes]();
+    const words = type === "boolean" ? [true, false] : allowed;
+    return words.map((word) => item(String(word), EnumMember, { newText: String(word) }));
   });
 }
 

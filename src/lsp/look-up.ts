@@ -2,7 +2,7 @@ import { aboutAgents } from "../compile/agent-problems.ts";
 import type { ResolvedRecording } from "../compile/menu.ts";
 import { resolveDestination, resolveRecording } from "../compile/references.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
-import type { Span } from "../diagnostics/source.ts";
+import { type Span, lineOf } from "../diagnostics/source.ts";
 import { type Subject, annotations } from "../schema/json-schema.ts";
 import { schemasAt } from "../schema/lookup.ts";
 import { many } from "../util/many.ts";
@@ -43,7 +43,7 @@ function thingAt(file: OpenFile, offset: number, found: Found): Thing | undefine
     const known = layersAt(file, offset).flatMap(({ values }) => values.get(variable) ?? [])[0];
     if (known === undefined) return undefined;
     const { key, value } = known;
-    return { about: [`{{${variable}}} is "${value.text}" (${placeOf(value)}).`], at: key };
+    return { about: [`{{${variable}}} is "${value.text}" (${lineOf(value)}).`], at: key };
   }
   if (found.isKey) return undefined;
   const { text } = found.scalar;
@@ -153,7 +153,7 @@ function aboutField(file: OpenFile, offset: number, found: Found): string[] {
   return [
     description ?? [],
     value?.kind === "scalar" && !isInherited
-      ? `The default is "${value.text}" (${placeOf(value)}).`
+      ? `The default is "${value.text}" (${lineOf(value)}).`
       : [],
     isInherited ? ["", ...menuLines(part, menu?.unset ?? new Set(), (path) => path)] : [],
   ].flat();
@@ -166,8 +166,4 @@ function defaultOf({ project, source, subject }: OpenFile, { path }: Found): Ent
   const above = subject === "menu" ? source.file : source.file.replace(/\/[^/]*$/, "");
   const { defaults } = project.inherited.of(above);
   return defaults && entry(at(defaults, path.slice(0, -1)), String(path.at(-1)));
-}
-
-function placeOf({ source, start }: Span): string {
-  return `${source.file}:${source.position(start).line}`;
 }

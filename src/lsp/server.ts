@@ -16,7 +16,7 @@ import {
 import { createProtocolConnection } from "vscode-languageserver/node";
 import { TextDocument } from "vscode-languageserver-textdocument";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
-import { fixed } from "../project/fix-files.ts";
+import { type Fix, fixed } from "../project/fix-files.ts";
 import { secrets } from "../util/secrets.ts";
 import { version } from "../util/version.ts";
 import { format } from "../yaml/format/format.ts";
@@ -139,22 +139,24 @@ function fixesFor({ source, subject }: OpenFile, params: CodeActionParams): Code
   const { range, context, textDocument } = params;
   if (subject === "test") return [];
   const { fixes = [] } = fixed(source, subject === "config" ? "config" : "menu") ?? {};
-  const edits = fixes.map(({ at, after }) => ({ range: rangeIn(at), newText: after }));
-  const edit = (...chosen: typeof edits) => ({ changes: { [textDocument.uri]: chosen } });
-  const single = edits.flatMap((own, index): CodeAction[] => {
-    const { start, end } = own.range;
+  const edit = (chosen: readonly Fix[]) => {
+    const edits = chosen.map(({ at, after }) => ({ range: rangeIn(at), newText: after }));
+    return { changes: { [textDocument.uri]: edits } };
+  };
+  const single = fixes.flatMap((fix): CodeAction[] => {
+    const { start, end } = rangeIn(fix.at);
     if (start.line < range.start.line || end.line > range.end.line) return [];
-    const title = `Replace ${fixes[index]?.before} with ${own.newText}`;
+    const title = `Replace ${fix.before} with ${fix.after}`;
     // Other corrections have no diagnostic.
     const diagnostics = context.diagnostics.filter(
       ({ code, range: { start: at } }) =>
         code === "IVR108" && at.line === start.line && at.character === start.character,
     );
-    return [{ title, kind: CodeActionKind.QuickFix, diagnostics, edit: edit(own) }];
+    return [{ title, kind: CodeActionKind.QuickFix, diagnostics, edit: edit([fix]) }];
   });
   const title = "Fix all that has only one correct form";
-  const all = { title, kind: CodeActionKind.SourceFixAll, edit: edit(...edits) };
-  return [...single, ...(edits.length === 0 ? [] : [all])].filter(
+  const all = { title, kind: CodeActionKind.SourceFixAll, edit: edit(fixes) };
+  return [...single, ...(fixes.length === 0 ? [] : [all])].filter(
     ({ kind = "" }) => context.only?.some((only) => `${kind}.`.startsWith(`${only}.`)) ?? true,
   );
 }

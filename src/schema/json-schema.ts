@@ -354,6 +354,6 @@ function schemaOf(written: JsonSchema | boolean): JsonSchema {
   throw new Error("Boolean schemas are not supported in a JSON Schema.");
 }
 
-function isCompletion(value: unknown): value is Completion {
+export function isCompletion(value: unknown): value is Completion {
   return typeof value === "string" && Object.hasOwn(known, value);
 }
