@@ -1,4 +1,4 @@
-import { dirname, join, relative, resolve, sep } from "node:path";
+import { dirname, join, relative, resolve } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
 import type { PublishDiagnosticsParams } from "vscode-languageserver";
@@ -12,6 +12,7 @@ import { projectRoot } from "../project/root.ts";
 import type { Subject } from "../schema/json-schema.ts";
 import { pathExists } from "../util/disk.ts";
 import { groupBy } from "../util/group-by.ts";
+import { slashed } from "../util/slashed.ts";
 import { problemOf } from "./convert.ts";
 import type { OpenFile } from "./place.ts";
 
@@ -48,7 +49,7 @@ export class Workspace {
     if (root === undefined) return;
     const project = this.#projects.get(root) ?? new OpenProject(root, this.#settings, this.#editor);
     this.#projects.set(root, project);
-    const file = relative(root, path).split(sep).join("/");
+    const file = slashed(relative(root, path));
     this.#files.set(uri, { project, file });
     project.open(file, uri, text);
   }
