@@ -127,7 +127,7 @@ export function verify(bytes: Buffer, shown: string): Omit<Journal, "inode"> {
 }
 
 function isReserved(rest: Buffer): boolean {
-  return rest.every((byte) => byte === zero);
+  return rest.equals(Buffer.alloc(rest.length));
 }
 
 /** Reads the line from `start` to the next byte `until`, or to the end. Undefined if it is not a valid next line. */
