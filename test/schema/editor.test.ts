@@ -254,17 +254,11 @@ const documents = {
 };
 
 /** Returns a function that says whether the printed schema accepts a snippet. */
-async function schema(...flags: readonly string[]) {
-  const cwd = folder(files);
-  const compiled = async (subject: string) => {
-    const { stdout } = await ivrctl(["schema", subject, ...flags], { cwd });
-    return strictAjv().compile(JSON.parse(stdout));
-  };
-  const [menu, config] = [await compiled("menu"), await compiled("config")];
-  return (kind: keyof Snippets, text: string) => {
-    const value: unknown = parse(documents[kind](text), { merge: true });
-    return kind === "menu" ? menu(value) : config(value);
-  };
+async function schema(kind: keyof Snippets, ...flags: readonly string[]) {
+  const subject = kind === "menu" ? "menu" : "config";
+  const { stdout } = await ivrctl(["schema", subject, ...flags], { cwd: folder(files) });
+  const accepts = strictAjv().compile(JSON.parse(stdout));
+  return (text: string) => accepts(parse(documents[kind](text), { merge: true }));
 }
 
 const no = { validate: false, withNames: false, without: false };
@@ -284,7 +278,7 @@ const groups: readonly (readonly [string, Snippets, typeof no])[] = [
 test.each(["menu", "environment", "invariant"] as const)(
   "an editor and `ivrctl validate` agree about each %s, or there is a reason",
   async (kind) => {
-    const [withNames, without] = [await schema("--with-agents"), await schema()];
+    const [withNames, without] = [await schema(kind, "--with-agents"), await schema(kind)];
     const expected = groups.flatMap(([group, snippets, verdicts]) =>
       (snippets[kind] ?? []).map((text) => ({ group, text, ...verdicts })),
     );
@@ -293,8 +287,8 @@ test.each(["menu", "environment", "invariant"] as const)(
       group,
       text,
       validate: verdicts[index],
-      withNames: withNames(kind, text),
-      without: without(kind, text),
+      withNames: withNames(text),
+      without: without(text),
     }));
     expect(seen).toEqual(expected);
   },
