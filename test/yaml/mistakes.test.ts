@@ -160,7 +160,7 @@ describe("a long text", () => {
   });
 
   test("is not read again if it is too long, and has the errors of YAML", () => {
-    const text = `tests:\n${items(20_000)}  - { press: 1, reaches: Asha Rao\n  - x\n`;
+    const text = `tests:\n  # ${"x".repeat(500_000)}\n  - { press: 1, reaches: Asha Rao\n  - x\n`;
     const { total, messages } = read(text);
     expect(total).toBe(text.length);
     expect(messages.length).toBeGreaterThan(0);
