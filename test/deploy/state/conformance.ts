@@ -458,10 +458,10 @@ export function storeConformance(name: string, make: () => Promise<Place>): void
       const session = await sessionOf(open());
       await session.append(begun("production"));
       const writing = (async () => {
-        for (let at = 0; at < 150; at += 1) await session.append(intent(`k${at}`));
+        for (let at = 0; at < 60; at += 1) await session.append(intent(`k${at}`));
       })();
       let least = 1;
-      while (least < 151) {
+      while (least < 61) {
         const { state, notes } = await open().read();
         const history = await open().history();
         expect(state.keys.size).toBe(state.serial - 1);
@@ -469,7 +469,7 @@ export function storeConformance(name: string, make: () => Promise<Place>): void
         expect(history.length).toBeGreaterThanOrEqual(state.serial);
         expect(notes).toEqual([]);
         least = history.length;
-        while (session.state.serial < Math.min(least + 5, 151)) await nextTurn();
+        while (session.state.serial < Math.min(least + 5, 61)) await nextTurn();
       }
       await writing;
       await session.close();
