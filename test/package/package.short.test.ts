@@ -138,7 +138,9 @@ describe("the installed library", () => {
   const consumer = `import { compile, type Compiled, type Diagnostic, type Payload, type Severity } from "ivrctl";
 const { payloads, diagnostics }: Compiled = compile(${projectText});
 export const payload: Payload | undefined = payloads["desk"];
+export const options: number | undefined = payload?.option.length;
 export const severities: Severity[] = diagnostics.map(({ severity }: Diagnostic) => severity);
+export const codes: string[] = diagnostics.map(({ code }) => code);
 // @ts-expect-error -- menus are text
 compile({ config: "", menus: { a: 1 }, agents: [] });
 `;
