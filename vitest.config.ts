@@ -25,13 +25,14 @@ const memory =
     ? "/dev/shm"
     : undefined;
 
-/** Starts short files that run many cases first. Otherwise a first run ends with them on one core. */
-class CasesFirst extends BaseSequencer {
+/** Starts long runs of short files first. Otherwise a first run ends with them on one core. */
+class LongRunsFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);
-    const hasCases = ({ moduleId }: TestSpecification) =>
-      /\/(cases|transcripts|commands)\.test\.ts$/.test(moduleId);
-    return [...sorted.filter(hasCases), ...sorted.filter((file) => !hasCases(file))];
+    const isLong = ({ moduleId, project }: TestSpecification) =>
+      project.name === "search" ||
+      /\/(cases|transcripts|commands|node-versions)\.test\.ts$/.test(moduleId);
+    return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))];
   }
 }
 
@@ -52,7 +53,7 @@ export default defineConfig({
     // Long timeouts, because the machine may be busy. They only end tests that hang.
     testTimeout: 600_000,
     hookTimeout: 600_000,
-    sequence: { sequencer: CasesFirst },
+    sequence: { sequencer: LongRunsFirst },
     // Most tests outside `unit` and `cli` wait for servers and other processes.
     maxWorkers: availableParallelism() * (part === "short" ? 1 : 2),
     reporters: [
