@@ -54,8 +54,11 @@ export default defineConfig({
     testTimeout: 600_000,
     hookTimeout: 600_000,
     sequence: { sequencer: LongRunsFirst },
-    // Most tests outside `unit` and `cli` wait for servers and other processes.
-    maxWorkers: availableParallelism() * (part === "short" ? 1 : 2),
+    // Every core has a worker. Threads that help one with garbage collection only slow down the others.
+    execArgv: ["--single-threaded-gc"],
+    // In `rest`, most tests wait for servers and other processes. Elsewhere, each worker more than there are
+    // cores only loads the modules once more.
+    maxWorkers: availableParallelism() * (part === "rest" ? 2 : 1),
     reporters: [
       "default",
       "./test/support/skipped.ts",
