@@ -129,9 +129,9 @@ function contradictionIn(plan: Plan, state: StateView): string | undefined {
     const wrong = sending.flatMap((change) => wrongIds(change, ids))[0];
     if (wrong !== undefined) return wrong;
     const attempt = { isFirst: true, until: at };
+    take(sending.flatMap((change) => intentsOf(change, { ...attempt, content: change.after })));
     const known = plan.changes.filter((change) => !isCreating(change));
     take(known.flatMap((change) => bindsOf(change).map((one) => bindIntent(change.key, one, at))));
-    take(sending.flatMap((change) => intentsOf(change, { ...attempt, content: change.after })));
     take(plan.changes.filter(isDeleting).map((change) => deleteIntent(change, at)));
     return undefined;
   } catch (error) {

@@ -236,6 +236,11 @@ describe("a number", () => {
       binds: [`hall ${main}: menu shop (8) → ivr||7`],
     });
     expect(plan(both(), moved, { menus, lines }).binds).toEqual([]);
+    const movedAndChanged = { ...moved, hall: { ...moved.hall, payload: changed } };
+    expect(plan(both(), movedAndChanged, elsewhere)).toMatchObject({
+      actions: ["hall update"],
+      binds: [`hall ${main}: menu shop (8) → ivr||7`],
+    });
   });
 
   test("of a menu that is not a target is left alone", () => {
