@@ -98,6 +98,24 @@ test("a menu that waits can be gone itself, or changed on the console", async ()
   expect(gone).toMatchObject([{ key: "a", action: "missing", id: "2" }]);
 });
 
+test("an outcome that is unknown in the plan is recorded by the next apply, which reports it", async () => {
+  // Two lists in the first apply before its create, one after it, and two in the second before its create.
+  const faults = ["truncated=0 on=list times=5", "cut name=A"];
+  const own = await listing({ a: menu("A") }, faults);
+  expect((await own.run("apply", "--auto-approve")).exit).toBe(3);
+  own.write("ivrs/b.yaml", menu("B"));
+  const { exit, value } = await own.json("apply", "--auto-approve");
+  expect(exit).toBe(3);
+  expect(value.results).toMatchObject([
+    { key: "a", action: "unknown", outcome: "unknown" },
+    { key: "b", action: "create", outcome: "created", id: "2" },
+  ]);
+  const kinds = () => own.journal().map(({ event }) => event.kind);
+  expect(kinds()).not.toContain("resolved");
+  expect((await own.run("apply", "--auto-approve")).exit).toBe(0);
+  expect(kinds()).toContain("resolved");
+});
+
 const payload = {
   description: "Not by ivrctl",
   recording: "recording||10",

@@ -1,4 +1,5 @@
 import { setMaxListeners } from "node:events";
+import type { StateEvent } from "../../schema/state.ts";
 import { learn } from "../plan/learn.ts";
 import { idsOnRecord, referencesIn, withIds } from "../plan/links.ts";
 import type { LiveMenus } from "../plan/live.ts";
@@ -260,7 +261,8 @@ class Run {
     await this.#recorder.finish();
     const live = this.#recorder.halt.aborted ? undefined : await this.#list();
     if (live === undefined) return undefined;
-    const { events } = learn(this.#options.session.state, live);
+    const lesson = learn(this.#options.session.state, live);
+    const events = lesson.events.filter((event) => !this.#isLeftUnknown(event));
     if (events.length > 0 && !(await this.#recorder.record(...events))) return undefined;
     for (const event of events) {
       if (event.kind !== "resolved") continue;
@@ -272,6 +274,12 @@ class Run {
       this.#finish({ ...result, outcome, status: null, message });
     }
     return live;
+  }
+
+  /** Whether the plan shows a key as unknown. The next plan reads the list, and plans what follows from it. */
+  #isLeftUnknown(event: StateEvent): boolean {
+    if ((event.kind !== "resolved" && event.kind !== "identified") || event.follow_up) return false;
+    return this.#plan.changes.some(({ key, action }) => key === event.key && action === "unknown");
   }
 
   #create(change: Creating, content: MenuContent, live: LiveMenus | undefined): Promise<void> {
