@@ -1,4 +1,6 @@
-import { type Stage, Finding, count, shownOf } from "./stage.ts";
+import { Finding, shownOf } from "./checks.ts";
+import { type Stage } from "./stage.ts";
+import { count } from "./tally.ts";
 
 /**
  * A process is suspended with a create in flight. A person releases its lock and resolves the

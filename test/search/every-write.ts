@@ -4,8 +4,10 @@ import { join } from "node:path";
 import { inFiles } from "./home.ts";
 import type { Harm } from "./process.ts";
 import { Random } from "./random.ts";
-import { type Found, type Searched, hasStateCommands, maxFound, moreOperations } from "./search.ts";
-import { type Applying, Finding, Stage, Tally, shownOf } from "./stage.ts";
+import { type Found, type Searched, maxFound, moreOperations } from "./search.ts";
+import { Finding, shownOf } from "./checks.ts";
+import { type Applying, Stage } from "./stage.ts";
+import { Tally } from "./tally.ts";
 
 const deaths = ["kill-after", "power-cut", "kill-half", "kill-before"] as const;
 
@@ -26,12 +28,11 @@ export async function killAtEveryWrite(
 ): Promise<Searched> {
   const tally = new Tally();
   const found: Found[] = [];
-  const withState = await hasStateCommands();
   const offsets = all ? [0, 1, 2, 3] : [seed];
   const left = new Set<Occasion>(occasions);
   const next = { file: 1, write: 1, answer: 1 };
   const worker = async () => {
-    const scene = new Scene(tally, withState, all, which);
+    const scene = new Scene(tally, all, which);
     let story = "before the first kill";
     try {
       await scene.begin();
@@ -62,15 +63,13 @@ export type Which = "first" | "later" | "updating";
 class Scene {
   readonly #stage: Stage;
   readonly #template = mkdtempSync(join(tmpdir(), "ivrctl-faults-"));
-  readonly #withState: boolean;
   readonly #thorough: boolean;
   readonly #which: Which;
   #wanted = 0;
 
-  constructor(tally: Tally, withState: boolean, thorough: boolean, which: Which) {
+  constructor(tally: Tally, thorough: boolean, which: Which) {
     const operations = which === "updating" ? moreOperations : [];
     this.#stage = new Stage(tally, "secret/every+write=", inFiles, operations);
-    this.#withState = withState;
     this.#thorough = thorough;
     this.#which = which;
   }
@@ -109,7 +108,7 @@ class Scene {
         `(5) the next apply exits with ${second.exit}, not ${expected}${shownOf(second)}`,
       );
     }
-    if (!(this.#thorough || isUpdating) || !this.#withState) return true;
+    if (!(this.#thorough || isUpdating)) return true;
     for (const [key, intent] of stage.ledger().pending) {
       await stage.command([
         "state",

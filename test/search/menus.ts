@@ -8,7 +8,15 @@ interface Menu {
   readonly options: readonly (readonly [key: string, leads: Leads])[];
   readonly wait: number;
   readonly numbers: readonly string[];
+  /** Whether a change makes a new menu, although the service can update menus. */
+  readonly isReplaced: boolean;
   readonly movedFrom?: string;
+}
+
+interface Settings {
+  readonly links: boolean;
+  readonly numbers: readonly string[];
+  readonly replaced: number;
 }
 
 /** An agent as in the file, or the key of a menu. */
@@ -33,22 +41,20 @@ export class Menus {
   readonly #links: boolean;
   /** The phone numbers of the account. */
   readonly #numbers: readonly string[];
+  /** The share of the menus that a change replaces, although the service can update menus. */
+  readonly #replaced: number;
   readonly #menus = new Map<string, Menu>();
   readonly #removed = new Map<string, Menu>();
   /** What the files contained earlier. */
   readonly #earlier = new Map<string, Menu[]>();
   #made = 0;
 
-  constructor(
-    root: string,
-    random: Random,
-    count: number,
-    { links, numbers }: { readonly links: boolean; readonly numbers: readonly string[] },
-  ) {
+  constructor(root: string, random: Random, count: number, { links, numbers, replaced }: Settings) {
     this.#root = root;
     this.#random = random;
     this.#links = links;
     this.#numbers = numbers;
+    this.#replaced = replaced;
     for (let at = 0; at < count; at += 1) this.#add();
     for (const number of numbers) this.#assign(number, random.pick(this.keys) ?? "");
   }
@@ -69,12 +75,12 @@ export class Menus {
       rename: 1,
       carry: 2,
       dropMoved: 1,
-      remove: this.#links ? 3 : 1.5,
+      remove: this.#menus.size < 4 ? 0.5 : this.#links ? 5 : 1.5,
       restore: 2,
       swapNames: 1,
       swapFiles: 1,
-      add: this.#links ? 3 : 1.5,
-      number: this.#numbers.length,
+      add: this.#links || this.#menus.size < 4 ? 5 : 1.5,
+      number: 2 * this.#numbers.length,
     });
     if (what === "add" || a === undefined) return `add ${this.#add()}`;
     const menu = this.#menus.get(a) as Menu;
@@ -108,10 +114,7 @@ export class Menus {
         this.#put(a, plain(menu));
         return `take moved_from out of ${a}`;
       case "remove":
-        this.#take(a);
-        this.#removed.set(a, { ...menu, numbers: [] });
-        if (b !== undefined) for (const number of menu.numbers) this.#assign(number, b);
-        return `remove ${a}`;
+        return this.#remove(a, b);
       case "restore": {
         const back = random.pick([...this.#removed]);
         if (back === undefined) break;
@@ -131,14 +134,22 @@ export class Menus {
         this.#put(a, plain(other));
         this.#put(b, plain(menu));
         return `swap the contents of ${a} and ${b}`;
-      case "number": {
-        const number = random.pick(this.#numbers) ?? "";
-        this.#assign(number, a);
-        return `let ${number} lead to ${a}`;
-      }
+      case "number":
+        return this.moveNumber(random.pick(this.#numbers) ?? "");
     }
     this.#put(a, this.#changed(menu));
     return `change ${a}`;
+  }
+
+  /** Makes an edit that needs each kind of request: changes, adds and removes a menu, and moves a number. */
+  turnOver(): string {
+    const [a, b, c] = this.#random.shuffle(this.keys);
+    if (a === undefined || b === undefined || c === undefined) return `add ${this.#add()}`;
+    this.#put(a, { ...(this.#menus.get(a) as Menu), wait: this.#random.between(1, 99) });
+    const added = this.#add();
+    const number = this.#random.pick(this.#numbers);
+    if (number !== undefined) this.#assign(number, this.#random.pick([a, added]));
+    return `change ${a}, add ${added}, move ${number ?? "nothing"}, ${this.#remove(b, c)}`;
   }
 
   /** Does what the plan proposes: adds or removes `moved_from`. */
@@ -148,6 +159,13 @@ export class Menus {
     const useful = movedFrom !== undefined && menu.movedFrom !== movedFrom && movedFrom !== key;
     this.#put(key, useful ? { ...menu, movedFrom } : plain(menu));
     return useful ? `moved_from: ${movedFrom} in ${key}` : `no moved_from in ${key}`;
+  }
+
+  /** Lets a phone number lead to another menu. */
+  moveNumber(number: string): string {
+    const to = this.#random.pick(this.keys) ?? "";
+    this.#assign(number, to);
+    return `let ${number} lead to ${to}`;
   }
 
   /** Takes the phone numbers out of a menu. */
@@ -162,6 +180,10 @@ export class Menus {
     return new Map(
       [...this.#menus].flatMap(([key, { numbers }]) => numbers.map((number) => [number, key])),
     );
+  }
+
+  isReplaced(key: string): boolean {
+    return this.#menus.get(key)?.isReplaced === true;
   }
 
   /** Lets a menu lead only to agents. */
@@ -190,6 +212,14 @@ export class Menus {
     this.#add();
   }
 
+  #remove(key: string, heir: string | undefined): string {
+    const menu = this.#menus.get(key) as Menu;
+    this.#take(key);
+    this.#removed.set(key, { ...menu, numbers: [] });
+    if (heir !== undefined) for (const number of menu.numbers) this.#assign(number, heir);
+    return `remove ${key}`;
+  }
+
   #add(): string {
     const random = this.#random;
     const key = this.#freeKey();
@@ -200,6 +230,7 @@ export class Menus {
       options: keys.map((option) => [option, this.#leads()]),
       wait: random.between(1, 9),
       numbers: [],
+      isReplaced: random.chance(this.#replaced),
     });
     return key;
   }
@@ -305,7 +336,7 @@ function plain({ movedFrom: _, ...menu }: Menu): Menu {
 }
 
 function textOf(
-  { name, description, wait, numbers, movedFrom }: Menu,
+  { name, description, wait, numbers, isReplaced, movedFrom }: Menu,
   options: readonly string[],
 ): string {
   const lines = [
@@ -313,6 +344,7 @@ function textOf(
     `description: ${JSON.stringify(description)}`,
     ...(movedFrom === undefined ? [] : [`moved_from: ${movedFrom}`]),
     ...(numbers.length === 0 ? [] : [`numbers: ${JSON.stringify(numbers)}`]),
+    ...(isReplaced ? ["on_change: replace"] : []),
     'recording: "19549"',
     "options:",
     ...options,

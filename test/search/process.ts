@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { join } from "node:path";
 import { command } from "../support/cli.ts";
+import { ivrctl } from "../support/commands.ts";
 import { environment } from "../support/environment.ts";
 import { onNewService } from "../support/project.ts";
 
@@ -29,13 +30,23 @@ interface Options {
   readonly cwd: string;
   readonly token: string;
   readonly variables?: Readonly<Record<string, string>>;
-  readonly harm?: Harm;
+  readonly harm?: Harm | undefined;
   /** Called with the process when it has started. */
-  readonly started?: (child: ChildProcess) => void;
+  readonly started?: ((child: ChildProcess) => void) | undefined;
+  /** Another command may run at the same time. */
+  readonly rival?: boolean | undefined;
 }
 
-/** Runs the built command as a process, which may be killed. */
+/** Runs the command: as a process if it may be killed or has a rival, otherwise in this process, which is faster. */
 export async function run(args: readonly string[], options: Options): Promise<Ran> {
+  const { cwd, token, variables, harm, started, rival } = options;
+  if (harm !== undefined || started !== undefined || rival === true)
+    return runProcess(args, options);
+  const env = { T: token, ...variables };
+  return { args, signal: null, ...(await ivrctl(onNewService(args), { cwd, env })) };
+}
+
+async function runProcess(args: readonly string[], options: Options): Promise<Ran> {
   const { cwd, token, harm = {} } = options;
   const { mode, at, clock, fileLimit } = harm;
   const env = {

@@ -10,10 +10,11 @@ import type { Searched } from "./search.ts";
  * The fault search. It applies random menus with random faults of the service, kill -9 at
  * random times and at every write, signals, full disks, two applies at once, and a wrong
  * clock. It does the same with a database, an object store and a git branch, and also cuts the
- * connection and kills the server. In every second round the service can list, update and delete
- * menus and bind phone numbers. Somebody also uses the console then, and lists lag behind or are
- * cut off. The invariant (see Stage): nothing with an unknown outcome is sent again, the state knows
- * every menu of the service, and nothing is overwritten that the plan did not show.
+ * connection and kills the server. In most rounds the service can list, update and delete menus and
+ * bind phone numbers. Somebody also uses the console then, and lists lag behind or are cut off. The
+ * invariant (see Stage): nothing with an unknown outcome is sent again, the state knows every menu of
+ * the service, nothing is overwritten that the plan did not show, and nothing leads to a menu that
+ * ivrctl has deleted.
  *
  * A seed decides everything except the speed of processes, so it may take a few runs to see
  * a finding again. `npm run test:search` sets these variables.

@@ -16,9 +16,13 @@ export interface Write {
   readonly digest: string;
   /** The intent that was in the journal when the first byte of the request came. */
   readonly intent: number | undefined;
+  /** Whether it is about the menu of a follow-up. */
+  readonly isOld: boolean;
   /** The status of the answer, once its head is complete. */
   status: number | null;
   outcome: Outcome;
+  /** Whether its process was killed before the outcome was on record. */
+  killed: boolean;
 }
 
 /** The records of a list, by id. */
@@ -31,7 +35,7 @@ interface Lists {
 }
 
 /** What happens between the command and the service. */
-type Moment = "write" | "answer";
+type Moment = (what: "write" | "answer", operation: Operation) => void;
 
 interface Options {
   readonly ledger: () => Ledger;
@@ -44,6 +48,8 @@ interface Options {
   readonly isWanted: (key: string) => boolean;
   /** The ids of the menus that the service has. */
   readonly existing: () => readonly string[];
+  /** Whether the command deletes this follow-up. */
+  readonly isNamed: (followUp: string) => boolean;
 }
 
 export type Permission = "--allow-delete" | "--take-number";
@@ -63,10 +69,13 @@ export class Tap {
   #port = 0;
   #opened: Promise<void> | undefined;
   /** Called for every request that writes, and every answer to one. */
-  moment: ((what: Moment) => void) | undefined;
+  moment: Moment | undefined;
   /** Called for every list. */
   listed: (() => void) | undefined;
-  /** Menus that a list did not show although they existed, by id. */
+  /**
+   * Menus, by id, that a list did not show although they existed. The list showed all other menus on
+   * record, so nobody could see that it was cut off or lagged behind.
+   */
   readonly hidden = new Set<string>();
   /** The lists that the plan was made from. */
   #planned: Lists = {};
@@ -130,7 +139,7 @@ export class Tap {
       ledger: this.#options.ledger,
       wrote: (start, body, ledger) => this.#wrote(start, body, ledger),
       listed: (what, body) => this.#listed(what, body),
-      moment: (what) => this.moment?.(what),
+      moment: (what, operation) => this.moment?.(what, operation),
     });
     for (const socket of [client, service]) {
       this.#sockets.add(socket.setNoDelay(true).on("close", () => this.#sockets.delete(socket)));
@@ -154,10 +163,18 @@ export class Tap {
     const listed = new Map(records.map((record) => [String(record.id), normal(record)]));
     this.#last[what] = listed;
     this.#planned[what] ??= listed;
-    if (what === "menus") {
-      for (const id of this.#options.existing()) if (!listed.has(id)) this.hidden.add(id);
-    }
+    if (what === "menus") this.#addHidden(listed);
     this.listed?.();
+  }
+
+  #addHidden(listed: Listed): void {
+    const { current, pending } = this.#options.ledger();
+    const lacking = [...current].flatMap(([key, { id }]) =>
+      id === undefined || listed.has(id) || pending.get(key)?.operation === "delete" ? [] : id,
+    );
+    for (const id of this.#options.existing()) {
+      if (!listed.has(id) && lacking.every((one) => one === id)) this.hidden.add(id);
+    }
   }
 
   /** Finds the intent of a request that writes, and checks that the request may be sent. */
@@ -209,8 +226,10 @@ export class Tap {
       name,
       digest: digest ?? own?.digest ?? "",
       intent: own?.seq,
+      isOld: own !== undefined && operation === "delete" && ledger.pending.get(own.key) !== own,
       status: null,
       outcome: "unknown",
+      killed: false,
     };
     this.writes.push(write);
     return write;
@@ -230,11 +249,19 @@ export class Tap {
     const to = `ivr||${id}`;
     const numbers = [...(this.#last.numbers ?? [])].filter(([, one]) => leadsTo(one, to));
     if (numbers.length > 0) return `the phone number ${numbers[0]?.[0]} leads to it`;
-    const kept = [...ledger.current].flatMap(([own, menu]) =>
-      this.#options.isWanted(own) ? (menu.id ?? []) : [],
+    const also = this.#deletedWith(ledger);
+    const leader = [...(this.#last.menus ?? [])].find(
+      ([own, menu]) => own !== id && !also.has(own) && leadsTo(menu, id),
     );
-    const leader = kept.find((one) => leadsTo(this.#last.menus?.get(one) ?? {}, id));
-    return leader === undefined ? undefined : `menu ${leader} leads to it`;
+    return leader === undefined ? undefined : `menu ${leader[0]} leads to it`;
+  }
+
+  /** The ids of the menus that the command may delete. Menus that it deletes together may lead to each other. */
+  #deletedWith({ current, followUps, deleted }: Ledger): ReadonlySet<string | undefined> {
+    const { isNamed, isWanted } = this.#options;
+    const old = [...followUps].flatMap(([name, { menu }]) => (isNamed(name) ? menu.id : []));
+    const unwanted = [...current].flatMap(([key, { id }]) => (isWanted(key) ? [] : id));
+    return new Set([...deleted.map(({ id }) => id), ...old, ...unwanted]);
   }
 
   /** Why a phone number must not be bound. */
@@ -256,7 +283,7 @@ interface Watcher {
   readonly ledger: () => Ledger;
   readonly wrote: (start: string, body: string, ledger: Ledger) => Write;
   readonly listed: (what: keyof Lists, body: string) => void;
-  readonly moment: (what: Moment) => void;
+  readonly moment: Moment;
 }
 
 /** The requests and answers of one connection, one after the other. */
@@ -285,7 +312,7 @@ class Exchange {
     this.#lists = list === "" ? undefined : list === "ivrs" ? "menus" : "numbers";
     if (this.#ledger !== undefined) {
       this.#write = this.#watcher.wrote(whole.start, whole.body, this.#ledger);
-      this.#watcher.moment("write");
+      this.#watcher.moment("write", this.#write.operation);
     }
     this.#request = Buffer.alloc(0);
   }
@@ -302,7 +329,7 @@ class Exchange {
     if (write !== undefined) {
       write.status = status;
       write.outcome = outcomeOf(status, body);
-      this.#watcher.moment("answer");
+      this.#watcher.moment("answer", write.operation);
     } else if (lists !== undefined && status === 200 && body !== undefined) {
       this.#lists = undefined;
       this.#watcher.listed(lists, body);

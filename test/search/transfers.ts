@@ -11,7 +11,8 @@ import { type Home, Remote, inFiles } from "./home.ts";
 import { type Harm, type Ran, run } from "./process.ts";
 import { Random, seedOf } from "./random.ts";
 import { type Found, type Searched, type Server, maxFound } from "./search.ts";
-import { Finding, Tally, count, shownOf } from "./stage.ts";
+import { Finding, shownOf } from "./checks.ts";
+import { Tally, count } from "./tally.ts";
 
 type Kind = "file" | "postgres" | "s3";
 
@@ -276,7 +277,7 @@ class Round {
     place.project.add(name);
     const ran = await this.#command(place, ["apply", "--auto-approve"]);
     if (ran.exit !== 0) throw new Finding(`(5) the apply fails${shownOf(ran)}`);
-    count(this.#tally.writes, "create done");
+    count((this.#tally.writes["create"] ??= {}), "done");
     place.serial += 2;
   }
 

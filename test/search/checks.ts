@@ -1,0 +1,275 @@
+import { existsSync, readFileSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { digestOf } from "../../src/deploy/plan/digest.ts";
+import type { Sandbox } from "../../src/sandbox/server.ts";
+import type { Payload } from "../../src/schema/wire.ts";
+import type { Intent, Ledger } from "./ledger.ts";
+import type { Ran } from "./process.ts";
+import type { Write } from "./tap.ts";
+
+/** A violation of a promise. */
+export class Finding extends Error {}
+
+/** The description of menus that somebody makes on the console. */
+export const madeOnConsole = "Made on the console";
+
+/** What the service has, and what happened to it. */
+export interface Evidence {
+  /** The first payload of every menu that was ever created, by its id. */
+  readonly made: ReadonlyMap<string, Payload>;
+  readonly records: Sandbox["records"];
+  readonly numbers: Sandbox["numbers"];
+  /** See Tap. */
+  readonly hidden: ReadonlySet<string>;
+  /** The phone numbers and menus that somebody bound or deleted on the console. */
+  readonly touched: ReadonlySet<string>;
+}
+
+/** Compares the journal with the service. */
+export function checkService(ledger: Ledger, evidence: Evidence): void {
+  checkMenus(ledger, evidence);
+  checkNumbers(evidence);
+  checkLinks(ledger, evidence);
+}
+
+/** Checks that the state knows every menu that was created, and knows it by its own id. */
+function checkMenus({ known, deleted }: Ledger, { made, records, hidden }: Evidence): void {
+  const there = new Set(records.map(({ number }) => String(number)));
+  const lost = deleted.find(({ id = "" }) => there.has(id) && !hidden.has(id));
+  if (lost !== undefined)
+    throw new Finding(`(2) menu ${lost.id} is recorded as deleted, but it is there`);
+  for (const { id, digest } of known) {
+    const payload = made.get(id ?? "");
+    if (id === undefined || (payload !== undefined && digestOf(payload) === digest)) continue;
+    throw new Finding(`(2) a record has the id ${id}, which belongs to another menu`);
+  }
+  const left = [...known];
+  for (const [id, payload] of made) {
+    if (payload.description === madeOnConsole) continue;
+    const digest = digestOf(payload);
+    const byId = left.findIndex((menu) => menu.id === id);
+    const at =
+      byId === -1
+        ? left.findIndex((menu) => menu.id === undefined && menu.digest === digest)
+        : byId;
+    if (at === -1)
+      throw new Finding(
+        `(2) the state does not know menu ${id} (“${payload.name}”) of the service`,
+      );
+    left.splice(at, 1);
+  }
+}
+
+/** Checks that no phone number leads to a menu that is gone, unless somebody did it on the console. */
+function checkNumbers({ records, numbers, touched }: Evidence): void {
+  const there = new Set(records.map(({ number }) => `ivr||${number}`));
+  for (const { did, destination, id } of numbers) {
+    if (!destination?.startsWith("ivr||") || there.has(destination)) continue;
+    if (touched.has(id) || touched.has(destination)) continue;
+    throw new Finding(`(9) ${did} leads to ${destination}, which does not exist`);
+  }
+}
+
+/** Checks that no menu leads to one that ivrctl has deleted. */
+function checkLinks({ deleted }: Ledger, { records, hidden, touched }: Evidence): void {
+  const there = new Set(records.map(({ number }) => String(number)));
+  const gone = deleted.flatMap(({ id = "" }) => (there.has(id) ? [] : `ivr||${id}`));
+  for (const { number, payload } of records) {
+    if (hidden.has(String(number))) continue;
+    const found = gone.find((one) => payload.destination.includes(one) && !touched.has(one));
+    if (found !== undefined)
+      throw new Finding(`(9) menu ${number} leads to ${found}, which ivrctl has deleted`);
+  }
+}
+
+/** Checks that the service has the content on record, except for menus that are not sent yet. */
+export function checkContent(
+  { current }: Ledger,
+  listed: Evidence["records"],
+  except: ReadonlySet<string>,
+): void {
+  const records = new Map(listed.map((one) => [String(one.number), one.payload]));
+  for (const [key, { id, content }] of current) {
+    // A menu that somebody changed before ivrctl knew its id is for a person to find.
+    if (id === undefined || except.has(key)) continue;
+    const payload = records.get(id);
+    if (payload === undefined || digestOf(payload) !== content)
+      throw new Finding(`(9) ${key} (menu ${id}) has other content than on record`);
+  }
+}
+
+/** An apply that has ended. */
+interface Run {
+  readonly ran: Ran;
+  /** The id of its lock. */
+  readonly id: string;
+  readonly about: {
+    /** Only keys in it count for the exit code. */
+    readonly scope?: (key: string) => boolean;
+    /** Another run may hold the lock. */
+    readonly rival?: boolean;
+  };
+  readonly concurrency: number;
+}
+
+export interface PlanJson {
+  readonly state: { readonly serial: number };
+  readonly changes: readonly {
+    readonly key: string;
+    readonly action: string;
+    readonly after: Payload | null;
+    readonly first?: Payload;
+    readonly bind?: readonly { readonly id: string; readonly after: string }[];
+  }[];
+  /** What the list proves. Only with a service that lists menus. */
+  readonly learned?: readonly {
+    readonly key: string;
+    readonly number?: string;
+    readonly follow_up?: string;
+    readonly resolved?: string;
+  }[];
+  readonly follow_ups: readonly { readonly id: string; readonly key: string }[];
+  readonly diagnostics: readonly {
+    readonly code: string;
+    readonly severity: string;
+    readonly file: string;
+    readonly message: string;
+    readonly hint?: string;
+  }[];
+}
+
+interface ApplyJson {
+  readonly results: readonly {
+    readonly key: string;
+    readonly action: string;
+    readonly outcome: string;
+  }[];
+}
+
+/** Compares what an apply printed with the journal and with what it sent. */
+export function checkApply(
+  { ran, id, about, concurrency }: Run,
+  ledger: Ledger,
+  writes: readonly Write[],
+): void {
+  const { exit, stdout } = ran;
+  const { scope = () => true, rival = false } = about;
+  const own = ledger.intents.filter(({ run: by }) => by === id);
+  const open = own.filter(({ ended }) => ended === null);
+  const silent = open.filter(({ seen }) => !seen);
+  const shown = shownOf(ran);
+  if (silent.length > concurrency) {
+    const keys = silent.map(({ key }) => key).join(", ");
+    throw new Finding(`(4) ${keys} pending, but the concurrency is ${concurrency}`);
+  }
+  if (exit === null) return;
+  const keys = open.map(({ key }) => key).join(", ");
+  if (open.length > 0 && exit !== 3) {
+    throw new Finding(`(5) ${keys} left unknown by an apply that exits with ${exit}${shown}`);
+  }
+  // An apply does not report what another run has in flight.
+  const isReported = ({ run: by }: Intent) => !rival || by === id;
+  const waiting = [...ledger.pending].flatMap(([key, intent]) =>
+    scope(key) && (exit === 3 || isReported(intent)) ? key : [],
+  );
+  if (exit === 0 && waiting.length > 0) {
+    throw new Finding(`(5) ${waiting.join(", ")} unknown, but the apply exits with 0${shown}`);
+  }
+  // Another run may have recorded what this one could not. And if the store was lost, this
+  // run cannot know whether its last events were recorded.
+  const unsure = rival || stdout.includes("IVR671");
+  if (exit === 3 && waiting.length + ledger.others.size === 0 && !unsure) {
+    throw new Finding(`(5) nothing is unknown, but the apply exits with 3${shown}`);
+  }
+  if (stdout === "") return;
+  for (const { key, action, outcome } of (JSON.parse(stdout) as Partial<ApplyJson>).results ?? []) {
+    const bind = [...ledger.others.values()].find((one) => one.key === key && one.id);
+    // A list may prove an outcome, and the apply was refused before it recorded that.
+    const open = ledger.pending.get(key);
+    const intent = action !== "bind" ? open : outcome === "unknown" ? (bind ?? open) : bind;
+    const pending = intent !== undefined && (outcome === "unknown" || isReported(intent));
+    if (pending !== (outcome === "unknown") && !(unsure && !pending)) {
+      throw new Finding(`(5) ${key}: “${outcome}”, but pending is ${pending}${shown}`);
+    }
+    const last = own.findLast((intent) => intent.key === key && intent.operation !== "bind");
+    // A menu in a circle is created, and then updated.
+    const done: Record<string, RegExp> = {
+      created: /(?:created|^updated|d updated)$/,
+      updated: /(?:^|d )updated$/,
+      deleted: /(?:^|d )deleted$/,
+    };
+    if (!(done[outcome] ?? /^/).test(String(last?.ended))) {
+      throw new Finding(`(5) ${key}: “${outcome}”, but recorded as ${last?.ended}${shown}`);
+    }
+    const sent = writes.some(({ intent }) => intent === last?.seq);
+    if (outcome === "not_attempted" && last !== undefined && sent) {
+      throw new Finding(`(5) ${key}: ${action} “not attempted”, but it was sent${shown}`);
+    }
+  }
+}
+
+/** Compares the recorded outcome of a request with its answer. */
+export function checkWrite({ name, intent, outcome, status, digest }: Write, ledger: Ledger): void {
+  if (intent === undefined) return;
+  const on = ledger.intent(intent);
+  const answered = `“${name}” was answered with ${status ?? "nothing"} (${outcome})`;
+  if (on?.digest !== digest) {
+    throw new Finding(`(2) ${answered}, but its intent (event ${intent}) is missing`);
+  }
+  const allowedFor: Record<string, readonly string[]> = {
+    created: ["done"],
+    updated: ["done"],
+    deleted: ["done"],
+    bound: ["done"],
+    failed: ["failed", "not-processed"],
+    "not-processed": ["not-processed"],
+  };
+  const allowed = on.ended === null ? undefined : allowedFor[on.ended];
+  if (allowed !== undefined && !allowed.includes(outcome)) {
+    throw new Finding(`(1) ${answered}, but is recorded as ${on.ended}`);
+  }
+}
+
+/** Compares a plan with the journal. */
+export function checkPlan(plan: PlanJson, ledger: Ledger): void {
+  const unknown = plan.changes.filter(({ action }) => action === "unknown");
+  const resolved = (plan.learned ?? []).filter(
+    (one) => one.resolved !== undefined && one.number === undefined && !one.follow_up,
+  );
+  agree("(2) unknown in the plan, and pending in the journal", [
+    [...unknown, ...resolved].map(({ key }) => key),
+    [...ledger.pending.keys()],
+  ]);
+  agree("(2) follow-ups in the plan, and in the journal", [
+    plan.follow_ups.map(({ id }) => id),
+    [...ledger.followUps.keys()],
+  ]);
+  agree("(5) the serial of the plan, and of the journal", [
+    [String(plan.state.serial)],
+    [String(ledger.serial)],
+  ]);
+}
+
+/** Checks that no file of the state, the rescue files or the folder contains a secret. */
+export function checkSecrets(folder: string, secrets: readonly string[]): void {
+  const entries = existsSync(folder) ? readdirSync(folder, { withFileTypes: true }) : [];
+  for (const entry of entries) {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory() && /^(?:state|rescue)$/.test(entry.name)) checkSecrets(path, secrets);
+    if (!entry.isFile()) continue;
+    const text = readFileSync(path, "utf8");
+    if (secrets.some((secret) => text.includes(secret)))
+      throw new Finding(`(7) ${path} contains the token`);
+  }
+}
+
+export function agree(what: string, [a, b]: readonly [readonly string[], readonly string[]]): void {
+  const [left, right] = [[...a].sort().join(", "), [...b].sort().join(", ")];
+  if (left !== right) throw new Finding(`${what}: ${left || "none"} / ${right || "none"}`);
+}
+
+/** The beginning and end of the output of a run. */
+export function shownOf({ args, exit, signal, stdout, stderr }: Ran): string {
+  const lines = stdout.replaceAll(/\n\s*/g, " ").slice(0, 6000);
+  return `\n--- ivrctl ${args.join(" ")} (exit ${exit ?? signal})\n${lines}\n${stderr.slice(-1500)}\n---`;
+}

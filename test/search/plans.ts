@@ -1,0 +1,137 @@
+import { existsSync, readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { digestOf } from "../../src/deploy/plan/digest.ts";
+import { Finding, agree, shownOf } from "./checks.ts";
+import type { Harms } from "./harms.ts";
+import type { Menus } from "./menus.ts";
+import type { People } from "./people.ts";
+import type { Random } from "./random.ts";
+import type { Stage } from "./stage.ts";
+
+/** Checks that apply does what its plan announced, and never twice. */
+export class Plans {
+  readonly #stage: Stage;
+  readonly #random: Random;
+  readonly #menus: Menus;
+  readonly #harms: Harms;
+  readonly #people: People;
+
+  constructor(stage: Stage, random: Random, menus: Menus, harms: Harms, people: People) {
+    this.#stage = stage;
+    this.#random = random;
+    this.#menus = menus;
+    this.#harms = harms;
+    this.#people = people;
+  }
+
+  /** Saves a plan, sometimes edits a menu, and applies the plan. A second apply must be refused if the first had an effect. */
+  async saved(): Promise<void> {
+    const [stage, random] = [this.#stage, this.#random];
+    await stage.plan("--out", "plan.json");
+    if (!existsSync(join(stage.root, "plan.json"))) return;
+    if (random.chance(0.15)) stage.steps.push(`edit: ${this.#menus.edit()}`);
+    if (stage.can("list") && random.chance(0.4)) this.#people.useConsole();
+    await this.#harms.startFaults();
+    this.#people.interfere();
+    const serial = stage.ledger().serial;
+    await stage.apply({ ...this.#harms.harmed(), args: ["plan.json"] });
+    await this.#harms.calm();
+    if (stage.ledger().serial !== serial && !(await this.#isPending())) await this.#refused();
+    rmSync(join(stage.root, "plan.json"), { force: true });
+  }
+
+  /** Whether a new plan has the same changes for the menus of the saved plan. */
+  async #isPending(): Promise<boolean> {
+    const { plan } = JSON.parse(readFileSync(join(this.#stage.root, "plan.json"), "utf8")) as {
+      plan: { changes: { key: string; action: string; after?: { digest: string } }[] };
+    };
+    const now = new Set(
+      (await this.#stage.plan()).changes.map(
+        ({ key, action, after }) => `${key} ${action} ${after === null ? "" : digestOf(after)}`,
+      ),
+    );
+    return plan.changes.every(
+      ({ key, action, after }) =>
+        // Nothing is sent for these.
+        /^(?:unknown|waiting|missing|drift)$/.test(action) ||
+        now.has(`${key} ${action} ${after?.digest ?? ""}`),
+    );
+  }
+
+  /** Checks that a plan cannot be applied again. */
+  async #refused(): Promise<void> {
+    const stage = this.#stage;
+    const [serial, posts] = [stage.ledger().serial, stage.tap.writes.length];
+    const ran = await stage.apply({ args: ["plan.json"] });
+    // The second apply records what the first one could not record.
+    const recorded = stage.ledger().serial !== serial && !ran.stderr.includes("IVR673");
+    if (stage.tap.writes.length !== posts || recorded || ran.exit !== 1) {
+      throw new Finding(`(6) a plan was applied twice${shownOf(ran)}`);
+    }
+  }
+
+  /** Checks that apply does what the plan announced, if nothing disturbs it. */
+  async truth(): Promise<void> {
+    const stage = this.#stage;
+    if (stage.mounted) return;
+    const kept = this.#random.chance(0.5);
+    const plan = await stage.plan(...(kept ? ["--out", "plan.json"] : []));
+    if (plan.diagnostics.some(({ severity }) => severity === "error")) return;
+    const before = stage.tap.writes.length;
+    const { serial } = stage.ledger();
+    const { exit, stdout } = await stage.apply(kept ? { args: ["plan.json"] } : {});
+    const { results } = JSON.parse(stdout) as {
+      results: readonly { key: string; action: string; outcome: string }[];
+    };
+    const outcomes: Record<string, string> = {
+      create: "created",
+      replace: "created",
+      move: "moved",
+      forget: "forgotten",
+      restore: "restored",
+      update: "updated",
+      delete: "deleted",
+      bind: "bound",
+      waiting: "waiting",
+      missing: "missing",
+      drift: "drift",
+      unknown: "unknown",
+    };
+    agree("(6) announced, and done", [
+      plan.changes.map(({ key, action }) => `${key} ${action} ${outcomes[action]}`),
+      results.map(({ key, action, outcome }) => `${key} ${action} ${outcome}`),
+    ]);
+    const deletes = plan.changes.filter(({ action }) => action === "delete").length;
+    const sending = plan.changes
+      .filter(({ action }) => /^(?:create|replace|update)$/.test(action))
+      .flatMap(({ after, first }) => [...(first ? [first] : []), ...(after ? [after] : [])]);
+    // The ids of new menus were not known yet.
+    const announced = sending.map((payload) =>
+      JSON.stringify(payload).includes('"ivr||menu ') ? payload.name : digestOf(payload),
+    );
+    const sent = stage.tap.writes
+      .slice(before)
+      .filter(({ operation }) => operation === "create" || operation === "update");
+    const of = (operation: string) =>
+      stage.tap.writes.slice(before).filter((one) => one.operation === operation).length;
+    agree("(6) numbers and deletes announced, and sent", [
+      [`${plan.changes.flatMap(({ bind = [] }) => bind).length}`, `${deletes} deletes`],
+      [`${of("bind")}`, `${of("delete")} deletes`],
+    ]);
+    agree("(6) payloads announced, and sent", [
+      announced,
+      sent.map(({ name, digest }) => (announced.includes(digest) ? digest : name)),
+    ]);
+    const expected = plan.changes.some(({ action }) => action === "unknown") ? 3 : 0;
+    if (exit !== expected) throw new Finding(`(6) exit ${exit}, not ${expected}`);
+    // A plan that sends nothing may only record what the lists show. It stays as it is then.
+    if (kept && stage.ledger().serial !== serial && !(await this.#isPending()))
+      await this.#refused();
+    rmSync(join(stage.root, "plan.json"), { force: true });
+    const after = await stage.plan();
+    const left = after.changes.filter(
+      ({ action }) => !/^(?:unknown|waiting|missing|drift)$/.test(action),
+    );
+    agree("(6) left to do after an apply", [left.map(({ key, action }) => `${key} ${action}`), []]);
+  }
+}
