@@ -1,5 +1,11 @@
 import type { Agents } from "../compile/agents.ts";
-import { type Applied, type Result, isIdle, untouched } from "../deploy/apply/results.ts";
+import {
+  type Applied,
+  type Result,
+  isIdle,
+  isUnfinished,
+  untouched,
+} from "../deploy/apply/results.ts";
 import { type Rescued, applyAndRescue } from "../deploy/apply/apply-and-rescue.ts";
 import {
   listMenus,
@@ -377,10 +383,10 @@ function sameFlags(given: Context<typeof flags>["flags"]): string[] {
 
 /** Returns the exit code for the most serious result. */
 export function exitOf(results: readonly Result[], halted: boolean, failed: boolean): ExitCode {
-  const outcomes = new Set(
-    results.flatMap(({ outcome, bind = [] }) => [outcome, ...bind.map((one) => one.outcome)]),
+  const isUnknown = results.some(({ outcome, bind = [] }) =>
+    [outcome, ...bind.map((one) => one.outcome)].includes("unknown"),
   );
-  if (outcomes.has("unknown")) return 3;
+  if (isUnknown) return 3;
   if (halted) return 130;
-  return failed || outcomes.has("failed") || outcomes.has("not_attempted") ? 1 : 0;
+  return failed || results.some(isUnfinished) ? 1 : 0;
 }

@@ -99,7 +99,7 @@ export async function showApplied(
 
 function resultJson(result: Result): object {
   const { key, name, action, outcome, status, message, attempts, id, changed, waitsFor } = result;
-  const { bind } = result;
+  const { bind, incomplete } = result;
   return {
     key,
     name,
@@ -111,6 +111,7 @@ function resultJson(result: Result): object {
     ...(id === undefined ? {} : { id }),
     ...(bind === undefined ? {} : { bind: bind.map(bindResultJson) }),
     ...(changed === undefined ? {} : { changed }),
+    ...(incomplete === undefined ? {} : { incomplete }),
     ...(waitsFor === undefined ? {} : { waits_for: waitsFor }),
   };
 }
@@ -165,15 +166,17 @@ function nextText({ results }: Applied, command: string): string {
 
 function nextWords(results: readonly Result[]): string | undefined {
   const all = results.flatMap(({ bind = [], ...result }) => [result, ...bind]);
+  const incomplete = results.flatMap((result) => result.incomplete ?? []);
   const failed = all.filter(({ outcome }) => outcome === "failed");
-  const denied = failed.find(({ status }) => isDenied(status))?.status;
+  const denied = [...failed, ...incomplete].find(({ status }) => isDenied(status))?.status;
   if (denied === 403) {
     return "Apply stopped, because the token may not do this (HTTP 403). Check the scope of the token, then run:";
   }
   if (denied !== undefined) {
     return `Apply stopped, because the service rejected the token (HTTP ${denied}). Check the token, then run:`;
   }
-  if (all.some(({ outcome }) => outcome === "not_attempted")) return "To continue, run:";
+  const isStopped = incomplete.length > 0 || all.some(({ outcome }) => outcome === "not_attempted");
+  if (isStopped) return "To continue, run:";
   if (failed.length > 0) return "To try again, run:";
   return countOf(results, "waiting") > 0 && waitHintsAfter(results, "").length > 0
     ? "Then, to continue with the menus that wait, run:"
@@ -203,6 +206,7 @@ function problemLines(
   return [
     ...waitingLines(results, painted("waiting"), environment),
     ...unidentifiedLine(unidentified),
+    ...incompleteLines(results),
     ...notAttemptedLine(
       of("not_attempted").filter(({ changed }) => changed === undefined),
       painted("not_attempted"),
@@ -254,6 +258,15 @@ function unidentifiedLine(keys: readonly string[]): string[] {
     : [
         `  ${keys.map(visible).join(", ")}: created, but the list of the service does not show which menu it is, so the id is not known yet. The next apply looks again.`,
       ];
+}
+
+/** The new menus that have another destination in place of their links. */
+function incompleteLines(results: readonly Result[]): string[] {
+  return results.flatMap(({ key, incomplete }) =>
+    incomplete === undefined
+      ? []
+      : `  ${visible(key)}: created, but its links are missing${answerInParentheses(incomplete)}. The next apply adds them.`,
+  );
 }
 
 /** What somebody changed on the console, so that a menu was not updated or deleted. */

@@ -225,8 +225,8 @@ const setBackAdvice =
 const resultRoom = 40_000;
 const errorRoom = 20_000;
 
-function rankOf({ outcome }: Result): number {
-  const at = ["unknown", "failed", "waiting"].indexOf(outcome);
+function rankOf({ outcome, incomplete }: Result): number {
+  const at = ["unknown", "failed", "waiting"].indexOf(incomplete ? "failed" : outcome);
   return at === -1 ? 3 : at;
 }
 
@@ -237,9 +237,13 @@ function errorLine({ code: id, message: words, hint }: Diagnostic): string {
 }
 
 function resultLine(result: Result, results: readonly Result[], environment: string): string {
-  const { key, name, action, outcome, status, message: words, waitsFor = [] } = result;
+  const { key, name, action, outcome, status, message: words, waitsFor = [], incomplete } = result;
   const head = `- <b>${outcome.replace("_", " ")}</b>: ${code(key)} “${prose(name)}”`;
   const answer = prose(answerWords(status, words));
+  if (incomplete !== undefined) {
+    const why = answerWords(incomplete.status, incomplete.message);
+    return `${head}, but its links are missing: ${prose(why)}. The next apply adds them.`;
+  }
   if (outcome === "failed") return `${head}: ${answer}`;
   if (outcome === "waiting") return `${head}: waits for ${prose(waitsBriefly(waitsFor, results))}`;
   if (outcome === "not_attempted" && result.changed !== undefined) return `${head}: ${answer}`;

@@ -57,7 +57,9 @@ export async function applyAndRescue(
     stop,
   });
   if (applied.listProblem !== undefined) {
-    const isIncomplete = applied.results.some(({ outcome }) => outcome === "not_attempted");
+    const isIncomplete = applied.results.some(
+      ({ outcome, incomplete }) => outcome === "not_attempted" || incomplete !== undefined,
+    );
     const severity = isIncomplete ? "error" : "warning";
     diagnostics.add("IVR634", place, applied.listProblem, laterHint, severity);
   }

@@ -36,8 +36,7 @@ import {
   type Unrecorded,
   isIdle,
   outcomeWithoutRequest,
-  asCreate,
-  incomplete,
+  completedBy,
   outcomeEvent,
   resultOf,
   sentOutcome,
@@ -57,8 +56,8 @@ class Run {
   readonly #options: ApplyOptions;
   readonly #results = new Map<string, Result>();
   readonly #unrecorded: Unrecorded[] = [];
-  /** The new menus that an update completes. */
-  readonly #completed = new Set<string>();
+  /** The results of the creates that an update completes. */
+  readonly #completed = new Map<string, Result>();
   readonly #recorder: Recorder;
   #listProblem: string | undefined;
   #numbersProblem: string | undefined;
@@ -79,12 +78,12 @@ class Run {
     await this.#recordWithoutRequest();
     await this.#send();
     await this.#recorder.finish();
+    for (const change of changes.filter((one) => this.#isIncomplete(one))) {
+      this.#leaveIncomplete(change);
+    }
     const bound = await this.#bindAll();
     await this.#deleteAll();
     await this.#recorder.finish();
-    for (const change of changes.filter((one) => this.#isIncomplete(one))) {
-      this.#finish({ ...resultOf(change), outcome: "failed", message: incomplete });
-    }
     this.#recorder.throwBug();
     const results = changes.map((change) =>
       withBinds(this.#results.get(change.key) ?? resultOf(change), bound.results.get(change.key)),
@@ -118,7 +117,7 @@ class Run {
       changes,
       recorder: this.#recorder,
       options: this.#options,
-      outcomeOf: (key) => this.#results.get(key)?.outcome,
+      resultOf: (key) => this.#results.get(key),
       live,
     });
   }
@@ -172,7 +171,8 @@ class Run {
       if (change.action === "update") return change;
       if (!this.#isIncomplete(change)) return [];
       const update = completing(change, this.#options.session.state, live);
-      if (update !== undefined) this.#completed.add(change.key);
+      const created = this.#results.get(change.key);
+      if (update !== undefined && created) this.#completed.set(change.key, created);
       return update ?? [];
     });
     await this.#inTurn(updates, async (change) => {
@@ -206,21 +206,38 @@ class Run {
     if (hasUnknown) await this.#learn();
   }
 
-  /** Whether a menu was created, and the update that adds its links was not started. */
+  /** Whether a menu was created, and the update that adds its links has no result. */
   #isIncomplete(change: Change): change is Creating {
     const { key, action } = change;
-    const isMade = this.#results.get(key)?.outcome === "created" && !this.#completed.has(key);
-    return action === "create" && change.first !== undefined && isMade;
+    const result = this.#results.get(key);
+    const isCreated = result?.outcome === "created" && result.incomplete === undefined;
+    const isUpdated = this.#completed.has(key) && this.#completed.get(key) !== result;
+    return action === "create" && change.first !== undefined && isCreated && !isUpdated;
+  }
+
+  #leaveIncomplete(change: Creating): void {
+    const { key } = change;
+    const isKnown = this.#idOf(key) !== undefined;
+    const message = isKnown ? "the update was not sent" : `the id of ${key} is not known yet`;
+    const created = this.#results.get(key) ?? resultOf(change);
+    this.#results.set(key, { ...created, incomplete: { status: null, message } });
   }
 
   /** The content with the ids of the menus that it leads to. Undefined if one is not known. */
   #withIds(change: Sending, content: MenuContent): MenuContent | undefined {
     const ids = idsOnRecord(this.#options.session.state);
-    const missing = referencesIn(content).find((key) => !ids.has(key));
+    const missing = referencesIn(content).find((key) => !ids.has(key) || !this.#isMade(key));
     if (missing === undefined) return withIds(content, ids);
     const message = `the id of ${missing} is not known yet`;
     this.#finish({ ...resultOf(change), message, changed: [] });
     return undefined;
+  }
+
+  /** Whether the menu of a key has the id that it has after the plan. */
+  #isMade(key: string): boolean {
+    const isNew = this.#plan.changes.some((change) => change.key === key && isCreating(change));
+    const isCreated = this.#results.get(key)?.outcome === "created" || this.#completed.has(key);
+    return !isNew || isCreated;
   }
 
   #inTurn<T extends Sending>(
@@ -350,8 +367,8 @@ class Run {
   #finish(finished: Result): void {
     const result = this.#withNames(finished);
     // The update that completes a new menu is a part of its create.
-    const isPart = this.#completed.has(result.key);
-    this.#results.set(result.key, isPart ? asCreate(result) : result);
+    const created = this.#completed.get(result.key);
+    this.#results.set(result.key, created ? completedBy(created, result) : result);
     this.#options.watcher.finished(result);
   }
 }

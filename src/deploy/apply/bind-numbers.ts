@@ -11,14 +11,14 @@ import type { PhoneNumber } from "../service/service.ts";
 import { attempt, inTurn } from "./attempt.ts";
 import type { ApplyOptions } from "./options.ts";
 import type { Recorder } from "./recorder.ts";
-import { type BindResult, type ResultOutcome, untried } from "./results.ts";
+import { type BindResult, type Result, type ResultOutcome, untried } from "./results.ts";
 
 interface Input {
   readonly changes: readonly Change[];
   readonly recorder: Recorder;
   readonly options: ApplyOptions;
   /** What became of the menu of a key, and the menus that the service listed last. */
-  readonly outcomeOf: (key: string) => ResultOutcome | undefined;
+  readonly resultOf: (key: string) => Result | undefined;
   readonly live: LiveMenus;
 }
 
@@ -151,9 +151,10 @@ class Binder {
     action: Change["action"],
     { after }: Bind,
   ): { readonly after: string } | { readonly why: string } {
-    const { outcomeOf, options, live } = this.#input;
-    const outcome = outcomeOf(key);
-    if (action !== "bind" && (outcome === undefined || !made.has(outcome))) {
+    const { resultOf, options, live } = this.#input;
+    const result = resultOf(key);
+    if (result?.incomplete) return { why: "the menu was created without its links" };
+    if (action !== "bind" && (result === undefined || !made.has(result.outcome))) {
       return { why: action === "update" ? "the menu was not updated" : "the menu was not created" };
     }
     const record = options.session.state.keys.get(key)?.current;

@@ -36,6 +36,8 @@ export interface Result {
   readonly changed?: readonly Difference[];
   /** The names of what these changes lead to. Absent if nothing was changed. */
   readonly naming?: Naming;
+  /** Why the links of a new menu are missing, if the update that adds them was not done. */
+  readonly incomplete?: Pick<Result, "status" | "message">;
   /** The phone numbers that the change binds. Absent if there are none. */
   readonly bind?: readonly BindResult[];
 }
@@ -146,10 +148,14 @@ export function outcomeWithoutRequest({ action }: Change): ResultOutcome {
   return action === "move" ? "moved" : action === "forget" ? "forgotten" : "restored";
 }
 
-/** The result of the update that completes a new menu, as a part of its create. */
-export function asCreate(result: Result): Result {
-  const outcome = result.outcome === "updated" ? "created" : result.outcome;
-  return { ...result, action: "create", outcome };
+/** The result of a create with that of the update that completes the new menu. */
+export function completedBy(created: Result, update: Result): Result {
+  const { outcome, status, message } = update;
+  // A person has to resolve the update, and not the create.
+  if (outcome === "unknown") return update;
+  return outcome === "updated"
+    ? { ...update, action: "create", outcome: "created" }
+    : { ...created, incomplete: { status, message } };
 }
 
 /** The result of a phone number before anything was done for it. */
@@ -168,7 +174,13 @@ export function withBinds(result: Result, bind: readonly BindResult[] | undefine
   return { ...result, outcome: worst ?? "bound", bind };
 }
 
-export const incomplete = "it was created without its links, because an id is not known yet";
+/** Whether the change of a menu, or one of its phone numbers, was not done, and the next apply may do it. */
+export function isUnfinished({ outcome, incomplete, bind = [] }: Result): boolean {
+  const outcomes = [outcome, ...bind.map((one) => one.outcome)];
+  return (
+    incomplete !== undefined || outcomes.includes("failed") || outcomes.includes("not_attempted")
+  );
+}
 
 export function withId(result: Result, id: string | undefined): Result {
   return id === undefined ? result : { ...result, id };

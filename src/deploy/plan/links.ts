@@ -121,7 +121,12 @@ export function reportCircle(
 }
 
 /** Whether a menu is on a circle with this link. */
-export function isOnCircle(key: string, from: string, to: string, { targets }: Links): boolean {
+export function isOnCircle(
+  key: string,
+  from: string,
+  to: string,
+  targets: Links["targets"],
+): boolean {
   return pathBetween(to, key, targets)[0] === to && pathBetween(key, from, targets)[0] === key;
 }
 

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Diagnostics } from "../../diagnostics/diagnostic.ts";
 import type { WaitsFor } from "../../schema/plan.ts";
-import type { Confirmed, FollowUp, KeyRecord, Naming } from "../../schema/state.ts";
+import type { Confirmed, FollowUp, KeyRecord, Naming, Pending } from "../../schema/state.ts";
 import { groupBy } from "../../util/group-by.ts";
 import { digestOf } from "./digest.ts";
 import { movesWithRecord } from "../state/open-follow-ups.ts";
@@ -130,7 +130,7 @@ class Planner {
       const record = this.#state.keys.get(key);
       return (record && this.#changeWithoutFile(key, record)) ?? [];
     });
-    for (const menu of this.#menus.values()) this.#checkCircles(menu, diagnostics);
+    this.#checkCircles(diagnostics);
     return changes;
   }
 
@@ -143,10 +143,10 @@ class Planner {
   #planMenu(menu: WantedMenu): Change | undefined {
     const { key, movedFrom } = menu;
     const own = this.#state.keys.get(key);
-    const { content, waitsFor, back } = this.#resolved(menu);
+    const { content, waitsFor, later } = this.#resolved(menu);
     if (own?.pending) {
-      const sent = digestOf(own.pending.payload);
-      return this.#unknown(key, own, content?.digest === sent ? "same" : "changed");
+      const isSame = content !== undefined && isAsSent(content, own.pending);
+      return this.#unknown(key, own, isSame ? "same" : "changed");
     }
     if (content === undefined) return undefined;
     const { name } = content.payload;
@@ -161,64 +161,77 @@ class Planner {
       const change = { action: "waiting", ...about, movedFrom: from ?? null, waitsFor } as const;
       return this.#onService?.waiting(change) ?? change;
     }
-    if (before) return this.#compare(menu, before, content, from);
-    const first = back.length === 0 ? undefined : withoutLinks(content, back);
-    return (
-      this.#restore(key, content) ?? {
-        action: "create",
-        key,
-        name,
-        after: content,
-        ...(first && { first }),
-      }
-    );
+    const change = before
+      ? this.#compare(menu, before, content, from)
+      : (this.#restore(key, content) ?? { action: "create", key, name, after: content });
+    const first = later.length === 0 ? undefined : withoutLinks(content, later);
+    return change?.action === "create" && first ? { ...change, first } : change;
   }
 
   /** The content of a menu with the ids of the menus that it leads to, and those it has to wait for. */
-  #resolved({ key, content }: WantedMenu): {
+  #resolved(menu: WantedMenu): {
     readonly content: MenuContent | undefined;
     readonly waitsFor: readonly WaitsFor[];
-    /** The links that lead back to menus of this plan, and that an update adds after their creates. */
-    readonly back: readonly string[];
+    readonly later: readonly string[];
   } {
-    if (content === undefined) return { content, waitsFor: [], back: [] };
+    const { key, content } = menu;
+    if (content === undefined) return { content, waitsFor: [], later: [] };
     const ids = new Map<string, string>();
     const waitsFor: WaitsFor[] = [];
-    const back: string[] = [];
+    const later = this.#addedLater(menu);
     for (const to of referencesIn(content)) {
+      if (later.includes(to)) continue;
       const isBack = this.links.isBack(key, to);
       const target = isBack
         ? this.#idBefore(to)
         : (this.#idsAfter.get(to) ?? { because: "absent" });
       if ("id" in target) ids.set(to, target.id);
-      else if (isBack && this.#isMadeLater(to, content)) back.push(to);
-      else if (isBack) waitsFor.push({ key: to, because: "circle" });
+      else if (isBack && target.because === "absent" && !this.#keepsId(menu)) {
+        waitsFor.push({ key: to, because: "circle" });
+      }
       // If the service lists menus, apply learns the id before it sends this menu.
       else if (target.because !== "sent" || this.#onService === undefined)
         waitsFor.push({ key: to, because: target.because });
     }
-    return { content: withIds(content, ids), waitsFor, back };
+    return { content: withIds(content, ids), waitsFor, later };
   }
 
-  /** Whether a link can lead back to a menu that this plan creates later, because an update adds the link. */
-  #isMadeLater(to: string, content: MenuContent): boolean {
-    return (
-      this.#onService?.canUpdate === true &&
-      this.#targets.has(to) &&
-      this.#menus.get(to)?.content !== undefined &&
-      !this.#state.keys.has(to) &&
-      withoutLinks(content, [to]) !== undefined
+  /** The links that lead back to menus which this plan creates. An update adds them when the ids are known. */
+  #addedLater(menu: WantedMenu): readonly string[] {
+    const { key, content } = menu;
+    if (content === undefined || this.#onService?.canUpdate !== true) return [];
+    const later = referencesIn(content).filter(
+      (to) =>
+        this.links.isBack(key, to) &&
+        this.#targets.has(to) &&
+        this.#menus.get(to)?.content !== undefined &&
+        this.#isAbsent(to),
     );
+    const canStart = this.#isAbsent(key) && withoutLinks(content, later) !== undefined;
+    return canStart || this.#keepsId(menu) ? later : [];
   }
 
-  #idAfter({ key, content }: WantedMenu, change: Change | undefined): IdAfter {
+  /** Whether a menu on record is changed in place, so that those that lead to it can stay as they are. */
+  #keepsId({ key, onChange }: WantedMenu): boolean {
+    const isUpdated = this.#onService?.canUpdate === true && onChange !== "replace";
+    return isUpdated && !this.#isAbsent(key);
+  }
+
+  /** Whether there is no menu of this key, or this plan creates it again because it is gone. */
+  #isAbsent(key: string): boolean {
+    const before = this.#idBefore(key);
+    return "because" in before && before.because === "absent";
+  }
+
+  #idAfter(menu: WantedMenu, change: Change | undefined): IdAfter {
+    const { key, content } = menu;
     if (content === undefined || !this.#targets.has(key)) return this.#idBefore(key);
     switch (change?.action) {
       case "create":
       case "replace":
         return { because: "sent" };
       case "waiting":
-        return { because: "waiting" };
+        return this.#keepsId(menu) ? this.#idBefore(key) : { because: "waiting" };
       case "restore":
         return idOf(change.followUp.record, "sent");
       case "move":
@@ -233,24 +246,29 @@ class Planner {
     const { keys } = this.#state;
     const record = keys.get(key) ?? keys.get(this.#menus.get(key)?.movedFrom ?? "");
     if (record === undefined) return { because: "absent" };
-    return record.pending === null ? idOf(record.current) : { because: "unknown" };
+    if (record.pending !== null) return { because: "unknown" };
+    const isRecreated = this.#onService?.recreates(key, record.current) === true;
+    return isRecreated ? { because: "absent" } : idOf(record.current);
   }
 
   /**
    * Reports each link that leads back to a menu which gets another id. Menus in a circle can stay
-   * as they are, but none of them can change, also if the others are not targets.
+   * as they are, but none of them can change, also if the others are not targets. A menu that keeps
+   * its id breaks the circle.
    */
-  #checkCircles(menu: WantedMenu, diagnostics: Diagnostics): void {
-    for (const to of this.links.targets.get(menu.key) ?? []) {
-      if (!this.links.isBack(menu.key, to)) continue;
-      const { content } = menu;
-      if (content !== undefined && this.#isMadeLater(to, content)) continue;
-      const isOpen = this.#targets.has(menu.key) && !("id" in this.#idBefore(to));
-      const changes = (key: string) =>
-        this.#getsOtherId(key) && isOnCircle(key, menu.key, to, this.links);
-      if (isOpen || [...this.#menus.keys()].some(changes)) {
-        const canUpdate = this.#onService?.canUpdate === true;
-        reportCircle(menu, to, this.links, canUpdate, diagnostics);
+  #checkCircles(diagnostics: Diagnostics): void {
+    const menus = [...this.#menus.values()].filter((menu) => !this.#keepsId(menu));
+    const open = new Map(menus.map(({ key }) => [key, this.links.targets.get(key) ?? []]));
+    const changed = menus.filter(({ key }) => this.#getsOtherId(key));
+    for (const menu of menus) {
+      const later = this.#addedLater(menu);
+      for (const to of open.get(menu.key) ?? []) {
+        if (!this.links.isBack(menu.key, to) || later.includes(to)) continue;
+        const isOpen = this.#targets.has(menu.key) && this.#isAbsent(to);
+        if (isOpen || changed.some(({ key }) => isOnCircle(key, menu.key, to, open))) {
+          const canUpdate = this.#onService?.canUpdate === true;
+          reportCircle(menu, to, this.links, canUpdate, diagnostics);
+        }
       }
     }
   }
@@ -351,6 +369,15 @@ class Planner {
     const looked = candidates === undefined ? {} : { candidates };
     return { action: "unknown", key, name, before: current, pending, file, ...looked };
   }
+}
+
+/** Whether a file still says what was sent, with the ids of that time, and without links that were to be added. */
+function isAsSent(content: MenuContent, { payload, naming }: Pending): boolean {
+  const ids = Object.entries(naming.menus ?? {}).map(([id, key]) => [key, id] as const);
+  const own = withIds(content, new Map(ids));
+  const later = referencesIn(own);
+  const sent = later.length === 0 ? own : withoutLinks(own, later);
+  return sent?.digest === digestOf(payload);
 }
 
 function idOf({ identified }: Confirmed, because: WaitsFor["because"] = "unidentified"): IdAfter {

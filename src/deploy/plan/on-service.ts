@@ -69,6 +69,13 @@ export class OnService {
     return this.#input.operations.has("update");
   }
 
+  /** Whether the plan creates a menu on record again, because the service does not list it any more. */
+  recreates(key: string, before: Confirmed): boolean {
+    const { allowed, targets } = this.#input;
+    const isWanted = allowed.has("recreate-missing") && targets.has(key);
+    return isWanted && this.#see(before)?.kind === "missing";
+  }
+
   /** What the plan says about the list. */
   get facts(): Pick<Plan, "list" | "learned" | "allowed"> {
     const { live, numbers, lesson, allowed } = this.#input;
@@ -132,7 +139,8 @@ export class OnService {
     const id = before?.identified?.id;
     const seen = before === null ? undefined : this.#see(before);
     if (before === null || id === undefined || seen === undefined) return change;
-    if (seen.kind === "missing") return this.#missingChange(key, id, before, after, movedFrom);
+    if (seen.kind === "missing" && !this.recreates(key, before))
+      return this.#missingChange(key, id, before, after, movedFrom);
     return seen.kind === "listed" ? { ...change, ...this.#driftOf(seen.drift) } : change;
   }
 
@@ -282,9 +290,8 @@ export class OnService {
     after: MenuContent,
     movedFrom: string | null,
   ): Change {
-    const { allowed } = this.#input;
     const { name } = after.payload;
-    return allowed.has("recreate-missing")
+    return this.recreates(key, before)
       ? { action: "create", key, name, after, recreates: { key: movedFrom ?? key, before } }
       : { action: "missing", key, name, id, before, after, movedFrom };
   }

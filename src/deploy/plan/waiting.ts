@@ -44,10 +44,19 @@ export function waitingForAbsent(
 
 function asWaiting(change: Sending, waitsFor: Waiting["waitsFor"]): Waiting {
   const { key, name, after } = change;
-  const { before, movedFrom } =
-    change.action === "create" ? { before: null, movedFrom: null } : change;
+  const { before, movedFrom } = change.action === "create" ? recordOf(change) : change;
   const drift = "drift" in change && change.drift ? { drift: change.drift } : {};
   return { action: "waiting", key, name, before, after, movedFrom, waitsFor, ...drift };
+}
+
+/** The record of a menu that is created again; none for a new menu. */
+function recordOf({ key, recreates }: Extract<Change, { action: "create" }>): {
+  readonly before: Waiting["before"];
+  readonly movedFrom: string | null;
+} {
+  if (recreates === undefined) return { before: null, movedFrom: null };
+  const { key: old, before } = recreates;
+  return { before, movedFrom: old === key ? null : old };
 }
 
 /** A menu for which nothing may be sent yet is not created by this plan. */
