@@ -61,7 +61,7 @@ function describeEvent(event: StateEvent, before: StateView): string | undefined
     case "adopted":
       return `${event.key}: recorded as existing (“${event.payload.name}”)`;
     case "dropped":
-      return `${event.key}: record deleted; the menu still exists on the service`;
+      return `${event.key}: record deleted; nothing was changed on the service`;
     case "moved":
       return `${event.from}: record moved to ${event.key}`;
     case "identified": {

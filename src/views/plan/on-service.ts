@@ -162,6 +162,10 @@ export function missingLines(
   const list = listOf(outlook);
   const among = list === undefined ? "" : ` (${listWords(list)})`;
   const command = (when: string, text: string): Detail => ({ label: when, text, command: true });
+  const count = missingCount(outlook);
+  const isLed = leaders.some((leader) => leader.key !== undefined);
+  const recreate = `--recreate-missing${count > 1 || isLed ? "" : ` --target ${shellWord(key)}`}`;
+  const again = suggest("apply", [], environment, recreate);
   return [
     note(`The service does not list menu ${id}${among}. Nothing is sent for it.`),
     ...(leaders.length === 0
@@ -175,12 +179,25 @@ export function missingLines(
           ),
         ]
       : []),
-    command(
-      "If it is gone, and you want it again",
-      suggest("apply", [], environment, `--recreate-missing --target ${shellWord(key)}`),
-    ),
-    command("If it is gone for good", suggest("state forget", [key], environment)),
+    ...(count > 1
+      ? [
+          note(`The list lacks ${count} menus that are on record, so it may be cut off.`),
+          command("If the console shows that they are gone, and you want them again", again),
+        ]
+      : [
+          command("If it is gone, and you want it again", again),
+          command(
+            "If it is gone for good, delete its file and run",
+            suggest("state forget", [key], environment),
+          ),
+        ]),
   ];
+}
+
+/** How many menus on record the service does not list. */
+function missingCount(outlook: Outlook): number {
+  const changes = outlook.kind === "plan" ? outlook.plan.changes : [];
+  return changes.filter(({ action }) => action === "missing").length;
 }
 
 /** The places that lead to a menu: `front-desk (key 2, silence), menu “Night” with the id 7926 (key 1)`. */
