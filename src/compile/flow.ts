@@ -4,7 +4,10 @@ import { type ResolvedMenu, destinationsOf } from "./menu.ts";
 export interface Flow {
   /** The menus that each menu leads to, each once, itself included. Only menus that exist. */
   readonly links: ReadonlyMap<string, readonly string[]>;
-  /** The menus where calls begin: those that no other menu leads to, unless `entry:` says otherwise. */
+  /**
+   * The menus where calls begin, unless `entry:` says otherwise: those that no other menu leads to,
+   * and those with phone numbers.
+   */
   readonly entries: ReadonlySet<string>;
   /**
    * Every menu after the menus that it leads to. Links that lead back do not count: without them,
@@ -25,7 +28,9 @@ export function flowOf(menus: readonly ResolvedMenu[]): Flow {
   );
   const targets = new Set([...links].flatMap(([from, to]) => to.filter((key) => key !== from)));
   const entries = new Set(
-    [...byKey].flatMap(([key, { entry }]) => ((entry ?? !targets.has(key)) ? key : [])),
+    [...byKey].flatMap(([key, { entry, numbers }]) =>
+      (entry ?? (!targets.has(key) || numbers.length > 0)) ? key : [],
+    ),
   );
   return { links, entries, ...orderOf([...entries, ...links.keys()], links) };
 }

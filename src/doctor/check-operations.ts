@@ -98,7 +98,7 @@ function advice(
       : []),
     ...(offered.includes("list")
       ? [
-          "Doctor changes nothing, so it cannot test `update`: see the documentation of the service.",
+          "Doctor changes nothing, so it cannot test `update` and `delete`: see the documentation of the service.",
         ]
       : []),
   ];

@@ -23,6 +23,8 @@ import { type ImportedPayload, readPayload } from "./payload.ts";
 export interface Reason {
   readonly reason: string;
   readonly hint?: string | undefined;
+  /** Whether it only leads to another menu that cannot. */
+  readonly isConsequence?: true;
 }
 
 /** The payload that creates a menu like a listed one, as far as the list shows it. */
@@ -86,8 +88,13 @@ export function firstProblem(
   if (first === undefined) return undefined;
   const others = new Set(errors.map(({ message }) => message)).size - 1;
   const more = others === 0 ? "" : ` It has ${many(others, "more problem")}.`;
-  return { reason: first.message + more, hint: first.hint };
+  // There is no file yet that could name another agent.
+  const hint = first.code === "IVR304" ? unblock : first.hint;
+  return { reason: first.message + more, hint };
 }
+
+const unblock =
+  "Unblock the agent on the console, or let the menu lead to another agent there. To import the menu as it is, write `rules: { blocked-agent: warn }` in ivrctl.yaml.";
 
 /** The fields that every payload has. */
 const required = textFields.filter((name) => name !== "recording_invalid");

@@ -3,7 +3,7 @@ import { type Agents, normalName } from "../compile/agents.ts";
 import { compileProject } from "../compile/compile-project.ts";
 import type { CompiledMenu, ResolvedMenu } from "../compile/menu.ts";
 import { learn, stateAfter } from "../deploy/plan/learn.ts";
-import { withIds } from "../deploy/plan/links.ts";
+import { referencesIn, withIds } from "../deploy/plan/links.ts";
 import type { LiveMenus } from "../deploy/plan/live.ts";
 import { contentOf } from "../deploy/plan/naming.ts";
 import type { MenuContent } from "../deploy/plan/plan.ts";
@@ -258,12 +258,14 @@ class Drafts {
     if (allowed.length > new Set(allowed).size) return undefined;
     const ids = destinationsOf(payload).flatMap(({ text }) => menuIdIn(text) ?? []);
     const id = ids.find((one) => !this.#links.has(one));
-    return id === undefined
-      ? undefined
-      : {
-          reason: `It leads to the menu ${id}, which is not in the project.`,
-          hint: `Import that menu, too. To lead to menus outside the project, write \`wire: { destination_kinds: [${allowed.join(", ")}] }\` in ivrctl.yaml.`,
-        };
+    if (id === undefined) return undefined;
+    const isSkipped = this.skipped.has(id);
+    const outside = `To lead to menus outside the project, write \`wire: { destination_kinds: [${allowed.join(", ")}] }\` in ivrctl.yaml.`;
+    return {
+      reason: `It leads to the menu ${id}, which is not in the project.`,
+      hint: isSkipped ? outside : `Import that menu, too. ${outside}`,
+      ...(isSkipped && { isConsequence: true }),
+    };
   }
 
   /** Leaves a menu out. Returns the menus that lead to it, which now need its id instead of its key. */
@@ -291,14 +293,15 @@ class Drafts {
     for (const menu of compiled.values()) byKey.set(menu.key, menu);
     const contents = new Map<string, MenuContent>();
     const problems = new Map<string, Reason>();
-    for (const { kind, key, file, menu } of drafts) {
+    for (const draft of drafts) {
+      const { kind, key, file, menu } = draft;
       const own = byKey.get(key);
       const content = own && withIds(contentOf(own), this.#keysIn(menu));
       if (content !== undefined && live.isSame(menu.id, content.payload)) {
         contents.set(menu.id, content);
       } else if (content === undefined) {
         problems.set(menu.id, firstProblem(diagnostics, (at) => at === file) ?? invalid);
-      } else problems.set(menu.id, kind === "new" ? invalid : this.#other(key, file, menu.id));
+      } else problems.set(menu.id, kind === "new" ? invalid : this.#other(content, draft));
     }
     return { contents, problems };
   }
@@ -313,8 +316,16 @@ class Drafts {
     );
   }
 
-  #other(key: string, file: string, id: string): Reason {
+  /** Why a menu of the project is not the one of the service with its name. */
+  #other(content: MenuContent, { key, file, menu: { id } }: Draft): Reason {
     const { environment } = this.#input;
+    const unknown = referencesIn(content);
+    if (unknown.length > 0) {
+      return {
+        reason: `${file} leads to ${listed(unknown)}, and the ${unknown.length === 1 ? "id of this menu is" : "ids of these menus are"} not on record.`,
+        hint: `To import all menus together, run: ${suggest("import", [], environment.name, "--live")}`,
+      };
+    }
     const adopt = suggest("state adopt", [key], environment.name);
     const setId = suggest("state set-id", [key, id], environment.name, "--evidence TEXT");
     return {

@@ -14,7 +14,7 @@ import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 import type { FollowUp } from "../schema/state.ts";
 import { sayInWords } from "./diagnostics/index.ts";
 import { diagnosticsJson } from "./json.ts";
-import { resolveCommands, unknownHint } from "./plan/details.ts";
+import { doubtWords, resolveCommands, unknownHint } from "./plan/details.ts";
 import { withNames } from "./plan/on-service.ts";
 import { changeWords } from "./plan/parts.ts";
 import { describeDifference } from "./plan/words.ts";
@@ -202,7 +202,7 @@ function problemLines(
   const recent = unknown.filter(({ action }) => action !== "unknown");
   const open = unknown.filter(({ key }) => !known.has(key));
   const why = (result: Result) =>
-    `${afterColon(result)}${open.length === 1 && open[0] === result ? " The menu may or may not exist." : ""}`;
+    `${afterColon(result)}${open.length === 1 && open[0] === result ? ` ${doubtWords(result.action)}` : ""}`;
   return [
     ...waitingLines(results, painted("waiting"), environment),
     ...unidentifiedLine(unidentified),
@@ -238,7 +238,9 @@ function resolveLines(open: readonly Result[], environment: string): string[] {
   const { words: advice, command } = unknownHint(keys, environment);
   if (more.length > 0) {
     return [
-      "  Menus with an unknown outcome may or may not exist. They are never sent again on their own.",
+      open.some(({ action }) => action === "update" || action === "delete")
+        ? "  It is not known whether these requests arrived. They are never sent again on their own."
+        : "  Menus with an unknown outcome may or may not exist. They are never sent again on their own.",
       `  ${advice}`,
       `    ${command}`,
     ];

@@ -36,7 +36,7 @@ export async function showTakenOver(
         webhooks,
         ...(isPrinted && written !== undefined ? { text: written.text } : {}),
       })),
-      skipped,
+      skipped: skipped.map(({ isConsequence: _, ...one }) => one),
       on_record: known,
     };
     terminal.out(diagnosticsJson(diagnostics, content));

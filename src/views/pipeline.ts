@@ -8,7 +8,7 @@ import { menuFolder } from "../project/files.ts";
 import { listed, many } from "../util/many.ts";
 import { suggest } from "../util/suggest.ts";
 import { code, commandList, fit, message, prose } from "./markdown.ts";
-import { resolveCommands } from "./plan/details.ts";
+import { doubtWords, resolveCommands } from "./plan/details.ts";
 import { type ShownPlan, commentOf } from "./plan/index.ts";
 import { type Comment, commentLimit, planSection } from "./plan/markdown.ts";
 import { waitHintsAfter, waitsBriefly } from "./plan/waiting.ts";
@@ -251,6 +251,6 @@ function resultLine(result: Result, results: readonly Result[], environment: str
   const commands = resolveCommands(key, environment, action).map(
     ({ when, command }) => `  - ${prose(when)}: ${code(command)}`,
   );
-  const look = `The menu may or may not exist. Look for “${prose(name)}” on the console.`;
+  const look = `${doubtWords(action)} Look for “${prose(name)}” on the console.`;
   return [`${head}: ${answer}${answer.endsWith(".") ? "" : "."} ${look}`, ...commands].join("\n");
 }

@@ -55,7 +55,7 @@ describe("doctor", () => {
       ["list", "update", "numbers", "users"],
       [],
       [],
-      "The service and the token allow `list`, `numbers` and `users`. To use `list`, `numbers` and `users`, add this line to the environment: operations: [list, numbers, users]. Doctor changes nothing, so it cannot test `update`: see the documentation of the service.",
+      "The service and the token allow `list`, `numbers` and `users`. To use `list`, `numbers` and `users`, add this line to the environment: operations: [list, numbers, users]. Doctor changes nothing, so it cannot test `update` and `delete`: see the documentation of the service.",
     ],
     [
       ["list", "update", "numbers"],

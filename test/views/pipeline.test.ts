@@ -257,6 +257,22 @@ describe("the result of an apply", () => {
     expect(text).toMatch(/\n {2}- .*<code>ivrctl state resolve Desk .*<\/code>/);
   });
 
+  test.each([
+    ["update", "The menu exists, but the update may or may not have arrived."],
+    ["delete", "The delete may or may not have arrived."],
+  ] as const)("says what is not known after an unknown %s", (action, words) => {
+    const results = [{ ...result("unknown"), action }];
+    expect(resultComment({ ...applied, ending: "unknown", results })).toContain(words);
+  });
+
+  test("shows a new menu without its links", () => {
+    const incomplete = { status: null, message: "the id of front is not known yet" };
+    const results = [{ ...result("created", "Sales"), incomplete }];
+    expect(resultComment({ ...applied, results })).toContain(
+      "- <b>created</b>: <code>Sales</code> “Sales”, but its links are missing: the id of front is not known yet. The next apply adds them.",
+    );
+  });
+
   test("shows what menus wait for, and how to record the ids of those that exist", () => {
     const waiting: Result = {
       ...result("waiting", "Main"),

@@ -1,6 +1,6 @@
 import { Diagnostics } from "../../diagnostics/diagnostic.ts";
 import type { Rescue } from "../../schema/rescue.ts";
-import type { Plan } from "../plan/plan.ts";
+import { type Plan, isCreating } from "../plan/plan.ts";
 import type { Connection } from "../service/connect.ts";
 import { type LockedState, addProblem, reporting } from "../state/access.ts";
 import { applyPlan } from "./apply-plan.ts";
@@ -61,7 +61,8 @@ export async function applyAndRescue(
       ({ outcome, incomplete }) => outcome === "not_attempted" || incomplete !== undefined,
     );
     const severity = isIncomplete ? "error" : "warning";
-    diagnostics.add("IVR634", place, applied.listProblem, laterHint, severity);
+    const ids = plan.changes.some(isCreating) ? " The ids of new menus are recorded then." : "";
+    diagnostics.add("IVR634", place, applied.listProblem, laterHint + ids, severity);
   }
   if (applied.numbersProblem !== undefined) {
     diagnostics.add("IVR505", place, applied.numbersProblem, numbersHint);
@@ -81,7 +82,6 @@ export async function applyAndRescue(
   return { applied, ...(rescue && { rescued: { rescue, file: writeRescue(root, rescue) } }) };
 }
 
-const laterHint =
-  "Run the command again when the service is back. The ids of new menus are recorded then.";
+const laterHint = "Run the command again when the service returns the list.";
 const numbersHint =
   "Run the command again when the service is back. What phone numbers lead to is checked and bound then.";

@@ -8,7 +8,7 @@ import { listed } from "../../util/many.ts";
 import { suggest } from "../../util/suggest.ts";
 import { type StateView, liveRecords } from "../state/state.ts";
 import type { Difference } from "./digest.ts";
-import { idsOnRecord } from "./links.ts";
+import { idsOnRecord, referencesIn } from "./links.ts";
 import type { Lesson } from "./learn.ts";
 import { guardDeletes, missingIn, reportCutOff } from "./deletes.ts";
 import type { LiveMenus, Seen } from "./live.ts";
@@ -224,11 +224,13 @@ export class OnService {
       if (change.action !== "create" || change.recreates || at === undefined) continue;
       const others = live.named(change.name).filter((id) => !claimed.has(id));
       if (others.length === 0) continue;
+      // A menu cannot be imported without those that it leads to.
+      const names = referencesIn(change.after).length === 0 ? [change.name] : [];
       diagnostics.add(
         "IVR639",
         at,
         `The service already has a menu “${change.name}” that is not on record (id ${listed(others)}). Apply creates a second one.`,
-        `To take it over instead, run: ${suggest("import", [change.name], environment, "--live")}`,
+        `To take it over instead, run: ${suggest("import", names, environment, "--live")}`,
       );
     }
     for (const [key, { why, isSame }] of this.#strange) {

@@ -233,7 +233,10 @@ export function lookForLines(before: Confirmed | null, pending: Pending): Detail
   const { seen } = pending;
   const paths = pathsOf(pending).map(({ place, leads }) => `${place} → ${leads}`);
   return [
-    { label: "sent", text: period(pending.sent_at, pending.until) },
+    {
+      label: needsId(pending) ? `${pending.action} sent` : "sent",
+      text: period(pending.sent_at, pending.until),
+    },
     { label: "answer", text: seen ? answerWords(seen.status, seen.message) : "none was recorded" },
     {
       label: "look for",
@@ -275,6 +278,13 @@ export function resolveCommands(
     { when: "If it is on the console", command: resolve("--created") },
     { when: "If it is not (the next apply sends it again)", command: resolve("--absent") },
   ];
+}
+
+/** What is not known after a request without an outcome. */
+export function doubtWords(action: string): string {
+  if (action === "update") return "The menu exists, but the update may or may not have arrived.";
+  if (action === "delete") return "The delete may or may not have arrived.";
+  return "The menu may or may not exist.";
 }
 
 /** Describes the old menu of a replace, so that a person does not mistake it for the new one. */

@@ -35,13 +35,20 @@ export function changePicture(change: AnyChange): Picture | undefined {
         ? whole(change.after, "added", "new, has to wait")
         : difference(change.before, change.after);
     case "unknown":
-      return whole(change.pending, "unknown", "may or may not exist");
+      return whole(change.pending, "unknown", unknownWords[change.pending.action]);
     case "restore":
       return change.before && difference(change.before, change.after);
     case "move":
       return undefined;
   }
 }
+
+const unknownWords = {
+  create: "may or may not exist",
+  replace: "may or may not exist",
+  update: "may or may not be updated to this",
+  delete: "may or may not be deleted",
+} as const;
 
 /** A menu that is new or removed as a whole. */
 function whole(content: MenuContent, mark: Mark, word: string): Picture {
