@@ -110,7 +110,8 @@ async function examine(
   const lock = made?.lock ?? null;
   const lockEnded = lock === null ? undefined : await hasEnded(job, lock.id);
   const plan = made && { ...made.shown, changed, lock, lockEnded, hasPreview };
-  const hasChanges = changes.length > 0;
+  const isAdopted = made?.shown.plan?.learned?.some(({ kind }) => kind === "adopted");
+  const hasChanges = changes.length > 0 || isAdopted === true;
   const verdict =
     failed.length > 0 || made === undefined ? "failed" : hasChanges ? "changes" : "nothing";
   return { environment, verdict, failed, plan };

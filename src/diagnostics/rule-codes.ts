@@ -69,7 +69,7 @@ export const ruleCodes = {
   ),
   IVR714: text(
     "No call reaches the menu",
-    "Calls begin in every menu that no other menu leads to, unless `entry:` says otherwise. No menu where calls begin leads to this menu. Either it has `entry: false`, or menus lead to each other and ivrctl cannot know which of them is the first.",
+    "Calls begin in every menu that no other menu leads to or that has phone numbers, unless `entry:` says otherwise. No menu where calls begin leads to this menu. Either it has `entry: false`, or menus lead to each other and ivrctl cannot know which of them is the first.",
     "Add `entry: true` to the menu where calls begin, or let another menu lead to this one.",
   ),
   IVR715: text(

@@ -155,7 +155,7 @@ const identity = {
   entry: maybe(
     described(
       z.boolean(),
-      "Whether calls begin in this menu. By default, they begin in every menu that no other menu leads to.",
+      "Whether calls begin in this menu. By default, they begin in every menu that no other menu leads to or that has phone numbers.",
     ),
   ),
   numbers: maybe(

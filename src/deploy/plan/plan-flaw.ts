@@ -104,13 +104,13 @@ function isSame(planned: Confirmed, now: KeyRecord | undefined): boolean {
 }
 
 /**
- * A record without who confirmed it and when. If a list proves an id or an outcome, the plan that
- * showed it and the apply that records it read two lists, at two times.
+ * A record without who confirmed it and when. If a list proves an id, an outcome or a change on the
+ * console, the plan that showed it and the apply that records it read two lists, at two times.
  */
 function witnessless(confirmed: Confirmed | null): object | null {
   if (confirmed === null) return null;
-  const { settled: _, updated_at: __, identified, ...record } = confirmed;
-  return { ...record, id: identified?.id };
+  const { settled, updated_at: _, created_at: at, identified, ...record } = confirmed;
+  return { ...record, id: identified?.id, ...(settled.how === "adopted" ? {} : { at }) };
 }
 
 function contradictionIn(plan: Plan, state: StateView): string | undefined {

@@ -7,6 +7,7 @@ import { fileKind } from "../../project/file-kind.ts";
 import { nearestKeys } from "../../project/menu-names.ts";
 import { menuKeyHelp } from "../../schema/common.ts";
 import { didYouMean } from "../../util/nearest.ts";
+import { agreedEvents } from "./agreed.ts";
 import { makePlan } from "./make-plan.ts";
 import { contentOf } from "./naming.ts";
 import { learn, stateAfter } from "./learn.ts";
@@ -61,32 +62,37 @@ export function planProject(
   diagnostics: Diagnostics,
 ): Planned | undefined {
   const lesson = live && learn(recorded, live, numbers && { numbers, agents });
-  const state = stateAfter(recorded, lesson?.events ?? []);
+  const known = stateAfter(recorded, lesson?.events ?? []);
   const found = new Diagnostics();
   const compilation = compileProject(project, { agents });
   found.addAll(compilation.diagnostics);
   const { environment, menus, compiled, linter } = compilation;
-  checkTargets(targets, menus, state, found);
+  checkTargets(targets, menus, known, found);
   const hasBlockingErrors = preventsPlan(compilation, targets, found);
   diagnostics.addAll(found);
   const refusals = new Diagnostics();
-  checkState(endpoint, agents, state, refusals);
+  checkState(endpoint, agents, known, refusals);
   checkPermissions(endpoint, allowed, refusals);
   if (environment === undefined || project.source === undefined || hasBlockingErrors) {
     // With the wrong account, all agents are unknown. The refusals explain this.
     diagnostics.addAll(refusals);
     return undefined;
   }
-  if (menus.length === 0 && state.keys.size === 0) {
+  if (menus.length === 0 && known.keys.size === 0) {
     refusals.addAt("IVR125", { file: "ivrs" }, "There are no menus under ivrs/.");
   }
+  const wanted = menus.flatMap(
+    (menu) => wantedMenu(menu, compiled.get(menu), environment.onChange()) ?? [],
+  );
+  const agreed = wanted.flatMap(({ key, content }) =>
+    live && content && targets.has(key) ? agreedEvents(key, content, known, live) : [],
+  );
+  const state = stateAfter(known, agreed);
   const planned = makePlan(
     {
       environment: endpoint.environment,
       address: endpoint.identity,
-      menus: menus.flatMap(
-        (menu) => wantedMenu(menu, compiled.get(menu), environment.onChange()) ?? [],
-      ),
+      menus: wanted,
       state,
       targets,
       onService:
@@ -99,7 +105,7 @@ export function planProject(
           operations: endpoint.operations,
           agents,
           state,
-          lesson,
+          lesson: { ...lesson, events: [...lesson.events, ...agreed] },
           allowed: endpoint.allowDelete ? new Set([...allowed, "delete"]) : allowed,
           targets,
         }),

@@ -8,6 +8,7 @@ import { type StateView, openFollowUps } from "../state/state.ts";
 import { agentFindings, describeFinding, describePlace } from "./agent-findings.ts";
 import { sha256 } from "./digest.ts";
 import { checkSize, checkState } from "./guards.ts";
+import { agreedEvents } from "./agreed.ts";
 import { learn, stateAfter } from "./learn.ts";
 import { changedNumbers } from "./numbers.ts";
 import { Reachable } from "./reachable.ts";
@@ -90,7 +91,11 @@ export function checkSaved(
   const { file } = saved;
   const { endpoint, agents, live, numbers } = input;
   const lesson = live && learn(input.state, live, numbers && { numbers, agents });
-  const state = stateAfter(input.state, lesson?.events ?? []);
+  const known = stateAfter(input.state, lesson?.events ?? []);
+  const agreed = (saved.plan.learned ?? []).flatMap((event) =>
+    live && event.kind === "adopted" ? agreedEvents(event.key, event, known, live) : [],
+  );
+  const state = stateAfter(known, agreed);
   checkState(endpoint, agents, state, diagnostics);
   if (endpoint.identity !== saved.plan.address) {
     diagnostics.addAt(
@@ -125,9 +130,8 @@ export function checkSaved(
   }
   if (live !== undefined) checkGone(saved, live, diagnostics);
   if (!diagnostics.hasErrors) checkContent({ ...saved, plan }, input, diagnostics);
-  return lesson === undefined || lesson.events.length === 0
-    ? plan
-    : { ...plan, learned: lesson.events };
+  const learned = [...(lesson?.events ?? []), ...agreed];
+  return learned.length === 0 ? plan : { ...plan, learned };
 }
 
 /** Reports menus that are gone in the plan, but that the service lists again. */

@@ -30,6 +30,10 @@ function learnedJson({ learned = [] }: Plan): object[] {
       const { key, number, as: resolved, evidence } = event;
       return { key, number, resolved, evidence };
     }
+    if (event.kind === "adopted") {
+      const { key, payload, evidence } = event;
+      return { key, changed_to: payload, evidence };
+    }
     if (event.kind !== "identified" && event.kind !== "resolved") return [];
     const { key, evidence } = event;
     return event.kind === "identified"

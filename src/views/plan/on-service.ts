@@ -1,6 +1,5 @@
-import { isDeepStrictEqual } from "node:util";
 import { describePlace } from "../../deploy/plan/agent-findings.ts";
-import { type Difference, differences } from "../../deploy/plan/digest.ts";
+import { differences } from "../../deploy/plan/digest.ts";
 import { referencesIn } from "../../deploy/plan/links.ts";
 import type { Change, Drift, MenuContent, Plan } from "../../deploy/plan/plan.ts";
 import type { Naming } from "../../schema/state.ts";
@@ -32,12 +31,6 @@ export function updateTexts({
     webhooks.length === 0
       ? ""
       : ` The webhook of ${webhooks.map((key) => `key ${key}`).join(", ")} is removed.`;
-  if (drift !== undefined && isPutBy(drift, before, after)) {
-    return [
-      `The service already has what the file says, so callers notice nothing.${lost}`,
-      `The service already has what the files say, so callers notice nothing.${lost}`,
-    ];
-  }
   const back =
     drift === undefined
       ? ""
@@ -48,16 +41,6 @@ export function updateTexts({
     `The menu is changed in place. Callers notice it at once.${back}${lost}`,
     `The menus are changed in place. Callers notice it at once.${back}${lost}`,
   ];
-}
-
-/** Whether what was changed on the console is what the file says. */
-function isPutBy(drift: Drift, before: MenuContent, after: MenuContent): boolean {
-  const facts = (all: readonly Difference[]) =>
-    all.map(({ field, after: now }) => `${field} ${now?.replace(/^recording\|\|/, "")}`).sort();
-  return isDeepStrictEqual(
-    facts(drift.differences),
-    facts(differences(before.payload, after.payload)),
-  );
 }
 
 /** What happens to callers if a menu is deleted. */
@@ -270,6 +253,11 @@ export function learnedLines(outlook: Outlook): {
     ids.delete(event.key);
     return `${event.key}: ${outcomeWords[event.as]}${id === undefined ? "" : ` (menu ${id})`}`;
   });
+  const adopted = learned.flatMap((event) => {
+    if (event.kind !== "adopted") return [];
+    ids.delete(event.key);
+    return `${event.key}: what was changed on the console, because the file says the same`;
+  });
   const binds = learned.flatMap((event) =>
     event.kind === "bind-resolved"
       ? `${event.key}: ${phoneText(event.number)}: ${bindWords[event.as]}`
@@ -279,6 +267,7 @@ export function learnedLines(outlook: Outlook): {
   const more = ids.size - shown.length;
   const lines = [
     ...outcomes,
+    ...adopted,
     ...binds,
     ...shown,
     ...(more > 0 ? [`and the ids of ${more} more menus`] : []),
