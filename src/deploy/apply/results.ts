@@ -176,10 +176,8 @@ export function withBinds(result: Result, bind: readonly BindResult[] | undefine
 
 /** Whether the change of a menu, or one of its phone numbers, was not done, and the next apply may do it. */
 export function isUnfinished({ outcome, incomplete, bind = [] }: Result): boolean {
-  const outcomes = [outcome, ...bind.map((one) => one.outcome)];
-  return (
-    incomplete !== undefined || outcomes.includes("failed") || outcomes.includes("not_attempted")
-  );
+  const outcomes = new Set([outcome, ...bind.map((one) => one.outcome)]);
+  return incomplete !== undefined || outcomes.has("failed") || outcomes.has("not_attempted");
 }
 
 export function withId(result: Result, id: string | undefined): Result {
