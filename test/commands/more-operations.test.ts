@@ -1,8 +1,10 @@
 import { appendFileSync } from "node:fs";
+import { createServer, request } from "node:http";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { folder } from "../support/cli.ts";
 import { menu, project, service } from "../support/project.ts";
+import { listen } from "../support/rude-server.ts";
 
 /** A service that can list and update menus, and a project with these menus that uses it. */
 async function listing(menus: Record<string, string>, faults: readonly string[] = []) {
@@ -130,3 +132,36 @@ const payload = {
   timeout_destination: "extension||500104",
   timeout_tries: "2",
 };
+
+test("after a lost answer and without a list, an update may or may not have arrived", async () => {
+  const own = await listing({ a: menu("A") });
+  await own.run("apply", "--auto-approve");
+  let isLost = false;
+  // Loses the answers to updates, and refuses lists after that.
+  const door = createServer((asked, response) => {
+    const { method, headers, url } = asked;
+    if (isLost) return response.writeHead(403).end();
+    isLost = method === "PUT";
+    if (isLost) return asked.socket.destroy();
+    const onward = request(`${own.started.url}${url}`, { method, headers, agent: false });
+    onward.on("response", (answer) => {
+      response.writeHead(answer.statusCode ?? 500, answer.headers);
+      answer.pipe(response);
+    });
+    return asked.pipe(onward);
+  });
+  await listen(door);
+  onTestFinished(() => {
+    door.closeAllConnections();
+    door.close();
+  });
+  const address = door.address();
+  if (address === null || typeof address === "string") throw new Error("there is no port");
+  await own.run("state", "rebind", "--to", `http://127.0.0.1:${address.port}`, "--evidence", "x");
+  Object.assign(own.env, { BASE_URL: `http://127.0.0.1:${address.port}` });
+  own.write("ivrs/a.yaml", menu("A", "Front Desk"));
+  const { exit, stdout, stderr } = await own.run("apply", "--auto-approve");
+  expect(exit).toBe(3);
+  expect(stdout).toContain("The menu exists, but the update may or may not have arrived.");
+  expect(stderr).toContain("Run the command again when the service returns the list.\n");
+});

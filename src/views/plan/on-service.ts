@@ -146,7 +146,8 @@ export function missingLines(
   const among = list === undefined ? "" : ` (${listWords(list)})`;
   const command = (when: string, text: string): Detail => ({ label: when, text, command: true });
   const count = missingCount(outlook);
-  const isLed = leaders.some((leader) => leader.key !== undefined);
+  // One apply repairs the menus that lead to it, too.
+  const isLed = leaders.some((leader) => leader.key !== undefined) || isAwaited(key, outlook);
   const recreate = `--recreate-missing${count > 1 || isLed ? "" : ` --target ${shellWord(key)}`}`;
   const again = suggest("apply", [], environment, recreate);
   return [
@@ -175,6 +176,14 @@ export function missingLines(
           ),
         ]),
   ];
+}
+
+/** Whether another menu of the plan waits for this one. */
+function isAwaited(key: string, outlook: Outlook): boolean {
+  const changes = outlook.kind === "plan" ? outlook.plan.changes : [];
+  return changes.some(
+    (one) => one.action === "waiting" && one.waitsFor.some((awaited) => awaited.key === key),
+  );
 }
 
 /** How many menus on record the service does not list. */
