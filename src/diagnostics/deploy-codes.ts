@@ -174,7 +174,7 @@ export const deployCodes = {
   ),
   IVR635: text(
     "Menus on record are missing on the service",
-    "The list of the service does not have menus that are on record. A list that is cut off looks like that, so ivrctl does not create several of them again, and it deletes nothing.",
+    "The list of the service does not have menus that are on record. A list that is cut off looks like that, so ivrctl does not create several of them again, and it deletes nothing. A menu that is not in the list may lead to one that you delete.",
     "Check on the console that the menus are really gone. Then name each one with `--target KEY`, or delete its record: ivrctl state forget KEY",
   ),
   IVR636: text(
@@ -184,22 +184,22 @@ export const deployCodes = {
   ),
   IVR637: text(
     "It is not known which menu of the service this is",
-    "The id of the menu is not on record, and the list does not show which menu it is. Or ivrctl does not understand its record in the list. So ivrctl cannot see whether someone changed this menu, and does not update it.",
+    "The id of the menu is not on record, and the list does not show which menu it is: none, several, or one with other content has its name. Or the list has a record of it that ivrctl does not understand. ivrctl cannot see whether someone changed this menu, and does not update it.",
     "Find the id of the menu on the console, and record it: ivrctl state set-id KEY ID --evidence TEXT. To create a new menu instead, set `on_change: replace`.",
   ),
   IVR638: text(
     "The plan is stale: menus or phone numbers on the service have changed",
-    "Somebody changed one of the menus of the plan on the console, or what one of its phone numbers leads to, after the plan was made. Apply would overwrite that change unseen.",
+    "Somebody changed one of the menus of the plan on the console, or what one of its phone numbers leads to, after the plan was made. Apply would overwrite that change, and a delete would remove it unseen.",
     "Make a new plan. It shows what was changed.",
   ),
   IVR639: text(
     "The service already has a menu with this name",
-    "The plan creates this menu, and the service lists one with the same name that is not on record. Apply creates a second one.",
-    "If you want a second menu, apply the plan. To manage the menu that exists instead, run: ivrctl import --live",
+    "The plan creates this menu, and the service lists one with the same name that is not on record. Somebody may have made it on the console, or an import was interrupted before it was recorded. Apply creates a second one.",
+    "If you want a second menu, apply the plan. To manage the menu that exists instead, run: ivrctl import --live NAME",
   ),
   IVR640: text(
     "A menu that something leads to cannot be deleted",
-    "A phone number or another menu on the service leads callers to this menu. If it were deleted, those callers would reach nothing. What ivrctl does not understand in a list may lead there, too.",
+    "A phone number or another menu on the service leads callers to this menu. If it were deleted, those callers would reach nothing. Menus that the same plan deletes or changes so that they lead elsewhere do not count. If ivrctl does not understand a record of a list, or the kind of a destination with the id of this menu, it assumes that it leads there.",
     "Let the phone number or the other menu lead elsewhere, then plan again. If the menu should stay on the service, plan without `--allow-delete`, or delete only its record: ivrctl state forget KEY",
   ),
   IVR641: text(
@@ -320,7 +320,7 @@ export const deployCodes = {
   IVR666: text(
     "The list has a phone number more than once",
     "Several records of the service's list are about the same phone number. ivrctl does not know which one callers use, so it binds none of them.",
-    "Remove the number from `numbers:` of the menu, and set what it leads to on the console. To see the records, run: ivrctl numbers",
+    "Remove the number from `numbers:` of the menu, and set what it leads to on the console. Ask your provider about the records. To see them, run: ivrctl numbers",
   ),
   IVR667: text(
     "A phone number leads to something that ivrctl does not manage",
