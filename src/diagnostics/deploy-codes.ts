@@ -195,7 +195,7 @@ export const deployCodes = {
   IVR639: text(
     "The service already has a menu with this name",
     "The plan creates this menu, and the service lists one with the same name that is not on record. Somebody may have made it on the console, or an import was interrupted before it was recorded. Apply creates a second one.",
-    "If you want a second menu, apply the plan. To manage the menu that exists instead, run: ivrctl import --live NAME",
+    "If you want a second menu, apply the plan. To manage the menu that exists instead, run: ivrctl import --live",
   ),
   IVR640: text(
     "A menu that something leads to cannot be deleted",
