@@ -1,42 +1,8 @@
-import { appendFileSync, rmSync } from "node:fs";
+import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { folder } from "../support/cli.ts";
-import { menu, project, service } from "../support/project.ts";
-
-const operations = ["list", "update", "delete", "numbers"] as const;
-
-/** A project whose menus were applied to a service that can delete them. */
-async function applied(menus: Record<string, string>) {
-  const dataFile = join(folder({}), "service.jsonl");
-  let started = await service({ dataFile, operations });
-  const own = project(started.url, menus);
-  const config = (more: string) =>
-    own.write(
-      "ivrctl.yaml",
-      `version: 1
-default_environment: test
-rules: { zero-not-operator: off, renumbered: off, unreachable-menu: off }
-environments:
-  test:
-    service: { base_url: "\${BASE_URL}", token: "\${TOKEN}", timeout: 300 }
-    ${more}
-`,
-    );
-  config(`operations: [${operations.join(", ")}]`);
-  await own.run("apply", "--auto-approve");
-  const onConsole = (change: object) =>
-    appendFileSync(dataFile, `${JSON.stringify({ at: "2026-01-01T00:00:00.000Z", ...change })}\n`);
-  const bind = (destination: string) => onConsole({ number: "901", binding: { destination } });
-  const restart = async (...faults: readonly string[]) => {
-    const port = Number(new URL(started.url).port);
-    await started.close();
-    started = await service({ dataFile, operations, port, faults });
-  };
-  const deletes = () =>
-    started.requests.filter(({ method }) => method === "DELETE").map(({ path }) => path);
-  return { ...own, config, onConsole, bind, restart, deletes };
-}
+import { applied, operations } from "../support/applied.ts";
+import { menu } from "../support/project.ts";
 
 test("the environment can allow it, and the option needs the operation", async () => {
   const own = await applied({ a: menu("A"), b: menu("B") });

@@ -13,7 +13,6 @@ import {
   type Sending,
   type Updating,
   begun,
-  bindsOf,
   deleteIntent,
   eventsOf,
   eventsWithoutRequest,
@@ -25,8 +24,9 @@ import {
 } from "../plan/plan.ts";
 import { type Writing, attempt, inTurn } from "./attempt.ts";
 import { type Bound, bindNumbers } from "./bind-numbers.ts";
-import { changedSince } from "./changed-since.ts";
+import { type Refusal, changedSince } from "./changed-since.ts";
 import { Deletes } from "./deletes.ts";
+import { Lists } from "./lists.ts";
 import type { ApplyOptions } from "./options.ts";
 import { Recorder } from "./recorder.ts";
 import {
@@ -59,15 +59,13 @@ class Run {
   /** The results of the creates that an update completes. */
   readonly #completed = new Map<string, Result>();
   readonly #recorder: Recorder;
-  #listProblem: string | undefined;
-  #numbersProblem: string | undefined;
-  /** The menus that the service listed last. */
-  #live: LiveMenus | undefined;
+  readonly #lists: Lists;
 
   constructor(plan: Plan, options: ApplyOptions) {
     this.#plan = plan;
     this.#options = options;
     this.#recorder = new Recorder(options.session, options.halt);
+    this.#lists = new Lists(options, this.#recorder);
     // Every request in flight listens to it.
     setMaxListeners(0, options.stop);
   }
@@ -86,7 +84,7 @@ class Run {
     await this.#recorder.finish();
     this.#recorder.throwBug();
     const results = changes.map((change) =>
-      withBinds(this.#results.get(change.key) ?? resultOf(change), bound.results.get(change.key)),
+      withBinds(this.#results.get(change.key) ?? resultOf(change), bound.get(change.key)),
     );
     return {
       results:
@@ -95,8 +93,8 @@ class Run {
           : results.map((one) => withId(one, one.id ?? this.#idOf(one.key))),
       problem: this.#recorder.problem,
       unrecorded: this.#unrecorded,
-      listProblem: this.#listProblem,
-      numbersProblem: bound.problem ?? this.#numbersProblem,
+      listProblem: this.#lists.menus.problem,
+      numbersProblem: this.#lists.numbers.problem,
       unidentified:
         this.#options.list === undefined
           ? []
@@ -107,18 +105,13 @@ class Run {
   }
 
   /** Binds the phone numbers, after all menus that they lead to exist. */
-  async #bindAll(): Promise<Bound> {
-    const { changes } = this.#plan;
-    const isNeeded = changes.some((change) => bindsOf(change).length > 0);
-    const live =
-      isNeeded && !this.#recorder.halt.aborted ? (this.#live ?? (await this.#list())) : undefined;
-    if (live === undefined) return { results: new Map() };
+  #bindAll(): Promise<Bound> {
     return bindNumbers({
-      changes,
+      changes: this.#plan.changes,
       recorder: this.#recorder,
       options: this.#options,
       resultOf: (key) => this.#results.get(key),
-      live,
+      lists: this.#lists,
     });
   }
 
@@ -152,7 +145,7 @@ class Run {
     if (this.#options.list === undefined) {
       return this.#inTurn(creates, (change) => this.#create(change, change.after, undefined));
     }
-    let live = await this.#list();
+    let live = await this.#lists.menus.now();
     for (const wave of wavesOf(creates)) {
       if (live === undefined) return;
       const before = live;
@@ -177,7 +170,7 @@ class Run {
     });
     await this.#inTurn(updates, async (change) => {
       const content = this.#withIds(change, change.after);
-      if (content !== undefined) await this.#update(change, content, live);
+      if (content !== undefined) await this.#update(change, content);
     });
     await this.#recorder.finish();
     const hasUnknown = updates.some(({ key }) => this.#results.get(key)?.outcome === "unknown");
@@ -188,19 +181,16 @@ class Run {
   async #deleteAll(): Promise<void> {
     const changes = this.#plan.changes.filter(isDeleting);
     if (changes.length === 0 || this.#recorder.halt.aborted) return;
-    const live = await this.#list();
-    const numbers =
-      live &&
-      (await this.#read(this.#options.listNumbers, (problem) => (this.#numbersProblem = problem)));
+    const live = await this.#lists.menus.now();
+    const numbers = live && (await this.#lists.numbers.now());
     if (live === undefined || numbers === undefined) return;
-    const { plan, state } = { plan: this.#plan, state: this.#options.session.state };
-    const deletes = new Deletes(changes, { plan, state, live, numbers });
+    const deletes = new Deletes(changes, this.#plan, this.#options.session, { live, numbers });
     for (const change of deletes.inOrder) {
-      const refusal = deletes.refusal(change);
-      if (refusal !== undefined) this.#finish({ ...resultOf(change), ...refusal });
-      else await this.#delete(change).catch((error: unknown) => this.#recorder.stopByBug(error));
+      await this.#delete(change, deletes).catch((error: unknown) =>
+        this.#recorder.stopByBug(error),
+      );
       await this.#recorder.finish();
-      if (this.#results.get(change.key)?.outcome !== "deleted") deletes.keep(change);
+      deletes.ended(change, this.#results.get(change.key)?.outcome === "deleted");
     }
     const hasUnknown = changes.some(({ key }) => this.#results.get(key)?.outcome === "unknown");
     if (hasUnknown) await this.#learn();
@@ -256,27 +246,10 @@ class Run {
     return { ...result, naming: namingOf(both, agents, session.state) };
   }
 
-  /** Reads the list. If that fails, nothing more is sent. */
-  async #list(): Promise<LiveMenus | undefined> {
-    this.#live = await this.#read(this.#options.list, (problem) => (this.#listProblem = problem));
-    return this.#live;
-  }
-
-  async #read<T extends object>(
-    list: ((signal: AbortSignal) => Promise<T | string>) | undefined,
-    report: (problem: string) => void,
-  ): Promise<T | undefined> {
-    const read = await list?.(this.#recorder.halt);
-    if (typeof read !== "string") return read;
-    if (!this.#recorder.halt.aborted) report(read);
-    this.#recorder.stop();
-    return undefined;
-  }
-
   /** Reads the list, and records the ids and outcomes that it proves. */
   async #learn(): Promise<LiveMenus | undefined> {
     await this.#recorder.finish();
-    const live = this.#recorder.halt.aborted ? undefined : await this.#list();
+    const live = await this.#lists.menus.now();
     if (live === undefined) return undefined;
     const lesson = learn(this.#options.session.state, live);
     const events = lesson.events.filter((event) => !this.#isLeftUnknown(event));
@@ -312,34 +285,44 @@ class Run {
   }
 
   /** Updates a menu, if the service still has what the plan was compared with. */
-  async #update(change: Updating, content: MenuContent, live: LiveMenus): Promise<void> {
+  #update(change: Updating, content: MenuContent): Promise<void> {
     const { service, stop: signal } = this.#options;
     const { key, id } = change;
-    const changed = changedSince(change, live);
-    if (changed !== undefined) {
-      this.#finish({ ...resultOf(change), ...changed });
-      return;
-    }
-    await this.#attempt(change, "updated", content.digest, {
+    return this.#attempt(change, "updated", content.digest, {
+      check: async () => {
+        const live = await this.#lists.menus.recent();
+        return this.#refused(change, live && changedSince(change, live));
+      },
       intents: (one) => intentsOf(change, { ...one, content }),
       send: (permit) => service.updateMenu(id, content.payload, { key, signal, permit }),
     });
   }
 
-  #delete(change: Deleting): Promise<void> {
+  #delete(change: Deleting, deletes: Deletes): Promise<void> {
     const { service, stop: signal } = this.#options;
     const { key, id, before } = change;
     return this.#attempt(change, "deleted", before.digest, {
+      check: async () => {
+        const listed = await this.#lists.recent();
+        return this.#refused(change, listed && deletes.refusal(change, listed));
+      },
       intents: ({ until }) => [deleteIntent(change, until)],
       send: (permit) => service.deleteMenu(id, { key, signal, permit }),
     });
+  }
+
+  #refused(
+    change: Updating | Deleting,
+    refusal: Refusal | undefined,
+  ): Awaited<ReturnType<NonNullable<Writing["check"]>>> {
+    return refusal && ((attempts) => this.#finish({ ...resultOf(change), ...refusal, attempts }));
   }
 
   #attempt(
     change: Sending | Deleting,
     done: Done,
     digest: string,
-    request: Pick<Writing, "intents" | "send">,
+    request: Pick<Writing, "check" | "intents" | "send">,
   ): Promise<void> {
     const { key } = change;
     const followUpOf = "followUpOf" in change ? change.followUpOf : undefined;

@@ -10,6 +10,11 @@ import type { Recorder } from "./recorder.ts";
 export interface Writing {
   /** What the progress of the run calls it. */
   readonly key: string;
+  /**
+   * Looks at the service before each attempt. If the request must not be sent any more, returns a
+   * function that reports why, after that many attempts.
+   */
+  check?(): Promise<((attempts: number) => void) | undefined>;
   /** The events that are recorded before the request leaves. */
   intents(attempt: { readonly isFirst: boolean; readonly until: string }): readonly StateEvent[];
   /** Sends the request once. */
@@ -40,14 +45,18 @@ export async function attempt(
   let last: Attempt | undefined;
   for (let attempts = 1, waited = 0; ; attempts += 1) {
     await pace.turn(halt).catch(() => {});
+    const refused = await writing.check?.();
     if (halt.aborted) return stopTrying(writing, last);
+    if (refused !== undefined) return refused(attempts - 1);
     const until = new Date(Date.now() + timeout * 1000).toISOString();
     if (!(await recorder.record(...writing.intents({ isFirst: attempts === 1, until })))) {
       // The intent may be recorded or not, but the request was not sent.
       return writing.unrecorded(unsent, last?.attempts ?? 0);
     }
-    await pace.depart(halt).catch(() => {});
-    if (halt.aborted) return withdraw(writing, recorder, last);
+    // It can take long to record an intent.
+    const late = await writing.check?.();
+    if (late === undefined) await pace.depart(halt).catch(() => {});
+    if (halt.aborted || late !== undefined) return withdraw(writing, recorder, last, late);
     watcher.sending(key);
     const outcome = await writing.send(recorder.permit);
     if (outcome.kind === "withheld") return withdraw(writing, recorder, last);
@@ -99,9 +108,12 @@ async function withdraw(
   writing: Writing,
   recorder: Recorder,
   last: Attempt | undefined,
+  refused?: (attempts: number) => void,
 ): Promise<void> {
-  if (await recorder.record(writing.eventOf(unsent))) stopTrying(writing, last);
-  else writing.unrecorded(unsent, last?.attempts ?? 0);
+  const attempts = last?.attempts ?? 0;
+  if (!(await recorder.record(writing.eventOf(unsent)))) writing.unrecorded(unsent, attempts);
+  else if (refused === undefined) stopTrying(writing, last);
+  else refused(attempts);
 }
 
 /** Ends the attempts when the run is halted: as failed if there was one, else as not attempted. */

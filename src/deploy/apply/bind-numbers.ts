@@ -1,14 +1,15 @@
-import { type StateEvent, stateVersion } from "../../schema/state.ts";
-import { menuDestination, referencedMenu } from "../../schema/wire.ts";
+import { type Confirmed, type StateEvent, stateVersion } from "../../schema/state.ts";
+import { type Payload, menuDestination, menuIdIn, referencedMenu } from "../../schema/wire.ts";
 import { phoneText } from "../../util/phone.ts";
 import { bindOutcomes } from "../plan/learn.ts";
 import type { LiveMenus } from "../plan/live.ts";
-import { type LiveNumbers, reachedWords } from "../plan/live-numbers.ts";
+import { reachedWords } from "../plan/live-numbers.ts";
 import { type Bind, type Change, bindIntent, bindsOf } from "../plan/plan.ts";
 import { Reachable } from "../plan/reachable.ts";
 import type { Outcome } from "../service/outcome.ts";
 import type { PhoneNumber } from "../service/service.ts";
 import { attempt, inTurn } from "./attempt.ts";
+import type { Listed, Lists } from "./lists.ts";
 import type { ApplyOptions } from "./options.ts";
 import type { Recorder } from "./recorder.ts";
 import { type BindResult, type Result, type ResultOutcome, untried } from "./results.ts";
@@ -17,22 +18,17 @@ interface Input {
   readonly changes: readonly Change[];
   readonly recorder: Recorder;
   readonly options: ApplyOptions;
-  /** What became of the menu of a key, and the menus that the service listed last. */
+  /** What became of the menu of a key. */
   readonly resultOf: (key: string) => Result | undefined;
-  readonly live: LiveMenus;
+  readonly lists: Lists;
 }
 
-export interface Bound {
-  /** The results of the phone numbers, by the keys of their menus. */
-  readonly results: ReadonlyMap<string, readonly BindResult[]>;
-  /** Why the phone numbers could not be listed, if that failed. */
-  readonly problem?: string;
-}
+/** The results of the phone numbers, by the keys of their menus. */
+export type Bound = ReadonlyMap<string, readonly BindResult[]>;
 
 /**
- * Lets the phone numbers of a plan lead to their menus, if these exist. Reads the list of numbers
- * before: a number that leads elsewhere than the plan was compared with is left alone. What changes
- * after that list was read cannot be seen.
+ * Lets the phone numbers of a plan lead to their menus, if these exist. A number that leads elsewhere
+ * than the plan was compared with is left alone.
  */
 export function bindNumbers(input: Input): Promise<Bound> {
   return new Binder(input).run();
@@ -48,13 +44,9 @@ class Binder {
   readonly #input: Input;
   readonly #wanted: readonly Wanted[];
   readonly #results = new Map<string, BindResult>();
-  readonly #reachable: Reachable;
-  #problem: string | undefined;
 
   constructor(input: Input) {
     this.#input = input;
-    const { session, agents } = input.options;
-    this.#reachable = new Reachable(session.state, input.live, agents);
     this.#wanted = input.changes.flatMap((change) =>
       bindsOf(change).map((bind) => ({ key: change.key, action: change.action, bind })),
     );
@@ -62,38 +54,26 @@ class Binder {
 
   async run(): Promise<Bound> {
     const { recorder, options } = this.#input;
-    const numbers = await this.#list();
-    if (numbers !== undefined) {
-      await inTurn(this.#wanted, options.concurrency, recorder, (one) => this.#bind(one, numbers));
-      await recorder.finish();
-      const hasUnknown = [...this.#results.values()].some(({ outcome }) => outcome === "unknown");
-      if (hasUnknown) await this.#learn();
-    }
+    if (recorder.halt.aborted) return new Map();
+    await inTurn(this.#wanted, options.concurrency, recorder, (one) => this.#bind(one));
+    await recorder.finish();
+    const hasUnknown = [...this.#results.values()].some(({ outcome }) => outcome === "unknown");
+    if (hasUnknown) await this.#learn();
     const results = new Map<string, BindResult[]>();
     for (const { key, bind } of this.#wanted) {
       const own = this.#results.get(bind.number) ?? untried(bind);
       results.set(key, [...(results.get(key) ?? []), own]);
     }
-    return { results, ...(this.#problem === undefined ? {} : { problem: this.#problem }) };
-  }
-
-  /** Reads the list of numbers. If that fails, nothing more is sent. */
-  async #list(): Promise<LiveNumbers | undefined> {
-    const { recorder, options } = this.#input;
-    if (recorder.halt.aborted) return undefined;
-    const read = await options.listNumbers?.(recorder.halt);
-    if (typeof read !== "string") return read;
-    if (!recorder.halt.aborted) this.#problem = read;
-    recorder.stop();
-    return undefined;
+    return results;
   }
 
   /** Reads the list again, and records what became of numbers whose answers were lost. */
   async #learn(): Promise<void> {
-    const { recorder, options } = this.#input;
-    const numbers = await this.#list();
-    if (numbers === undefined) return;
-    const events = bindOutcomes(options.session.state, numbers, this.#reachable);
+    const { recorder, options, lists } = this.#input;
+    const numbers = await lists.numbers.now();
+    const live = numbers && (await lists.menus.recent());
+    if (numbers === undefined || live === undefined) return;
+    const events = bindOutcomes(options.session.state, numbers, this.#reachable(live));
     if (events.length === 0 || !(await recorder.record(...events))) return;
     for (const event of events) {
       if (event.kind !== "bind-resolved") continue;
@@ -105,26 +85,28 @@ class Binder {
     }
   }
 
-  async #bind({ key, action, bind }: Wanted, numbers: LiveNumbers): Promise<void> {
-    const { recorder, options } = this.#input;
+  async #bind({ key, action, bind }: Wanted): Promise<void> {
+    const { recorder, options, lists } = this.#input;
     const destination = this.#destinationOf(key, action, bind);
     if ("why" in destination) return this.#leave(key, bind, destination.why);
-    const { after } = destination;
-    const now = numbers.withId(bind.id);
-    const wanted = { ...bind, after };
-    const changed = changedSince(wanted, now, this.#reachable);
-    if (now === undefined || changed !== undefined) {
-      return this.#finish(key, { ...untried(wanted), ...changed });
-    }
+    const wanted = { ...bind, after: destination.after };
     const { service, stop: signal } = options;
     const { number } = bind;
     const about = { version: stateVersion, key, number } as const;
+    let line: Pick<PhoneNumber, "id" | "name"> = bind;
     await attempt(
       {
         key: labelOf(key, number),
+        check: async () => {
+          const listed = await lists.recent();
+          if (listed === undefined) return undefined;
+          line = listed.numbers.withId(bind.id) ?? bind;
+          const why = this.#changedSince(action, wanted, destination.record.payload, listed);
+          return why && ((attempts) => this.#finish(key, { ...untried(wanted), ...why, attempts }));
+        },
         intents: ({ until }) => [bindIntent(key, wanted, until)],
         // The name is sent as it is listed now, because the request overwrites it.
-        send: (permit) => service.bindNumber(now, after, { key, signal, permit }),
+        send: (permit) => service.bindNumber(line, wanted.after, { key, signal, permit }),
         eventOf: ({ kind, status, message }): StateEvent => ({
           kind: kind === "done" ? "bound" : kind === "unknown" ? "bind-unknown" : "not-bound",
           ...about,
@@ -150,25 +132,48 @@ class Binder {
     key: string,
     action: Change["action"],
     { after }: Bind,
-  ): { readonly after: string } | { readonly why: string } {
-    const { resultOf, options, live } = this.#input;
+  ): { readonly after: string; readonly record: Confirmed } | { readonly why: string } {
+    const { resultOf, options } = this.#input;
     const result = resultOf(key);
     if (result?.incomplete) return { why: "the menu was created without its links" };
     if (action !== "bind" && (result === undefined || !made.has(result.outcome))) {
       return { why: action === "update" ? "the menu was not updated" : "the menu was not created" };
     }
     const record = options.session.state.keys.get(key)?.current;
-    const id = record?.identified?.id;
-    if (!record || id === undefined) return { why: `the id of ${key} is not known yet` };
-    const destination = menuDestination(id);
-    if (!live.has(id)) return { why: `the service does not list menu ${id} any more` };
-    const seen = live.see(id, record.payload);
-    if (stays.has(action) && seen.kind === "listed" && seen.drift.length > 0) {
-      return { why: "somebody changed the menu on the console" };
-    }
+    if (!record?.identified) return { why: `the id of ${key} is not known yet` };
+    const destination = menuDestination(record.identified.id);
     return referencedMenu(after) !== undefined || after === destination
-      ? { after: destination }
+      ? { after: destination, record }
       : { why: `${key} has another id since the plan was made` };
+  }
+
+  /** Why a number is not sent: the lists have something else than the plan was compared with. */
+  #changedSince(
+    action: Change["action"],
+    { id, before, reached, after }: Bind,
+    payload: Payload,
+    { live, numbers }: Listed,
+  ): Pick<BindResult, "outcome" | "message"> | undefined {
+    const left = (message: string) => ({ outcome: "not_attempted", message }) as const;
+    const menu = menuIdIn(after) ?? "";
+    if (!live.has(menu)) return left(`the service does not list menu ${menu} any more`);
+    const seen = live.see(menu, payload);
+    if (stays.has(action) && seen.kind === "listed" && seen.drift.length > 0) {
+      return left("somebody changed the menu on the console");
+    }
+    const now = numbers.withId(id);
+    if (now === undefined) return left("the service does not list the number any more");
+    const { destination } = now;
+    if (destination === after)
+      return { outcome: "bound", message: "it already leads to this menu" };
+    if (destination === before) return undefined;
+    const leads = `${reachedWords(before, reached)} → ${this.#reachable(live).words(destination)}`;
+    return left(`somebody changed what it leads to since the plan was made: ${leads}`);
+  }
+
+  #reachable(live: LiveMenus): Reachable {
+    const { session, agents } = this.#input.options;
+    return new Reachable(session.state, live, agents);
   }
 
   #leave(key: string, bind: Bind, message: string): void {
@@ -189,25 +194,6 @@ const stays: ReadonlySet<Change["action"]> = new Set(["bind", "move", "restore"]
 /** What the progress of a run calls a number. */
 function labelOf(key: string, number: string): string {
   return `${key}: ${phoneText(number)}`;
-}
-
-/** Why a number is not sent: the list has something else than the plan was compared with. */
-function changedSince(
-  { before, reached, after }: Bind,
-  now: PhoneNumber | undefined,
-  reachable: Reachable,
-): Pick<BindResult, "outcome" | "message"> | undefined {
-  if (now === undefined) {
-    return { outcome: "not_attempted", message: "the service does not list the number any more" };
-  }
-  const { destination } = now;
-  if (destination === after) return { outcome: "bound", message: "it already leads to this menu" };
-  if (destination === before) return undefined;
-  const leads = `${reachedWords(before, reached)} → ${reachable.words(destination)}`;
-  return {
-    outcome: "not_attempted",
-    message: `somebody changed what it leads to since the plan was made: ${leads}`,
-  };
 }
 
 /** A service may refuse a request without the description, which ivrctl does not know. */

@@ -4,14 +4,17 @@ import type { LiveMenus } from "../plan/live.ts";
 import type { Deleting, Updating } from "../plan/plan.ts";
 import type { Result } from "./results.ts";
 
+/** Why a menu is left alone. */
+export type Refusal = Pick<Result, "outcome" | "message" | "changed">;
+
 /**
  * Why an update or a delete is not sent: the service has other content than the plan was compared with.
- * Undefined if it can be sent. What changes after this list was read cannot be seen.
+ * Undefined if it can be sent.
  */
 export function changedSince(
   { id, before, drift, webhooks }: Updating | Deleting,
   live: LiveMenus,
-): Pick<Result, "outcome" | "message" | "changed"> | undefined {
+): Refusal | undefined {
   const seen = live.see(id, before.payload);
   const outcome = "not_attempted";
   if (seen.kind === "missing") {

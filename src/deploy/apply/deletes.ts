@@ -3,70 +3,92 @@ import { orderOf } from "../../compile/flow.ts";
 import { missingIn } from "../plan/deletes.ts";
 import { Leaders, addUncertain } from "../plan/leaders.ts";
 import type { LiveMenus } from "../plan/live.ts";
-import type { LiveNumbers } from "../plan/live-numbers.ts";
 import type { Deleting, Plan } from "../plan/plan.ts";
 import type { StateView } from "../state/state.ts";
-import { changedSince } from "./changed-since.ts";
-import type { Result } from "./results.ts";
-
-type Refusal = Pick<Result, "outcome" | "message" | "changed">;
+import type { Session } from "../state/store.ts";
+import { type Refusal, changedSince } from "./changed-since.ts";
+import type { Listed } from "./lists.ts";
 
 /** The menus that a run deletes, and what the service lists right before. */
 export class Deletes {
   /** Menus that lead to others come first. Menus in a circle have no such order. */
   readonly inOrder: readonly Deleting[];
-  readonly #live: LiveMenus;
-  readonly #leaders: Leaders;
+  readonly #plan: Plan;
+  readonly #session: Pick<Session, "state">;
+  readonly #rest: Set<Deleting>;
   /** The ids of the menus that are deleted, or are going to be. */
   readonly #deleted: Set<string>;
-  /** Why nothing is deleted, if the list lacks menus. */
-  readonly #cutOff: string | undefined;
+  #found: Found;
 
-  constructor(changes: readonly Deleting[], { plan, state, live, numbers }: Circumstances) {
-    this.inOrder = leadersFirst(changes, live);
-    this.#live = live;
-    this.#leaders = new Leaders(live, numbers);
-    addUncertain(this.#leaders, { state, numbers, deleting: changes });
+  constructor(
+    changes: readonly Deleting[],
+    plan: Plan,
+    session: Pick<Session, "state">,
+    listed: Listed,
+  ) {
+    this.inOrder = leadersFirst(changes, listed.live);
+    this.#plan = plan;
+    this.#session = session;
+    this.#rest = new Set(changes);
     this.#deleted = new Set(changes.map(({ id }) => id));
-    this.#cutOff = cutOffBy(plan, state, live);
-    this.#keepRefused(changes);
+    this.#found = this.#find(listed);
+    this.#keepRefused();
   }
 
-  /** Why a menu is not deleted. Undefined if it can be. What changes after the lists were read cannot be seen. */
-  refusal(change: Deleting): Refusal | undefined {
+  /** Why a menu is not deleted. Undefined if it can be. */
+  refusal(change: Deleting, { live, numbers }: Listed): Refusal | undefined {
+    const { listed } = this.#found;
+    if (listed.live !== live || listed.numbers !== numbers) {
+      this.#found = this.#find({ live, numbers });
+      this.#keepRefused();
+    }
+    return this.#refusal(change);
+  }
+
+  /** A menu that still exists keeps the menus that it leads to. */
+  ended(change: Deleting, isDeleted: boolean): void {
+    this.#rest.delete(change);
+    if (!isDeleted) this.#deleted.delete(change.id);
+  }
+
+  #refusal(change: Deleting): Refusal | undefined {
     const refused = (message: string): Refusal => ({
       outcome: "not_attempted",
       message,
       changed: [],
     });
-    if (this.#cutOff !== undefined) return refused(this.#cutOff);
-    const changed = changedSince(change, this.#live);
+    const { listed, leaders, cutOff } = this.#found;
+    if (cutOff !== undefined) return refused(cutOff);
+    const changed = changedSince(change, listed.live);
     if (changed !== undefined) return changed;
-    const found = this.#leaders.to(change.id, this.#deleted).map(({ words }) => words);
+    const found = leaders.to(change.id, this.#deleted).map(({ words }) => words);
     return found.length === 0 ? undefined : refused(`something leads to it: ${found.join(", ")}`);
   }
 
-  /** A menu that still exists, so that the menus that it leads to are not deleted either. */
-  keep({ id }: Deleting): void {
-    this.#deleted.delete(id);
+  #find(listed: Listed): Found {
+    const { live, numbers } = listed;
+    const { state } = this.#session;
+    const leaders = new Leaders(live, numbers);
+    addUncertain(leaders, { state, numbers, deleting: [...this.#rest] });
+    return { listed, leaders, cutOff: cutOffBy(this.#plan, state, live) };
   }
 
   /** In a circle, the first menu must not be deleted if a later one is refused: that one leads to it. */
-  #keepRefused(changes: readonly Deleting[]): void {
-    const refused = changes.filter(
-      (change) => this.#deleted.has(change.id) && this.refusal(change) !== undefined,
+  #keepRefused(): void {
+    const refused = [...this.#rest].filter(
+      (change) => this.#deleted.has(change.id) && this.#refusal(change) !== undefined,
     );
     if (refused.length === 0) return;
-    for (const change of refused) this.keep(change);
-    this.#keepRefused(changes);
+    for (const { id } of refused) this.#deleted.delete(id);
+    this.#keepRefused();
   }
 }
 
-interface Circumstances {
-  readonly plan: Plan;
-  readonly state: StateView;
-  readonly live: LiveMenus;
-  readonly numbers: LiveNumbers;
+interface Found {
+  readonly listed: Listed;
+  readonly leaders: Leaders;
+  /** Why nothing is deleted, if a list may be cut off. */
+  readonly cutOff: string | undefined;
 }
 
 function leadersFirst(changes: readonly Deleting[], live: LiveMenus): Deleting[] {

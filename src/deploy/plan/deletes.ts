@@ -46,7 +46,7 @@ export function guardDeletes(
   const rebound = new Set(changes.flatMap(bindsOf).map(({ number }) => number));
   addUncertain(leaders, { state, numbers, deleting, rebound });
   for (const change of changes.filter(isCreating)) {
-    leaders.addMenu(`the new menu ${change.key}`, change.after.payload);
+    leaders.addMenu(change.after.payload, { words: `the new menu ${change.key}` });
   }
   const deleted = new Set(deleting.map(({ id }) => id));
   for (const { key, id, followUpOf } of deleting) {

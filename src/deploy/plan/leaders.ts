@@ -44,8 +44,8 @@ export class Leaders {
   }
 
   /** Adds a menu that is created, or whose outcome is unknown. */
-  addMenu(words: string, payload: Payload): void {
-    this.#add(targetsIn(payload), { words });
+  addMenu(payload: Payload, leader: Leader): void {
+    this.#add(targetsIn(payload), leader);
   }
 
   /** Adds a phone number that may lead to a menu, although the list does not show it. */
@@ -90,9 +90,11 @@ export function addUncertain(leaders: Leaders, { state, numbers, ...plan }: Unce
   for (const { number, after } of state.binds.values()) {
     leaders.addNumber(after, { words: `${phoneText(number)}, whose outcome is unknown` });
   }
-  for (const [key, { pending }] of state.keys) {
-    if (pending === null || pending.action === "delete") continue;
-    leaders.addMenu(`${key}, whose outcome is unknown`, pending.payload);
+  for (const [key, { current, pending }] of state.keys) {
+    if (pending === null) continue;
+    const words = `${key}, whose outcome is unknown`;
+    const id = pending.action === "delete" ? current?.identified?.id : undefined;
+    leaders.addMenu(pending.payload, id === undefined ? { words } : { words, id });
   }
   // A list that shows something new cannot be one from before the bind.
   for (const { number, id, to, former } of state.bound.values()) {

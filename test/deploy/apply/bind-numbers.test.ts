@@ -11,7 +11,7 @@ import type { PhoneNumber } from "../../../src/deploy/service/service.ts";
 import { type Session, StateProblem } from "../../../src/deploy/state/store.ts";
 import type { StateView } from "../../../src/deploy/state/state.ts";
 import type { StateEvent } from "../../../src/schema/state.ts";
-import { skipWaits } from "../../support/waits.ts";
+import { skipWaits, stopClock } from "../../support/waits.ts";
 import { History, payload } from "../plan/histories.ts";
 
 const desk = payload("Desk");
@@ -48,10 +48,19 @@ interface Scene {
   /** The kinds of events that the store does not record. */
   readonly broken?: readonly StateEvent["kind"][];
   readonly menus?: readonly (typeof menu)[];
+  /** Called when events are recorded. */
+  readonly recording?: () => void;
 }
 
 /** Applies a plan that binds numbers to the menu `desk`, whose id is 7. */
-async function apply({ answers, lists, numbers = [main], broken = [], menus = [menu] }: Scene) {
+async function apply({
+  answers,
+  lists,
+  numbers = [main],
+  broken = [],
+  menus = [menu],
+  recording = () => {},
+}: Scene) {
   const history = new History().created("desk", desk).identified("desk", "7");
   const events: StateEvent[] = [];
   const sent: { readonly name: string | null; readonly destination: string }[] = [];
@@ -59,6 +68,7 @@ async function apply({ answers, lists, numbers = [main], broken = [], menus = [m
     state: history.state,
     isConfirmed: true,
     async append(...added: readonly StateEvent[]) {
+      recording();
       const refused = added.find(({ kind }) => broken.includes(kind));
       if (refused !== undefined) throw new StateProblem("IVR603", "The store is gone.");
       for (const event of added) history.happened(event);
@@ -255,4 +265,17 @@ test("a bind that the service did not process is sent again, with its own intent
   expect(sent).toHaveLength(2);
   expect(kinds).toEqual(["bind-intent", "not-bound", "bind-intent", "bound"]);
   expect(applied.results[0]?.bind).toMatchObject([{ outcome: "bound", attempts: 2 }]);
+});
+
+test("a bind is withdrawn if the number leads elsewhere when its intent is recorded at last", async () => {
+  const clock = stopClock();
+  const { sent, kinds, state, outcomes } = await apply({
+    answers: [done],
+    lists: [free, [line(main, "extension||5")]],
+    recording: () => clock.pass(6000),
+  });
+  expect(sent).toEqual([]);
+  expect(kinds).toEqual(["bind-intent", "not-bound"]);
+  expect(outcomes).toEqual(["not_attempted", "not_attempted"]);
+  expect(state.binds.size).toBe(0);
 });

@@ -1,0 +1,41 @@
+import { appendFileSync } from "node:fs";
+import { join } from "node:path";
+import { folder } from "./cli.ts";
+import { project, service } from "./project.ts";
+
+/** What the service of `applied` can do. */
+export const operations = ["list", "update", "delete", "numbers"] as const;
+
+/** A project whose menus were applied to a service that can delete them. */
+export async function applied(menus: Record<string, string>) {
+  const dataFile = join(folder({}), "service.jsonl");
+  let started = await service({ dataFile, operations });
+  const own = project(started.url, menus);
+  const config = (more: string, limits = "") =>
+    own.write(
+      "ivrctl.yaml",
+      `version: 1
+default_environment: test
+rules: { zero-not-operator: off, renumbered: off, unreachable-menu: off }
+environments:
+  test:
+    service: { base_url: "\${BASE_URL}", token: "\${TOKEN}", timeout: 300${limits} }
+    ${more}
+`,
+    );
+  config(`operations: [${operations.join(", ")}]`);
+  await own.run("apply", "--auto-approve");
+  const onConsole = (change: object) =>
+    appendFileSync(dataFile, `${JSON.stringify({ at: "2026-01-01T00:00:00.000Z", ...change })}\n`);
+  const bind = (destination: string) => onConsole({ number: "901", binding: { destination } });
+  const restart = async (...faults: readonly string[]) => {
+    const port = Number(new URL(started.url).port);
+    await started.close();
+    started = await service({ dataFile, operations, port, faults });
+  };
+  const paths = (asked: string) =>
+    started.requests.filter(({ method }) => method === asked).map(({ path }) => path);
+  const deletes = () => paths("DELETE");
+  const updates = () => paths("PUT");
+  return { ...own, config, onConsole, bind, restart, deletes, updates };
+}
