@@ -1,7 +1,8 @@
 import type { Refusal } from "../deploy/state/access.ts";
 import { type Selection, isPattern, selectNames } from "../deploy/state/change.ts";
+import { numbersOnRecord } from "../deploy/state/numbers.ts";
 import { outcomesOf } from "../deploy/state/records.ts";
-import { type StateView, openFollowUps } from "../deploy/state/state.ts";
+import { type StateView, liveRecords, openFollowUps } from "../deploy/state/state.ts";
 import { type Pending, type StateEvent, stateVersion } from "../schema/state.ts";
 import { Interruption } from "../util/interruption.ts";
 import { UsageError } from "../util/usage-error.ts";
@@ -71,9 +72,13 @@ async function resolveOutcomes(context: Context<typeof flags>): Promise<ExitCode
       const answers = await askAboutEach(unknown, environment, terminal);
       return typeof answers === "string" ? answers : decisionOf(answers, unknown, evidence);
     }
-    const isNumber = (word: string) => state.binds.has(word) || state.bound.has(word);
-    const numbers = args.filter(isNumber);
-    const words = args.filter((word) => !isNumber(word));
+    const { binds, bound } = state;
+    const known =
+      fate === "absent"
+        ? numbersOnRecord(state)
+        : new Set([...binds, ...bound].map(([number]) => number));
+    const numbers = args.filter((word) => known.has(word));
+    const words = args.filter((word) => !known.has(word));
     const changed = selectNames(words, selectionOf(moment, unknown), diagnostics);
     if (diagnostics.hasErrors) return "failed";
     const refusal =
@@ -166,22 +171,30 @@ function decisionOf(
  */
 function numbersResolved(
   numbers: readonly string[],
-  { binds, bound }: StateView,
+  state: StateView,
   fate: Fate,
   evidence: string | null,
 ): StateEvent[] {
+  const { binds, bound } = state;
   return numbers.flatMap((number) => {
-    const key = (binds.get(number) ?? bound.get(number))?.key;
-    if (key === undefined) return [];
-    return {
-      kind: "bind-resolved",
-      version: stateVersion,
-      key,
-      number,
-      as: fate === "created" ? "bound" : "not-bound",
-      how: "person",
-      evidence: evidence ?? "seen on the console",
-    };
+    const sent = (binds.get(number) ?? bound.get(number))?.key;
+    const named = liveRecords(state).flatMap(({ key, record }) =>
+      record.naming.numbers?.includes(number) ? key : [],
+    );
+    const keys = fate === "created" ? [sent] : [sent, ...named];
+    return [...new Set(keys)].flatMap((key): StateEvent | [] =>
+      key === undefined
+        ? []
+        : {
+            kind: "bind-resolved",
+            version: stateVersion,
+            key,
+            number,
+            as: fate === "created" ? "bound" : "not-bound",
+            how: "person",
+            evidence: evidence ?? "seen on the console",
+          },
+    );
   });
 }
 

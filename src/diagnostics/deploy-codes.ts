@@ -173,9 +173,9 @@ export const deployCodes = {
     "If the service cannot list menus, remove `list` from `operations:`. To see what the service and the token allow, run: ivrctl doctor",
   ),
   IVR635: text(
-    "Menus on record are missing on the service",
-    "The list of the service does not have menus that are on record. A list that is cut off looks like that, so ivrctl does not create several of them again, and it deletes nothing. A menu that is not in the list may lead to one that you delete.",
-    "Check on the console that the menus are really gone. Then name each one with `--target KEY`, or delete its record: ivrctl state forget KEY",
+    "Menus or phone numbers on record are missing on the service",
+    "The list of the service does not have menus or phone numbers that are on record. A list that is cut off looks like that, so ivrctl does not create several menus again, and it deletes nothing. A menu or number that is not in the list may lead to a menu that you delete.",
+    "Check on the console that they are really gone. For a phone number, run `ivrctl state resolve NUMBER --absent`. Name each menu with `--target KEY`, or delete its record: ivrctl state forget KEY",
   ),
   IVR636: text(
     "An update would remove a webhook",

@@ -60,10 +60,60 @@ test("a menu is kept if the list of phone numbers lacks one of its numbers", asy
   own.remove("ivrs/b.yaml");
   await own.restart("truncated=0 on=numbers");
   const { exit, value } = await own.json("apply", "--allow-delete", "--auto-approve");
-  expect([exit, value.diagnostics[0].code]).toEqual([1, "IVR640"]);
-  expect(value.diagnostics[0].message).toContain(
-    "perhaps +91 22 4123 4567, which the service does not list",
+  expect([exit, value.diagnostics[0].code]).toEqual([1, "IVR635"]);
+  expect(value.diagnostics[0].message).toBe(
+    "The service does not list 1 phone number on record: +91 22 4123 4567. So nothing is deleted.",
   );
+});
+
+describe("nothing is deleted if the list of phone numbers lacks one of another menu", () => {
+  const number = "+912241234569";
+  const menus = { a: menu("A", "Asha Rao", `numbers: ["${number}"]\n`), b: menu("B") };
+
+  test("until a person records that the account does not have it any more", async () => {
+    const own = await applied(menus);
+    own.write("ivrs/a.yaml", menu("A"));
+    own.remove("ivrs/b.yaml");
+    await own.restart("truncated=1 on=numbers");
+    const { exit, value } = await own.json("apply", "--allow-delete", "--auto-approve");
+    const [{ code, hint }] = value.diagnostics;
+    expect([exit, code]).toEqual([1, "IVR635"]);
+    const resolve = ["state", "resolve", number, "--absent"];
+    expect(hint).toContain(`run: ivrctl ${resolve.join(" ")} --env test`);
+    expect(own.deletes()).toEqual([]);
+    expect((await own.run(...resolve)).exit).toBe(0);
+    const after = await own.json("apply", "--allow-delete", "--auto-approve");
+    expect(after.value.summary).toMatchObject({ deleted: 1 });
+  });
+
+  test("also when a saved plan is applied", async () => {
+    const own = await applied(menus);
+    rmSync(join(own.path, "ivrs"), { recursive: true });
+    await own.run("plan", "--target", "b", "--allow-delete", "--out", "plan.json");
+    await own.restart("truncated=1 on=numbers");
+    const { value } = await own.json("apply", "plan.json");
+    const message =
+      "the service does not list 1 phone number on record (+91 22 4123 4569), so the list may be cut off";
+    expect(value.results).toMatchObject([{ key: "b", outcome: "not_attempted", message }]);
+    expect(own.deletes()).toEqual([]);
+  });
+
+  test("also if the number was not bound by ivrctl", async () => {
+    const own = await applied({ a: menu("A"), b: menu("B") });
+    own.onConsole({ number: "903", binding: { destination: "ivr||1" } });
+    own.write("ivrs/a.yaml", menus.a);
+    await own.run("apply", "--auto-approve");
+    own.write("ivrs/a.yaml", menu("A"));
+    own.remove("ivrs/b.yaml");
+    await own.restart("truncated=1 on=numbers");
+    const { value } = await own.json("plan", "--allow-delete");
+    expect(value.diagnostics).toMatchObject([{ code: "IVR635" }]);
+    const created = await own.run("state", "resolve", number, "--created");
+    expect(created.stderr).toContain("has no record");
+    await own.run("state", "resolve", number, "--absent");
+    const after = await own.json("plan", "--allow-delete");
+    expect(after.value.diagnostics).toEqual([]);
+  });
 });
 
 describe("a number that was bound to the menu, and that the list shows elsewhere", () => {

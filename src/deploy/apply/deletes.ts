@@ -1,6 +1,7 @@
 import { many } from "../../util/many.ts";
+import { phoneText } from "../../util/phone.ts";
 import { orderOf } from "../../compile/flow.ts";
-import { missingIn } from "../plan/deletes.ts";
+import { missingIn, unlistedNumbers } from "../plan/deletes.ts";
 import { Leaders, addUncertain } from "../plan/leaders.ts";
 import type { LiveMenus } from "../plan/live.ts";
 import type { Deleting, Plan } from "../plan/plan.ts";
@@ -69,8 +70,8 @@ export class Deletes {
     const { live, numbers } = listed;
     const { state } = this.#session;
     const leaders = new Leaders(live, numbers);
-    addUncertain(leaders, { state, numbers, deleting: [...this.#rest] });
-    return { listed, leaders, cutOff: cutOffBy(this.#plan, state, live) };
+    addUncertain(leaders, { state, numbers });
+    return { listed, leaders, cutOff: cutOffBy(this.#plan, state, listed) };
   }
 
   /** In a circle, the first menu must not be deleted if a later one is refused: that one leads to it. */
@@ -105,12 +106,25 @@ function leadersFirst(changes: readonly Deleting[], live: LiveMenus): Deleting[]
   return order.toReversed().flatMap((key) => byKey.get(key) ?? []);
 }
 
-/** Why nothing is deleted: menus on record are missing in the list, and the plan does not show that. */
-function cutOffBy({ changes }: Plan, state: StateView, live: LiveMenus): string | undefined {
+/** Why nothing is deleted: a list lacks menus or phone numbers on record, and the plan does not show that. */
+function cutOffBy(
+  { changes }: Plan,
+  state: StateView,
+  { live, numbers }: Listed,
+): string | undefined {
   const known = new Set(changes.flatMap(({ key, action }) => (action === "missing" ? key : [])));
   const deleted = new Set(changes.flatMap(({ key, action }) => (action === "delete" ? key : [])));
   const missing = missingIn(state, live).filter((key) => !known.has(key) && !deleted.has(key));
-  return missing.length === 0
+  const unlisted = unlistedNumbers(state, numbers).map(phoneText);
+  const lacks = [
+    missing.length === 0
+      ? []
+      : `${many(missing.length, "other menu")} on record (${missing.join(", ")})`,
+    unlisted.length === 0
+      ? []
+      : `${many(unlisted.length, "phone number")} on record (${unlisted.join(", ")})`,
+  ].flat();
+  return lacks.length === 0
     ? undefined
-    : `the service does not list ${many(missing.length, "other menu")} on record (${missing.join(", ")}), so the list may be cut off`;
+    : `the service does not list ${lacks.join(" and ")}, so the list may be cut off`;
 }

@@ -1,11 +1,10 @@
-import { destinationsIn, menuDestination, menuIdIn } from "../../schema/wire.ts";
+import { destinationsIn, menuIdIn } from "../../schema/wire.ts";
 import type { Payload } from "../../schema/wire.ts";
 import { phoneText } from "../../util/phone.ts";
 import type { UnreadableRecord } from "../service/service.ts";
 import type { StateView } from "../state/state.ts";
 import type { LiveMenus } from "./live.ts";
 import type { LiveNumbers } from "./live-numbers.ts";
-import type { Deleting } from "./plan.ts";
 
 /** Something that leads callers to a menu, or that may do so. */
 export interface Leader {
@@ -79,14 +78,15 @@ export class Leaders {
 interface Uncertain {
   readonly state: StateView;
   readonly numbers: LiveNumbers;
-  readonly deleting: readonly Deleting[];
   /** The phone numbers that are bound to other menus before. */
   readonly rebound?: ReadonlySet<string>;
 }
 
 /** Adds what may lead to the menus that are deleted, although the lists do not show it. */
-export function addUncertain(leaders: Leaders, { state, numbers, ...plan }: Uncertain): void {
-  const { deleting, rebound = new Set() } = plan;
+export function addUncertain(
+  leaders: Leaders,
+  { state, numbers, rebound = new Set() }: Uncertain,
+): void {
   for (const { number, after } of state.binds.values()) {
     leaders.addNumber(after, { words: `${phoneText(number)}, whose outcome is unknown` });
   }
@@ -104,14 +104,6 @@ export function addUncertain(leaders: Leaders, { state, numbers, ...plan }: Unce
     const words = `perhaps ${phoneText(number)}, which was bound to it, although the list does not show that`;
     for (const destination of to) {
       if (destination !== shown) leaders.addNumber(destination, { words, bound: number });
-    }
-  }
-  // A list that lacks a number of the menu may be cut off.
-  for (const { id, before } of deleting) {
-    for (const number of before.naming.numbers ?? []) {
-      if (numbers.find(number).length > 0) continue;
-      const words = `perhaps ${phoneText(number)}, which the service does not list`;
-      leaders.addNumber(menuDestination(id), { words });
     }
   }
 }

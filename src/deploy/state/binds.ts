@@ -5,6 +5,11 @@ import { Contradiction } from "./open-follow-ups.ts";
 /** The events about what phone numbers lead to. */
 export type BindEvent = Extract<StateEvent, { number: string }>;
 
+/** Whether a person recorded that a number does not lead to the menu, or has left the account. */
+export function isDenial(event: BindEvent): boolean {
+  return event.kind === "bind-resolved" && event.how === "person" && event.as === "not-bound";
+}
+
 /** What phone numbers lead to, as far as requests of ivrctl show it. */
 export class Binds {
   readonly #pending: Map<string, PendingBind>;
@@ -74,12 +79,15 @@ export class Binds {
 
   /** A list that denies a bind can lag behind. A person knows, also after the outcome. */
   #resolve(event: Extract<BindEvent, { kind: "bind-resolved" }>): boolean {
-    const { key, number, as, how } = event;
-    const isBound = as === "bound";
-    if (this.#pending.has(number) || this.#bound.get(number)?.key !== key) {
+    const { key, number } = event;
+    const isBound = event.as === "bound";
+    if (isDenial(event)) {
+      if (this.#pending.has(number)) this.#sent(event);
+      this.#pending.delete(number);
+      this.#bound.delete(number);
+    } else if (this.#pending.has(number) || this.#bound.get(number)?.key !== key) {
       this.#keep(this.#sent(event), isBound);
     }
-    if (how === "person" && !isBound) this.#bound.delete(number);
     return isBound;
   }
 

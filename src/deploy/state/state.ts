@@ -10,7 +10,7 @@ import {
   type StateEvent,
   stateVersion,
 } from "../../schema/state.ts";
-import { type BindEvent, Binds } from "./binds.ts";
+import { type BindEvent, Binds, isDenial } from "./binds.ts";
 import { Contradiction, OpenFollowUps } from "./open-follow-ups.ts";
 import {
   type Confirmation,
@@ -23,6 +23,7 @@ import {
   pendingOf,
   updated,
   withId,
+  withoutNumber,
 } from "./records.ts";
 
 /** Where a state began, and which service it is about. */
@@ -183,8 +184,7 @@ export class State implements StateView {
 
   #apply(entry: Entry, event: StateEvent): void {
     if (isRequest(event) && event.follow_up !== undefined) {
-      this.#followUps.request(entry, event, event.follow_up);
-      return;
+      return this.#followUps.request(entry, event, event.follow_up);
     }
     switch (event.kind) {
       case "begun": {
@@ -305,8 +305,12 @@ export class State implements StateView {
   }
 
   #bind(entry: Entry, event: BindEvent): void {
-    const id = this.#keys.get(event.key)?.current?.identified?.id;
-    if (this.#binds.take(entry, event, id)) this.#followUps.unbind(event.key, event.number);
+    const { key, number } = event;
+    const record = this.#keys.get(key);
+    const id = record?.current?.identified?.id;
+    if (this.#binds.take(entry, event, id) || isDenial(event)) this.#followUps.unbind(key, number);
+    if (!isDenial(event) || !record?.current) return;
+    this.#keys.set(key, { ...record, current: withoutNumber(record.current, number) });
   }
 
   #identify(entry: Entry, event: Extract<StateEvent, { kind: "identified" }>): void {

@@ -1,0 +1,7 @@
+import { type StateView, liveRecords } from "./state.ts";
+
+/** The phone numbers that menus on record have, or that requests of ivrctl were about. */
+export function numbersOnRecord(state: StateView): ReadonlySet<string> {
+  const named = liveRecords(state).flatMap(({ record }) => record.naming.numbers ?? []);
+  return new Set([...named, ...state.binds.keys(), ...state.bound.keys()]);
+}
