@@ -330,7 +330,7 @@ async function planOf(
 }
 
 async function send(
-  { context, project, diagnostics, progress: watcher, interruption: { halt, stop } }: Task,
+  { context, project, request, diagnostics, progress: watcher, interruption: { halt, stop } }: Task,
   plan: Plan,
   agents: Agents,
   locked: LockedState,
@@ -347,8 +347,10 @@ async function send(
     applyAndRescue(plan, locked, connection, options, diagnostics),
   );
   const { results, problem } = done.applied;
+  const { binds } = locked.session.state;
+  const isOpen = [...binds.values()].some(({ key }) => request.targets.has(key));
   return {
-    exit: exitOf(results, halt.aborted, problem !== undefined),
+    exit: isOpen ? 3 : exitOf(results, halt.aborted, problem !== undefined),
     plan,
     followUps: followUps(),
     ...done,

@@ -85,7 +85,9 @@ export default command({
     else await showPlan(shown, context);
     if (failed) return 1;
     if (flags.out !== undefined && !toStdout && !globals.quiet) sayPlanSaved(flags.out, terminal);
-    return flags["detailed-exitcode"] && planned.plan.changes.length > 0 ? 2 : 0;
+    const isOpen = shown.diagnostics.some(({ code }) => code === "IVR670");
+    const hasMore = planned.plan.changes.length > 0 || isOpen;
+    return flags["detailed-exitcode"] && hasMore ? 2 : 0;
   },
 });
 

@@ -337,4 +337,9 @@ export const deployCodes = {
     "The number was removed from `numbers:`, and no other menu names it. ivrctl never leaves a number without a destination, so its callers still reach this menu.",
     "Add the number to `numbers:` of another menu, or change what it leads to on the console. If it is right, do nothing: this is reported only once.",
   ),
+  IVR670: text(
+    "The outcome of a phone number is unknown",
+    "The answer to a request that binds a phone number was lost, and the list of phone numbers does not have the number any more. So ivrctl cannot see whether the number leads to the menu.",
+    "Look for the number on the console. If the account does not have it any more, run: ivrctl state resolve NUMBER --absent",
+  ),
 } satisfies Partial<Record<Code, CodeText>>;

@@ -4,8 +4,9 @@ import { checkState, isWithoutState } from "../deploy/plan/guards.ts";
 import { describeLock } from "../deploy/state/store.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { isFolder, shownPath } from "../project/files.ts";
+import { listed, many } from "../util/many.ts";
+import { phoneText } from "../util/phone.ts";
 import { suggest } from "../util/suggest.ts";
-import { many } from "../util/many.ts";
 import type { Finding } from "../views/doctor.ts";
 import type { Examined } from "./examine.ts";
 import { type Check, failed, findingOf, ok, skipped, warning } from "./finding.ts";
@@ -142,12 +143,27 @@ function checkOutcomes({
   const name = "outcomes";
   if (environment === undefined || state === undefined) return [];
   const unknown = [...state.keys].flatMap(([key, { pending }]) => (pending === null ? [] : key));
-  if (unknown.length === 0) return ok(name, "No outcome is unknown.");
-  return warning(
-    name,
-    `The outcome of ${many(unknown.length, "menu")} is unknown. Until you resolve it, apply sends nothing for ${unknown.length === 1 ? "this menu" : "these menus"}.`,
-    `Look for the menu on the console. To see how to resolve its outcome, run: ${suggest("state show", unknown.slice(0, 1), environment.name)}`,
-  );
+  const numbers = [...state.binds.keys()];
+  const findings: Finding[] = [];
+  if (unknown.length > 0) {
+    findings.push(
+      warning(
+        name,
+        `The outcome of ${many(unknown.length, "menu")} is unknown. Until you resolve it, apply sends nothing for ${unknown.length === 1 ? "this menu" : "these menus"}.`,
+        `Look for the menu on the console. To see how to resolve its outcome, run: ${suggest("state show", unknown.slice(0, 1), environment.name)}`,
+      ),
+    );
+  }
+  if (numbers.length > 0) {
+    findings.push(
+      warning(
+        name,
+        `The outcome of ${many(numbers.length, "phone number")} is unknown: ${listed(numbers.map(phoneText))}.`,
+        `Apply looks at the list of phone numbers. If the account does not have the number any more, run: ${suggest("state resolve", numbers, environment.name, "--absent")}`,
+      ),
+    );
+  }
+  return findings.length === 0 ? ok(name, "No outcome is unknown.") : findings;
 }
 
 function checkFollowUps({

@@ -69,6 +69,11 @@ export async function showList(
     const { words, command } = unknownHint(unknown, environment ?? "");
     terminal.out(`\n${words}\n  ${command}\n`);
   }
+  for (const { key, number } of state.binds.values()) {
+    terminal.out(
+      `\n${visible(`${phoneText(number)} may or may not lead to ${key}. Apply looks at the list of phone numbers. If the account does not have it any more, run:`)}\n  ${suggest("state resolve", [number], environment ?? "", "--absent")}\n`,
+    );
+  }
   if (open !== "") terminal.out(`\n${open}`);
 }
 

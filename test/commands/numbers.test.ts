@@ -1,5 +1,7 @@
 import { expect, test } from "vitest";
-import { menu, project, service } from "../support/project.ts";
+import { applied } from "../support/applied.ts";
+import { menu, project, service, until } from "../support/project.ts";
+import { stopClock } from "../support/waits.ts";
 
 const config = `version: 1
 default_environment: test
@@ -55,4 +57,29 @@ test("names agents from the agent list, and shows records that it does not under
 test("says that there are none", async () => {
   const { stderr } = await (await numbersWith("status=200 on=numbers body=[]")).run("numbers");
   expect(stderr).toContain("The account has no phone numbers.");
+});
+
+test("an unknown outcome of a number that left the account is shown everywhere until it is resolved", async () => {
+  const number = "+912241234567";
+  const own = await applied({ a: menu("A") });
+  own.write("ivrs/a.yaml", menu("A", "Asha Rao", `numbers: ["${number}"]\n`));
+  await own.restart("status=429 retry-after=2 on=bind");
+  const clock = stopClock();
+  const first = own.run("apply", "--auto-approve");
+  await until(() => clock.waits.includes(2000));
+  await own.restart("cut on=bind", "truncated=0 on=numbers");
+  expect((await clock.passUntil(first)).exit).toBe(3);
+  own.write("ivrs/a.yaml", menu("A"));
+  const resolve = ["state", "resolve", number, "--absent"];
+  const command = `ivrctl ${resolve.join(" ")} --env test`;
+  const plan = await own.json("plan", "--detailed-exitcode");
+  expect([plan.exit, plan.value.diagnostics]).toMatchObject([2, [{ code: "IVR670" }]]);
+  expect(plan.value.diagnostics[0].hint).toContain(command);
+  const apply = await own.json("apply", "--auto-approve");
+  expect([apply.exit, apply.value.diagnostics]).toMatchObject([3, [{ code: "IVR670" }]]);
+  expect((await own.run("state", "list")).stdout).toContain(command);
+  expect((await own.run("doctor")).stdout.replaceAll(/\s+/g, " ")).toContain(command);
+  await own.run(...resolve);
+  expect((await own.run("plan", "--detailed-exitcode")).exit).toBe(0);
+  expect((await own.run("apply", "--auto-approve")).exit).toBe(0);
 });

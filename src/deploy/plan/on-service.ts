@@ -5,6 +5,7 @@ import { menuDestination } from "../../schema/wire.ts";
 import type { Confirmed, FollowUp, Naming } from "../../schema/state.ts";
 import { groupBy } from "../../util/group-by.ts";
 import { listed } from "../../util/many.ts";
+import { phoneText } from "../../util/phone.ts";
 import { suggest } from "../../util/suggest.ts";
 import { type StateView, liveRecords } from "../state/state.ts";
 import type { Difference } from "./digest.ts";
@@ -243,6 +244,15 @@ export class OnService {
           ? `\`${key}\` cannot be compared with the service: ${why}.`
           : `\`${key}\` has changed, but it cannot be updated: ${why}. Nothing is sent for it.`,
         `Find its id on the console, and record it: ${suggest("state set-id", [key, "ID"], environment, "--evidence TEXT")}`,
+      );
+    }
+    for (const { key, number } of state.binds.values()) {
+      if (!targets.has(key)) continue;
+      diagnostics.addAt(
+        "IVR670",
+        { file: "ivrs" },
+        `${phoneText(number)} may or may not lead to \`${key}\`: the outcome of an earlier request is unknown, and the list does not have the number.`,
+        `Look for it on the console. If the account does not have it any more, run: ${suggest("state resolve", [number], environment, "--absent")}`,
       );
     }
     const wanted = this.#missing.filter((key) => targets.has(key) && !targets.names(key));
