@@ -118,6 +118,29 @@ test("an outcome that is unknown in the plan is recorded by the next apply, whic
   expect(kinds()).toContain("resolved");
 });
 
+test("a change of a menu whose record in the list is not understood is refused", async () => {
+  const own = await listing({ a: menu("A"), b: menu("B") });
+  await own.run("apply", "--auto-approve");
+  own.onConsole({
+    update: 1,
+    payload: {
+      ...payload,
+      name: "A",
+      option: ["1", "1"],
+      destination: ["extension||500101", "extension||500102"],
+    },
+  });
+  const same = await own.json("plan");
+  expect([same.exit, same.value.diagnostics]).toMatchObject([0, [{ severity: "warning" }]]);
+  own.write("ivrs/a.yaml", menu("A", "Front Desk"));
+  const { exit, value } = await own.json("apply", "--auto-approve");
+  expect([exit, value.diagnostics]).toMatchObject([1, [{ code: "IVR637", severity: "error" }]]);
+  const [{ message, hint }] = value.diagnostics;
+  expect(message).toContain("ivrctl does not understand its record in the list");
+  expect(hint).toMatch(/^Correct that record on the console\./);
+  expect((await own.json("plan", "--target", "b")).exit).toBe(0);
+});
+
 const payload = {
   description: "Not by ivrctl",
   recording: "recording||10",

@@ -49,6 +49,15 @@ type Found =
   | { readonly kind: "record"; readonly drift: undefined }
   | { readonly kind: "record"; readonly drift: Drift; readonly id: string };
 
+/** Why a menu cannot be compared with the service. */
+interface Strange {
+  readonly why: string;
+  /** Whether the file is the same as the record, so that nothing has to be sent. */
+  readonly isSame: boolean;
+  /** Whether its id is on record. */
+  readonly hasId: boolean;
+}
+
 /** What the service lists, and what a plan concludes from it. */
 export class OnService {
   /** The menus in the list that may be those of unknown outcomes, by key. */
@@ -57,7 +66,7 @@ export class OnService {
   /** Menus on record that the service does not list, whether they are targets or not. */
   readonly #missing: readonly string[];
   /** Menus that cannot be compared with the service, and why. */
-  readonly #strange = new Map<string, { readonly why: string; readonly isSame: boolean }>();
+  readonly #strange = new Map<string, Strange>();
 
   constructor(input: Input) {
     this.#input = input;
@@ -104,8 +113,10 @@ export class OnService {
     }
     const updates = this.canUpdate && onChange !== "replace";
     if (id === undefined || seen?.kind !== "listed") {
-      if (isSame || updates)
-        this.#strange.set(key, { why: this.#whyStrange(before, seen), isSame });
+      if (isSame || updates) {
+        const why = this.#whyStrange(before, seen);
+        this.#strange.set(key, { why, isSame, hasId: id !== undefined });
+      }
       if (isSame || !updates) return { kind: "record", drift: undefined };
       return { kind: "change", change: undefined };
     }
@@ -234,7 +245,7 @@ export class OnService {
         `To take it over instead, run: ${suggest("import", names, environment, "--live")}`,
       );
     }
-    for (const [key, { why, isSame }] of this.#strange) {
+    for (const [key, { why, isSame, hasId }] of this.#strange) {
       const at = placeOf.get(key);
       if (at === undefined || !targets.has(key)) continue;
       diagnostics.add(
@@ -242,8 +253,11 @@ export class OnService {
         at,
         isSame
           ? `\`${key}\` cannot be compared with the service: ${why}.`
-          : `\`${key}\` has changed, but it cannot be updated: ${why}. Nothing is sent for it.`,
-        `Find its id on the console, and record it: ${suggest("state set-id", [key, "ID"], environment, "--evidence TEXT")}`,
+          : `\`${key}\` has changed, but it cannot be updated: ${why}.`,
+        hasId
+          ? "Correct that record on the console. To create a new menu instead, set `on_change: replace` in the file. To apply only other menus, name them with --target."
+          : `Find its id on the console, and record it: ${suggest("state set-id", [key, "ID"], environment, "--evidence TEXT")}`,
+        isSame ? "warning" : "error",
       );
     }
     for (const { key, number } of state.binds.values()) {
