@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import type { Difference } from "../plan/digest.ts";
+import { between } from "../plan/console-changes.ts";
 import type { LiveMenus } from "../plan/live.ts";
 import type { Deleting, Updating } from "../plan/plan.ts";
 import type { Result } from "./results.ts";
@@ -34,20 +34,4 @@ export function changedSince(
   return isDeepStrictEqual(webhooks, seen.webhooks)
     ? undefined
     : { outcome, message: "its webhooks changed on the console since the plan was made", changed };
-}
-
-/** What changed between two comparisons with the same record. */
-function between(then: readonly Difference[], now: readonly Difference[]): Difference[] {
-  const [was, is] = [byField(then), byField(now)];
-  return [...new Set([...was.keys(), ...is.keys()])].flatMap((field) => {
-    const [old, own] = [was.get(field), is.get(field)];
-    const recorded = (old ?? own)?.before ?? null;
-    const before = old === undefined ? recorded : old.after;
-    const after = own === undefined ? recorded : own.after;
-    return before === after ? [] : { field, before, after };
-  });
-}
-
-function byField(differences: readonly Difference[]): ReadonlyMap<string, Difference> {
-  return new Map(differences.map((difference) => [difference.field, difference]));
 }

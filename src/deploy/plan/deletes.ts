@@ -6,8 +6,7 @@ import { numbersOnRecord } from "../state/numbers.ts";
 import type { StateView } from "../state/state.ts";
 import { type Leader, Leaders, addUncertain } from "./leaders.ts";
 import type { LiveMenus } from "./live.ts";
-import type { LiveNumbers } from "./live-numbers.ts";
-import { numbersAfter } from "./numbers.ts";
+import { LiveNumbers } from "./live-numbers.ts";
 import { type Change, bindsOf, isCreating, isDeleting } from "./plan.ts";
 
 /**
@@ -68,6 +67,16 @@ export function guardDeletes(
       helpFor(found, followUpOf === undefined ? key : undefined, environment),
     );
   }
+}
+
+/** What the phone numbers lead to after the binds of a plan. */
+function numbersAfter(numbers: LiveNumbers, changes: readonly Change[]): LiveNumbers {
+  const bound = new Map(changes.flatMap(bindsOf).map(({ id, after }) => [id, after]));
+  const items = numbers.numbers.map((one) => {
+    const destination = bound.get(one.id);
+    return destination === undefined ? one : { ...one, destination };
+  });
+  return new LiveNumbers(items, numbers.unreadable, numbers.at);
 }
 
 /** How to go on. `key` is undefined for the menu of a follow-up. */

@@ -2,14 +2,15 @@ import type { Agents } from "../../compile/agents.ts";
 import type { Diagnostics } from "../../diagnostics/diagnostic.ts";
 import type { Span } from "../../diagnostics/source.ts";
 import type { Bind, Unbound } from "../../schema/plan.ts";
-import { menuDestination, menuReference } from "../../schema/wire.ts";
+import { menuDestination, menuIdIn, menuReference } from "../../schema/wire.ts";
 import { didYouMean, nearest } from "../../util/nearest.ts";
 import { phoneText } from "../../util/phone.ts";
 import { suggest } from "../../util/suggest.ts";
 import type { PhoneNumber } from "../service/service.ts";
 import type { StateView } from "../state/state.ts";
+import { missingIn } from "./deletes.ts";
 import type { LiveMenus } from "./live.ts";
-import { LiveNumbers, asInFiles, reachedWords } from "./live-numbers.ts";
+import { type LiveNumbers, asInFiles, reachedWords } from "./live-numbers.ts";
 import {
   type Change,
   type Permission,
@@ -47,16 +48,6 @@ interface Planned {
  */
 export function planNumbers(input: Input, planned: Planned, diagnostics: Diagnostics): Change[] {
   return new NumberPlanner(input, planned).changes(diagnostics);
-}
-
-/** What the phone numbers lead to after the binds of a plan. */
-export function numbersAfter(numbers: LiveNumbers, changes: readonly Change[]): LiveNumbers {
-  const bound = new Map(changes.flatMap(bindsOf).map(({ id, after }) => [id, after]));
-  const items = numbers.numbers.map((one) => {
-    const destination = bound.get(one.id);
-    return destination === undefined ? one : { ...one, destination };
-  });
-  return new LiveNumbers(items, numbers.unreadable, numbers.at);
 }
 
 /** The phone numbers of a plan that lead elsewhere than the plan was compared with, in words. */
@@ -270,12 +261,27 @@ class NumberPlanner {
   /** Refuses to take a number from something that ivrctl does not manage. */
   #guard(key: string, { number, before, reached }: Unbound, at: Span, found: Diagnostics): void {
     if (this.#reachable.isManaged(before) || this.#input.allowed.has("take-number")) return;
+    const isGone = reached.name === null && menuIdIn(before ?? "") !== undefined;
+    if (isGone && this.#isOnRecord(key, number, before)) return;
+    const leads = `${phoneText(number)} leads to ${reachedWords(before, reached)}`;
     found.add(
       "IVR667",
       at,
-      `${phoneText(number)} leads to ${reachedWords(before, reached)}, which ivrctl does not manage.`,
+      isGone ? `${leads} and is not on record.` : `${leads}, which ivrctl does not manage.`,
       `Add --take-number if its callers should reach \`${key}\` instead.`,
     );
+  }
+
+  /**
+   * Whether a number that leads to a menu that is gone belongs to ivrctl: the menu that wants it had
+   * it before, or ivrctl bound it to the one that is gone. A list that is cut off proves nothing.
+   */
+  #isOnRecord(key: string, number: string, before: string | null): boolean {
+    const { state, live } = this.#input;
+    if (live.isUncertain || missingIn(state, live).length > 0) return false;
+    const bound = state.bound.get(number);
+    const had = state.keys.get(key)?.current?.naming.numbers ?? [];
+    return had.includes(number) || (before !== null && (bound?.to.includes(before) ?? false));
   }
 
   /** Reports numbers that the file does not name any more, and that still lead to the menu. */

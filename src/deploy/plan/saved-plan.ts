@@ -9,6 +9,7 @@ import { agentFindings, describeFinding, describePlace } from "./agent-findings.
 import { sha256 } from "./digest.ts";
 import { checkSize, checkState } from "./guards.ts";
 import { agreedEvents } from "./agreed.ts";
+import { changesOnConsole } from "./console-changes.ts";
 import { learn, stateAfter } from "./learn.ts";
 import { changedNumbers } from "./numbers.ts";
 import { Reachable } from "./reachable.ts";
@@ -309,9 +310,14 @@ function checkContent(saved: SavedPlan, input: PlanInput, diagnostics: Diagnosti
   }
   diagnostics.addAll(found, ({ severity }) => severity === "error");
   const expected = new Map(current.map((change) => [change.key, change]));
+  const { live, state, agents } = input;
+  const reachable = live && new Reachable(state, live, agents);
   const different = reviewed.flatMap((change) => {
     const now = expected.get(change.key);
     if (now !== undefined && effectOf(change) === effectOf(now)) return [];
+    const onConsole =
+      now && reachable && changed.length === 0 ? changesOnConsole(change, now, reachable) : [];
+    if (onConsole.length > 0) return `${change.key} (${listed(onConsole)})`;
     const words = now === undefined ? "nothing to do" : differenceOf(change, now);
     return `${change.key} (reviewed: ${change.action}, now: ${words})`;
   });

@@ -272,11 +272,12 @@ describe("a number cannot be bound", () => {
     ["the end of the call", "hangup||1", "the end of the call"],
     ["a menu that is not on record", "ivr||5", "menu “Old” (5)"],
     ["a menu that does not exist", "ivr||6", "menu 6, which does not exist"],
-  ])("without a permission, if it leads to %s", (_, destination, words) => {
+  ])("without a permission, if it leads to %s", (what, destination, words) => {
     const service = { menus: { ...menus, "5": payload("Old") }, lines: [line(main, destination)] };
     const refused = plan(both(), files, service);
     expect(refused.codes).toEqual(["IVR667"]);
-    expect(refused.messages[0]).toContain(`leads to ${words}, which ivrctl does not manage`);
+    const why = what.endsWith("exist") ? " and is not on record" : ", which ivrctl does not manage";
+    expect(refused.messages[0]).toContain(`leads to ${words}${why}.`);
     const taken = plan(both(), files, { ...service, allowed: ["take-number"] });
     expect(taken).toMatchObject({
       codes: [],
