@@ -174,8 +174,8 @@ export const deployCodes = {
   ),
   IVR635: text(
     "Menus or phone numbers on record are missing on the service",
-    "The list of the service does not have menus or phone numbers that are on record. A list that is cut off looks like that, so ivrctl does not create several menus again, and it deletes nothing. A menu or number that is not in the list may lead to a menu that you delete.",
-    "Check on the console that they are really gone. For a phone number, run `ivrctl state resolve NUMBER --absent`. Name each menu with `--target KEY`, or delete its record: ivrctl state forget KEY",
+    "The list of the service does not have menus or phone numbers that are on record. A list that is cut off looks like that, so ivrctl does not create several menus again, and it deletes nothing. What is not in the list may lead to a menu that you delete.",
+    "Check on the console that they are really gone. For a number, run `ivrctl state resolve NUMBER --absent`. Name each menu with `--target KEY`, or delete its record: ivrctl state forget KEY",
   ),
   IVR636: text(
     "An update would remove a webhook",
@@ -184,8 +184,8 @@ export const deployCodes = {
   ),
   IVR637: text(
     "It is not known which menu of the service this is",
-    "The id of the menu is not on record, and the list does not show which menu it is: none, several, or one with other content has its name. Or the list has a record of it that ivrctl does not understand. ivrctl cannot see whether someone changed this menu, and does not update it. If the file has changed, this is an error.",
-    "Correct the record on the console. If the id of the menu is not on record, find it there, and record it: ivrctl state set-id KEY ID --evidence TEXT. To create a new menu instead, set `on_change: replace`.",
+    "The id of the menu is not on record, and the list does not show which menu it is: none, several, or one with other content has its name. Or the list has a record of it that ivrctl does not understand. ivrctl cannot see whether someone changed this menu, and does not update it. If its file has changed, this is an error.",
+    "Correct the record on the console, or find the id there, and record it: ivrctl state set-id KEY ID --evidence TEXT. To create a new menu instead, set `on_change: replace`.",
   ),
   IVR638: text(
     "The plan is stale: menus or phone numbers on the service have changed",
@@ -339,7 +339,7 @@ export const deployCodes = {
   ),
   IVR670: text(
     "The outcome of a phone number is unknown",
-    "The answer to a request that binds a phone number was lost, and the list of phone numbers does not have the number any more. So ivrctl cannot see whether the number leads to the menu.",
-    "Look for the number on the console. If the account does not have it any more, run: ivrctl state resolve NUMBER --absent",
+    "The answer to a bind was lost, and the service does not list the number any more.",
+    "Look at the console. If the number is not there any more, run: ivrctl state resolve NUMBER --absent",
   ),
 } satisfies Partial<Record<Code, CodeText>>;

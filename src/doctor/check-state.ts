@@ -1,6 +1,7 @@
 import { accessSync, constants, existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { checkState, isWithoutState } from "../deploy/plan/guards.ts";
+import { unlistedHelp } from "../deploy/state/numbers.ts";
 import { describeLock } from "../deploy/state/store.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { isFolder, shownPath } from "../project/files.ts";
@@ -159,7 +160,7 @@ function checkOutcomes({
       warning(
         name,
         `The outcome of ${many(numbers.length, "phone number")} is unknown: ${listed(numbers.map(phoneText))}.`,
-        `Apply looks at the list of phone numbers. If the account does not have the number any more, run: ${suggest("state resolve", numbers, environment.name, "--absent")}`,
+        unlistedHelp(numbers, environment.name),
       ),
     );
   }

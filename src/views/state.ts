@@ -1,4 +1,5 @@
 import { suggest } from "../util/suggest.ts";
+import { unlistedHelp } from "../deploy/state/numbers.ts";
 import { needsId } from "../deploy/state/records.ts";
 import { type StateView, openFollowUps } from "../deploy/state/state.ts";
 import { type Lock, describeLock } from "../deploy/state/store.ts";
@@ -71,7 +72,7 @@ export async function showList(
   }
   for (const { key, number } of state.binds.values()) {
     terminal.out(
-      `\n${visible(`${phoneText(number)} may or may not lead to ${key}. Apply looks at the list of phone numbers. If the account does not have it any more, run:`)}\n  ${suggest("state resolve", [number], environment ?? "", "--absent")}\n`,
+      `\n${phoneText(number)} may or may not lead to ${visible(key)}. ${unlistedHelp([number], environment ?? "").replace(/: (?=ivrctl)/, ":\n  ")}\n`,
     );
   }
   if (open !== "") terminal.out(`\n${open}`);

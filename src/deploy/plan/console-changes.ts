@@ -1,6 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
 import { placeOf } from "../../call/words.ts";
-import { describePlace } from "./agent-findings.ts";
 import type { Difference } from "./digest.ts";
 import { type Change, isDeleting } from "./plan.ts";
 import type { Reachable } from "./reachable.ts";
@@ -35,11 +34,9 @@ function onService(change: Change) {
   return { drift: change.drift?.differences ?? [], webhooks: change.webhooks };
 }
 
+/** A field as in the payload, except for options: `key 1`. */
 function fieldWords(field: string): string {
-  const [, kind, key = ""] = /^(destination|sms_template)\.(.*)$/s.exec(field) ?? [];
-  if (kind !== undefined) return kind === "destination" ? placeOf(key) : `${placeOf(key)}, SMS`;
-  const place = /^(invalid|timeout)_destination$/.exec(field)?.[1];
-  return place === undefined ? field : describePlace(place);
+  return field.replace(/^destination\./, placeOf(""));
 }
 
 function byField(differences: readonly Difference[]): ReadonlyMap<string, Difference> {

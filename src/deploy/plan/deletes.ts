@@ -2,7 +2,7 @@ import type { Diagnostics } from "../../diagnostics/diagnostic.ts";
 import { listed, many } from "../../util/many.ts";
 import { suggest } from "../../util/suggest.ts";
 import { phoneText } from "../../util/phone.ts";
-import { numbersOnRecord } from "../state/numbers.ts";
+import { numbersOnRecord, unlistedHelp } from "../state/numbers.ts";
 import type { StateView } from "../state/state.ts";
 import { type Leader, Leaders, addUncertain } from "./leaders.ts";
 import type { LiveMenus } from "./live.ts";
@@ -44,7 +44,14 @@ export function guardDeletes(
   const deleting = changes.filter(isDeleting);
   if (deleting.length === 0) return;
   const unlisted = unlistedNumbers(state, numbers);
-  if (unlisted.length > 0) reportUnlisted(unlisted, environment, diagnostics);
+  if (unlisted.length > 0) {
+    diagnostics.addAt(
+      "IVR635",
+      { file: "ivrs" },
+      `The service does not list ${many(unlisted.length, "phone number")} on record: ${listed(unlisted.map(phoneText))}. So nothing is deleted.`,
+      `A list that is cut off looks like that. ${unlistedHelp(unlisted, environment)}`,
+    );
+  }
   const updated = new Map(
     changes.flatMap((change) =>
       change.action === "update" ? [[change.id, change.after.payload] as const] : [],
@@ -102,20 +109,5 @@ export function reportCutOff(
     { file: "ivrs" },
     `The service does not list ${many(missing.length, "menu")} on record: ${listed(missing)}. So nothing is deleted.`,
     `A list that is cut off looks like that, and a menu that is not in it may lead to one that you delete. Check on the console that ${missing.length === 1 ? "it is" : "they are"} gone. Then run: ${suggest("state forget", missing, environment)}`,
-  );
-}
-
-/** Reports that the list of phone numbers may be cut off. A number that is not in it may lead to any menu. */
-function reportUnlisted(
-  numbers: readonly string[],
-  environment: string,
-  diagnostics: Diagnostics,
-): void {
-  const [it, has] = numbers.length === 1 ? ["it", "number"] : ["them", "numbers"];
-  diagnostics.addAt(
-    "IVR635",
-    { file: "ivrs" },
-    `The service does not list ${many(numbers.length, "phone number")} on record: ${listed(numbers.map(phoneText))}. So nothing is deleted.`,
-    `A list that is cut off looks like that, and a number that is not in it may lead to a menu that you delete. Look for the ${has} on the console. If the account does not have ${it} any more, run: ${suggest("state resolve", numbers, environment, "--absent")}`,
   );
 }

@@ -7,6 +7,7 @@ import { groupBy } from "../../util/group-by.ts";
 import { listed } from "../../util/many.ts";
 import { phoneText } from "../../util/phone.ts";
 import { suggest } from "../../util/suggest.ts";
+import { unlistedHelp } from "../state/numbers.ts";
 import { type StateView, liveRecords } from "../state/state.ts";
 import type { Difference } from "./digest.ts";
 import { idsOnRecord, referencesIn } from "./links.ts";
@@ -255,7 +256,7 @@ export class OnService {
           ? `\`${key}\` cannot be compared with the service: ${why}.`
           : `\`${key}\` has changed, but it cannot be updated: ${why}.`,
         hasId
-          ? "Correct that record on the console. To create a new menu instead, set `on_change: replace` in the file. To apply only other menus, name them with --target."
+          ? "Correct that record on the console. Or set `on_change: replace`, to create a new menu."
           : `Find its id on the console, and record it: ${suggest("state set-id", [key, "ID"], environment, "--evidence TEXT")}`,
         isSame ? "warning" : "error",
       );
@@ -265,8 +266,8 @@ export class OnService {
       diagnostics.addAt(
         "IVR670",
         { file: "ivrs" },
-        `${phoneText(number)} may or may not lead to \`${key}\`: the outcome of an earlier request is unknown, and the list does not have the number.`,
-        `Look for it on the console. If the account does not have it any more, run: ${suggest("state resolve", [number], environment, "--absent")}`,
+        `${phoneText(number)} may or may not lead to \`${key}\`: an answer was lost, and the service does not list the number any more.`,
+        unlistedHelp([number], environment),
       );
     }
     const wanted = this.#missing.filter((key) => targets.has(key) && !targets.names(key));
