@@ -36,7 +36,8 @@ interface StoppedClock {
  * `node:timers/promises` follow a clock that only the test moves.
  */
 export function stopClock(): StoppedClock {
-  let now = performance.now();
+  // Whole milliseconds, because differences of fractions are not exact.
+  let now = Math.ceil(performance.now());
   const spy = vi.spyOn(performance, "now").mockImplementation(() => now);
   onTestFinished(() => spy.mockRestore());
   const waits: number[] = [];
