@@ -79,7 +79,7 @@ export default defineConfig({
           ...(name === "unit" && memory !== undefined ? { TMPDIR: memory } : {}),
         },
         // Most of these files run faster than the modules load, so they share a process.
-        isolate: !whole.has(name),
+        isolate: !whole.has(name) && name !== "search",
       },
     })),
   },

@@ -284,7 +284,7 @@ describe("a payload to a menu and back", () => {
         expect(compiled.diagnostics.filter(({ severity }) => severity === "error")).toEqual([]);
         expect(inText({ ...compiled.payloads["menu"] })).toEqual(inText(given));
       }),
-      { numRuns: runs(300) },
+      { numRuns: runs(150) },
     );
   });
 
@@ -300,7 +300,7 @@ describe("a payload to a menu and back", () => {
         expect(diagnostics.filter(({ severity }) => severity === "error")).toEqual([]);
         expect(menus[0]?.text).toMatch(/^# Imported without an agent list/);
       }),
-      { numRuns: runs(100) },
+      { numRuns: runs(50) },
     );
   });
 });

@@ -108,7 +108,7 @@ test("what is reused after an edit gives the same problems as reading everything
         expect(await problems(root, reused)).toEqual(await problems(root, fresh));
       }
     }),
-    { numRuns: runs(100) },
+    { numRuns: runs(50) },
   );
 });
 

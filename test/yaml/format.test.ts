@@ -84,7 +84,7 @@ describe("formatting any file", () => {
         expect(commentsOf(result)).toEqual(commentsOf(text));
         expectTidy(result);
       }),
-      { numRuns: runs(1500) },
+      { numRuns: runs(900) },
     );
   });
 
@@ -117,7 +117,7 @@ describe("formatting any file", () => {
         expect(formatted(result)).toEqual({ text: result, codes: [] });
         expect(shapesOf(result)).toEqual(shapesOf(text));
       }),
-      { numRuns: runs(5000) },
+      { numRuns: runs(2500) },
     );
   });
 });
