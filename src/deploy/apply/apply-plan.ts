@@ -54,6 +54,10 @@ export function applyPlan(plan: Plan, options: ApplyOptions): Promise<Applied> {
 class Run {
   readonly #plan: Plan;
   readonly #options: ApplyOptions;
+  /** The keys of menus that the plan creates. */
+  readonly #created: ReadonlySet<string>;
+  /** The keys of menus that the plan shows as unknown. */
+  readonly #unknown: ReadonlySet<string>;
   readonly #results = new Map<string, Result>();
   readonly #unrecorded: Unrecorded[] = [];
   /** The results of the creates that an update completes. */
@@ -64,6 +68,10 @@ class Run {
   constructor(plan: Plan, options: ApplyOptions) {
     this.#plan = plan;
     this.#options = options;
+    this.#created = new Set(plan.changes.filter(isCreating).map(({ key }) => key));
+    this.#unknown = new Set(
+      plan.changes.flatMap(({ key, action }) => (action === "unknown" ? key : [])),
+    );
     this.#recorder = new Recorder(options.session, options.halt);
     this.#lists = new Lists(options, this.#recorder);
     // Every request in flight listens to it.
@@ -225,9 +233,8 @@ class Run {
 
   /** Whether the menu of a key has the id that it has after the plan. */
   #isMade(key: string): boolean {
-    const isNew = this.#plan.changes.some((change) => change.key === key && isCreating(change));
     const isCreated = this.#results.get(key)?.outcome === "created" || this.#completed.has(key);
-    return !isNew || isCreated;
+    return !this.#created.has(key) || isCreated;
   }
 
   #inTurn<T extends Sending>(
@@ -269,7 +276,7 @@ class Run {
   /** Whether the plan shows a key as unknown. The next plan reads the list, and plans what follows from it. */
   #isLeftUnknown(event: StateEvent): boolean {
     if ((event.kind !== "resolved" && event.kind !== "identified") || event.follow_up) return false;
-    return this.#plan.changes.some(({ key, action }) => key === event.key && action === "unknown");
+    return this.#unknown.has(event.key);
   }
 
   #create(change: Creating, content: MenuContent, live: LiveMenus | undefined): Promise<void> {

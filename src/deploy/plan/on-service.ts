@@ -266,7 +266,7 @@ export class OnService {
       diagnostics.addAt(
         "IVR670",
         { file: "ivrs" },
-        `${phoneText(number)} may or may not lead to \`${key}\`: an answer was lost, and the service does not list the number any more.`,
+        `${phoneText(number)} may or may not lead to \`${key}\`: an answer was lost, and no list shows the number any more.`,
         unlistedHelp([number], environment),
       );
     }
@@ -277,7 +277,7 @@ export class OnService {
         "IVR635",
         { file: "ivrs" },
         `The service does not list ${this.#missing.length} menus that are on record: ${listed(this.#missing)}.`,
-        `A list that is cut off looks like that. Check on the console that they are gone. Then name each of them: ${listed([names])}`,
+        `A list that is cut off looks like that. Check on the console that they are gone. Then name each of them: ${names}`,
       );
     }
   }
