@@ -110,8 +110,9 @@ async function examine(
   const lock = made?.lock ?? null;
   const lockEnded = lock === null ? undefined : await hasEnded(job, lock.id);
   const plan = made && { ...made.shown, changed, lock, lockEnded, hasPreview };
-  const isAdopted = made?.shown.plan?.learned?.some(({ kind }) => kind === "adopted");
-  const hasChanges = changes.length > 0 || isAdopted === true;
+  const { learned = [] } = made?.shown.plan ?? {};
+  const hasChanges =
+    changes.length > 0 || learned.some(({ kind }) => kind === "changed-on-console");
   const verdict =
     failed.length > 0 || made === undefined ? "failed" : hasChanges ? "changes" : "nothing";
   return { environment, verdict, failed, plan };

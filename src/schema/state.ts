@@ -235,6 +235,14 @@ export const EventSchema = z.discriminatedUnion("kind", [
     /** Why ivrctl deleted it, if a plan said so. */
     evidence: z.exactOptional(z.string()),
   }),
+  /** Somebody changed the menu on the console to what its file says, so nothing was sent. */
+  z.strictObject({
+    kind: z.literal("changed-on-console"),
+    version: StateVersion,
+    key: z.string(),
+    ...menuContent,
+    evidence: z.string(),
+  }),
   /** The id of the key's current record, or of a follow-up's record. A later id corrects an earlier one. */
   z.strictObject({
     kind: z.literal("identified"),

@@ -101,6 +101,8 @@ function describeEntry({ entry, opened, closed, request }: EntryWithEffects): st
       return `${closed?.key ?? "?"}: follow-up ${event.follow_up} marked as done${proof(event.evidence)}`;
     case "adopted":
       return `${event.key}: adopted “${event.payload.name}”${proof(event.evidence)}`;
+    case "changed-on-console":
+      return `${event.key}: changed on the console to what the file says${proof(event.evidence)}`;
     case "dropped":
       return `${event.key}: record deleted${event.evidence === undefined ? "" : proof(event.evidence)}`;
     case "identified": {

@@ -62,7 +62,6 @@ export class Ledger {
   /** Contradictions in the journal. */
   readonly contradictions: string[] = [];
   serial = 0;
-  #dropped: { seq: number; run: string; key: string; menu: KnownMenu } | undefined;
 
   static read(text: string): Ledger {
     const ledger = new Ledger();
@@ -175,20 +174,15 @@ export class Ledger {
         if (menu !== undefined) this.decided.push(menu);
         return;
       }
-      case "adopted": {
-        const menu = this.#dropped;
-        // The same run drops and adopts a menu that has the content of its file through the console.
-        if (menu?.seq === seq - 1 && menu.run === run && menu.key === key) {
-          this.decided.splice(this.decided.indexOf(menu.menu), 1);
-          this.current.set(key, { ...menu.menu, content: digest });
-        } else this.current.set(key, { intent: seq, digest, content: digest, id: undefined });
+      case "adopted":
+        this.current.set(key, { intent: seq, digest, content: digest, id: undefined });
         return;
-      }
+      case "changed-on-console":
+        if (current === undefined) this.contradictions.push(`${key} changed and has no record`);
+        else current.content = digest;
+        return;
       case "dropped":
-        if (current !== undefined) {
-          this.decided.push(current);
-          this.#dropped = { seq, run, key, menu: current };
-        }
+        if (current !== undefined) this.decided.push(current);
         if (pending !== undefined) {
           if (pending.operation === "create") this.decided.push(made(pending));
           pending.ended = "dropped";

@@ -1,7 +1,7 @@
 import { setMaxListeners } from "node:events";
 import type { StateEvent } from "../../schema/state.ts";
 import { learn } from "../plan/learn.ts";
-import { idsOnRecord, referencesIn, withIds } from "../plan/links.ts";
+import { knownIds, referencesIn, withIds } from "../plan/links.ts";
 import type { LiveMenus } from "../plan/live.ts";
 import { namingOf } from "../plan/on-service.ts";
 import {
@@ -223,7 +223,7 @@ class Run {
 
   /** The content with the ids of the menus that it leads to. Undefined if one is not known. */
   #withIds(change: Sending, content: MenuContent): MenuContent | undefined {
-    const ids = idsOnRecord(this.#options.session.state);
+    const ids = knownIds(content, this.#options.session.state);
     const missing = referencesIn(content).find((key) => !ids.has(key) || !this.#isMade(key));
     if (missing === undefined) return withIds(content, ids);
     const message = `the id of ${missing} is not known yet`;

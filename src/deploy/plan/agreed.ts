@@ -1,40 +1,36 @@
 import { isDeepStrictEqual } from "node:util";
-import { type StateEvent, versionFor } from "../../schema/state.ts";
+import { type StateEvent, stateVersion } from "../../schema/state.ts";
 import type { StateView } from "../state/state.ts";
 import { type Difference, differences } from "./digest.ts";
-import { among, identified } from "./learn.ts";
-import { idsOnRecord, referencesIn, withIds } from "./links.ts";
+import { among } from "./learn.ts";
+import { knownIds, referencesIn, withIds } from "./links.ts";
 import type { LiveMenus } from "./live.ts";
 import type { MenuContent } from "./plan.ts";
 
 /**
- * Returns the events that bring the record of a menu up to date, if somebody changed the menu on the
+ * Returns the event that brings the record of a menu up to date, if somebody changed the menu on the
  * console to what its file says. Then nothing has to be sent. A file that also changes what the list
  * does not show, for example the kind of a recording, needs a request.
  */
-export function agreedEvents(
+export function agreement(
   key: string,
   wanted: MenuContent,
   state: StateView,
   live: LiveMenus,
-): StateEvent[] {
+): StateEvent | readonly [] {
   const record = state.keys.get(key);
   const id = record?.pending === null ? record.current.identified?.id : undefined;
-  const content = withIds(wanted, idsOnRecord(state));
-  if (!record?.current || id === undefined || referencesIn(content).length > 0) return [];
-  const { payload, digest, naming } = content;
+  if (!record?.current || id === undefined) return [];
   const seen = live.see(id, record.current.payload);
-  const isSame =
-    seen.kind === "listed" &&
-    seen.drift.length > 0 &&
-    isDeepStrictEqual(facts(seen.drift), facts(differences(record.current.payload, payload)));
-  if (!isSame) return [];
+  if (seen.kind !== "listed" || seen.drift.length === 0) return [];
+  const content = withIds(wanted, knownIds(wanted, state));
+  if (referencesIn(content).length > 0) return [];
+  const { payload, digest, naming } = content;
+  const wantedChange = differences(record.current.payload, payload);
+  if (!isDeepStrictEqual(facts(seen.drift), facts(wantedChange))) return [];
   const evidence = `menu ${id} has the content of the file (${among(live)})`;
-  return [
-    { kind: "dropped", key, evidence },
-    { kind: "adopted", key, payload, digest, naming, ...versionFor(naming), evidence },
-    identified(key, null, id, live),
-  ];
+  const about = { version: stateVersion, key } as const;
+  return { kind: "changed-on-console", ...about, payload, digest, naming, evidence };
 }
 
 function facts(all: readonly Difference[]): string[] {

@@ -20,6 +20,16 @@ export function idsOnRecord({ keys }: StateView): ReadonlyMap<string, string> {
   );
 }
 
+/** The ids on record of the menus that a content refers to. */
+export function knownIds(content: MenuContent, { keys }: StateView): ReadonlyMap<string, string> {
+  return new Map(
+    referencesIn(content).flatMap((key) => {
+      const id = keys.get(key)?.current?.identified?.id;
+      return id === undefined ? [] : [[key, id]];
+    }),
+  );
+}
+
 /**
  * The content with ids instead of references, and with the keys of all menus that it leads to, as
  * far as their ids are known.
@@ -39,7 +49,10 @@ export function withIds(content: MenuContent, ids: ReadonlyMap<string, string>):
   const used = new Set(destinationsIn(payload));
   const menus = [...ids].flatMap(([key, id]) => (used.has(menuDestination(id)) ? [[id, key]] : []));
   if (menus.length === 0) return content;
-  const naming = { ...content.naming, menus: Object.fromEntries(menus) };
+  const naming = {
+    ...content.naming,
+    menus: { ...content.naming.menus, ...Object.fromEntries(menus) },
+  };
   return { payload, digest: digestOf(payload), naming };
 }
 

@@ -109,8 +109,8 @@ function isSame(planned: Confirmed, now: KeyRecord | undefined): boolean {
  */
 function witnessless(confirmed: Confirmed | null): object | null {
   if (confirmed === null) return null;
-  const { settled: by, updated_at: _, created_at: at, identified, ...record } = confirmed;
-  return { ...record, id: identified?.id, ...(by.how === "adopted" ? {} : { at }) };
+  const { settled: _, updated_at: __, identified, ...record } = confirmed;
+  return { ...record, id: identified?.id };
 }
 
 function contradictionIn(plan: Plan, state: StateView): string | undefined {

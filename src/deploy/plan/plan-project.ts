@@ -7,7 +7,7 @@ import { fileKind } from "../../project/file-kind.ts";
 import { nearestKeys } from "../../project/menu-names.ts";
 import { menuKeyHelp } from "../../schema/common.ts";
 import { didYouMean } from "../../util/nearest.ts";
-import { agreedEvents } from "./agreed.ts";
+import { agreement } from "./agreed.ts";
 import { makePlan } from "./make-plan.ts";
 import { contentOf } from "./naming.ts";
 import { learn, stateAfter } from "./learn.ts";
@@ -85,7 +85,7 @@ export function planProject(
     (menu) => wantedMenu(menu, compiled.get(menu), environment.onChange()) ?? [],
   );
   const agreed = wanted.flatMap(({ key, content }) =>
-    live && content && targets.has(key) ? agreedEvents(key, content, known, live) : [],
+    live && content && targets.has(key) ? agreement(key, content, known, live) : [],
   );
   const state = stateAfter(known, agreed);
   const planned = makePlan(

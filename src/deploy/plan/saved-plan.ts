@@ -8,7 +8,7 @@ import { type StateView, openFollowUps } from "../state/state.ts";
 import { agentFindings, describeFinding, describePlace } from "./agent-findings.ts";
 import { sha256 } from "./digest.ts";
 import { checkSize, checkState } from "./guards.ts";
-import { agreedEvents } from "./agreed.ts";
+import { agreement } from "./agreed.ts";
 import { changesOnConsole } from "./console-changes.ts";
 import { learn, stateAfter } from "./learn.ts";
 import { changedNumbers } from "./numbers.ts";
@@ -94,7 +94,7 @@ export function checkSaved(
   const lesson = live && learn(input.state, live, numbers && { numbers, agents });
   const known = stateAfter(input.state, lesson?.events ?? []);
   const agreed = (saved.plan.learned ?? []).flatMap((event) =>
-    live && event.kind === "adopted" ? agreedEvents(event.key, event, known, live) : [],
+    live && event.kind === "changed-on-console" ? agreement(event.key, event, known, live) : [],
   );
   const state = stateAfter(known, agreed);
   checkState(endpoint, agents, state, diagnostics);

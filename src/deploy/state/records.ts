@@ -1,4 +1,4 @@
-import type { Confirmed, Entry, Pending, StateEvent } from "../../schema/state.ts";
+import type { Confirmed, Entry, KeyRecord, Pending, StateEvent } from "../../schema/state.ts";
 
 /** What a request sent, or would have sent. */
 export type Content = Pick<Pending, "payload" | "digest" | "naming" | "listed"> & {
@@ -37,6 +37,18 @@ export function updated(
     ...before,
     ...confirmed(content, before.created_at, how),
     updated_at: updatedAt,
+  };
+}
+
+/** Returns the record of a menu that somebody changed on the console to what its file says. */
+export function changedOnConsole(
+  before: Confirmed,
+  { at, by }: Entry,
+  { evidence, ...content }: Extract<StateEvent, { kind: "changed-on-console" }>,
+): KeyRecord {
+  return {
+    current: updated(before, content, at, { how: "resolved", by, evidence }),
+    pending: null,
   };
 }
 

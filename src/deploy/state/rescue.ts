@@ -138,6 +138,7 @@ function hasRecord(event: StateEvent): boolean {
     kind === "updated" ||
     kind === "created-after-all" ||
     kind === "adopted" ||
+    kind === "changed-on-console" ||
     kind === "restored" ||
     (kind === "resolved" && (event.as === "created" || event.as === "updated"))
   );

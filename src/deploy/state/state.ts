@@ -16,6 +16,7 @@ import {
   type Confirmation,
   type Content,
   type ResolvedAs,
+  changedOnConsole,
   confirmed,
   fits,
   isRequest,
@@ -223,8 +224,7 @@ export class State implements StateView {
         break;
       case "failed":
       case "not-processed":
-        this.#withdraw(event.key);
-        break;
+        return this.#withdraw(event.key);
       case "unknown": {
         const { current, pending } = this.#pending(event.key);
         const seen = { status: event.status, message: event.message };
@@ -255,8 +255,7 @@ export class State implements StateView {
         break;
       }
       case "moved":
-        this.#move(event.from, event.key);
-        break;
+        return this.#move(event.from, event.key);
       case "named":
         this.#keys.set(event.key, {
           current: { ...this.#current(event.key), naming: event.naming },
@@ -287,20 +286,21 @@ export class State implements StateView {
         this.#keys.set(event.key, { current, pending: null });
         break;
       }
+      case "changed-on-console":
+        this.#keys.set(event.key, changedOnConsole(this.#current(event.key), entry, event));
+        break;
       case "dropped":
         this.#current(event.key);
         this.#keys.delete(event.key);
         break;
       case "identified":
-        this.#identify(entry, event);
-        break;
+        return this.#identify(entry, event);
       case "bind-intent":
       case "bound":
       case "not-bound":
       case "bind-unknown":
       case "bind-resolved":
-        this.#bind(entry, event);
-        break;
+        return this.#bind(entry, event);
     }
   }
 

@@ -30,7 +30,7 @@ function learnedJson({ learned = [] }: Plan): object[] {
       const { key, number, as: resolved, evidence } = event;
       return { key, number, resolved, evidence };
     }
-    if (event.kind === "adopted") {
+    if (event.kind === "changed-on-console") {
       const { key, payload, evidence } = event;
       return { key, changed_to: payload, evidence };
     }

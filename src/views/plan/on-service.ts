@@ -262,11 +262,11 @@ export function learnedLines(outlook: Outlook): {
     ids.delete(event.key);
     return `${event.key}: ${outcomeWords[event.as]}${id === undefined ? "" : ` (menu ${id})`}`;
   });
-  const adopted = learned.flatMap((event) => {
-    if (event.kind !== "adopted") return [];
-    ids.delete(event.key);
-    return `${event.key}: what was changed on the console, because the file says the same`;
-  });
+  const changed = learned.flatMap((event) =>
+    event.kind === "changed-on-console"
+      ? `${event.key}: what was changed on the console, because the file says the same`
+      : [],
+  );
   const binds = learned.flatMap((event) =>
     event.kind === "bind-resolved"
       ? `${event.key}: ${phoneText(event.number)}: ${bindWords[event.as]}`
@@ -276,7 +276,7 @@ export function learnedLines(outlook: Outlook): {
   const more = ids.size - shown.length;
   const lines = [
     ...outcomes,
-    ...adopted,
+    ...changed,
     ...binds,
     ...shown,
     ...(more > 0 ? [`and the ids of ${more} more menus`] : []),
