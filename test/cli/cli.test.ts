@@ -1,5 +1,6 @@
-import { execFileSync, spawn } from "node:child_process";
-import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { execFileSync, spawn, spawnSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { command, exampleProject, folder } from "../support/cli.ts";
@@ -19,6 +20,18 @@ describe("ivrctl", () => {
 
   test("runs by its path after a build, as the link of npm does", () => {
     expect(String(execFileSync(command, ["--version"]))).toBe(`${manifest.version}\n`);
+  });
+
+  test("says that the current folder was deleted", () => {
+    const gone = mkdtempSync(join(tmpdir(), "gone-"));
+    const script = 'cd "$1" && rmdir "$1" && exec "$2" plan';
+    const { status, stderr } = spawnSync("sh", ["-c", script, "sh", gone, command], {
+      encoding: "utf8",
+    });
+    expect(stderr).toBe(
+      "ivrctl: The current folder does not exist any more. Change to another folder.\n",
+    );
+    expect(status).toBe(1);
   });
 
   test("help COMMAND prints the same as COMMAND --help", async () => {
