@@ -78,8 +78,8 @@ export default defineConfig({
           // These tests write many small files. Real processes on a disk are in the other projects.
           ...(name === "unit" && memory !== undefined ? { TMPDIR: memory } : {}),
         },
-        // Most of these files run faster than the modules load, so they share a process.
-        isolate: !whole.has(name) && name !== "search",
+        // Most files run faster than the modules load, so the files of a worker share them.
+        isolate: false,
       },
     })),
   },

@@ -284,7 +284,7 @@ describe("a payload to a menu and back", () => {
         expect(compiled.diagnostics.filter(({ severity }) => severity === "error")).toEqual([]);
         expect(inText({ ...compiled.payloads["menu"] })).toEqual(inText(given));
       }),
-      { numRuns: runs(150) },
+      { numRuns: runs(60) },
     );
   });
 

@@ -1,65 +1,69 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync, rmSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { baseOf, isAffected, mostCommits, pushedCommits } from "../../src/project/changes.ts";
 import { folder } from "../support/cli.ts";
 
-/** A repository with one commit on `main`. */
+/** A repository with one commit on `main`. The checkout has only the given files. */
 class Repository {
-  readonly path = folder({});
+  readonly path: string;
   #commits = 0;
 
-  constructor() {
+  constructor(files: Readonly<Record<string, string>> = {}) {
+    this.path = folder(files);
     this.git("init", "--quiet", "--initial-branch=main");
     this.commit({ "README.md": "" });
   }
 
   git(...args: readonly string[]): string {
-    const who = ["-c", "user.name=A", "-c", "user.email=a@example.com"];
-    return execFileSync("git", [...who, ...args], { cwd: this.path, encoding: "utf8" }).trim();
+    return execFileSync("git", args, { cwd: this.path, encoding: "utf8" }).trim();
   }
 
   get head(): string {
     return this.git("rev-parse", "HEAD");
   }
 
-  /** Writes files, or deletes those with null. Returns the commit. */
+  /** Commits these files to `main`, without those with null. Returns the commit. */
   commit(files: Readonly<Record<string, string | null>>): string {
-    for (const [name, text] of Object.entries(files)) {
-      const file = join(this.path, name);
-      mkdirSync(dirname(file), { recursive: true });
-      if (text === null) rmSync(file);
-      else writeFileSync(file, text);
-    }
-    // Otherwise two empty commits in one second would be the same commit.
-    this.#commits += 1;
-    this.git("add", "--all");
-    this.git("commit", "--quiet", "--allow-empty", `--message=${this.#commits}`);
-    return this.head;
-  }
-
-  /** Adds empty commits. Two processes for each of them would take seconds. */
-  commitOften(count: number): void {
-    const commits = Array.from(
-      { length: count },
-      (_, at) =>
-        `commit refs/heads/main\ncommitter A <a@example.com> ${at} +0000\ndata 0\n${at === 0 ? `from ${this.head}\n` : ""}\n`,
+    const changes = Object.entries(files).map(([name, text]) =>
+      text === null
+        ? `D ${JSON.stringify(name)}\n`
+        : `M 100644 inline ${JSON.stringify(name)}\ndata ${Buffer.byteLength(text)}\n${text}\n`,
     );
-    execFileSync("git", ["fast-import", "--quiet"], { cwd: this.path, input: commits.join("") });
+    return this.#import("main", [changes.join("")]);
   }
 
-  /** Creates a branch with one commit, and returns to `main`. */
-  branch(name: string, files: Readonly<Record<string, string>> = {}): string {
-    this.git("switch", "--quiet", "--create", name);
-    const commit = this.commit(files);
-    this.git("switch", "--quiet", "main");
-    return commit;
+  /** Adds empty commits to `main`. */
+  commitOften(count: number): void {
+    this.#import(
+      "main",
+      Array.from({ length: count }, () => ""),
+    );
+  }
+
+  /** Creates a branch with one commit. */
+  branch(name: string): string {
+    this.git("branch", name);
+    return this.#import(name, [""]);
   }
 
   merge(name: string): string {
-    this.git("merge", "--quiet", "--no-ff", "--no-edit", name);
-    return this.head;
+    return this.#import("main", [`merge refs/heads/${name}^0\n`]);
+  }
+
+  /** Adds commits with these changes to a branch in one process. Returns the last one. */
+  #import(branch: string, changes: readonly string[]): string {
+    const ref = `refs/heads/${branch}`;
+    const commits = changes.map((change, at) => {
+      const from = at === 0 && this.#commits > 0 ? `from ${ref}^0\n` : "";
+      // Otherwise two empty commits in one second would be the same commit.
+      this.#commits += 1;
+      const committer = `A <a@example.com> ${this.#commits} +0000`;
+      return `commit ${ref}\nmark :1\ncommitter ${committer}\ndata 0\n${from}${change}\n`;
+    });
+    const input = `${commits.join("")}get-mark :1\n`;
+    const options = { cwd: this.path, input, encoding: "utf8" } as const;
+    return execFileSync("git", ["fast-import", "--quiet"], options).trim();
   }
 }
 
@@ -78,7 +82,7 @@ describe("the base of a change", () => {
     const start = repository.head;
     const head = repository.branch("change");
     const target = repository.commit({});
-    repository.git("switch", "--quiet", "--detach", head);
+    repository.git("update-ref", "--no-deref", "HEAD", head);
     expect(await baseOf(repository.path, target, head)).toBe(start);
   });
 
@@ -164,7 +168,7 @@ describe("a change", () => {
     ["agents.lock.json.bak", false],
     ['ü "quoted"\n.md', false],
   ])("of %j concerns ivrctl: %j", async (file, expected) => {
-    const repository = new Repository();
+    const repository = new Repository({ "ivrctl.yaml": config });
     const before = repository.commit({ "ivrctl.yaml": config });
     repository.commit({ [file]: `${config}# changed\n` });
     expect(await isAffected(placeAt(repository.path), "", before)).toBe(expected);
@@ -179,7 +183,7 @@ describe("a change", () => {
     ["ivrctl.yaml", false],
     ["other/ivrs/a.yaml", false],
   ])("of %j concerns the project in the folder desk: %j", async (file, expected) => {
-    const repository = new Repository();
+    const repository = new Repository({ "desk/ivrctl.yaml": config });
     const before = repository.commit({ "desk/ivrctl.yaml": config });
     const after = repository.commit({ [file]: `${config}# changed\n` });
     repository.commit({ "desk/ivrs/later.yaml": "" });
@@ -188,7 +192,7 @@ describe("a change", () => {
   });
 
   test("concerns ivrctl if a menu was moved away or deleted", async () => {
-    const repository = new Repository();
+    const repository = new Repository({ "ivrctl.yaml": config });
     const before = repository.commit({ "ivrctl.yaml": config, "ivrs/a.yaml": "a", b: "b" });
     const after = repository.commit({ "ivrs/a.yaml": null, moved: "a" });
     expect(await isAffected(placeAt(repository.path), "", before, after)).toBe(true);

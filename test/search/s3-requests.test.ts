@@ -3,7 +3,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { type Session, StateProblem } from "../../src/deploy/state/store.ts";
 import type { StateEvent } from "../../src/schema/state.ts";
 import { Random, seedOf } from "./random.ts";
-import { seconds, seed } from "./settings.ts";
+import { fewerSeconds, seed } from "./settings.ts";
 import { type Fate, Gate, type Reaches } from "../support/gate.ts";
 import { freshPrefix, radosgw } from "../support/radosgw.ts";
 import { storeAt, useCredentials } from "../support/s3.ts";
@@ -27,9 +27,9 @@ interface SessionLog {
 
 test(
   "acknowledged events exist once and in order, and no session writes into another one",
-  { timeout: seconds * 2000 + 120_000 },
+  { timeout: fewerSeconds * 2000 + 120_000 },
   async () => {
-    const deadline = performance.now() + seconds * 1000;
+    const deadline = performance.now() + fewerSeconds * 1000;
     let [rounds, sessions, events, kept] = [0, 0, 0, 0];
     const worker = async () => {
       while (performance.now() < deadline) {

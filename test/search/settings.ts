@@ -20,8 +20,10 @@ import type { Searched } from "./search.ts";
  * a finding again. `npm run test:search` sets these variables.
  */
 
-/** How long each search lasts. */
+/** How long the search of each store lasts. */
 export const seconds = Number(process.env["IVRCTL_FAULT_SECONDS"] ?? 60);
+/** How long a search lasts that tests only a part of a store. */
+export const fewerSeconds = seconds / 2;
 export const seed = Number(process.env["IVRCTL_FAULT_SEED"] ?? Math.floor(Math.random() * 1e9));
 const round = process.env["IVRCTL_FAULT_ROUND"];
 /** The only round to play. */

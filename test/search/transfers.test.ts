@@ -1,6 +1,14 @@
 import { expect, test } from "vitest";
 import { isInstalled } from "../support/needs.ts";
-import { findings, only, patience, seconds, seed, startBucket, startDatabase } from "./settings.ts";
+import {
+  fewerSeconds,
+  findings,
+  only,
+  patience,
+  seed,
+  startBucket,
+  startDatabase,
+} from "./settings.ts";
 import { searchTransfers } from "./transfers.ts";
 
 test("interrupted push and migrate leave one complete state", { timeout: patience }, async () => {
@@ -15,7 +23,7 @@ test("interrupted push and migrate leave one complete state", { timeout: patienc
   const pairs = stores.flatMap((from) => stores.map((to) => [from, to] as const));
   try {
     const servers = { ...(postgres && { postgres }), ...(s3 && { s3 }) };
-    const searched = await searchTransfers({ seed, seconds, only, servers, pairs });
+    const searched = await searchTransfers({ seed, seconds: fewerSeconds, only, servers, pairs });
     expect(findings("transfers", "state push and migrate", searched)).toBe("");
   } finally {
     postgres?.close();
