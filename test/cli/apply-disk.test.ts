@@ -3,7 +3,23 @@ import { chmodSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:f
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { command } from "../support/cli.ts";
-import { menu, project, service } from "../support/project.ts";
+import { heldService } from "../support/held-service.ts";
+import { menu, project, service, until } from "../support/project.ts";
+import { run as runHarmed } from "../search/process.ts";
+
+test("an intent survives a power cut if its request has left", async () => {
+  const held = await heldService();
+  const { path, env, json } = project(held.url, { a: menu("A") });
+  const { signal } = await runHarmed(["apply", "--auto-approve"], {
+    cwd: path,
+    token: "",
+    variables: env,
+    harm: { mode: "power-cut", at: 0 },
+    started: (child) => void until(() => held.held === 1).then(() => child.kill("SIGUSR2")),
+  });
+  expect([signal, held.records.length]).toEqual(["SIGKILL", 1]);
+  expect((await json("plan")).value.summary).toMatchObject({ create: 0, unknown: 1 });
+});
 
 describe("a state that cannot be written", () => {
   test("prevents the first request", async () => {

@@ -90,6 +90,7 @@ describe("the base of a change", () => {
     const repository = new Repository();
     const target = repository.head;
     repository.branch("change");
+    repository.commit({});
     const head = repository.merge("change");
     expect(await baseOf(repository.path, target, head)).toBe(target);
   });

@@ -3,7 +3,7 @@
 // files under .ivrctl, and at call FAULT_AT it does FAULT_MODE:
 //   kill-before, kill-after   kill -9 right before, or right after the call
 //   kill-half                 half of the bytes of a write, then kill -9
-//   power-cut                 after the call: what was not synced is lost, then kill -9
+//   power-cut                 after the call: what was not synced is lost, then kill -9; also at SIGUSR2
 //   enospc                    half of the bytes of this write, and no write for FAULT_FOR ms
 //   eio                       this sync fails, once
 //   readonly                  from this call on, every change fails
@@ -66,6 +66,8 @@ if (mode !== undefined) {
     }
     die();
   };
+
+  if (mode === "power-cut") process.on("SIGUSR2", cutPower);
 
   /** Handles one call of the kind `what`. `half` does half of a write. */
   const around = (what, act, half) => {
