@@ -121,8 +121,10 @@ function headingOf({ kind, outlook, environment, diagnostics }: Comment): string
     return `No ${kind}${where}: ${many(errors, "error")}`;
   }
   const { something, counts } = countsOf(outlook);
-  if (outlook.kind === "plan")
-    return `Plan${where}: ${something ? "" : "nothing to do, "}${counts}`;
+  if (outlook.kind === "plan") {
+    const nothing = outlook.refused === true ? "refused, " : "nothing to do, ";
+    return `Plan${where}: ${something ? "" : nothing}${counts}`;
+  }
   const against = prose(revisionName(outlook.comparison.revision));
   return `Changes since ${against}${where}: ${something ? "" : "none, "}${counts}`;
 }

@@ -109,7 +109,10 @@ function summaryText(blocks: readonly Block[], outlook: Outlook, { room }: Look)
 
 function closing(outlook: Outlook): string {
   const { something, counts } = countsOf(outlook);
-  if (outlook.kind === "plan") return `${something ? "Plan" : "Nothing to do"}: ${counts}.`;
+  if (outlook.kind === "plan") {
+    const nothing = outlook.refused === true ? "Plan refused" : "Nothing to do";
+    return `${something ? "Plan" : nothing}: ${counts}.`;
+  }
   const against = visible(revisionName(outlook.comparison.revision));
   return `${something ? "Changes" : "No changes"} since ${against}: ${counts}.`;
 }
