@@ -21,6 +21,7 @@ import { reportOrigin } from "../deploy/service/agents.ts";
 import { wantedIntercoms } from "../deploy/service/user-agents.ts";
 import { type Endpoint, endpointOf, reportToken } from "../deploy/service/connect.ts";
 import { readState } from "../deploy/state/access.ts";
+import { reportOpenBinds } from "../deploy/state/numbers.ts";
 import { openStore } from "../deploy/state/open-store.ts";
 import { openConfiguration } from "../project/open-project.ts";
 import { serviceWatcher } from "../views/service.ts";
@@ -82,6 +83,8 @@ async function check(
   // Ids and outcomes that the lists prove count as recorded.
   const proved =
     live && stateAfter(state, learn(state, live, numbers && { numbers, agents }).events);
+  const { binds } = proved ?? state;
+  reportOpenBinds(binds.values(), endpoint.environment, diagnostics);
   return {
     ...findingsIn(state, agents),
     onService: live && proved && serviceFindings(proved, live, agents),

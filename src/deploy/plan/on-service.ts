@@ -5,9 +5,8 @@ import { menuDestination } from "../../schema/wire.ts";
 import type { Confirmed, FollowUp, Naming } from "../../schema/state.ts";
 import { groupBy } from "../../util/group-by.ts";
 import { listed } from "../../util/many.ts";
-import { phoneText } from "../../util/phone.ts";
 import { suggest } from "../../util/suggest.ts";
-import { unlistedHelp } from "../state/numbers.ts";
+import { reportOpenBinds } from "../state/numbers.ts";
 import { type StateView, liveRecords } from "../state/state.ts";
 import type { Difference } from "./digest.ts";
 import { idsOnRecord, referencesIn } from "./links.ts";
@@ -261,15 +260,8 @@ export class OnService {
         isSame ? "warning" : "error",
       );
     }
-    for (const { key, number } of state.binds.values()) {
-      if (!targets.has(key)) continue;
-      diagnostics.addAt(
-        "IVR670",
-        { file: "ivrs" },
-        `${phoneText(number)} may or may not lead to \`${key}\`: an answer was lost, and no list shows the number any more.`,
-        unlistedHelp([number], environment),
-      );
-    }
+    const open = [...state.binds.values()].filter(({ key }) => targets.has(key));
+    reportOpenBinds(open, environment, diagnostics);
     const wanted = this.#missing.filter((key) => targets.has(key) && !targets.names(key));
     if (allowed.has("recreate-missing") && this.#missing.length > 1 && wanted.length > 0) {
       const names = this.#missing.map((key) => `--target ${key}`).join(" ");
