@@ -175,7 +175,7 @@ export const deployCodes = {
   IVR635: text(
     "Menus or phone numbers on record are missing on the service",
     "The list of the service does not have menus or phone numbers that are on record. A list that is cut off looks like that, so ivrctl does not create several menus again, and it deletes nothing. What is not in the list may lead to a menu that you delete.",
-    "Check on the console that they are really gone. For a number, run `ivrctl state resolve NUMBER --absent`. Name each menu with `--target KEY`, or delete its record: ivrctl state forget KEY",
+    "Check on the console that they are really gone. For a number, run `ivrctl state resolve NUMBER --absent`. For the old menu of a follow-up, run `ivrctl state done ID`. Name each other menu with `--target KEY`, or delete its record: ivrctl state forget KEY",
   ),
   IVR636: text(
     "An update would remove a webhook",

@@ -174,6 +174,60 @@ describe("a number that was bound to the menu, and that the list shows elsewhere
   });
 });
 
+describe("nothing is deleted if the list lacks the old menu of a follow-up", () => {
+  /** Menu 1 is the old one of `a`, and menu 3 the old one of `c`. */
+  async function replaced() {
+    const own = await applied({ a: menu("A"), b: menu("B"), c: menu("C") });
+    for (const key of ["a", "c"])
+      own.write(`ivrs/${key}.yaml`, menu(key.toUpperCase(), "Front Desk", "on_change: replace\n"));
+    await own.run("apply", "--auto-approve");
+    const { value } = await own.json("state", "list");
+    const ids: string[] = value.follow_ups.map(({ id }: { id: string }) => id);
+    return { ...own, ids };
+  }
+
+  test("until a person marks it as done", async () => {
+    const own = await replaced();
+    own.remove("ivrs/b.yaml");
+    own.onConsole({ delete: 1 });
+    const { exit, value } = await own.json("apply", "--allow-delete", "--auto-approve");
+    expect([exit, value.diagnostics]).toMatchObject([1, [{ code: "IVR635" }]]);
+    const [{ message, hint }] = value.diagnostics;
+    const [id = ""] = own.ids;
+    expect(message).toBe(
+      `The service does not list 1 old menu on record: ${id}. So nothing is deleted.`,
+    );
+    expect(hint).toContain(`run: ivrctl state done ${id} --env test`);
+    expect(own.deletes()).toEqual([]);
+    await own.run("state", "done", id);
+    const after = await own.json("apply", "--allow-delete", "--auto-approve");
+    expect(after.value.summary).toMatchObject({ deleted: 1 });
+  });
+
+  test("also when a saved plan is applied", async () => {
+    const own = await replaced();
+    rmSync(join(own.path, "ivrs"), { recursive: true });
+    await own.run("plan", "--target", "b", "--allow-delete", "--out", "plan.json");
+    own.onConsole({ delete: 1 });
+    const { value } = await own.json("apply", "plan.json");
+    const message = `the service does not list 1 old menu on record (${own.ids[0]}), so the list may be cut off`;
+    expect(value.results).toMatchObject([{ key: "b", outcome: "not_attempted", message }]);
+    expect(own.deletes()).toEqual([]);
+  });
+
+  test("also for the menu of another follow-up, unless both are named", async () => {
+    const own = await replaced();
+    own.onConsole({ delete: 1 });
+    const [gone = "", other = ""] = own.ids;
+    const done = (...ids: readonly string[]) =>
+      own.json("state", "done", ...ids, "--delete", "--auto-approve");
+    const { exit, value } = await done(other);
+    expect([exit, value.diagnostics]).toMatchObject([1, [{ code: "IVR635" }]]);
+    expect(own.deletes()).toEqual([]);
+    expect((await done(gone, other)).value.summary).toMatchObject({ forgotten: 1, deleted: 1 });
+  });
+});
+
 test("several old menus that are not listed are marked as done only if each is named", async () => {
   const own = await applied({ a: menu("A") });
   for (const agent of ["Front Desk", '{ eid: "500102" }']) {

@@ -106,6 +106,7 @@ export class People {
       errors.some(({ code }) => code === "IVR635") ||
       changes.some(({ action }) => action === "missing");
     if (isMissing && this.#random.chance(0.7)) await this.recreateMissing();
+    if (isMissing) await this.#endGone();
     if (errors.some(({ code }) => code === "IVR640")) await this.#leadElsewhere();
     return isMissing || errors.length > 0;
   }
@@ -133,6 +134,21 @@ export class People {
     }
     const old = [...followUps].flatMap(([name, { menu }]) => (menu.id === undefined ? [] : name));
     if (old.length > 0) await this.#deleteOld(old);
+  }
+
+  /** Marks follow-ups as done whose menus are gone. Nothing is deleted while one is open. */
+  async #endGone(): Promise<void> {
+    const stage = this.#stage;
+    const there = new Set(stage.records.map(({ number }) => String(number)));
+    const gone = [...stage.ledger().followUps].flatMap(
+      ([
+        name,
+        {
+          menu: { id },
+        },
+      ]) => (id === undefined || there.has(id) ? [] : name),
+    );
+    if (gone.length > 0) await stage.command(["state", "done", ...gone, "--evidence", "gone"]);
   }
 
   async #deleteOld(followUps: readonly string[], about: Applying = {}): Promise<void> {

@@ -1,10 +1,10 @@
 import { many } from "../../util/many.ts";
 import { phoneText } from "../../util/phone.ts";
 import { orderOf } from "../../compile/flow.ts";
-import { missingIn, unlistedNumbers } from "../plan/deletes.ts";
+import { missingFollowUps, missingIn, unlistedNumbers } from "../plan/deletes.ts";
 import { Leaders, addUncertain } from "../plan/leaders.ts";
 import type { LiveMenus } from "../plan/live.ts";
-import type { Deleting, Plan } from "../plan/plan.ts";
+import { type Deleting, type Plan, isDeleting } from "../plan/plan.ts";
 import type { StateView } from "../state/state.ts";
 import type { Session } from "../state/store.ts";
 import { type Refusal, changedSince } from "./changed-since.ts";
@@ -113,13 +113,18 @@ function cutOffBy(
   { live, numbers }: Listed,
 ): string | undefined {
   const known = new Set(changes.flatMap(({ key, action }) => (action === "missing" ? key : [])));
-  const deleted = new Set(changes.flatMap(({ key, action }) => (action === "delete" ? key : [])));
-  const missing = missingIn(state, live).filter((key) => !known.has(key) && !deleted.has(key));
+  const [menus, followUps] = [new Set<string>(), new Set<string>()];
+  for (const { key, followUpOf } of changes.filter(isDeleting)) {
+    (followUpOf === undefined ? menus : followUps).add(key);
+  }
+  const missing = missingIn(state, live).filter((key) => !known.has(key) && !menus.has(key));
+  const old = missingFollowUps(state, live).filter((id) => !followUps.has(id));
   const unlisted = unlistedNumbers(state, numbers).map(phoneText);
   const lacks = [
     missing.length === 0
       ? []
       : `${many(missing.length, "other menu")} on record (${missing.join(", ")})`,
+    old.length === 0 ? [] : `${many(old.length, "old menu")} on record (${old.join(", ")})`,
     unlisted.length === 0
       ? []
       : `${many(unlisted.length, "phone number")} on record (${unlisted.join(", ")})`,

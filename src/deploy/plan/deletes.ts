@@ -20,6 +20,14 @@ export function missingIn({ keys }: StateView, live: LiveMenus): string[] {
   });
 }
 
+/** The ids of follow-ups whose menus the service does not list, like `missingIn`. */
+export function missingFollowUps({ followUps }: StateView, live: LiveMenus): string[] {
+  return [...followUps.values()].flatMap(({ id, record: { identified, payload }, pending }) => {
+    if (identified === undefined || pending !== undefined) return [];
+    return live.see(identified.id, payload).kind === "missing" ? id : [];
+  });
+}
+
 /** The phone numbers on record that the service does not list. They may be gone, or the list may be cut off. */
 export function unlistedNumbers(state: StateView, numbers: LiveNumbers): string[] {
   return [...numbersOnRecord(state)].filter((number) => numbers.find(number).length === 0).sort();
@@ -98,16 +106,25 @@ function helpFor(found: readonly Leader[], key: string | undefined, environment:
     : `${elsewhere} To keep the menu on the service, and delete only its record, run: ${suggest("state forget", [key], environment)}`;
 }
 
-/** Reports that a list may be cut off. Without a complete list, ivrctl cannot see what leads to a menu. */
+/**
+ * Reports that a list may be cut off, if it lacks menus or the menus of follow-ups. Without a
+ * complete list, ivrctl cannot see what leads to a menu.
+ */
 export function reportCutOff(
   missing: readonly string[],
+  followUps: readonly string[],
   environment: string,
   diagnostics: Diagnostics,
 ): void {
-  diagnostics.addAt(
-    "IVR635",
-    { file: "ivrs" },
-    `The service does not list ${many(missing.length, "menu")} on record: ${listed(missing)}. So nothing is deleted.`,
-    `A list that is cut off looks like that, and a menu that is not in it may lead to one that you delete. Check on the console that ${missing.length === 1 ? "it is" : "they are"} gone. Then run: ${suggest("state forget", missing, environment)}`,
-  );
+  const report = (ids: readonly string[], what: string, command: string) => {
+    if (ids.length === 0) return;
+    diagnostics.addAt(
+      "IVR635",
+      { file: "ivrs" },
+      `The service does not list ${many(ids.length, what)} on record: ${listed(ids)}. So nothing is deleted.`,
+      `A list that is cut off looks like that, and a menu that is not in it may lead to one that you delete. Check on the console that ${ids.length === 1 ? "it is" : "they are"} gone. Then run: ${suggest(command, ids, environment)}`,
+    );
+  };
+  report(missing, "menu", "state forget");
+  report(followUps, "old menu", "state done");
 }

@@ -5,7 +5,7 @@ import { clockTime } from "../../util/time.ts";
 import { many } from "../../util/many.ts";
 import { needsId } from "../state/records.ts";
 import { State, type StateView, liveRecords } from "../state/state.ts";
-import { missingIn } from "./deletes.ts";
+import { missingFollowUps, missingIn } from "./deletes.ts";
 import type { LiveMenus } from "./live.ts";
 import type { LiveNumbers } from "./live-numbers.ts";
 import { Reachable } from "./reachable.ts";
@@ -184,7 +184,8 @@ function deleteOutcome(
     as,
     evidence,
   });
-  if (seen.kind === "missing" && missingIn(state, live).length === 0) {
+  const others = [...missingIn(state, live), ...missingFollowUps(state, live)];
+  if (seen.kind === "missing" && others.length === 0) {
     return resolved("deleted", `menu ${id} is not among ${among(live)}`);
   }
   return seen.kind === "listed" && seen.drift.length === 0

@@ -4,7 +4,7 @@ import { listed, many } from "../../util/many.ts";
 import { suggest } from "../../util/suggest.ts";
 import type { Endpoint } from "../service/connect.ts";
 import type { StateView } from "../state/state.ts";
-import { guardDeletes, missingIn, reportCutOff } from "./deletes.ts";
+import { guardDeletes, missingFollowUps, missingIn, reportCutOff } from "./deletes.ts";
 import { among, type Lesson } from "./learn.ts";
 import type { LiveMenus } from "./live.ts";
 import type { LiveNumbers } from "./live-numbers.ts";
@@ -70,8 +70,9 @@ export function planOldMenus(
       changes.push({ action: "delete", key, name, id, before, ...drift, webhooks, followUpOf });
     }
   }
-  const missing = missingIn(state, live);
-  if (missing.length > 0) reportCutOff(missing, environment, diagnostics);
+  const chosen = new Set(followUps.map(({ id }) => id));
+  const others = missingFollowUps(state, live).filter((id) => !chosen.has(id));
+  reportCutOff(missingIn(state, live), others, environment, diagnostics);
   // One menu that somebody deleted on the console is what users expect.
   const suspicious = gone.filter(({ id }) => !named.has(id));
   if (suspicious.length > 1) reportGone(gone, input, diagnostics);

@@ -11,7 +11,7 @@ import { type StateView, liveRecords } from "../state/state.ts";
 import type { Difference } from "./digest.ts";
 import { idsOnRecord, referencesIn } from "./links.ts";
 import type { Lesson } from "./learn.ts";
-import { guardDeletes, missingIn, reportCutOff } from "./deletes.ts";
+import { guardDeletes, missingFollowUps, missingIn, reportCutOff } from "./deletes.ts";
 import type { LiveMenus, Seen } from "./live.ts";
 import type { LiveNumbers } from "./live-numbers.ts";
 import { planNumbers } from "./numbers.ts";
@@ -279,16 +279,16 @@ export class OnService {
    * a menu, and whether it is gone.
    */
   guardDeletes(changes: readonly Change[], diagnostics: Diagnostics): void {
-    const { targets, numbers, environment } = this.#input;
+    const { targets, numbers, environment, state, live } = this.#input;
     const gone = changes.flatMap((change) =>
       change.action === "forget" && change.gone !== undefined ? change.key : [],
     );
     if (gone.length === 0 && !changes.some(isDeleting)) return;
     // One menu that somebody deleted on the console, before its file was deleted, is what users expect.
     const suspicious = this.#missing.filter((key) => !targets.names(key));
-    if (suspicious.length > 1 || (suspicious.length === 1 && suspicious[0] !== gone[0])) {
-      reportCutOff(suspicious, environment, diagnostics);
-    }
+    const isExpected = suspicious.length === 1 && suspicious[0] === gone[0];
+    const followUps = missingFollowUps(state, live);
+    reportCutOff(isExpected ? [] : suspicious, followUps, environment, diagnostics);
     if (numbers !== undefined) guardDeletes(changes, { ...this.#input, numbers }, diagnostics);
   }
 

@@ -132,6 +132,12 @@ describe("an unknown delete", () => {
     expect(lessonOf(sent, menus)).toEqual(expected);
   });
 
+  test("stays unknown if the list lacks the menu of a follow-up, so that it may be cut off", () => {
+    const state = after(...both, { kind: "removed", key: "B" }, intent("A", "delete", "A"));
+    expect(lessonOf(state, [])).toEqual([]);
+    expect(lessonOf(state, [listed("9", "B")])).toEqual(["A deleted"]);
+  });
+
   test("does not keep another one from being decided", () => {
     const two = after(...both, intent("A", "delete", "A"), intent("B", "delete", "B"));
     expect(lessonOf(two, [])).toEqual(["A deleted", "B deleted"]);
