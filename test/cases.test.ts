@@ -66,6 +66,11 @@ function readCase(root: string): Case {
   return existsSync(file) ? (JSON.parse(readFileSync(file, "utf8")) as Case) : {};
 }
 
+/** The output without the paths of this machine, also in commands to copy. */
 function relativeTo(root: string, text: string): string {
-  return text.replaceAll(root, "CASE").replaceAll(common, "_common").replaceAll(ruled, "_rules");
+  return text
+    .replaceAll(/^( +ivrctl) --config .*\/ivrctl\.yaml'?/gm, "$1")
+    .replaceAll(root, "CASE")
+    .replaceAll(common, "_common")
+    .replaceAll(ruled, "_rules");
 }

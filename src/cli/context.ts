@@ -6,13 +6,15 @@ import { processTerminal } from "../views/terminal.ts";
 import { type Command, type Completes, type Context, type Flags, globalFlags } from "./command.ts";
 import { type Invocation, valuesOf } from "./read-command-line.ts";
 import type { Values } from "./register.ts";
+import { forSameProject } from "./same-project.ts";
 
 /**
  * Returns what a command gets when it runs. Finds the project, and makes paths relative to its root
  * and names of menus into keys or paths, so that a command works the same in every folder.
  */
 export async function contextOf({ command, values, args }: Invocation): Promise<Context> {
-  const { directory } = valuesOf(globalFlags, values);
+  const given = valuesOf(globalFlags, values);
+  const { directory } = given;
   const folder = resolve(directory ?? ".");
   const isNamed = directory !== undefined || command.createsProject === true;
   const place = { folder, root: isNamed ? folder : projectRoot(folder) };
@@ -30,6 +32,7 @@ export async function contextOf({ command, values, args }: Invocation): Promise<
       format,
       variables: process.env,
       path: (path) => fromFolder(place.root, folder, path),
+      forPeople: (text) => forSameProject(text, given),
     }),
     variables: process.env,
   };

@@ -3,7 +3,7 @@ import { UsageError } from "../util/usage-error.ts";
 import { version } from "../util/version.ts";
 import { failureIn } from "../views/failure.ts";
 import { stderr, stdout } from "../views/output.ts";
-import { processTerminal, visible, writeIn } from "../views/terminal.ts";
+import { type Terminal, processTerminal, visible, writeIn } from "../views/terminal.ts";
 import { contextOf } from "./context.ts";
 import { readCommandLine } from "./read-command-line.ts";
 
@@ -35,19 +35,26 @@ async function perform(argv: readonly string[]): Promise<number> {
     return complete(argv, plain);
   }
   const read = await readCommandLine(argv, plain.prose);
-  if (read.kind === "invocation") return read.command.run(await contextOf(read));
+  if (read.kind === "invocation") {
+    const context = await contextOf(read);
+    return read.command.run(context).catch((error: unknown) => fail(error, argv, context.terminal));
+  }
   stdout.write(read.text);
   return 0;
 }
 
-function fail(error: unknown, argv: readonly string[]): number {
+function fail(
+  error: unknown,
+  argv: readonly string[],
+  { say }: Pick<Terminal, "say"> = { say: (text) => stderr.write(text) },
+): number {
   const message = error instanceof Error ? error.message : String(error);
   const format = formatIn(argv, error instanceof UsageError ? error.formats : undefined);
   writeIn(format, failureIn(format, message));
   if (error instanceof UsageError) {
     const { words, command } = splitCommand(message);
     const lines = [...words.split("\n"), ...(command === undefined ? [] : [`  ${command}`])];
-    stderr.write(`ivrctl: ${lines.map(visible).join("\n")}\n`);
+    say(`ivrctl: ${lines.map(visible).join("\n")}\n`);
     return 1;
   }
   const verbose = argv.includes("--verbose");

@@ -94,9 +94,17 @@ interface Settings {
   readonly format: string;
   readonly variables: Readonly<Record<string, string | undefined>>;
   readonly path?: Terminal["path"];
+  /** Changes each text for people before it is printed. */
+  readonly forPeople?: (text: string) => string;
 }
 
-export function processTerminal({ color, format, variables, path }: Settings): Terminal {
+export function processTerminal({
+  color,
+  format,
+  variables,
+  path = (given) => given,
+  forPeople = (text) => text,
+}: Settings): Terminal {
   // COLUMNS overrides the width of the terminal.
   const asked = /^[1-9]\d{0,4}$/.test(variables["COLUMNS"] ?? "") && Number(variables["COLUMNS"]);
   // A terminal of unknown width reports 0, anything else undefined.
@@ -112,11 +120,11 @@ export function processTerminal({ color, format, variables, path }: Settings): T
   stdout.onError(() => unread.abort());
   return {
     unread: unread.signal,
-    out: (text) => writeIn(format, text),
+    out: (text) => writeIn(format, format === "text" ? forPeople(text) : text),
     data: (text) => stdout.writeData(text),
-    say: (text) => stderr.write(text),
+    say: (text) => stderr.write(forPeople(text)),
     status: (text) => lastLine.show(text),
-    path: path ?? ((given) => given),
+    path,
     style: paint(stderr.isTTY),
     styleOut: paint(stdout.isTTY),
     // The width can change while a command runs.

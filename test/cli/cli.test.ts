@@ -1,5 +1,5 @@
 import { execFileSync, spawn, spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
@@ -104,6 +104,31 @@ describe("ivrctl", () => {
     expect({ exit, stdout }).toEqual({ exit: 1, stdout: "" });
     expect(stderr).toContain(message);
     expect(stderr).toMatch(/^ivrctl: .*\n(?: {2}ivrctl .*\n)?$/);
+  });
+});
+
+describe("a command to copy", () => {
+  test("is for the project of -C and --config", async () => {
+    const project = exampleProject({ "agents.lock.json": "[}" });
+    const cwd = join(project, "..");
+    const name = project.slice(cwd.length + 1);
+    cpSync(join(project, "ivrctl.yaml"), join(project, "it's.yaml"));
+    const text = await ivrctl(["validate", "-C", name, "--config", "it's.yaml"], { cwd });
+    expect(text.stdout).toContain(
+      `\n      ivrctl -C ${name} --config 'it'\\''s.yaml' agents pull\n`,
+    );
+    const json = await ivrctl(["validate", "-C", name, "--format", "json"], { cwd });
+    expect(JSON.parse(json.stdout).diagnostics[0].hint).toMatch(/: ivrctl agents pull$/);
+    const usage = await ivrctl(["apply", "plan.json", "--allow-delete", "-C", name], { cwd });
+    expect(usage.stderr).toContain(`\n  ivrctl -C ${name} plan --out FILE\n`);
+  });
+
+  test("has no -C for the current folder, and never two", async () => {
+    const cwd = exampleProject({ "agents.lock.json": "[}" });
+    const { stdout } = await ivrctl(["validate", "-C", "."], { cwd });
+    expect(stdout).toContain("\n      ivrctl agents pull\n");
+    const made = await ivrctl(["init", "-C", "new"], { cwd: folder({}) });
+    expect(made.stdout + made.stderr).toContain("\n  ivrctl plan -C new ");
   });
 });
 
