@@ -166,16 +166,19 @@ function values({ project, subject }: OpenFile, { path }: Found): Suggestion[] {
   });
 }
 
-/** The agents. If several have the same name, each gets the fields that distinguish it. */
+/** The agents. If several have the same name, each shows and gets the fields that distinguish it. */
 function agentsFor({ agents, environment }: LoadedProject, isName: boolean): Suggestion[] {
   const references = environment && new References(agents, environment);
   return (agents?.list ?? []).map((agent) => {
     const { name, eid, blocked } = agent;
-    const isAmbiguous = !isName && (agents?.with("agent", name).length ?? 0) > 1;
-    const reference = isAmbiguous && eid !== null ? references?.agent(eid).value : undefined;
+    const isAmbiguous = (agents?.with("agent", name).length ?? 0) > 1;
+    const reference = isAmbiguous && eid !== null ? references?.agent(eid) : undefined;
+    const others = reference?.fields.filter((field) => !field.startsWith("agent:")) ?? [];
     return item(name, Value, {
       detail: aboutAgents([agent]),
-      ...(reference === undefined ? {} : { newText: reference }),
+      // Many editors show the detail of the selected suggestion only.
+      ...(others.length === 0 ? {} : { labelDetails: { description: visible(others.join(", ")) } }),
+      ...(reference === undefined || isName ? {} : { newText: reference.value }),
       ...(blocked ? { tags: [CompletionItemTag.Deprecated], sortText: `~${name}` } : {}),
     });
   });

@@ -52,8 +52,28 @@ describe("completion of agents", () => {
         "  2: अनिल देशपांडे",
       ],
     ]);
+    expect(found.map(({ labelDetails }) => labelDetails?.description)).toEqual([
+      undefined,
+      "team: Billing",
+      "team: Sales",
+      undefined,
+      undefined,
+      undefined,
+    ]);
     const blocked = found.filter(({ tags }) => tags?.includes(CompletionItemTag.Deprecated));
     expect(blocked.map(({ label }) => label)).toEqual(["Meera Joshi"]);
+  });
+
+  test("shows the extension of agents that differ in nothing else, also after `agent:`", async () => {
+    const agents = ["7", "8"].map((eid) => ({ name: "Asha Rao", eid, intercom: "1001" }));
+    const found = await complete(text.replace("2: Front Desk", "2: { agent: ¦ }"), file, {
+      "agents.lock.json": JSON.stringify(agents),
+    });
+    expect(found.map(({ labelDetails }) => labelDetails)).toEqual([
+      { description: 'eid: "7"' },
+      { description: 'eid: "8"' },
+    ]);
+    for (const { text: after } of found) expect(after).toContain("2: { agent: Asha Rao }\n");
   });
 
   test.each([
