@@ -26,7 +26,7 @@ export interface Forge {
   readonly request: "pull request" | "merge request";
   /** Distinguishes this pipeline from others in the repository. */
   readonly workflow: string;
-  /** The top folder of the checkout. */
+  /** The workspace of the job: the top of the repository, or a folder above it. */
   readonly top: string;
   /** The commit that this run is about. */
   readonly commit: string;

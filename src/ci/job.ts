@@ -1,11 +1,12 @@
 import { existsSync, mkdirSync, realpathSync, rmSync } from "node:fs";
-import { join, relative } from "node:path";
+import { join } from "node:path";
 import type { Context, ExitCode } from "../cli/command.ts";
 import { endpointOf } from "../deploy/service/connect.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { ApiProblem } from "../deploy/service/json-api.ts";
 import { configName } from "../project/files.ts";
 import { type ProjectPlace, openConfiguration } from "../project/open-project.ts";
+import { fromRepository } from "../project/root.ts";
 import { environmentNamePattern } from "../schema/common.ts";
 import type { Variables } from "../project/variables.ts";
 import { sayInWords } from "../views/diagnostics/index.ts";
@@ -15,7 +16,6 @@ import type { Forge, Job } from "./forge.ts";
 import { Github } from "./github.ts";
 import { Gitlab } from "./gitlab.ts";
 import { JobProblem } from "./problem.ts";
-import { slashed } from "../util/slashed.ts";
 
 /** Runs a job. A problem that ends it is shown in the log and on the page of the run. */
 export async function runJob(
@@ -129,17 +129,16 @@ function forgeOf(variables: Variables): Forge {
 function openJob(context: Context, forge: Forge): Job {
   // A runner may name its folder by a link.
   const real = (path: string) => (existsSync(path) ? realpathSync(path) : path);
-  const folder = slashed(relative(real(forge.top), real(context.root)));
-  if (folder.startsWith("..")) {
+  const prefix = fromRepository(real(forge.top), real(context.root));
+  if (prefix === undefined) {
     throw new JobProblem("IVR680", `${context.root} is not in the repository at ${forge.top}.`);
   }
-  const prefix = folder === "" ? "" : `${folder}/`;
   const environments = environmentsIn(context.globals.env);
   const work = join(forge.top, workFolder);
   rmSync(work, { recursive: true, force: true });
   mkdirSync(work);
   // The name of an artifact cannot contain a slash.
-  const where = folder === "" ? "" : `@${encodeURIComponent(folder)}`;
+  const where = prefix === "" ? "" : `@${encodeURIComponent(prefix.slice(0, -1))}`;
   const { terminal } = context;
   return {
     forge,

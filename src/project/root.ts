@@ -44,6 +44,22 @@ export function fromFolder(root: string, folder: string, path: string): string {
 }
 
 /**
+ * Returns the path from the top of the repository to a project in the workspace of a pipeline: empty,
+ * or ends with `/`. The workspace is the top, unless the pipeline has checked out the repository into
+ * a subfolder. Returns undefined if the project is not in the workspace.
+ */
+export function fromRepository(workspace: string, root: string): string | undefined {
+  const names = relative(workspace, root).split(sep);
+  if (names[0] === "..") return undefined;
+  const top = names.findLastIndex((_, at) =>
+    // In a submodule, `.git` is a file. Its files are not part of the repository of the pipeline.
+    pathExists(join(workspace, ...names.slice(0, at + 1), ".git/config")),
+  );
+  const below = names.slice(top + 1).join("/");
+  return below === "" ? "" : `${below}/`;
+}
+
+/**
  * The folder and those above it, the nearest first. Ends at the top of a git repository, at the home
  * folder and at the root of the disk.
  */

@@ -199,14 +199,18 @@ describe("validate", () => {
     expect(json.stderr).toBe("");
     const sarif = await ivrctl(["validate", "--format", "sarif"], { cwd: project });
     expect(JSON.parse(sarif.stdout).version).toBe("2.1.0");
-    const github = await ivrctl(["validate", "--format", "github"], {
-      cwd: project,
-      env: { GITHUB_WORKSPACE: join(project, "..") },
-    });
-    const lines = github.stdout.trim().split("\n");
-    expect(
-      lines.every((line) => line.startsWith(`::error file=${project.split("/").at(-1)}/ivrs/`)),
-    ).toBe(true);
+    const annotated = async (start: string) => {
+      const env = { GITHUB_WORKSPACE: join(project, "..") };
+      const { stdout } = await ivrctl(["validate", "--format", "github"], { cwd: project, env });
+      return stdout
+        .trim()
+        .split("\n")
+        .every((line) => line.startsWith(start));
+    };
+    expect(await annotated(`::error file=${project.split("/").at(-1)}/ivrs/`)).toBe(true);
+    // The repository is checked out into a subfolder of the workspace.
+    execFileSync("git", ["init", "-q", project]);
+    expect(await annotated("::error file=ivrs/")).toBe(true);
   });
 
   test("prints JSON if the folder has no project", async () => {

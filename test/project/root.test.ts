@@ -1,7 +1,13 @@
 import { mkdirSync, realpathSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { fromFolder, fromRoot, projectAbove, projectRoot } from "../../src/project/root.ts";
+import {
+  fromFolder,
+  fromRepository,
+  fromRoot,
+  projectAbove,
+  projectRoot,
+} from "../../src/project/root.ts";
 import { folder } from "../support/cli.ts";
 
 /** Creates a folder with these files. Names that end in `/` are empty folders. */
@@ -96,5 +102,25 @@ describe("paths", () => {
     const elsewhere = ["-", "", "s3://b/p", "postgresql://h/d, schema s", "origin#ivrctl"];
     expect(elsewhere.map(shown)).toEqual(elsewhere);
     expect(fromFolder("/p", "/p", "./plan.json")).toBe("./plan.json");
+  });
+});
+
+describe("the path from the repository to a project", () => {
+  test.each([
+    ["", "", ""],
+    ["a/b", "", "a/b/"],
+    ["repo", "repo/.git/config", ""],
+    ["repo/a/b", "repo/.git/config", "a/b/"],
+    ["repo/a", ".git/config", "repo/a/"],
+    ["submodule/a", "submodule/.git", "submodule/a/"],
+  ])("of %j, with %j, is %j", (root, repository, path) => {
+    const at = place(`${root}/`, ...(repository === "" ? [] : [repository]));
+    expect(fromRepository(at(), at(root))).toBe(path);
+    expect(fromRepository(`${at()}/`, at(root))).toBe(path);
+  });
+
+  test("is undefined outside of the workspace", () => {
+    const at = place("repo/.git/config", "workspace/");
+    expect(fromRepository(at("workspace"), at("repo"))).toBeUndefined();
   });
 });

@@ -1,5 +1,5 @@
-import { relative, sep } from "node:path";
 import type { Diagnostic } from "../../diagnostics/diagnostic.ts";
+import { fromRepository } from "../../project/root.ts";
 import { version } from "../../util/version.ts";
 import { diagnosticsJson } from "../json.ts";
 import {
@@ -64,6 +64,5 @@ export async function showJson(
 export function prefixOf({ root, variables }: Pick<Audience, "root" | "variables">): string {
   const workspace = variables["GITHUB_WORKSPACE"] || variables["CI_PROJECT_DIR"];
   if (workspace === undefined || workspace === "") return "";
-  const path = relative(workspace, root).split(sep).join("/");
-  return path === "" || path.startsWith("..") ? "" : `${path}/`;
+  return fromRepository(workspace, root) ?? "";
 }

@@ -253,18 +253,21 @@ test("a command in the configuration does not get the token of the platform", as
   for (const secret of place.secrets) expect(readFileSync(seen, "utf8")).not.toContain(secret);
 });
 
-test("a project in a folder has its own artifact, comment and state", async () => {
-  const place = await stage("github", { directory: "apps/phone" });
-  const { pull, planned, applied } = await place.ship("night", night);
-  expect([planned.exit, applied.exit]).toEqual([0, 0]);
-  const names = place.world.jobs.map(({ artifact }) => artifact?.name);
-  expect(names).toEqual(["ivrctl-plan@apps%2Fphone", "ivrctl-plan-production@apps%2Fphone"]);
-  expect(place.comments(pull)[0]?.body).toMatch(
-    /^<!-- ivrctl:plan:.github_workflows_ivrctl.yml:apps_phone_ -->\n/,
-  );
-  const journal = place.repository.state("journal.jsonl", "production", "apps/phone/");
-  expect(journal).toContain("Night");
-});
+test.each(["", "repo"])(
+  "a project in a folder has its own artifact, comment and state, checked out into %j",
+  async (checkout) => {
+    const place = await stage("github", { directory: "apps/phone", checkout });
+    const { pull, planned, applied } = await place.ship("night", night);
+    expect([planned.exit, applied.exit]).toEqual([0, 0]);
+    const names = place.world.jobs.map(({ artifact }) => artifact?.name);
+    expect(names).toEqual(["ivrctl-plan@apps%2Fphone", "ivrctl-plan-production@apps%2Fphone"]);
+    expect(place.comments(pull)[0]?.body).toMatch(
+      /^<!-- ivrctl:plan:.github_workflows_ivrctl.yml:apps_phone_ -->\n/,
+    );
+    const journal = place.repository.state("journal.jsonl", "production", "apps/phone/");
+    expect(journal).toContain("Night");
+  },
+);
 
 test.each(both)("on %s, a state in a file is refused", async (kind) => {
   const files = { "ivrctl.yaml": config.replace("backend: git", "backend: file") };

@@ -32,6 +32,8 @@ interface Options {
   readonly files?: Changes;
   /** The folder of the project in its repository. */
   readonly directory?: string;
+  /** The folder of the workspace that jobs check out the repository into. */
+  readonly checkout?: string;
   /** The environments of the pipeline, as `--env` names them. */
   readonly environments?: string;
   /** Whether a job for a pull request checks out its merge with main. Always true on GitHub. */
@@ -74,7 +76,7 @@ export interface Ran {
 
 /** Creates a repository on GitHub or GitLab with a project and a service. */
 export async function stage(kind: Kind, options: Options = {}) {
-  const { directory = ".", environments = "production", files = {} } = options;
+  const { directory = ".", checkout = "", environments = "production", files = {} } = options;
   const { mergedResults = true, asProcesses = false, newState = true } = options;
   if (!asProcesses) skipWaits(500);
   const place = folder({});
@@ -103,6 +105,7 @@ export async function stage(kind: Kind, options: Options = {}) {
     const id = 1001 + world.jobs.length;
     const home = join(place, `job-${id}`);
     const workspace = join(home, "workspace");
+    const top = join(workspace, checkout);
     mkdirSync(home);
     const head = pull?.head ?? own.head("main");
     // As the checkout of GitHub and the runner of GitLab leave it.
@@ -110,12 +113,12 @@ export async function stage(kind: Kind, options: Options = {}) {
     const login = kind === "gitlab" ? "gitlab-ci-token:job-t0ken@" : "";
     const url = `http://${login}${host}/${repository}.git`;
     const isMerge = pull !== undefined && mergedResults;
-    if (!isMerge) own.checkOut(workspace, head, url);
-    const checkedOut = isMerge ? own.checkOutMerge(workspace, head, url) : head;
+    if (!isMerge) own.checkOut(top, head, url);
+    const checkedOut = isMerge ? own.checkOutMerge(top, head, url) : head;
     if (kind === "github") {
       const old = Buffer.from("x-access-token:ghs_of-checkout").toString("base64");
       const header = `AUTHORIZATION: basic ${old}`;
-      git(workspace, "config", `http.${server.url}/.extraheader`, header);
+      git(top, "config", `http.${server.url}/.extraheader`, header);
     }
     const job: Job = {
       id,
@@ -134,7 +137,16 @@ export async function stage(kind: Kind, options: Options = {}) {
     return {
       job,
       home,
-      args: ["ci", command, "--env", environments, "-C", directory, ...confirmed, ...args],
+      args: [
+        "ci",
+        command,
+        "--env",
+        environments,
+        "-C",
+        join(checkout, directory),
+        ...confirmed,
+        ...args,
+      ],
       cwd: workspace,
       env: { ...platform.variables(job, runner), ...variables, ...env },
     };
@@ -179,9 +191,9 @@ export async function stage(kind: Kind, options: Options = {}) {
     const inFiles = isLeaky ? [] : filesIn(home).values();
     const texts = [log, JSON.stringify(world.comments), ...inFiles];
     expect(texts.filter(hasToken).map(String)).toEqual([]);
-    const rescued = filesIn(join(workspace, prefix, ".ivrctl/rescue"));
+    const rescued = filesIn(join(workspace, checkout, prefix, ".ivrctl/rescue"));
     // Only to save space.
-    rmSync(join(workspace, ".git"), { recursive: true, force: true });
+    rmSync(join(workspace, checkout, ".git"), { recursive: true, force: true });
     return { id: job.id, exit, log, summary, files: left, rescued };
   }
 
