@@ -54,8 +54,8 @@ export const deployCodes = {
   ),
   IVR609: text(
     "The same menu would exist twice",
-    "The new menu has the same name or content as a menu whose file is gone. Callers could then reach either of the two.",
-    "Add `moved_from:` with the old menu key, if you renamed the file. Otherwise first delete the old record: ivrctl state forget KEY",
+    "The new menu has the same name or content as a menu whose file is gone. Callers could then reach either of the two. It is a warning if files were renamed in a chain or exchanged, so that menus would get the content of others.",
+    "Add `moved_from:` with the old menu key, if you renamed the file. If you renamed several files in a chain, move each record to its new key with `ivrctl state mv OLD NEW`. Otherwise first delete the old record: ivrctl state forget KEY",
   ),
   IVR610: text(
     "This menu does not allow changes",

@@ -9,6 +9,7 @@ import { pathExists } from "../../util/disk.ts";
 import { suggest } from "../../util/suggest.ts";
 import type { Endpoint } from "../service/connect.ts";
 import type { StateView } from "../state/state.ts";
+import { type Rename, renamesIn } from "./renames.ts";
 import {
   type Change,
   type Creating,
@@ -43,6 +44,7 @@ export function guardChanges(
 ): ReadonlySet<string> {
   const menuOf = new Map(menus.map((menu) => [menu.key, menu]));
   const { forgotten, unknown } = lookalikesIn(all);
+  const renames = renamesIn(all);
   const held = new Set<string>();
   for (const change of changes) {
     const { key } = change;
@@ -70,6 +72,9 @@ export function guardChanges(
         `Add \`moved_from: ${gone.key}\` if it was. If you want both menus, first delete the old record: ${suggest("state forget", [gone.key], environment)}`,
       );
     }
+    const rename = renames.get(key);
+    if (rename !== undefined && menu.movedFrom === undefined)
+      warnOfRename(rename, menu, environment, diagnostics);
     const isRefused = !isNew && menu.onChange === "refuse" && !onlyPutsBack(change);
     if (isRefused) refuseChange(change, menu, diagnostics);
     if (change.action === "update") continue;
@@ -78,6 +83,22 @@ export function guardChanges(
   }
   for (const menu of menus) checkMove(menu, state, environment, diagnostics);
   return held;
+}
+
+/** Warns about a file that was renamed to a key with a record, or whose old key has a new file. */
+function warnOfRename(
+  { from, first }: Rename,
+  { key, at }: WantedMenu,
+  environment: string,
+  diagnostics: Diagnostics,
+): void {
+  diagnostics.add(
+    "IVR609",
+    at.name,
+    `\`${key}\` now has the name and content that \`${from}\` had. Were the files renamed?`,
+    `If they were, move the records too, one after the other, and plan again after each. To move the first one, run: ${suggest("state mv", first, environment)}`,
+    "warning",
+  );
 }
 
 /** Reports a menu that must not change. Its own file may be the same as before. */

@@ -365,11 +365,11 @@ describe("plans after unusual histories", () => {
     expect(history.state.followUps.size).toBe(0);
   });
 
-  test("replaces two menus that swap their names", () => {
+  test("replaces two menus that swap their names, and warns that the files may have been renamed", () => {
     const history = new History().created("a", payload("A")).created("b", payload("B"));
     const { actions, codes } = planFor(history, { a: payload("B"), b: payload("A") });
     expect(actions).toEqual(["a replace", "b replace"]);
-    expect(codes).toEqual([]);
+    expect(codes).toEqual(["IVR609", "IVR609"]);
   });
 
   test("refuses two menus that swap their keys with moved_from", () => {
