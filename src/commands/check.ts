@@ -16,6 +16,7 @@ import type { LiveMenus } from "../deploy/plan/live.ts";
 import { namingOf } from "../deploy/plan/on-service.ts";
 import { strayNumbers } from "../deploy/plan/numbers.ts";
 import { readPresent } from "../deploy/plan/read-live.ts";
+import { strangeIn } from "../deploy/plan/strange.ts";
 import type { Environment } from "../project/environment.ts";
 import { reportOrigin } from "../deploy/service/agents.ts";
 import { wantedIntercoms } from "../deploy/service/user-agents.ts";
@@ -87,6 +88,7 @@ async function check(
   reportOpenBinds(binds.values(), endpoint.environment, diagnostics);
   return {
     ...findingsIn(state, agents),
+    uncompared: live && proved ? reportStrange(proved, live, endpoint.environment, diagnostics) : 0,
     onService: live && proved && serviceFindings(proved, live, agents),
     numbers: live && proved && numbers && strayNumbers({ state: proved, live, agents, numbers }),
   };
@@ -111,7 +113,28 @@ function serviceFindings(state: StateView, live: LiveMenus, agents: Agents): Ser
     });
 }
 
-function findingsIn(state: StateView, agents: Agents): Omit<AllChecked, "onService" | "numbers"> {
+/** Reports the menus that cannot be compared with the service. Returns how many there are. */
+function reportStrange(
+  { keys }: StateView,
+  live: LiveMenus,
+  environment: string,
+  diagnostics: Diagnostics,
+): number {
+  const found = [...keys].flatMap(([key, { current }]) => {
+    const strange = current && strangeIn(live, key, current, environment);
+    return strange ? [{ key, ...strange }] : [];
+  });
+  for (const { key, why, help } of found) {
+    const message = `\`${key}\` cannot be compared with the service: ${why}.`;
+    diagnostics.addAt("IVR637", { file: "ivrs" }, message, help, "error");
+  }
+  return found.length;
+}
+
+function findingsIn(
+  state: StateView,
+  agents: Agents,
+): Omit<AllChecked, "uncompared" | "onService" | "numbers"> {
   const sorted = [...state.keys].sort(([a], [b]) => (a < b ? -1 : 1));
   const findings = sorted.flatMap(([key, { current }]): MenuFindings[] => {
     const found = current === null ? [] : agentFindings(current.naming, agents);

@@ -184,8 +184,8 @@ export const deployCodes = {
   ),
   IVR637: text(
     "It is not known which menu of the service this is",
-    "The id of the menu is not on record, and the list does not show which menu it is: none, several, or one with other content has its name. Or the list has a record of it that ivrctl does not understand. ivrctl cannot see whether someone changed this menu, and does not update it. If its file has changed, this is an error.",
-    "Correct the record on the console, or find the id there, and record it: ivrctl state set-id KEY ID --evidence TEXT. To create a new menu instead, set `on_change: replace`.",
+    "The id of the menu is not on record, and the list does not show which menu it is: none, several, or one with other content has its name. Or the list has a record of it that ivrctl does not understand. ivrctl cannot see whether someone changed this menu, and does not update it. If its file has changed, and for `check`, this is an error.",
+    "Correct the record on the console. Or find the id there, and record it with `ivrctl state set-id KEY ID --evidence TEXT`. To create a new menu instead, set `on_change: replace`. If the menu is gone, delete its record, and apply: ivrctl state forget KEY",
   ),
   IVR638: text(
     "The plan is stale: menus or phone numbers on the service have changed",

@@ -38,6 +38,8 @@ export type Checked =
       /** The keys whose outcome is unknown. */
       readonly unknown: readonly string[];
       readonly findings: readonly MenuFindings[];
+      /** How many menus cannot be compared with the service. The diagnostics say why. */
+      readonly uncompared: number;
       /** Menus that differ from their records, or are gone. Undefined if the service cannot list menus. */
       readonly onService: readonly ServiceFinding[] | undefined;
       /** Phone numbers that lead elsewhere. Undefined if the service cannot list phone numbers. */
@@ -95,13 +97,16 @@ export async function showChecked(
     }
     return;
   }
-  const { menus, unknown, findings } = checked;
+  const { menus, unknown, findings, uncompared } = checked;
   const others = onService ?? [];
   const stray = numbers ?? [];
   const texts = [
     ...(others.length > 0 ? [serviceText(others, menus, terminal)] : []),
     ...(stray.length > 0 ? [strayText(stray, terminal)] : []),
     ...(findings.length > 0 ? [findingsText(findings, menus, terminal)] : []),
+    ...(uncompared > 0
+      ? [`${many(uncompared, "menu")} not compared with the service, of ${menus} on record.\n`]
+      : []),
   ];
   if (!isJson) {
     terminal.out(texts.join("\n"));

@@ -1,4 +1,4 @@
-import { appendFileSync } from "node:fs";
+import { appendFileSync, readFileSync, renameSync } from "node:fs";
 import { createServer, request } from "node:http";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
@@ -154,6 +154,61 @@ test("a change of a menu whose record in the list is not understood is refused",
   expect(message).toContain("ivrctl does not understand its record in the list");
   expect(hint).toMatch(/^Correct that record on the console\./);
   expect((await own.json("plan", "--target", "b")).exit).toBe(0);
+});
+
+test("check reports menus that cannot be compared with the service, and names a way out", async () => {
+  const own = await listing({ a: menu("A"), b: menu("B"), c: menu("C"), d: menu("D") });
+  const file = join(own.path, "ivrctl.yaml");
+  const config = readFileSync(file, "utf8");
+  own.write("ivrctl.yaml", config.replace(/ *operations:.*\n/, ""));
+  await own.run("apply", "--auto-approve");
+  own.write("ivrctl.yaml", config);
+  expect((await own.json("check")).exit).toBe(0);
+  own.onConsole({ update: 1, payload: { ...payload, name: "A", timeout: "9" } });
+  own.onConsole({ delete: 2 });
+  own.onConsole({ payload: { ...payload, name: "C" } });
+  own.onConsole({ update: 3, payload: { ...payload, name: "C" } });
+  const { exit, value } = await own.json("check");
+  expect([exit, value.summary]).toEqual([1, { menus: 4, findings: 0, drift: 0, missing: 0 }]);
+  const setId = (key: string, id: string) =>
+    `ivrctl state set-id ${key} ${id} --evidence TEXT --env test`;
+  const forget = (key: string) => `ivrctl state forget ${key} --env test`;
+  const noId = "cannot be compared with the service: its id is not on record, and the service";
+  const gone = "If the console does not show it any more, delete its record and apply again";
+  expect(value.diagnostics).toMatchObject([
+    {
+      code: "IVR637",
+      severity: "error",
+      message: `\`a\` ${noId} lists menu 1 with its name, but with other content.`,
+      hint: `${gone} (\`${forget("a")}\`). If menu 1 is this menu, record its id: ${setId("a", "1")}`,
+    },
+    {
+      message: `\`b\` ${noId} lists no menu with its name.`,
+      hint: `If it has another name now, record its id with \`${setId("b", "ID")}\`. ${gone}: ${forget("b")}`,
+    },
+    {
+      message: `\`c\` ${noId} lists the menus 3, 5 with its name, and they do not show which one it is.`,
+      hint: `${gone} (\`${forget("c")}\`). If one of them is this menu, record its id: ${setId("c", "ID")}`,
+    },
+  ]);
+  const { stdout } = await own.run("check");
+  expect(stdout).toBe("3 menus not compared with the service, of 4 on record.\n");
+  await own.run("state", "set-id", "a", "1", "--evidence", "seen");
+  expect((await own.json("check")).value.drift).toMatchObject([{ key: "a", id: "1" }]);
+  // Before the apply that moves it, the record has the old key.
+  renameSync(join(own.path, "ivrs/b.yaml"), join(own.path, "ivrs/new.yaml"));
+  own.write("ivrs/new.yaml", `moved_from: b\n${menu("B")}`);
+  const moved = (await own.json("plan", "--target", "new")).value.diagnostics;
+  expect(moved).toMatchObject([{ hint: expect.stringContaining(forget("b")) }]);
+});
+
+test("check reports a menu whose record in the list is not understood", async () => {
+  const own = await listing({ a: menu("A") });
+  await own.run("apply", "--auto-approve");
+  const destination = ["extension||500101", "extension||500102"];
+  own.onConsole({ update: 1, payload: { ...payload, name: "A", option: ["1", "1"], destination } });
+  const { exit, value } = await own.json("check");
+  expect([exit, value.diagnostics]).toMatchObject([1, [{ code: "IVR637", severity: "error" }]]);
 });
 
 const payload = {

@@ -24,6 +24,7 @@ import {
   type WantedMenu,
   isDeleting,
 } from "./plan.ts";
+import { type Strange, strangeIn } from "./strange.ts";
 import type { Targets } from "./targets.ts";
 
 type Waiting = Extract<Change, { action: "waiting" }>;
@@ -49,15 +50,6 @@ type Found =
   | { readonly kind: "record"; readonly drift: undefined }
   | { readonly kind: "record"; readonly drift: Drift; readonly id: string };
 
-/** Why a menu cannot be compared with the service. */
-interface Strange {
-  readonly why: string;
-  /** Whether the file is the same as the record, so that nothing has to be sent. */
-  readonly isSame: boolean;
-  /** Whether its id is on record. */
-  readonly hasId: boolean;
-}
-
 /** What the service lists, and what a plan concludes from it. */
 export class OnService {
   /** The menus in the list that may be those of unknown outcomes, by key. */
@@ -65,8 +57,11 @@ export class OnService {
   readonly #input: Input;
   /** Menus on record that the service does not list, whether they are targets or not. */
   readonly #missing: readonly string[];
-  /** Menus that cannot be compared with the service, and why. */
-  readonly #strange = new Map<string, Strange>();
+  /**
+   * Menus that cannot be compared with the service. `isSame` if the file is the same as the record, so that
+   * nothing has to be sent.
+   */
+  readonly #strange = new Map<string, Strange & { readonly isSame: boolean }>();
 
   constructor(input: Input) {
     this.#input = input;
@@ -113,10 +108,9 @@ export class OnService {
     }
     const updates = this.canUpdate && onChange !== "replace";
     if (id === undefined || seen?.kind !== "listed") {
-      if (isSame || updates) {
-        const why = this.#whyStrange(before, seen);
-        this.#strange.set(key, { why, isSame, hasId: id !== undefined });
-      }
+      const { live, environment } = this.#input;
+      const strange = strangeIn(live, movedFrom ?? key, before, environment);
+      if (strange && (isSame || updates)) this.#strange.set(key, { ...strange, isSame });
       if (isSame || !updates) return { kind: "record", drift: undefined };
       return { kind: "change", change: undefined };
     }
@@ -245,7 +239,7 @@ export class OnService {
         `To take it over instead, run: ${suggest("import", names, environment, "--live")}`,
       );
     }
-    for (const [key, { why, isSame, hasId }] of this.#strange) {
+    for (const [key, { why, help, isSame }] of this.#strange) {
       const at = placeOf.get(key);
       if (at === undefined || !targets.has(key)) continue;
       diagnostics.add(
@@ -254,9 +248,7 @@ export class OnService {
         isSame
           ? `\`${key}\` cannot be compared with the service: ${why}.`
           : `\`${key}\` has changed, but it cannot be updated: ${why}.`,
-        hasId
-          ? "Correct that record on the console. Or set `on_change: replace`, to create a new menu."
-          : `Find its id on the console, and record it: ${suggest("state set-id", [key, "ID"], environment, "--evidence TEXT")}`,
+        help,
         isSame ? "warning" : "error",
       );
     }
@@ -313,20 +305,6 @@ export class OnService {
     return this.recreates(key, before)
       ? { action: "create", key, name, after, recreates: { key: movedFrom ?? key, before } }
       : { action: "missing", key, name, id, before, after, movedFrom };
-  }
-
-  #whyStrange({ payload }: Confirmed, seen: Seen | undefined): string {
-    if (seen?.kind === "unreadable") {
-      return `ivrctl does not understand its record in the list (${seen.problem})`;
-    }
-    const ids = this.#input.live.named(payload.name);
-    const which =
-      ids.length === 0
-        ? "the service lists no menu with its name"
-        : ids.length === 1
-          ? `the service lists menu ${ids[0]} with its name, but with other content`
-          : `the service lists the menus ${ids.join(", ")} with its name, and they do not show which one it is`;
-    return `its id is not on record, and ${which}`;
   }
 }
 
