@@ -2,6 +2,7 @@ import {
   type Applied,
   type Result,
   type ResultOutcome,
+  type Unidentified,
   resultOutcomes,
 } from "../deploy/apply/results.ts";
 import { bindResultJson, numberCounts, numberLines } from "./apply-numbers.ts";
@@ -205,7 +206,7 @@ function problemLines(
     `${afterColon(result)}${open.length === 1 && open[0] === result ? ` ${doubtWords(result.action)}` : ""}`;
   return [
     ...waitingLines(results, painted("waiting"), environment),
-    ...unidentifiedLine(unidentified),
+    ...unidentifiedLines(unidentified),
     ...incompleteLines(results),
     ...notAttemptedLine(
       of("not_attempted").filter(({ changed }) => changed === undefined),
@@ -254,13 +255,18 @@ function resolveLines(open: readonly Result[], environment: string): string[] {
 }
 
 /** The new menus whose ids are not known. */
-function unidentifiedLine(keys: readonly string[]): string[] {
-  return keys.length === 0
-    ? []
-    : [
-        `  ${keys.map(visible).join(", ")}: created, but the list of the service does not show which menu it is, so the id is not known yet. The next apply looks again.`,
-      ];
+function unidentifiedLines(all: readonly Unidentified[]): string[] {
+  return [...groupBy(all, ({ why }) => why)].map(([why, own]) => {
+    const keys = own.map(({ key }) => visible(key)).join(", ");
+    return `  ${keys}: created, but ${whyUnidentified[why]}, so the id is not known yet. The next apply looks again.`;
+  });
 }
+
+const whyUnidentified: Record<Unidentified["why"], string> = {
+  "not-found": "the list of the service does not show which menu it is",
+  interrupted: "the list of the service was not read, because the run was interrupted",
+  stopped: "apply stopped before it could look in the list of the service",
+};
 
 /** The new menus that have another destination in place of their links. */
 function incompleteLines(results: readonly Result[]): string[] {

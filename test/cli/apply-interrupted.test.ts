@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { existsSync, readFileSync } from "node:fs";
+import { appendFileSync, existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { command } from "../support/cli.ts";
@@ -27,6 +27,22 @@ describe("an interrupted apply", () => {
       expect((await json("plan")).value.summary).toMatchObject({ create: 2, unchanged: 1 });
     },
   );
+
+  test("says that it did not read the list after a create", async () => {
+    const { url, records, release } = await heldService({ operations: ["list"] });
+    const { start, path } = project(url, menus, "concurrency: 1, timeout: 300");
+    appendFileSync(join(path, "ivrctl.yaml"), "    operations: [list]\n");
+    const { child, finished, said } = start("apply", "--auto-approve");
+    await until(() => records.length === 1);
+    child.kill("SIGINT");
+    await until(() => said().includes("Interrupted"));
+    release();
+    const { exit, stdout } = await finished;
+    expect(exit).toBe(130);
+    expect(stdout).toContain(
+      "a: created, but the list of the service was not read, because the run was interrupted, so the id is not known yet.",
+    );
+  });
 
   test("stops at once after a second signal, and the requests in flight are unknown", async () => {
     const { url, requests } = await service({ faults: ["silence on=create"] });

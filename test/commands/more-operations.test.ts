@@ -156,6 +156,15 @@ test("a change of a menu whose record in the list is not understood is refused",
   expect((await own.json("plan", "--target", "b")).exit).toBe(0);
 });
 
+test("apply says that it did not look for a new menu, if it stopped before", async () => {
+  const own = await listing({ a: menu("A"), b: menu("B") }, ["status=403 name=B"]);
+  const { exit, stdout } = await own.run("apply", "--auto-approve");
+  expect(exit).toBe(1);
+  expect(stdout).toContain(
+    "a: created, but apply stopped before it could look in the list of the service, so the id",
+  );
+});
+
 test("check reports menus that cannot be compared with the service, and names a way out", async () => {
   const own = await listing({ a: menu("A"), b: menu("B"), c: menu("C"), d: menu("D") });
   const file = join(own.path, "ivrctl.yaml");

@@ -33,6 +33,7 @@ import {
   type Applied,
   type Done,
   type Result,
+  type Unidentified,
   type Unrecorded,
   isIdle,
   outcomeWithoutRequest,
@@ -60,6 +61,8 @@ class Run {
   readonly #unknown: ReadonlySet<string>;
   readonly #results = new Map<string, Result>();
   readonly #unrecorded: Unrecorded[] = [];
+  /** The keys of new menus that the run looked for in a list. */
+  readonly #sought = new Set<string>();
   /** The results of the creates that an update completes. */
   readonly #completed = new Map<string, Result>();
   readonly #recorder: Recorder;
@@ -107,9 +110,16 @@ class Run {
         this.#options.list === undefined
           ? []
           : results.flatMap(({ key, outcome }) =>
-              outcome === "created" && this.#idOf(key) === undefined ? key : [],
+              outcome === "created" && this.#idOf(key) === undefined
+                ? { key, why: this.#whyUnidentified(key) }
+                : [],
             ),
     };
+  }
+
+  #whyUnidentified(key: string): Unidentified["why"] {
+    if (this.#sought.has(key)) return "not-found";
+    return this.#options.halt.aborted ? "interrupted" : "stopped";
   }
 
   /** Binds the phone numbers, after all menus that they lead to exist. */
@@ -261,6 +271,7 @@ class Run {
     const lesson = learn(this.#options.session.state, live);
     const events = lesson.events.filter((event) => !this.#isLeftUnknown(event));
     if (events.length > 0 && !(await this.#recorder.record(...events))) return undefined;
+    for (const key of this.#results.keys()) this.#sought.add(key);
     for (const event of events) {
       if (event.kind !== "resolved") continue;
       const result = this.#results.get(event.follow_up ?? event.key);

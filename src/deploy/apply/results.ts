@@ -78,8 +78,15 @@ export interface Applied {
   readonly listProblem?: string | undefined;
   /** Why its phone numbers could not be listed, if that failed. */
   readonly numbersProblem?: string | undefined;
-  /** The keys of new menus that were not found in the list, so that their ids are not known. */
-  readonly unidentified: readonly string[];
+  /** The new menus whose ids are not known, if the service can list menus. */
+  readonly unidentified: readonly Unidentified[];
+}
+
+/** A new menu whose id is not known. */
+export interface Unidentified {
+  readonly key: string;
+  /** If it is not `not-found`, the run ended before it looked for the menu in a list. */
+  readonly why: "not-found" | "interrupted" | "stopped";
 }
 
 /** What a request does, if it succeeds. */
