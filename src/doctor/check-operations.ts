@@ -29,22 +29,25 @@ export function checkOperations({ service, endpoint, menus }: Examined): Finding
     return denied.map(({ operation, probe }) => deniedFinding(operation, probe));
   const offered = testable.filter((operation) => probes.get(operation)?.kind === "listed");
   const scope = testable.filter((operation) => reasonOf(probes, operation) === "scope");
+  const unknown = testable.flatMap((operation) => {
+    const probe = probes.get(operation);
+    return probe?.kind === "refused" && (probe.reason === "other" || probe.reason === "token")
+      ? [`Whether the service offers \`${operation}\` is unknown: ${probe.problem}.`]
+      : [];
+  });
   const notes = [
     ...(scope.length === 0
       ? []
       : [`The scope of the token does not include ${list(scope)} (HTTP 403).`]),
-    ...testable.flatMap((operation) => {
-      const probe = probes.get(operation);
-      return probe?.kind === "refused" && probe.reason === "other"
-        ? [`Whether it offers \`${operation}\` is unknown: ${probe.problem}.`]
-        : [];
-    }),
+    ...unknown,
   ];
+  if (offered.length === 0) {
+    const none = "The service offers no operations besides creating menus and listing agents.";
+    if (notes.length === 0) return ok(name, none);
+    return (unknown.length > 0 ? skipped : ok)(name, notes.join(" "));
+  }
   const unused = offered.filter((operation) => !given.has(operation));
-  const first =
-    offered.length === 0
-      ? "The service offers no operations besides creating menus and listing agents."
-      : `The service and the token allow ${list(offered)}.`;
+  const first = `The service and the token allow ${list(offered)}.`;
   const { withTeams } = menus;
   return ok(name, [first, ...notes, ...advice(unused, offered, given, withTeams)].join(" "));
 }

@@ -74,7 +74,7 @@ describe("doctor", () => {
       ["list", "users"],
       [],
       ["garbage on=users"],
-      "Whether it offers `users` is unknown: the answer is not a list of users: HTTP 200",
+      "Whether the service offers `users` is unknown: the answer is not a list of users: HTTP 200",
     ],
   ] as const)(
     "%j are offered, and %j given, with %j",
@@ -89,6 +89,27 @@ describe("doctor", () => {
         message: expect.stringContaining(message),
       });
       expect(exit).toBe(0);
+    },
+  );
+
+  test.each([
+    [
+      ["status=500 on=list", "status=500 on=numbers"],
+      "skipped",
+      /^Whether the service offers `list` is unknown: .*HTTP 500.* Whether the service offers `numbers` is unknown: /,
+    ],
+    [
+      ["status=403 on=list", "status=403 on=numbers"],
+      "ok",
+      /^The scope of the token does not include `list` and `numbers` \(HTTP 403\)\.$/,
+    ],
+  ])(
+    "does not say that there are no operations if it does not know, with %j",
+    async (faults, status, message) => {
+      const { url } = await service({ token, operations: ["list", "numbers"], faults });
+      const { path, env } = project(url, { a: menu("A") });
+      const { of } = await doctor(path, env);
+      expect(of("operations")).toMatchObject({ status, message: expect.stringMatching(message) });
     },
   );
 
