@@ -70,13 +70,11 @@ function checkVariables({ project, problems, menus }: Examined): Finding | Findi
   }
   const messages = new Set(missing.sorted().map(({ message }) => message));
   return [...names].map((name) => {
+    const help = `Set it before you run ivrctl, for example: export ${name}=…`;
+    if (variables[name] === "") return warning("variable", `${name} is empty.`, help);
     if (variables[name] !== undefined) return ok("variable", `${name} is set.`);
     return always.has(name) || messages.has(unsetMessage(name))
-      ? failed(
-          "variable",
-          `${name} is not set.`,
-          `Set it before you run ivrctl, for example: export ${name}=…`,
-        )
+      ? failed("variable", `${name} is not set.`, help)
       : skipped("variable", `${name} is not set. Nothing here uses it.`);
   });
 }

@@ -519,6 +519,20 @@ describe("doctor and the state", () => {
     expect(of("menus")).toMatchObject({ status: "warning" });
   });
 
+  test("warns if a variable is empty", async () => {
+    const { path, env } = project("", { a: menu("A") });
+    const { checks } = await doctor(path, env);
+    expect(checks.filter(({ name }) => name === "variable")).toEqual([
+      {
+        name: "variable",
+        status: "warning",
+        message: "BASE_URL is empty.",
+        mend: "Set it before you run ivrctl, for example: export BASE_URL=…",
+      },
+      { name: "variable", status: "ok", message: "TOKEN is set." },
+    ]);
+  });
+
   test("warns if git ignores the state, and writes nothing", async () => {
     const path = exampleProject();
     const status = () =>
