@@ -112,11 +112,12 @@ function checkFolder({ project: { root }, record }: Examined): Finding | Finding
 }
 
 /** Checks whether git ignores the state. That is right only if the runners share it in another way. */
-function checkGit({ record: { ignored } }: Examined): Finding | Finding[] {
+function checkGit({ service, record: { ignored } }: Examined): Finding | Finding[] {
   const name = "git";
+  if (ignored === undefined) return [];
+  // The menus of the embedded sandbox are on this machine, and so is its state.
+  if (service.kind === "sandbox") return skipped(name, "Not needed for the embedded sandbox.");
   switch (ignored) {
-    case undefined:
-      return [];
     case 0:
       return warning(
         name,

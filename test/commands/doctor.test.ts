@@ -534,25 +534,36 @@ describe("doctor and the state", () => {
   });
 
   test("warns if git ignores the state, and writes nothing", async () => {
-    const path = exampleProject();
+    const { url } = await service({ token });
+    const { path, env } = project(url, { a: menu("A") });
     const status = () =>
       execFileSync("git", ["status", "--short"], { cwd: path, encoding: "utf8" });
-    expect((await doctor(path)).is("git")).toEqual(["skipped"]);
+    expect((await doctor(path, env)).is("git")).toEqual(["skipped"]);
     execFileSync("git", ["init", "-q"], { cwd: path });
     const before = status();
-    expect((await doctor(path)).of("git")).toMatchObject({
+    expect((await doctor(path, env)).of("git")).toMatchObject({
       status: "ok",
       message: "git does not ignore .ivrctl/state: commit it with the project.",
     });
     expect(status()).toBe(before);
     writeFileSync(join(path, ".gitignore"), ".ivrctl/\n");
-    expect((await doctor(path)).of("git")).toMatchObject({
+    expect((await doctor(path, env)).of("git")).toMatchObject({
       status: "warning",
       message: "git ignores .ivrctl/state.",
       mend: "Give every runner the same state: see docs/ci.md.",
     });
     mkdirSync(join(path, "bin"));
-    const bare = { PATH: join(path, "bin") };
+    const bare = { ...env, PATH: join(path, "bin") };
     expect((await doctor(path, bare)).of("git")?.message).toBe("git cannot be run.");
+  });
+
+  test("does not warn about git for the embedded sandbox", async () => {
+    const path = exampleProject({ ".gitignore": ".ivrctl/\n" });
+    execFileSync("git", ["init", "-q"], { cwd: path });
+    expect((await doctor(path)).of("git")).toEqual({
+      name: "git",
+      status: "skipped",
+      message: "Not needed for the embedded sandbox.",
+    });
   });
 });
