@@ -5,6 +5,7 @@ import { compileMenus } from "../compile/compile-project.ts";
 import { FolderDefaults } from "../compile/folder-defaults.ts";
 import type { ImportedPayload, PlacedText } from "./payload.ts";
 import { shorten } from "../util/nearest.ts";
+import { fileKind } from "../project/file-kind.ts";
 import { shownPath } from "../project/files.ts";
 import type { Diagnostics } from "../diagnostics/diagnostic.ts";
 import type { Source, Span } from "../diagnostics/source.ts";
@@ -163,9 +164,12 @@ export class Places {
 export function keyHelp(key: string): string | undefined {
   if (!keyPattern.test(key)) return instruction(keyRule);
   if (key.endsWith(".test")) return "Use a key that does not end in `.test`. Such files are tests.";
-  return /(?:^|\/)\./.test(key)
-    ? "Use a key without a part that starts with a dot. ivrctl ignores such files."
-    : undefined;
+  if (/(?:^|\/)\./.test(key)) {
+    return "Use a key without a part that starts with a dot. ivrctl ignores such files.";
+  }
+  return fileKind(`${key}.yaml`) === "menu"
+    ? undefined
+    : "Use a key whose last part does not start with `_`. Such files are never menus.";
 }
 
 /** The first line of a menu file, which names the schema for editors. */
