@@ -46,13 +46,10 @@ function parseAgentList(source: Source, diagnostics: Diagnostics): Agents | unde
         "Pull the list again: ivrctl agents pull",
       );
     } else {
-      const place = path.map((step) =>
-        typeof step === "number" ? `[${step}]` : `.${String(step)}`,
-      );
       diagnostics.add(
         "IVR502",
         locate(path),
-        `${place.join("").replace(/^\./, "")} ${expected(issue.path)}.`,
+        `${z.core.toDotPath(path)} ${expectedOfAgent(issue.path)}.`,
         "Correct the value, or pull the list again: ivrctl agents pull",
       );
     }
@@ -61,7 +58,7 @@ function parseAgentList(source: Source, diagnostics: Diagnostics): Agents | unde
 }
 
 /** What the value at a path of the list must be. */
-function expected([, field, item]: readonly PropertyKey[]): string {
+export function expectedOfAgent([, field, item]: readonly PropertyKey[]): string {
   if (field === undefined) return "must be an object";
   if (field === "departments") {
     return item === undefined

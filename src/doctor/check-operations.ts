@@ -69,6 +69,7 @@ function deniedFinding(operation: Testable, { reason, problem }: Refusal): Findi
     case "not-offered":
       return failed(name, message, `Remove \`${operation}\` from \`operations:\`.`);
     case "token":
+    case "agent":
     case "other":
       return failed(name, message, "Run doctor again. `--verbose` shows each request.");
   }

@@ -1,4 +1,4 @@
-import { removeUsers } from "../deploy/service/agents.ts";
+import { correctAgent, removeUsers } from "../deploy/service/agents.ts";
 import { proxyFor, proxyVariables } from "../deploy/service/proxy.ts";
 import type { ExchangeResult } from "../deploy/service/exchange.ts";
 import type { AgentListing, Refusal } from "../deploy/service/service.ts";
@@ -228,9 +228,11 @@ function agentsFinding(
     return failed(
       name,
       sentence(listing.problem),
-      isFromUsers && listing.reason === "not-offered"
-        ? removeUsers
-        : "Check that base_url belongs to the service and ends before /v1. `--verbose` shows each request.",
+      listing.reason === "agent"
+        ? correctAgent
+        : isFromUsers && listing.reason === "not-offered"
+          ? removeUsers
+          : "Check that base_url belongs to the service and ends before /v1. `--verbose` shows each request.",
     );
   }
   const list = agents?.list ?? [];

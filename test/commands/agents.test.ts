@@ -116,6 +116,23 @@ describe("agents list", () => {
     expect(line?.slice(problem.column - 1)).toBe("${TELEPHONY_TOKEN}");
   });
 
+  test("names an invalid agent of the service and says where to correct it", async () => {
+    const { run } = await project((_, response) => {
+      response.end('[{"name":"Asha Rao","eid":"1"},{"name":"Ravi Iyer"}]');
+    });
+    const { exit, stdout } = await run(["agents", "--format", "json"]);
+    const [problem] = JSON.parse(stdout).diagnostics;
+    expect([exit, problem.code]).toEqual([1, "IVR503"]);
+    expect(problem.message).toContain("1 invalid agent: Ravi Iyer has no `eid`.");
+    const help = /^Correct the agent on the console/;
+    expect(problem.hint).toMatch(help);
+    const doctor = JSON.parse((await run(["doctor", "--format", "json"])).stdout);
+    const checks: readonly { readonly name: string }[] = doctor.checks;
+    expect(checks.find(({ name }) => name === "agents")).toMatchObject({
+      mend: expect.stringMatching(help),
+    });
+  });
+
   test("filters by name, team, department and blocked", async () => {
     const { run } = await project();
     const names = async (...args: string[]) => {
@@ -293,7 +310,7 @@ describe("an agent list that cannot be read", () => {
   test.each([
     ["HTML and status 200", "<html>\u001b[2Jhello", 200, "starting with: <html>␛[2Jhello"],
     ["an object instead of an array", '{"agents":[]}', 200, "is not a JSON array of agents"],
-    ["an item without eid", '[{"name":"A"}]', 200, 'received undefined at "[0].eid"'],
+    ["an item without eid", '[{"name":"A"}]', 200, "A has no `eid`"],
     ["status 401", "", 401, "rejected the token (HTTP 401)"],
   ])("is reported for an answer with %s", async (_, body, status, words) => {
     const { run, url } = await project((__, response) => void response.writeHead(status).end(body));

@@ -16,6 +16,10 @@ import { type WantedIntercoms, listUserAgents, wantedIntercoms } from "./user-ag
 export const removeUsers =
   "Remove `users` from `operations:` of the environment. Agents then come from the agent list.";
 
+/** How to fix an agent that the service lists with missing or invalid fields. */
+export const correctAgent =
+  "Correct the agent on the console. If it is correct there, report the problem to the provider of the service.";
+
 /** The agent list that the service returns now. `wanted` are the intercoms that will be looked up. */
 export async function listAgents(
   { service, operations, settings, place, address, environment }: Connection,
@@ -35,6 +39,8 @@ export async function listAgents(
     diagnostics.add("IVR503", settings.tokenPlace, message, help);
   } else if (isFromUsers && listing.reason === "not-offered") {
     diagnostics.add("IVR503", place, message, removeUsers);
+  } else if (listing.reason === "agent") {
+    diagnostics.add("IVR503", place, message, correctAgent);
   } else {
     const help = `Check the address, the token and the network. To test them, run: ${doctor}`;
     diagnostics.add("IVR503", place, message, help);

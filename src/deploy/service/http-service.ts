@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import * as z from "zod/mini";
+import { expectedOfAgent } from "../../compile/agent-list.ts";
 import { ListedAgent } from "../../schema/agent.ts";
-import { validate } from "../../schema/validate.ts";
 import type { Payload } from "../../schema/wire.ts";
+import { many } from "../../util/many.ts";
 import { secrets } from "../../util/secrets.ts";
 import { Pace, maxAttempts, maxWaiting, waitAfter } from "../apply/pace.ts";
 import { Connections, type ExchangeResult, type Permit, type Request } from "./exchange.ts";
@@ -11,6 +12,7 @@ import {
   departmentsIn,
   described,
   intercomIn,
+  labelsOf,
   menusIn,
   numbersIn,
   recordingsIn,
@@ -302,10 +304,29 @@ function readListing(result: ExchangeResult): AgentListing {
     const shown = result.phase === "answered" ? described(result, clean) : result.detail;
     return refused("other", `the answer is not a JSON array of agents: ${shown}`);
   }
-  const listed = validate(AgentList, found.value);
-  if (!listed.success) return refused("other", `the agent list is invalid: ${listed.problem}`);
+  const listed = AgentList.safeParse(found.value);
+  if (!listed.success) return refused("agent", invalidAgents(found.value, listed.error.issues));
   const twice = sharedEid(listed.data);
   return twice === undefined
     ? { kind: "listed", agents: listed.data }
-    : refused("other", clean(twice));
+    : refused("agent", clean(twice));
+}
+
+/** Says how many agents are invalid, and what is wrong with the first of them. */
+function invalidAgents(list: readonly unknown[], issues: readonly z.core.$ZodIssue[]): string {
+  const path = issues[0]?.path ?? [];
+  const [index, field, item] = path;
+  const agent = list[Number(index)];
+  const who = labelsOf(agent, clean).name || `agent ${Number(index) + 1}`;
+  const isMissing =
+    item === undefined &&
+    (new Map(Object.entries(Object(agent))).get(String(field)) ?? null) === null;
+  const problem =
+    field === undefined
+      ? `${who} ${expectedOfAgent(path)}`
+      : isMissing
+        ? `${who} has no \`${String(field)}\``
+        : `\`${z.core.toDotPath(path.slice(1))}\` of ${who} ${expectedOfAgent(path)}`;
+  const count = new Set(issues.map(({ path: [at] }) => at)).size;
+  return `the agent list has ${many(count, "invalid agent")}: ${problem}${count === 1 ? "" : ", …"}`;
 }

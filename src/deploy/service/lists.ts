@@ -120,7 +120,7 @@ const Labels = z.looseObject({
 });
 
 /** The id and the name of a record that is otherwise invalid. */
-function labelsOf(record: unknown, clean: Clean): Pick<UnreadableRecord, "id" | "name"> {
+export function labelsOf(record: unknown, clean: Clean): Pick<UnreadableRecord, "id" | "name"> {
   const labels = Labels.safeParse(record);
   const text = (value: string | number | null | undefined) =>
     value === null || value === undefined ? null : clean(String(value));

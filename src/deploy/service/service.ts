@@ -53,9 +53,10 @@ export interface Refusal {
    * - `token`: the service rejects the token.
    * - `scope`: the token is valid, but it may not do this.
    * - `not-offered`: the service does not have this operation.
+   * - `agent`: an agent on the agent list is invalid.
    * - `other`: the service cannot be reached, or the answer is invalid.
    */
-  readonly reason: "token" | "scope" | "not-offered" | "other";
+  readonly reason: "token" | "scope" | "not-offered" | "agent" | "other";
   /** What the answer was instead. */
   readonly problem: string;
 }

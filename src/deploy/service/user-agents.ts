@@ -22,13 +22,13 @@ export async function listUserAgents(
   const [invalid] = users.unreadable;
   if (invalid !== undefined) {
     const who = invalid.name ?? invalid.id ?? "one of them";
-    return refused("other", `the list of users is invalid: ${who}: ${invalid.problem}`);
+    return refused("agent", `the list of users is invalid: ${who}: ${invalid.problem}`);
   }
   const departments = await service.listDepartments(signal);
   if (departments.kind === "refused") return departments;
   const agents = toAgents(users.items, departments.items);
   const twice = sharedEid(agents);
-  if (twice !== undefined) return refused("other", twice);
+  if (twice !== undefined) return refused("agent", twice);
   const list = new Agents(agents);
   const intercoms = await findIntercoms(service, list, wanted(list), signal);
   if (!(intercoms instanceof Map)) return intercoms;
