@@ -19,6 +19,7 @@ import {
 } from "../views/preview.ts";
 import { type Context, type ExitCode, command } from "../cli/command.ts";
 import { snapshotFlags, wholeNumber } from "../cli/flags.ts";
+import { failedWith } from "../util/disk.ts";
 import { UsageError } from "../util/usage-error.ts";
 import { Interruption } from "../util/interruption.ts";
 import { highestPort, whyNotListening } from "../cli/port.ts";
@@ -106,6 +107,13 @@ async function write(context: Context<typeof flags>, out: string): Promise<ExitC
         file,
         `${file} already exists, and \`ivrctl preview\` did not write it.`,
         "Choose another folder with --out, or remove the file.",
+      );
+    } else if (failedWith(error, "EEXIST")) {
+      found.addFile(
+        "IVR127",
+        out,
+        `${out} is a file, but the page needs a folder with this name.`,
+        "Choose another folder with --out.",
       );
     } else
       found.addFile("IVR127", file, `${file} cannot be written: ${describeSystemError(error)}.`);

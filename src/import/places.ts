@@ -6,7 +6,7 @@ import { FolderDefaults } from "../compile/folder-defaults.ts";
 import type { ImportedPayload, PlacedText } from "./payload.ts";
 import { shorten } from "../util/nearest.ts";
 import { fileKind } from "../project/file-kind.ts";
-import { shownPath } from "../project/files.ts";
+import { isFolder, shownPath } from "../project/files.ts";
 import type { Diagnostics } from "../diagnostics/diagnostic.ts";
 import type { Source, Span } from "../diagnostics/source.ts";
 import { instruction, keyPattern, keyRule } from "../schema/common.ts";
@@ -135,7 +135,8 @@ export class Places {
     if (pathExists(resolve(this.#root, file))) {
       // If it is a menu, its key is reported instead.
       if (![...this.#keys.values()].includes(file)) {
-        this.#taken(`${file} already exists.`, payload);
+        const isTaken = isFolder(resolve(this.#root, file)) ? "is a folder" : "already exists";
+        this.#taken(`${file} ${isTaken}.`, payload);
       }
       return false;
     }

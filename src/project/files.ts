@@ -108,10 +108,10 @@ export function readNamed(
 /** The path as messages show it: relative to the project, or in full if the file is outside. */
 export function shownPath(root: string, absolute: string): string {
   const path = relative(root, absolute);
-  if (!leadsOutside(path)) return slashed(path);
+  if (!leadsOutside(path)) return slashed(path) || ".";
   // The project may have been named through a link.
   const real = relative(realPath(root), realLocation(absolute));
-  return slashed(leadsOutside(real) ? absolute : real);
+  return slashed(leadsOutside(real) ? absolute : real) || ".";
 }
 
 /** Whether a relative path leads out of the folder that it starts from. */

@@ -32,7 +32,7 @@ export function selectFiles(
     const absolute = resolve(root, path);
     const file = shownPath(root, absolute);
     if (isFolder(absolute)) {
-      folders.push(file === "" ? "." : file);
+      folders.push(file);
       continue;
     }
     chosen.add(file);

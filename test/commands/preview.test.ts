@@ -58,6 +58,14 @@ describe("preview --out", () => {
     expect(policy).not.toMatch(/unsafe|connect-src|\*/);
   });
 
+  test("names a file in the place of the folder", async () => {
+    const { exit, stderr } = await run(exampleProject(), "--out", "ivrctl.yaml");
+    expect(exit).toBe(1);
+    expect(stderr).toContain(
+      "ivrctl.yaml is a file, but the page needs a folder with this name.\n --> ivrctl.yaml\n",
+    );
+  });
+
   test("shows the problems of invalid menus, and exits with 1", async () => {
     const cwd = exampleProject({
       "ivrs/typo.yaml": menu("Typo", "Asha Roa"),
