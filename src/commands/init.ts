@@ -66,6 +66,7 @@ export default command({
       {
         ...done,
         ci: ci ?? "none",
+        declined: asked === "none",
         files: files.map((step) => ({
           file: step.file,
           text: step.text,

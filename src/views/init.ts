@@ -1,4 +1,5 @@
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
+import { joined } from "../util/many.ts";
 import { shellWord } from "../util/shell-word.ts";
 import { sayInWords } from "./diagnostics/index.ts";
 import { diagnosticsJson } from "./json.ts";
@@ -12,6 +13,8 @@ interface Made {
   /** The platform, and its files as they should be, written or not. */
   readonly ci: string;
   readonly files: readonly PipelineFile[];
+  /** Whether the user asked for no pipeline with `--ci none`. */
+  readonly declined: boolean;
   /** Undefined if no project can be created. */
   readonly pipeline: Pipeline | undefined;
   /** Whether init wrote ivrctl.yaml, so that the default environment is the sandbox. */
@@ -80,16 +83,22 @@ export function sayNothingMade({ terminal }: Pick<Audience, "terminal">): void {
 const forgeNames: Readonly<Record<string, string>> = { github: "GitHub", gitlab: "GitLab" };
 
 function pipelineWords(made: Made, audience: Audience): string {
-  const { ci, files, created, pipeline } = made;
+  const { ci, files, created, pipeline, sandbox } = made;
   const sentence = (text: string) => wrap(text, "", audience.terminal.wordWrap);
-  if (pipeline === undefined) return "";
-  // Who asked for no pipeline need not read how to install one.
-  if (ci === "none" && pipeline.kind === "impossible" && pipeline.code !== "IVR663") {
+  // Only a new project needs to explain how to add what the user declined.
+  if (pipeline === undefined || (made.declined && !sandbox)) return "";
+  const needsPackage = pipeline.kind === "impossible" && pipeline.code === "IVR663";
+  if (pipeline.kind === "impossible" && !(sandbox && needsPackage)) {
     return sentence(`No pipeline files written. ${visible(pipeline.problem)} ${pipeline.hint}`);
   }
   const call = callOf("init", audience);
   if (ci === "none" || pipeline.kind === "impossible") {
-    const intro = sentence("No pipeline files written. To add them later, run one of these:");
+    const first = [
+      ...(sandbox ? ["remove the `#` before `state:` in ivrctl.yaml"] : []),
+      ...(needsPackage ? ["add ivrctl to package-lock.json (see docs/ci.md)"] : []),
+      "run one of these:",
+    ];
+    const intro = sentence(`No pipeline files written. To add them later, ${joined(first, "and")}`);
     return `${intro}\n  ${call} --ci github\n  ${call} --ci gitlab`;
   }
   const isNew = ({ file }: PipelineFile) => created.includes(file);

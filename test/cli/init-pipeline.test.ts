@@ -57,6 +57,18 @@ describe("pipeline files", () => {
     );
   });
 
+  test("can be added as --ci none says, which says it once", async () => {
+    const cwd = folder(pinned);
+    const none = ["init", "--ci", "none"];
+    expect((await ivrctl(none, { cwd })).stderr).toContain(
+      "To add them later, remove the `#` before `state:` in ivrctl.yaml and run one of these:\n  ivrctl init --ci github\n",
+    );
+    expect((await ivrctl(none, { cwd })).stderr).not.toContain("pipeline");
+    const config = join(cwd, "ivrctl.yaml");
+    writeFileSync(config, readFileSync(config, "utf8").replace("# state:", "state:"));
+    expect((await ivrctl(["init", "--ci", "github"], { cwd })).exit).toBe(0);
+  });
+
   test("can be added later, and existing files are kept and reported", async () => {
     const cwd = folder({ ...pinned, ".gitlab-ci.yml": "stages: [mine]\n" });
     await ivrctl(["init", "--ci", "none"], { cwd });

@@ -57,7 +57,9 @@ describe("in an empty folder", () => {
     const { exit, stdout, stderr } = await ivrctl(["init"], { cwd });
     expect(exit).toBe(0);
     expect(stdout).toBe(projectFiles.map((file) => `created  ${file}\n`).join(""));
-    expect(stderr).toContain("No pipeline files written. To add them later, run one of these:\n");
+    expect(stderr).toContain(
+      "No pipeline files written. To add them later, remove the `#` before `state:` in ivrctl.yaml, add ivrctl to package-lock.json (see docs/ci.md) and run one of these:\n",
+    );
     expect(stderr).toContain("\n  ivrctl init --ci github\n  ivrctl init --ci gitlab\n");
     const [, following = ""] = stderr.split("\nNext");
     const next = [...following.matchAll(/^ {2}ivrctl (\S+) /gm)].map(([, name]) => name);
