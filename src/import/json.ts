@@ -206,6 +206,15 @@ function unexpected(text: string, at: number, wanted: string): JsonProblem {
         message: "JSON does not allow single quotes.",
         hint: "Use double quotes.",
       };
+    case "‘":
+    case "’":
+    case "“":
+    case "”":
+      return {
+        at,
+        message: `JSON needs ${wanted} here, not a curly quote.`,
+        hint: "Replace all curly quotes with straight ones: ' around the body of a command, \" in JSON.",
+      };
     case "\\":
       return {
         at,
