@@ -1,6 +1,6 @@
 import { reporting, readState } from "../deploy/state/access.ts";
 import { reportUnknown } from "../deploy/state/change.ts";
-import { replayHistory } from "../deploy/state/history.ts";
+import { entriesAbout, replayHistory } from "../deploy/state/history.ts";
 import type { StateView } from "../deploy/state/state.ts";
 import { openConfiguration } from "../project/open-project.ts";
 import { showHistory } from "../views/state-history.ts";
@@ -124,7 +124,7 @@ async function showEvents(context: Context): Promise<ExitCode> {
       const known = new Set(replayed.flatMap(({ keys }) => keys));
       const describe = (key: string) => `${key} is not in the history of ${environment}.`;
       reportUnknown(asked, known, { place: store.place, environment }, describe, diagnostics);
-      return replayed.filter(({ keys }) => keys.some((key) => asked.has(key)));
+      return entriesAbout(asked, replayed);
     },
     show: ({ environment }, entries, diagnostics) =>
       showHistory({ environment, entries: entries ?? [] }, diagnostics, context),

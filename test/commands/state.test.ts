@@ -29,3 +29,18 @@ test("state resolve records what became of a phone number that the account does 
   expect((await run("state", "show", "sales")).stdout).not.toContain("4567");
   expect((await run("state", "resolve", "+912241234567", "--absent")).exit).toBe(1);
 });
+
+test("state history follows a moved menu back to its earlier keys", async () => {
+  const { json, run } = await applied();
+  const before = (await json("state", "history", "sales")).value.entries;
+  await run("state", "mv", "sales", "between");
+  await run("state", "mv", "between", "shop");
+  // Another menu gets the old key.
+  expect((await run("state", "mv", "front-desk", "sales")).exit).toBe(0);
+  const { entries } = (await json("state", "history", "shop")).value;
+  expect(entries.slice(0, -2)).toEqual(before);
+  expect(entries.slice(-2)).toMatchObject([
+    { event: { kind: "moved", key: "between", from: "sales" } },
+    { event: { kind: "moved", key: "shop", from: "between" } },
+  ]);
+});

@@ -31,6 +31,22 @@ export function replayHistory(entries: readonly Entry[]): EntryWithEffects[] {
   });
 }
 
+/** The entries about these menu keys, and about the keys that the menus had before they were moved. */
+export function entriesAbout(
+  keys: ReadonlySet<string>,
+  all: readonly EntryWithEffects[],
+): EntryWithEffects[] {
+  const wanted = new Set(keys);
+  // An old key counts only before the move: later, it can be that of another menu.
+  return all
+    .toReversed()
+    .filter(({ entry: { event }, keys: own }) => {
+      if (event.kind === "moved" && wanted.has(event.key)) wanted.add(event.from);
+      return own.some((key) => wanted.has(key));
+    })
+    .toReversed();
+}
+
 function keysOf(event: Entry["event"], closed: FollowUp | undefined): readonly string[] {
   if (event.kind === "moved") return [event.key, event.from];
   if ("key" in event) return [event.key];
