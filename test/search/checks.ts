@@ -184,10 +184,11 @@ export function checkApply(
   if (stdout === "") return;
   for (const { key, action, outcome } of (JSON.parse(stdout) as Partial<ApplyJson>).results ?? []) {
     const bind = [...ledger.others.values()].find((one) => one.key === key && one.id);
-    // A list may prove an outcome, and the apply was refused before it recorded that.
     const open = ledger.pending.get(key);
     const intent = action !== "bind" ? open : outcome === "unknown" ? (bind ?? open) : bind;
-    const pending = intent !== undefined && (outcome === "unknown" || isReported(intent));
+    // A list may prove the outcome of an earlier run, and the apply was refused before it recorded that.
+    const isOwn = outcome === "not_attempted" ? intent?.run === id : intent && isReported(intent);
+    const pending = intent !== undefined && (outcome === "unknown" || isOwn === true);
     if (pending !== (outcome === "unknown") && !(unsure && !pending)) {
       throw new Finding(`(5) ${key}: “${outcome}”, but pending is ${pending}${shown}`);
     }
