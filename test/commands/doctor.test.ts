@@ -329,7 +329,12 @@ describe("doctor and the service", () => {
 
   test.each([
     ["an HTML page", 200, "<html>", "The answer is not an agent list"],
-    ["an invalid list", 200, '[{"name":"A"}]', "The agent list is invalid"],
+    [
+      "an invalid list",
+      200,
+      '[{"name":"A"}]',
+      "The agent list has 1 invalid agent: A has no `eid`",
+    ],
     ["an error", 500, "{}", "The answer is not an agent list"],
   ])("reports %s instead of a list", async (_, status, body, message) => {
     const url = await serve((__, response) => void response.writeHead(status).end(body));
