@@ -139,7 +139,7 @@ async function load(
   diagnostics: Diagnostics,
 ): Promise<Listing | undefined> {
   if (file === undefined) return listService(context, diagnostics);
-  const agents = readAgentsFile(context.root, file, diagnostics);
+  const agents = readAgentsFile(context.root, file, context.globals.env, diagnostics);
   return agents && { environment: null, agents };
 }
 
@@ -212,7 +212,7 @@ async function listToSave(
     context.globals.env === undefined
       ? undefined
       : environmentIn(context, diagnostics)?.environment;
-  const read = readAgentsFile(context.root, file, diagnostics);
+  const read = readAgentsFile(context.root, file, environment, diagnostics);
   if (read === undefined || diagnostics.hasErrors) return undefined;
   const { origin } = read;
   const agents = new Agents(read.list, {

@@ -243,7 +243,9 @@ async function connect(task: Task, locked: LockedState): Promise<Ended> {
     );
   }
   const given =
-    flags.agents === undefined ? undefined : readAgentsFile(root, flags.agents, diagnostics);
+    flags.agents === undefined
+      ? undefined
+      : readAgentsFile(root, flags.agents, endpoint.environment, diagnostics);
   if (diagnostics.hasErrors) return { exit: 1 };
   const signal = interruption.halt;
   const options = { root, watcher: serviceWatcher(context), agents: given?.list, signal };

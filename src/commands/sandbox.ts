@@ -170,7 +170,7 @@ function readAgents(
   found: Diagnostics,
 ): readonly unknown[] | undefined {
   const source = readNamed(root, path, "agentList", found);
-  const agents = source && readAgentList(source, found);
+  const agents = source && readAgentList(source, undefined, found);
   if (source === undefined || agents === undefined) return undefined;
   const value: unknown = JSON.parse(source.text);
   return Array.isArray(value) ? value : toService(agents.list);

@@ -3,6 +3,7 @@ import type { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { Readings } from "../project/readings.ts";
 import type { Source } from "../diagnostics/source.ts";
 import { ListedAgent } from "../schema/agent.ts";
+import { suggest } from "../util/suggest.ts";
 import { Agents, type Origin } from "./agents.ts";
 import { locator, parseJson } from "../yaml/json.ts";
 
@@ -13,19 +14,31 @@ const maxReported = 10;
 
 const lists = new Readings<Source, Agents | undefined>();
 
-/** Reads an agent list: a JSON array as the service returns it, or a snapshot with one. */
-export function readAgentList(source: Source, diagnostics: Diagnostics): Agents | undefined {
-  return lists.of(source, [], diagnostics, (found) => parseAgentList(source, found));
+/**
+ * Reads an agent list: a JSON array as the service returns it, or a snapshot with one. The environment
+ * is for the command that pulls the list again.
+ */
+export function readAgentList(
+  source: Source,
+  environment: string | undefined,
+  diagnostics: Diagnostics,
+): Agents | undefined {
+  const pull = suggest("agents pull", [], environment);
+  return lists.of(source, [pull], diagnostics, (found) => parseAgentList(source, pull, found));
 }
 
-function parseAgentList(source: Source, diagnostics: Diagnostics): Agents | undefined {
+function parseAgentList(
+  source: Source,
+  pull: string,
+  diagnostics: Diagnostics,
+): Agents | undefined {
   const json = parseJson(source);
   if (!json.success) {
     diagnostics.add(
       "IVR501",
       json.span,
       "The agent list is not valid JSON.",
-      "Save the answer of the service unchanged, or pull the list again: ivrctl agents pull",
+      `Save the answer of the service unchanged, or pull the list again: ${pull}`,
     );
     return undefined;
   }
@@ -43,14 +56,14 @@ function parseAgentList(source: Source, diagnostics: Diagnostics): Agents | unde
         "IVR501",
         locate(path),
         "The agent list must be a JSON array, or an object with an array `agents`.",
-        "Pull the list again: ivrctl agents pull",
+        `Pull the list again: ${pull}`,
       );
     } else {
       diagnostics.add(
         "IVR502",
         locate(path),
         `${z.core.toDotPath(path)} ${expectedOfAgent(issue.path)}.`,
-        "Correct the value, or pull the list again: ivrctl agents pull",
+        `Correct the value, or pull the list again: ${pull}`,
       );
     }
   }

@@ -3,6 +3,7 @@ import type { Span } from "../diagnostics/source.ts";
 import { digits } from "../schema/common.ts";
 import { many } from "../util/many.ts";
 import { didYouMean, shorten } from "../util/nearest.ts";
+import { suggest } from "../util/suggest.ts";
 import {
   type Agent,
   type AgentReference,
@@ -27,9 +28,13 @@ export function reportNotFound(
   wanted: AgentReference,
   placeOf: (key: ReferenceField) => Span,
   agents: Agents,
+  environment: string | undefined,
   diagnostics: Diagnostics,
 ): void {
-  if (agents.origin.isFromUsers === true && reportUnlisted(wanted, placeOf, agents, diagnostics)) {
+  if (
+    agents.origin.isFromUsers === true &&
+    reportUnlisted(wanted, placeOf, agents, environment, diagnostics)
+  ) {
     return;
   }
   const { agent: name, ...rest } = wanted;
@@ -62,7 +67,7 @@ export function reportNotFound(
       ? `No agent is called \`${shorten(value)}\`.`
       : `No agent has ${described({ [unknown]: value })}.`,
     didYouMean(isName ? agents.nearest(unknown, value) : []) ??
-      "List all agents: ivrctl agents list",
+      `List all agents: ${suggest("agents list", [], environment)}`,
   );
 }
 
@@ -71,6 +76,7 @@ function reportUnlisted(
   wanted: AgentReference,
   placeOf: (key: ReferenceField) => Span,
   agents: Agents,
+  environment: string | undefined,
   diagnostics: Diagnostics,
 ): boolean {
   const { team, intercom } = wanted;
@@ -88,7 +94,7 @@ function reportUnlisted(
     "IVR301",
     placeOf("intercom"),
     `No agent is known to have ${described({ intercom })}. The list of users has no intercoms, so ivrctl asks for those of the users that menus name, up to 200.`,
-    "Add the name of the agent, or use `eid:`. If the list is from a file, pull it again: ivrctl agents pull",
+    `Add the name of the agent, or use \`eid:\`. If the list is from a file, pull it again: ${suggest("agents pull", [], environment)}`,
   );
   return true;
 }

@@ -118,8 +118,14 @@ export function compileConfigured(texts: ConfiguredTexts): CompiledProject {
         )
       : mandatoryRules();
   const agents =
-    texts.agents instanceof Source ? readAgentList(texts.agents, diagnostics) : texts.agents;
-  const linter = new Linter(settings, { agents, notes: rules?.notes === true });
+    texts.agents instanceof Source
+      ? readAgentList(texts.agents, environment?.name, diagnostics)
+      : texts.agents;
+  const linter = new Linter(settings, {
+    agents,
+    environment: environment?.name,
+    notes: rules?.notes === true,
+  });
   const inherited = new FolderDefaults(folders, environment);
   const compilation = compileMenus({
     sources: menus,
@@ -164,7 +170,9 @@ interface MenuInput {
 /** Compiles the files of menus: read, resolve, lint, encode. */
 export function compileMenus(input: MenuInput): Compilation {
   const { sources, inherited, environment, agents, known = [], onCompiled } = input;
-  const linter = input.linter ?? new Linter(mandatoryRules(), { agents, notes: false });
+  const linter =
+    input.linter ??
+    new Linter(mandatoryRules(), { agents, environment: environment?.name, notes: false });
   const diagnostics = new Diagnostics();
   const resolved: Resolved[] = [];
   const unreadable: Source[] = [];

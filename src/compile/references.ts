@@ -13,7 +13,12 @@ import {
   textField,
 } from "../yaml/node.ts";
 import type { Validity } from "../yaml/validate-node.ts";
-import { type AgentReference, type Agents, referenceFields } from "./agents.ts";
+import {
+  type AgentReference,
+  type Agents,
+  type ReferenceField,
+  referenceFields,
+} from "./agents.ts";
 import { reportAmbiguous, reportBareNumber, reportNotFound } from "./agent-problems.ts";
 import type { ResolvedDestination, ResolvedRecording, SmsTemplate } from "./menu.ts";
 
@@ -309,15 +314,16 @@ function findAgent(
   context: Context,
   node?: MapNode,
 ): ResolvedDestination | undefined {
-  const { agents } = context;
+  const { agents, environment, diagnostics } = context;
   if (agents === undefined) return { kind: "unchecked", reference: wanted, span };
   const [found, ...others] = agents.find(wanted);
   if (found === undefined) {
-    reportNotFound(wanted, (key) => field(node, key) ?? span, agents, context.diagnostics);
+    const placeOf = (key: ReferenceField) => field(node, key) ?? span;
+    reportNotFound(wanted, placeOf, agents, environment?.name, diagnostics);
     return { kind: "unreachable", why: "not-listed", reference: wanted, span };
   }
   if (others.length > 0) {
-    reportAmbiguous(wanted, [found, ...others], span, context.diagnostics);
+    reportAmbiguous(wanted, [found, ...others], span, diagnostics);
     return { kind: "unreachable", why: "several", reference: wanted, span };
   }
   // The rule agent-without-eid reports this.

@@ -285,7 +285,7 @@ export const deployCodes = {
   IVR659: text(
     "`validate` will not accept an imported agent",
     "On the agent list, the extension belongs to no agent, to a blocked agent or to several agents. ivrctl writes the menu as in the payload and adds a comment to that line.",
-    "Name another agent in the menu, or pull the agent list again: ivrctl agents pull",
+    "Name another agent in the menu, or pull the agent list again: ivrctl agents pull --env NAME",
   ),
   IVR660: text(
     "A project cannot be created here",

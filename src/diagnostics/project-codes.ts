@@ -260,7 +260,7 @@ export const projectCodes = {
   IVR301: text(
     "Agent not found",
     "No agent on the agent list matches. Upper and lower case must match in names, teams and departments. Extra spaces are ignored.",
-    "Correct the name. The message shows similar ones. If the agent is new, run: ivrctl agents pull",
+    "Correct the name. The message shows similar ones. If the agent is new, run: ivrctl agents pull --env NAME",
   ),
   IVR302: text(
     "Several agents match",
@@ -275,17 +275,17 @@ export const projectCodes = {
   IVR304: text(
     "The agent is blocked",
     "A blocked agent gets no calls, so callers would not reach anyone.",
-    "Name another agent. Or unblock the agent on the console, then run: ivrctl agents pull",
+    "Name another agent. Or unblock the agent on the console, then run: ivrctl agents pull --env NAME",
   ),
   IVR305: text(
     "The agent has no extension id",
     "The agent list has no usable `eid` for this agent. ivrctl needs it to send calls to the agent.",
-    "Set up the extension on the console, then run: ivrctl agents pull",
+    "Set up the extension on the console, then run: ivrctl agents pull --env NAME",
   ),
   IVR306: text(
     "Several agents have the same extension id",
     "The agent list gives the same `eid` to several agents, so it is not clear who would answer.",
-    "Correct the extensions on the console, then run: ivrctl agents pull",
+    "Correct the extensions on the console, then run: ivrctl agents pull --env NAME",
   ),
   IVR307: text(
     "Recording not found",
@@ -380,7 +380,7 @@ export const projectCodes = {
   IVR501: text(
     "The agent list is invalid",
     "An agent list is the JSON array that the service returns, or a file that `ivrctl agents pull` wrote.",
-    "Name the right file with `--agents`, or pull the list again: ivrctl agents pull",
+    "Name the right file with `--agents`, or pull the list again: ivrctl agents pull --env NAME",
   ),
   IVR502: text(
     "An agent on the agent list is invalid",

@@ -1,6 +1,5 @@
 import { type Node, entry, field, scalarsIn } from "../yaml/node.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
-import { pullCommand } from "../project/agents-lock.ts";
 import { unsetMessage, variablesIn } from "../project/variables.ts";
 import { nodeRange } from "../util/version.ts";
 import { suggest } from "../util/suggest.ts";
@@ -93,7 +92,11 @@ function checkSnapshot({ project, endpoint, snapshot }: Examined): Finding {
   }
   if (agents === undefined) {
     const missing = `There is no ${file}. Without it, only the service can check agents.`;
-    return warning(name, missing, `Create it: ${pullCommand(project.environment?.name)}`);
+    return warning(
+      name,
+      missing,
+      `Create it: ${suggest("agents pull", [], project.environment?.name)}`,
+    );
   }
   const { pulledAt, environment } = agents.origin;
   const from = environment === undefined ? "" : ` from ${environment}`;

@@ -2,6 +2,7 @@ import type { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { keyPattern } from "../schema/common.ts";
 import type { WireField } from "../schema/config.ts";
 import { menuIdIn, referencedMenu } from "../schema/wire.ts";
+import { suggest } from "../util/suggest.ts";
 import type { Environment } from "../project/environment.ts";
 import type { ImportedPayload, PlacedText } from "./payload.ts";
 import { type Presets, optionOnWire } from "./presets.ts";
@@ -53,6 +54,7 @@ class Writer {
   readonly #presets: Presets;
   readonly #references: References;
   readonly #menus: ReadonlyMap<string, string> | undefined;
+  readonly #environment: string;
   readonly #diagnostics: Diagnostics;
   readonly #wire: WireValues;
   readonly #unnamed: Unnamed[] = [];
@@ -62,6 +64,7 @@ class Writer {
     this.#presets = names.presets;
     this.#references = names.references;
     this.#menus = names.menus;
+    this.#environment = names.environment.name;
     this.#diagnostics = diagnostics;
     this.#wire = new WireValues(payload, names.environment, diagnostics);
   }
@@ -186,7 +189,7 @@ class Writer {
         "IVR659",
         at,
         `${comment[0]?.toUpperCase()}${comment.slice(1)}.`,
-        "Correct the menu after the import. If the agent list is old, pull it again: ivrctl agents pull",
+        `Correct the menu after the import. If the agent list is old, pull it again: ${suggest("agents pull", [], this.#environment)}`,
       );
     }
     this.#noteUnnamed(path, text, reference);

@@ -2,6 +2,7 @@ import type { Agent, Agents } from "../compile/agents.ts";
 import { Presets } from "../import/presets.ts";
 import { type Reference, References, flowMap } from "../import/references.ts";
 import { scalar } from "../import/yaml-text.ts";
+import { suggest } from "../util/suggest.ts";
 import type { Environment } from "../project/environment.ts";
 
 /** What is known about the project that a menu is written for. */
@@ -122,7 +123,7 @@ class Desk {
     ];
     this.advice =
       operator === undefined
-        ? "There is no agent list yet. To get it: ivrctl agents pull"
+        ? `There is no agent list yet. To get it: ${suggest("agents pull", [], environment.name)}`
         : "To list all agents: ivrctl agents";
   }
 }

@@ -38,7 +38,7 @@ export function readSnapshot(
   const name = findSnapshot(root, environment);
   if (name === undefined) return undefined;
   const source = readProjectFile(root, name, "agentList", diagnostics, buffers);
-  return source && readAgentList(source, diagnostics);
+  return source && readAgentList(source, environment, diagnostics);
 }
 
 interface AgentOptions {
@@ -62,7 +62,7 @@ export function readAgents(
   const agents =
     agentsFile === undefined
       ? readSnapshot(root, environment?.name, diagnostics, buffers)
-      : readAgentsFile(root, agentsFile, diagnostics, buffers);
+      : readAgentsFile(root, agentsFile, environment?.name, diagnostics, buffers);
   const file = agentsFile ?? snapshot ?? snapshotName;
   if (agents !== undefined) reportOtherService(agents, file, serviceOf(configuration), diagnostics);
   return agents;
@@ -72,16 +72,12 @@ export function readAgents(
 export function readAgentsFile(
   root: string,
   file: string,
+  environment: string | undefined,
   diagnostics: Diagnostics,
   buffers?: Buffers,
 ): Agents | undefined {
   const source = readNamed(root, file, "agentList", diagnostics, buffers);
-  return source && readAgentList(source, diagnostics);
-}
-
-/** The command that creates a snapshot. */
-export function pullCommand(environment: string | undefined): string {
-  return environment === undefined ? "ivrctl agents pull" : suggest("agents pull", [], environment);
+  return source && readAgentList(source, environment, diagnostics);
 }
 
 function reportMissing(environment: string | undefined, diagnostics: Diagnostics): void {
@@ -89,7 +85,7 @@ function reportMissing(environment: string | undefined, diagnostics: Diagnostics
     "IVR311",
     snapshotName,
     "There is no agent list, so ivrctl cannot find the agents.",
-    `Name a list with --agents FILE, or create ${snapshotName}: ${pullCommand(environment)}`,
+    `Name a list with --agents FILE, or create ${snapshotName}: ${suggest("agents pull", [], environment)}`,
   );
 }
 
@@ -133,7 +129,7 @@ export function reportOtherService(
     "IVR504",
     { file },
     `${file} has the agents of ${from}${label}, but the environment \`${environment}\` uses ${identity ?? "another service"}.`,
-    `Use a list of this service. To get one, run: ${pullCommand(environment)}`,
+    `Use a list of this service. To get one, run: ${suggest("agents pull", [], environment)}`,
   );
 }
 

@@ -18,6 +18,8 @@ import type { BuiltInSetting, RuleSettings } from "./settings.ts";
 
 interface LinterOptions {
   readonly agents: Agents | undefined;
+  /** The name of the environment. */
+  readonly environment: string | undefined;
   /** Whether to report problems of severity `info`. */
   readonly notes: boolean;
 }
@@ -41,13 +43,15 @@ export class Linter {
 
   /** Runs the built-in rules on a menu. */
   menu(menu: ResolvedMenu, diagnostics: Diagnostics): void {
-    const { agents, notes } = this.#options;
-    const { found, needed } = checkedMenus.of(menu, [this.#settings, agents, notes], () => {
+    const { agents, environment, notes } = this.#options;
+    const inputs = [this.#settings, agents, environment, notes];
+    const { found, needed } = checkedMenus.of(menu, inputs, () => {
       const checked = { found: new Diagnostics(), needed: new Set<IgnoredRule>() };
       for (const setting of this.#settings.builtIn) {
         const { rule } = setting;
         if (rule.subject !== "menu" || !this.#isActive(setting.severity)) continue;
-        rule.check(menu, { agents, ...this.#context(setting, checked.found, checked.needed) });
+        const context = this.#context(setting, checked.found, checked.needed);
+        rule.check(menu, { agents, environment, ...context });
       }
       return checked;
     });

@@ -63,6 +63,8 @@ export type Report = (at: Span, message: string, hint?: string) => void;
 
 interface MenuContext<O extends RuleOptions> extends Context<O> {
   readonly agents: Agents | undefined;
+  /** The name of the environment, for commands in hints. */
+  readonly environment: string | undefined;
 }
 
 /** All menus by key, and how they lead to each other. */

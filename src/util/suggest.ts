@@ -1,19 +1,20 @@
 import { shellWord } from "./shell-word.ts";
 
 /**
- * A command for the user to copy. It names the environment, so that it works everywhere, and keeps
- * keys that start with a hyphen from being read as flags. Subjects may come from outside.
+ * A command for the user to copy. It names the environment if it is known, so that it works
+ * everywhere, and keeps keys that start with a hyphen from being read as flags. Subjects may come
+ * from outside.
  */
 export function suggest(
   words: string,
   subjects: readonly string[],
-  environment: string,
+  environment: string | undefined,
   flags = "",
 ): string {
-  const options = [flags, `--env ${environment}`].filter((part) => part !== "").join(" ");
-  if (subjects.length === 0) return `ivrctl ${words} ${options}`;
+  const options = [flags, environment === undefined ? "" : `--env ${environment}`];
   const list = subjects.map(shellWord).join(" ");
-  return subjects.some((subject) => subject.startsWith("-"))
-    ? `ivrctl ${words} ${options} -- ${list}`
-    : `ivrctl ${words} ${list} ${options}`;
+  const rest = subjects.some((subject) => subject.startsWith("-"))
+    ? [...options, "--", list]
+    : [list, ...options];
+  return ["ivrctl", words, ...rest].filter((part) => part !== "").join(" ");
 }

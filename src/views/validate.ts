@@ -1,6 +1,6 @@
 import type { Span } from "../diagnostics/source.ts";
 import { ageOf } from "../util/age.ts";
-import { pullCommand } from "../project/agents-lock.ts";
+import { suggest } from "../util/suggest.ts";
 import { shellWord } from "../util/shell-word.ts";
 import { type Terminal, visible } from "./terminal.ts";
 import { wrap } from "./text.ts";
@@ -47,7 +47,9 @@ interface Fixable {
 export function sayUnchecked(environment: string | undefined, terminal: Terminal): void {
   const words =
     "Agents were not checked, because there is no agent list. Use --agents FILE, or run:";
-  terminal.say(`${wrap(words, "", terminal.wordWrap)}\n  ${pullCommand(environment)}\n`);
+  terminal.say(
+    `${wrap(words, "", terminal.wordWrap)}\n  ${suggest("agents pull", [], environment)}\n`,
+  );
 }
 
 interface Valid {

@@ -115,10 +115,12 @@ describe("a command to copy", () => {
     cpSync(join(project, "ivrctl.yaml"), join(project, "it's.yaml"));
     const text = await ivrctl(["validate", "-C", name, "--config", "it's.yaml"], { cwd });
     expect(text.stdout).toContain(
-      `\n      ivrctl -C ${name} --config 'it'\\''s.yaml' agents pull\n`,
+      `\n      ivrctl -C ${name} --config 'it'\\''s.yaml' agents pull --env sandbox\n`,
     );
     const json = await ivrctl(["validate", "-C", name, "--format", "json"], { cwd });
-    expect(JSON.parse(json.stdout).diagnostics[0].hint).toMatch(/: ivrctl agents pull$/);
+    expect(JSON.parse(json.stdout).diagnostics[0].hint).toMatch(
+      /: ivrctl agents pull --env sandbox$/,
+    );
     const usage = await ivrctl(["apply", "plan.json", "--allow-delete", "-C", name], { cwd });
     expect(usage.stderr).toContain(`\n  ivrctl -C ${name} plan --out FILE\n`);
   });
@@ -126,7 +128,7 @@ describe("a command to copy", () => {
   test("has no -C for the current folder, and never two", async () => {
     const cwd = exampleProject({ "agents.lock.json": "[}" });
     const { stdout } = await ivrctl(["validate", "-C", "."], { cwd });
-    expect(stdout).toContain("\n      ivrctl agents pull\n");
+    expect(stdout).toContain("\n      ivrctl agents pull --env sandbox\n");
     const made = await ivrctl(["init", "-C", "new"], { cwd: folder({}) });
     expect(made.stdout + made.stderr).toContain("\n  ivrctl plan -C new ");
   });

@@ -93,6 +93,6 @@ function agentsOf(place: Place) {
   const list =
     agents === undefined
       ? readSnapshot(root, environmentOf(place), unread)
-      : readAgentsFile(root, agents, unread);
+      : readAgentsFile(root, agents, undefined, unread);
   return list?.list ?? [];
 }

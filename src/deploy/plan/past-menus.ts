@@ -139,7 +139,9 @@ function withOldAgents(
     project.menus.filter((menu) => menu.key !== undefined && !project.compiled.has(menu)).map(idOf),
   );
   const agents =
-    broken.size > 0 && files.agents ? readAgentList(files.agents, new Diagnostics()) : undefined;
+    broken.size > 0 && files.agents
+      ? readAgentList(files.agents, project.environment?.name, new Diagnostics())
+      : undefined;
   const compiled = agents === undefined ? [] : compile(agents).compiled;
   return new Map(
     [...compiled].flatMap(([menu, own]) => (broken.has(idOf(menu)) ? [[idOf(menu), own]] : [])),

@@ -47,7 +47,8 @@ export async function readPresent(
     return agents && { agents, live: undefined };
   }
   const { root, watcher, wanted, file, signal } = options;
-  const given = file === undefined ? undefined : readAgentsFile(root, file, diagnostics);
+  const given =
+    file === undefined ? undefined : readAgentsFile(root, file, endpoint.environment, diagnostics);
   if (file !== undefined && given === undefined) return undefined;
   const connection = await openEndpoint(endpoint, { root, watcher, signal }, diagnostics);
   if (connection === undefined) return undefined;

@@ -84,7 +84,7 @@ export async function currentAgents(
   { root, watcher, wanted, file }: Options,
   diagnostics: Diagnostics,
 ): Promise<Agents | undefined> {
-  if (file !== undefined) return readAgentsFile(root, file, diagnostics);
+  if (file !== undefined) return readAgentsFile(root, file, endpoint.environment, diagnostics);
   const connection = await openEndpoint(endpoint, { root, watcher }, diagnostics);
   if (connection === undefined) return undefined;
   try {

@@ -1,4 +1,5 @@
 import { destinationsOf } from "../../compile/menu.ts";
+import { suggest } from "../../util/suggest.ts";
 import { menuRule } from "../rule.ts";
 
 export const agentWithoutEid = menuRule({
@@ -9,13 +10,13 @@ export const agentWithoutEid = menuRule({
   source: "The documentation of the service: a destination is `extension||EID`.",
   mandatory: true,
   needsAgents: true,
-  check(menu, { report }) {
+  check(menu, { report, environment }) {
     for (const destination of destinationsOf(menu)) {
       if (destination.kind !== "unreachable" || destination.why !== "no-extension") continue;
       report(
         destination.span,
         `The agent list has no usable extension id for ${destination.agent.name}, so ivrctl cannot send calls there.`,
-        "Set up the extension on the console, then run: ivrctl agents pull",
+        `Set up the extension on the console, then run: ${suggest("agents pull", [], environment)}`,
       );
     }
   },

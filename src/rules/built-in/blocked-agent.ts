@@ -1,4 +1,5 @@
 import { destinationsOf } from "../../compile/menu.ts";
+import { suggest } from "../../util/suggest.ts";
 import { menuRule } from "../rule.ts";
 
 export const blockedAgent = menuRule({
@@ -8,13 +9,13 @@ export const blockedAgent = menuRule({
   options: {},
   source: "The documentation of the service: agents with `custom_status` 1 are blocked.",
   needsAgents: true,
-  check(menu, { report }) {
+  check(menu, { report, environment }) {
     for (const reached of destinationsOf(menu)) {
       if (reached.kind !== "extension" || !reached.agent.blocked) continue;
       report(
         reached.span,
         `${reached.agent.name} is blocked and gets no calls.`,
-        "Name another agent. Or unblock this one on the console, then run: ivrctl agents pull",
+        `Name another agent. Or unblock this one on the console, then run: ${suggest("agents pull", [], environment)}`,
       );
     }
   },

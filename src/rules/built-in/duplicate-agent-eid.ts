@@ -1,4 +1,5 @@
 import { destinationsOf } from "../../compile/menu.ts";
+import { suggest } from "../../util/suggest.ts";
 import { menuRule } from "../rule.ts";
 
 export const duplicateAgentEid = menuRule({
@@ -8,7 +9,7 @@ export const duplicateAgentEid = menuRule({
   options: {},
   source: "The documentation of the service: `eid` is the unique extension id of an agent.",
   needsAgents: true,
-  check(menu, { report, agents }) {
+  check(menu, { report, agents, environment }) {
     for (const reached of destinationsOf(menu)) {
       if (reached.kind !== "extension") continue;
       const { agent, eid, span } = reached;
@@ -17,7 +18,7 @@ export const duplicateAgentEid = menuRule({
       report(
         span,
         `${agent.name} and ${sharing.name} have the same extension id on the agent list: ${eid}.`,
-        "Correct the extensions on the console, then run: ivrctl agents pull",
+        `Correct the extensions on the console, then run: ${suggest("agents pull", [], environment)}`,
       );
     }
   },
