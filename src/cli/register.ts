@@ -143,7 +143,7 @@ function describe(cli: Argv, { path }: CommandNode, command: Command): void {
   addFormat(cli, command);
   cli.demandCommand(minArguments, maxArguments, "missing-argument", "extra-argument");
   // An empty argument is probably a shell variable that is not set.
-  if (minArguments > 0) cli.check(({ _: words }) => !words.includes("") || "empty-argument");
+  cli.check(({ _: words }) => !words.includes("") || "empty-argument");
 }
 
 function addFormat(cli: Argv, { formats }: Command): void {

@@ -44,7 +44,7 @@ export function folderOverview(menus: readonly Overviewed[]): Picture {
       })),
     };
   });
-  return pictureOf(many(menus.length, "menu"), drawn);
+  return pictureOf(many(menus.length, "menu"), drawn, "folder");
 }
 
 function folderOf(key: string, onlyTop: boolean): string {

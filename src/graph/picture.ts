@@ -18,6 +18,8 @@ import { many } from "../util/many.ts";
  */
 export interface Picture {
   readonly title: string;
+  /** What the boxes on the left are. `menus` are folders in a picture of very many menus. */
+  readonly unit: "menu" | "folder";
   readonly menus: readonly Box[];
   /** The level of each menu: 0 where calls begin. */
   readonly levels: readonly number[];
@@ -176,7 +178,11 @@ export function linksOf({ call }: Pick<Overviewed, "call">): string[] {
   );
 }
 
-export function pictureOf(title: string, drawn: readonly Drawn[]): Picture {
+export function pictureOf(
+  title: string,
+  drawn: readonly Drawn[],
+  unit: Picture["unit"] = "menu",
+): Picture {
   const places: Box[] = [];
   const known = new Map<string, number>();
   const indexOf = ({ id, lines, mark }: Place): number => {
@@ -193,7 +199,7 @@ export function pictureOf(title: string, drawn: readonly Drawn[]): Picture {
     }),
   );
   const levels = drawn.map(({ level = 0 }) => level);
-  return { title, menus: drawn.map(({ menu }) => menu), levels, places, paths };
+  return { title, unit, menus: drawn.map(({ menu }) => menu), levels, places, paths };
 }
 
 export function branchesOf({ options, invalid, timeout }: CallMenu): Branch[] {

@@ -157,12 +157,10 @@ function readConfigText(
   if (pathExists(join(root, configName))) {
     return readProjectFile(root, configName, "yamlFile", diagnostics, buffers);
   }
-  diagnostics.addFile(
-    "IVR126",
-    configName,
-    `There is no ${configName} in ${root}.`,
-    helpToFindProject(root),
-  );
+  const [message, hint] = isFolder(root)
+    ? [`There is no ${configName} in ${root}.`, helpToFindProject(root)]
+    : [`There is no folder ${root}.`, "Name the folder of the project with -C."];
+  diagnostics.addFile("IVR126", configName, message, hint);
   return undefined;
 }
 

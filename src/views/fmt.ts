@@ -30,6 +30,6 @@ function summary({ changed, unchanged, check }: Formatted): string {
   const already = unchanged === 0 ? "" : `Already formatted: ${many(unchanged, "file")}.\n`;
   if (changed.length === 0) return already;
   return check
-    ? `Not formatted: ${many(changed.length, "file")}. To format them, run:\n  ivrctl fmt\n`
+    ? `Not formatted: ${many(changed.length, "file")}. To format ${changed.length === 1 ? "it" : "them"}, run:\n  ivrctl fmt\n`
     : `Formatted: ${many(changed.length, "file")}.\n${already}`;
 }

@@ -88,6 +88,7 @@ describe("ivrctl", () => {
       ["state", "mv", "a"],
       "An argument is missing. Use the command like this:\n  ivrctl state mv OLD NEW",
     ],
+    [["validate", ""], "An argument is empty. Check the shell variables on the command line."],
     [["call", ""], "An argument is empty. Check the shell variables on the command line."],
     [["plan", "--out"], "`--out` needs a value: `--out FILE`."],
     [

@@ -187,7 +187,7 @@ describe("preview --out", () => {
     ]) {
       const { exit, stdout, stderr } = await run(cwd, ...args);
       expect([exit, stdout]).toEqual([1, ""]);
-      expect(stderr).toContain("error[IVR126]: There is no ivrctl.yaml in");
+      expect(stderr).toContain("error[IVR126]: There is no ");
     }
     expect(readdirSync(cwd)).toEqual([]);
   });

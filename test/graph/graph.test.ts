@@ -343,5 +343,6 @@ describe("the picture of a flow", () => {
     ]);
     expect(picture.paths[0]).toMatchObject({ from: 0, to: 1, otherwise: ["1 path"] });
     expect(layOut(picture).size.height).toBeLessThan(1000);
+    expect(svg(picture)).toContain("<title>201 menus</title>\n<desc>4 folders, ");
   });
 });

@@ -217,8 +217,9 @@ export function checkSize(
   const count = changes.filter(isCreating).length;
   if (limit === undefined || count <= limit) return;
   const message = `The plan creates ${many(count, "menu")}, but the limit is ${limit}.`;
-  const raise = maxCreates === undefined ? "`max_creates:`" : "--max-creates";
-  const hint = `Check that the plan is right. Then raise ${raise}, or plan fewer menus with --target KEY.`;
+  const raise =
+    maxCreates === undefined ? "raise `max_creates:`, add --max-creates N" : "raise --max-creates";
+  const hint = `Check that the plan is right. Then ${raise}, or plan fewer menus with --target KEY.`;
   if (maxCreates === undefined && configured !== undefined) {
     diagnostics.add("IVR612", configured.place, message, hint);
   } else diagnostics.addAt("IVR612", { file: "ivrs" }, message, hint);

@@ -180,7 +180,14 @@ async function open(
   const { obtainToken } = await import("./token.ts");
   const obtained = await obtainToken(source, root, signal);
   if (obtained.kind === "problem") {
-    diagnostics.add("IVR408", settings.tokenPlace, obtained.problem);
+    diagnostics.add(
+      "IVR408",
+      settings.tokenPlace,
+      obtained.problem,
+      source.kind === "text"
+        ? "Set the variable to the token alone, without quotes, spaces or a line break."
+        : "Run the command by hand, and check its output and exit code.",
+    );
     return undefined;
   }
   const { baseUrl, requestsPerSecond } = settings;
