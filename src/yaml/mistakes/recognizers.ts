@@ -21,6 +21,7 @@ type Recognizer = (lines: Lines, line: number) => readonly Correction[];
 export const inAnyText: readonly Recognizer[] = [
   lookAlikes,
   dashes,
+  optionsWithoutKey,
   wrongColumn,
   noIndentation,
   missingSpace,
@@ -174,6 +175,34 @@ function dashes(lines: Lines, line: number): Correction[] {
 }
 
 const isItem = /(?<=^ *)(- +)(?=\S)/;
+
+/** `- Front Desk` next to `2: Asha Rao`. */
+function optionsWithoutKey(lines: Lines, line: number): Correction[] {
+  const indent = lines.indent(line);
+  const own = lines
+    .around(line, (other) => lines.indent(other) >= indent)
+    .filter((other) => lines.indent(other) === indent)
+    .toSorted((a, b) => a - b);
+  const items = own.filter((other) => isItem.test(lines.text(other)));
+  const taken = own.map((other) => /^ *"?(\d)"? *:/.exec(lines.text(other))?.[1]);
+  const free = "1234567890".split("").filter((key) => !taken.includes(key));
+  const [first] = items;
+  if (first === undefined || taken.every((key) => key === undefined)) return [];
+  if (items.length > free.length) return [];
+  return [
+    {
+      line: first,
+      from: indent,
+      to: indent + 1,
+      message: "This option starts with `-`, but it needs a phone key like the options next to it.",
+      advice: "Replace the `-` with a key that is free.",
+      edits: items.map((other, at) => {
+        const [, dash = ""] = isItem.exec(lines.text(other)) ?? [];
+        return { line: other, from: indent, to: indent + dash.length, text: `${free[at]}: ` };
+      }),
+    },
+  ];
+}
 
 /** A line that does not start in the column of its mapping. */
 function wrongColumn(lines: Lines, line: number): Correction[] {

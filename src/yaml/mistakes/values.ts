@@ -34,11 +34,11 @@ export function missingSpace(lines: Lines, line: number): Correction[] {
 /** `wait 5`, `wait = 5`, `1. Asha Rao`, or `options` above its fields. */
 export function missingColon(lines: Lines, line: number): Correction[] {
   const atStart = (other: number) =>
-    all(lines.text(other), `${lead}([\\w-]+)${separator}(?=[^\\s=;:#])`);
+    all(lines.text(other), `${lead}(\\w[\\w-]*)${separator}(?=[^\\s=;:#])`);
   const text = lines.text(line);
   const candidates = [
     ...atStart(line),
-    ...all(text, `${lead}([\\w-]+)()(?=\\s*(?:#.*)?$)`),
+    ...all(text, `${lead}(\\w[\\w-]*)()(?=\\s*(?:#.*)?$)`),
     ...all(text, "(?<=[{,]\\s*)([\\w-]+)([ \\t]*=[ \\t]*|[ \\t]+)(?=[^\\s=:,{}][^,{}:]*[,}])"),
   ];
   const own = candidates.map((match) => colonAfter(line, match, [colonIn(line, match)]));
