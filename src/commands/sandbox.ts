@@ -85,11 +85,13 @@ export default command({
     const port = wholeNumber("--port", flags.port ?? String(defaultPort), highestPort);
     const seed = wholeNumber("--seed", flags.seed ?? "1", Number.MAX_SAFE_INTEGER);
     const rules = flags.fault.map(faultOf);
+    const found = new Diagnostics();
     const operations =
-      flags.operations === undefined ? operationsIn(context) : operationsOf(flags.operations);
+      flags.operations === undefined
+        ? operationsIn(context, found)
+        : operationsOf(flags.operations);
     if (host === "") throw new UsageError("`--host` is empty. Add an address.");
     if (!isFolder(root)) throw new UsageError(`There is no folder \`${root}\`.`);
-    const found = new Diagnostics();
     const agents = flags.agents === undefined ? undefined : readAgents(root, flags.agents, found);
     if (found.hasErrors) {
       await showJson({}, found.sorted(), context);
@@ -137,10 +139,19 @@ async function interruption(): Promise<void> {
   });
 }
 
-/** The operations of the environment, if the sandbox is its service. The sandbox works without a project too. */
-function operationsIn(place: ProjectPlace): OperationName[] {
+/**
+ * The operations of the environment, if the sandbox is its service. The sandbox works without a
+ * project and without an environment too, unless the user named one.
+ */
+function operationsIn(place: ProjectPlace, diagnostics: Diagnostics): OperationName[] {
   const needs = { token: false, state: false };
-  const endpoint = endpointOf(openConfiguration(place), new Diagnostics(), needs);
+  const configuration = openConfiguration(place);
+  // A real service whose address is not set offers nothing here, so that is not reported.
+  const endpoint = endpointOf(configuration, new Diagnostics(), needs);
+  const isNamed = place.globals.env !== undefined;
+  for (const part of Object.values(configuration.found)) {
+    diagnostics.addAll(part, ({ code }) => isNamed || (code !== "IVR126" && code !== "IVR401"));
+  }
   return endpoint?.settings.kind === "sandbox" ? [...endpoint.operations] : [];
 }
 

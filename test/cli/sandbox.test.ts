@@ -72,6 +72,27 @@ environments:
     expect(await offers("--env", "production")).toEqual([404, 404, undefined]);
   });
 
+  test("does not start with a wrong environment or an invalid configuration", async () => {
+    const withOperations = (list: string) =>
+      folder({
+        "ivrctl.yaml": `version: 1\nenvironments:\n  sandbox: { service: sandbox, operations: ${list} }\n`,
+      });
+    const refused = async (cwd: string, ...args: readonly string[]) => {
+      const { exit, stdout } = await ivrctl(
+        ["sandbox", "--port", "0", "--memory", "--format", "json", ...args],
+        { cwd },
+      );
+      return [exit, JSON.parse(stdout).diagnostics?.map((each: { code: string }) => each.code)];
+    };
+    expect(await refused(withOperations("[list]"), "--env", "nope")).toEqual([1, ["IVR402"]]);
+    expect(await refused(withOperations("[lst]"))).toEqual([1, ["IVR207"]]);
+    expect(await refused(withOperations("[list"))).toEqual([1, ["IVR101"]]);
+    expect(await refused(folder({}), "--env", "sandbox")).toEqual([1, ["IVR126"]]);
+    expect(await refused(folder({}), "--config", "no.yaml")).toEqual([1, ["IVR123"]]);
+    // No environment is selected, and none is needed.
+    await sandboxCommand(["--memory"], withOperations("[list]"));
+  });
+
   test("prints its address, and stores menus in the project", async () => {
     const project = exampleProject();
     const running = await sandboxCommand(["-C", project], "/");
