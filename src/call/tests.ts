@@ -124,8 +124,8 @@ function pressesIn(node: Node | undefined, context: TestContext): Press[] {
     diagnostics.add(
       "IVR801",
       node,
-      `\`${press}\` is not a phone key, and this menu has no such key.`,
-      /^[0-9*#]+$/.test(press)
+      `\`${shorten(press)}\` is not a phone key, and this menu has no such key.`,
+      /^[0-9*#]{2,12}$/.test(press)
         ? `Write several keys as a list: \`[${press.split("").map(quoted).join(", ")}]\`.`
         : "Use 0-9, * or #, or `_` for silence.",
     );

@@ -1,5 +1,6 @@
 import type { Plan } from "../deploy/plan/plan.ts";
-import type { Leaders } from "../deploy/state/leaders.ts";
+import { type Leaders, currentLeadersIn, leadersIn } from "../deploy/state/leaders.ts";
+import type { StateView } from "../deploy/state/state.ts";
 import type { Confirmed, FollowUp, Naming } from "../schema/state.ts";
 import { joined } from "../util/many.ts";
 import { phoneText } from "../util/phone.ts";
@@ -65,18 +66,23 @@ export const followUpsTitle = "Follow-ups (old menus to take out of service on t
 
 /**
  * The command that marks a follow-up as done, when to run it, and the one that also deletes the old
- * menu. The example is an old menu that no other one leads to.
+ * menu. The example is an old menu that no other one leads to, else one that no current menu leads to.
+ * Undefined if current menus lead to all of them: `state done` would refuse.
  */
 export function doneHint(
-  [first, ...more]: readonly [FollowUp, ...FollowUp[]],
+  followUps: readonly FollowUp[],
   environment: string,
-  leadersOf?: Leaders,
-): { readonly when: string; readonly command: string; readonly deleting: string } {
-  const free = [first, ...more].find(({ record }) => (leadersOf?.(record) ?? []).length === 0);
-  const { id } = free ?? first;
+  state?: StateView,
+): { readonly when: string; readonly command: string; readonly deleting: string } | undefined {
+  const none = () => [];
+  const [all, current] = state ? [leadersIn(state), currentLeadersIn(state)] : [none, none];
+  const without = (leadersOf: Leaders) =>
+    followUps.find(({ record }) => leadersOf(record).length === 0);
+  const id = (without(all) ?? without(current))?.id;
+  if (id === undefined) return undefined;
   return {
     when:
-      more.length === 0
+      followUps.length === 1
         ? "When the old menu is out of service, run"
         : "When one of them is out of service, run (for example)",
     command: suggest("state done", [id], environment),

@@ -122,6 +122,7 @@ describe("test", () => {
 
   test.each([
     ["IVR801", "press: 12, via: option", "`12` is not a phone key", 1, 17],
+    ["IVR801", `press: ${"x".repeat(5000)}, via: option`, "`xxx", 1, 17],
     ["IVR802", "press: 1", "does not say what to expect", 0, 10],
     ["IVR301", "press: 1, reaches: Asha Roa", "No agent is called `Asha Roa`", 1, 29],
     ["IVR302", "press: 1, reaches: { agent: Ravi Kumar }", "2 agents have the name", 1, 38],

@@ -18,8 +18,20 @@ export function leadersIn(state: StateView): Leaders {
   };
 }
 
-/** The same for current records only: as menu keys. */
+/** The current menus from which callers reach a record, directly or over old menus: as menu keys. */
 export function currentLeadersIn(state: StateView): Leaders {
-  const leaders = leadersIn(state);
-  return (record) => leaders(record).filter((leader) => state.keys.has(leader));
+  const leadersOf = leadersIn(state);
+  return (record) => {
+    const seen = new Set<string>();
+    const visit = (reached: Confirmed): void => {
+      for (const leader of leadersOf(reached)) {
+        if (seen.has(leader)) continue;
+        seen.add(leader);
+        const old = state.followUps.get(leader)?.record;
+        if (old !== undefined) visit(old);
+      }
+    };
+    visit(record);
+    return [...seen].filter((leader) => state.keys.has(leader));
+  };
 }

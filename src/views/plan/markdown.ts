@@ -328,9 +328,8 @@ function adviceOf(hint: string): string {
 
 function followUpsOf({ plan }: PlanOutlook, room: number): string[] {
   const left = leftOf(plan);
-  const [first, ...more] = left;
-  if (first === undefined) return [];
-  const { when, command } = doneHint([first, ...more], plan.environment);
+  const hint = doneHint(left, plan.environment);
+  if (hint === undefined) return [];
   const [heading = "", ...list] = listed(
     `#### ${followUpsTitle}`,
     left.map((one) => `- ${code(one.id)} ${code(one.key)}: ${prose(followUpWords(one))}`),
@@ -342,7 +341,7 @@ function followUpsOf({ plan }: PlanOutlook, room: number): string[] {
   return [
     heading,
     ...(isLong ? [folded(many(left.length, "follow-up"), list.join("\n\n"))] : list),
-    `${when}: ${code(command)}`,
+    `${hint.when}: ${code(hint.command)}`,
   ];
 }
 

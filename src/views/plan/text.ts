@@ -13,6 +13,7 @@ import {
   changesOf,
   singleBlocks,
 } from "./blocks.ts";
+import { suggest } from "../../util/suggest.ts";
 import { doneHint, followUpWords, followUpsHint, followUpsTitle, leftOf } from "../follow-ups.ts";
 import { actionWord, countsOf, groupWords, revisionName } from "./counts.ts";
 import { changedPlaces, unknownHint } from "./details.ts";
@@ -241,16 +242,14 @@ export function followUpsText(
   style: Paint,
   { state, canDelete = false }: { readonly state?: StateView; readonly canDelete?: boolean } = {},
 ): string {
-  const [first, ...more] = followUps;
-  if (first === undefined) return "";
-  const leadersOf = state && leadersIn(state);
-  const { when, command, deleting } = doneHint([first, ...more], environment, leadersOf);
+  if (followUps.length === 0) return "";
+  const hint = doneHint(followUps, environment, state);
   return [
     style("bold", `${followUpsTitle}:`),
-    ...followUpLines(followUps, leadersOf),
-    `  ${when}:`,
-    `    ${command}`,
-    ...(canDelete ? ["  To delete it on the service, run:", `    ${deleting}`] : []),
+    ...followUpLines(followUps, state && leadersIn(state)),
+    `  ${hint?.when ?? "Callers still reach them from live menus. To see what to apply first, run"}:`,
+    `    ${hint?.command ?? suggest("plan", [], environment)}`,
+    ...(hint && canDelete ? ["  To delete it on the service, run:", `    ${hint.deleting}`] : []),
     "",
   ].join("\n");
 }

@@ -21,11 +21,14 @@ export function format(source: Source, diagnostics: Diagnostics): string | undef
   const result = layOut(source.text);
   if (result?.text === source.text) return result.text;
   if (result !== undefined && isFaithful(source, documents, result)) return result.text;
+  const hasBareReturn = /\r(?!\n)/.test(source.text);
   diagnostics.add(
     "IVR128",
     source.top(),
     "ivrctl cannot format this file without a risk of changing its values.",
-    "Leave it as it is: nothing is wrong with it. Please report this file as a bug in ivrctl.",
+    hasBareReturn
+      ? "Replace the carriage returns that are not part of a line end, then format the file again."
+      : "Leave it as it is: nothing is wrong with it. Please report this file as a bug in ivrctl.",
   );
   return undefined;
 }
