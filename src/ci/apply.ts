@@ -4,15 +4,17 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { ExitCode } from "../cli/command.ts";
 import { applyPlanFile } from "../commands/apply.ts";
 import { isAffected, mostCommits, pushedCommits } from "../project/changes.ts";
+import type { Project } from "../project/open-project.ts";
 import { JobFile } from "../schema/job-file.ts";
 import { validate } from "../schema/validate.ts";
 import { suggest } from "../util/suggest.ts";
 import { parseJson } from "../util/parse-json.ts";
 import { showApplied } from "../views/apply.ts";
-import { byHand, endingOf, resultComment } from "../views/pipeline.ts";
+import { byHand, endingOf, reportsDone, resultComment } from "../views/pipeline.ts";
 import { commentOf } from "../views/plan/index.ts";
 import { planMarkdown } from "../views/plan/markdown.ts";
 import type { Job, Pull, Reviewed } from "./forge.ts";
+import { latestProject } from "./latest.ts";
 import { leave, planFileName } from "./job-file.ts";
 import { comment, inEnvironment, inSection, markerOf, refuseFileState, report } from "./job.ts";
 import { JobProblem } from "./problem.ts";
@@ -34,7 +36,9 @@ export async function applyReviewed(job: Job, options: Options): Promise<ExitCod
   job.forge.output("artifact", job.artifacts.offer);
   const sources = await findSources(job, options.run);
   for (const environment of job.environments) {
-    const exit = await applyTo(job, environment, sources, options);
+    const latest = (project: Project) => latestProject(job, environment, project);
+    const current = { ...job, context: { ...job.context, latest } };
+    const exit = await applyTo(current, environment, sources, options);
     if (exit !== 0) return exit;
   }
   return 0;
@@ -182,8 +186,10 @@ async function applyPlan(
   forge.summarize(result);
   if (pull !== undefined) {
     const body = `${markerOf(job, "result", environment)}\n\n${result}\n`;
+    // A run that did nothing must not hide what an earlier one did.
+    const keeps = (old: string) => ended.applied === undefined && reportsDone(old);
     // The apply is done, so a failure here does not fail the job.
-    if (!(await comment(job, pull.number, { body, create: true }))) {
+    if (!(await comment(job, pull.number, { body, create: true }, keeps))) {
       report(job, `The result is not on the ${forge.request}.`);
     }
   }

@@ -44,8 +44,12 @@ export interface Forge {
   section(title: string): LogSection;
   /** The change under review. */
   review(): Review;
-  /** The commits of a push to the default branch: the one before it, and the last one. */
-  pushed(): { readonly before: string | undefined; readonly after: string };
+  /** A push to the default branch: the commit before it, and the last one. */
+  pushed(): {
+    readonly branch: string;
+    readonly before: string | undefined;
+    readonly after: string;
+  };
   /** The merged pull requests that this commit belongs to. */
   mergedWith(commit: string): Promise<readonly Pull[]>;
   /** The files that the pull request job left for the last commit of a pull request. */

@@ -85,7 +85,7 @@ export class Github extends DescribedJob implements Forge {
     if (this.variables["GITHUB_REF"] !== `refs/heads/${branch}`) {
       throw new JobProblem("IVR680", `Only the default branch, ${branch}, can be applied.`);
     }
-    return { before: this.#event.before, after: this.commit };
+    return { branch, before: this.#event.before, after: this.commit };
   }
 
   async mergedWith(commit: string): Promise<readonly Pull[]> {

@@ -64,7 +64,7 @@ export class Gitlab extends DescribedJob implements Forge {
     if (!wanted || branch !== wanted) {
       throw new JobProblem("IVR680", `Only the default branch, ${wanted}, can be applied.`);
     }
-    return { before: this.variables["CI_COMMIT_BEFORE_SHA"], after: this.commit };
+    return { branch, before: this.variables["CI_COMMIT_BEFORE_SHA"], after: this.commit };
   }
 
   async mergedWith(commit: string): Promise<readonly Pull[]> {

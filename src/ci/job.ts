@@ -93,19 +93,22 @@ export function markerOf({ forge, prefix }: Job, ...parts: readonly string[]): s
 }
 
 /**
- * Updates the comment that starts with the same marker. Creates it only if `create` is set. Returns
- * false and reports why if the platform refuses that.
+ * Updates the comment that starts with the same marker, unless `keeps` says that the old text is
+ * better. Creates it only if `create` is set. Returns false and reports why if the platform refuses
+ * that.
  */
 export async function comment(
   { forge, context }: Job,
   pull: number,
   { body, create }: { readonly body: string; readonly create: boolean },
+  keeps: (old: string) => boolean = () => false,
 ): Promise<boolean> {
   const markerIn = (text: string) => text.split(/\r?\n/, 1)[0];
   try {
     const own = await forge.ownComments(pull);
     const old = own.find((one) => markerIn(one.body ?? "") === markerIn(body));
-    if (old !== undefined || create) await forge.writeComment(pull, old?.id, body);
+    const isWanted = old === undefined ? create : !keeps(old.body ?? "");
+    if (isWanted) await forge.writeComment(pull, old?.id, body);
     return true;
   } catch (error) {
     if (!(error instanceof ApiProblem)) throw error;

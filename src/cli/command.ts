@@ -1,3 +1,4 @@
+import type { Project } from "../project/open-project.ts";
 import type { Terminal } from "../views/terminal.ts";
 
 /** A command: its arguments and options, its help text, and the function that runs it. */
@@ -111,6 +112,8 @@ export interface Context<F extends Flags = Flags> {
   readonly terminal: Terminal;
   /** The environment variables of the process. */
   readonly variables: Readonly<Record<string, string | undefined>>;
+  /** Returns the project as its repository has it now, if the checkout may be outdated. */
+  readonly latest?: (project: Project) => Promise<Project>;
 }
 
 export const globalFlags = {

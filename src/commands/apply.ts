@@ -155,21 +155,10 @@ async function performApply(context: Context<typeof flags>, by?: string): Promis
   }
   const progress = new ApplyProgress(context);
   const interruption = new Interruption(() => progress.interrupted());
+  const task = { context, by, saved, request, diagnostics, progress, interruption };
   try {
     const ended: Ended =
-      project && endpoint
-        ? await lock({
-            context,
-            by,
-            project,
-            endpoint,
-            saved,
-            request,
-            diagnostics,
-            progress,
-            interruption,
-          })
-        : { exit: 1 };
+      project && endpoint ? await lock({ ...task, project, endpoint }) : { exit: 1 };
     if (project && file === undefined && ended.exit === 1 && ended.printed === undefined) {
       reportFileErrors(project, diagnostics);
     }
@@ -224,9 +213,20 @@ async function lock(task: Task): Promise<Ended> {
     { environment, store },
     request,
     diagnostics,
-    (locked) => connect(task, locked),
+    async (locked) => {
+      const latest = await latestOf(task);
+      return latest ? connect(latest, locked) : { exit: 1 as const };
+    },
   );
   return typeof ended === "string" ? { exit: refusalCodes[ended] } : ended;
+}
+
+/** The task with the files that the repository has now. The wait for the lock may have been long. */
+async function latestOf(task: Task): Promise<Task | undefined> {
+  const project = await task.context.latest?.(task.project);
+  if (project === undefined) return task;
+  const endpoint = endpointOf(project, task.diagnostics, { token: true, state: true });
+  return endpoint && { ...task, project, endpoint };
 }
 
 /** Connects to the service. Refuses a real service that has no state. */

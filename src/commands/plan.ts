@@ -110,7 +110,8 @@ export async function makePlan(
   diagnostics: Diagnostics,
 ): Promise<MadePlan> {
   const token = context.flags.agents === undefined;
-  const project = await openProject(context);
+  const opened = await openProject(context);
+  const project = (await context.latest?.(opened)) ?? opened;
   const endpoint = endpointOf(project, diagnostics, { token, state: true });
   const result =
     endpoint && (await planAgainstState(context, project, endpoint, request, diagnostics));

@@ -9,7 +9,7 @@ export const ciCodes = {
   ),
   IVR681: text(
     "GitHub or GitLab did not do what the job asked for",
-    "A request to the API of GitHub or GitLab failed, or its answer is not usable. The message shows the answer and the permission that the token needs.",
+    "A request to the API of GitHub or GitLab failed, or its answer is not usable, or `git fetch` of the default branch failed. The message shows the answer and the permission that the token needs.",
     "Give the token the permission, or wait until GitHub or GitLab is available. Then run the job again.",
   ),
   IVR682: text(

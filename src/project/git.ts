@@ -83,11 +83,16 @@ export type Ran =
   | { readonly kind: "missing"; readonly problem: string };
 
 /**
- * Runs git in a folder. Use it only for commands that read objects: they start no hook, filter or
- * pager, and change neither the index nor a file.
+ * Runs git in a folder. Use it only for commands that read objects or fetch them: they start no
+ * hook, filter or pager, and change neither the index nor a file.
  */
-export async function runGit(folder: string, args: readonly string[], input = ""): Promise<Ran> {
-  const reading = { ...process.env, GIT_LITERAL_PATHSPECS: "1", GIT_OPTIONAL_LOCKS: "0" };
+export async function runGit(
+  folder: string,
+  args: readonly string[],
+  input = "",
+  variables: Variables = process.env,
+): Promise<Ran> {
+  const reading = { ...variables, GIT_LITERAL_PATHSPECS: "1", GIT_OPTIONAL_LOCKS: "0" };
   try {
     const { exit, stdout, stderr } = await git(["-C", folder, ...args], input, reading);
     if (exit === 0) return { kind: "done", stdout };

@@ -39,16 +39,29 @@ export interface Configuration {
 /** A project with the texts of its files, as far as they can be read. */
 export interface Project extends Configuration, MenuFiles {
   readonly plugins: Plugins;
+  /** The branch with these files, if they are not those of the checkout. */
+  readonly branch?: string;
   readonly found: Configuration["found"] & { readonly plugins: Diagnostics };
 }
 
 /** Reads ivrctl.yaml and chooses the environment: `environment`, or the one that the user named. */
 export function openConfiguration(
-  { root, globals, variables, buffers }: ProjectPlace,
-  environment = globals.env,
+  place: ProjectPlace,
+  environment = place.globals.env,
 ): Configuration {
-  const found = { files: new Diagnostics(), config: new Diagnostics() };
-  const source = readConfigFile(root, globals.config, found.files, buffers);
+  const files = new Diagnostics();
+  const source = readConfigFile(place.root, place.globals.config, files, place.buffers);
+  return configurationOf(source, place, environment, files);
+}
+
+/** Reads the text of ivrctl.yaml and chooses the environment. `files` are the problems so far. */
+export function configurationOf(
+  source: Source | undefined,
+  { root, variables, buffers }: ProjectPlace,
+  environment: string | undefined,
+  files: Diagnostics,
+): Configuration {
+  const found = { files, config: new Diagnostics() };
   const config =
     source && configs.of(source, [], found.config, (problems) => readConfig(source, problems));
   const choose = (): Chosen => {

@@ -218,6 +218,13 @@ export function resultComment(shown: ShownResult): string {
     .join("\n\n");
 }
 
+/** Whether the text of a result says that something was done, or may have been. */
+export function reportsDone(result: string): boolean {
+  return /^### Applied|^- <b>(?:created|updated|bound|deleted|moved|forgotten|restored)</m.test(
+    result,
+  );
+}
+
 const setBackAdvice =
   "The state was reset or deleted after the plan was made. Menus that were created since then are missing in it. A new plan would create them again, so restore the newer state first.";
 

@@ -27,6 +27,27 @@ export function planFileText(plan: Plan, from: PlannedFrom, createdAt: string): 
   return `${JSON.stringify({ ...content, digest }, null, 2)}\n`;
 }
 
+/** The files that differ from those of a plan. Without menus, only the configuration is compared. */
+export function changedFiles(
+  files: PlanFile["files"],
+  config: Source | undefined,
+  menus: readonly Source[] | undefined,
+): string[] {
+  const changed: string[] = [];
+  if (config !== undefined && sha256(config.text) !== files.config) {
+    changed.push(`${config.file} has changed`);
+  }
+  if (menus === undefined) return changed;
+  const planned = new Map(files.menus.map(({ file, digest }) => [file, digest]));
+  for (const { file, text } of menus) {
+    const digest = planned.get(file);
+    if (digest === undefined) changed.push(`${file} is new`);
+    else if (digest !== sha256(text)) changed.push(`${file} has changed`);
+    planned.delete(file);
+  }
+  return [...changed, ...[...planned.keys()].map((file) => `${file} was deleted`)];
+}
+
 type PlanFileReading =
   | { readonly kind: "read"; readonly file: PlanFile }
   | { readonly kind: "refused"; readonly code: Code; readonly problem: string };

@@ -1,12 +1,10 @@
 import { readNamed } from "../../project/files.ts";
 import type { ProjectPlace } from "../../project/open-project.ts";
 import { Diagnostics } from "../../diagnostics/diagnostic.ts";
-import type { Source } from "../../diagnostics/source.ts";
 import type { PlanFile } from "../../schema/plan.ts";
 import type { Linked } from "../state/entries.ts";
 import { type StateView, openFollowUps } from "../state/state.ts";
 import { agentFindings, describeFinding, describePlace } from "./agent-findings.ts";
-import { sha256 } from "./digest.ts";
 import { checkSize, checkState } from "./guards.ts";
 import { agreement } from "./agreed.ts";
 import { changesOnConsole } from "./console-changes.ts";
@@ -23,7 +21,7 @@ import {
   needsPerson,
   payloadsOf,
 } from "./plan.ts";
-import { readPlanFile } from "./plan-file.ts";
+import { changedFiles, readPlanFile } from "./plan-file.ts";
 import { type PlanInput, type PlanRequest, planProject } from "./plan-project.ts";
 import { flawOf, startsFrom } from "./plan-flaw.ts";
 import { Patterns, targetKeys } from "./targets.ts";
@@ -265,27 +263,6 @@ function isBehind({ origin, serial }: StateView, planned: PlannedState): boolean
   return origin.lineage === planned.lineage && serial < planned.serial;
 }
 
-/** The files that differ from those of the plan. A pipeline may apply a plan without any menu files. */
-function changedFiles(
-  files: PlanFile["files"],
-  config: Source | undefined,
-  menus: readonly Source[],
-): string[] {
-  const changed: string[] = [];
-  if (config !== undefined && sha256(config.text) !== files.config) {
-    changed.push(`${config.file} has changed`);
-  }
-  if (menus.length === 0) return changed;
-  const planned = new Map(files.menus.map(({ file, digest }) => [file, digest]));
-  for (const { file, text } of menus) {
-    const digest = planned.get(file);
-    if (digest === undefined) changed.push(`${file} is new`);
-    else if (digest !== sha256(text)) changed.push(`${file} has changed`);
-    planned.delete(file);
-  }
-  return [...changed, ...[...planned.keys()].map((file) => `${file} was deleted`)];
-}
-
 /**
  * Makes the plan again from the files, and compares the reviewed changes with it. Other
  * changes are only reported. Without menu files, or if a variable that they need is not
@@ -293,14 +270,16 @@ function changedFiles(
  */
 function checkContent(saved: SavedPlan, input: PlanInput, diagnostics: Diagnostics): void {
   const { file, plan } = saved;
-  const { source, menus } = input.project;
-  const changed = changedFiles(saved.files, source, menus);
+  const { source, branch } = input.project;
+  // A pipeline may apply a plan without any menu files. But a branch without them says so.
+  const hasFiles = input.project.menus.length > 0 || branch !== undefined;
+  const changed = changedFiles(saved.files, source, hasFiles ? input.project.menus : undefined);
   const reviewed = plan.changes.filter((change) => !needsPerson(change));
   // A menu that does not wait any more is not part of the plan, and may be all that there is to do.
   if (reviewed.length === 0) return reportOthers(saved, input, diagnostics);
   const found = new Diagnostics();
   const current =
-    menus.length > 0 && source !== undefined ? planAgain(saved, reviewed, input, found) : undefined;
+    hasFiles && source !== undefined ? planAgain(saved, reviewed, input, found) : undefined;
   if (current === undefined) {
     if (found.hasErrors && !found.sorted().some(({ code }) => code === "IVR403")) {
       diagnostics.addAll(found);
@@ -324,7 +303,10 @@ function checkContent(saved: SavedPlan, input: PlanInput, diagnostics: Diagnosti
   if (different.length === 0) return reportOthers(saved, input, diagnostics);
   const [code, why] =
     changed.length > 0
-      ? (["IVR624", "is stale: the files have changed since it was made"] as const)
+      ? ([
+          "IVR624",
+          `is stale: the files${branch ? ` on ${branch}` : ""} have changed since it was made`,
+        ] as const)
       : hasMovedOn(saved, input.state)
         ? (["IVR622", "is stale: the state has changed since it was made"] as const)
         : plan.list !== undefined

@@ -79,6 +79,14 @@ export class Repository {
     git(workspace, "remote", "set-url", "origin", url);
   }
 
+  /** Does the same without any other commit. */
+  checkOutShallow(workspace: string, commit: string, url: string): void {
+    git(this.bare, "init", "--quiet", "--template=", workspace);
+    git(workspace, "fetch", "--quiet", "--depth=1", `file://${this.bare}`, commit);
+    git(workspace, "checkout", "--quiet", "--detach", commit);
+    git(workspace, "remote", "add", "origin", url);
+  }
+
   /** Does the same with the merge of main and a commit, as a runner does for a pull request. */
   checkOutMerge(workspace: string, head: string, url: string): string {
     this.checkOut(workspace, "origin/main", url);

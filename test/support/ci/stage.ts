@@ -52,6 +52,8 @@ interface Wishes {
   readonly actor?: string;
   /** The last commit of main before the push. Default: that of the last push. */
   readonly before?: string;
+  /** The commit of main that the job is for, in a shallow checkout. Default: the last one, with all others. */
+  readonly commit?: string;
   /** Whether the files of this job may contain a token. */
   readonly isLeaky?: boolean;
 }
@@ -100,20 +102,21 @@ export async function stage(kind: Kind, options: Options = {}) {
   function prepare(
     occasion: Occasion,
     { pull, command }: Work,
-    { args = [], env = {}, actor = "asha", before = pushed }: Wishes,
+    { args = [], env = {}, actor = "asha", before = pushed, commit }: Wishes,
   ) {
     const id = 1001 + world.jobs.length;
     const home = join(place, `job-${id}`);
     const workspace = join(home, "workspace");
     const top = join(workspace, checkout);
     mkdirSync(home);
-    const head = pull?.head ?? own.head("main");
+    const head = pull?.head ?? commit ?? own.head("main");
     // As the checkout of GitHub and the runner of GitLab leave it.
     const { host } = new URL(server.url);
     const login = kind === "gitlab" ? "gitlab-ci-token:job-t0ken@" : "";
     const url = `http://${login}${host}/${repository}.git`;
     const isMerge = pull !== undefined && mergedResults;
-    if (!isMerge) own.checkOut(top, head, url);
+    if (commit !== undefined) own.checkOutShallow(top, head, url);
+    else if (!isMerge) own.checkOut(top, head, url);
     const checkedOut = isMerge ? own.checkOutMerge(top, head, url) : head;
     if (kind === "github") {
       const old = Buffer.from("x-access-token:ghs_of-checkout").toString("base64");
@@ -131,7 +134,7 @@ export async function stage(kind: Kind, options: Options = {}) {
       artifact: undefined,
     };
     world.jobs.push(job);
-    if (occasion === "push") pushed = head;
+    if (occasion === "push" && commit === undefined) pushed = head;
     const runner = { workspace, folder: home, server: server.url, actor };
     const confirmed = command === "apply" && newState ? ["--new-state"] : [];
     return {

@@ -1,0 +1,73 @@
+import { configName, noFiles } from "../project/files.ts";
+import { type Project, configurationOf } from "../project/open-project.ts";
+import { runGit } from "../project/git.ts";
+import { readRevision } from "../project/revision.ts";
+import { Diagnostics } from "../diagnostics/diagnostic.ts";
+import type { Job } from "./forge.ts";
+import { JobProblem } from "./problem.ts";
+
+/**
+ * Returns the project as it is on the default branch now, with the plugins of the checkout. An apply
+ * may wait for an approval or be run again, so newer commits may have reverted what it would send.
+ */
+export async function latestProject(
+  { forge, context }: Job,
+  environment: string,
+  project: Project,
+): Promise<Project> {
+  const { branch } = forge.pushed();
+  const { root, globals, variables } = context;
+  const refuse = (why: string) =>
+    new JobProblem(
+      "IVR681",
+      `The last commit of ${branch} cannot be read, so nothing was sent: ${why}.`,
+      "Check that `git fetch origin` works in this job with its token. Then run the job again.",
+    );
+  const fetched = await runGit(root, [...fetch, `refs/heads/${branch}`], "", variables);
+  if (fetched.kind !== "done") throw refuse(fetched.problem);
+  const compared = await runGit(root, ["diff-tree", "--quiet", "HEAD", "FETCH_HEAD"]);
+  if (compared.kind === "done") return project;
+  const [unreadable, files] = [new Diagnostics(), new Diagnostics()];
+  const request = { root, configFile: globals.config, ref: "FETCH_HEAD", environment };
+  const read = await readRevision(request, unreadable, files);
+  if (read === undefined)
+    throw refuse(
+      unreadable
+        .sorted()
+        .map(({ message }) => message)
+        .join(" "),
+    );
+  const source = read.configOutside ? project.source : read.config;
+  if (source === undefined)
+    files.addFile("IVR126", configName, `There is no ${configName} on ${branch}.`);
+  context.terminal.say(
+    `${branch} has changed since this run. Its files at ${read.commit} count.\n`,
+  );
+  const configuration = configurationOf(source, context, environment, files);
+  return {
+    ...project,
+    ...configuration,
+    ...noFiles,
+    menus: read.menus,
+    folders: read.folders,
+    branch,
+    found: { ...configuration.found, plugins: project.found.plugins },
+  };
+}
+
+/** Fetches into FETCH_HEAD: no ref of the checkout moves, no hook runs, and no history is cut off. */
+const fetch = [
+  "-c",
+  "core.hooksPath=/dev/null",
+  "-c",
+  "http.followRedirects=false",
+  "fetch",
+  "--quiet",
+  "--no-tags",
+  "--no-prune",
+  "--no-auto-maintenance",
+  "--recurse-submodules=no",
+  "--refmap=",
+  "--",
+  "origin",
+];
