@@ -112,8 +112,10 @@ async function applyTo(
     const plan = await planIn(job, environment, source);
     if (plan.kind === "none") missing.push(plan.why);
     if (plan.kind !== "plan") continue;
+    // After the first plan, there is a state.
+    const newState = options.newState && isIdle;
     isIdle = false;
-    const exit = await applyPlan(job, environment, source.pull, plan, options);
+    const exit = await applyPlan(job, environment, source.pull, plan, { ...options, newState });
     if (exit !== 0) return exit;
   }
   if (missing.length > 0) return offerPlan(job, environment, missing.join(" "), !isIdle);

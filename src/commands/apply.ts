@@ -13,7 +13,7 @@ import {
   readLive,
   readNumbers,
 } from "../deploy/plan/read-live.ts";
-import { isWithoutState, stateInFiles } from "../deploy/plan/guards.ts";
+import { guardNewState, missingRecords } from "../deploy/plan/guards.ts";
 import type { Plan } from "../deploy/plan/plan.ts";
 import {
   type PlanInput,
@@ -229,26 +229,26 @@ async function latestOf(task: Task): Promise<Task | undefined> {
   return endpoint && { ...task, project, endpoint };
 }
 
-/** Connects to the service. Refuses a real service that has no state. */
+/** Connects to the service. Refuses a real service that may have menus without a record. */
 async function connect(task: Task, locked: LockedState): Promise<Ended> {
-  const { context, endpoint, diagnostics, interruption } = task;
+  const { context, project, endpoint, saved, diagnostics, interruption } = task;
   const { root, flags } = context;
-  if (isWithoutState(endpoint, locked.session.state) && !flags["new-state"]) {
-    diagnostics.add(
-      "IVR608",
-      endpoint.settings.place,
-      `There is no state for ${endpoint.address}. Apply would create every menu, even those that already exist.`,
-      stateInFiles(root, endpoint) ??
-        `Restore the state. If you have never applied menus to this service, run: ${suggest("apply", context.args, endpoint.environment, ["--new-state", ...sameFlags(flags)].join(" "))}`,
-    );
-  }
+  const { state } = locked.session;
+  const confirmed = ["--new-state", ...sameFlags(flags)].join(" ");
+  guardNewState(
+    { project, endpoint, state },
+    flags["new-state"],
+    saved?.plan.changes,
+    suggest("apply", context.args, endpoint.environment, confirmed),
+    diagnostics,
+  );
   const given =
     flags.agents === undefined
       ? undefined
       : readAgentsFile(root, flags.agents, endpoint.environment, diagnostics);
   if (diagnostics.hasErrors) return { exit: 1 };
   const signal = interruption.halt;
-  const options = { root, watcher: serviceWatcher(context), agents: given?.list, signal };
+  const options = { root, watcher: serviceWatcher(context), state, agents: given?.list, signal };
   const connection = await openEndpoint(endpoint, options, diagnostics);
   if (signal.aborted) return interrupted;
   if (connection === undefined) return { exit: 1 };
@@ -288,7 +288,7 @@ async function review(
   const { plan, refused } = await planOf(task, locked, input);
   const printed = diagnostics.sorted();
   const { environment } = endpoint;
-  const noState = isWithoutState(endpoint, state);
+  const noState = missingRecords(input) !== undefined;
   // The user must see the plan before the question.
   const quiet = context.globals.quiet && !asks(task);
   await sayPlan(

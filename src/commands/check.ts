@@ -10,7 +10,7 @@ import {
 } from "../views/check.ts";
 import { type Context, type ExitCode, command } from "../cli/command.ts";
 import { liveAgentsFlags } from "../cli/flags.ts";
-import { checkState } from "../deploy/plan/guards.ts";
+import { checkState, missingRecords } from "../deploy/plan/guards.ts";
 import { learn, stateAfter } from "../deploy/plan/learn.ts";
 import type { LiveMenus } from "../deploy/plan/live.ts";
 import { namingOf } from "../deploy/plan/on-service.ts";
@@ -24,7 +24,7 @@ import { type Endpoint, endpointOf, reportToken } from "../deploy/service/connec
 import { readState } from "../deploy/state/access.ts";
 import { reportOpenBinds } from "../deploy/state/numbers.ts";
 import { openStore } from "../deploy/state/open-store.ts";
-import { openConfiguration } from "../project/open-project.ts";
+import { openConfiguration, openProject } from "../project/open-project.ts";
 import { serviceWatcher } from "../views/service.ts";
 
 type AllChecked = Extract<Checked, { kind: "checked" }>;
@@ -74,13 +74,17 @@ async function check(
   if (state.origin === null) return { kind: "no-state" };
   const wanted = wantedIntercoms(undefined, state);
   const watcher = serviceWatcher(context);
-  const options = { root: context.root, watcher, wanted, file, environment };
+  const options = { root: context.root, watcher, state, wanted, file, environment };
   const present = await readPresent(endpoint, options, diagnostics);
   if (present === undefined) return undefined;
   const { agents, live, numbers } = present;
   reportOrigin(agents, file, endpoint, diagnostics);
   checkState(endpoint, agents, state, diagnostics);
   if (diagnostics.hasErrors) return undefined;
+  if (state.origin.recovering) {
+    const missing = missingRecords({ project: await openProject(context), endpoint, state });
+    if (missing) diagnostics.add("IVR608", endpoint.settings.place, missing.message, missing.hint);
+  }
   // Ids and outcomes that the lists prove count as recorded.
   const proved =
     live && stateAfter(state, learn(state, live, numbers && { numbers, agents }).events);

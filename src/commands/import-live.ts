@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { checkState } from "../deploy/plan/guards.ts";
+import { checkState, unrecorded } from "../deploy/plan/guards.ts";
 import { among, identified } from "../deploy/plan/learn.ts";
 import { begun } from "../deploy/plan/plan.ts";
 import { readPresent } from "../deploy/plan/read-live.ts";
@@ -78,7 +78,9 @@ export async function importLive(context: LiveContext): Promise<ExitCode> {
         );
         const events = adoptions(found.menus, live);
         if (state.origin === null && events.length > 0) {
-          events.unshift(begun(endpoint.environment, endpoint.identity));
+          const keys = new Set(found.menus.map((menu) => menu.key));
+          const isPart = unrecorded(project, { keys }).length > 0;
+          events.unshift(begun(endpoint.environment, endpoint.identity, isPart));
         }
         return { events, changed: found.menus.map((menu) => menu.key) };
       };
@@ -126,6 +128,7 @@ async function inspect(
     const options = {
       root,
       watcher: serviceWatcher(context),
+      state,
       wanted: wantedIntercoms(project, state),
       file: flags.agents,
       environment,

@@ -4,6 +4,7 @@ import {
   type Endpoint,
   endpointOf,
   openEndpoint,
+  readRecorded,
 } from "../deploy/service/connect.ts";
 import type { Refusal } from "../deploy/service/service.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
@@ -26,15 +27,15 @@ export default command({
   ],
   async run(context): Promise<ExitCode> {
     const diagnostics = new Diagnostics();
-    const needs = { token: true, state: false };
+    const needs = { token: true, state: true };
     const endpoint = endpointOf(openConfiguration(context), diagnostics, needs);
     const { root } = context;
     if (endpoint !== undefined) reportOperation(endpoint, diagnostics);
     const watcher = serviceWatcher(context);
+    const usable = diagnostics.hasErrors ? undefined : endpoint;
+    const state = usable && (await readRecorded(context, usable, diagnostics));
     const connection =
-      endpoint === undefined || diagnostics.hasErrors
-        ? undefined
-        : await openEndpoint(endpoint, { root, watcher }, diagnostics);
+      usable && (await openEndpoint(usable, { root, watcher, state }, diagnostics));
     const progress = new Progress({ what: "Waiting for the numbers", noun: "number" }, context);
     const found = connection && (await progress.during(read(connection, root, diagnostics)));
     await showNumbers(found, endpoint?.environment ?? null, diagnostics.sorted(), context);

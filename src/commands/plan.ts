@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { reportRescues } from "../deploy/state/rescue-files.ts";
-import { isWithoutState, stateInFiles } from "../deploy/plan/guards.ts";
+import { missingRecords } from "../deploy/plan/guards.ts";
 import { planFileText } from "../deploy/plan/plan-file.ts";
 import {
   type PlanRequest,
@@ -116,16 +116,10 @@ export async function makePlan(
   const result =
     endpoint && (await planAgainstState(context, project, endpoint, request, diagnostics));
   if (result === undefined) reportFileErrors(project, diagnostics);
-  const noState = endpoint && result ? isWithoutState(endpoint, result.state) : false;
-  if (endpoint && noState) {
-    diagnostics.add(
-      "IVR608",
-      endpoint.settings.place,
-      `There is no state for ${endpoint.address}.`,
-      stateInFiles(context.root, endpoint) ??
-        "Restore the state if you have applied menus before. Without it, apply creates every menu again.",
-      "warning",
-    );
+  const missing = endpoint && result && missingRecords({ project, endpoint, state: result.state });
+  if (endpoint && missing !== undefined) {
+    const { message, hint } = missing;
+    diagnostics.add("IVR608", endpoint.settings.place, message, hint, "warning");
   }
   const planned = result?.planned;
   return {
@@ -136,7 +130,7 @@ export async function makePlan(
       plan: planned?.plan,
       environment: endpoint?.environment ?? environmentName(project, context) ?? null,
       state: result?.state,
-      noState,
+      noState: missing !== undefined,
       refused: planned?.refused === true,
     },
   };
@@ -167,6 +161,7 @@ async function planAgainstState(
   const options = {
     root,
     watcher: serviceWatcher(context),
+    state,
     wanted: wantedIntercoms(project, state),
     file: flags.agents,
     environment: project.environment,

@@ -77,7 +77,7 @@ async function adoptMenu(context: Context<typeof flags>): Promise<ExitCode> {
       const needs = { token: false, state: false };
       const endpoint = endpointOf(openConfiguration(context), diagnostics, needs);
       if (endpoint === undefined) return "failed";
-      events.unshift(begun(environment, endpoint.identity));
+      events.unshift(begun(environment, endpoint.identity, true));
     }
     if (!context.globals.quiet) sayAlike(key, content, state, environment, context.terminal);
     return { events, changed: [key] };

@@ -112,6 +112,7 @@ async function connect(task: Task, locked: LockedState): Promise<Ended> {
   const options = {
     root: context.root,
     watcher: serviceWatcher(context),
+    state: locked.session.state,
     signal: interruption.halt,
   };
   const connection = await openEndpoint(endpoint, options, diagnostics);

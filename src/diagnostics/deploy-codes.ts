@@ -39,7 +39,7 @@ export const deployCodes = {
   ),
   IVR606: text(
     "The state belongs to another service",
-    "The menus in this state were created on another address than the one in ivrctl.yaml.",
+    "The menus in this state were created on another address than the one in ivrctl.yaml. ivrctl compares both before it sends the token, so it does not send it either if the state cannot be read.",
     "Correct `base_url:`. If the same account has a new address, run: ivrctl state rebind --to URL --evidence TEXT",
   ),
   IVR607: text(
@@ -49,7 +49,7 @@ export const deployCodes = {
   ),
   IVR608: text(
     "There is no state",
-    "Without a state, ivrctl does not know which menus exist on the service. It would create all menus, including those that already exist.",
+    "Without a state, ivrctl does not know which menus exist on the service. It would create all menus, including those that already exist. A state that began with `ivrctl state adopt` or `ivrctl import --live` may lack menus too, until every menu of the project has a record.",
     "Restore the state. Without a backup, record each menu that already exists with `ivrctl state adopt KEY`. If ivrctl has never created a menu on this service, run: ivrctl apply --new-state",
   ),
   IVR609: text(
@@ -106,6 +106,11 @@ export const deployCodes = {
     "Menus lead to each other in a circle",
     "The service refers to a menu by its id. It can only create menus, and every new menu has a new id. If menus lead to each other in a circle, each of them would have to be created after the others. `validate`, `test`, `call`, `graph` and the preview work with circles.",
     "Remove one of the links, or lead to an agent instead.",
+  ),
+  IVR620: text(
+    "There is already a state",
+    "`--new-state` confirms that ivrctl has created no menus on this service, but the state has a record of what it did there.",
+    "Apply without `--new-state`. In a pipeline, start the job again without `new-state`.",
   ),
   IVR621: text(
     "The plan file is invalid",

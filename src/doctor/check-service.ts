@@ -23,6 +23,7 @@ export const serviceChecks: readonly Check[] = [
 const noAddress = "The address of the service is unknown.";
 const notNeeded = "Not needed for the embedded sandbox.";
 const notReached = "The service was not reached.";
+const withheld = "The token is sent only to the address in the state.";
 
 function checkAddress({ project, problems, service }: Examined): Finding {
   const name = "address";
@@ -150,6 +151,8 @@ function checkToken({ project, service }: Examined): Finding {
 
 function tokenFinding(name: string, token: ExaminedToken): Finding {
   switch (token.kind) {
+    case "withheld":
+      return skipped(name, withheld);
     case "none": {
       const why = token.isUnset ? "its variable is not set" : "the configuration does not name it";
       return skipped(name, `Unknown: ${why}.`);
@@ -192,6 +195,7 @@ function checkAccess({ service }: Examined): Finding {
 }
 
 function reasonNotListed({ kind }: ExaminedToken): string {
+  if (kind === "withheld") return withheld;
   return kind === "token" ? notReached : "There is no token.";
 }
 

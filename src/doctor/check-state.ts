@@ -1,6 +1,6 @@
 import { accessSync, constants, existsSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { checkState, isWithoutState } from "../deploy/plan/guards.ts";
+import { checkState, missingRecords } from "../deploy/plan/guards.ts";
 import { unlistedHelp } from "../deploy/state/numbers.ts";
 import { describeLock } from "../deploy/state/store.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
@@ -35,13 +35,8 @@ function checkRecord({
   const environment = project.environment.name;
   if (problem !== undefined) return findingOf(name, problem);
   if (state === undefined) return [];
-  if (endpoint !== undefined && isWithoutState(endpoint, state)) {
-    return warning(
-      name,
-      `The state of ${environment} is empty.`,
-      `Restore the state if menus already exist on the service. If not, run the first apply: ${suggest("apply", [], environment, "--new-state")}`,
-    );
-  }
+  const missing = endpoint && missingRecords({ project, endpoint, state });
+  if (missing !== undefined) return warning(name, missing.message, missing.hint);
   if (state.origin === null) return ok(name, `Nothing has been applied to ${environment} yet.`);
   const events = many(state.serial, "event");
   return ok(name, `${many(state.keys.size, "menu")} on record, after ${events}.`);

@@ -4,6 +4,7 @@ import { type ResolvedDestination, destinationsOf } from "../compile/menu.ts";
 import {
   type Endpoint,
   type ServiceWatcher,
+  checkAddress,
   endpointAt,
   openEndpoint,
 } from "../deploy/service/connect.ts";
@@ -21,6 +22,7 @@ import { listUserAgents, wantedIntercoms } from "../deploy/service/user-agents.t
 import { type Token, obtainToken } from "../deploy/service/token.ts";
 import { readState, reporting } from "../deploy/state/access.ts";
 import { openStore } from "../deploy/state/open-store.ts";
+import type { StateView } from "../deploy/state/state.ts";
 import type { StateStore } from "../deploy/state/store.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { findSnapshot, readAgents, snapshotName } from "../project/agents-lock.ts";
@@ -44,6 +46,8 @@ export type Testable = "list" | "numbers" | "users";
 export type Probes = ReadonlyMap<Testable, { readonly kind: "listed" } | Refusal>;
 
 export type ExaminedToken =
+  /** The address is not the one in the state, or the state cannot be read. */
+  | { readonly kind: "withheld" }
   | { readonly kind: "none"; readonly isUnset: boolean }
   | (Token & { readonly source: TokenSource["kind"] });
 
@@ -58,7 +62,8 @@ export async function examine(place: ProjectPlace, watcher: ServiceWatcher) {
   const settings = isChosen ? readService(config, name, variables, problems.service) : undefined;
   const state = isChosen ? readStateSettings(config, name, variables, problems.state) : undefined;
   const endpoint = environment && settings && endpointAt(environment, settings, state);
-  const service = await examineService(project, endpoint, watcher);
+  const record = await examineRecord(project, state, problems.state);
+  const service = await examineService(project, endpoint, record.state, watcher);
   /** The agents that the service listed, if it did. */
   const agents =
     service.listing?.kind === "listed"
@@ -66,7 +71,6 @@ export async function examine(place: ProjectPlace, watcher: ServiceWatcher) {
       : undefined;
   const snapshot = examineSnapshot(project);
   const menus = compileMenus(project, agents ?? snapshot.agents);
-  const record = await examineRecord(project, state, problems.state);
   return { project, problems, endpoint, service, agents, snapshot, menus, record };
 }
 
@@ -74,6 +78,7 @@ export async function examine(place: ProjectPlace, watcher: ServiceWatcher) {
 async function examineService(
   project: Project,
   endpoint: Endpoint | undefined,
+  state: StateView | undefined,
   watcher: ServiceWatcher,
 ) {
   if (endpoint === undefined) {
@@ -82,12 +87,13 @@ async function examineService(
   const { settings, environment, address } = endpoint;
   if (settings.kind === "sandbox") {
     const found = new Diagnostics();
-    const connection = await openEndpoint(endpoint, { root: project.root, watcher }, found);
+    const connection = await openEndpoint(endpoint, { root: project.root, watcher, state }, found);
     const listing = connection && (await agentListing(connection.service, project, endpoint));
     await connection?.close();
     return { kind: "sandbox", listing, problem: found.sorted()[0] } as const;
   }
-  const token = await examineToken(project);
+  const isChecked = state !== undefined && checkAddress(endpoint, state, new Diagnostics());
+  const token: ExaminedToken = isChecked ? await examineToken(project) : { kind: "withheld" };
   watcher.connected?.(environment, address);
   const askedAt = Date.now();
   const answer = await reach(settings);

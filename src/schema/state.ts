@@ -151,14 +151,24 @@ export const FollowUp = z.strictObject({
 /** Set if an older ivrctl does not know a part of the event, so that it refuses the state. */
 const ifNew = z.exactOptional(StateVersion);
 
+/** Where a state began, and which service it is about. */
+const origin = {
+  lineage: z.string(),
+  environment: z.string(),
+  address: z.string(),
+  /**
+   * Set if the state began with a menu that was already on the service, not with `apply --new-state`,
+   * so that others may be there too. Apply creates nothing while a menu of the project has no record.
+   */
+  recovering: z.exactOptional(z.literal(true)),
+};
+
 /** The events of a state. */
 export const EventSchema = z.discriminatedUnion("kind", [
   z.strictObject({
     kind: z.literal("begun"),
     version: StateVersion,
-    lineage: z.string(),
-    environment: z.string(),
-    address: z.string(),
+    ...origin,
   }),
   /** Written before a request leaves. */
   z.strictObject({
@@ -299,12 +309,10 @@ export const EntrySchema = z.strictObject({
 /** The whole state, as a checkpoint stores it. */
 export const SnapshotSchema = z.strictObject({
   version: StateVersion,
-  environment: z.string(),
-  lineage: z.string(),
+  ...origin,
   serial: z.int(),
   /** The sum of all events up to the serial. */
   head: z.string(),
-  address: z.string(),
   /** A list, because an object cannot have every key, for example `__proto__`. */
   keys: z.array(z.strictObject({ key: z.string(), record: KeyRecord })),
   follow_ups: z.array(FollowUp),
@@ -328,4 +336,5 @@ export type BoundNumber = z.infer<typeof BoundNumber>;
 export type FollowUp = z.infer<typeof FollowUp>;
 export type StateEvent = z.infer<typeof EventSchema>;
 export type Entry = z.infer<typeof EntrySchema>;
+export type Origin = Pick<Snapshot, keyof typeof origin>;
 export type Snapshot = z.infer<typeof SnapshotSchema>;

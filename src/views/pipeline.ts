@@ -141,7 +141,7 @@ const headings = {
   locked: "Nothing was sent: another run holds the lock",
   stale: "Nothing was sent: the plan is stale",
   "set back": "Nothing was sent: the state is older than the plan",
-  "without state": "Nothing was sent: there is no state",
+  "without state": "Nothing was sent: there is no complete state",
 } as const;
 
 const staleCodes: ReadonlySet<string> = new Set(["IVR621", "IVR622", "IVR623", "IVR624", "IVR625"]);
@@ -206,7 +206,7 @@ export function resultComment(shown: ShownResult): string {
     problems.shown.join("\n"),
     left === 0 ? "" : `<b>${many(left, "more line")}: see <a href="${run}">this run</a>.</b>`,
     ending === "without state"
-      ? `If ivrctl has never created anything on this service, ${firstApply}.`
+      ? `If the service has no menus that the state lacks, ${firstApply}.`
       : "",
     ending === "set back" ? setBackAdvice : "",
     rescued === undefined

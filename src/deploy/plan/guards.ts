@@ -4,10 +4,12 @@ import type { Diagnostics } from "../../diagnostics/diagnostic.ts";
 import type { FollowUp } from "../../schema/state.ts";
 import type { Payload } from "../../schema/wire.ts";
 import { digestOf } from "./digest.ts";
-import { many } from "../../util/many.ts";
+import { compileProject } from "../../compile/compile-project.ts";
+import type { Project } from "../../project/open-project.ts";
+import { listed, many } from "../../util/many.ts";
 import { pathExists } from "../../util/disk.ts";
 import { suggest } from "../../util/suggest.ts";
-import type { Endpoint } from "../service/connect.ts";
+import { type Endpoint, checkAddress } from "../service/connect.ts";
 import type { StateView } from "../state/state.ts";
 import { type Rename, renamesIn } from "./renames.ts";
 import {
@@ -130,19 +132,87 @@ function onlyPutsBack(change: Change): boolean {
   return change.action === "update" && digestOf(change.before.payload) === change.after.digest;
 }
 
+interface Recorded {
+  readonly project: Project;
+  readonly endpoint: Endpoint;
+  readonly state: StateView;
+}
+
+/** Why apply may create menus a second time, and what to do. */
+interface Missing {
+  readonly message: string;
+  readonly hint: string;
+}
+
 /**
- * Whether there is no state yet, although the service may have menus. Only the embedded sandbox
- * cannot: an address on this machine can be a tunnel to a real service.
+ * Says what the state lacks, if the service may have menus that are not on record: there is no state
+ * yet, or a lost state is being recorded again. Only the embedded sandbox cannot: an address on this
+ * machine can be a tunnel to a real service.
  */
-export function isWithoutState({ settings }: Endpoint, { origin }: StateView): boolean {
-  return settings.kind !== "sandbox" && origin === null;
+export function missingRecords(
+  { project, endpoint, state }: Recorded,
+  /** The changes of a saved plan, and the command that applies it. */
+  saved: readonly Change[] = [],
+  confirmed = suggest("apply", [], endpoint.environment, "--new-state"),
+): Missing | undefined {
+  const { settings, environment, address } = endpoint;
+  if (settings.kind === "sandbox") return undefined;
+  if (state.origin === null) {
+    return {
+      message: `There is no state for ${address}. Apply would create every menu, even those that already exist.`,
+      hint:
+        stateInFiles(project.root, endpoint) ??
+        `Restore the state. If you have never applied menus to this service, run: ${confirmed}`,
+    };
+  }
+  if (state.origin.recovering === undefined) return undefined;
+  const creates = saved.flatMap(({ action, key }) => (action === "create" ? key : []));
+  const keys = [...new Set([...unrecorded(project, state), ...creates])];
+  if (keys.length === 0) return undefined;
+  return {
+    message: `The state of ${environment} is not complete: it has no record of ${listed(keys)}. Apply would create ${keys.length === 1 ? "this menu, even if it already exists" : `these ${keys.length} menus, even those that already exist`}.`,
+    hint: `Record each menu that exists: ${suggest("state adopt", ["KEY"], environment)}. If none of them exists, run: ${confirmed}`,
+  };
+}
+
+/** Refuses an apply without `--new-state` if the state lacks menus, and with it if the state lacks none. */
+export function guardNewState(
+  input: Recorded,
+  isConfirmed: boolean,
+  saved: readonly Change[] | undefined,
+  confirmed: string,
+  diagnostics: Diagnostics,
+): void {
+  const { origin, keys } = input.state;
+  const { environment, settings } = input.endpoint;
+  const missing = missingRecords(input, saved, confirmed);
+  if (missing !== undefined && !isConfirmed) {
+    diagnostics.add("IVR608", settings.place, missing.message, missing.hint);
+  } else if (missing === undefined && isConfirmed && origin !== null) {
+    diagnostics.add(
+      "IVR620",
+      settings.place,
+      `The state of ${environment} exists, with ${many(keys.size, "menu")}. \`--new-state\` is only for the first apply.`,
+      "Apply without `--new-state`. In a pipeline, start the job again without `new-state`.",
+    );
+  }
+}
+
+/** The menus of the project that have no record. */
+export function unrecorded(
+  project: Project,
+  { keys }: { readonly keys: { has(key: string): boolean } },
+): string[] {
+  return compileProject(project, { agents: undefined }).menus.flatMap(({ key, movedFrom }) =>
+    key === undefined || keys.has(key) || (movedFrom && keys.has(movedFrom.value)) ? [] : key,
+  );
 }
 
 /**
  * Explains how to move a state that is still in files of the project, although ivrctl.yaml names
  * another store. Undefined if there is none.
  */
-export function stateInFiles(
+function stateInFiles(
   root: string,
   { environment, state }: Pick<Endpoint, "environment" | "state">,
 ): string | undefined {
@@ -160,19 +230,14 @@ export function stateInFiles(
 
 /** Checks that the state belongs to this service: by its address, and by the agents if there is a list. */
 export function checkState(
-  { environment, identity, settings, address }: Endpoint,
+  endpoint: Endpoint,
   agents: Agents | undefined,
-  { origin, keys, followUps }: StateView,
+  state: StateView,
   diagnostics: Diagnostics,
 ): void {
-  if (origin !== null && origin.address !== identity) {
-    diagnostics.add(
-      "IVR606",
-      settings.place,
-      `The state belongs to ${origin.address}, but this environment uses ${identity}.`,
-      `Correct the address. If the same account has a new address, run: ivrctl state rebind --to URL --evidence TEXT --env ${environment}`,
-    );
-  }
+  const { settings, address } = endpoint;
+  const { keys, followUps } = state;
+  checkAddress(endpoint, state, diagnostics);
   if (agents === undefined) return;
   const records = [
     ...[...keys.values()].flatMap(({ current, pending }) => [current, pending]),

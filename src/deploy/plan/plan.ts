@@ -128,8 +128,9 @@ export interface WantedMenu {
 }
 
 /** The event that a state starts with. */
-export function begun(environment: string, address: string): StateEvent {
-  return { kind: "begun", version: stateVersion, lineage: randomUUID(), environment, address };
+export function begun(environment: string, address: string, recovering = false): StateEvent {
+  const origin = { lineage: randomUUID(), environment, address };
+  return { kind: "begun", version: stateVersion, ...origin, ...(recovering && { recovering }) };
 }
 
 /** The events of all changes that need no request. */

@@ -1,6 +1,7 @@
 import { Agents } from "../../compile/agents.ts";
 import { readAgentsFile, reportOtherService } from "../../project/agents-lock.ts";
 import { type ProjectPlace, openConfiguration, openProject } from "../../project/open-project.ts";
+import type { StateView } from "../state/state.ts";
 import type { Diagnostics } from "../../diagnostics/diagnostic.ts";
 import { suggest } from "../../util/suggest.ts";
 import {
@@ -9,6 +10,7 @@ import {
   type ServiceWatcher,
   endpointOf,
   openEndpoint,
+  readRecorded,
 } from "./connect.ts";
 import { type WantedIntercoms, listUserAgents, wantedIntercoms } from "./user-agents.ts";
 
@@ -72,6 +74,7 @@ export function reportOrigin(
 interface Options {
   readonly root: string;
   readonly watcher: ServiceWatcher;
+  readonly state: StateView | undefined;
   /** The intercoms that will be looked up in the list. */
   readonly wanted: WantedIntercoms;
   /** A file with agents that is used instead of the service. */
@@ -81,11 +84,11 @@ interface Options {
 /** The agent list in a file or, without a file, the one that the service returns now. */
 export async function currentAgents(
   endpoint: Endpoint,
-  { root, watcher, wanted, file }: Options,
+  { root, watcher, state, wanted, file }: Options,
   diagnostics: Diagnostics,
 ): Promise<Agents | undefined> {
   if (file !== undefined) return readAgentsFile(root, file, endpoint.environment, diagnostics);
-  const connection = await openEndpoint(endpoint, { root, watcher }, diagnostics);
+  const connection = await openEndpoint(endpoint, { root, watcher, state }, diagnostics);
   if (connection === undefined) return undefined;
   try {
     return await listAgents(connection, wanted, diagnostics);
@@ -106,15 +109,16 @@ export async function listLive(
   watcher: ServiceWatcher,
   diagnostics: Diagnostics,
 ): Promise<LiveAgents | undefined> {
-  const needs = { token: true, state: false };
+  const needs = { token: true, state: true };
   const endpoint = endpointOf(openConfiguration(place), diagnostics, needs);
   if (endpoint === undefined) return undefined;
   const { root } = place;
+  const state = await readRecorded(place, endpoint, diagnostics);
   // The menus are only needed for their intercoms.
   const wanted = endpoint.operations.has("users")
     ? wantedIntercoms(await openProject(place), undefined)
     : () => [];
-  const agents = await currentAgents(endpoint, { root, watcher, wanted }, diagnostics);
+  const agents = await currentAgents(endpoint, { root, watcher, state, wanted }, diagnostics);
   const isDeprecated = endpoint.settings.kind === "http" && !endpoint.operations.has("users");
   return agents && { ...endpoint, agents, isDeprecated };
 }

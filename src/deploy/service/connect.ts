@@ -11,6 +11,9 @@ import {
 } from "../../project/service-settings.ts";
 import { type StateSettings, readStateSettings } from "../../project/state-settings.ts";
 import type { AgentDirectory, MoreOperations, Service, Trace } from "./service.ts";
+import { readState } from "../state/access.ts";
+import { openStore } from "../state/open-store.ts";
+import type { StateView } from "../state/state.ts";
 import type { Diagnostics } from "../../diagnostics/diagnostic.ts";
 import type { Span } from "../../diagnostics/source.ts";
 import { isLoopback } from "../../schema/address.ts";
@@ -131,16 +134,57 @@ export function environmentName(
   return environment?.name ?? globals.env ?? (variables["IVRCTL_ENV"] || undefined);
 }
 
+/** Checks that the state belongs to this address. Reports another address and returns false. */
+export function checkAddress(
+  { environment, identity, settings }: Endpoint,
+  { origin }: Pick<StateView, "origin">,
+  diagnostics: Diagnostics,
+): boolean {
+  if (origin === null || origin.address === identity) return true;
+  diagnostics.add(
+    "IVR606",
+    settings.place,
+    `The state belongs to ${origin.address}, but this environment uses ${identity}.`,
+    `Correct the address. If the same account has a new address, run: ivrctl state rebind --to URL --evidence TEXT --env ${environment}`,
+  );
+  return false;
+}
+
+/** Reads the state for a command that needs only the address in it. */
+export async function readRecorded(
+  place: Pick<ProjectPlace, "root" | "variables">,
+  { environment, address, settings, state }: Endpoint,
+  diagnostics: Diagnostics,
+): Promise<StateView | undefined> {
+  if (settings.kind === "sandbox") return undefined;
+  const store = await openStore(place, environment, state, diagnostics);
+  const recorded = store && (await readState(store, diagnostics));
+  if (recorded === undefined) {
+    diagnostics.add(
+      "IVR606",
+      settings.place,
+      `The token is not sent to ${address}, because the address in the state cannot be read.`,
+      "Get access to the state of the environment.",
+    );
+  }
+  return recorded;
+}
+
 interface Options {
   readonly root: string;
   readonly watcher: ServiceWatcher;
+  /** The address in it is checked before the token is read. Undefined if it could not be read. */
+  readonly state: StateView | undefined;
   /** The agents that the embedded sandbox has; by default those of the snapshot. */
   readonly agents?: readonly Agent[] | undefined;
   /** Stops waiting for a token. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Gets the token and connects to the service. Reports a failure and returns undefined. */
+/**
+ * Checks the address, gets the token and connects to the service. Reports a failure and returns
+ * undefined. Nothing else may send the token, because only this compares the address with the state.
+ */
 export async function openEndpoint(
   endpoint: Endpoint,
   options: Options,
@@ -155,7 +199,7 @@ export async function openEndpoint(
 
 async function open(
   endpoint: Endpoint,
-  { root, watcher, agents, signal }: Options,
+  { root, watcher, state, agents, signal }: Options,
   diagnostics: Diagnostics,
 ): Promise<Pick<Connection, "service" | "close"> | undefined> {
   const { HttpService } = await import("./http-service.ts");
@@ -175,8 +219,9 @@ async function open(
       },
     };
   }
+  if (state && !checkAddress(endpoint, state, diagnostics)) return undefined;
   const source = settings.token();
-  if (source === undefined) return undefined;
+  if (source === undefined || state === undefined) return undefined;
   const { obtainToken } = await import("./token.ts");
   const obtained = await obtainToken(source, root, signal);
   if (obtained.kind === "problem") {

@@ -1,4 +1,11 @@
-import type { Confirmed, Entry, KeyRecord, Pending, StateEvent } from "../../schema/state.ts";
+import type {
+  Confirmed,
+  Entry,
+  KeyRecord,
+  Origin,
+  Pending,
+  StateEvent,
+} from "../../schema/state.ts";
 
 /** What a request sent, or would have sent. */
 export type Content = Pick<Pending, "payload" | "digest" | "naming" | "listed"> & {
@@ -6,6 +13,10 @@ export type Content = Pick<Pending, "payload" | "digest" | "naming" | "listed"> 
 };
 
 export type Confirmation = Confirmed["settled"];
+
+export function originOf({ lineage, environment, address, recovering }: Origin): Origin {
+  return { lineage, environment, address, ...(recovering && { recovering }) };
+}
 
 /** Returns the request of an intent, whose outcome is not known yet. */
 export function pendingOf(

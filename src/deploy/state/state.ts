@@ -3,6 +3,7 @@ import {
   type Entry,
   type FollowUp,
   type KeyRecord,
+  type Origin,
   type Pending,
   type BoundNumber,
   type PendingBind,
@@ -21,18 +22,12 @@ import {
   fits,
   isRequest,
   needsId,
+  originOf,
   pendingOf,
   updated,
   withId,
   withoutNumber,
 } from "./records.ts";
-
-/** Where a state began, and which service it is about. */
-export interface Origin {
-  readonly lineage: string;
-  readonly environment: string;
-  readonly address: string;
-}
 
 /** A state that can be read but not changed. */
 export interface StateView {
@@ -84,17 +79,10 @@ export class State implements StateView {
   readonly #followUps = new OpenFollowUps();
   #binds = new Binds();
 
-  static fromSnapshot({
-    lineage,
-    environment,
-    address,
-    serial,
-    head,
-    ...content
-  }: Snapshot): State {
+  static fromSnapshot({ serial, head, ...content }: Snapshot): State {
     const { pending, bound } = new Binds(content.binds, content.bound);
     return State.copyOf({
-      origin: { lineage, environment, address },
+      origin: originOf(content),
       serial,
       head,
       keys: new Map(content.keys.map(({ key, record }) => [key, record])),
@@ -188,11 +176,9 @@ export class State implements StateView {
       return this.#followUps.request(entry, event, event.follow_up);
     }
     switch (event.kind) {
-      case "begun": {
-        const { lineage, environment, address } = event;
-        this.#origin = { lineage, environment, address };
+      case "begun":
+        this.#origin = originOf(event);
         break;
-      }
       case "rebound":
         if (this.#origin !== null) this.#origin = { ...this.#origin, address: event.address };
         break;
@@ -209,6 +195,7 @@ export class State implements StateView {
           throw new Contradiction(`${event.key} has no id to ${event.action}`);
         }
         this.#keys.set(event.key, { current, pending: pendingOf(entry, event) });
+        this.#endRecovery();
         break;
       }
       case "created":
@@ -302,6 +289,13 @@ export class State implements StateView {
       case "bind-resolved":
         return this.#bind(entry, event);
     }
+  }
+
+  /** Apply sends a request only if every menu has a record, or if a person has said `--new-state`. */
+  #endRecovery(): void {
+    if (this.#origin?.recovering === undefined) return;
+    const { recovering, ...origin } = this.#origin;
+    this.#origin = origin;
   }
 
   #bind(entry: Entry, event: BindEvent): void {

@@ -150,10 +150,10 @@ function bannersOf({
 }
 
 function createdBy({ changes }: Plan): string {
-  const { length } = changes.filter(({ action }) => action !== "waiting");
+  const { length } = changes.filter(({ action }) => action === "create");
   return length === 1
     ? "this menu, even if it already exists on the service"
-    : `all ${length} menus, even those that already exist on the service`;
+    : `${length} menus, even those that already exist on the service`;
 }
 
 function paragraphs(lines: readonly string[]): string {
