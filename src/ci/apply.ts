@@ -166,7 +166,13 @@ async function applyPlan(
   const { ended, diagnostics } = await inSection(job, title, async () => {
     const by = `${forge.actor} (${forge.run})`;
     const lockId = `${forge.lockId}-${environment}`;
-    const done = await applyPlanFile(context, { file, by, newState, lockId, lockTimeout });
+    const apply = (confirmed: boolean) =>
+      applyPlanFile(context, { file, by, newState: confirmed, lockId, lockTimeout });
+    const first = await apply(newState);
+    // The confirmation can be for another environment of the job. Nothing was sent.
+    const isForAnother =
+      job.environments.length > 1 && first.diagnostics.some(({ code }) => code === "IVR620");
+    const done = isForAnother ? await apply(false) : first;
     const next = suggest("apply", [], environment);
     await showApplied({ environment, next, ...done.ended }, done.diagnostics, context);
     return done;

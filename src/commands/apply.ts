@@ -63,7 +63,7 @@ const flags = {
   ...planFlags,
   "new-state": {
     type: "boolean",
-    about: "Create every menu on a real service that has no state yet",
+    about: "Create the menus that have no record, on a service without a complete state",
   },
   ...lockFlags,
 } as const;

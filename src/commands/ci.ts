@@ -27,7 +27,7 @@ const apply = command({
     },
     "new-state": {
       type: "boolean",
-      about: "Create every menu on a real service that has no state yet",
+      about: "Create the menus that have no record, on a service without a complete state",
     },
     "lock-timeout": {
       type: "string",

@@ -288,7 +288,7 @@ environments:
       "FAIL variable    TOKEN is not set.",
       "FAIL connection  Cannot connect: connection refused (ECONNREFUSED).",
       expect.stringMatching(/^warn snapshot {4}There is no agents\.lock\.json/),
-      "warn state       The state of test is empty.",
+      expect.stringMatching(/^warn state {7}There is no state for http/),
     ]);
     const { stdout: all } = await ivrctl(["doctor"], { cwd: path, env });
     expect(all).toMatch(/^[\x20-\x7e\n…]*$/);

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { command } from "../support/cli.ts";
 import { ivrctl } from "../support/commands.ts";
 import { environment } from "../support/environment.ts";
-import { onNewService } from "../support/project.ts";
+import { confirming } from "../support/project.ts";
 
 const preload = join(import.meta.dirname, "preload.cjs");
 
@@ -38,12 +38,16 @@ interface Options {
 }
 
 /** Runs the command: as a process if it may be killed or has a rival, otherwise in this process, which is faster. */
-export async function run(args: readonly string[], options: Options): Promise<Ran> {
+export function run(args: readonly string[], options: Options): Promise<Ran> {
+  return confirming(args, (all) => runOnce(all, options));
+}
+
+async function runOnce(args: readonly string[], options: Options): Promise<Ran> {
   const { cwd, token, variables, harm, started, rival } = options;
   if (harm !== undefined || started !== undefined || rival === true)
     return runProcess(args, options);
   const env = { T: token, ...variables };
-  return { args, signal: null, ...(await ivrctl(onNewService(args), { cwd, env })) };
+  return { args, signal: null, ...(await ivrctl(args, { cwd, env })) };
 }
 
 async function runProcess(args: readonly string[], options: Options): Promise<Ran> {
@@ -57,7 +61,7 @@ async function runProcess(args: readonly string[], options: Options): Promise<Ra
     ...(mode === undefined ? {} : { FAULT_MODE: mode, FAULT_AT: String(at ?? 1) }),
     ...(clock === undefined ? {} : { FAULT_CLOCK: String(clock) }),
   };
-  const words = [process.execPath, command, ...onNewService(args)];
+  const words = [process.execPath, command, ...args];
   const [program, ...rest] =
     fileLimit === undefined
       ? words

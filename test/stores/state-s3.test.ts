@@ -7,7 +7,7 @@ import { bucketProject } from "../support/bucket-project.ts";
 import { folder, ivrctl } from "../support/cli.ts";
 import { heldService } from "../support/held-service.ts";
 import { freshSchema, postgres } from "../support/postgres.ts";
-import { menu, namesOf, onNewService, service, token, until } from "../support/project.ts";
+import { confirming, menu, namesOf, service, token, until } from "../support/project.ts";
 import { consoleMenus, takeOver, takenOver } from "../support/take-over.ts";
 import { bucket, freshPrefix, radosgw } from "../support/radosgw.ts";
 import { credentialsOf } from "../support/s3.ts";
@@ -138,7 +138,8 @@ describe("moving a state", () => {
       ENDPOINT: server().endpoint,
       STATE_URL: database().url(),
     };
-    const run = (...args: string[]) => ivrctl(onNewService(args), { cwd: own.path, env });
+    const run = (...args: string[]) =>
+      confirming(args, (all) => ivrctl(all, { cwd: own.path, env }));
     const address = `s3://${bucket}/${own.prefix}?endpoint=\${ENDPOINT}`;
     const stores = {
       file: { to: ["file"], settings: "state: { backend: file }" },

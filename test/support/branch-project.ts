@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { cpSync } from "node:fs";
 import { ivrctl, startIvrctl } from "./cli.ts";
 import { gitRemote } from "./git-remote.ts";
-import { onNewService, project } from "./project.ts";
+import { confirming, onNewService, project } from "./project.ts";
 
 /** Creates a project whose state is on a branch of a new repository. */
 export function branchProject(
@@ -29,7 +29,7 @@ environments:
   const runIn =
     (cwd: string) =>
     (...args: string[]) =>
-      ivrctl(onNewService(args), { cwd, env: own.env });
+      confirming(args, (all) => ivrctl(all, { cwd, env: own.env }));
   return {
     ...own,
     remote,

@@ -1,6 +1,6 @@
 import type { Radosgw } from "../../scripts/radosgw.mjs";
 import { ivrctl, startIvrctl } from "./cli.ts";
-import { onNewService, project } from "./project.ts";
+import { confirming, onNewService, project } from "./project.ts";
 import { bucket, freshPrefix } from "./radosgw.ts";
 import { credentialsOf } from "./s3.ts";
 
@@ -26,7 +26,7 @@ environments:
   const runAt =
     (at: string) =>
     (...args: string[]) =>
-      ivrctl(onNewService(args), { cwd: own.path, env: envAt(at) });
+      confirming(args, (all) => ivrctl(all, { cwd: own.path, env: envAt(at) }));
   const jsonAt =
     (at: string) =>
     async (...args: string[]) => {

@@ -1,5 +1,5 @@
 import { freshSchema } from "./postgres.ts";
-import { onNewService, project } from "./project.ts";
+import { confirming, onNewService, project } from "./project.ts";
 import { ivrctl, startIvrctl } from "./cli.ts";
 
 /** Creates a project whose state is in a database. STATE_URL has its address. */
@@ -21,7 +21,7 @@ environments:
 `,
   );
   const run = (...args: string[]) =>
-    ivrctl(onNewService(args), { cwd: own.path, env: envOf(stateUrl) });
+    confirming(args, (all) => ivrctl(all, { cwd: own.path, env: envOf(stateUrl) }));
   const envOf = (url: string) => ({ ...own.env, STATE_URL: url });
   return {
     ...own,
@@ -29,7 +29,7 @@ environments:
     run,
     /** Runs a command with another address of the database. */
     runAt: (url: string, ...args: string[]) =>
-      ivrctl(onNewService(args), { cwd: own.path, env: envOf(url) }),
+      confirming(args, (all) => ivrctl(all, { cwd: own.path, env: envOf(url) })),
     start: (...args: string[]) =>
       startIvrctl(onNewService(args), { cwd: own.path, env: envOf(stateUrl) }),
     json: async (...args: string[]) => {

@@ -35,6 +35,16 @@ export function onNewService(args: readonly string[]): readonly string[] {
   return args[0] === "apply" && !args.includes("--new-state") ? [...args, "--new-state"] : args;
 }
 
+/** Runs a command. If it is the first apply, runs it again with the confirmation that it needs. */
+export async function confirming<T extends Pick<Finished, "exit" | "stdout" | "stderr">>(
+  args: readonly string[],
+  run: (args: readonly string[]) => Promise<T>,
+): Promise<T> {
+  const ran = await run(args);
+  const isRefused = ran.exit === 1 && `${ran.stdout}${ran.stderr}`.includes("IVR608");
+  return args[0] === "apply" && isRefused ? run(onNewService(args)) : ran;
+}
+
 export const token = "s3cret-t0ken-of-the-test";
 
 /** Creates a project with these menus by menu key, for a service at `url`. */
@@ -60,7 +70,7 @@ environments:
   for (const [key, text] of Object.entries(menus)) write(`ivrs/${key}.yaml`, text);
   const env = { BASE_URL: url, TOKEN: token, ...more };
   const run = (...args: string[]): Promise<Finished> =>
-    ivrctl(onNewService(args), { cwd: path, env });
+    confirming(args, (all) => ivrctl(all, { cwd: path, env }));
   return {
     path,
     env,

@@ -295,9 +295,9 @@ describe("the result of an apply", () => {
 
   test("shows how to confirm that there is no state yet", () => {
     const shown = { ...applied, ending: "without state", results: [] } as const;
-    expect(resultComment(shown)).toBe(`### Nothing was sent: there is no state (production)
+    expect(resultComment(shown)).toBe(`### Nothing was sent: there is no complete state (production)
 
-If ivrctl has never created anything on this service, start this workflow by hand with \`run: 12\` and \`new-state: true\`.
+If the service has no menus that the state lacks, start this workflow by hand with \`run: 12\` and \`new-state: true\`.
 
 <sub>Result of <a href="${run}">this run</a>.</sub>`);
     expect(byHand("GitLab", "12", true)).toBe(

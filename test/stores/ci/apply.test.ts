@@ -198,10 +198,13 @@ describe("nothing is sent", () => {
     const { pull, planned, applied } = await place.ship("night", night);
     expect(planned.summary).toContain("NO STATE");
     expect(applied).toMatchObject({ exit: 1 });
-    expect(place.comments(pull)[1]?.body).toContain("Nothing was sent: there is no state");
+    expect(place.comments(pull)[1]?.body).toContain("Nothing was sent: there is no complete state");
     expect(applied.summary).toContain(`\`run: ${planned.id}\` and \`new-state: true\``);
     expect(place.created()).toEqual([]);
     expect(await place.applyRun(planned.id, "--new-state")).toMatchObject({ exit: 0 });
+    const again = await place.applyRun(planned.id, "--new-state");
+    expect(again).toMatchObject({ exit: 1 });
+    expect(again.summary).toContain("start the job again without <code>new-state</code>");
     expect((await place.ship("day", day)).applied).toMatchObject({ exit: 0 });
     expect(place.created()).toEqual(["Day", "Night"]);
   });

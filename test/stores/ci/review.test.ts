@@ -1,6 +1,8 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { config, configFor, stage } from "../../support/ci/stage.ts";
 import { menu, token } from "../../support/project.ts";
 
@@ -190,6 +192,33 @@ test("several environments share a comment, and each is applied", async () => {
   for (const name of ["staging", "production"]) {
     expect(place.repository.state("journal.jsonl", name)).toContain("Night");
   }
+  // One of the environments may have no state.
+  const later = place.propose("later", { "ivrs/later.yaml": menu("Later") });
+  await place.review(later);
+  place.merge(later);
+  expect(await place.apply({ args: ["--new-state"] })).toMatchObject({ exit: 0 });
+});
+
+test.each(both)("a changed address gets no token on %s", async (kind) => {
+  const headers: unknown[] = [];
+  const other = createServer(({ headers: { authorization } }, response) => {
+    headers.push(authorization);
+    response.end("[]");
+  });
+  await new Promise<void>((resolve) => other.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => void other.close());
+  const place = await stage(kind);
+  expect((await place.ship("night", night)).applied).toMatchObject({ exit: 0 });
+  const url = `http://127.0.0.1:${(other.address() as AddressInfo).port}`;
+  const pull = place.propose("steal", {
+    "ivrctl.yaml": config.replace(/"\$\{TELEPHONY_BASE_URL\}"/, JSON.stringify(url)),
+    "ivrs/day.yaml": menu("Day"),
+  });
+  const run = await place.review(pull);
+  expect(run.log).toContain("IVR606");
+  place.merge(pull);
+  expect([run.exit, (await place.apply()).exit, (await place.check()).exit]).toEqual([1, 1, 1]);
+  expect(headers).toEqual([]);
 });
 
 test("a pull request of Dependabot works without secrets", async () => {

@@ -5,7 +5,7 @@ import { quietPort } from "../../../scripts/quiet-port.mjs";
 import type { Sandbox } from "../../../src/sandbox/server.ts";
 import { type Finished, folder, root, startIvrctl } from "../cli.ts";
 import { ivrctl } from "../commands.ts";
-import { namesOf, onNewService, service, token, until } from "../project.ts";
+import { confirming, namesOf, service, token, until } from "../project.ts";
 import { skipWaits } from "../waits.ts";
 import { serveGit } from "./git-server.ts";
 import { startGithub } from "./github.ts";
@@ -136,7 +136,9 @@ export async function stage(kind: Kind, options: Options = {}) {
     world.jobs.push(job);
     if (occasion === "push" && commit === undefined) pushed = head;
     const runner = { workspace, folder: home, server: server.url, actor };
-    const confirmed = command === "apply" && newState ? ["--new-state"] : [];
+    const [first = ""] = environments.split(",");
+    const isFirst = own.state("journal.jsonl", first, prefix) === undefined;
+    const confirmed = command === "apply" && newState && isFirst ? ["--new-state"] : [];
     return {
       job,
       home,
@@ -281,10 +283,12 @@ export async function stage(kind: Kind, options: Options = {}) {
       const clone = join(place, `person-${people}`);
       git(place, "clone", "--quiet", "--branch", "main", own.bare, clone);
       return (...args: readonly string[]) =>
-        ivrctl([...onNewService(args), "--env", environments], {
-          cwd: join(clone, directory),
-          env: variables,
-        });
+        confirming(args, (all) =>
+          ivrctl([...all, "--env", environments], {
+            cwd: join(clone, directory),
+            env: variables,
+          }),
+        );
     },
 
     /** Changes the agents of the service. */

@@ -1,0 +1,96 @@
+import { existsSync, mkdirSync, readFileSync, renameSync } from "node:fs";
+import { type IncomingHttpHeaders, createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { applied, operations } from "../support/applied.ts";
+import { ivrctl } from "../support/commands.ts";
+import { menu } from "../support/project.ts";
+
+/** A server that is not the service. It records the headers of each request. */
+async function stranger() {
+  const requests: IncomingHttpHeaders[] = [];
+  const server = createServer((request, response) => {
+    requests.push(request.headers);
+    response.setHeader("content-type", "application/json").end("[]");
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => void server.close());
+  const { port } = server.address() as AddressInfo;
+  return { requests, url: `http://127.0.0.1:${port}` };
+}
+
+const commands = [
+  "plan",
+  "plan --agents agents.lock.json",
+  "apply --auto-approve",
+  "apply p.json",
+  "check",
+  "agents list",
+  "agents pull",
+  "numbers",
+  "doctor",
+  "validate --live",
+  "import --live",
+  "import --live --out -",
+  "state done F9 --delete --auto-approve",
+];
+
+/** A project with a menu on record, a plan for a second one, and a token command that leaves a file. */
+async function changedAddress() {
+  const own = await applied({ a: menu("A"), c: menu("C") });
+  await own.run("agents", "pull");
+  own.remove("ivrs/c.yaml");
+  await own.run("apply", "--auto-approve");
+  own.write("ivrs/b.yaml", menu("B"));
+  expect((await own.run("plan", "--out", "p.json")).exit).toBe(0);
+  const config = readFileSync(join(own.path, "ivrctl.yaml"), "utf8");
+  const command = `{ command: [sh, -c, 'touch asked; echo "$0"', "\${TOKEN}"] }`;
+  own.write("ivrctl.yaml", config.replace('"${TOKEN}"', command));
+  const other = await stranger();
+  const env = { ...own.env, BASE_URL: other.url };
+  return { ...own, other, at: (args: readonly string[]) => ivrctl(args, { cwd: own.path, env }) };
+}
+
+test.each(commands)(
+  "no token is read for or sent to an address that is not on record: %s",
+  async (line) => {
+    const own = await changedAddress();
+    const { exit, stdout, stderr } = await own.at(line.split(" "));
+    expect(exit).toBe(1);
+    expect(stdout + stderr).toContain("The state belongs to");
+    expect(own.other.requests.flatMap(({ authorization }) => authorization ?? [])).toEqual([]);
+    expect(existsSync(join(own.path, "asked"))).toBe(false);
+  },
+);
+
+test.each(commands)("no token is read or sent if the state cannot be read: %s", async (line) => {
+  const own = await changedAddress();
+  own.write(".ivrctl/state/test.journal.jsonl", "{}\n{}\n");
+  const { exit } = await own.at(line.split(" "));
+  expect(exit).toBe(1);
+  expect(own.other.requests.flatMap(({ authorization }) => authorization ?? [])).toEqual([]);
+  expect(existsSync(join(own.path, "asked"))).toBe(false);
+});
+
+test("a command that needs only the address in the state says why it needs it", async () => {
+  const own = await applied({ a: menu("A") });
+  own.config(
+    `operations: [${operations.join(", ")}]\n    state: { backend: git, remote: ./missing }`,
+  );
+  const { exit, value } = await own.json("agents", "list");
+  expect(exit).toBe(1);
+  const { message } = value.diagnostics.find(({ code }: { code: string }) => code === "IVR606");
+  expect(message).toContain("The token is not sent to http://127.0.0.1:");
+});
+
+test("without a state, the token is sent to any address", async () => {
+  const own = await applied({ a: menu("A") });
+  mkdirSync(join(own.path, "backup"));
+  renameSync(join(own.path, ".ivrctl"), join(own.path, "backup/.ivrctl"));
+  const other = await stranger();
+  const env = { ...own.env, BASE_URL: other.url };
+  await ivrctl(["agents", "list"], { cwd: own.path, env });
+  expect(other.requests.every(({ authorization }) => authorization !== undefined)).toBe(true);
+  expect(other.requests).not.toEqual([]);
+});
