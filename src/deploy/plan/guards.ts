@@ -171,7 +171,7 @@ export function missingRecords(
   if (keys.length === 0) return undefined;
   return {
     message: `The state of ${environment} is not complete: it has no record of ${listed(keys)}. Apply would create ${keys.length === 1 ? "this menu, even if it already exists" : `these ${keys.length} menus, even those that already exist`}.`,
-    hint: `Record each menu that exists: ${suggest("state adopt", ["KEY"], environment)}. If none of them exists, run: ${confirmed}`,
+    hint: `Record each menu that exists with \`ivrctl state adopt KEY\`. If none of them exists, run: ${confirmed}`,
   };
 }
 
