@@ -95,6 +95,13 @@ export function problemOf(error: unknown, shown: string, verb: "read" | "written
   if (error.code === "ELOOP") {
     return inTheWay(shown, "cannot be opened: its symbolic links form a loop", putBack("link"));
   }
+  if (error.code === "ENOTDIR") {
+    return inTheWay(
+      dirname(shown),
+      "is not a folder",
+      "Move the file away that has this name, or the name of a folder above it. If a folder was there before, restore it from git or a backup.",
+    );
+  }
   const why = furtherReasons[String(error.code)] ?? describeSystemError(error);
   return new StateProblem("IVR604", `${shown} cannot be ${verb}: ${why}.`, undefined, {
     file: shown,

@@ -64,6 +64,20 @@ test("refuses a state folder that is a dangling link, instead of reading an empt
   await expect(store.lock(claim("x"))).rejects.toMatchObject(refusal);
 });
 
+test("says what to do about a file in place of the state folder", async () => {
+  const { folder, store } = await filled();
+  rmSync(folder, { recursive: true });
+  writeFileSync(folder, "");
+  const refusal = {
+    code: "IVR604",
+    message: `${state} is not a folder.`,
+    hint: expect.stringMatching(/^Move the file away/),
+    at: { file: state },
+  };
+  await expect(store.read()).rejects.toMatchObject(refusal);
+  await expect(store.lock(claim("x"))).rejects.toMatchObject(refusal);
+});
+
 describe("line endings and byte order marks", () => {
   const journalFile = `${state}/production.journal.jsonl`;
   test.each<[string, (text: string) => string, number, string]>([
