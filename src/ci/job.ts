@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, realpathSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { Context, ExitCode } from "../cli/command.ts";
-import { endpointOf } from "../deploy/service/connect.ts";
+import { type Endpoint, endpointOf } from "../deploy/service/connect.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { ApiProblem } from "../deploy/service/json-api.ts";
 import { configName } from "../project/files.ts";
@@ -44,11 +44,14 @@ export function inEnvironment({ context }: Job, env: string): Context {
   return { ...context, globals: { ...context.globals, env } };
 }
 
-/** Refuses a state in a file of the checkout. It is always empty, so a plan from it would create every menu. */
-export function refuseFileState(place: ProjectPlace): void {
+/**
+ * Refuses a state in a file of the checkout. It is always empty, so a plan from it would create every
+ * menu. Returns the service.
+ */
+export function refuseFileState(place: ProjectPlace): Endpoint | undefined {
   const needs = { token: false, state: true };
   const endpoint = endpointOf(openConfiguration(place), new Diagnostics(), needs);
-  if (endpoint?.state?.kind !== "file" || endpoint.settings.kind === "sandbox") return;
+  if (endpoint?.state?.kind !== "file" || endpoint.settings.kind === "sandbox") return endpoint;
   throw new JobProblem(
     "IVR683",
     `The state of ${endpoint.environment} is a file, which would be lost when this job ends.`,

@@ -14,6 +14,7 @@ import {
   readNumbers,
 } from "../deploy/plan/read-live.ts";
 import { guardNewState, missingRecords } from "../deploy/plan/guards.ts";
+import { refuseBehind } from "../deploy/plan/refuse-state.ts";
 import type { Plan } from "../deploy/plan/plan.ts";
 import {
   type PlanInput,
@@ -38,8 +39,8 @@ import {
   openEndpoint,
   reportToken,
 } from "../deploy/service/connect.ts";
-import { type LockedState, reporting, underLock } from "../deploy/state/access.ts";
-import { openFollowUps } from "../deploy/state/state.ts";
+import { type LockedState, beforeLock, reporting, underLock } from "../deploy/state/access.ts";
+import { type StateView, openFollowUps } from "../deploy/state/state.ts";
 import { openStore } from "../deploy/state/open-store.ts";
 import { type Diagnostic, Diagnostics } from "../diagnostics/diagnostic.ts";
 import { readAgentsFile } from "../project/agents-lock.ts";
@@ -205,6 +206,8 @@ async function lock(task: Task): Promise<Ended> {
     reportToken(endpoint);
     return { exit: 1 };
   }
+  const refused = await beforeLock(store, diagnostics, (now, found) => refuse(task, now, found));
+  if (refused !== undefined) return refused;
   const { halt: signal, stop } = interruption;
   const watching = { by, signal, stop, watcher: storeProgress(context) };
   const request = lockRequest(context, environment, "apply", watching);
@@ -229,19 +232,31 @@ async function latestOf(task: Task): Promise<Task | undefined> {
   return endpoint && { ...task, project, endpoint };
 }
 
-/** Connects to the service. Refuses a real service that may have menus without a record. */
+/** Reports a state that the plan or the service cannot have. */
+function refuse(task: Task, state: StateView, found: Diagnostics): Ended | undefined {
+  const { context, project, endpoint, saved } = task;
+  const { args, flags } = context;
+  const options = ["--new-state", ...sameFlags(flags)].join(" ");
+  const isRefused =
+    (saved !== undefined && refuseBehind(saved, state, found)) ||
+    guardNewState(
+      { project, endpoint, state },
+      flags["new-state"],
+      saved?.plan.changes,
+      suggest("apply", args, endpoint.environment, options),
+      found,
+    );
+  return isRefused ? { exit: 1 } : undefined;
+}
+
+/** Connects to the service. */
 async function connect(task: Task, locked: LockedState): Promise<Ended> {
-  const { context, project, endpoint, saved, diagnostics, interruption } = task;
+  const { context, endpoint, diagnostics, interruption } = task;
   const { root, flags } = context;
   const { state } = locked.session;
-  const confirmed = ["--new-state", ...sameFlags(flags)].join(" ");
-  guardNewState(
-    { project, endpoint, state },
-    flags["new-state"],
-    saved?.plan.changes,
-    suggest("apply", context.args, endpoint.environment, confirmed),
-    diagnostics,
-  );
+  // The state may have changed while this run waited for the lock.
+  const refused = refuse(task, state, diagnostics);
+  if (refused !== undefined) return refused;
   const given =
     flags.agents === undefined
       ? undefined

@@ -175,6 +175,7 @@ describe("apply", () => {
     expect(stderr).toContain("error[IVR608]");
     expect(stderr).toContain("  ivrctl apply --new-state --env test\n");
     expect(records).toEqual([]);
+    expect(existsSync(join(path, ".ivrctl"))).toBe(false);
     const config = readFileSync(join(path, "ivrctl.yaml"), "utf8");
     writeFileSync(join(path, "ivrctl.yaml"), config.replace(/service: .*/, "service: sandbox"));
     expect((await ivrctl(["apply", "--auto-approve"], { cwd: path })).exit).toBe(0);

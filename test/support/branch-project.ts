@@ -8,7 +8,7 @@ import { confirming, onNewService, project } from "./project.ts";
 export function branchProject(
   service: string,
   menus: Readonly<Record<string, string>>,
-  { concurrency = 4 } = {},
+  { concurrency = 4, command = ivrctl } = {},
 ) {
   const remote = gitRemote();
   const own = project(service, menus);
@@ -29,18 +29,21 @@ environments:
   const runIn =
     (cwd: string) =>
     (...args: string[]) =>
-      confirming(args, (all) => ivrctl(all, { cwd, env: own.env }));
+      confirming(args, (all) => command(all, { cwd, env: own.env }));
+  /** Makes a new clone with the same files, as another machine has. */
+  const elsewhere = () => {
+    const clone = remote.clone();
+    cpSync(own.path, clone, { recursive: true, filter: (path) => !path.includes("/.git") });
+    return { path: clone, run: runIn(clone) };
+  };
   return {
     ...own,
     remote,
     useBackend,
     run: runIn(own.path),
     start: (...args: string[]) => startIvrctl(onNewService(args), { cwd: own.path, env: own.env }),
-    /** Runs a command in a new clone with the same files, as another machine does. */
-    runElsewhere: (...args: string[]) => {
-      const clone = remote.clone();
-      cpSync(own.path, clone, { recursive: true, filter: (path) => !path.includes("/.git") });
-      return runIn(clone)(...args);
-    },
+    elsewhere,
+    /** Runs a command in a new clone. */
+    runElsewhere: (...args: string[]) => elsewhere().run(...args),
   };
 }

@@ -182,20 +182,24 @@ export function guardNewState(
   saved: readonly Change[] | undefined,
   confirmed: string,
   diagnostics: Diagnostics,
-): void {
+): boolean {
   const { origin, keys } = input.state;
   const { environment, settings } = input.endpoint;
   const missing = missingRecords(input, saved, confirmed);
   if (missing !== undefined && !isConfirmed) {
     diagnostics.add("IVR608", settings.place, missing.message, missing.hint);
-  } else if (missing === undefined && isConfirmed && origin !== null) {
+    return true;
+  }
+  if (missing === undefined && isConfirmed && origin !== null) {
     diagnostics.add(
       "IVR620",
       settings.place,
       `The state of ${environment} exists, with ${many(keys.size, "menu")}. \`--new-state\` is only for the first apply.`,
       "Apply without `--new-state`. In a pipeline, start the job again without `new-state`.",
     );
+    return true;
   }
+  return false;
 }
 
 /** The menus of the project that have no record. */

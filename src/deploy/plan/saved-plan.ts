@@ -204,7 +204,7 @@ function reportLateIds(
   }
 }
 
-/** Checks that the state continues the history that the plan was made from. */
+/** Checks that the state, which is not older, continues the history that the plan was made from. */
 function checkHistory(
   { file, plan }: SavedPlan,
   state: StateView,
@@ -213,17 +213,6 @@ function checkHistory(
 ): boolean {
   const { lineage, serial, head } = plan.state;
   const now = state.origin?.lineage ?? null;
-  if (isBehind(state, plan.state)) {
-    diagnostics.addAt(
-      "IVR628",
-      { file },
-      now === null
-        ? "The plan was made from a state, but there is no state here."
-        : `The plan was made from serial ${serial} of the state, but this state is only at serial ${state.serial}.`,
-      "Restore the newer state. This one does not have the menus that were created since. A new plan would create them again.",
-    );
-    return false;
-  }
   // A plan that was made before the first event fits every state of the environment.
   if (lineage === null) return true;
   if (now !== lineage) {
@@ -253,14 +242,6 @@ function reportFlaw(
     ? `The plan is stale: the state has changed since it was made (serial ${plan.state.serial}, now ${state.serial}): ${flaw}.`
     : `The plan does not match the state: ${flaw}.`;
   diagnostics.addAt(stale ? "IVR622" : "IVR627", { file }, message, again(plan));
-}
-
-type PlannedState = PlanFile["plan"]["state"];
-
-/** Whether the state is older than the one of the plan, or lost. A state only grows. */
-function isBehind({ origin, serial }: StateView, planned: PlannedState): boolean {
-  if (origin === null) return planned.lineage !== null;
-  return origin.lineage === planned.lineage && serial < planned.serial;
 }
 
 /**

@@ -11,7 +11,7 @@ import {
   describeLock,
 } from "./store.ts";
 import { whoami } from "./process-identity.ts";
-import type { Diagnostics, Severity } from "../../diagnostics/diagnostic.ts";
+import { Diagnostics, type Severity } from "../../diagnostics/diagnostic.ts";
 import { recordRescues } from "./rescue-files.ts";
 import type { OpenState } from "./open-store.ts";
 
@@ -25,6 +25,26 @@ export async function readState(
     addNotes(notes, store, diagnostics);
     return state;
   });
+}
+
+/**
+ * Calls `act` with the state before the lock is taken. Its result counts if it has one, so that a
+ * command that is refused writes nothing to the store, not even a lock. Undefined if only the
+ * lock can tell: another run holds it, or the state has a problem, which the lock reports.
+ */
+export async function beforeLock<T>(
+  store: StateStore,
+  diagnostics: Diagnostics,
+  act: (state: StateView, found: Diagnostics) => Promise<T | undefined> | T | undefined,
+): Promise<T | undefined> {
+  const found = new Diagnostics();
+  const result = await reporting(store, new Diagnostics(), async () => {
+    const { state, notes } = await store.read();
+    const done = notes.length > 0 ? undefined : await act(state, found);
+    return done !== undefined && (await store.holder()) === null ? done : undefined;
+  });
+  if (result !== undefined) diagnostics.addAll(found);
+  return result;
 }
 
 /** Why a command did not do its work. The diagnostics may say more. */

@@ -7,7 +7,7 @@ import { secrets } from "../../util/secrets.ts";
 import { suggest } from "../../util/suggest.ts";
 import { UsageError } from "../../util/usage-error.ts";
 import { Patterns } from "../plan/targets.ts";
-import { type LockRequest, type Refusal, reporting, underLock } from "./access.ts";
+import { type LockRequest, type Refusal, beforeLock, reporting, underLock } from "./access.ts";
 import type { OpenState } from "./open-store.ts";
 import type { StateView } from "./state.ts";
 
@@ -18,7 +18,7 @@ interface Decision {
   readonly changed: readonly string[];
 }
 
-/** Decides under the lock what to record. */
+/** Decides what to record. What counts is what it decides under the lock. */
 export type Decide = (moment: {
   readonly state: StateView;
   readonly environment: string;
@@ -37,7 +37,10 @@ export type Changed =
     }
   | { readonly kind: "refused"; readonly refusal: Refusal; readonly after?: StateView };
 
-/** Takes the lock and records what `decide` decides. */
+/**
+ * Takes the lock and records what `decide` decides. If there is no state yet, first asks `decide`
+ * without the lock, and takes it only if there is something to record.
+ */
 export async function recordChange(
   root: string,
   opened: OpenState,
@@ -51,13 +54,22 @@ export async function recordChange(
     refusal,
     ...(after && { after }),
   });
+  const { environment, store } = opened;
+  const early = await beforeLock<Changed>(store, diagnostics, async (state, found) => {
+    if (state.origin !== null) return undefined;
+    const decision = await decide({ state, environment, place: store.place, diagnostics: found });
+    if (typeof decision === "string") return refuse(decision, state);
+    if (found.hasErrors) return refuse("failed", state);
+    if (decision.events.length > 0) return undefined;
+    return { kind: "recorded", before: state, after: state, decision };
+  });
+  if (early !== undefined) return early;
   const changed = await underLock<Changed>(
     root,
     opened,
     { ...request, by },
     diagnostics,
     async ({ session }) => {
-      const { environment, store } = opened;
       const { state } = session;
       const before = {
         ...viewOf(state),

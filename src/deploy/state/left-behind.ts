@@ -5,17 +5,27 @@ import { openState } from "./open-store.ts";
 import { describeLock } from "./store.ts";
 
 /**
- * Finds what earlier runs left in the state for a person: unknown outcomes, and the lock of a run
- * that has ended. `hasEnded` says whether the run with this lock has ended, if that is known.
+ * Finds what in the state needs a person: a state that is missing although menus may exist, unknown
+ * outcomes, and the lock of a run that has ended. `hasEnded` says whether the run with this lock
+ * has ended, if that is known.
  */
 export async function findLeftBehind(
   context: Parameters<typeof openState>[0],
+  mustExist: boolean,
   hasEnded: (lockId: string) => Promise<boolean | undefined>,
 ): Promise<Diagnostics> {
   const found = new Diagnostics();
   const { environment, store } = await openState(context, found);
   const state = store && (await readState(store, found));
   if (store === undefined || state === undefined) return found;
+  if (state.origin === null && mustExist) {
+    found.addFile(
+      "IVR608",
+      store.place,
+      "There is no state, so nothing can be checked.",
+      "If menus were applied before, the state was lost: restore it (docs/state.md). If not, merge the first change, and apply its plan by hand with `new-state` (docs/ci.md). Until then, this check fails.",
+    );
+  }
   const unknown = [...state.keys].flatMap(([key, { pending }]) => (pending === null ? [] : key));
   const lock = await reporting(store, found, () => store.holder());
   const isAbandoned = lock ? (await hasEnded(lock.id)) === true : false;

@@ -201,6 +201,8 @@ describe("nothing is sent", () => {
     expect(place.comments(pull)[1]?.body).toContain("Nothing was sent: there is no complete state");
     expect(applied.summary).toContain(`\`run: ${planned.id}\` and \`new-state: true\``);
     expect(place.created()).toEqual([]);
+    const checked = await place.check();
+    expect([checked.exit, checked.summary]).toEqual([1, expect.stringContaining("IVR608")]);
     expect(await place.applyRun(planned.id, "--new-state")).toMatchObject({ exit: 0 });
     const again = await place.applyRun(planned.id, "--new-state");
     expect(again).toMatchObject({ exit: 1 });
@@ -213,7 +215,7 @@ describe("nothing is sent", () => {
     "if the state branch was %s since the plan",
     async (how) => {
       const ref = "refs/heads/ivrctl-state-production";
-      const place = await stage("github", { files: day });
+      const place = await stage("github", { files: day, newState: false });
       const { bare } = place.repository;
       await place.person()("apply", "--auto-approve");
       const older = git(bare, "rev-parse", ref);
@@ -222,13 +224,18 @@ describe("nothing is sent", () => {
       const pull = place.propose("night", night);
       await place.review(pull);
       git(bare, "update-ref", ...(how === "deleted" ? ["-d", ref] : [ref, older]));
+      const left = git(bare, "for-each-ref", ref);
       place.merge(pull);
       const run = await place.apply();
       expect(run).toMatchObject({ exit: 1 });
+      expect(git(bare, "for-each-ref", ref)).toBe(left);
       expect(run.summary).toContain("Nothing was sent: the state is older than the plan");
       expect(run.summary).toContain("restore the newer state first");
       expect(run.summary).not.toContain("`run:");
       expect(place.created()).toEqual(["Day", "Noon"]);
+      const checked = await place.check();
+      if (how === "deleted") expect(checked.summary).toContain("the state was lost: restore it");
+      expect(checked.exit).toBe(how === "deleted" ? 1 : 0);
     },
   );
 

@@ -63,15 +63,6 @@ describe("the user's clone", () => {
     }
   });
 
-  test("fetches only the newest commit of a branch that it has not seen", async () => {
-    const { remote } = await remoteWithMenu();
-    const other = remote.clone();
-    expect((await storeIn(other).read()).state.serial).toBe(3);
-    const count = git(other, "--git-dir=.git/ivrctl", "rev-list", "--count", "--all").trim();
-    expect(count).toBe("1");
-    expect(Number(remote.git("rev-list", "--count", ref))).toBeGreaterThan(1);
-  });
-
   test("in a subfolder, a project has its own folder on the branch", async () => {
     const remote = gitRemote();
     const clone = remote.clone();

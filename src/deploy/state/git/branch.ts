@@ -4,6 +4,7 @@ import { isAbsolute, join, resolve } from "node:path";
 import { readBatch } from "../../../project/git.ts";
 import type { Variables } from "../../../project/variables.ts";
 import { isLoopback } from "../../../schema/address.ts";
+import { shellWord } from "../../../util/shell-word.ts";
 import { StateProblem } from "../store.ts";
 import { Git, type GitSetting } from "./git.ts";
 import { refusedPush, remoteProblem } from "./problems.ts";
@@ -29,7 +30,13 @@ export interface Tip {
   /** Null if there is no such branch. */
   readonly commit: string | null;
   /** The last commit that this clone has seen, if the tip does not descend from it. */
-  readonly lost: string | null;
+  readonly lost: Lost | null;
+}
+
+export interface Lost {
+  readonly commit: string;
+  /** The command that sets the branch to this commit again. Null: that would delete newer changes. */
+  readonly restore: string | null;
 }
 
 /** The result of a push. `moved`: the branch is not where it was, so nothing was pushed. */
@@ -39,9 +46,10 @@ export type Pushed = "accepted" | "moved";
  * A branch of a remote repository. A push that names the commit it expects is the
  * compare-and-swap: the server accepts it only if the branch is still at that commit.
  *
- * Objects are kept in a bare repository of ivrctl inside the clone's git directory. So the
- * clone gets no shallow boundary, and its work tree, index and refs stay as they are. Commands
- * use the settings that git has in the clone, such as credentials and proxies.
+ * Objects are kept in a bare repository of ivrctl inside the clone's git directory. So
+ * the clone's work tree, index and refs stay as they are. The repository has the whole history, so
+ * that a lost branch can be restored from it. Commands use the settings that git has in the clone,
+ * such as credentials and proxies.
  */
 export class Branch {
   /** The remote and the branch, as messages show them. */
@@ -64,7 +72,7 @@ export class Branch {
     const { git, seenRef } = await this.#open();
     const seen = await this.#seen();
     const listed = await this.remoteTip();
-    if (listed === null) return { commit: null, lost: seen };
+    if (listed === null) return { commit: null, lost: seen === null ? null : this.#lost(seen, "") };
     if (listed === seen) return { commit: seen, lost: null };
     const incoming = seenRef.replace("/seen/", "/incoming/");
     await this.#ask([
@@ -74,14 +82,18 @@ export class Branch {
       "--no-write-fetch-head",
       "--recurse-submodules=no",
       "--refmap=",
-      // Without `--depth`, everything since the last tip is fetched, so its descent can be checked.
-      ...(seen === null ? ["--depth=1"] : []),
       "--",
       this.#place.remote,
       `+${this.#ref}:${incoming}`,
     ]);
     const commit = await git.text(["rev-parse", "--verify", incoming]);
-    if (seen !== null && !(await this.#descends(commit, seen))) return { commit, lost: seen };
+    if (seen !== null && !(await this.#descends(commit, seen))) {
+      const lost = this.#lost(seen, commit);
+      return {
+        commit,
+        lost: (await this.#isOlder(commit, seen)) ? lost : { ...lost, restore: null },
+      };
+    }
     await this.remember(commit);
     return { commit, lost: null };
   }
@@ -198,6 +210,24 @@ export class Branch {
     return exit === 0;
   }
 
+  /** Whether nothing but locks came after the last commit that is part of both. */
+  async #isOlder(commit: string, than: string): Promise<boolean> {
+    const { git } = await this.#open();
+    const { exit, stdout } = await git.attempt(["merge-base", commit, than]);
+    const shared = stdout.toString("latin1").trim();
+    return exit === 0 && (await git.attempt(["diff", "--quiet", shared, commit])).exit === 0;
+  }
+
+  /** docs/state.md has the same command (Restore a branch). */
+  #lost(commit: string, tip: string): Lost {
+    const { remote, branch } = this.#place;
+    const from = '"$(git rev-parse --path-format=absolute --git-common-dir)/ivrctl"';
+    const lease = `--force-with-lease=${shellWord(`${this.#ref}:${tip}`)}`;
+    const to = `${shellWord(remote)} ${shellWord(`${commit}:${this.#ref}`)}`;
+    const restore = `git fetch ${from} ${shellWord(seenRefOf(branch))} && git push --no-verify ${lease} ${to}`;
+    return { commit, restore };
+  }
+
   async #entries(commit: string, folder: string): Promise<readonly TreeEntry[]> {
     const { git } = await this.#open();
     const found = await git.attempt(["ls-tree", "-z", `${commit}:${folder}`]);
@@ -242,7 +272,11 @@ async function open({ root, remote, branch, variables }: BranchPlace): Promise<O
   const listed = await clone.bytes(["config", "--list", "-z"]);
   const settings = [...settingsIn(listed.toString("utf8")), ...ownSettings];
   const git = new Git(root, { gitDir, settings: withAuthor(settings, variables), variables });
-  return { git, seenRef: `refs/ivrctl/seen/${branch}`, prefix };
+  return { git, seenRef: seenRefOf(branch), prefix };
+}
+
+function seenRefOf(branch: string): string {
+  return `refs/ivrctl/seen/${branch}`;
 }
 
 /** Other processes see a complete repository or none. */

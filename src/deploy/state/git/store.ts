@@ -20,7 +20,7 @@ import {
   type StateStore,
   describeLock,
 } from "../store.ts";
-import { Branch, type BranchPlace } from "./branch.ts";
+import { Branch, type BranchPlace, type Lost } from "./branch.ts";
 import { type OldState, readOldState } from "./old-layout.ts";
 import { BranchState, type Prepared, type Where } from "./branch-state.ts";
 
@@ -236,17 +236,15 @@ function takenOver(lock: Lock): string {
 }
 
 /** The problem of a branch that lacks commits which this clone has seen. */
-function setBack(
-  { environment, address }: Where,
-  commit: string | null,
-  lost: string,
-): StateProblem {
+function setBack({ environment, address }: Where, commit: string | null, lost: Lost): StateProblem {
   const now =
     commit === null ? "was deleted" : `was set back or replaced (it is at ${short(commit)})`;
   return new StateProblem(
     "IVR629",
-    `The branch ${address} ${now}. This clone has seen commit ${short(lost)}, which is not part of it any more. Menus that were recorded there would be created again.`,
-    `Restore the commit: docs/state.md explains how (Restore a branch). If you are sure that the branch is right as it is, run: ${suggest("state accept", [], environment)}`,
+    `The branch ${address} ${now}. This clone has seen commit ${short(lost.commit)}, which is not part of it any more. Menus that were recorded there would be created again.`,
+    lost.restore === null
+      ? `Other changes were made since, so the commit cannot be restored. Find the menus that are missing (docs/state.md, Restore a branch). Then accept the branch as it is: ${suggest("state accept", [], environment)}`
+      : `Restore the commit with the command below. If you are sure that the branch is right as it is, run \`${suggest("state accept", [], environment)}\` instead: ${lost.restore}`,
   );
 }
 
@@ -352,7 +350,7 @@ class GitBackend implements SessionBackend {
       return new StateProblem(
         "IVR601",
         `The branch ${where.address} was ${how} while this run held the lock, so nothing more is recorded or sent.`,
-        "Restore the branch: docs/state.md explains how (Restore a branch). Protect it against deletion and force pushes.",
+        `When the branch is restored, protect it against deletion and forced pushes. ${lost?.restore ? `To restore it, run: ${lost.restore}` : "docs/state.md explains how to restore it (Restore a branch)."}`,
       );
     }
     const { branchState } = await BranchState.load(this.#branch, commit, where, "the state");
