@@ -63,6 +63,8 @@ const fetch = [
   "http.followRedirects=false",
   "fetch",
   "--quiet",
+  // Later commands have no login, so a partial clone could not fetch the contents then.
+  "--no-filter",
   "--no-tags",
   "--no-prune",
   "--no-auto-maintenance",
