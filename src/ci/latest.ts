@@ -20,7 +20,7 @@ export async function latestProject(
   const refuse = (why: string) =>
     new JobProblem(
       "IVR681",
-      `The last commit of ${branch} cannot be read, so nothing was sent: ${why}.`,
+      `The plan was not sent, because the last commit of ${branch} cannot be read: ${why.replace(/\.$/, "")}.`,
       "Check that `git fetch origin` works in this job with its token. Then run the job again.",
     );
   const fetched = await runGit(root, [...fetch, `refs/heads/${branch}`], "", variables);
@@ -30,16 +30,11 @@ export async function latestProject(
   const [unreadable, files] = [new Diagnostics(), new Diagnostics()];
   const request = { root, configFile: globals.config, ref: "FETCH_HEAD", environment };
   const read = await readRevision(request, unreadable, files);
-  if (read === undefined)
-    throw refuse(
-      unreadable
-        .sorted()
-        .map(({ message }) => message)
-        .join(" "),
-    );
+  if (read === undefined) throw refuse(unreadable.sorted()[0]?.message ?? "git failed");
   const source = read.configOutside ? project.source : read.config;
-  if (source === undefined)
+  if (source === undefined) {
     files.addFile("IVR126", configName, `There is no ${configName} on ${branch}.`);
+  }
   context.terminal.say(
     `${branch} has changed since this run. Its files at ${read.commit} count.\n`,
   );

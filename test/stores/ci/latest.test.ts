@@ -101,7 +101,10 @@ describe.each(both)("on %s, an apply after others were merged", (kind) => {
     const first = await merged(place, "night", night);
     git(place.repository.bare, "update-ref", "-d", "refs/heads/main");
     const late = await applyLate(place, first);
-    expect([late.exit, late.summary]).toEqual([1, expect.stringContaining("nothing was sent: ")]);
+    expect([late.exit, late.summary]).toEqual([
+      1,
+      expect.stringContaining("The plan was not sent"),
+    ]);
     expect(late.summary).toContain("couldn't find remote ref refs/heads/main.");
     expect(late.log).toContain("IVR681");
     expect(place.created()).toEqual([]);
