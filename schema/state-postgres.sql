@@ -1,5 +1,4 @@
--- The tables of ivrctl's state, version 2. To upgrade tables of an older version, run the
--- whole file again as their owner, then grant again what docs/state.md lists.
+-- The tables of ivrctl's state, version 3.
 CREATE SCHEMA IF NOT EXISTS ivrctl;
 
 CREATE TABLE IF NOT EXISTS ivrctl.version (version integer NOT NULL);
@@ -35,7 +34,7 @@ CREATE TABLE IF NOT EXISTS ivrctl.states (
   moved_to text
 );
 
--- Since version 2: the state after the event with this number, as JSON, so that readers need
+-- The state after the event with this number, as JSON, so that readers need
 -- only the events after it. The checksum shows whether someone edited it.
 CREATE TABLE IF NOT EXISTS ivrctl.snapshots (
   environment text PRIMARY KEY,
@@ -58,7 +57,7 @@ CREATE TABLE IF NOT EXISTS ivrctl.locks (
   pid integer
 );
 
--- Since version 2: a state that state push or state migrate is copying here. Nothing uses it before
+-- A state that state push or state migrate is copying here. Nothing uses it before
 -- it is complete. Until then its entries are in the table staged.
 CREATE TABLE IF NOT EXISTS ivrctl.filling (
   environment text PRIMARY KEY,
@@ -77,23 +76,4 @@ CREATE TABLE IF NOT EXISTS ivrctl.staged (
   PRIMARY KEY (environment, seq)
 );
 
--- Version 1 also had a row for each menu and follow-up. These tables stay, unused, while an older
--- ivrctl may still write to them, or if a view depends on them.
-DO $$
-BEGIN
-  IF EXISTS (SELECT 1 FROM pg_attribute WHERE attrelid = 'ivrctl.states'::regclass
-      AND attname = 'sum' AND NOT attisdropped) THEN
-    LOCK TABLE ivrctl.locks IN SHARE ROW EXCLUSIVE MODE;
-    ALTER TABLE ivrctl.states ALTER lineage DROP NOT NULL, ALTER address DROP NOT NULL, ALTER sum DROP NOT NULL;
-    IF NOT EXISTS (SELECT 1 FROM ivrctl.locks WHERE id IS NOT NULL) THEN
-      BEGIN
-        DROP TABLE IF EXISTS ivrctl.menus, ivrctl.follow_ups;
-        ALTER TABLE ivrctl.states DROP lineage, DROP address, DROP sum;
-      EXCEPTION WHEN dependent_objects_still_exist OR insufficient_privilege THEN NULL;
-      END;
-    END IF;
-  END IF;
-END $$;
-
-INSERT INTO ivrctl.version SELECT 2 WHERE NOT EXISTS (SELECT 1 FROM ivrctl.version);
-UPDATE ivrctl.version SET version = 2 WHERE version < 2;
+INSERT INTO ivrctl.version SELECT 3 WHERE NOT EXISTS (SELECT 1 FROM ivrctl.version);

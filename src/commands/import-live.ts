@@ -17,7 +17,7 @@ import { keyHelp, writeNew } from "../import/places.ts";
 import { type SkippedMenu, type TakeOver, type TakenMenu, takeOver } from "../import/take-over.ts";
 import { shownPath } from "../project/files.ts";
 import { type Project, openProject } from "../project/open-project.ts";
-import { type StateEvent, versionFor } from "../schema/state.ts";
+import type { StateEvent } from "../schema/state.ts";
 import { groupBy } from "../util/group-by.ts";
 import { Interruption } from "../util/interruption.ts";
 import { listed, many } from "../util/many.ts";
@@ -198,7 +198,6 @@ function adoptions(menus: readonly TakenMenu[], live: LiveMenus): StateEvent[] {
       kind: "adopted",
       key,
       ...content,
-      ...versionFor(content.naming),
       evidence: `import --live: ${among(live)}`,
     },
     identified(key, null, id, live),

@@ -7,7 +7,7 @@ import { idsOnRecord, referencesIn, withIds } from "../deploy/plan/links.ts";
 import { contentOf, namingOfPayload } from "../deploy/plan/naming.ts";
 import { type MenuContent, begun } from "../deploy/plan/plan.ts";
 import { type Diagnostic, Diagnostics } from "../diagnostics/diagnostic.ts";
-import { type StateEvent, versionFor } from "../schema/state.ts";
+import type { StateEvent } from "../schema/state.ts";
 import { sayAlike } from "../views/state-changed.ts";
 import { type Context, type ExitCode, command } from "../cli/command.ts";
 import { recordFlags, snapshotFlags, writtenText } from "../cli/flags.ts";
@@ -70,9 +70,7 @@ async function adoptMenu(context: Context<typeof flags>): Promise<ExitCode> {
     }
     if (found.content === undefined || diagnostics.hasErrors) return "failed";
     const content = withIds(found.content, ids);
-    const events: StateEvent[] = [
-      { kind: "adopted", key, ...content, ...versionFor(content.naming), evidence },
-    ];
+    const events: StateEvent[] = [{ kind: "adopted", key, ...content, evidence }];
     if (state.origin === null) {
       const needs = { token: false, state: false };
       const endpoint = endpointOf(openConfiguration(context), diagnostics, needs);

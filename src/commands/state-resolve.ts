@@ -3,7 +3,7 @@ import { type Selection, isPattern, selectNames } from "../deploy/state/change.t
 import { numbersOnRecord } from "../deploy/state/numbers.ts";
 import { outcomesOf } from "../deploy/state/records.ts";
 import { type StateView, liveRecords, openFollowUps } from "../deploy/state/state.ts";
-import { type Pending, type StateEvent, stateVersion } from "../schema/state.ts";
+import type { Pending, StateEvent } from "../schema/state.ts";
 import { Interruption } from "../util/interruption.ts";
 import { UsageError } from "../util/usage-error.ts";
 import { choose } from "../views/ask.ts";
@@ -187,7 +187,6 @@ function numbersResolved(
         ? []
         : {
             kind: "bind-resolved",
-            version: stateVersion,
             key,
             number,
             as: fate === "created" ? "bound" : "not-bound",

@@ -1,7 +1,6 @@
 import { reportUnknown } from "../deploy/state/change.ts";
 import { type LiveRecord, type StateView, liveRecords } from "../deploy/state/state.ts";
 import { idPattern } from "../schema/common.ts";
-import { stateVersion } from "../schema/state.ts";
 import { suggest } from "../util/suggest.ts";
 import { UsageError } from "../util/usage-error.ts";
 import { saySameId } from "../views/state-changed.ts";
@@ -90,7 +89,6 @@ async function recordId(context: Context<typeof flags>): Promise<ExitCode> {
       events: [
         {
           kind: "identified",
-          version: stateVersion,
           key,
           follow_up: followUp,
           id,

@@ -18,9 +18,9 @@ export const deployCodes = {
     "Wait, or use `--lock-timeout SECONDS`. If you are sure that the other run has ended, run: ivrctl unlock ID",
   ),
   IVR602: text(
-    "A newer version of ivrctl is needed",
-    "A newer version of ivrctl wrote this state or plan. This version could lose data that it does not know.",
-    "Upgrade ivrctl: see docs/install.md. In a pipeline, raise the version that it installs.",
+    "A different version of ivrctl wrote this state or plan",
+    "A newer version of ivrctl, or a build from before the first release, wrote this state or plan. This version could lose data that it does not know.",
+    "Upgrade ivrctl: see docs/install.md. In a pipeline, raise the version that it installs. If an older build wrote it, make the plan again, or begin a new state.",
   ),
   IVR603: text(
     "The journal of the state is damaged",

@@ -12,7 +12,7 @@ const vocabulary: ReadonlySet<string> = new Set(
   `version default_environment defaults recordings sms_templates rules invariants environments wire
   on_change sms_templates_enabled max_creates service state base_url token command timeout concurrency
   requests_per_second backend file git postgres s3 url schema bucket prefix region endpoint encryption
-  kms_key path_style remote branch batch sandbox production staging options invalid retries recording
+  kms_key path_style remote branch sandbox production staging options invalid retries recording
   destination wait retry_recording description id says seconds numbers plain_recordings
   no_sms_template destination_kinds read_kinds read_retries operations allow_delete list update
   delete users vars`.split(/\s+/),

@@ -105,14 +105,13 @@ function gitSettings(
 ): StateSettings | undefined {
   const remote = checked("remote", remotePattern, remoteRule);
   const branch = checked("branch", branchPattern, branchRule);
-  const batch = checked("batch", /^[1-9]\d{0,5}$/, "must be a whole number from 1");
-  if (remote === undefined || branch === undefined || batch === undefined) return undefined;
-  return { kind: "git", settings: { remote, branch, batch: Number(batch) } };
+  if (remote === undefined || branch === undefined) return undefined;
+  return { kind: "git", settings: { remote, branch } };
 
   /** The schema could not check what a variable holds. */
   function checked(name: GitField, pattern: RegExp, rule: string): string | undefined {
     const node = field(state, name);
-    if (node === undefined) return String(standardGit[name]);
+    if (node === undefined) return standardGit[name];
     const text = reader.text(node);
     if (text === undefined || pattern.test(text)) return text;
     const message = "The value of the variable is invalid.";

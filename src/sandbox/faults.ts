@@ -16,7 +16,6 @@ export const operations = [
   "list",
   "update",
   "delete",
-  "recordings",
   "numbers",
   "bind",
   "users",

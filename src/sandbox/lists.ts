@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import type { Agent } from "../compile/agents.ts";
-import type { Account, Binding, SandboxRecord } from "./account.ts";
+import type { Binding, SandboxRecord } from "./account.ts";
 import { eidOf, recordingId } from "./check-payload.ts";
 
 /** A phone number that the account has from the start. */
@@ -53,10 +53,6 @@ export function numberList(numbers: readonly SandboxNumber[]): unknown {
  */
 export function menuList(menus: readonly SandboxRecord[]): unknown {
   return { ivrs: menus.map(listedMenu), recordings: recordingsOf(menus) };
-}
-
-export function recordingList({ menus }: Account): unknown {
-  return { recordings: recordingsOf(menus) };
 }
 
 function recordingsOf(menus: readonly SandboxRecord[]) {

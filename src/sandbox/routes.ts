@@ -13,7 +13,6 @@ import {
   departmentList,
   menuList,
   numberList,
-  recordingList,
   userDetails,
   userPage,
 } from "./lists.ts";
@@ -79,7 +78,7 @@ function specified(path: string, place: Place): ByMethod {
 }
 
 const addresses: Readonly<Record<OperationName, readonly string[]>> = {
-  list: ["/v1/ivrs", "/v1/recordings"],
+  list: ["/v1/ivrs"],
   update: ["/v1/ivr/{id}"],
   delete: ["/v1/ivr/{id}"],
   numbers: ["/v1/my_number", "/v1/my_number/{id}"],
@@ -103,12 +102,6 @@ function more(path: string, query: URLSearchParams, place: Place): ByMethod {
     switch (collection) {
       case "ivrs":
         return offers("list", { GET: read("list", async (fault) => listMenus(records, fault)) });
-      case "recordings":
-        return offers("list", {
-          GET: read("recordings", async () =>
-            json(200, recordingList(records.account()), "recordings listed"),
-          ),
-        });
       case "my_number":
         return offers("numbers", {
           GET: read("numbers", async (fault) => listNumbers(place, fault)),

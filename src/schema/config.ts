@@ -308,7 +308,6 @@ const state = mapping(
       "For `git`: the start of the name of the branch, before `-` and the environment. Default: ivrctl-state.",
       "ivrctl-state",
     ),
-    batch: maybe(positiveWhole("For `git`: how many creates share a push. Default: 4.", 4)),
     path_style: maybe(
       flag(
         "For `s3`: whether the name of the bucket is in the path of the address, not in the host. Default: true if `endpoint` is given.",

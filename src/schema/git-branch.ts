@@ -1,5 +1,5 @@
 /** The settings under `state:` of a git branch. */
-export const gitFields = ["remote", "branch", "batch"] as const;
+export const gitFields = ["remote", "branch"] as const;
 export type GitField = (typeof gitFields)[number];
 
 /** The settings, with variables filled in. */
@@ -8,11 +8,9 @@ export interface GitSettings {
   readonly remote: string;
   /** The start of the branch's name; the environment follows. */
   readonly branch: string;
-  /** How many creates share a push. */
-  readonly batch: number;
 }
 
-export const standardGit: GitSettings = { remote: "origin", branch: "ivrctl-state", batch: 4 };
+export const standardGit: GitSettings = { remote: "origin", branch: "ivrctl-state" };
 
 /** Parts with `/` between them, of characters that need no quoting in a shell. */
 export const branchPattern =
@@ -35,5 +33,5 @@ export function gitAddress(text: string): GitSettings | "invalid" | null {
   if (!text.startsWith("git:")) return null;
   const [, remote = "", branch = standardGit.branch] = /^git:([^#]*)(?:#(.*))?$/.exec(text) ?? [];
   if (!remotePattern.test(remote) || !branchPattern.test(branch)) return "invalid";
-  return { ...standardGit, remote, branch };
+  return { remote, branch };
 }

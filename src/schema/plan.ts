@@ -1,8 +1,8 @@
 import * as z from "zod/mini";
 import { Confirmed, EventSchema, FollowUp, NamingSchema, Pending, menuContent } from "./state.ts";
 
-/** The version of the plan file's format. Version 2 added menus that wait. */
-export const planVersion = 2;
+/** The version of the plan file's format. ivrctl reads no other version. */
+export const planVersion = 3;
 
 /** The payload of a menu, its digest, and the names of the ids in it. */
 const MenuContent = z.strictObject(menuContent);
@@ -269,7 +269,7 @@ const digest = z.string();
 /** A saved plan: what apply sends, and the digests of what must not change before it does. */
 export const PlanFileSchema = z.strictObject({
   format: z.literal("ivrctl-plan"),
-  version: z.literal([1, planVersion]),
+  version: z.literal(planVersion),
   created_at: z.string(),
   files: z.strictObject({
     config: digest,

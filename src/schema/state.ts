@@ -1,15 +1,9 @@
 import * as z from "zod/mini";
 import { PayloadSchema } from "./payload.ts";
 
-/**
- * The version of the format of journal, checkpoint and lock. Version 2 added the mark of a
- * state that is being filled, and version 3 the service's ids of menus. ivrctl reads all
- * versions and writes the newest.
- */
-export const stateVersion = 3;
-
-/** The versions that ivrctl can read. */
-export const StateVersion = z.literal([1, 2, stateVersion]);
+/** The version of the format of a state in every store. ivrctl reads no other version. */
+export const stateVersion = 4;
+export const StateVersion = z.literal(stateVersion);
 
 const Reference = z.strictObject({
   agent: z.exactOptional(z.string()),
@@ -148,9 +142,6 @@ export const FollowUp = z.strictObject({
   pending: z.exactOptional(Pending),
 });
 
-/** Set if an older ivrctl does not know a part of the event, so that it refuses the state. */
-const ifNew = z.exactOptional(StateVersion);
-
 /** Where a state began, and which service it is about. */
 const origin = {
   lineage: z.string(),
@@ -178,7 +169,6 @@ export const EventSchema = z.discriminatedUnion("kind", [
     action: Sending,
     ...menuContent,
     listed,
-    version: ifNew,
     until: z.string(),
   }),
   /** The outcome of the key's intent. */
@@ -226,7 +216,6 @@ export const EventSchema = z.discriminatedUnion("kind", [
     kind: z.literal("named"),
     key: z.string(),
     naming: NamingSchema,
-    version: ifNew,
   }),
   z.strictObject({ kind: z.literal("removed"), key: z.string() }),
   /** The record of the follow-up is current again. The record of the key, if it has one, becomes a follow-up. */
@@ -236,7 +225,6 @@ export const EventSchema = z.discriminatedUnion("kind", [
     kind: z.literal("adopted"),
     key: z.string(),
     ...menuContent,
-    version: ifNew,
     evidence,
   }),
   z.strictObject({
@@ -248,7 +236,6 @@ export const EventSchema = z.discriminatedUnion("kind", [
   /** Somebody changed the menu on the console to what its file says, so nothing was sent. */
   z.strictObject({
     kind: z.literal("changed-on-console"),
-    version: StateVersion,
     key: z.string(),
     ...menuContent,
     evidence: z.string(),
@@ -256,8 +243,6 @@ export const EventSchema = z.discriminatedUnion("kind", [
   /** The id of the key's current record, or of a follow-up's record. A later id corrects an earlier one. */
   z.strictObject({
     kind: z.literal("identified"),
-    /** An older ivrctl, which does not know this event, refuses the state because of its version. */
-    version: StateVersion,
     key: z.string(),
     follow_up: z.nullable(z.string()),
     ...Learned,
@@ -265,14 +250,12 @@ export const EventSchema = z.discriminatedUnion("kind", [
   /** Written before the request that lets a phone number lead to a menu. */
   z.strictObject({
     kind: z.literal("bind-intent"),
-    version: StateVersion,
     ...binding,
     until: z.string(),
   }),
   /** The outcome of the number's intent. `not-bound`: the service refused it, or did not get it. */
   z.strictObject({
     kind: z.enum(["bound", "not-bound", "bind-unknown"]),
-    version: StateVersion,
     key: z.string(),
     number: z.string(),
     status: z.nullable(z.number()),
@@ -281,7 +264,6 @@ export const EventSchema = z.discriminatedUnion("kind", [
   /** What the list of phone numbers, or a person, shows about an intent without a known outcome. */
   z.strictObject({
     kind: z.literal("bind-resolved"),
-    version: StateVersion,
     key: z.string(),
     number: z.string(),
     as: z.enum(["bound", "not-bound"]),
@@ -321,11 +303,6 @@ export const SnapshotSchema = z.strictObject({
   /** The phone numbers that were bound. Absent if there are none. */
   bound: z.exactOptional(z.array(BoundNumber)),
 });
-
-/** The version for an event with these names, if they have a part that an older ivrctl does not know. */
-export function versionFor({ numbers }: Naming): { version?: typeof stateVersion } {
-  return numbers === undefined ? {} : { version: stateVersion };
-}
 
 export type Naming = z.infer<typeof NamingSchema>;
 export type Confirmed = z.infer<typeof Confirmed>;

@@ -127,9 +127,7 @@ describe("a state that an interrupted push left incomplete", () => {
     const own = await pulled();
     const events = Array.from({ length: 1200 }, (_, at) => intent(`k${at}`));
     const long = historyOf([begun("test"), ...events]);
-    const lines = long.map(({ text, head, entry }) =>
-      `{"sum":"${head}","batch":${entry.seq},${text.slice(1)}`.concat("\n"),
-    );
+    const lines = long.map(({ text, head }) => `{"sum":"${head}",${text.slice(1)}`.concat("\n"));
     own.write("long.jsonl", lines.join(""));
     for (const signal of ["SIGINT", "SIGTERM", "SIGKILL"] as const) {
       rmSync(own.folder, { recursive: true, force: true });

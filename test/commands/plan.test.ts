@@ -2,6 +2,7 @@ import { lstatSync, readFileSync, readdirSync, symlinkSync, writeFileSync } from
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { exampleAgents } from "../../src/sandbox/agents.ts";
+import { planVersion } from "../../src/schema/plan.ts";
 import { ivrctl } from "../support/commands.ts";
 import { menu, project, service } from "../support/project.ts";
 
@@ -39,7 +40,9 @@ describe("--out", () => {
     symlinkSync("real.json", join(path, "link.json"));
     await run("plan", "--out", "link.json");
     expect(lstatSync(join(path, "link.json")).isSymbolicLink()).toBe(true);
-    expect(JSON.parse(readFileSync(join(path, "real.json"), "utf8"))).toMatchObject({ version: 2 });
+    expect(JSON.parse(readFileSync(join(path, "real.json"), "utf8"))).toMatchObject({
+      version: planVersion,
+    });
     expect((await run("plan", "--out", "/dev/null")).exit).toBe(0);
     expect(lstatSync("/dev/null").isCharacterDevice()).toBe(true);
     const toFolder = await run("plan", "--out", "ivrs");

@@ -75,7 +75,6 @@ describe("without operations", () => {
     ["GET", "/v1/users"],
     ["GET", "/v1/user/314001"],
     ["GET", "/v1/departments"],
-    ["GET", "/v1/recordings"],
   ] as const;
 
   test.each(requests)("%s %s is not found", async (method, path) => {
@@ -88,13 +87,11 @@ describe("without operations", () => {
   test("an unknown address gets the addresses of the operations", async () => {
     const { url } = await sandboxFor({ operations: ["list", "update", "delete"] });
     const { text } = await call(url, { method: "GET", path: "/v1/users" });
-    expect(text).toContain(
-      "The addresses are /v1/ivr, /v1/agents, /v1/ivrs, /v1/recordings and /v1/ivr/{id}",
-    );
+    expect(text).toContain("The addresses are /v1/ivr, /v1/agents, /v1/ivrs and /v1/ivr/{id}");
   });
 
   test.each([
-    ["list", ["GET /v1/ivrs", "GET /v1/recordings"]],
+    ["list", ["GET /v1/ivrs"]],
     ["update", ["PUT /v1/ivr/1"]],
     ["delete", ["DELETE /v1/ivr/1"]],
     ["numbers", ["GET /v1/my_number", "PUT /v1/my_number/901"]],
@@ -281,15 +278,6 @@ describe("users", () => {
       name: "Sales",
       eids: ["500101", "500103"],
     });
-  });
-});
-
-test("recordings are those of the menus", async () => {
-  const { service } = await serviceFor();
-  await service.create(payload, "a");
-  expect(itemsOf(await service.listRecordings())[0]).toEqual({
-    id: "19549",
-    name: "Recording 19549",
   });
 });
 

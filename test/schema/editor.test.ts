@@ -38,7 +38,7 @@ const accepted: Snippets = {
   ],
   environment: [
     "state: { backend: file }",
-    "state: { backend: git, remote: origin, batch: 4 }",
+    "state: { backend: git, remote: origin }",
     "state: { backend: s3, bucket: acme-state, region: eu-west-1 }",
     'state: { backend: postgres, url: "${STATE_URL}" }',
     'state: { backend: "${BACKEND}" }',
@@ -84,7 +84,7 @@ const refused: Snippets = {
     "state: { backend: s3 }",
     "state: { backend: postgres }",
     "state: { backend: git, bucket: acme-state }",
-    "state: { backend: file, batch: 4 }",
+    "state: { backend: file, branch: states }",
     'max_creates: "5.0"',
     'recordings: { "": 1 }',
   ],
@@ -133,7 +133,6 @@ const missed: Readonly<Record<string, Snippets>> = {
       environment: [
         "max_creates: 5.0",
         "max_creates: +5",
-        "state: { backend: git, batch: 4.0 }",
         "recordings: { a: { id: 1, seconds: 1e1 } }",
         "recordings: { a: { id: 1, seconds: .5 } }",
       ],

@@ -4,6 +4,7 @@ import { compile } from "../../src/index.ts";
 import { readPlugin } from "../../src/rules/read-plugin.ts";
 import { readPlanFile } from "../../src/deploy/plan/plan-file.ts";
 import { sha256 } from "../../src/deploy/plan/digest.ts";
+import { planVersion } from "../../src/schema/plan.ts";
 import { validate } from "../../src/schema/validate.ts";
 
 describe("data without a source position is described by path and type", () => {
@@ -21,7 +22,7 @@ describe("data without a source position is described by path and type", () => {
   });
 
   test("a plan file", () => {
-    const content = { format: "ivrctl-plan", version: 1, created_at: 5 };
+    const content = { format: "ivrctl-plan", version: planVersion, created_at: 5 };
     const text = JSON.stringify({ ...content, digest: sha256(JSON.stringify(content)) });
     expect(readPlanFile(text)).toMatchObject({
       kind: "refused",

@@ -37,8 +37,6 @@ if (mode !== undefined) {
   let calls = 0;
   let broken = false;
   let back = 0;
-  /** The bytes that unsynced writes have overwritten, by path. */
-  const before = new Map();
 
   const isOurs = (path) => typeof path === "string" && path.includes(".ivrctl");
   const die = () => {
@@ -51,16 +49,8 @@ if (mode !== undefined) {
     const path = open.get(fd);
     if (path === undefined) return;
     synced.set(path, real.fstatSync(fd).size);
-    before.delete(path);
   };
   const cutPower = () => {
-    for (const [path, overwritten] of before) {
-      const fd = real.openSync(path, "r+");
-      for (const [bytes, position] of overwritten.toReversed()) {
-        real.writeSync(fd, bytes, 0, bytes.length, position);
-      }
-      real.closeSync(fd);
-    }
     for (const [path, size] of synced) {
       if (sizeOf(path) > size && real.statSync(path).isFile()) real.truncateSync(path, size);
     }
@@ -125,12 +115,6 @@ if (mode !== undefined) {
     const act = () => real.writeSync(fd, bytes, offset, length, ...rest);
     if (!open.has(fd)) return act();
     const whole = length ?? bytes.length;
-    if (typeof rest[0] === "number") {
-      const path = open.get(fd);
-      const old = Buffer.alloc(whole);
-      const found = real.readSync(fd, old, 0, whole, rest[0]);
-      before.set(path, [...(before.get(path) ?? []), [old.subarray(0, found), rest[0]]]);
-    }
     return around("write", act, () => real.writeSync(fd, bytes, offset ?? 0, whole >> 1, ...rest));
   };
   fs.writeFileSync = (file, data, ...rest) => {

@@ -105,7 +105,7 @@ class Round {
       await stage.open();
       await this.#remote?.open();
       if (this.#index % 5 === 3 && this.#remote === undefined)
-        stage.mount(random.between(4, 10) * 4);
+        stage.mount(random.between(20, 26) * 4);
       if (stage.can("list") && random.chance(0.7)) {
         stage.configure(4, 300);
         this.#permit(1);
@@ -137,7 +137,7 @@ class Round {
       stage.steps.push(`edit: ${this.#menus.turnOver()}`);
     if (random.chance(0.06)) await this.#spoilCheckpoint();
     if (stage.mounted && random.chance(0.2)) {
-      const size = random.between(10, 40) * 4;
+      const size = random.between(26, 56) * 4;
       stage.steps.push(`the disk has ${size} KiB${stage.mount(size) ? "" : " (no)"}`);
     }
     await this.#harms.calm();

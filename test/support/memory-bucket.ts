@@ -5,9 +5,12 @@ import { onTestFinished } from "vitest";
 
 /**
  * Starts an object store in memory for the duration of a test. It supports what ivrctl uses: create
- * an object unless it exists, read one, list names. It does not check credentials.
+ * an object unless it exists, read one, list names. It does not check credentials. If it is not
+ * conditional, it ignores If-None-Match and overwrites objects, as some stores do.
  */
-export async function memoryBucket(): Promise<{ readonly endpoint: string }> {
+export async function memoryBucket({ isConditional = true } = {}): Promise<{
+  readonly endpoint: string;
+}> {
   const objects = new Map<string, Buffer>();
   const server = createServer((asked, answer) => {
     const { pathname, searchParams } = new URL(asked.url ?? "", "http://bucket");
@@ -17,7 +20,7 @@ export async function memoryBucket(): Promise<{ readonly endpoint: string }> {
       answer.writeHead(status).end(`<Error><Code>${code}</Code></Error>`);
     const put = async () => {
       const body = await bytesOf(asked);
-      if (objects.has(key)) return refuse(412, "PreconditionFailed");
+      if (isConditional && objects.has(key)) return refuse(412, "PreconditionFailed");
       objects.set(key, body);
       return answer.writeHead(200, { etag: `"${md5(body)}"` }).end();
     };

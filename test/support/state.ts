@@ -2,6 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "vitest";
 import { ownIdentity } from "../../src/deploy/state/process-identity.ts";
+import { stateVersion } from "../../src/schema/state.ts";
 import { menu, project, service } from "./project.ts";
 import { atTerminal as typedAt } from "./terminal.ts";
 
@@ -59,6 +60,7 @@ export function lockHere(path: string, { isDead }: { readonly isDead: boolean })
 }
 
 function writeLock(path: string, holder: object): void {
-  const lock = { version: 1, id: "abc123", command: "apply", since: "2026-01-02T03:04:05.000Z" };
+  const since = "2026-01-02T03:04:05.000Z";
+  const lock = { version: stateVersion, id: "abc123", command: "apply", since };
   writeFileSync(join(path, ".ivrctl/state/test.lock"), JSON.stringify({ ...lock, ...holder }));
 }

@@ -1,4 +1,4 @@
-import { type Confirmed, type StateEvent, stateVersion } from "../../schema/state.ts";
+import type { Confirmed, StateEvent } from "../../schema/state.ts";
 import { type Payload, menuDestination, menuIdIn, referencedMenu } from "../../schema/wire.ts";
 import { phoneText } from "../../util/phone.ts";
 import { bindOutcomes } from "../plan/learn.ts";
@@ -92,7 +92,6 @@ class Binder {
     const wanted = { ...bind, after: destination.after };
     const { service, stop: signal } = options;
     const { number } = bind;
-    const about = { version: stateVersion, key, number } as const;
     let line: Pick<PhoneNumber, "id" | "name"> = bind;
     await attempt(
       {
@@ -109,7 +108,8 @@ class Binder {
         send: (permit) => service.bindNumber(line, wanted.after, { key, signal, permit }),
         eventOf: ({ kind, status, message }): StateEvent => ({
           kind: kind === "done" ? "bound" : kind === "unknown" ? "bind-unknown" : "not-bound",
-          ...about,
+          key,
+          number,
           status,
           message,
         }),

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { type StateEvent, stateVersion } from "../../schema/state.ts";
+import type { StateEvent } from "../../schema/state.ts";
 import type { StateView } from "../state/state.ts";
 import { type Difference, differences } from "./digest.ts";
 import { among } from "./learn.ts";
@@ -29,8 +29,7 @@ export function agreement(
   const wantedChange = differences(record.current.payload, payload);
   if (!isDeepStrictEqual(facts(seen.drift), facts(wantedChange))) return [];
   const evidence = `menu ${id} has the content of the file (${among(live)})`;
-  const about = { version: stateVersion, key } as const;
-  return { kind: "changed-on-console", ...about, payload, digest, naming, evidence };
+  return { kind: "changed-on-console", key, payload, digest, naming, evidence };
 }
 
 function facts(all: readonly Difference[]): string[] {

@@ -1,6 +1,5 @@
 import type { Agents } from "../../compile/agents.ts";
 import type { Confirmed, Pending, StateEvent } from "../../schema/state.ts";
-import { stateVersion } from "../../schema/state.ts";
 import { clockTime } from "../../util/time.ts";
 import { many } from "../../util/many.ts";
 import { needsId } from "../state/records.ts";
@@ -104,7 +103,6 @@ export function bindOutcomes(
     return [
       {
         kind: "bind-resolved",
-        version: stateVersion,
         key,
         number,
         as: destination === after ? "bound" : "not-bound",
@@ -204,7 +202,6 @@ export function identified(
 ): StateEvent {
   return {
     kind: "identified",
-    version: stateVersion,
     key,
     follow_up: followUp,
     id,

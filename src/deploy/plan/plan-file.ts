@@ -73,9 +73,10 @@ export function readPlanFile(text: string): PlanFileReading {
   ) {
     return refused("`ivrctl plan --out` did not write it");
   }
-  if ("version" in value && typeof value.version === "number" && value.version > planVersion) {
+  if ("version" in value && typeof value.version === "number" && value.version !== planVersion) {
+    const writer = value.version < planVersion ? "an older build" : "a newer version";
     return refused(
-      `it has version ${value.version}, but this ivrctl reads versions up to ${planVersion}`,
+      `${writer} of ivrctl wrote it (format ${value.version}; this one reads only ${planVersion})`,
       "IVR602",
     );
   }

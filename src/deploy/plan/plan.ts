@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { Span } from "../../diagnostics/source.ts";
 import type { Bind, Change, MenuContent, Plan } from "../../schema/plan.ts";
-import { type StateEvent, stateVersion, versionFor } from "../../schema/state.ts";
+import { type StateEvent, stateVersion } from "../../schema/state.ts";
 import type { Payload } from "../../schema/wire.ts";
 import type { Compared } from "./compare.ts";
 
@@ -138,9 +138,7 @@ export function eventsWithoutRequest({ changes, named, learned = [] }: Plan): St
   return [
     ...learned,
     ...changes.flatMap(eventsOf),
-    ...named.map(
-      ({ key, naming }) => ({ kind: "named", key, naming, ...versionFor(naming) }) as const,
-    ),
+    ...named.map(({ key, naming }) => ({ kind: "named", key, naming }) as const),
   ];
 }
 
@@ -159,7 +157,6 @@ export function intentsOf(change: Sending, attempt: Attempt): StateEvent[] {
   const { key, action } = change;
   const { isFirst, until, content, listed } = attempt;
   const { payload, digest, naming } = content;
-  const isNew = action === "update" || listed !== undefined;
   const intent: StateEvent = {
     kind: "intent",
     key,
@@ -168,7 +165,6 @@ export function intentsOf(change: Sending, attempt: Attempt): StateEvent[] {
     digest,
     naming,
     ...(listed === undefined ? {} : { listed }),
-    ...(isNew ? { version: stateVersion } : versionFor(naming)),
     until,
   };
   return isFirst ? [...beforeIntent(change), intent] : [intent];
@@ -182,7 +178,6 @@ export function bindIntent(
 ): StateEvent {
   return {
     kind: "bind-intent",
-    version: stateVersion,
     key,
     number,
     id,
@@ -195,8 +190,7 @@ export function bindIntent(
 /** The event that is recorded before a request that deletes a menu leaves. */
 export function deleteIntent(change: Deleting, until: string): StateEvent {
   const { payload, digest, naming } = change.before;
-  const content = { payload, digest, naming, version: stateVersion } as const;
-  return { kind: "intent", ...subjectOf(change), action: "delete", ...content, until };
+  return { kind: "intent", ...subjectOf(change), action: "delete", payload, digest, naming, until };
 }
 
 /** What the events of a request are about: the record of a key, or a follow-up of it. */

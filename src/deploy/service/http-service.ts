@@ -15,7 +15,6 @@ import {
   labelsOf,
   menusIn,
   numbersIn,
-  recordingsIn,
   refused,
   sharedEid,
   userPageIn,
@@ -30,7 +29,6 @@ import type {
   Found,
   Listing,
   MoreOperations,
-  NamedRecording,
   PhoneNumber,
   Service,
   Trace,
@@ -157,11 +155,6 @@ export class HttpService implements Service, AgentDirectory, MoreOperations {
     return departmentsIn(found, clean);
   }
 
-  async listRecordings(signal?: AbortSignal): Promise<Listing<NamedRecording>> {
-    const found = await this.#read("/v1/recordings", "a list of recordings", signal);
-    return recordingsIn(found, clean);
-  }
-
   async list(signal?: AbortSignal): Promise<AgentListing> {
     const result = await this.#exchange(
       {
@@ -272,7 +265,7 @@ function clean(text: string): string {
   return brief(secrets.mask(text).slice(0, maxMessage));
 }
 
-/** Shortens a text so that its JSON fits into the space that the journal reserves. */
+/** Shortens a text, so that outcomes fit into the space of the ballast file of a state. */
 function brief(text: string): string {
   let short = text;
   while (Buffer.byteLength(JSON.stringify(short)) > maxMessageBytes) {

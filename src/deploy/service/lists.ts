@@ -9,7 +9,6 @@ import type {
   Department,
   Found,
   Listing,
-  NamedRecording,
   PhoneNumber,
   Refusal,
   UnreadableRecord,
@@ -334,16 +333,6 @@ const DepartmentRecord = z.pipe(
 export function departmentsIn(found: Found<unknown>, clean: Clean): Listing<Department> {
   const where = { what: "a list of departments", names: [bare, "departments", "data"] };
   return listing(found, where, DepartmentRecord, clean);
-}
-
-const RecordingRecord = z.pipe(
-  z.looseObject({ id: idText, name: nullableText }),
-  z.transform(({ id, name }): NamedRecording => ({ id, name })),
-);
-
-export function recordingsIn(found: Found<unknown>, clean: Clean): Listing<NamedRecording> {
-  const where = { what: "a list of recordings", names: [bare, "recordings", "data"] };
-  return listing(found, where, RecordingRecord, clean);
 }
 
 /** Says that two agents have the same eid; undefined if no two have. */

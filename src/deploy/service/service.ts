@@ -36,7 +36,6 @@ export interface MoreOperations {
   /** The intercom of a user, which the list of users does not have. */
   findIntercom(userId: string, signal?: AbortSignal): Promise<Found<string | null>>;
   listDepartments(signal?: AbortSignal): Promise<Listing<Department>>;
-  listRecordings(signal?: AbortSignal): Promise<Listing<NamedRecording>>;
 }
 
 export interface WriteRequest {
@@ -103,11 +102,6 @@ export interface Department {
   readonly name: string;
   /** The eids of its agents. */
   readonly eids: readonly string[];
-}
-
-export interface NamedRecording {
-  readonly id: string;
-  readonly name: string | null;
 }
 
 export type AgentListing =

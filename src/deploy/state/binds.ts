@@ -65,7 +65,7 @@ export class Binds {
   }
 
   #begin(
-    { kind: _, version: __, ...bind }: Extract<BindEvent, { kind: "bind-intent" }>,
+    { kind: _, ...bind }: Extract<BindEvent, { kind: "bind-intent" }>,
     at: string,
     id: string | undefined,
   ): void {

@@ -81,11 +81,10 @@ export async function openStore(
 export async function gitStore(
   { root, variables }: StorePlace,
   environment: string,
-  { remote, branch, batch }: GitSettings,
+  { remote, branch }: GitSettings,
 ): Promise<StateStore> {
   const { GitStore } = await import("./git/store.ts");
-  const gathering = { intents: batch, forMore: 250, forIntent: 1000 };
-  return new GitStore({ root, remote, branch, gathering, variables }, environment);
+  return new GitStore({ root, remote, branch, variables }, environment);
 }
 
 export function fileStore(root: string, environment: string): StateStore {

@@ -30,7 +30,7 @@ export function takeNext(
 }
 
 export const restoreHint =
-  "Restore the journal and the state file next to it from git or a backup.";
+  "Restore the journal and the state file next to it from git or a backup. Or move both away, and run `ivrctl state push FILE` with the newest file of `ivrctl state pull`.";
 
 /** Parses the text of an entry. `shown` is its place in messages, and `at` its file if it is in one. */
 export function parseEntry(text: string, shown: string, at?: FilePlace): Entry {
@@ -38,7 +38,7 @@ export function parseEntry(text: string, shown: string, at?: FilePlace): Entry {
   const entry = validate(EntrySchema, content);
   if (entry.success) return entry.data;
   // A newer ivrctl that continues this history writes its version into an event.
-  refuseNewer(eventOf(content), shown, at);
+  refuseOtherVersion(eventOf(content), shown, at);
   const problem = content === undefined ? "it is not JSON" : entry.problem;
   throw new StateProblem("IVR603", `${shown} is not a valid event: ${problem}.`, restoreHint, at);
 }
@@ -47,16 +47,34 @@ export function eventOf(entry: unknown): unknown {
   return typeof entry === "object" && entry !== null && "event" in entry ? entry.event : undefined;
 }
 
-/** Refuses content of a newer ivrctl. Call it before validation, because the format may be unknown here. */
-export function refuseNewer(content: unknown, shown: string, at?: FilePlace): void {
+/** Refuses content of another version. Call it before validation, because the format may be unknown here. */
+export function refuseOtherVersion(content: unknown, shown: string, at?: FilePlace): void {
   const found = Versioned.safeParse(content);
-  if (!found.success || found.data.version <= stateVersion) return;
-  throw new StateProblem(
-    "IVR602",
-    `${shown} has version ${found.data.version}, but this ivrctl supports only version ${stateVersion}.`,
-    "Upgrade ivrctl: see docs/install.md. In a pipeline, raise the version that it installs.",
-    at,
-  );
+  if (found.success && found.data.version !== stateVersion) {
+    throw otherVersion(shown, found.data.version, stateVersion, at);
+  }
+}
+
+/** Returns the problem of a state that another version of ivrctl wrote. */
+export function otherVersion(
+  shown: string,
+  found: number,
+  supported: number,
+  at?: FilePlace,
+): StateProblem {
+  return found < supported
+    ? new StateProblem(
+        "IVR602",
+        `${shown} was written by an older build of ivrctl (format ${found}; this one reads only ${supported}).`,
+        "No build with the older format was released, so ivrctl does not convert it. Begin a new state at another place, and record each menu that exists: ivrctl state adopt KEY",
+        at,
+      )
+    : new StateProblem(
+        "IVR602",
+        `${shown} has version ${found}, but this ivrctl supports only version ${supported}.`,
+        "Upgrade ivrctl: see docs/install.md. In a pipeline, raise the version that it installs.",
+        at,
+      );
 }
 
 const Versioned = z.object({ version: z.number() });

@@ -19,9 +19,9 @@ export interface SessionBackend {
   /** Set if commits are so slow that they wait for more entries. */
   readonly gathering?: Gathering;
   /**
-   * Reserves space for the outcome of each intent among these events, which are appended
-   * next. Returns undefined if there is enough space already. Rejects if no space can be
-   * reserved, which does not end the session.
+   * Makes sure that there is space for outcomes, if one of these events is an intent. They are
+   * appended next. Returns undefined if there is enough space already. Rejects if there is none,
+   * which does not end the session.
    */
   reserveSpace?(events: readonly StateEvent[]): Promise<void> | undefined;
   /** Adds entries, and takes them into the session's state once they are durable. */

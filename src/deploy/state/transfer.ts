@@ -4,9 +4,9 @@ import { State, type StateView } from "./state.ts";
 import { beingFilled } from "./marks.ts";
 import { type Session, StateProblem, type StateStore } from "./store.ts";
 
-/** Returns a whole history in the format of a journal, with one batch for each line. */
+/** Returns a whole history in the format of a journal. */
 export function historyFile(history: readonly Linked[]): string {
-  return history.map((linked) => encodeLine(linked.entry.seq, linked)).join("");
+  return history.map(encodeLine).join("");
 }
 
 /** Reads and verifies the history in a file of `historyFile`, or in a journal. */

@@ -9,7 +9,7 @@ import { link } from "../../../src/deploy/state/entries.ts";
 import { State } from "../../../src/deploy/state/state.ts";
 import { type Diagnostic, Diagnostics } from "../../../src/diagnostics/diagnostic.ts";
 import { Source } from "../../../src/diagnostics/source.ts";
-import type { StateEvent } from "../../../src/schema/state.ts";
+import { type StateEvent, stateVersion } from "../../../src/schema/state.ts";
 import type { Payload } from "../../../src/schema/wire.ts";
 
 /** A menu with this name that leads to this extension. */
@@ -49,7 +49,7 @@ export class History {
   constructor() {
     this.happened({
       kind: "begun",
-      version: 1,
+      version: stateVersion,
       lineage: "L",
       environment: "test",
       address: "sandbox",
@@ -86,7 +86,7 @@ export class History {
 
   identified(key: string, id: string): this {
     const learned = { follow_up: null, id, how: "list", evidence: null } as const;
-    return this.happened({ kind: "identified", version: 3, key, ...learned });
+    return this.happened({ kind: "identified", key, ...learned });
   }
 
   removed(key: string): this {

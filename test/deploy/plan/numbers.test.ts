@@ -326,7 +326,7 @@ describe("a number cannot be bound", () => {
 describe("a number is never unbound", () => {
   const named = () => {
     const { naming } = contentOf({ payload: desk, numbers: [main] });
-    return both().happened({ kind: "named", key: "desk", naming, version: 3 });
+    return both().happened({ kind: "named", key: "desk", naming });
   };
   const lines = [line(main, "ivr||7")];
 
@@ -376,7 +376,7 @@ test("a saved plan is stale if a number leads elsewhere, or is gone", () => {
 
 test("a check finds numbers of records that lead elsewhere", () => {
   const { naming } = contentOf({ payload: desk, numbers: [main, sales] });
-  const { state } = both().happened({ kind: "named", key: "desk", naming, version: 3 });
+  const { state } = both().happened({ kind: "named", key: "desk", naming });
   const found = (lines: readonly PhoneNumber[]) =>
     strayNumbers({ state, ...liveOf({ menus, lines }) }).map(
       ({ key, number, before, isListed }) => [key, number, before, isListed],

@@ -313,15 +313,6 @@ test("phone numbers are a bare array or under data", async () => {
   }
 });
 
-test.each([
-  [[{ id: 1, name: "Hi" }]],
-  [{ recordings: [{ id: "1", name: "Hi" }] }],
-  [{ data: [{ id: 1, name: "Hi" }] }],
-])("recordings are in %j", async (value) => {
-  const { service } = await withValue(value);
-  expect(await service.listRecordings()).toMatchObject({ items: [{ id: "1", name: "Hi" }] });
-});
-
 test("departments list the eids of their agents", async () => {
   const { service } = await withValue([
     { id: "20546", name: "Sales", agents: [{ id: "28131", name: "xyz", eid: "050109590002" }] },

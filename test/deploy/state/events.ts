@@ -1,8 +1,8 @@
-import type { StateEvent } from "../../../src/schema/state.ts";
+import { type StateEvent, stateVersion } from "../../../src/schema/state.ts";
 
 export const begun = (environment: string, lineage = "L1"): StateEvent => ({
   kind: "begun",
-  version: 1,
+  version: stateVersion,
   lineage,
   environment,
   address: "https://pbx.example",
@@ -43,7 +43,7 @@ export const intent = (
   key,
   action,
   ...made(name),
-  ...(listed && { listed, version: 3 as const }),
+  ...(listed && { listed }),
   until: "2026-01-01T00:01:00.000Z",
 });
 
@@ -82,7 +82,6 @@ export const identified = (
   followUp: string | null = null,
 ): StateEvent => ({
   kind: "identified",
-  version: 3,
   key,
   follow_up: followUp,
   id,
@@ -95,7 +94,6 @@ const number = "+912241234567";
 /** A request that lets a phone number lead to the menu with the id 71. */
 export const bindIntent = (key: string, after = "ivr||71"): StateEvent => ({
   kind: "bind-intent",
-  version: 3,
   key,
   number,
   id: "901",
@@ -107,7 +105,7 @@ export const bindIntent = (key: string, after = "ivr||71"): StateEvent => ({
 export const bindOutcome = (
   kind: "bound" | "not-bound" | "bind-unknown",
   key: string,
-): StateEvent => ({ kind, version: 3, key, number, status: null, message: "" });
+): StateEvent => ({ kind, key, number, status: null, message: "" });
 
 export const bindResolved = (
   key: string,
@@ -115,7 +113,6 @@ export const bindResolved = (
   how: "person" | "list" = "list",
 ): StateEvent => ({
   kind: "bind-resolved",
-  version: 3,
   key,
   number,
   as,

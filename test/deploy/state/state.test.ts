@@ -286,7 +286,7 @@ describe("a phone number", () => {
   const number = "+912241234567";
   const named = (key: string): StateEvent => {
     const naming = { ...made(key).naming, numbers: [number, "+912241234568"] };
-    return { kind: "named", version: 3, key, naming };
+    return { kind: "named", key, naming };
   };
   const current = [intent("a"), created("a"), named("a"), identified("a", "71")];
 

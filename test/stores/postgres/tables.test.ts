@@ -46,18 +46,21 @@ describe("the tables", () => {
     expect(server().sql(count)).toBe("1");
   });
 
-  test("of a newer version are refused and not changed", async () => {
+  test.each([
+    [2, "was written by an older build", "Begin a new state"],
+    [4, "has version 4", "Upgrade ivrctl"],
+  ])("of version %i are refused and not changed", async (version, message, hint) => {
     const { store, sql } = await filled();
-    sql("UPDATE SCHEMA.version SET version = 3");
-    const newer = {
+    sql(`UPDATE SCHEMA.version SET version = ${version}`);
+    const other = {
       code: "IVR602",
-      message: expect.stringContaining("version 3"),
-      hint: expect.stringContaining("Upgrade ivrctl"),
+      message: expect.stringContaining(message),
+      hint: expect.stringContaining(hint),
     };
-    await expect(store.read()).rejects.toMatchObject(newer);
-    await expect(store.history()).rejects.toMatchObject(newer);
-    await expect(store.lock(claim("run-2"))).rejects.toMatchObject(newer);
-    await expect(store.unlock("run-2")).rejects.toMatchObject(newer);
+    await expect(store.read()).rejects.toMatchObject(other);
+    await expect(store.history()).rejects.toMatchObject(other);
+    await expect(store.lock(claim("run-2"))).rejects.toMatchObject(other);
+    await expect(store.unlock("run-2")).rejects.toMatchObject(other);
     expect(sql("SELECT fence, id IS NULL FROM SCHEMA.locks")).toBe("1|t");
   });
 

@@ -162,7 +162,7 @@ describe("snapshots", () => {
     expect(await open().history()).toHaveLength(113);
   });
 
-  test("are not tried again for each object if the store refuses them", async () => {
+  test("are not needed: the run succeeds if the store refuses them", async () => {
     const gate = new Gate(server().port);
     await gate.open();
     onTestFinished(() => gate.close());
@@ -173,9 +173,7 @@ describe("snapshots", () => {
     const { open, prefix, names } = place();
     await creates(storeAt(gate.endpoint, prefix), 20);
     expect(names("snapshots/")).toEqual([]);
-    const tried = gate.asked.filter(isSnapshot).length;
-    expect(tried).toBeGreaterThan(1);
-    expect(tried).toBeLessThanOrEqual(names("log/").length / 8);
+    expect(gate.asked.filter(isSnapshot)).toHaveLength(1);
     const { state, notes } = await open().read();
     expect([state.keys.size, notes]).toEqual([20, []]);
   });
@@ -229,7 +227,7 @@ describe("snapshots", () => {
     const { open, names, get, put } = place();
     await creates(open(), 8);
     const name = names("snapshots/").at(-1) ?? "";
-    const newer = resealed(await get(name), '"version":3', '"version":4');
+    const newer = resealed(await get(name), '"version":4', '"version":5');
     await put(name, newer);
     const refused = { code: "IVR602", message: expect.stringContaining(name) };
     await expect(open().read()).rejects.toMatchObject(refused);
@@ -299,31 +297,12 @@ describe("the log", () => {
     await expect(open().history()).rejects.toMatchObject(gap);
   });
 
-  test("history objects of an older ivrctl are not read, but their names show the end if there are no heads", async () => {
-    const { open, names, put, remove } = place();
-    await creates(open(), 3);
-    const old = "history/000000000008-from-000000000001.gz";
-    await put(old, Buffer.from("anything"));
-    for (const name of [...names("heads/"), ...names("snapshots/")]) await remove(name);
-    const { state, notes } = await open().read();
-    expect([state.keys.size, notes]).toEqual([3, []]);
-    expect(await open().history()).toHaveLength(7);
-    for (const name of names("log/").slice(5)) await remove(name);
-    const lost = {
-      code: "IVR603",
-      message: expect.stringContaining(`is missing: production/${old} shows`),
-    };
-    await expect(open().read()).rejects.toMatchObject(lost);
-    await expect(open().history()).rejects.toMatchObject(lost);
-    await expect(open().lock(claim("run-2"))).rejects.toMatchObject(lost);
-  });
-
-  test("of a newer version is refused and not changed", async () => {
+  test.each([3, 5])("of version %i is refused and not changed", async (version) => {
     const { open, get, put } = place();
     await creates(open(), 1);
     const name = "log/000000000005";
     const text = (await get(name)).toString();
-    await put(name, Buffer.from(text.replace('"version":3', '"version":4')));
+    await put(name, Buffer.from(text.replace('"version":4', `"version":${version}`)));
     await expect(open().read()).rejects.toMatchObject({ code: "IVR602" });
     await expect(open().lock(claim("run-2"))).rejects.toMatchObject({ code: "IVR602" });
   });
@@ -333,7 +312,6 @@ describe("the log", () => {
     await put("log/README", Buffer.from("hello"));
     await put("log/00000000001", Buffer.from("hello"));
     await put("snapshots/old/000000000900.gz", Buffer.from("hello"));
-    await put("history/notes.txt", Buffer.from("hello"));
     await creates(open(), 9);
     const { state, notes } = await open().read();
     expect(state.keys.size).toBe(9);

@@ -4,7 +4,7 @@ import { type Snapshot, SnapshotSchema, stateVersion } from "../../../schema/sta
 import { validate } from "../../../schema/validate.ts";
 import { parseJson } from "../../../util/parse-json.ts";
 import { FillingSchema } from "../marks.ts";
-import { refuseNewer } from "../read-entry.ts";
+import { refuseOtherVersion } from "../read-entry.ts";
 import { StateProblem } from "../store.ts";
 import { replaceFile } from "./disk.ts";
 
@@ -41,7 +41,7 @@ export function checkpointOf(bytes: Buffer | undefined, shown: string): Checkpoi
   const text = bytes.toString("utf8").replace(/^\uFEFF/, "");
   const content = parseJson(text);
   if (content === undefined) return wholeEnd.test(text) ? edited(undefined) : { kind: "cut off" };
-  refuseNewer(content, shown, { file: shown });
+  refuseOtherVersion(content, shown, { file: shown });
   if (isMark(content)) return { kind: "filling", mark: markOf(content, shown) };
   if (!isSummed(content)) return edited(content);
   const { sum, ...summed } = content;

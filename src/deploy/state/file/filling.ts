@@ -54,10 +54,9 @@ export class FileFilling {
 
   stage(linked: readonly Linked[]): void {
     this.#heldLock.check();
-    const first = linked[0]?.entry.seq ?? 0;
     const file = openSync(this.#staging, constants.O_WRONLY | constants.O_APPEND);
     try {
-      writeFileSync(file, linked.map((one) => encodeLine(first, one)).join(""));
+      writeFileSync(file, linked.map(encodeLine).join(""));
       fdatasyncSync(file);
     } finally {
       closeSync(file);

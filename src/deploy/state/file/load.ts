@@ -20,6 +20,8 @@ export interface Files {
   readonly checkpoint: string;
   readonly journal: string;
   readonly moved: string;
+  /** See `Ballast`. */
+  readonly ballast: string;
   /** As messages show them. */
   readonly shown: {
     readonly checkpoint: string;

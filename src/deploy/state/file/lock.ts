@@ -126,8 +126,8 @@ export class FileLock {
     const text = bytes.toString("utf8");
     const found = LockFile.safeParse(parseJson(text));
     if (!found.success) return { lock: this.#unreadable(), isDead: false, text };
-    // This version cannot tell whether the holder of a newer lock format is dead.
-    const isKnown = found.data.version <= stateVersion;
+    // Whether the holder of a lock in another format is dead is not known.
+    const isKnown = found.data.version === stateVersion;
     return { lock: lockOf(found.data), isDead: isKnown && isDead(found.data), text };
   }
 
@@ -250,7 +250,7 @@ interface FoundLock {
   readonly text: string;
 }
 
-/** The content of a lock file. Not strict, so that the lock of a newer version counts too. */
+/** The content of a lock file. Not strict, so that the lock of another version counts too. */
 const LockFile = z.extend(ProcessLock, { version: z.number() });
 
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;

@@ -70,6 +70,7 @@ export class FileStore implements StateStore {
       checkpoint: join(folder, `${environment}.json`),
       journal: join(folder, `${environment}.journal.jsonl`),
       moved: join(folder, `${environment}.moved`),
+      ballast: join(folder, `.${environment}.ballast`),
       shown: {
         checkpoint: `${shown}.json`,
         journal: `${shown}.journal.jsonl`,
@@ -156,6 +157,7 @@ export class FileStore implements StateStore {
   /** Removes the files of dead runs, and stops runs whose lock was released from writing. */
   #tidy(heldLock: HeldLock): void {
     heldLock.cleanUp();
+    rmSync(this.#files.ballast, { force: true });
     const released = heldLock.released();
     if (released.length === 0) return;
     renewJournal(this.#files.journal, temporaryFile(this.#files));
@@ -219,7 +221,12 @@ class FileBackend implements SessionBackend {
     const mark = checkpoint.kind === "filling" ? checkpoint.mark : null;
     this.#filling = new FileFilling(files, heldLock, state, mark);
     this.#checkpointSerial = checkpoint.kind === "valid" ? checkpoint.snapshot.serial : undefined;
-    const place = { path: files.journal, shown: this.place, fence: () => heldLock.check() };
+    const place = {
+      path: files.journal,
+      shown: this.place,
+      ballast: files.ballast,
+      fence: () => heldLock.check(),
+    };
     this.#journal = new JournalWriter(place, journal, maxWait);
   }
 
@@ -280,13 +287,12 @@ class FileBackend implements SessionBackend {
   }
 
   async close(hasFailed: boolean): Promise<void> {
+    this.#journal.close();
     try {
-      this.#journal.trim();
       if (!hasFailed) this.#leaveCheckpoint();
     } catch {
       // The journal has everything, and the next session writes a checkpoint.
     }
-    this.#journal.close();
     this.#heldLock.release();
   }
 

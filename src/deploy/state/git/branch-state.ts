@@ -8,10 +8,10 @@ import { checkpointOf, checkpointText } from "../file/checkpoint.ts";
 import { decodeLine, encodeLine } from "../file/journal.ts";
 import { ProcessLock } from "../lock.ts";
 import { FillingSchema } from "../marks.ts";
-import { refuseNewer, takeNext } from "../read-entry.ts";
+import { refuseOtherVersion, takeNext } from "../read-entry.ts";
 import { State } from "../state.ts";
 import { type Extent, StateProblem } from "../store.ts";
-import type { Branch, FileEntry } from "./branch.ts";
+import type { Branch } from "./branch.ts";
 
 /*
  * The files of an environment, in a folder with its name:
@@ -97,23 +97,6 @@ export class BranchState extends StoredState {
     const listed = commit === null ? [] : await branch.list(commit, where.folder);
     const contents = await branch.read(listed.map(({ blob }) => blob));
     const found = new Map(listed.map(({ name }, at) => [name, contents[at] ?? Buffer.alloc(0)]));
-    return BranchState.#from(commit, listed, found, where, what);
-  }
-
-  /** Makes the state of a branch that does not exist yet from these files. */
-  static async begin(branch: Branch, found: Contents, where: Where, what: Extent): Promise<Loaded> {
-    const listed: FileEntry[] = [];
-    for (const [name, content] of found) listed.push({ name, blob: await branch.write(content) });
-    return BranchState.#from(null, listed, found, where, what);
-  }
-
-  static #from(
-    commit: string | null,
-    listed: readonly FileEntry[],
-    found: Contents,
-    where: Where,
-    what: Extent,
-  ): Loaded {
     const { state, entries, tail, notes } = readJournal(found, where, what);
     const branchState = new BranchState(where, {
       commit,
@@ -238,7 +221,7 @@ function readFile<T extends z.ZodMiniType>(
   const bytes = contents.get(name);
   if (bytes === undefined) return undefined;
   const content = parseJson(bytes);
-  refuseNewer(content, shownFile(where, name));
+  refuseOtherVersion(content, shownFile(where, name));
   const read = validate(schema, content);
   if (read.success) return read.data;
   throw damaged(where, name, `is invalid: ${read.problem}`);
@@ -307,15 +290,14 @@ function follow({ line, name }: Line, state: State, where: Where): Linked {
   const how = (what: string) => damaged(where, name, what);
   const decoded = decodeLine(line);
   if (decoded === undefined) {
-    refuseNewer(parseJson(line), shownFile(where, name));
+    refuseOtherVersion(parseJson(line), shownFile(where, name));
     throw how(`has a line ${state.serial + 1} that is not an event`);
   }
   return takeNext(decoded, state, shownFile(where, name), how);
 }
 
 function linesOf(linked: readonly Linked[]): string {
-  const batch = linked[0]?.entry.seq ?? 0;
-  return linked.map((one) => encodeLine(batch, one)).join("");
+  return linked.map(encodeLine).join("");
 }
 
 function jsonText(content: object): string {

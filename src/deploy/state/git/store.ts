@@ -21,17 +21,19 @@ import {
   describeLock,
 } from "../store.ts";
 import { Branch, type BranchPlace, type Lost } from "./branch.ts";
-import { type OldState, readOldState } from "./old-layout.ts";
 import { BranchState, type Prepared, type Where } from "./branch-state.ts";
 
 export interface GitPlace extends BranchPlace {
   /** The start of the branch's name. */
   readonly branch: string;
-  /** When a push waits for more events. */
-  readonly gathering: Gathering;
+  /** When a push waits for more events. Tests do not wait. */
+  readonly gathering?: Gathering;
   /** Milliseconds that a session waits for a remote that fails. */
   readonly maxWait?: number;
 }
+
+/** Pushes are slow, and forges limit them, so creates share a push. */
+const sharedPushes: Gathering = { intents: 4, forMore: 250, forIntent: 1000 };
 
 /** The most milliseconds between two looks at the lock of another run. */
 const longestPause = 5000;
@@ -106,7 +108,7 @@ export class GitStore implements StateStore {
     const tried = await this.#take(claim);
     if (tried.kind === "held") return tried;
     const { branchState, held, over, notes } = tried.taken;
-    const { maxWait = defaultMaxWait, gathering } = this.#from;
+    const { maxWait = defaultMaxWait, gathering = sharedPushes } = this.#from;
     const backend = new GitBackend(this.#branch, branchState, held, gathering);
     const session = new WritingSession(backend, branchState, {
       environment: this.#environment,
@@ -126,7 +128,7 @@ export class GitStore implements StateStore {
     return takeLock<Taken>(
       claim,
       async () => {
-        const { branchState, notes, doubt, old } = await this.#load("the state");
+        const { branchState, notes, doubt } = await this.#load("the state");
         signal?.throwIfAborted();
         refuseMarked(branchState, this.#environment, this.place, accepts);
         const [problem] = doubt;
@@ -139,14 +141,11 @@ export class GitStore implements StateStore {
         const lock = { id, by, command, since: this.#now().toISOString(), ...ownIdentity() };
         const held: SessionLock = { session: randomUUID(), lock };
         const message = `locked by ${by} (${command})`;
-        await this.#asking(async () => old?.retire());
         if (!(await this.#push(branchState, message, { kind: "locked", held }))) {
           return { kind: "again" } as const;
         }
         const over = before === null ? null : lockOf(before.lock);
-        const moved = old === undefined ? [] : [takenFrom(old.address, this.place)];
-        const taken = { branchState, held, over, notes: [...moved, ...notes] };
-        return { kind: "taken", taken } as const;
+        return { kind: "taken", taken: { branchState, held, over, notes } } as const;
       },
       longestPause,
     );
@@ -165,19 +164,9 @@ export class GitStore implements StateStore {
       const { commit, lost } = await retry(() => this.#branch.look(), briefWait);
       const where = await whereOf(this.#branch, this.#environment);
       const doubt = lost === null ? [] : [setBack(where, commit, lost)];
-      const old = commit === null && lost === null ? await this.#old() : undefined;
-      const loaded =
-        old === undefined
-          ? await BranchState.load(this.#branch, commit, where, what)
-          : await BranchState.begin(this.#branch, old.contents, where, what);
-      return { ...loaded, doubt, old };
+      const loaded = await BranchState.load(this.#branch, commit, where, what);
+      return { ...loaded, doubt };
     });
-  }
-
-  #old(): Promise<OldState | undefined> {
-    const { branch } = this.#from;
-    const own = branchOf(branch, this.#environment);
-    return retry(() => readOldState(this.#from, this.#environment, own), briefWait);
   }
 
   async #asking<T>(act: () => Promise<T>): Promise<T> {
@@ -225,10 +214,6 @@ async function preparePush(
     await branch.remember(commit);
     return true;
   };
-}
-
-function takenFrom(old: string, place: string): string {
-  return `The state was copied from ${old}, where earlier pipelines kept it, to ${place}.`;
 }
 
 function takenOver(lock: Lock): string {

@@ -19,7 +19,6 @@ import { type Loaded, entriesAfter, lastOf, loadFilling } from "./load.ts";
 import { isHeld, lockLostProblem, regain, release } from "./lock.ts";
 import { isDue, snapshotOf } from "./snapshot.ts";
 import type { Where } from "./statement.ts";
-import { tablesVersion } from "./tables.ts";
 
 interface Place {
   readonly where: Where;
@@ -174,7 +173,7 @@ export class PostgresBackend implements SessionBackend {
   /** Whether an earlier attempt was carried out although its answer was lost. */
   async #isOpen(connection: Connection): Promise<boolean> {
     this.#written = await this.#found(connection);
-    const filling = await loadFilling(connection, this.#place.where, tablesVersion);
+    const filling = await loadFilling(connection, this.#place.where);
     return filling === null && this.#written === this.#entries.length;
   }
 

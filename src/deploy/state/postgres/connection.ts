@@ -1,24 +1,10 @@
-import { readFileSync } from "node:fs";
-import { homedir } from "node:os";
-import { join } from "node:path";
-import { type ConnectionOptions, checkServerIdentity } from "node:tls";
 import type { Client, ClientConfig } from "pg";
 import type * as z from "zod/mini";
 import { validate } from "../../../schema/validate.ts";
 import { loadDriver } from "../load-driver.ts";
 import { StoreUnavailable } from "../retry.ts";
-import { StateProblem } from "../store.ts";
-import { passwordFromFile } from "./password-file.ts";
-import {
-  cut,
-  invalidRow,
-  isReadOnly,
-  noPassword,
-  problemOf,
-  readOnly,
-  standby,
-} from "./problems.ts";
-import type { DatabaseSettings, Host, TlsSettings } from "./settings.ts";
+import { cut, invalidRow, isReadOnly, problemOf, readOnly, standby, unusable } from "./problems.ts";
+import type { DatabaseSettings } from "./settings.ts";
 
 /** The part of the package `pg` that ivrctl uses. */
 interface Driver {
@@ -50,44 +36,14 @@ export class Connection {
     client.on("end", () => this.#break(new Error("Connection terminated")));
   }
 
-  /**
-   * Connects to the first host that answers. Waits up to `maxWait` milliseconds for each
-   * host. `root` is the project folder, where the driver may be installed.
-   */
+  /** `root` is the project folder, where the driver may be installed. */
   static async open(
     root: string,
     settings: DatabaseSettings,
     maxWait = settings.connectTimeout,
   ): Promise<Connection> {
     const driver = loadDriver("pg", root, "A state in PostgreSQL", isDriver);
-    let last: unknown;
-    for (const host of settings.hosts) {
-      try {
-        return await Connection.#to(driver, settings, host, maxWait);
-      } catch (error) {
-        last = error;
-      }
-    }
-    throw last;
-  }
-
-  static async #to(
-    driver: Driver,
-    settings: DatabaseSettings,
-    host: Host,
-    maxWait: number,
-  ): Promise<Connection> {
-    const client = await clientFor(driver, settings, host, maxWait).catch((error: unknown) => {
-      throw problemOf(error, settings.address);
-    });
-    const connection = new Connection(client, settings);
-    try {
-      if (settings.writable) await connection.#refuseStandby();
-      return connection;
-    } catch (error) {
-      await connection.end();
-      throw error;
-    }
+    return new Connection(await connected(driver, settings, maxWait), settings);
   }
 
   /** Why the connection was lost. Undefined if it is open. */
@@ -149,11 +105,6 @@ export class Connection {
     clearTimeout(timer);
   }
 
-  async #refuseStandby(): Promise<void> {
-    const rows = await this.run("SELECT 1 WHERE pg_is_in_recovery()");
-    if (rows.length > 0) throw standby(this.#address);
-  }
-
   /** Finds out whether the server is a standby or the role may only read: both give the same error. */
   async #whyReadOnly(): Promise<StoreUnavailable> {
     try {
@@ -183,50 +134,25 @@ export class Connection {
   }
 }
 
-/** Connects with TLS. Tries without TLS only if `sslmode` allows it and the server has no TLS. */
-async function clientFor(
-  driver: Driver,
-  settings: DatabaseSettings,
-  host: Host,
-  maxWait: number,
-): Promise<Client> {
-  const [first, second] = tlsChoices(settings.tls, host.name);
-  try {
-    return await connected(driver, settings, host, first, maxWait);
-  } catch (error) {
-    const isPlainOnly = error instanceof Error && error.message.includes("does not support SSL");
-    if (second === undefined || !isPlainOnly) throw error;
-    return connected(driver, settings, host, second, maxWait);
-  }
-}
-
+/** Connects to the database. The driver reads the URL and the PG* variables. */
 async function connected(
   { Client }: Driver,
-  settings: DatabaseSettings,
-  { name, port }: Host,
-  ssl: ConnectionOptions | false,
+  { url, tls, address }: DatabaseSettings,
   maxWait: number,
 ): Promise<Client> {
-  const { address, user, password, passwordFile, database, applicationName, options } = settings;
-  const config: ClientConfig = {
-    host: name,
-    port,
-    user,
-    database,
-    ssl,
-    application_name: applicationName,
-    connectionTimeoutMillis: maxWait,
-    keepAlive: true,
-    // The driver ignores the password file if PGPASSWORD is set and empty.
-    password: () => {
-      const found =
-        password ?? passwordFromFile(passwordFile, { host: name, port, database, user });
-      if (found === undefined) throw noPassword(address);
-      return found;
-    },
-    ...(options === undefined ? {} : { options }),
-  };
-  const client = new Client(config);
+  let client: Client;
+  try {
+    client = new Client({
+      connectionString: url,
+      // What the URL says about TLS takes precedence.
+      ...(tls ? { ssl: true } : {}),
+      fallback_application_name: "ivrctl",
+      connectionTimeoutMillis: maxWait,
+      keepAlive: true,
+    });
+  } catch (error) {
+    throw unusable(address, error);
+  }
   // `connect` rejects if the connection fails. Without a listener, the process would end.
   client.on("error", () => {});
   try {
@@ -234,55 +160,6 @@ async function connected(
     return client;
   } catch (error) {
     await client.end().catch(() => {});
-    throw error;
-  }
-}
-
-type Choices = readonly [ConnectionOptions | false, ...false[]];
-
-/** Returns the TLS options to try one after the other, as libpq does for each `sslmode`. */
-function tlsChoices(tls: TlsSettings, host: string): Choices {
-  const { mode } = tls;
-  if (mode === "disable" || host.startsWith("/")) return [false];
-  const own = {
-    ...fileOption("cert", tls.certificate),
-    ...fileOption("key", tls.key),
-  };
-  const unverified: ConnectionOptions = { ...own, rejectUnauthorized: false };
-  if (mode === "allow" || mode === "prefer") return [unverified, false];
-  const ca = rootCertificate(tls);
-  if (mode === "require" && ca === undefined) return [unverified];
-  const verified: ConnectionOptions = {
-    ...own,
-    ...(ca === undefined ? {} : { ca }),
-    rejectUnauthorized: true,
-    checkServerIdentity: (_name, certificate) => checkServerIdentity(host, certificate),
-  };
-  // Without `sslrootcert` every public CA is accepted, so the host name has to match.
-  if (mode === "verify-full" || ca === undefined) return [verified];
-  return [{ ...verified, checkServerIdentity: () => undefined }];
-}
-
-/** Returns the named file or libpq's default file. Undefined: the certificates that Node trusts. */
-function rootCertificate({ rootCertificate: file }: TlsSettings): Buffer | undefined {
-  if (file === "system") return undefined;
-  if (file !== undefined) return certificateFile(file);
-  try {
-    return readFileSync(join(homedir(), ".postgresql/root.crt"));
-  } catch {
-    return undefined;
-  }
-}
-
-function fileOption(name: "cert" | "key", file: string | undefined): ConnectionOptions {
-  return file === undefined ? {} : { [name]: certificateFile(file) };
-}
-
-function certificateFile(file: string): Buffer {
-  try {
-    return readFileSync(file);
-  } catch (error) {
-    const why = error instanceof Error && "code" in error ? String(error.code) : "unreadable";
-    throw new StateProblem("IVR671", `The TLS file ${file} cannot be read (${why}).`);
+    throw problemOf(error, address);
   }
 }

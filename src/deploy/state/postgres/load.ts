@@ -44,37 +44,28 @@ const Found = z.object({
 
 /**
  * The query for everything that a reader needs. It is a single statement, so all its rows are
- * from the same time. Version 1 of the tables has neither snapshots nor fills.
+ * from the same time.
  */
-const everything = (schema: string, version: number) => `
+const everything = (schema: string) => `
   SELECT stated.serial AS stated, stated.head AS stated_head, stated.moved_to,
          last.seq AS last, last.head AS last_head,
-         ${
-           version < 2
-             ? `NULL AS snapshot_serial, NULL AS snapshot_head, NULL AS sum, NULL AS state, NULL AS head_there,
-         NULL AS filling`
-             : `snapshot.serial AS snapshot_serial, snapshot.head AS snapshot_head, snapshot.sum, snapshot.state,
-         there.head AS head_there, (${mark(schema)}) AS filling`
-         }
+         snapshot.serial AS snapshot_serial, snapshot.head AS snapshot_head, snapshot.sum, snapshot.state,
+         there.head AS head_there, (${mark(schema)}) AS filling
     FROM (SELECT 1) AS one
     LEFT JOIN ${quoted(schema)}.states AS stated ON stated.environment = $1
     LEFT JOIN (
       SELECT seq, head FROM ${quoted(schema)}.history WHERE environment = $1 ORDER BY seq DESC LIMIT 1
     ) AS last ON true
-    ${
-      version < 2
-        ? ""
-        : `LEFT JOIN ${quoted(schema)}.snapshots AS snapshot ON snapshot.environment = $1
-    LEFT JOIN ${quoted(schema)}.history AS there ON there.environment = $1 AND there.seq = snapshot.serial`
-    }`;
+    LEFT JOIN ${quoted(schema)}.snapshots AS snapshot ON snapshot.environment = $1
+    LEFT JOIN ${quoted(schema)}.history AS there ON there.environment = $1 AND there.seq = snapshot.serial`;
 
 const mark = (schema: string) =>
   `SELECT row_to_json(one)::text AS filling FROM ${quoted(schema)}.filling AS one WHERE environment = $1`;
 
 /** Reads the snapshot and the history after it. Reads the whole history if the snapshot does not match it. */
-export async function load(connection: Connection, where: Where, version: number): Promise<Loaded> {
+export async function load(connection: Connection, where: Where): Promise<Loaded> {
   const { schema, environment } = where;
-  const [row] = await connection.rows(Found, everything(schema, version), [environment]);
+  const [row] = await connection.rows(Found, everything(schema), [environment]);
   if (row === undefined) throw new Error("A SELECT without a condition returned no row.");
   const last = endOf(row.last, row.last_head);
   const stated = endOf(row.stated, row.stated_head);
@@ -124,12 +115,7 @@ function refuseShorter(
 }
 
 /** Reads the mark of an unfinished fill. */
-export async function loadFilling(
-  connection: Connection,
-  where: Where,
-  version: number,
-): Promise<Filling | null> {
-  if (version < 2) return null;
+export async function loadFilling(connection: Connection, where: Where): Promise<Filling | null> {
   const { schema, environment } = where;
   const [row] = await connection.rows(z.object({ filling: z.string() }), mark(schema), [
     environment,

@@ -16,12 +16,17 @@ export function problemOf(error: unknown, address: string): unknown {
       `${address} refused the request: ${error.message} (${code}).`,
     );
   }
+  if (error.message.includes("client password must be")) {
+    return refused(address, { ...password, what: "it requires a password, but none is set" });
+  }
   const why = networkReason(error, code);
   return why === undefined ? error : unreachable(address, why.reason, why.hint);
 }
 
-export function noPassword(address: string): StateProblem {
-  return refused(address, { ...password, what: "it requires a password, but none is set" });
+/** The problem of a URL, or of a certificate file in it, that the driver cannot read. */
+export function unusable(address: string, error: unknown): StateProblem {
+  const why = error instanceof Error ? error.message : String(error);
+  return new StateProblem("IVR671", `${address} cannot be used: ${why}.`, "Correct `url:`.");
 }
 
 export function invalidRow(address: string, problem: string): StateProblem {
@@ -46,7 +51,7 @@ export function standby(address: string): StoreUnavailable {
   return new StoreUnavailable(refused(address, readsOnly));
 }
 
-/** The problem of a role that may only read. Another host in `url:` may accept changes. */
+/** The problem of a role that may only read. */
 export function readOnly(address: string, role: string, database: string): StoreUnavailable {
   const allow = `ALTER ROLE ${role} IN DATABASE ${database} SET default_transaction_read_only = off;`;
   return new StoreUnavailable(
@@ -74,12 +79,12 @@ function refused(address: string, { what, hint }: Refusal): StateProblem {
 
 const password: Refusal = {
   what: "the user or the password is wrong, or this user is not allowed to connect from this machine",
-  hint: "Check the user and the password (in the variable of `url:`, in PGPASSWORD or in the password file) and the server's pg_hba.conf.",
+  hint: "Check the user and the password (in the variable of `url:` or in PGPASSWORD) and the server's pg_hba.conf.",
 };
 
 const readsOnly: Refusal = {
   what: "it is a standby, which accepts no changes",
-  hint: "Name the primary in `url:`. With several hosts, add target_session_attrs=read-write.",
+  hint: "Name the primary in `url:`.",
 };
 
 /** The reasons for a refusal, by SQLSTATE. */
@@ -92,7 +97,7 @@ const refusals: Readonly<Record<string, Refusal>> = {
   },
   "42501": {
     what: "the user lacks a privilege on the tables of the state",
-    hint: "Grant the privileges in docs/state.md (again after an upgrade of ivrctl), or let the owner of the schema run the command once.",
+    hint: "Grant the privileges in docs/state.md, or let the owner of the schema run the command once.",
   },
   "53100": {
     what: "its disk is full",
@@ -110,7 +115,7 @@ interface Why {
 }
 
 const certificateHint =
-  "Use a server certificate that is signed by a CA in `sslrootcert`. With sslmode=verify-full, it must also match the host name.";
+  "Use a server certificate for this host name, signed by a CA that Node trusts (NODE_EXTRA_CA_CERTS adds one) or by the one in `sslrootcert`.";
 
 function networkReason(error: Error, code: string): Why | undefined {
   const known = network[code];
@@ -126,8 +131,8 @@ function networkReason(error: Error, code: string): Why | undefined {
   }
   if (error.message.includes("does not support SSL")) {
     return {
-      reason: "the server does not support TLS, but sslmode requires it",
-      hint: "Turn on `ssl` in the server's postgresql.conf. For a server on this machine, sslmode=disable is enough.",
+      reason: "the server does not support TLS",
+      hint: "Turn on `ssl` in the server's postgresql.conf. In a network that you trust, add ?sslmode=disable to `url:`.",
     };
   }
   if (/timeout|timed out/i.test(error.message)) return { reason: "it did not answer in time" };

@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 import { SnapshotSchema } from "../../../schema/state.ts";
 import { parseJson } from "../../../util/parse-json.ts";
-import { refuseNewer } from "../read-entry.ts";
+import { refuseOtherVersion } from "../read-entry.ts";
 import { State } from "../state.ts";
 import type { Where } from "./statement.ts";
 
@@ -31,7 +31,7 @@ export function snapshotOf(state: State): SnapshotRow | undefined {
 export function openSnapshot(row: SnapshotRow, where: Where): State | undefined {
   if (sumOf(row.state) !== row.sum) return undefined;
   const content = parseJson(row.state);
-  refuseNewer(content, `The snapshot in ${where.schema}.snapshots at ${where.address}`);
+  refuseOtherVersion(content, `The snapshot in ${where.schema}.snapshots at ${where.address}`);
   const found = SnapshotSchema.safeParse(content);
   if (!found.success) return undefined;
   const { environment, serial, head } = found.data;

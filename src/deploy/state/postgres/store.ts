@@ -19,7 +19,7 @@ import { type Loaded, entriesAfter, load, loadFilling } from "./load.ts";
 import { holder, leftLock, release, take, unlock } from "./lock.ts";
 import type { DatabaseSettings } from "./settings.ts";
 import type { Where } from "./statement.ts";
-import { makeTables, tablesVersion, versionOf } from "./tables.ts";
+import { hasTables, makeTables } from "./tables.ts";
 
 interface PostgresPlace {
   /** The folder of the project, where the driver may be installed. */
@@ -51,16 +51,16 @@ export class PostgresStore implements StateStore {
 
   async read(): Promise<Reading> {
     const nothing = { state: new State(), notes: [] };
-    return this.#withTables<Reading>(nothing, async (connection, version) => {
-      const loaded = await load(connection, this.#where, version);
+    return this.#withTables<Reading>(nothing, async (connection) => {
+      const loaded = await load(connection, this.#where);
       refuseMarked(loaded, this.#where.environment, this.place);
       return { state: loaded.state, notes: this.#notesOf(loaded) };
     });
   }
 
   async history(): Promise<readonly Linked[]> {
-    return this.#withTables<readonly Linked[]>([], async (connection, version) => {
-      const filling = await loadFilling(connection, this.#where, version);
+    return this.#withTables<readonly Linked[]>([], async (connection) => {
+      const filling = await loadFilling(connection, this.#where);
       refuseMarked({ filling, movedTo: null }, this.#where.environment, this.place);
       return entriesAfter(connection, this.#where, "history", new State());
     });
@@ -101,7 +101,7 @@ export class PostgresStore implements StateStore {
     claim: Claim,
   ): Promise<Locked> {
     try {
-      const loaded = await load(connection, this.#where, tablesVersion);
+      const loaded = await load(connection, this.#where);
       refuseMarked(loaded, this.#where.environment, this.place, claim.accepts);
       const session = this.#session(connection, fence, claim, loaded);
       const notes = previous === undefined ? [] : [takenOver(previous)];
@@ -122,14 +122,10 @@ export class PostgresStore implements StateStore {
   }
 
   /** Calls `act` with a connection. Creates no tables: returns `otherwise` if there are none. */
-  async #withTables<T>(
-    otherwise: T,
-    act: (connection: Connection, version: number) => Promise<T>,
-  ): Promise<T> {
+  async #withTables<T>(otherwise: T, act: (connection: Connection) => Promise<T>): Promise<T> {
     const connection = await this.#connect();
     try {
-      const version = await versionOf(connection, this.#where);
-      return version === undefined ? otherwise : await act(connection, version);
+      return (await hasTables(connection, this.#where)) ? await act(connection) : otherwise;
     } catch (error) {
       throw withoutWaiting(error);
     } finally {

@@ -185,59 +185,43 @@ interface SdkRequest {
   readonly body?: unknown;
 }
 
-interface SdkResponse {
-  readonly statusCode: number;
-  readonly headers: Record<string, string>;
-  readonly body: Readable;
-}
-
 /**
  * Sends the SDK's requests in the same way as requests to the service: through the proxy in
  * the environment variables, with TLS except on loopback, once each and within a time limit.
- * It does not follow redirects.
+ * The SDK's own handler knows no proxy, and an agent for Node 20 that does is a dependency of
+ * its own.
  */
 class Transport {
-  readonly metadata = { handlerProtocol: "http/1.1" };
   readonly #connections = new Map<string, Connections>();
 
-  async handle(request: SdkRequest): Promise<{ response: SdkResponse }> {
-    const { method, protocol, hostname, port, path, body } = request;
+  async handle(request: SdkRequest) {
+    const { method, protocol, hostname, port, path, query, body } = request;
     if (protocol !== "https:" && !isLoopback(hostname)) {
       const detail = `http would send data to ${hostname} unencrypted, so ivrctl requires https`;
       throw new NoAnswer({ phase: "insecure", detail });
     }
     const origin = `${protocol}//${hostname}${port === undefined ? "" : `:${port}`}`;
-    const received = await this.#to(origin).receive({
+    const connections = this.#connections.get(origin) ?? new Connections(origin, timeLimit);
+    this.#connections.set(origin, connections);
+    // The header Expect is not signed, and no body is large enough to need it.
+    const { expect: _, Expect: __, ...headers } = request.headers;
+    const received = await connections.receive({
       method,
-      path: path + queryOf(request.query),
-      headers: withoutExpect(request.headers),
+      path: path + queryOf(query),
+      headers,
       ...(typeof body === "string" || body instanceof Uint8Array ? { body } : {}),
       maxAnswer,
     });
     if (received.phase !== "answered") throw new NoAnswer(received);
-    const { status, headers, bytes = Buffer.alloc(0) } = received;
+    const { status: statusCode, bytes = Buffer.alloc(0) } = received;
     return {
-      response: { statusCode: status, headers: single(headers), body: Readable.from([bytes]) },
+      response: { statusCode, headers: single(received.headers), body: Readable.from([bytes]) },
     };
-  }
-
-  updateHttpClientConfig(): void {}
-
-  httpHandlerConfigs(): Record<string, never> {
-    return {};
   }
 
   /** Closes idle connections. Connections in use stay open. */
   async close(): Promise<void> {
     await Promise.all([...this.#connections.values()].map((one) => one.close()));
-  }
-
-  #to(origin: string): Connections {
-    const known = this.#connections.get(origin);
-    if (known !== undefined) return known;
-    const made = new Connections(origin, timeLimit);
-    this.#connections.set(origin, made);
-    return made;
   }
 }
 
@@ -260,13 +244,6 @@ function encoded(text: string): string {
   return encodeURIComponent(text).replaceAll(
     /[!'()*]/g,
     (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`,
-  );
-}
-
-/** Removes the header Expect. It is not signed, and no body is large enough to need it. */
-function withoutExpect(headers: SdkRequest["headers"]): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(headers).filter(([name]) => name.toLowerCase() !== "expect"),
   );
 }
 

@@ -22,10 +22,8 @@ export interface Loaded {
   readonly result: LogState;
   /** The entries of the log objects that were read: all of them, or those after the snapshot. */
   readonly entries: readonly Linked[];
-  /** The total size of these objects. */
-  readonly bytes: number;
-  /** The snapshot that the reading started from. Number and unpacked size are 0 if there is none. */
-  readonly snapshot: { readonly number: number; readonly size: number };
+  /** The number of the snapshot that the reading started from; 0 if there is none. */
+  readonly snapshot: number;
   readonly notes: readonly string[];
 }
 
@@ -42,16 +40,14 @@ export async function load(objects: StoredObjects, what: Extent): Promise<Loaded
     const last = await fetchFrom(objects, number, [snapshotKey(where, number)]);
     const found = await fromSnapshot(objects, number);
     if (found.kind === "fits") {
-      const { result, size } = found;
-      const snapshot = { number, size };
-      return { result, snapshot, notes, ...(await followAll(objects, result, last)) };
+      const { result } = found;
+      return { result, snapshot: number, notes, entries: await followAll(objects, result, last) };
     }
     if (found.kind === "damaged") notes.push(ignoredNote(snapshotKey(where, number)));
   }
   const last = await fetchFrom(objects, 1);
   const result = new LogState(where);
-  const snapshot = { number: 0, size: 0 };
-  return { result, snapshot, notes, ...(await followAll(objects, result, last)) };
+  return { result, snapshot: 0, notes, entries: await followAll(objects, result, last) };
 }
 
 /** Gets the log from this number on, together with some other objects. Returns the last number. */
@@ -68,7 +64,7 @@ async function fetchFrom(objects: StoredObjects, first: number, others: readonly
 }
 
 type FromSnapshot =
-  | { readonly kind: "fits"; readonly result: LogState; readonly size: number }
+  | { readonly kind: "fits"; readonly result: LogState }
   | { readonly kind: "damaged" | "gone" };
 
 /** Reads a snapshot. Compares it with the log object that it was made after. */
@@ -78,8 +74,8 @@ async function fromSnapshot(objects: StoredObjects, number: number): Promise<Fro
   if (bytes === undefined) return { kind: "gone" };
   const found = await openSnapshot(bytes, where, number);
   const object = open(await objects.needed(number), shownObject(where, logKey(where, number)));
-  if (found === undefined || found.content.log !== object?.sum) return { kind: "damaged" };
-  return { kind: "fits", result: new LogState(where, found.content), size: found.size };
+  if (found === undefined || found.log !== object?.sum) return { kind: "damaged" };
+  return { kind: "fits", result: new LogState(where, found) };
 }
 
 function ignoredNote(key: string): string {
@@ -96,15 +92,13 @@ async function followAll(objects: StoredObjects, result: LogState, last: number)
     throw damaged(where, logKey(where, head.number), how);
   };
   const entries: Linked[] = [];
-  let bytes = 0;
   compare();
   for (const number of numbersFrom(result.number + 1, last)) {
     const object = await objects.needed(number);
     for (const one of result.follow(object)) entries.push(one);
-    bytes += object.length;
     compare();
   }
-  return { entries, bytes };
+  return entries;
 }
 
 /** An object whose name shows that the log once reached this number. */
@@ -179,18 +173,9 @@ export class StoredObjects {
     const snapshots = numbersIn(await bucket.list(folderOf(where, "snapshots"), ""), "snapshots");
     // Ask for some names, because the folder may have other objects too.
     const head = newestHead(await bucket.first(folderOf(where, "heads"), 10));
-    const others = head ? [{ number: head.number, key: headKey(where, head) }] : await this.#old();
+    const others = head ? [{ number: head.number, key: headKey(where, head) }] : [];
     const all = snapshots.map((number) => ({ number, key: snapshotKey(where, number) }));
     return { head, snapshots, all: [...all, ...others] };
-  }
-
-  /** Lists the history objects, which older versions of ivrctl wrote instead of heads. */
-  async #old(): Promise<readonly KnownEnd[]> {
-    const folder = folderOf(this.where, "history");
-    const names = await this.bucket.list(folder, "");
-    return names.flatMap((name) =>
-      numbersIn([name], "history").map((number) => ({ number, key: folder + name })),
-    );
   }
 
   /** Lists the log from this number on. */

@@ -4,7 +4,7 @@ import type { Operation } from "../operations.ts";
 import { StoreUnavailable } from "../retry.ts";
 import { type Extent, StateProblem } from "../store.ts";
 import type { Bucket } from "./bucket.ts";
-import { type Loaded, StoredObjects, load, numbersFrom, refuseGaps } from "./load.ts";
+import { StoredObjects, load, numbersFrom, refuseGaps } from "./load.ts";
 import {
   type Sealed,
   headKey,
@@ -33,12 +33,13 @@ export interface Next {
 export class Log {
   readonly result: LogState;
   readonly #bucket: Bucket;
-  readonly #snapshots: Snapshots;
+  /** The number of the newest snapshot. */
+  readonly #snapshot: number;
 
-  private constructor(bucket: Bucket, result: LogState, snapshots: Snapshots) {
+  private constructor(bucket: Bucket, result: LogState, snapshot: number) {
     this.#bucket = bucket;
     this.result = result;
-    this.#snapshots = snapshots;
+    this.#snapshot = snapshot;
   }
 
   static async load(
@@ -49,9 +50,8 @@ export class Log {
     readonly entries: readonly Linked[];
     readonly notes: readonly string[];
   }> {
-    const { result, entries, notes, snapshot, bytes } = await load(objects, what);
-    const snapshots = new Snapshots(objects.bucket, snapshot, bytes);
-    return { log: new Log(objects.bucket, result, snapshots), entries, notes };
+    const { result, entries, notes, snapshot } = await load(objects, what);
+    return { log: new Log(objects.bucket, result, snapshot), entries, notes };
   }
 
   /** Prepares the object after the last one. */
@@ -78,7 +78,6 @@ export class Log {
       if (!found.equals(sealed.bytes)) return false;
     }
     this.result.advance(operation, sealed.sum);
-    this.#snapshots.grow(sealed.bytes.length);
     return true;
   }
 
@@ -92,7 +91,7 @@ export class Log {
     const found = looking.catch((): Found => undefined);
     if (await this.add(next, found)) return true;
     const bytes = await found;
-    if (bytes !== undefined && next.number === this.result.number + 1) this.#follow(bytes);
+    if (bytes !== undefined && next.number === this.result.number + 1) this.result.follow(bytes);
     else await this.catchUp();
     return false;
   }
@@ -118,22 +117,18 @@ export class Log {
     const later = numbersFrom(number + 1, listed.at(-1) ?? number);
     refuseGaps(where, later, listed);
     await objects.fetch(later.map((one) => logKey(where, one)));
-    for (const one of later) this.#follow(await objects.needed(one));
+    for (const one of later) this.result.follow(await objects.needed(one));
   }
 
-  #follow(bytes: Buffer): void {
-    this.result.follow(bytes);
-    this.#snapshots.grow(bytes.length);
-  }
-
-  /** Starts to write a snapshot if one is due. Never throws. */
-  beginSnapshot(): void {
-    this.#snapshots.begin(this.result);
-  }
-
-  /** At the end of a run: writes a snapshot if the log has grown, and waits for it. Never rejects. */
-  async finishSnapshot(): Promise<void> {
-    await this.#snapshots.finish(this.result);
+  /**
+   * At the end of a run: writes a snapshot if the log has grown, so that a later plan reads only
+   * some log objects. Never rejects: the log has everything that the snapshot contains.
+   */
+  async writeSnapshot(): Promise<void> {
+    const { number, filling, where } = this.result;
+    if (filling !== null || number - this.#snapshot < fewestObjects) return;
+    const body = await packed(sealSnapshot(this.result.snapshot()));
+    await this.#bucket.create(snapshotKey(where, number), body).catch(() => {});
   }
 }
 
@@ -147,70 +142,5 @@ function hidden(address: string, key: string): StateProblem {
   );
 }
 
-/** The minimum number of log objects between two attempts to write a snapshot. */
+/** The minimum number of log objects between two snapshots. */
 const fewestObjects = 8;
-
-/** The maximum number of log objects that a reader has to read after a snapshot. */
-const mostObjects = 64;
-
-/**
- * Writes snapshots while a run holds the lock: whenever the log has grown by 64 objects or by
- * a quarter of the last snapshot's size, and when the run ends. So a later plan reads only
- * some log objects, and at most 64 if the run was killed. If writing fails, nothing is lost:
- * the log has everything.
- */
-class Snapshots {
-  readonly #bucket: Bucket;
-  #newest: Loaded["snapshot"];
-  /** The number of the last attempt. */
-  #tried: number;
-  /** The size of the log objects after the newest snapshot. */
-  #bytes: number;
-  #writing: Promise<void> | undefined;
-
-  constructor(bucket: Bucket, newest: Loaded["snapshot"], bytes: number) {
-    this.#bucket = bucket;
-    this.#newest = newest;
-    this.#tried = newest.number;
-    this.#bytes = bytes;
-  }
-
-  grow(bytes: number): void {
-    this.#bytes += bytes;
-  }
-
-  begin(result: LogState, isEnd = false): void {
-    if (this.#writing !== undefined || !this.#isDue(result, isEnd)) return;
-    this.#writing = this.#write(result).finally(() => {
-      this.#writing = undefined;
-    });
-  }
-
-  async finish(result: LogState): Promise<void> {
-    await this.#writing;
-    this.begin(result, true);
-    await this.#writing;
-  }
-
-  #isDue({ number, filling }: LogState, isEnd: boolean): boolean {
-    if (filling !== null || number - this.#tried < fewestObjects) return false;
-    return (
-      isEnd || number - this.#newest.number >= mostObjects || 4 * this.#bytes >= this.#newest.size
-    );
-  }
-
-  async #write(result: LogState): Promise<void> {
-    const { number, where } = result;
-    // The result changes while the request is in flight.
-    const sealed = sealSnapshot(result.snapshot());
-    const bytes = this.#bytes;
-    this.#tried = number;
-    try {
-      await this.#bucket.create(snapshotKey(where, number), await packed(sealed));
-      this.#newest = { number, size: sealed.bytes.length };
-      this.#bytes -= bytes;
-    } catch {
-      // The log has everything that the snapshot would contain.
-    }
-  }
-}

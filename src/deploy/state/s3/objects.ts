@@ -8,7 +8,7 @@ import { encodeLine } from "../file/journal.ts";
 import { ProcessLock } from "../lock.ts";
 import { FillingSchema } from "../marks.ts";
 import type { Operation } from "../operations.ts";
-import { refuseNewer } from "../read-entry.ts";
+import { refuseOtherVersion } from "../read-entry.ts";
 import { StateProblem } from "../store.ts";
 
 /*
@@ -20,9 +20,7 @@ import { StateProblem } from "../store.ts";
  *     ENV/probe                                  see `probe`
  *
  * The log alone decides what the state is. A head shows whether the end of the log is
- * missing, and a snapshot saves reading the log from its first object. Older versions of
- * ivrctl also wrote `ENV/history/000000000064-from-000000000033.gz`. Their content is no
- * longer read.
+ * missing, and a snapshot saves reading the log from its first object.
  */
 
 /** The place of one environment in a bucket. */
@@ -32,10 +30,7 @@ export interface Where {
   readonly address: string;
 }
 
-export function folderOf(
-  { environment }: Where,
-  folder: "log" | "heads" | "snapshots" | "history",
-): string {
+export function folderOf({ environment }: Where, folder: "log" | "heads" | "snapshots"): string {
   return `${encodeURIComponent(environment)}/${folder}/`;
 }
 
@@ -85,7 +80,6 @@ export function numbersIn(names: readonly string[], folder: keyof typeof namesIn
 const namesIn = {
   log: /^(\d{12})$/,
   snapshots: /^(\d{12})\.gz$/,
-  history: /^(\d{12})-from-\d{12}\.gz$/,
 };
 
 export function shownObject({ address }: Where, key: string): string {
@@ -127,14 +121,14 @@ export interface Opened {
   follows(before: string): boolean;
 }
 
-/** Opens an object. Undefined if its last line is not a sum. Throws if a newer ivrctl wrote it. */
+/** Opens an object. Undefined if its last line is not a sum. Throws if another version wrote it. */
 export function open(bytes: Buffer, shown: string): Opened | undefined {
   const lines = bytes.toString("utf8").split("\n");
   const last = Seal.safeParse(parseJson(lines.at(-2)));
   if (!last.success || lines.at(-1) !== "") return undefined;
   const content = lines.slice(0, -2);
   const header = parseJson(content[0]);
-  refuseNewer(header, shown);
+  refuseOtherVersion(header, shown);
   return {
     header,
     lines: content.slice(1),
@@ -166,7 +160,7 @@ export const HeaderSchema = z.discriminatedUnion("kind", [
 export type Header = z.infer<typeof HeaderSchema>;
 
 /**
- * Returns the lines of a log object. Entries are written as in a journal, each in its own batch.
+ * Returns the lines of a log object. Entries are written as in a journal.
  */
 export function linesOf(
   operation: Operation,
@@ -182,7 +176,7 @@ export function linesOf(
     ...fieldsOf(operation),
   };
   const linked = "linked" in operation ? operation.linked : [];
-  return [JSON.stringify(header), ...linked.map((one) => encodeLine(one.entry.seq, one).trimEnd())];
+  return [JSON.stringify(header), ...linked.map((one) => encodeLine(one).trimEnd())];
 }
 
 function fieldsOf(operation: Operation) {
@@ -224,17 +218,18 @@ export async function packed({ bytes }: Sealed): Promise<Buffer> {
   return zip(bytes);
 }
 
-/** Returns the snapshot and its unpacked size, or undefined if it is damaged or does not belong here. */
+/** Returns the snapshot, or undefined if it is damaged or does not belong here. */
 export async function openSnapshot(
   bytes: Buffer,
   where: Where,
   number: number,
-): Promise<{ readonly content: SnapshotContent; readonly size: number } | undefined> {
+): Promise<SnapshotContent | undefined> {
   const plain = await unzip(bytes, { maxOutputLength: 512 * 1024 * 1024 }).catch(() => undefined);
   const found = plain && open(plain, shownObject(where, snapshotKey(where, number)));
   const header = SnapshotHeader.safeParse(found?.header);
-  if (plain === undefined || !header.success || found?.follows("") !== true) return undefined;
+  if (!header.success || found?.follows("") !== true) return undefined;
   const content = header.data;
-  if (content.environment !== where.environment || content.number !== number) return undefined;
-  return { content, size: plain.length };
+  return content.environment === where.environment && content.number === number
+    ? content
+    : undefined;
 }

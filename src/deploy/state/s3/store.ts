@@ -206,7 +206,7 @@ class S3Backend implements SessionBackend {
     } catch {
       // The next run on this machine sees that the process has ended. On another machine, a person has to release the lock.
     }
-    if (!hasFailed) await log.finishSnapshot();
+    if (!hasFailed) await log.writeSnapshot();
     await bucket.close();
   }
 
@@ -221,7 +221,6 @@ class S3Backend implements SessionBackend {
       }
       isAdded = true;
       await log.writeHead();
-      log.beginSnapshot();
     };
   }
 }

@@ -1,13 +1,11 @@
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { describe, expect, test } from "vitest";
+import { readFileSync } from "node:fs";
+import { expect, test } from "vitest";
 import { checkpointOf } from "../../../../src/deploy/state/file/checkpoint.ts";
 import { verify } from "../../../../src/deploy/state/file/journal.ts";
 import { combine } from "../../../../src/deploy/state/file/load.ts";
 import { StateProblem } from "../../../../src/deploy/state/store.ts";
 import { runs, some } from "../../../support/runs.ts";
-import { locked, sessionOf } from "../conformance.ts";
-import { begun, created, intent } from "../events.ts";
-import { filled, fresh, seen, shown, words } from "./place.ts";
+import { filled, seen } from "./place.ts";
 
 /** Returns the state in these bytes, or the code of the error. */
 function resultOf(checkpoint: Buffer | undefined, journal: Buffer): string {
@@ -67,192 +65,12 @@ test("a change or cut at any byte gives the same state, a refusal, or only a los
   expect(counts.prefix).toBeGreaterThan(runs(1000));
 });
 
-describe("a power cut in the middle of a batch, which can replace any of its pages by zeros", () => {
-  /** A journal with three lines, a batch over several pages, and a later batch over more than two. */
-  async function written() {
-    const { store, journal: path } = fresh();
-    const session = await sessionOf(store);
-    await session.append(begun("production"), intent("a"), created("a"));
-    // The end of the lines, without the reserved space.
-    const end = () => verify(readFileSync(path), "journal").end;
-    const from = end();
-    await session.append(...Array.from({ length: 36 }, (_, at) => intent(`b${at}`)));
-    const to = end();
-    await session.append(...Array.from({ length: 12 }, (_, at) => intent(`c${at}`)));
-    await session.close();
-    const journal = readFileSync(path);
-    const { lines } = verify(journal, "journal");
-    /** The number of disk units with parts of the batch. */
-    const unitsOf = (unit: number) => Math.floor((to - 1) / unit) - Math.floor(from / unit) + 1;
-    /** Replaces lost units by zeros. */
-    const without = (bytes: Buffer, unit: number, lost: (nth: number) => boolean) => {
-      const left = Buffer.from(bytes);
-      let hole = bytes.length;
-      for (let nth = 0; nth < unitsOf(unit); nth += 1) {
-        if (!lost(nth)) continue;
-        const start = (Math.floor(from / unit) + nth) * unit;
-        left.fill(0, Math.max(start, from), Math.min(start + unit, bytes.length));
-        hole = Math.min(hole, Math.max(start, from));
-      }
-      return { left, hole };
-    };
-    return {
-      /** The journal up to the end of the batch. */
-      cut: journal.subarray(0, to),
-      journal,
-      from,
-      unitsOf,
-      without,
-      heads: lines.map(({ head }) => head),
-      ends: lines.map(({ end }) => end),
-    };
-  }
-
-  /** Expects that only the lines before the hole count. */
-  const expectTorn = (
-    { heads, ends }: Awaited<ReturnType<typeof written>>,
-    { left, hole }: { readonly left: Buffer; readonly hole: number },
-  ) => {
-    const found = verify(left, "journal");
-    const whole = ends.filter((end) => end <= hole);
-    expect(found.lines.map(({ head }) => head)).toEqual(heads.slice(0, whole.length));
-    expect(found.end).toBe((whole.at(-1) ?? -1) + 1);
-    // If only zeros follow the lines, they are reserved space.
-    expect(found.torn).toBe(left.subarray(found.end).some((byte) => byte !== 0));
-  };
-
-  test("zeros in any pages of the last batch count as a crash", async () => {
-    const batch = await written();
-    const pages = batch.unitsOf(4096);
-    expect(pages).toBeGreaterThanOrEqual(7);
-    for (let lost = 1; lost < 2 ** pages; lost += 1) {
-      expectTorn(
-        batch,
-        batch.without(batch.cut, 4096, (nth) => (lost & (1 << nth)) !== 0),
-      );
-    }
-  });
-
-  test("zeros in one or two sectors of the last batch count as a crash, even if the file is shorter", async () => {
-    const batch = await written();
-    expect(batch.unitsOf(512)).toBeGreaterThan(40);
-    for (let one = 0; one < batch.unitsOf(512); one += 1) {
-      for (const other of [one, one + 2, one + 9]) {
-        const { left, hole } = batch.without(batch.cut, 512, (nth) => nth === one || nth === other);
-        expectTorn(batch, { left, hole });
-        const early = left.subarray(0, -700);
-        if (hole < early.length) expectTorn(batch, { left: early, hole });
-      }
-    }
-  });
-
-  test("zeros in a batch that is not the last one count as damage", async () => {
-    const { journal, unitsOf, without } = await written();
-    const accepted: string[] = [];
-    const allow = ({ left }: { readonly left: Buffer }, what: string) => {
-      if (resultOf(undefined, left) !== "IVR603") accepted.push(what);
-    };
-    for (let lost = 1; lost < 2 ** unitsOf(4096); lost += 1) {
-      const holes = without(journal, 4096, (nth) => (lost & (1 << nth)) !== 0);
-      allow(holes, `pages ${lost.toString(2)}`);
-    }
-    for (let one = 0; one < unitsOf(512); one += 1) {
-      allow(
-        without(journal, 512, (nth) => nth === one),
-        `sector ${one}`,
-      );
-    }
-    expect(accepted).toEqual([]);
-  });
-
-  test("zeros that do not fill sectors count as damage", async () => {
-    const { cut, from, ends } = await written();
-    const sector = Math.ceil(from / 512) * 512;
-    const boundary = ends.map((end) => end + 1).find((end) => end > from && end % 512 > 0) ?? 0;
-    for (const [start, end] of [
-      [from + 1, from + 2],
-      [from, from + 600],
-      [sector, sector + 511],
-      [sector + 1, sector + 512],
-      [boundary, Math.ceil(boundary / 512) * 512],
-    ] as const) {
-      const left = Buffer.from(cut).fill(0, start, end);
-      expect(() => verify(left, "journal")).toThrow(StateProblem);
-    }
-  });
-
-  test("bytes after the zeros that do not belong to the batch count as damage", async () => {
-    const { journal, from, ends } = await written();
-    const lineOf = (nth: number) =>
-      journal.subarray((ends[nth - 2] ?? -1) + 1, (ends[nth - 1] ?? 0) + 1);
-    const zeros = Buffer.alloc(1024 - (from % 512));
-    const after = (...parts: readonly (Buffer | string)[]) =>
-      resultOf(
-        undefined,
-        Buffer.concat([
-          journal.subarray(0, from),
-          zeros,
-          ...parts.map((part) => Buffer.from(part)),
-        ]),
-      );
-    const [own, later] = [lineOf(20), lineOf(45)];
-    expect(after(own)).not.toMatch(/^IVR/);
-    expect(after(own.subarray(300), own)).not.toMatch(/^IVR/);
-    for (const parts of [
-      [later],
-      [own, later],
-      [own.subarray(300), later],
-      [own, later.subarray(0, 100)],
-      [own, "<<<<<<< HEAD\n"],
-    ]) {
-      expect(after(...parts)).toBe("IVR603");
-    }
-  });
-
-  test("the next run reports the crash and continues after the last valid line", async () => {
-    const { cut, without, ends, heads } = await written();
-    for (const first of [0, 1, 3]) {
-      const { folder, store, journal: path, checkpoint } = fresh();
-      mkdirSync(folder, { recursive: true });
-      const { left, hole } = without(cut, 4096, (nth) => nth === first || nth === first + 2);
-      writeFileSync(path, left);
-      const counted = ends.filter((end) => end <= hole).length;
-      const note = `A crash left ${shown}.journal.jsonl:${counted + 1} incomplete`;
-      const expected = expect.stringContaining(note);
-      expect(words((await store.read()).notes)).toContainEqual(expected);
-      const { session, notes } = await locked(store, "run-1", { accepts: ["possibly-incomplete"] });
-      expect(words(notes)).toContainEqual(expected);
-      expect(session.state).toMatchObject({ serial: counted, head: heads[counted - 1] });
-      await session.append(intent("next"));
-      await session.append(created("next"));
-      await session.close();
-      rmSync(checkpoint);
-      const { state } = await store.read();
-      expect(state).toMatchObject({ serial: counted + 2, head: session.state.head });
-      expect((await store.history()).at(-1)?.entry.event).toEqual(created("next"));
-    }
-  });
-
-  test("a last line with zeros instead of its newline counts", async () => {
-    // An editor removed the newline, and the power failed while the next batch added it.
-    const { journal, cut, from, ends, heads } = await written();
-    const [last = 0, aligned] = [ends[2], Math.ceil(from / 4096) * 4096];
-    for (const left of [
-      Buffer.from(cut).fill(0, last, aligned),
-      Buffer.from(cut).fill(0, last),
-      Buffer.from(journal.subarray(0, last + 1)).fill(0, last),
-    ]) {
-      const { folder, store, journal: path } = fresh();
-      mkdirSync(folder, { recursive: true });
-      writeFileSync(path, left);
-      const { session } = await locked(store, "run-1", { accepts: ["possibly-incomplete"] });
-      expect(session.state).toMatchObject({ serial: 3, head: heads[2] });
-      await session.append(intent("next"));
-      await session.close();
-      expect(readFileSync(path).subarray(0, last + 1)).toEqual(journal.subarray(0, last + 1));
-      const { state, notes } = await store.read();
-      expect(state.serial).toBe(4);
-      expect(notes).toEqual([]);
-    }
-  });
+test("zeros after the lines count as a crash, and zeros in them as damage", async () => {
+  const { journal: path } = await filled();
+  const journal = readFileSync(path);
+  const whole = resultOf(undefined, journal);
+  expect(resultOf(undefined, Buffer.concat([journal, Buffer.alloc(4096)]))).toBe(whole);
+  const lineEnd = journal.indexOf("\n", journal.length / 2);
+  const holes = [lineEnd - 9, lineEnd].map((at) => Buffer.from(journal).fill(0, at, at + 9));
+  for (const left of holes) expect(resultOf(undefined, left)).toBe("IVR603");
 });

@@ -78,29 +78,6 @@ test("says what to do about a file in place of the state folder", async () => {
   await expect(store.lock(claim("x"))).rejects.toMatchObject(refusal);
 });
 
-describe("line endings and byte order marks", () => {
-  const journalFile = `${state}/production.journal.jsonl`;
-  test.each<[string, (text: string) => string, number, string]>([
-    ["CRLF everywhere", (text) => text.replaceAll("\n", "\r\n"), 1, "ends in CRLF"],
-    ["CRLF from line 3 on", (text) => crlfFrom(text, 3), 3, "ends in CRLF"],
-    ["a byte order mark", (text) => `\uFEFF${text}`, 1, "begins with a byte order mark"],
-  ])("%s: reports the cause and a command that repairs it", async (_, change, line, message) => {
-    const { store, project, journal, files } = await filled();
-    const before = files();
-    writeFileSync(journal, change(readFileSync(journal, "utf8")));
-    const problem: unknown = await store.read().catch((error: unknown) => error);
-    expect(problem).toMatchObject({
-      code: "IVR603",
-      message: expect.stringContaining(`${journalFile}:${line} ${message}`),
-      at: { file: journalFile, line },
-    });
-    const { hint } = problem as { hint: string };
-    const [, command = ""] = /: (perl .*)/.exec(hint) ?? [];
-    execFileSync("bash", ["-c", command], { cwd: project });
-    expect(files()).toEqual(before);
-  });
-});
-
 test("reports a state of a newer version at its file and line, and says how to upgrade", async () => {
   const { store, checkpoint, journal } = await filled();
   const text = readFileSync(checkpoint, "utf8");
@@ -117,8 +94,3 @@ test("reports a state of a newer version at its file and line, and says how to u
     at: { file: `${state}/production.journal.jsonl`, line: 1 },
   });
 });
-
-function crlfFrom(text: string, line: number): string {
-  const lines = text.split("\n");
-  return [...lines.slice(0, line - 1), lines.slice(line - 1).join("\r\n")].join("\n");
-}

@@ -1,4 +1,4 @@
-import { createHash, hash } from "node:crypto";
+import { createHash } from "node:crypto";
 import fs, {
   appendFileSync,
   copyFileSync,
@@ -15,7 +15,7 @@ import { syncBuiltinESMExports } from "node:module";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import type { StateEvent } from "../../../../src/schema/state.ts";
+import { type StateEvent, stateVersion } from "../../../../src/schema/state.ts";
 import { FileStore } from "../../../../src/deploy/state/file/store.ts";
 import { claim, locked, sessionOf, storeConformance } from "../conformance.ts";
 import { fillingConformance, mark } from "../conformance-filling.ts";
@@ -37,30 +37,45 @@ storeConformance("the file store", makePlace);
 fillingConformance("the file store", makePlace);
 
 describe("the files in the state folder", () => {
-  test("an incomplete line is removed although the first sync fails", async () => {
+  test("an incomplete line is removed and synced before anything is added", async () => {
     const { journal, store } = fresh();
     const first = await sessionOf(store);
     await first.append(begun("production"), intent("a"), created("a"));
     await first.close();
     appendFileSync(journal, '{"sum":"12');
     const { fdatasyncSync } = fs;
-    const syncs = { count: 0 };
-    fs.fdatasyncSync = (file) => {
-      syncs.count += 1;
-      if (syncs.count === 1) throw Object.assign(new Error("EIO: failed"), { code: "EIO" });
-      fdatasyncSync(file);
+    fs.fdatasyncSync = () => {
+      throw Object.assign(new Error("EIO: failed"), { code: "EIO" });
     };
     syncBuiltinESMExports();
     try {
       const second = await sessionOf(store);
-      await second.append(intent("b"));
+      await expect(second.append(intent("b"))).rejects.toMatchObject({ code: "IVR604" });
       await second.close();
     } finally {
       fs.fdatasyncSync = fdatasyncSync;
       syncBuiltinESMExports();
     }
-    expect(syncs.count).toBeGreaterThan(1);
+    const third = await sessionOf(store);
+    await third.append(intent("b"));
+    await third.close();
     expect((await store.read()).state.keys.get("b")?.pending).not.toBeNull();
+  });
+
+  test("a ballast file exists while requests may be in flight", async () => {
+    const { folder, store } = fresh();
+    const ballast = join(folder, ".production.ballast");
+    const session = await sessionOf(store);
+    await session.append(begun("production"));
+    expect(existsSync(ballast)).toBe(false);
+    await session.append(intent("a"));
+    expect(readFileSync(ballast)).toHaveLength(64 * 1024);
+    await session.close();
+    expect(existsSync(ballast)).toBe(false);
+    // One that a dead run left is removed.
+    writeFileSync(ballast, "");
+    await (await sessionOf(store)).close();
+    expect(existsSync(ballast)).toBe(false);
   });
 
   test("a session without events leaves no files", async () => {
@@ -85,12 +100,13 @@ describe("the files in the state folder", () => {
     const session = await sessionOf(store);
     await session.append(begun("production"), intent("a"));
     expect(readdirSync(folder).sort()).toEqual([
+      ".production.ballast",
       "production.journal.jsonl",
       "production.json",
       "production.lock",
     ]);
     expect(JSON.parse(readFileSync(join(folder, "production.lock"), "utf8"))).toMatchObject({
-      version: 3,
+      version: stateVersion,
       id: "run-1",
       since: "2026-03-01T08:00:00.000Z",
       host: hostname(),
@@ -102,27 +118,15 @@ describe("the files in the state folder", () => {
     expect(lines).toHaveLength(3);
     let head = "";
     for (const line of lines.slice(0, 2)) {
-      const text = line.replace(/^\{"sum":"[0-9a-f]{16}","batch":1,/, "{");
+      const text = line.replace(/^\{"sum":"[0-9a-f]{16}",/, "{");
       head = sumOf(head + text);
-      expect(line).toBe(`{"sum":"${head}","batch":1,${text.slice(1)}`);
+      expect(line).toBe(`{"sum":"${head}",${text.slice(1)}`);
       expect(JSON.parse(text)).toMatchObject({ at: "2026-03-01T08:00:00.000Z" });
     }
     const text = readFileSync(checkpoint, "utf8");
-    expect(text).toMatch(/^\{\n {2}"version": 3,\n {2}"lineage": "L1",/);
+    expect(text).toMatch(/^\{\n {2}"version": 4,\n {2}"lineage": "L1",/);
     expect(JSON.parse(text)).toMatchObject({ serial: 2, head });
     expect((await store.read()).state.head).toBe(head);
-  });
-
-  test("lines that were written together have the same batch number", async () => {
-    const { store, journal } = fresh();
-    const session = await sessionOf(store);
-    await session.append(begun("production"));
-    await Promise.all([session.append(intent("a"), created("a")), session.append(intent("b"))]);
-    await session.append(created("b"));
-    await session.close();
-    const lines = readFileSync(journal, "utf8").trimEnd().split("\n");
-    const batches = lines.map((line) => (JSON.parse(line) as { batch: number }).batch);
-    expect(batches).toEqual([1, 2, 2, 2, 5]);
   });
 
   test("two branches of one history have the same lineage and serial, but different heads", async () => {
@@ -149,7 +153,7 @@ describe("files that were changed or damaged", () => {
   test("refuses a checkpoint of a newer version and changes nothing", async () => {
     const { store, checkpoint, files } = await filled();
     const content: object = JSON.parse(readFileSync(checkpoint, "utf8"));
-    writeFileSync(checkpoint, JSON.stringify({ ...content, version: 4, planets: [] }));
+    writeFileSync(checkpoint, JSON.stringify({ ...content, version: 5, planets: [] }));
     const before = files();
     const refusal = {
       code: "IVR602",
@@ -164,40 +168,39 @@ describe("files that were changed or damaged", () => {
   test("refuses a journal of a newer version before it verifies the lines", async () => {
     const { store, journal, checkpoint } = await filled();
     rmSync(checkpoint);
-    writeFileSync(journal, `{"hash":"x","event":{"kind":"begun","version":4}}\nwhatever\n`);
+    writeFileSync(journal, `{"hash":"x","event":{"kind":"begun","version":5}}\nwhatever\n`);
     await expect(store.read()).rejects.toMatchObject({ code: "IVR602" });
     // A journal that a newer ivrctl continued.
     const { store: other, journal: goneOn, folder } = await filled();
-    appendLine(goneOn, `{"seq":6,"event":{"kind":"upgraded","version":4}}`);
+    appendLine(goneOn, `{"seq":6,"event":{"kind":"upgraded","version":5}}`);
     await expect(other.read()).rejects.toMatchObject({
       code: "IVR602",
-      message: expect.stringContaining("journal.jsonl:6 has version 4"),
+      message: expect.stringContaining("journal.jsonl:6 has version 5"),
     });
     expect(readdirSync(folder)).not.toContain("production.lock");
   });
 
-  test("reads a state of version 1, and writes version 3 with the next change", async () => {
-    const { store, journal, checkpoint } = await filled();
-    expect(readFileSync(journal, "utf8")).toContain('"version":1');
-    const { sum: _, ...written } = JSON.parse(readFileSync(checkpoint, "utf8"));
-    const content = { ...written, version: 1 };
-    const sum = hash("sha256", JSON.stringify(content), "hex").slice(0, 16);
-    writeFileSync(checkpoint, JSON.stringify({ ...content, sum }));
-    expect(await store.read()).toMatchObject({ state: { serial: 5 }, notes: [] });
-    const session = await sessionOf(store);
-    await session.append(created("b"));
-    await session.close();
-    expect(JSON.parse(readFileSync(checkpoint, "utf8"))).toMatchObject({ version: 3, serial: 6 });
+  test("refuses the state of an older build and changes nothing", async () => {
+    const { store, journal, checkpoint, files } = await filled();
+    writeFileSync(journal, readFileSync(journal, "utf8").replace('"version":4', '"version":3'));
+    const refusal = { code: "IVR602", message: expect.stringContaining("an older build") };
+    for (const remove of [[], [checkpoint]]) {
+      for (const path of remove) rmSync(path);
+      const before = files();
+      await expect(store.read()).rejects.toMatchObject(refusal);
+      await expect(store.lock(claim("x"))).rejects.toMatchObject(refusal);
+      expect(files()).toEqual(before);
+    }
   });
 
-  test("writes the mark of a fill with version 3, which older versions refuse", async () => {
+  test("writes the mark of a fill in place of the checkpoint", async () => {
     const { store, folder, journal, checkpoint, state } = await filled();
     const before = readFileSync(journal, "utf8");
     const { session } = await locked(store, "run-1", { accepts: ["filling"] });
     await session.fill(mark);
     await session.close();
     expect(JSON.parse(readFileSync(checkpoint, "utf8"))).toMatchObject({
-      version: 3,
+      version: stateVersion,
       filling: { ...mark, head: null },
       serial: 5,
       head: state.head,
@@ -282,20 +285,9 @@ describe("files that were changed or damaged", () => {
     const { store, state, journal, checkpoint } = await filled();
     const whole = readFileSync(journal);
     const line = whole.subarray(whole.lastIndexOf("\n", whole.length - 2) + 1);
-    // Valid beginnings of the next line.
-    const next = Buffer.from(line.toString("latin1").replace('"batch":4,', '"batch":6,'), "latin1");
-    const tails = [1, 8, 12, 25, 26, 30, 34, 35, 36, 60, line.length - 2].map((cut) =>
-      next.subarray(0, cut),
-    );
-    const zeros = Buffer.alloc(10);
-    const half = next.subarray(0, 90);
-    // A disk writes whole sectors.
-    const toSector = Buffer.alloc(1024 - (whole.length % 512));
-    tails.push(
-      Buffer.concat([half, zeros]),
-      Buffer.concat([toSector, line.subarray(-5)]),
-      Buffer.concat([toSector, line.subarray(-5), zeros]),
-    );
+    const tails = [1, 8, 12, 25, 26, 60, line.length - 2].map((cut) => line.subarray(0, cut));
+    const zeros = Buffer.alloc(600);
+    tails.push(zeros, Buffer.concat([line.subarray(0, 90), zeros]));
     const before = readFileSync(checkpoint);
     for (const tail of tails) {
       writeFileSync(checkpoint, before);
@@ -366,14 +358,12 @@ describe("files that were changed or damaged", () => {
     ["a zero in the middle of the last line", 5, (text) => text.replace("no answer", "no\0answer")],
     [
       "a zero instead of a newline",
-      5,
+      4,
       (text) => `${text.trimEnd().replace(/\n(?=[^\n]*$)/, "\0")}\n`,
     ],
-    [
-      "a batch without a first line",
-      5,
-      (text) => text.replace(/"batch":4(?=[^\n]*\n$)/, '"batch":3'),
-    ],
+    ["Windows line ends", 1, (text) => text.replaceAll("\n", "\r\n")],
+    ["a byte order mark", 1, (text) => `\uFEFF${text}`],
+    ["a merge conflict", 6, (text) => `${text}<<<<<<< HEAD\n`],
   ])("refuses a damaged journal and reports the line: %s", async (_, line, change) => {
     const { store, journal, checkpoint, files } = await filled();
     const text = readFileSync(journal, "utf8");
@@ -391,12 +381,6 @@ describe("files that were changed or damaged", () => {
       await expect(store.lock(claim("x"))).rejects.toMatchObject(refusal);
       expect(files()).toEqual(before);
     }
-  });
-
-  test("reports a merge conflict", async () => {
-    const { store, journal } = await filled();
-    appendFileSync(journal, "<<<<<<< HEAD\n");
-    await expect(store.read()).rejects.toThrow("jsonl:6 is a merge conflict marker");
   });
 
   test("refuses a line with a valid sum that is not an event or contradicts the lines before it", async () => {
@@ -486,5 +470,5 @@ function sumOf(text: string): string {
 function appendLine(journal: string, text: string): void {
   const lines = readFileSync(journal, "utf8").trimEnd().split("\n");
   const sum = sumOf(`${lines.at(-1)?.slice(8, 24)}${text}`);
-  appendFileSync(journal, `{"sum":"${sum}","batch":${lines.length + 1},${text.slice(1)}\n`);
+  appendFileSync(journal, `{"sum":"${sum}",${text.slice(1)}\n`);
 }
