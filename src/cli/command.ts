@@ -52,8 +52,6 @@ export type Completes =
   | "new key"
   /** A menu key in the state. */
   | "recorded key"
-  /** A menu key in the state whose outcome is unknown. */
-  | "unknown key"
   | "team"
   | readonly string[];
 

@@ -80,13 +80,7 @@ function isKey(completes: Completes | undefined): boolean {
 }
 
 /** A follow-up can also be named by the key of its menu. */
-const keyWords: ReadonlySet<string> = new Set([
-  "key",
-  "new key",
-  "recorded key",
-  "unknown key",
-  "follow-up",
-]);
+const keyWords: ReadonlySet<string> = new Set(["key", "new key", "recorded key", "follow-up"]);
 
 function pathsOf(paths: readonly string[], { root, folder }: Folders): string[] {
   return paths.map((path) => fromRoot(root, folder, path));
@@ -101,8 +95,12 @@ async function namesIn({ root, folder }: Folders): Promise<MenuNames> {
 /** The keys that words mean. Refuses a file with several menus where only one can be named. */
 function keysOf(words: readonly string[], names: MenuNames, allowsSeveral: boolean): string[] {
   return words.flatMap((word) => {
-    const keys = names.keys(word);
-    if (allowsSeveral || keys.length === 1) return keys;
+    // `state resolve` takes KEY=ID.
+    const [name, id] = word.includes("=")
+      ? [word.replace(/=.*/s, ""), word.replace(/^[^=]*/, "")]
+      : [word, ""];
+    const keys = names.keys(name);
+    if (allowsSeveral || keys.length === 1) return keys.map((key) => key + id);
     throw new UsageError(`${word} has several menus. Name one of them: ${keys.join(", ")}`);
   });
 }

@@ -1,5 +1,6 @@
 import type { PlanRequest } from "../deploy/plan/plan-project.ts";
 import { Patterns } from "../deploy/plan/targets.ts";
+import { type Permission, permissionNames } from "../schema/operations.ts";
 import { UsageError } from "../util/usage-error.ts";
 
 /** The options for the agent list of a command that does not ask the service. */
@@ -46,21 +47,12 @@ export const planFlags = {
     value: "N",
     about: "Refuse a plan that creates more menus than this; a replacement counts as one",
   },
-  "recreate-missing": {
-    type: "boolean",
-    about: "Create menus again that are on record, but that the service does not list any more",
-  },
-  "allow-webhook-loss": {
-    type: "boolean",
-    about: "Update menus even if this removes webhooks that were set on the console",
-  },
-  "take-number": {
-    type: "boolean",
-    about: "Bind phone numbers even if they lead to something that ivrctl does not manage",
-  },
-  "allow-delete": {
-    type: "boolean",
-    about: "Delete menus on the service if their files were deleted",
+  allow: {
+    type: "string",
+    multiple: true,
+    value: "WORD,…",
+    completes: permissionNames,
+    about: `Allow what plans do not do on their own: ${permissionNames.join(", ")} (can be repeated)`,
   },
 } as const;
 
@@ -108,10 +100,7 @@ export const targetFlags = {
 export function planRequestOf(flags: {
   readonly target: readonly string[];
   readonly "max-creates": string | undefined;
-  readonly "recreate-missing": boolean;
-  readonly "allow-webhook-loss": boolean;
-  readonly "take-number": boolean;
-  readonly "allow-delete": boolean;
+  readonly allow: readonly string[];
 }): PlanRequest {
   const limit = flags["max-creates"];
   if (limit !== undefined && !/^\d+$/.test(limit)) {
@@ -120,13 +109,14 @@ export function planRequestOf(flags: {
   return {
     targets: new Patterns(flags.target),
     maxCreates: limit === undefined ? undefined : Number(limit),
-    allowed: new Set([
-      ...(flags["recreate-missing"] ? (["recreate-missing"] as const) : []),
-      ...(flags["allow-webhook-loss"] ? (["webhook-loss"] as const) : []),
-      ...(flags["take-number"] ? (["take-number"] as const) : []),
-      ...(flags["allow-delete"] ? (["delete"] as const) : []),
-    ]),
+    allowed: new Set(flags.allow.flatMap((words) => words.split(",")).map(permissionOf)),
   };
+}
+
+function permissionOf(word: string): Permission {
+  const found = permissionNames.find((name) => name === word.trim());
+  if (found !== undefined) return found;
+  throw new UsageError(`\`--allow\` takes ${permissionNames.join(", ")}, not \`${word}\`.`);
 }
 
 /** Returns the value of an option as a whole number. */

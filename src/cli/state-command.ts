@@ -95,39 +95,24 @@ interface ChangeContext extends Omit<Context, "flags"> {
   readonly flags: LockContext["flags"] & { readonly by?: string | undefined };
 }
 
-/** Records a decision of the user and shows it. `earlier` has the problems that were already found. */
+/** Records a decision of the user and shows it. */
 export async function changeState(
   context: ChangeContext,
   command: string,
   decide: Decide,
-  earlier: readonly Diagnostic[] = [],
 ): Promise<ExitCode> {
   const diagnostics = new Diagnostics();
   const by = writtenText(context.flags.by, "by");
   const opened = await openState(context, diagnostics);
   const { environment } = opened;
   const change = (): Changed | Promise<Changed> => {
-    if (opened.store === undefined || earlier.some(isError)) {
-      return { kind: "refused", refusal: "failed" };
-    }
+    if (opened.store === undefined) return { kind: "refused", refusal: "failed" };
     const request = lockRequest(context, opened.environment, command, { by });
     return recordChange(context.root, opened, request, decide, diagnostics);
   };
   const changed = await change();
-  await showChanged({ environment, changed }, merged(earlier, diagnostics.sorted()), context);
+  await showChanged({ environment, changed }, diagnostics.sorted(), context);
   return changed.kind === "recorded" ? 0 : refusalCodes[changed.refusal];
-}
-
-function isError({ severity }: Diagnostic): boolean {
-  return severity === "error";
-}
-
-/** Returns both lists without duplicates, because the configuration may have been read twice. */
-function merged(first: readonly Diagnostic[], second: readonly Diagnostic[]): Diagnostic[] {
-  const idOf = ({ code, file, line, column, message }: Diagnostic) =>
-    JSON.stringify([code, file, line, column, message]);
-  const ids = new Set(first.map(idOf));
-  return [...first, ...second.filter((one) => !ids.has(idOf(one)))];
 }
 
 /** Refuses a command that would have to ask a question, if there is no terminal. */

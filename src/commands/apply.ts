@@ -31,7 +31,6 @@ import {
   readSaved,
 } from "../deploy/plan/saved-plan.ts";
 import { listAgents, reportOrigin } from "../deploy/service/agents.ts";
-import { wantedIntercoms } from "../deploy/service/user-agents.ts";
 import {
   type Connection,
   type Endpoint,
@@ -117,10 +116,7 @@ export function applyPlanFile(
     summary: false,
     target: [],
     "max-creates": undefined,
-    "recreate-missing": false,
-    "allow-webhook-loss": false,
-    "take-number": false,
-    "allow-delete": false,
+    allow: [],
     "new-state": newState,
     "lock-id": lockId,
     "lock-timeout": lockTimeout,
@@ -137,7 +133,7 @@ async function performApply(context: Context<typeof flags>, by?: string): Promis
     requireTerminal(context, "Add --auto-approve, or a plan file from `ivrctl plan --out`.");
   } else if (request.allowed.size > 0) {
     throw new UsageError(
-      "--recreate-missing, --allow-webhook-loss, --take-number and --allow-delete cannot be used with a plan file. Use them when you make the plan: ivrctl plan --out FILE",
+      "--allow cannot be used with a plan file. Use it when you make the plan: ivrctl plan --out FILE",
     );
   } else if (request.targets.isNarrow) {
     throw new UsageError(
@@ -285,8 +281,7 @@ async function review(
   const { halt } = interruption;
   const { state } = locked.session;
   const listing = new Diagnostics();
-  const wanted = wantedIntercoms(project, state);
-  const agents = given ?? (await listAgents(connection, wanted, listing, halt));
+  const agents = given ?? (await listAgents(connection, listing, halt));
   if (halt.aborted) return interrupted;
   diagnostics.addAll(listing);
   if (agents === undefined) return { exit: 1 };
@@ -374,13 +369,6 @@ async function send(
   };
 }
 
-const permissionFlags = [
-  "recreate-missing",
-  "allow-webhook-loss",
-  "take-number",
-  "allow-delete",
-] as const;
-
 /** The command that continues this one. A plan file can be applied only once, so another plan is needed. */
 function nextCommand(context: Context<typeof flags>, environment: string): string {
   if (context.args.length > 0) return suggest("plan", [], environment);
@@ -396,7 +384,7 @@ function sameFlags(given: Context<typeof flags>["flags"]): string[] {
     ...given.target.map((target) => `--target ${shellWord(target)}`),
     ...(given.agents === undefined ? [] : [`--agents ${shellWord(given.agents)}`]),
     ...(limit === undefined ? [] : [`--max-creates ${limit}`]),
-    ...permissionFlags.filter((flag) => given[flag]).map((flag) => `--${flag}`),
+    ...(given.allow.length === 0 ? [] : [`--allow ${given.allow.join(",")}`]),
   ];
 }
 

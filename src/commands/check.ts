@@ -19,7 +19,6 @@ import { readPresent } from "../deploy/plan/read-live.ts";
 import { strangeIn } from "../deploy/plan/strange.ts";
 import type { Environment } from "../project/environment.ts";
 import { reportOrigin } from "../deploy/service/agents.ts";
-import { wantedIntercoms } from "../deploy/service/user-agents.ts";
 import { type Endpoint, endpointOf, reportToken } from "../deploy/service/connect.ts";
 import { readState } from "../deploy/state/access.ts";
 import { reportOpenBinds } from "../deploy/state/numbers.ts";
@@ -72,9 +71,8 @@ async function check(
     return undefined;
   }
   if (state.origin === null) return { kind: "no-state" };
-  const wanted = wantedIntercoms(undefined, state);
   const watcher = serviceWatcher(context);
-  const options = { root: context.root, watcher, state, wanted, file, environment };
+  const options = { root: context.root, watcher, state, file, environment };
   const present = await readPresent(endpoint, options, diagnostics);
   if (present === undefined) return undefined;
   const { agents, live, numbers } = present;

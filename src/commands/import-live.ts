@@ -7,7 +7,6 @@ import { Patterns } from "../deploy/plan/targets.ts";
 import type { LiveMenus } from "../deploy/plan/live.ts";
 import { reportOrigin } from "../deploy/service/agents.ts";
 import { type Endpoint, endpointOf } from "../deploy/service/connect.ts";
-import { wantedIntercoms } from "../deploy/service/user-agents.ts";
 import { type Refusal, readState } from "../deploy/state/access.ts";
 import { type Decide, recordChange } from "../deploy/state/change.ts";
 import { openStore } from "../deploy/state/open-store.ts";
@@ -129,7 +128,6 @@ async function inspect(
       root,
       watcher: serviceWatcher(context),
       state,
-      wanted: wantedIntercoms(project, state),
       file: flags.agents,
       environment,
       signal: interruption.halt,

@@ -10,7 +10,6 @@ import {
 } from "../deploy/plan/plan-project.ts";
 import { readPresent } from "../deploy/plan/read-live.ts";
 import { reportOrigin } from "../deploy/service/agents.ts";
-import { wantedIntercoms } from "../deploy/service/user-agents.ts";
 import { type Endpoint, endpointOf, environmentName } from "../deploy/service/connect.ts";
 import { readState, reporting } from "../deploy/state/access.ts";
 import { openStore } from "../deploy/state/open-store.ts";
@@ -162,7 +161,6 @@ async function planAgainstState(
     root,
     watcher: serviceWatcher(context),
     state,
-    wanted: wantedIntercoms(project, state),
     file: flags.agents,
     environment: project.environment,
   };

@@ -23,7 +23,7 @@ import { ApplyProgress, storeProgress } from "../views/apply-progress.ts";
 import { showApplied } from "../views/apply.ts";
 import { confirm } from "../views/ask.ts";
 import { serviceWatcher } from "../views/service.ts";
-import { deleteQuestion, sayNothingForgotten } from "../views/state-changed.ts";
+import { deleteQuestion, sayNothingDeleted } from "../views/state-changed.ts";
 import type { Context, ExitCode } from "../cli/command.ts";
 import { writtenText } from "../cli/flags.ts";
 import { lockRequest, refusalCodes } from "../cli/state-command.ts";
@@ -150,7 +150,7 @@ async function review(task: Task, locked: LockedState, connection: Connection): 
   if (!context.flags["auto-approve"]) {
     const question = deleteQuestion(old, environment);
     if (!(await confirm(question, context.terminal, halt))) {
-      sayNothingForgotten(context.terminal);
+      sayNothingDeleted(context.terminal);
       return { exit: halt.aborted ? 130 : 1, ...before };
     }
   }

@@ -2,12 +2,9 @@ import { type Decide, isPattern, selectNames } from "../deploy/state/change.ts";
 import { currentLeadersIn } from "../deploy/state/leaders.ts";
 import { openFollowUps } from "../deploy/state/state.ts";
 import { suggest } from "../util/suggest.ts";
-import { readTime, second } from "../util/time.ts";
-import { UsageError } from "../util/usage-error.ts";
 import {
   doneQuestion,
   sayInterruptedRecording,
-  sayNoneReplaced,
   sayNothingRecorded,
 } from "../views/state-changed.ts";
 import { type Context, type ExitCode, command } from "../cli/command.ts";
@@ -16,11 +13,6 @@ import { ask, changeState, requireTerminal } from "../cli/state-command.ts";
 import { type Select, deleteOldMenus } from "./state-done-delete.ts";
 
 const flags = {
-  "all-replaced-before": {
-    type: "string",
-    value: "DATE",
-    about: "Mark every follow-up of a menu that was replaced before this date or time, in UTC",
-  },
   delete: {
     type: "boolean",
     conflicts: "evidence",
@@ -31,35 +23,30 @@ const flags = {
 } as const;
 
 export const done = command({
-  takes: "[ID…]",
+  takes: "ID…",
   arguments: {
     "ID…":
       "Follow-ups, as `ivrctl state list` shows them, or their menu keys; * matches any characters",
   },
+  minArguments: 1,
   completes: "follow-up",
   about:
-    "Mark follow-ups as done.\n\nA follow-up is done when the old menu is out of service. A menu key means all follow-ups of that menu. ivrctl asks once before it marks what a pattern or a date selects.\n\nWith --delete, ivrctl deletes the old menus on the service. It always asks before, and it deletes no menu that a phone number or another menu leads to.",
+    "Mark follow-ups as done.\n\nA follow-up is done when the old menu is out of service. A menu key means all follow-ups of that menu. ivrctl asks once before it marks what a pattern selects.\n\nWith --delete, ivrctl deletes the old menus on the service. It always asks before, and it deletes no menu that a phone number or another menu leads to.",
   flags,
   formats: ["text", "json"],
   examples: [
     ["ivrctl state done F12 --evidence 'ticket 4711'", "mark a follow-up as done"],
     ["ivrctl state done 'shops/*'", "mark the follow-ups of these menus"],
-    [
-      "ivrctl state done --all-replaced-before 2026-11-01",
-      "mark the follow-ups of menus that were replaced before November",
-    ],
     ["ivrctl state done F12 --delete", "delete the old menu on the service"],
   ],
   run: markDone,
 });
 
 async function markDone(context: Context<typeof flags>): Promise<ExitCode> {
-  const before = limitOf(context);
   const deletes = context.flags.delete;
-  const asks = deletes || before !== undefined || context.args.some(isPattern);
+  const asks = deletes || context.args.some(isPattern);
   if (asks) requireTerminal(context);
-  const select: Select = (moment) =>
-    before === undefined ? chosenIds(context.args, moment) : replacedBefore(before, moment);
+  const select: Select = (moment) => chosenIds(context.args, moment);
   if (deletes) return deleteOldMenus(context, select);
   const evidence = writtenText(context.flags.evidence, "evidence") ?? null;
   return changeState(context, "state done", async (moment) => {
@@ -67,9 +54,7 @@ async function markDone(context: Context<typeof flags>): Promise<ExitCode> {
     const changed = select(moment);
     reportReached(changed, moment);
     if (diagnostics.hasErrors) return "failed";
-    if (before !== undefined && changed.length === 0) {
-      sayNoneReplaced(second(before), environment, context.terminal);
-    } else if (asks) {
+    if (asks) {
       const refusal = await ask(context, {
         text: doneQuestion(changed, state, environment),
         sayInterrupted: sayInterruptedRecording,
@@ -81,34 +66,7 @@ async function markDone(context: Context<typeof flags>): Promise<ExitCode> {
   });
 }
 
-/** The time that `--all-replaced-before` names. */
-function limitOf({ args, flags: given }: Context<typeof flags>): string | undefined {
-  const date = given["all-replaced-before"];
-  if (date === undefined) {
-    if (args.length > 0) return undefined;
-    throw new UsageError(
-      "Name follow-ups, menu keys or patterns, or add --all-replaced-before DATE.",
-    );
-  }
-  if (args.length > 0) {
-    throw new UsageError(
-      "`--all-replaced-before` selects the follow-ups. Remove the ids, menu keys and patterns.",
-    );
-  }
-  const time = readTime(date);
-  if (time !== undefined) return time;
-  throw new UsageError(
-    `\`--all-replaced-before\` must be a date such as 2026-11-01, or a time such as 2026-11-01T18:30Z, not \`${date}\`.`,
-  );
-}
-
 type Moment = Parameters<Decide>[0];
-
-function replacedBefore(time: string, { state }: Moment): string[] {
-  return openFollowUps(state)
-    .filter(({ reason, created_at: at }) => reason === "replaced" && at < time)
-    .map(({ id }) => id);
-}
 
 /** The follow-ups that words name: by their id, or all of a menu key or pattern. */
 function chosenIds(words: readonly string[], moment: Moment): string[] {

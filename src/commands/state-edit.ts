@@ -1,12 +1,12 @@
 import { type Decide, checkNewKey, refuseTaken, selectNames } from "../deploy/state/change.ts";
 import { currentLeadersIn } from "../deploy/state/leaders.ts";
-import { suggest } from "../util/suggest.ts";
+import { suggest, suggestId } from "../util/suggest.ts";
 import { didYouMean } from "../util/nearest.ts";
 import { nearestKeys } from "../project/menu-names.ts";
 import { addressProblem } from "../schema/address.ts";
 import {
-  forgetQuestion,
-  sayNothingForgotten,
+  rmQuestion,
+  sayNothingDeleted,
   sayInterruptedAsking,
   saySameAddress,
 } from "../views/state-changed.ts";
@@ -16,22 +16,22 @@ import { ask, changeState, requireTerminal } from "../cli/state-command.ts";
 import { UsageError } from "../util/usage-error.ts";
 import { identityOf } from "../schema/address.ts";
 
-const forgetFlags = { ...approveFlags, ...lockFlags } as const;
+const rmFlags = { ...approveFlags, ...lockFlags } as const;
 
-export const forget = command({
+export const rm = command({
   takes: "KEY…",
   arguments: { "KEY…": "Menu keys; * matches any characters, also /, and ? matches one" },
   minArguments: 1,
   completes: "recorded key",
   about:
     "Delete the records of menu keys.\n\nThe menus stay on the service, and callers still reach them.",
-  flags: forgetFlags,
+  flags: rmFlags,
   formats: ["text", "json"],
   examples: [
-    ["ivrctl state forget front-desk", "ask, then delete the record"],
-    ["ivrctl state forget 'shops/*'", "ask, then delete the records of these menus"],
+    ["ivrctl state rm front-desk", "ask, then delete the record"],
+    ["ivrctl state rm 'shops/*'", "ask, then delete the records of these menus"],
   ],
-  run: forgetKeys,
+  run: deleteRecords,
 });
 
 export const mv = command({
@@ -75,9 +75,9 @@ export const rebind = command({
   run: rebindState,
 });
 
-async function forgetKeys(context: Context<typeof forgetFlags>): Promise<ExitCode> {
+async function deleteRecords(context: Context<typeof rmFlags>): Promise<ExitCode> {
   requireTerminal(context);
-  return changeState(context, "state forget", async (moment) => {
+  return changeState(context, "state rm", async (moment) => {
     const { state, environment, place, diagnostics } = moment;
     const selection = {
       names: new Set(state.keys.keys()),
@@ -97,9 +97,9 @@ async function forgetKeys(context: Context<typeof forgetFlags>): Promise<ExitCod
     }
     if (diagnostics.hasErrors) return "failed";
     const refusal = await ask(context, {
-      text: forgetQuestion(changed, state, environment),
+      text: rmQuestion(changed, state, environment),
       sayInterrupted: sayInterruptedAsking,
-      sayDeclined: sayNothingForgotten,
+      sayDeclined: sayNothingDeleted,
     });
     if (refusal !== undefined) return refusal;
     warnOfLinks(changed, moment);
@@ -122,7 +122,7 @@ function warnOfLinks(
       "IVR631",
       { file: place },
       `On record, ${left.join(" and ")} ${left.length === 1 ? "leads" : "lead"} to ${key} (id ${current?.identified?.id}). Callers still reach it from there.`,
-      `The next apply creates another menu. If this one still exists, adopt it instead, and record its id again: ${suggest("state adopt", [key], environment)}`,
+      `The next apply creates another menu. If this one still exists, record it again: ${suggestId([`${key}=${current?.identified?.id}`], environment)}`,
       "warning",
     );
   }

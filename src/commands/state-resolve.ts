@@ -1,22 +1,37 @@
+import { ExistingMenus } from "../deploy/plan/existing-menus.ts";
+import { idsOnRecord } from "../deploy/plan/links.ts";
+import { begun } from "../deploy/plan/plan.ts";
+import { Patterns } from "../deploy/plan/targets.ts";
+import { endpointOf } from "../deploy/service/connect.ts";
 import type { Refusal } from "../deploy/state/access.ts";
-import { type Selection, isPattern, selectNames } from "../deploy/state/change.ts";
+import { type Decide, isPattern, refuseTaken, selectNames } from "../deploy/state/change.ts";
 import { numbersOnRecord } from "../deploy/state/numbers.ts";
-import { outcomesOf } from "../deploy/state/records.ts";
-import { type StateView, liveRecords, openFollowUps } from "../deploy/state/state.ts";
-import type { Pending, StateEvent } from "../schema/state.ts";
+import {
+  type Fate,
+  type Subject,
+  checkIds,
+  eventsOf,
+  numberEvents,
+  recordedId,
+  subjectsIn,
+} from "../deploy/state/resolve.ts";
+import { openConfiguration } from "../project/open-project.ts";
+import { idPattern } from "../schema/common.ts";
 import { Interruption } from "../util/interruption.ts";
 import { UsageError } from "../util/usage-error.ts";
 import { choose } from "../views/ask.ts";
 import {
   resolveQuestion,
+  sayAlike,
   sayInterruptedRecording,
   sayNoUnknown,
   sayNothingRecorded,
+  saySameId,
   sayUnknown,
 } from "../views/state-changed.ts";
 import type { Terminal } from "../views/terminal.ts";
 import { type Context, type ExitCode, command } from "../cli/command.ts";
-import { approveFlags, recordFlags, writtenText } from "../cli/flags.ts";
+import { approveFlags, recordFlags, snapshotFlags, writtenText } from "../cli/flags.ts";
 import { ask, changeState, requireTerminal } from "../cli/state-command.ts";
 
 const flags = {
@@ -26,19 +41,20 @@ const flags = {
     about: "Record that the console shows the menu",
   },
   absent: { type: "boolean", about: "Record that the console does not show the menu" },
+  ...snapshotFlags,
   ...approveFlags,
   ...recordFlags,
 } as const;
 
 export const resolve = command({
-  takes: "[KEY… --created|--absent]",
+  takes: "[KEY[=ID]… --created|--absent]",
   arguments: {
-    "KEY…":
-      "Menu keys with an unknown outcome, follow-ups such as F5, or phone numbers; * matches any characters in keys (default: ask about each menu)",
+    "KEY[=ID]…":
+      "Menu keys, follow-ups such as F5, or phone numbers; * matches any characters in keys (default: ask about each menu with an unknown outcome)",
   },
-  completes: "unknown key",
+  completes: "key",
   about:
-    "Record whether menus with an unknown outcome were created, updated or deleted.\n\nLook at the console first: --created if it shows the menu (for an update: with the new content), --absent if it does not. So --absent means for a delete that it succeeded. For a phone number: --created if it leads to the menu, --absent if it does not. Without KEY, ivrctl shows what to look for and asks, one menu after the other. It asks once before it records what a pattern matches.",
+    "Record which menus exist on the service.\n\nLook at the console first: --created if it shows the menu (for an update: with the new content), --absent if it does not. After a delete, --absent means that it succeeded. For a phone number: --created if it points to the menu, --absent if it does not.\n\nWith --created, ivrctl records a menu without a record as its file describes it, so that apply does not create it again. KEY=ID also records or corrects its id on the console, which menus that link to it need.\n\nA pattern selects menus with an unknown outcome or, if none of these match, menus without a record. ivrctl asks once before it records what a pattern selects. Without KEY, it shows each menu with an unknown outcome, and asks.",
   flags,
   formats: ["text", "json"],
   examples: [
@@ -48,159 +64,190 @@ export const resolve = command({
       "ivrctl state resolve sales night --absent --evidence 'ticket 4711'",
       "the console shows neither menu",
     ],
-    ["ivrctl state resolve 'shops/*' --absent", "the console shows none of these menus"],
+    ["ivrctl state resolve 'shops/*' --created", "the console shows all of these menus"],
+    [
+      "ivrctl state resolve sales=7926 night=7927 --created --evidence 'read on the console'",
+      "record the ids that the console shows",
+    ],
   ],
   run: resolveOutcomes,
 });
 
-async function resolveOutcomes(context: Context<typeof flags>): Promise<ExitCode> {
+type OwnContext = Context<typeof flags>;
+
+async function resolveOutcomes(context: OwnContext): Promise<ExitCode> {
   const { args, flags, terminal } = context;
-  const fate = fateOf(flags);
-  if (args.length === 0) checkWalk(fate, terminal);
-  else if (fate === undefined) {
-    throw new UsageError(
-      "Add --created if the console shows the menu, or --absent if it does not.",
-    );
-  }
-  const asks = args.some(isPattern);
-  if (asks) requireTerminal(context);
+  const fate = flags.created ? "created" : flags.absent ? "absent" : undefined;
   const evidence = writtenText(flags.evidence, "evidence") ?? null;
+  const words = args.map(wordOf);
+  checkWords(words, fate, evidence, terminal);
+  const asks = words.some(({ name }) => isPattern(name));
+  if (asks) requireTerminal(context);
   return changeState(context, "state resolve", async (moment) => {
-    const { state, environment, diagnostics } = moment;
-    const unknown = unknownIn(moment.state);
+    const { state, environment, place, diagnostics } = moment;
+    const known = subjectsIn(state);
     if (fate === undefined) {
-      const answers = await askAboutEach(unknown, environment, terminal);
-      return typeof answers === "string" ? answers : decisionOf(answers, unknown, evidence);
+      const answers = await askAboutEach(known, environment, terminal);
+      if (typeof answers === "string") return answers;
+      const events = [...answers].flatMap(([subject, own]) => eventsOf(subject, own, evidence));
+      return { events, changed: [...answers.keys()].map(({ name }) => name) };
     }
     const { binds, bound } = state;
-    const known =
-      fate === "absent"
-        ? numbersOnRecord(state)
-        : new Set([...binds, ...bound].map(([number]) => number));
-    const numbers = args.filter((word) => known.has(word));
-    const words = args.filter((word) => !known.has(word));
-    const changed = selectNames(words, selectionOf(moment, unknown), diagnostics);
+    const allNumbers =
+      fate === "absent" ? numbersOnRecord(state) : new Set([...binds.keys(), ...bound.keys()]);
+    const numbers = args.filter((word) => allNumbers.has(word));
+    const menus = words.filter(({ name }) => !allNumbers.has(name));
+    const subjects = await select(menus, known, fate, moment, context);
+    checkIds(subjects, state, place, diagnostics);
+    const recorded = subjects.map((subject) => ({
+      subject,
+      events: eventsOf(subject, fate, evidence),
+    }));
+    const events = recorded.flatMap((one) => one.events);
+    if (state.origin === null && events.length > 0) {
+      const needs = { token: false, state: false };
+      const endpoint = endpointOf(openConfiguration(context), diagnostics, needs);
+      if (endpoint) events.unshift(begun(environment, endpoint.identity, true));
+    }
     if (diagnostics.hasErrors) return "failed";
     const refusal =
       asks &&
       (await ask(context, {
-        text: resolveQuestion(changed, unknown, fate, environment),
+        text: resolveQuestion(subjects, fate, environment),
         sayInterrupted: sayInterruptedRecording,
         sayDeclined: sayNothingRecorded,
       }));
     if (refusal) return refusal;
-    const decision = decisionOf(new Map(changed.map((key) => [key, fate])), unknown, evidence);
+    if (!context.globals.quiet) {
+      for (const subject of subjects) {
+        sayAlike(subject, state, environment, terminal);
+        if (subject.id !== undefined && subject.id === recordedId(subject))
+          saySameId(subject.name, subject.id, terminal);
+      }
+    }
+    const changed = recorded.filter((one) => one.events.length > 0);
     return {
-      events: [...decision.events, ...numbersResolved(numbers, state, fate, evidence)],
-      changed: [...decision.changed, ...numbers],
+      events: [
+        ...events,
+        ...numbers.flatMap((number) => numberEvents(number, state, fate, evidence)),
+      ],
+      changed: [...changed.map(({ subject }) => subject.name), ...numbers],
     };
   });
 }
 
-type Fate = "created" | "absent";
-
-function fateOf({ created, absent }: Context<typeof flags>["flags"]): Fate | undefined {
-  return created ? "created" : absent ? "absent" : undefined;
+/** A word of the command line. */
+interface Word {
+  /** A menu key, a follow-up, a phone number or a pattern. */
+  readonly name: string;
+  readonly id: string | undefined;
 }
 
-/** Checks that the user can be asked about each menu. */
-function checkWalk(fate: Fate | undefined, { interactive }: Terminal): void {
-  if (fate !== undefined) {
+function wordOf(word: string): Word {
+  const [name = "", ...rest] = word.split("=");
+  return { name, id: rest.length === 0 ? undefined : rest.join("=") };
+}
+
+function checkWords(
+  words: readonly Word[],
+  fate: Fate | undefined,
+  evidence: string | null,
+  { interactive }: Terminal,
+): void {
+  if (words.length === 0 && fate !== undefined) {
     throw new UsageError(
       `Name the menus that --${fate} is about, or write '*' for all: ivrctl state resolve KEY… --${fate}`,
     );
   }
-  if (!interactive) {
+  if (words.length === 0 && !interactive) {
     throw new UsageError(
       "Without a terminal, name the menus, and add --created or --absent: ivrctl state resolve KEY… --created",
     );
   }
+  if (words.length > 0 && fate === undefined) {
+    throw new UsageError(
+      "Add --created if the console shows the menu, or --absent if it does not.",
+    );
+  }
+  for (const { name, id } of words) {
+    if (id === undefined) continue;
+    if (!idPattern.test(id)) {
+      throw new UsageError(
+        `\`${id}\` cannot be an id. Write only the id, without spaces and \`||\`, for example 7926.`,
+      );
+    }
+    if (isPattern(name)) {
+      throw new UsageError(`An id belongs to one menu. Write a menu key instead of \`${name}\`.`);
+    }
+    if (fate === "absent") {
+      throw new UsageError(`A menu that does not exist has no id. Write ${name} without =${id}.`);
+    }
+    if (words.some((other) => other.name === name && other.id !== id)) {
+      throw new UsageError(`Name ${name} only once, with one id.`);
+    }
+    if (evidence === null) {
+      throw new UsageError("Add --evidence TEXT, to record where you read the id.");
+    }
+  }
 }
 
-/** The requests with an unknown outcome: by menu key, sorted, and then by follow-up. */
-function unknownIn(state: StateView): ReadonlyMap<string, UnknownRecord> {
-  const unknown = [...state.keys].flatMap(([key, { current, pending }]) =>
-    pending ? [[key, { key, current, pending }] as const] : [],
-  );
-  const old = openFollowUps(state).flatMap(({ id, key, record, pending }) =>
-    pending ? [[id, { key, followUp: id, current: record, pending }] as const] : [],
-  );
-  return new Map([...unknown.sort(([a], [b]) => (a < b ? -1 : 1)), ...old]);
-}
+type Moment = Parameters<Decide>[0];
 
-type UnknownRecord = Parameters<typeof sayUnknown>[1] & {
-  readonly key: string;
-  /** The follow-up whose menu was to be deleted. */
-  readonly followUp?: string;
-};
-
-function selectionOf(
-  { state, environment, place }: { state: StateView; environment: string; place: string },
-  unknown: ReadonlyMap<string, { readonly pending: Pending }>,
-): Selection {
-  return {
-    names: new Set(unknown.keys()),
-    place,
-    environment,
-    describe: (key) =>
-      state.keys.has(key)
-        ? `The outcome of ${key} is already known, so there is nothing to resolve.`
-        : `${key} has no record in the state of ${environment}.`,
-    describePattern: (pattern) => `No menu with an unknown outcome matches ${pattern}.`,
-  };
-}
-
-function decisionOf(
-  fates: ReadonlyMap<string, Fate>,
-  unknown: ReadonlyMap<string, UnknownRecord>,
-  evidence: string | null,
-) {
-  const events = [...fates].flatMap(([name, fate]): StateEvent[] => {
-    const record = unknown.get(name);
-    if (record === undefined) return [];
-    const { key, followUp, pending } = record;
-    const subject = followUp === undefined ? { key } : { key, follow_up: followUp };
-    return [{ kind: "resolved", ...subject, as: outcomeOf(pending, fate), evidence }];
-  });
-  return { events, changed: [...fates.keys()] };
-}
-
-/**
- * Plans resolve phone numbers themselves, except those that the account does not have any more. Where
- * a number leads to after its bind is asked only if the list may lag behind.
- */
-function numbersResolved(
-  numbers: readonly string[],
-  state: StateView,
+/** Returns the menus that words select, each once. Reports words that select nothing. */
+async function select(
+  words: readonly Word[],
+  known: ReadonlyMap<string, Subject>,
   fate: Fate,
-  evidence: string | null,
-): StateEvent[] {
-  const { binds, bound } = state;
-  return numbers.flatMap((number) => {
-    const sent = (binds.get(number) ?? bound.get(number))?.key;
-    const named = liveRecords(state).flatMap(({ key, record }) =>
-      record.naming.numbers?.includes(number) ? key : [],
-    );
-    const keys = fate === "created" ? [sent] : [sent, ...named];
-    return [...new Set(keys)].flatMap((key): StateEvent | [] =>
-      key === undefined
-        ? []
-        : {
-            kind: "bind-resolved",
-            key,
-            number,
-            as: fate === "created" ? "bound" : "not-bound",
-            how: "person",
-            evidence: evidence ?? "seen on the console",
-          },
-    );
-  });
-}
-
-/** A menu that was to be deleted is still there if the console shows it. */
-function outcomeOf({ action }: Pending, fate: Fate) {
-  const { done, not } = outcomesOf[action];
-  return (fate === "created") === (action !== "delete") ? done : not;
+  moment: Moment,
+  context: OwnContext,
+): Promise<Subject[]> {
+  const { state, environment, place, diagnostics } = moment;
+  const unknown = new Set([...known.values()].flatMap((one) => (one.pending ? one.name : [])));
+  const isUnknown = (word: string) => {
+    const patterns = new Patterns([word]);
+    return [...unknown].some((name) => patterns.has(name));
+  };
+  const files =
+    fate === "created" && words.some(({ name }) => !known.has(name) && !isUnknown(name))
+      ? await ExistingMenus.load(context, context.flags.agents)
+      : undefined;
+  const unrecorded = [...(files?.keys ?? [])].filter((key) => !state.keys.has(key));
+  const ids = new Map<string, string | undefined>();
+  for (const { name: word, id } of words) {
+    // Ids of follow-ups are not case-sensitive.
+    const name = known.has(word.toUpperCase()) && !known.has(word) ? word.toUpperCase() : word;
+    const selection = {
+      names: new Set([
+        ...unknown,
+        ...(isPattern(name) && isUnknown(name) ? [] : unrecorded),
+        ...(id === undefined ? [] : known.keys()),
+      ]),
+      place,
+      environment,
+      describe: () =>
+        known.has(name)
+          ? `The outcome of ${name} is already known${fate === "created" ? `. To record its id, write ${name}=ID` : ", so there is nothing to resolve"}.`
+          : `${name} has no record in the state of ${environment}${fate === "created" ? ", and no file under ivrs/" : ""}.`,
+      describePattern: (pattern: string) =>
+        `No menu with an unknown outcome${fate === "created" ? ", and no menu without a record," : ""} matches ${pattern}.`,
+    };
+    for (const one of selectNames([name], selection, diagnostics)) ids.set(one, ids.get(one) ?? id);
+  }
+  const given = [...ids].flatMap(([name, id]) => (id === undefined ? [] : [[name, id] as const]));
+  const fresh = unrecorded.filter((key) => ids.has(key));
+  const all = new Map([...idsOnRecord(state), ...given]);
+  const contents = files?.contents(fresh, all, { place, environment }, diagnostics);
+  const subjects: Subject[] = [];
+  for (const [name, id] of ids) {
+    const own = known.get(name);
+    const content = contents?.get(name);
+    if (own) subjects.push({ ...own, id });
+    else if (content) {
+      refuseTaken(name, state, place, diagnostics);
+      subjects.push({ name, key: name, followUp: null, current: null, content, id });
+    }
+  }
+  return subjects;
 }
 
 const answers: Readonly<Record<string, Fate | undefined>> = {
@@ -211,18 +258,17 @@ const answers: Readonly<Record<string, Fate | undefined>> = {
 
 /** Shows each menu and asks whether the console has it. Nothing is recorded before the last answer. */
 async function askAboutEach(
-  unknown: ReadonlyMap<string, UnknownRecord>,
+  known: ReadonlyMap<string, Subject>,
   environment: string,
   terminal: Terminal,
-): Promise<ReadonlyMap<string, Fate> | Refusal> {
-  const fates = new Map<string, Fate>();
+): Promise<ReadonlyMap<Subject, Fate> | Refusal> {
+  const unknown = [...known.values()].filter(({ pending }) => pending);
+  const fates = new Map<Subject, Fate>();
   // A signal during the questions must not leave the lock behind.
   const interruption = new Interruption(() => sayInterruptedRecording(terminal));
   try {
-    let number = 0;
-    for (const [key, record] of unknown) {
-      number += 1;
-      sayUnknown(key, record, { number, of: unknown.size }, terminal);
+    for (const [index, subject] of unknown.entries()) {
+      sayUnknown(subject, { number: index + 1, of: unknown.length }, terminal);
       const words = Object.keys(answers);
       const question = "Is it on the console?";
       const options = { words, standard: "skip" };
@@ -233,12 +279,12 @@ async function askAboutEach(
         return "declined";
       }
       const fate = answers[answer];
-      if (fate !== undefined) fates.set(key, fate);
+      if (fate !== undefined) fates.set(subject, fate);
     }
   } finally {
     interruption.end();
   }
-  if (unknown.size === 0) sayNoUnknown(environment, terminal);
+  if (unknown.length === 0) sayNoUnknown(environment, terminal);
   else if (fates.size === 0) sayNothingRecorded(terminal);
   return fates;
 }

@@ -17,24 +17,16 @@ const group: CommandGroup = {
       load: async () => (await import("./state-show.ts")).history,
     },
     resolve: {
-      about: "Record whether menus with an unknown outcome were created",
+      about: "Record which menus exist on the service, and their ids",
       load: async () => (await import("./state-resolve.ts")).resolve,
     },
     done: {
       about: "Mark follow-ups as done",
       load: async () => (await import("./state-done.ts")).done,
     },
-    "set-id": {
-      about: "Record the id that a menu has on the service",
-      load: async () => (await import("./state-set-id.ts")).setId,
-    },
-    adopt: {
-      about: "Record a menu that already exists on the service",
-      load: async () => (await import("./state-adopt.ts")).adopt,
-    },
-    forget: {
+    rm: {
       about: "Delete records; the menus stay on the service",
-      load: async () => (await import("./state-edit.ts")).forget,
+      load: async () => (await import("./state-edit.ts")).rm,
     },
     mv: {
       about: "Move a record to another menu key",

@@ -31,12 +31,7 @@ export function reportNotFound(
   environment: string | undefined,
   diagnostics: Diagnostics,
 ): void {
-  if (
-    agents.origin.isFromUsers === true &&
-    reportUnlisted(wanted, placeOf, agents, environment, diagnostics)
-  ) {
-    return;
-  }
+  if (agents.origin.isFromUsers === true && reportUnlisted(wanted, placeOf, diagnostics)) return;
   const { agent: name, ...rest } = wanted;
   const named = name === undefined ? [] : agents.with("agent", name);
   if (name !== undefined && named.length > 0) {
@@ -75,8 +70,6 @@ export function reportNotFound(
 function reportUnlisted(
   wanted: AgentReference,
   placeOf: (key: ReferenceField) => Span,
-  agents: Agents,
-  environment: string | undefined,
   diagnostics: Diagnostics,
 ): boolean {
   const { team, intercom } = wanted;
@@ -85,16 +78,16 @@ function reportUnlisted(
       "IVR301",
       placeOf("team"),
       "The agents are from the list of users, which has no teams.",
-      "Use `department:`, `intercom:` or `eid:` instead of `team:`.",
+      "Use `department:` or `eid:` instead of `team:`.",
     );
     return true;
   }
-  if (intercom === undefined || agents.with("intercom", intercom).length > 0) return false;
+  if (intercom === undefined) return false;
   diagnostics.add(
     "IVR301",
     placeOf("intercom"),
-    `No agent is known to have ${described({ intercom })}. The list of users has no intercoms, so ivrctl asks for those of the users that menus name, up to 200.`,
-    `Add the name of the agent, or use \`eid:\`. If the list is from a file, pull it again: ${suggest("agents pull", [], environment)}`,
+    "The agents are from the list of users, which has no intercoms.",
+    "Use the name of the agent or `eid:` instead of `intercom:`.",
   );
   return true;
 }

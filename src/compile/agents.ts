@@ -19,7 +19,7 @@ export interface Origin {
   readonly environment?: string | undefined;
   /** The identity of the service; in old files, only its host. */
   readonly service?: string | undefined;
-  /** Whether it is from the list of users, which has no teams, and intercoms only for some. */
+  /** Whether it is from the list of users, which has no teams and no intercoms. */
   readonly isFromUsers?: boolean | undefined;
 }
 

@@ -1,66 +1,6 @@
 import type * as z from "zod/mini";
-import type { Diagnostics } from "../diagnostics/diagnostic.ts";
-import type { Source } from "../diagnostics/source.ts";
-import { PayloadSchema } from "../schema/payload.ts";
-import type { Payload } from "../schema/wire.ts";
 import { listed, many } from "../util/many.ts";
 import { didYouMean, nearest, shorten } from "../util/nearest.ts";
-import { locator, parseJson } from "../yaml/json.ts";
-
-/** Reads a payload from a file: a single one, or one in the map that `ivrctl compile` prints. */
-export function readPayload(
-  source: Source,
-  key: string,
-  diagnostics: Diagnostics,
-): Payload | undefined {
-  const json = parseJson(source);
-  if (!json.success) {
-    diagnostics.add(
-      "IVR632",
-      json.span,
-      "This is not valid JSON.",
-      "Correct the JSON at this place.",
-    );
-    return undefined;
-  }
-  const { payload, path, others } = within(json.value, key);
-  if (others !== undefined) {
-    diagnostics.add(
-      "IVR632",
-      source.top(),
-      `This file has no payload for the menu key ${key}.`,
-      didYouMean(nearest(key, others)) ?? "Add the payload, or name another file.",
-    );
-    return undefined;
-  }
-  const read = PayloadSchema.safeParse(payload);
-  if (read.success) return read.data;
-  const locate = locator(source);
-  for (const problem of problemsOf(read.error.issues, payload)) {
-    diagnostics.add("IVR632", locate([...path, ...problem.path]), problem.message, problem.hint);
-  }
-  return undefined;
-}
-
-interface Within {
-  readonly payload: unknown;
-  readonly path: readonly string[];
-  /** The keys in the map, if the wanted key is not among them. */
-  readonly others?: readonly string[];
-}
-
-function within(value: unknown, key: string): Within {
-  const itself = { payload: value, path: [] };
-  if (!isMapping(value)) return itself;
-  // No field of a payload is an object, so an object under the key can only be its payload.
-  if (Object.hasOwn(value, key) && isMapping(value[key])) {
-    return { payload: value[key], path: [key] };
-  }
-  const all = Object.values(value);
-  return all.length > 0 && all.every(isMapping)
-    ? { ...itself, others: Object.keys(value) }
-    : itself;
-}
 
 /** A problem in a payload from outside. */
 interface PayloadProblem {

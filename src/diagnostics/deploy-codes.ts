@@ -49,13 +49,13 @@ export const deployCodes = {
   ),
   IVR608: text(
     "There is no state",
-    "Without a state, ivrctl does not know which menus exist on the service. It would create all menus, including those that already exist. A state that began with `ivrctl state adopt` or `ivrctl import --live` may lack menus too, until every menu of the project has a record.",
-    "Restore the state. Without a backup, record each menu that already exists with `ivrctl state adopt KEY`. If ivrctl has never created a menu on this service, run: ivrctl apply --new-state",
+    "Without a state, ivrctl does not know which menus exist on the service. It would create all menus, including those that already exist. A state that began with `ivrctl state resolve` or `ivrctl import --live` may lack menus too, until every menu of the project has a record.",
+    "Restore the state. Without a backup, record the menus that already exist with `ivrctl state resolve KEY… --created`. If ivrctl has never created a menu on this service, run: ivrctl apply --new-state",
   ),
   IVR609: text(
     "The same menu would exist twice",
-    "The new menu has the same name or content as a menu whose file is gone. Callers could then reach either of the two. It is a warning if files were renamed in a chain or exchanged, so that menus would get the content of others.",
-    "Add `moved_from:` with the old menu key, if you renamed the file. If you renamed several files in a chain, move each record to its new key with `ivrctl state mv OLD NEW`. Otherwise first delete the old record: ivrctl state forget KEY",
+    "The new menu has the same name or content as a menu whose file is gone. Callers could then reach either of the two.",
+    "Add `moved_from:` with the old menu key, if you renamed the file. Otherwise first delete the old record: ivrctl state rm KEY",
   ),
   IVR610: text(
     "This menu does not allow changes",
@@ -65,7 +65,7 @@ export const deployCodes = {
   IVR611: text(
     "`moved_from` and the menu key are both in the state",
     "ivrctl cannot tell which of the two records belongs to this menu.",
-    "Remove `moved_from:`, or correct the state with `ivrctl state mv` or `ivrctl state forget`.",
+    "Remove `moved_from:`, or correct the state with `ivrctl state mv` or `ivrctl state rm`.",
   ),
   IVR612: text(
     "The plan creates too many menus",
@@ -162,16 +162,6 @@ export const deployCodes = {
     "The state does not have this menu key or follow-up, or its status does not allow the command.",
     "See what the state contains: ivrctl state list",
   ),
-  IVR632: text(
-    "The payload cannot be adopted",
-    "The file that `--from` names is not a payload for the service.",
-    "Use a JSON object with the fields of a create request. `ivrctl compile` prints one for each menu key.",
-  ),
-  IVR633: text(
-    "Other changes are pending",
-    "The files also change menus that are not part of the saved plan, for example after another pull request was merged. `ivrctl apply FILE` leaves them alone.",
-    "Run `ivrctl plan` to see these changes, and review and apply them on their own.",
-  ),
   IVR634: text(
     "The menus of the service cannot be listed",
     "`operations:` of the environment says that the service can list menus, but the service did not return a list. Without it, ivrctl does not know what exists, and sends nothing.",
@@ -180,17 +170,17 @@ export const deployCodes = {
   IVR635: text(
     "Menus or phone numbers on record are missing on the service",
     "The list of the service does not have menus or phone numbers that are on record. A list that is cut off looks like that, so ivrctl does not create several menus again, and it deletes nothing. What is not in the list may lead to a menu that you delete.",
-    "Check on the console that they are really gone. For a number, run `ivrctl state resolve NUMBER --absent`. For the old menu of a follow-up, run `ivrctl state done ID`. Name each other menu with `--target KEY`, or delete its record: ivrctl state forget KEY",
+    "Check on the console that they are really gone. For a number, run `ivrctl state resolve NUMBER --absent`. For the old menu of a follow-up, run `ivrctl state done ID`. Name each other menu with `--target KEY`, or delete its record: ivrctl state rm KEY",
   ),
   IVR636: text(
     "An update would remove a webhook",
     "Somebody set a webhook for this menu on the console. ivrctl cannot send webhooks, and an update replaces the whole menu.",
-    "Leave the menu as it is. Or add `--allow-webhook-loss`, and set the webhook again on the console after the update.",
+    "Leave the menu as it is. Or add `--allow webhook-loss`, and set the webhook again on the console after the update.",
   ),
   IVR637: text(
     "It is not known which menu of the service this is",
     "The id of the menu is not on record, and the list does not show which menu it is: none, several, or one with other content has its name. Or the list has a record of it that ivrctl does not understand. ivrctl cannot see whether someone changed this menu, and does not update it. If its file has changed, and for `check`, this is an error.",
-    "Correct the record on the console. Or find the id there, and record it with `ivrctl state set-id KEY ID --evidence TEXT`. To create a new menu instead, set `on_change: replace`. If the menu is gone, delete its record, and apply: ivrctl state forget KEY",
+    "Correct the record on the console. Or find the id there, and record it with `ivrctl state resolve KEY=ID --created --evidence TEXT`. To create a new menu instead, set `on_change: replace`. If the menu is gone, delete its record, and apply: ivrctl state rm KEY",
   ),
   IVR638: text(
     "The plan is stale: menus or phone numbers on the service have changed",
@@ -205,7 +195,7 @@ export const deployCodes = {
   IVR640: text(
     "A menu that something leads to cannot be deleted",
     "A phone number or another menu on the service leads callers to this menu. If it were deleted, those callers would reach nothing. Menus that the same plan deletes or changes so that they lead elsewhere do not count. If ivrctl does not understand a record of a list, or the kind of a destination with the id of this menu, it assumes that it leads there.",
-    "Let the phone number or the other menu lead elsewhere, then plan again. If the menu should stay on the service, plan without `--allow-delete`, or delete only its record: ivrctl state forget KEY",
+    "Let the phone number or the other menu lead elsewhere, then plan again. If the menu should stay on the service, plan without `--allow delete`, or delete only its record: ivrctl state rm KEY",
   ),
   IVR641: text(
     "Not a git repository",
@@ -245,7 +235,7 @@ export const deployCodes = {
   IVR650: text(
     "The list of SMS templates is empty",
     "`sms_template` names no template for any option. ivrctl sends this field only if an option has a template, so the imported menu leaves it out.",
-    "Do nothing: callers get the same messages. To record the menu with this field, run: ivrctl state adopt KEY --from FILE",
+    "Do nothing: callers get the same messages.",
   ),
   IVR651: text(
     "Nothing to import",
@@ -330,12 +320,12 @@ export const deployCodes = {
   IVR667: text(
     "A phone number leads to something that ivrctl does not manage",
     "Callers of this number reach an agent, a department or a menu that is not on record. Somebody may have set it on the console for a reason, so ivrctl does not take the number without being asked.",
-    "Add `--take-number` to `ivrctl plan` or `ivrctl apply` if callers should reach the menu of the file. If not, remove the number from `numbers:`.",
+    "Add `--allow take-number` to `ivrctl plan` or `ivrctl apply` if callers should reach the menu of the file. If not, remove the number from `numbers:`.",
   ),
   IVR668: text(
     "A phone number is not bound",
     "The id of the menu is not on record, and a phone number can lead to a menu only by its id. The number stays where it is.",
-    "Find the id of the menu on the console, and record it: ivrctl state set-id KEY ID --evidence TEXT",
+    "Find the id of the menu on the console, and record it: ivrctl state resolve KEY=ID --created --evidence TEXT",
   ),
   IVR669: text(
     "A phone number still leads to a menu that does not name it",

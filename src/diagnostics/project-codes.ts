@@ -374,7 +374,7 @@ export const projectCodes = {
   ),
   IVR423: text(
     "An operation needs another one",
-    "`update`, `delete` and `numbers` need `list`, because ivrctl compares with what exists before it changes something. `delete` needs `numbers` too, because otherwise ivrctl cannot see that a phone number leads to the menu. `allow_delete` needs `delete`.",
+    "`update`, `delete` and `numbers` need `list`, because ivrctl compares with what exists before it changes something. `delete` needs `numbers` too, because otherwise ivrctl cannot see that a phone number leads to the menu. `delete` in `allow:` needs it in `operations:`.",
     "Add the missing operation to `operations:` of the environment. To see what the service and the token allow, run: ivrctl doctor",
   ),
   IVR501: text(

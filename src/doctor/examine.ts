@@ -18,7 +18,7 @@ import type {
   Refusal,
   Trace,
 } from "../deploy/service/service.ts";
-import { listUserAgents, wantedIntercoms } from "../deploy/service/user-agents.ts";
+import { listUserAgents } from "../deploy/service/user-agents.ts";
 import { type Token, obtainToken } from "../deploy/service/token.ts";
 import { readState, reporting } from "../deploy/state/access.ts";
 import { openStore } from "../deploy/state/open-store.ts";
@@ -88,7 +88,7 @@ async function examineService(
   if (settings.kind === "sandbox") {
     const found = new Diagnostics();
     const connection = await openEndpoint(endpoint, { root: project.root, watcher, state }, found);
-    const listing = connection && (await agentListing(connection.service, project, endpoint));
+    const listing = connection && (await agentListing(connection.service, endpoint));
     await connection?.close();
     return { kind: "sandbox", listing, problem: found.sorted()[0] } as const;
   }
@@ -100,7 +100,7 @@ async function examineService(
   const answeredAt = askedAt + (Date.now() - askedAt) / 2;
   const { listing, result, probes } =
     answer.phase === "answered" && token.kind === "token"
-      ? await ask(project, { ...endpoint, settings }, token.token, watcher)
+      ? await ask({ ...endpoint, settings }, token.token, watcher)
       : {};
   return { kind: "http", address, token, answer, answeredAt, listing, result, probes } as const;
 }
@@ -143,7 +143,6 @@ interface Asked {
 }
 
 async function ask(
-  project: Project,
   endpoint: Endpoint & { readonly settings: HttpSettings },
   token: string,
   watcher: ServiceWatcher,
@@ -156,7 +155,7 @@ async function ask(
   };
   const options = { baseUrl, token, timeout, requestsPerSecond, readAttempts: 1, trace };
   const service = new HttpService(options);
-  const listing = await agentListing(service, project, endpoint);
+  const listing = await agentListing(service, endpoint);
   const isRejected = listing.kind === "refused" && listing.reason === "token";
   const probes = isRejected ? undefined : await probe(service);
   await service.close();
@@ -165,12 +164,9 @@ async function ask(
 
 async function agentListing(
   service: AgentDirectory & MoreOperations,
-  project: Project,
   { operations }: Endpoint,
 ): Promise<AgentListing> {
-  return operations.has("users")
-    ? listUserAgents(service, wantedIntercoms(project, undefined))
-    : service.list();
+  return operations.has("users") ? listUserAgents(service) : service.list();
 }
 
 /** Asks for each list once. Only these requests tell what the service offers and the token may do. */

@@ -5,7 +5,7 @@ import type { LiveMenu } from "../deploy/service/live-menu.ts";
 import { needsId } from "../deploy/state/records.ts";
 import { type LiveRecord, type StateView, liveRecords } from "../deploy/state/state.ts";
 import type { Payload } from "../schema/wire.ts";
-import { suggest } from "../util/suggest.ts";
+import { suggest, suggestId } from "../util/suggest.ts";
 import type { Reason } from "./live-payload.ts";
 
 /** Tells which menus of the service are on record, or may be. */
@@ -68,12 +68,7 @@ export class OnRecord {
     if (found === undefined) return undefined;
     const { reason, hint, record } = found;
     if (record === undefined) return { reason, hint };
-    const command = suggest(
-      "state set-id",
-      [record, menu.id],
-      this.#environment,
-      "--evidence TEXT",
-    );
+    const command = suggestId([`${record}=${menu.id}`], this.#environment);
     return { reason, hint: `If it is, record its id: ${command}` };
   }
 

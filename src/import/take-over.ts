@@ -19,7 +19,7 @@ import { menuIdIn } from "../schema/wire.ts";
 import { pathExists } from "../util/disk.ts";
 import { groupBy } from "../util/group-by.ts";
 import { listed } from "../util/many.ts";
-import { suggest } from "../util/suggest.ts";
+import { suggest, suggestId } from "../util/suggest.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { type MenuWriter, destinationsOf, writersFor } from "./import.ts";
 import { type Reason, firstProblem, payloadOfLive } from "./live-payload.ts";
@@ -326,11 +326,9 @@ class Drafts {
         hint: `To import all menus together, run: ${suggest("import", [], environment.name, "--live")}`,
       };
     }
-    const adopt = suggest("state adopt", [key], environment.name);
-    const setId = suggest("state set-id", [key, id], environment.name, "--evidence TEXT");
     return {
       reason: `${file} has the same name, but other content.`,
-      hint: `If both are the same menu, record it, and the next plan shows the differences: ${adopt} && ${setId}`,
+      hint: `If both are the same menu, record it, and the next plan shows the differences: ${suggestId([`${key}=${id}`], environment.name)}`,
     };
   }
 

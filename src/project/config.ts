@@ -173,15 +173,16 @@ function checkOperations(root: MapNode, diagnostics: Diagnostics): void {
     // The schema reports unknown words. Variables are checked when the environment is used.
     if (words.length < items.length) continue;
     reportMissingOperations(words, diagnostics);
-    const allowed = entry(value, "allow_delete");
-    if (textField(value, "allow_delete") !== "true" || allowed === undefined) continue;
     if (words.some(({ word }) => word === "delete")) continue;
-    diagnostics.add(
-      "IVR423",
-      allowed.key,
-      "`allow_delete` has no effect, because `operations:` does not have `delete`.",
-      "Add `delete` to `operations:` if the service offers it, or remove `allow_delete:`.",
-    );
+    for (const item of itemsOf(field(value, "allow"))) {
+      if (item.kind !== "scalar" || item.text !== "delete") continue;
+      diagnostics.add(
+        "IVR423",
+        item,
+        "Allowing `delete` has no effect, because `operations:` does not have it.",
+        "Add `delete` to `operations:` if the service offers it, or remove it from `allow:`.",
+      );
+    }
   }
 }
 

@@ -3,7 +3,12 @@ import { type WireField, recordingWireFields } from "../schema/config.ts";
 import type { Placed, Span } from "../diagnostics/source.ts";
 import { digits } from "../schema/common.ts";
 import { neverDefault } from "../schema/menu.ts";
-import { type OperationName, operationNames } from "../schema/operations.ts";
+import {
+  type OperationName,
+  type Permission,
+  operationNames,
+  permissionNames,
+} from "../schema/operations.ts";
 import { type Config, reportMissingOperations } from "./config.ts";
 import { NameIndex, didYouMean, nearest } from "../util/nearest.ts";
 import {
@@ -37,8 +42,8 @@ export interface Environment {
   onChange(): "replace" | "refuse" | undefined;
   /** What the service can do besides creating menus and listing agents. */
   operations(): ReadonlySet<OperationName>;
-  /** Whether plans may delete the menus whose files were deleted. */
-  allowDelete(): boolean;
+  /** What plans may do without `--allow`. */
+  allowed(): ReadonlySet<Permission>;
   /** How many requests a plan may send; undefined for no limit. */
   maxCreates(): { readonly count: number; readonly place: Span } | undefined;
   readonly defaults: MapNode | undefined;
@@ -165,8 +170,9 @@ function readEnvironment(
     operations() {
       return readOperations(field(layers[0], "operations"), reader, diagnostics);
     },
-    allowDelete() {
-      return reader.word(field(layers[0], "allow_delete"), ["true", "false"]) === "true";
+    allowed() {
+      const items = itemsOf(field(layers[0], "allow"));
+      return new Set(items.flatMap((item) => reader.word(item, permissionNames) ?? []));
     },
     maxCreates() {
       const place = setting("max_creates");

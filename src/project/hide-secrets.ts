@@ -14,8 +14,8 @@ const vocabulary: ReadonlySet<string> = new Set(
   requests_per_second backend file git postgres s3 url schema bucket prefix region endpoint encryption
   kms_key path_style remote branch sandbox production staging options invalid retries recording
   destination wait retry_recording description id says seconds numbers plain_recordings
-  no_sms_template destination_kinds read_kinds read_retries operations allow_delete list update
-  delete users vars`.split(/\s+/),
+  no_sms_template destination_kinds read_kinds read_retries operations allow take-number recreate
+  webhook-loss list update delete users vars`.split(/\s+/),
 );
 
 /** Shows only known words of a configuration until `hideSecrets`, because a token may be anywhere in it. */

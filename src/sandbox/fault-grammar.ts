@@ -23,8 +23,7 @@ export const faultGrammar = `Write what goes wrong, then which requests it hits:
   name=Front*     hit only menus with this name; * and ? match any characters
   times=2         hit each menu name at most twice
   on=agents       hit requests for the agent list, not those that create menus;
-                  also list, update, delete, numbers, bind, users, user
-                  and departments
+                  also list, update, delete, numbers, bind, users and departments
   created=yes|no  whether the menu is created anyway (default: no; yes for cut,
                   garbage and reset=answer); also for update, delete and bind
 

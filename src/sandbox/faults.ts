@@ -19,7 +19,6 @@ export const operations = [
   "numbers",
   "bind",
   "users",
-  "user",
   "departments",
 ] as const;
 export type Operation = (typeof operations)[number];

@@ -151,23 +151,6 @@ export function userPage(agents: readonly Agent[], query: URLSearchParams): unkn
   };
 }
 
-/** One user in detail, with the intercom; undefined if there is none with this id. */
-export function userDetails(agents: readonly Agent[], id: string): unknown {
-  const index = userList(agents).findIndex((user) => String(user.id) === id);
-  const user = userList(agents)[index];
-  const agent = agents[index];
-  if (user === undefined || agent === undefined) return user;
-  return {
-    ...user,
-    agent: {
-      id: agent.eid,
-      intercom: agent.intercom === null ? null : numberOrText(agent.intercom),
-      number: phoneOf(index),
-      agent_status: agent.blocked ? 1 : 0,
-    },
-  };
-}
-
 // No phone number in India begins with a zero after +91.
 function phoneOf(index: number): string {
   return `+910${String(index).padStart(9, "0")}`;

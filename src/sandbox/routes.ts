@@ -13,7 +13,6 @@ import {
   departmentList,
   menuList,
   numberList,
-  userDetails,
   userPage,
 } from "./lists.ts";
 import type { Records } from "./records.ts";
@@ -82,7 +81,7 @@ const addresses: Readonly<Record<OperationName, readonly string[]>> = {
   update: ["/v1/ivr/{id}"],
   delete: ["/v1/ivr/{id}"],
   numbers: ["/v1/my_number", "/v1/my_number/{id}"],
-  users: ["/v1/users", "/v1/user/{id}", "/v1/departments"],
+  users: ["/v1/users", "/v1/departments"],
 };
 
 /** The answer to a request for an unknown address. It names those that this sandbox offers. */
@@ -128,13 +127,6 @@ function more(path: string, query: URLSearchParams, place: Place): ByMethod {
       };
     case "my_number":
       return offers("numbers", { PUT: bindRoute(decode(id), place) });
-    case "user":
-      return offers("users", {
-        GET: read("user", async () => {
-          const user = userDetails(agents, decode(id));
-          return user === undefined ? notFound("User") : json(200, user, "user shown");
-        }),
-      });
     default:
       return {};
   }

@@ -30,7 +30,7 @@ import { schemaNamePattern, schemaNameRule } from "./database-address.ts";
 import { branchPattern, branchRule, remotePattern, remoteRule } from "./git-branch.ts";
 import { Invariants } from "./invariant.ts";
 import { Defaults, OnChange } from "./menu.ts";
-import { Operations, allowDeleteText, readSettings } from "./operations.ts";
+import { Operations, Permissions, readSettings } from "./operations.ts";
 import { Rules } from "./rules.ts";
 import { vars } from "./vars.ts";
 
@@ -337,7 +337,7 @@ const environment = mapping(
   {
     service: maybe(service),
     operations: maybe(Operations),
-    allow_delete: maybe(flag(allowDeleteText)),
+    allow: maybe(Permissions),
     state: maybe(state),
     recordings: maybe(recordings),
     sms_templates: maybe(smsTemplates),

@@ -17,8 +17,20 @@ export const Operations = listOf(
   },
 );
 
-export const allowDeleteText =
-  "Whether `plan` and `apply` delete menus on the service if their files were deleted, without `--allow-delete`. Needs `delete`. Default: false.";
+/** What a plan does only if the command line or the environment allows it. */
+export const permissionNames = ["delete", "take-number", "recreate", "webhook-loss"] as const;
+export type Permission = (typeof permissionNames)[number];
+
+export const Permissions = listOf(
+  oneOf(
+    permissionNames,
+    "A permission: `delete` deletes menus whose files were deleted, `take-number` binds phone numbers that point to something ivrctl does not manage, `recreate` creates menus again that the service does not list any more, `webhook-loss` updates menus even if this removes webhooks that were set on the console.",
+  ),
+  {
+    description: "What every plan of the environment may do, as with `--allow`. Default: nothing.",
+    examples: [["delete", "take-number"]],
+  },
+);
 
 const needs: Readonly<Record<OperationName, readonly OperationName[]>> = {
   list: [],

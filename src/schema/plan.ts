@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { permissionNames } from "./operations.ts";
 import { Confirmed, EventSchema, FollowUp, NamingSchema, Pending, menuContent } from "./state.ts";
 
 /** The version of the plan file's format. ivrctl reads no other version. */
@@ -223,9 +224,6 @@ const Change = z.discriminatedUnion("action", [
   }),
 ]);
 
-/** What `--recreate-missing`, `--allow-webhook-loss`, `--take-number` and `--allow-delete` allow. */
-const permissions = ["recreate-missing", "webhook-loss", "take-number", "delete"] as const;
-
 /** What apply would do, and what a person has to do. */
 const Plan = z.strictObject({
   environment: z.string(),
@@ -259,10 +257,8 @@ const Plan = z.strictObject({
   /** What apply records because the list proves it: ids and outcomes. The changes start from there. */
   learned: z.exactOptional(z.readonly(z.array(EventSchema))),
   /** What the command line or the environment allows. */
-  allowed: z.exactOptional(z.readonly(z.array(z.enum(permissions)))),
+  allowed: z.exactOptional(z.readonly(z.array(z.enum(permissionNames)))),
 });
-
-export type Permission = (typeof permissions)[number];
 
 const digest = z.string();
 

@@ -18,3 +18,8 @@ export function suggest(
     : [list, ...options];
   return ["ivrctl", words, ...rest].filter((part) => part !== "").join(" ");
 }
+
+/** The command that records ids which a person read on the console. A subject is KEY=ID. */
+export function suggestId(subjects: readonly string[], environment: string | undefined): string {
+  return suggest("state resolve", subjects, environment, "--created --evidence TEXT");
+}

@@ -28,22 +28,6 @@ export function clockTime(iso: string): string {
   return `${iso.slice(11, 19)} UTC`;
 }
 
-const written =
-  /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d)(:\d\d(?:\.\d{1,3})?)?(?: ?(?:Z|UTC)|([+-]\d\d:\d\d))?)?$/i;
-
-/**
- * The time that a person wrote, in the form that the state uses: an ISO date or date-time, or a
- * time as ivrctl prints it. Without a zone, it is in UTC. Undefined for other text.
- */
-export function readTime(text: string): string | undefined {
-  const [, date, clock = "00:00", seconds = ":00", zone = "Z"] = written.exec(text.trim()) ?? [];
-  const day = Date.parse(`${date}T00:00:00Z`);
-  const time = Date.parse(`${date}T${clock}${seconds}${zone}`);
-  // JavaScript reads 2026-02-30 as 2026-03-02.
-  const exists = !Number.isNaN(day) && new Date(day).toISOString().startsWith(`${date}T`);
-  return exists && !Number.isNaN(time) ? new Date(time).toISOString() : undefined;
-}
-
 /** How much time is between two times, in its largest unit: `14 minutes`. */
 export function timeBetween(from: string, until: string): string {
   const seconds = Math.max(0, Math.floor((Date.parse(until) - Date.parse(from)) / 1000));

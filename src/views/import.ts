@@ -59,6 +59,6 @@ function next(menus: readonly ImportedMenu[], { path }: Terminal): string {
   return `Next, check the menu${own.length === 1 ? "" : "s"}:
   ivrctl validate${paths}
 If ${own.length === 1 ? "the menu" : "a menu"} already exists on the service, record it:
-  ivrctl state adopt ${keys}
+  ivrctl state resolve ${keys} --created
 `;
 }

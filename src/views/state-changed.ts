@@ -1,13 +1,14 @@
 import { digestOf } from "../deploy/plan/digest.ts";
 import { suggest } from "../util/suggest.ts";
 import type { OldMenus } from "../deploy/plan/old-menus.ts";
-import { type Deleting, type MenuContent, isDeleting } from "../deploy/plan/plan.ts";
+import { type Deleting, isDeleting } from "../deploy/plan/plan.ts";
 import type { Changed } from "../deploy/state/change.ts";
 import { leadersIn } from "../deploy/state/leaders.ts";
 import { type ResolvedAs, needsId } from "../deploy/state/records.ts";
+import { type Fate, type Subject, recordedId, subjectsIn } from "../deploy/state/resolve.ts";
 import type { StateView } from "../deploy/state/state.ts";
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
-import type { Confirmed, Pending, StateEvent } from "../schema/state.ts";
+import type { StateEvent } from "../schema/state.ts";
 import { showJson } from "./diagnostics/index.ts";
 import { lookForLines } from "./plan/details.ts";
 import { momentOf } from "./plan/json.ts";
@@ -66,9 +67,8 @@ function describeEvent(event: StateEvent, before: StateView): string | undefined
       return `${event.from}: record moved to ${event.key}`;
     case "identified": {
       const { key, follow_up: followUp, id } = event;
-      const record =
-        followUp === null ? before.keys.get(key)?.current : before.followUps.get(followUp)?.record;
-      const old = record?.identified?.id;
+      const subject = subjectsIn(before).get(followUp ?? key);
+      const old = subject && recordedId(subject);
       const whose = followUp === null ? key : `${followUp} (${key})`;
       return `${whose}: recorded the id ${id}${old === undefined ? "" : `; it was ${old} before`}`;
     }
@@ -88,32 +88,28 @@ const resolvedWords: Readonly<Record<ResolvedAs, string>> = {
   "not-deleted": "not deleted; it can be deleted again",
 };
 
-/** Prints notes about records that may be the same menu as the adopted one. */
+/** Prints notes about records that may be the same menu as one that had no record. */
 export function sayAlike(
-  key: string,
-  content: MenuContent,
+  { key, content }: Subject,
   state: StateView,
   environment: string,
   terminal: Terminal,
 ): void {
+  if (content === undefined) return;
   const { name } = content.payload;
   for (const [other, { current, pending }] of state.keys) {
-    if (other === key || ![current, pending].some((one) => one?.payload.name === name)) continue;
+    if (![current, pending].some((one) => one?.payload.name === name)) continue;
     terminal.say(`Note: ${visible(other)} also has a record with the name “${visible(name)}”.\n`);
   }
   for (const { id, record } of state.followUps.values()) {
     if (digestOf(record.payload) !== content.digest) continue;
     terminal.say(
-      `Note: follow-up ${id} has the same content. If it is the menu that you adopt, run:\n  ${suggest("state done", [id], environment)}\n`,
+      `Note: follow-up ${id} has the same content as ${visible(key)}. If it is the same menu, run:\n  ${suggest("state done", [id], environment)}\n`,
     );
   }
 }
 
-export function forgetQuestion(
-  keys: readonly string[],
-  state: StateView,
-  environment: string,
-): string {
+export function rmQuestion(keys: readonly string[], state: StateView, environment: string): string {
   const leadersOf = leadersIn(state);
   const lines = keys.map((key) => {
     const current = state.keys.get(key)?.current;
@@ -134,13 +130,13 @@ export function forgetQuestion(
 
 /** Prints what to look for on the console. */
 export function sayUnknown(
-  key: string,
-  { current, pending }: { readonly current: Confirmed | null; readonly pending: Pending },
+  { name, current, pending }: Subject,
   { number, of }: { readonly number: number; readonly of: number },
   terminal: Terminal,
 ): void {
+  if (pending === undefined) return;
   if (number > 1) terminal.say("\n");
-  const title = `${number} of ${of}: ${terminal.style("bold", visible(key))}  “${visible(pending.payload.name)}”`;
+  const title = `${number} of ${of}: ${terminal.style("bold", visible(name))}  “${visible(pending.payload.name)}”`;
   const lines = lookForLines(current, pending).map(({ label, text }): Line => [
     visible(label),
     visible(text),
@@ -149,25 +145,21 @@ export function sayUnknown(
 }
 
 export function resolveQuestion(
-  keys: readonly string[],
-  unknown: ReadonlyMap<string, { readonly pending: Pending }>,
-  as: "created" | "absent",
+  subjects: readonly Subject[],
+  fate: Fate,
   environment: string,
 ): string {
-  const lines = keys.map((key) => {
-    const pending = unknown.get(key)?.pending;
-    const about =
-      pending && `  “${pending.payload.name}”, sent ${period(pending.sent_at, pending.until)}`;
-    return visible(`  ${key}${about ?? ""}`);
+  const lines = subjects.map(({ name, pending, content, id }) => {
+    const about = pending
+      ? `  “${pending.payload.name}”, sent ${period(pending.sent_at, pending.until)}`
+      : content && `  “${content.payload.name}”, without a record`;
+    return visible(`  ${name}${about ?? ""}${id === undefined ? "" : `, id ${id}`}`);
   });
-  const what = keys.length === 1 ? "this menu" : `these ${keys.length} menus`;
-  const isOnlyNew = keys.every((key) => {
-    const pending = unknown.get(key)?.pending;
-    return pending === undefined || !needsId(pending);
-  });
+  const what = subjects.length === 1 ? "this menu" : `these ${subjects.length} menus`;
+  const isOnlyNew = subjects.every(({ pending }) => pending === undefined || !needsId(pending));
   const question = isOnlyNew
-    ? `Record ${what} as ${as === "created" ? "created" : "not created"}`
-    : `Record that the console ${as === "created" ? "shows" : "does not show"} ${what}`;
+    ? `Record ${what} as ${fate === "created" ? "created" : "not created"}`
+    : `Record that the console ${fate === "created" ? "shows" : "does not show"} ${what}`;
   return [...lines, `${question} in the state of ${environment}?`].join("\n");
 }
 
@@ -215,12 +207,6 @@ export function sayNoUnknown(environment: string, terminal: Terminal): void {
   terminal.say(`The state of ${environment} has no menu with an unknown outcome.\n`);
 }
 
-export function sayNoneReplaced(time: string, environment: string, terminal: Terminal): void {
-  terminal.say(
-    `${environment} has no open follow-up of a menu that was replaced before ${time} UTC.\n`,
-  );
-}
-
 export function sayNothingRecorded(terminal: Terminal): void {
   terminal.say("Nothing was recorded.\n");
 }
@@ -229,7 +215,7 @@ export function sayInterruptedRecording(terminal: Terminal): void {
   terminal.say("\nInterrupted. Nothing was recorded.");
 }
 
-export function sayNothingForgotten(terminal: Terminal): void {
+export function sayNothingDeleted(terminal: Terminal): void {
   terminal.say("Nothing was deleted.\n");
 }
 

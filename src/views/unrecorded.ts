@@ -1,16 +1,9 @@
 import type { Rescued } from "../deploy/apply/apply-and-rescue.ts";
-import {
-  type Applied,
-  type SentOutcome,
-  type Unrecorded,
-  isDone,
-} from "../deploy/apply/results.ts";
-import type { Absent } from "../deploy/state/rescue.ts";
+import { type Applied, type Unrecorded, isDone } from "../deploy/apply/results.ts";
 import type { Rescue } from "../schema/rescue.ts";
 import { suggest } from "../util/suggest.ts";
-import { second } from "../util/time.ts";
-import { type Terminal, visible } from "./terminal.ts";
-import { answerInParentheses, answerWords } from "./text.ts";
+import type { Terminal } from "./terminal.ts";
+import { answerWords } from "./text.ts";
 
 /** Prints the outcomes that could not be recorded, and how to record them. */
 export function sayUnrecorded(
@@ -35,14 +28,10 @@ export function sayUnrecorded(
           "If that file is lost, run:",
         ];
   const deletes = new Set(results.flatMap(({ key, action }) => (action === "delete" ? key : [])));
-  for (const { key, outcome, denied } of unrecorded) {
-    if (denied?.another !== undefined) continue;
-    // A menu that was not deleted is there, and so is one that was created.
-    const isThere = isDone(outcome) !== deletes.has(key);
-    lines.push(`  ${command(key, outcome, environment, isThere, denied !== undefined)}`);
-  }
   for (const one of unrecorded) {
-    if (one.denied !== undefined) lines.push(terminal.style("red", deniedText(one, one.denied)));
+    // A menu that was not deleted is there, and so is one that was created.
+    const isThere = isDone(one.outcome) !== deletes.has(one.key);
+    lines.push(`  ${command(one, environment, isThere)}`);
   }
   terminal.say(`${lines.join("\n")}\n`);
 }
@@ -60,37 +49,16 @@ function rescueLines(rescue: Rescue, environment: string): string[] {
   ];
 }
 
-/** Says that a menu was recorded as absent although the service created it. */
-function deniedText({ key, outcome }: Unrecorded, { by, another, intent }: Absent): string {
-  const name = visible(intent.event.payload.name);
-  const denied = `${visible(key)}: the service created “${name}”${answerInParentheses(outcome)}, but ${visible(by.by)} recorded it as absent at ${second(by.at)} UTC.`;
-  if (another === undefined) return `${denied} The menu exists, but is not in the state yet.`;
-  const run = `Then ${visible(another.by)} (run ${visible(another.run)})`;
-  const [deed, result] = deniedWords[another.event.kind] ?? [
-    "created it again",
-    "TWO MENUS EXIST NOW.",
-  ];
-  return `${denied} ${run} ${deed} at ${second(another.at)} UTC. ${result} The menu of this run becomes a follow-up when it is recorded. Find out which of the two the phone number uses, and take the other one out of service.`;
-}
-
-const deniedWords: Readonly<Record<string, readonly [deed: string, result: string]>> = {
-  intent: ["began to create it again", "TWO MENUS MAY EXIST NOW."],
-  adopted: ["adopted a menu", "TWO MENUS EXIST NOW, unless both are the same menu."],
-};
-
 function command(
-  key: string,
-  { kind, status, message }: SentOutcome,
+  { key, superseded, outcome: { kind, status, message } }: Unrecorded,
   environment: string,
   isThere: boolean,
-  isDenied: boolean,
 ): string {
-  if (kind === "unknown") return suggest("state show", [key], environment);
+  // `--created` would be about the later request.
+  if (kind === "unknown" || superseded === true) return suggest("state show", [key], environment);
   const fate = isThere ? "--created" : "--absent";
   const evidence = answerWords(status, message)
     .replace(/[^\w .,:-]/g, " ")
     .trim();
-  return isDenied
-    ? suggest("state adopt", [key], environment, `--evidence '${evidence}'`)
-    : suggest("state resolve", [key], environment, `${fate} --evidence '${evidence}'`);
+  return suggest("state resolve", [key], environment, `${fate} --evidence '${evidence}'`);
 }

@@ -122,7 +122,7 @@ describe("a command to copy", () => {
     expect(JSON.parse(json.stdout).diagnostics[0].hint).toMatch(
       /: ivrctl agents pull --env sandbox$/,
     );
-    const usage = await ivrctl(["apply", "plan.json", "--allow-delete", "-C", name], { cwd });
+    const usage = await ivrctl(["apply", "plan.json", "--allow=delete", "-C", name], { cwd });
     expect(usage.stderr).toContain(`\n  ivrctl -C ${name} plan --out FILE\n`);
   });
 

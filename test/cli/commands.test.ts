@@ -155,19 +155,7 @@ const rows: Readonly<Record<string, Row>> = {
     prints: "done",
     wrong: [["F99"], "has no open follow-up F99"],
   },
-  "state set-id": {
-    place: recorded,
-    args: ["example", "7926", "--evidence", "read on the console"],
-    prints: "example: recorded the id 7926",
-    wrong: [["nowhere", "7926", "--evidence", "x"], "nowhere has no record"],
-  },
-  "state adopt": {
-    place: example,
-    args: ["example"],
-    prints: "example: recorded as existing",
-    wrong: [["nowhere"], "There is no menu nowhere under ivrs/"],
-  },
-  "state forget": {
+  "state rm": {
     place: recorded,
     args: ["example", "--auto-approve"],
     prints: "example: record deleted",

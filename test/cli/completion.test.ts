@@ -163,11 +163,9 @@ describe("completion in bash", () => {
     write("ivrs/two.yaml", `id: two/a\n${menu("TA")}---\nid: two/b\n${menu("TB")}`);
     expect((await run("state", "mv", "sales", "sold", "--env", "test")).exit).toBe(0);
     const recorded = ["front-desk", "night", "sold"];
-    for (const sub of ["show", "history", "forget"]) {
+    for (const sub of ["show", "history", "rm"]) {
       expect(await bash(["state", sub, ""], path)).toEqual(recorded);
     }
-    // Only night has an unknown outcome.
-    expect(await bash(["state", "resolve", ""], path)).toEqual(["night"]);
     write("ivrs/front-desk.yaml", menu("Front desk", "Front Desk"));
     await run("apply", "--auto-approve", "--target", "front-desk");
     const { value } = await json("state", "list");
@@ -175,7 +173,7 @@ describe("completion in bash", () => {
     expect(ids).toHaveLength(1);
     expect(await bash(["state", "done", ""], path)).toEqual(ids);
     const all = ["front-desk", "new", "night", "sales", "sold", "two/a", "two/b"];
-    expect(await bash(["state", "adopt", ""], path)).toEqual(all);
+    expect(await bash(["state", "resolve", ""], path)).toEqual(all);
     expect(await bash(["plan", "--target", ""], path)).toEqual(all);
     expect(await bash(["state", "mv", "sold", "n"], path)).toEqual(["new", "night"]);
     expect(await bash(["-C", path, "state", "show", "n"], "/")).toEqual(["night"]);

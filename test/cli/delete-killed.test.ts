@@ -19,12 +19,12 @@ test.each([
     );
     await own.run("apply", "--auto-approve");
     own.remove("ivrs/b.yaml");
-    const { child, finished } = own.start("apply", "--auto-approve", "--allow-delete");
+    const { child, finished } = own.start("apply", "--auto-approve", "--allow=delete");
     const deletes = () => requests.filter(({ method }) => method === "DELETE").length;
     await until(() => deletes() === 1);
     child.kill("SIGKILL");
     await finished;
-    const { value } = await own.json("plan", "--allow-delete");
+    const { value } = await own.json("plan", "--allow=delete");
     expect(value.learned).toMatchObject([{ key: "b", resolved }]);
     expect(value.summary).toMatchObject({ delete: 0, unknown: 0, unchanged: 1, ...counts });
     // A run that may not delete sends nothing either, and records what the list shows.

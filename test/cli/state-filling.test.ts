@@ -44,7 +44,7 @@ describe("a state that an interrupted push left incomplete", () => {
       ["state", "history"],
       ["state", "resolve", "night", "--created"],
       ["state", "done", "F1"],
-      ["state", "forget", "night", "--auto-approve"],
+      ["state", "rm", "night", "--auto-approve"],
       ["state", "mv", "night", "day"],
       ["state", "pull", "--out", "again.jsonl"],
     ]) {

@@ -24,21 +24,21 @@ describe("state history", () => {
   });
 });
 
-describe("state forget", () => {
+describe("state rm", () => {
   test('asks at a terminal, and accepts only "yes"', async () => {
     const { path, journal } = await applied();
     const before = journal();
-    const no = await atTerminal(path, ["state", "forget", "sales"], "y\n");
+    const no = await atTerminal(path, ["state", "rm", "sales"], "y\n");
     expect(no.exit).toBe(1);
     expect(no.screen).toContain("sales  “Sales”, created ");
     expect(no.screen).toContain("The service keeps the menu");
     expect(no.screen).toContain("Nothing was deleted.");
-    const interrupted = await atTerminal(path, ["state", "forget", "sales"], "\u0003");
+    const interrupted = await atTerminal(path, ["state", "rm", "sales"], "\u0003");
     expect(interrupted.exit).toBe(130);
     // A question that was not answered leaves no lock.
     expect(readdirSync(join(path, ".ivrctl/state"))).not.toContain("test.lock");
     expect(journal()).toEqual(before);
-    expect((await atTerminal(path, ["state", "forget", "sales"], "yes\n")).exit).toBe(0);
+    expect((await atTerminal(path, ["state", "rm", "sales"], "yes\n")).exit).toBe(0);
     expect(lastOf(journal())).toMatchObject({ kind: "dropped", key: "sales" });
   });
 });

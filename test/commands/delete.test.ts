@@ -10,11 +10,11 @@ test("the environment can allow it, and the option needs the operation", async (
   const actionOf = async (...args: string[]) =>
     (await own.json("plan", ...args)).value.changes[0].action;
   expect(await actionOf()).toBe("forget");
-  own.config(`operations: [${operations.join(", ")}]\n    allow_delete: true`);
+  own.config(`operations: [${operations.join(", ")}]\n    allow: [delete]`);
   expect(await actionOf()).toBe("delete");
   own.config("operations: [list]");
   expect(await actionOf()).toBe("forget");
-  const { exit, value } = await own.json("plan", "--allow-delete");
+  const { exit, value } = await own.json("plan", "--allow=delete");
   expect([exit, value.diagnostics[0].code]).toEqual([1, "IVR423"]);
   const done = await own.json("state", "done", "F5", "--delete", "--auto-approve");
   expect([done.exit, done.value.diagnostics[0].code]).toEqual([1, "IVR423"]);
@@ -25,19 +25,19 @@ test("a renamed file is no reason to delete a menu", async () => {
   const own = await applied({ a: menu("A"), b: menu("B") });
   own.remove("ivrs/b.yaml");
   own.write("ivrs/c.yaml", menu("B"));
-  const { value } = await own.json("plan", "--allow-delete");
+  const { value } = await own.json("plan", "--allow=delete");
   expect(value.diagnostics).toMatchObject([{ code: "IVR609" }]);
 });
 
 test("a menu without an id, and one that the list does not show clearly, is kept", async () => {
   const own = await applied({ a: menu("A"), b: menu("B") });
   await own.run("agents", "pull");
-  await own.run("state", "forget", "b", "--auto-approve");
+  await own.run("state", "rm", "b", "--auto-approve");
   own.onConsole({ webhook: { menu: 2, option: "1", id: "7" } });
   own.write("ivrs/b.yaml", menu("B", "Front Desk"));
-  await own.run("state", "adopt", "b", "--evidence", "seen");
+  await own.run("state", "resolve", "b", "--created", "--evidence", "seen");
   own.remove("ivrs/b.yaml");
-  const { value } = await own.json("plan", "--allow-delete");
+  const { value } = await own.json("plan", "--allow=delete");
   expect(value.changes).toMatchObject([{ action: "forget", kept: "unidentified" }]);
 });
 
@@ -46,9 +46,9 @@ test("a menu whose record in the list ivrctl does not understand is kept", async
   own.remove("ivrs/b.yaml");
   const body = JSON.stringify({ ivrs: [1, 2].map((id) => ({ id, name: "AB"[id - 1] })) });
   await own.restart(`status=200 on=list body=${body}`);
-  const { value } = await own.json("plan", "--allow-delete");
+  const { value } = await own.json("plan", "--allow=delete");
   expect(value.changes).toMatchObject([{ key: "b", action: "forget", kept: "unreadable" }]);
-  const { stdout } = await own.run("plan", "--allow-delete");
+  const { stdout } = await own.run("plan", "--allow=delete");
   expect(stdout.replaceAll(/\s+/g, " ")).toContain(
     "ivrctl cannot delete it, because it does not understand the record in the list.",
   );
@@ -59,7 +59,7 @@ test("a menu is kept if the list of phone numbers lacks one of its numbers", asy
   const own = await applied({ a: menu("A"), b: menu("B", "Asha Rao", number) });
   own.remove("ivrs/b.yaml");
   await own.restart("truncated=0 on=numbers");
-  const { exit, value } = await own.json("apply", "--allow-delete", "--auto-approve");
+  const { exit, value } = await own.json("apply", "--allow=delete", "--auto-approve");
   expect([exit, value.diagnostics[0].code]).toEqual([1, "IVR635"]);
   expect(value.diagnostics[0].message).toBe(
     "The service does not list 1 phone number on record: +91 22 4123 4567. So nothing is deleted.",
@@ -75,21 +75,21 @@ describe("nothing is deleted if the list of phone numbers lacks one of another m
     own.write("ivrs/a.yaml", menu("A"));
     own.remove("ivrs/b.yaml");
     await own.restart("truncated=1 on=numbers");
-    const { exit, value } = await own.json("apply", "--allow-delete", "--auto-approve");
+    const { exit, value } = await own.json("apply", "--allow=delete", "--auto-approve");
     const [{ code, hint }] = value.diagnostics;
     expect([exit, code]).toEqual([1, "IVR635"]);
     const resolve = ["state", "resolve", number, "--absent"];
     expect(hint).toContain(`run: ivrctl ${resolve.join(" ")} --env test`);
     expect(own.deletes()).toEqual([]);
     expect((await own.run(...resolve)).exit).toBe(0);
-    const after = await own.json("apply", "--allow-delete", "--auto-approve");
+    const after = await own.json("apply", "--allow=delete", "--auto-approve");
     expect(after.value.summary).toMatchObject({ deleted: 1 });
   });
 
   test("also when a saved plan is applied", async () => {
     const own = await applied(menus);
     rmSync(join(own.path, "ivrs"), { recursive: true });
-    await own.run("plan", "--target", "b", "--allow-delete", "--out", "plan.json");
+    await own.run("plan", "--target", "b", "--allow=delete", "--out", "plan.json");
     await own.restart("truncated=1 on=numbers");
     const { value } = await own.json("apply", "plan.json");
     const message =
@@ -106,12 +106,12 @@ describe("nothing is deleted if the list of phone numbers lacks one of another m
     own.write("ivrs/a.yaml", menu("A"));
     own.remove("ivrs/b.yaml");
     await own.restart("truncated=1 on=numbers");
-    const { value } = await own.json("plan", "--allow-delete");
+    const { value } = await own.json("plan", "--allow=delete");
     expect(value.diagnostics).toMatchObject([{ code: "IVR635" }]);
     const created = await own.run("state", "resolve", number, "--created");
     expect(created.stderr).toContain("has no record");
     await own.run("state", "resolve", number, "--absent");
-    const after = await own.json("plan", "--allow-delete");
+    const after = await own.json("plan", "--allow=delete");
     expect(after.value.diagnostics).toEqual([]);
   });
 });
@@ -126,7 +126,7 @@ describe("a number that was bound to the menu, and that the list shows elsewhere
     const own = await applied(menus);
     own.remove("ivrs/b.yaml");
     await own.restart("stale=1 on=numbers");
-    const { exit, value } = await own.json("apply", "--allow-delete", "--auto-approve");
+    const { exit, value } = await own.json("apply", "--allow=delete", "--auto-approve");
     const [{ code, message, hint }] = value.diagnostics;
     expect([exit, code]).toEqual([1, "IVR640"]);
     expect(message).toContain(`something leads to it: ${words}.`);
@@ -134,7 +134,7 @@ describe("a number that was bound to the menu, and that the list shows elsewhere
     expect(hint).toContain(`run: ivrctl ${resolve.join(" ")} --env test`);
     expect(own.deletes()).toEqual([]);
     await own.run(...resolve);
-    const after = await own.json("apply", "--allow-delete", "--auto-approve");
+    const after = await own.json("apply", "--allow=delete", "--auto-approve");
     expect(after.value.summary).toMatchObject({ deleted: 1 });
   });
 
@@ -144,7 +144,7 @@ describe("a number that was bound to the menu, and that the list shows elsewhere
     await own.restart("cut on=bind created=yes times=1", "stale=1 on=numbers");
     await own.run("apply", "--auto-approve");
     own.remove("ivrs/b.yaml");
-    const { value } = await own.json("plan", "--allow-delete");
+    const { value } = await own.json("plan", "--allow=delete");
     expect(value.diagnostics[0].message).toContain(words);
   });
 
@@ -152,11 +152,11 @@ describe("a number that was bound to the menu, and that the list shows elsewhere
     const own = await applied(menus);
     own.remove("ivrs/b.yaml");
     own.bind("extension||500102");
-    const planned = await own.json("plan", "--allow-delete");
+    const planned = await own.json("plan", "--allow=delete");
     expect(planned.value).toMatchObject({ changes: [{ action: "delete" }], diagnostics: [] });
     own.bind("ivr||2");
     own.write("ivrs/a.yaml", menu("A", "Asha Rao", `numbers: ["${number}"]\n`));
-    const { value } = await own.json("apply", "--allow-delete", "--auto-approve");
+    const { value } = await own.json("apply", "--allow=delete", "--auto-approve");
     expect(value.summary).toMatchObject({ bound: 1, deleted: 1 });
   });
 
@@ -164,7 +164,7 @@ describe("a number that was bound to the menu, and that the list shows elsewhere
     const own = await applied(menus);
     rmSync(join(own.path, "ivrs"), { recursive: true });
     own.bind("extension||500102");
-    await own.run("plan", "--target", "b", "--allow-delete", "--out", "plan.json");
+    await own.run("plan", "--target", "b", "--allow=delete", "--out", "plan.json");
     await own.restart("stale=2 on=numbers");
     const { value } = await own.json("apply", "plan.json");
     expect(value.results).toMatchObject([
@@ -190,7 +190,7 @@ describe("nothing is deleted if the list lacks the old menu of a follow-up", () 
     const own = await replaced();
     own.remove("ivrs/b.yaml");
     own.onConsole({ delete: 1 });
-    const { exit, value } = await own.json("apply", "--allow-delete", "--auto-approve");
+    const { exit, value } = await own.json("apply", "--allow=delete", "--auto-approve");
     expect([exit, value.diagnostics]).toMatchObject([1, [{ code: "IVR635" }]]);
     const [{ message, hint }] = value.diagnostics;
     const [id = ""] = own.ids;
@@ -200,14 +200,14 @@ describe("nothing is deleted if the list lacks the old menu of a follow-up", () 
     expect(hint).toContain(`run: ivrctl state done ${id} --env test`);
     expect(own.deletes()).toEqual([]);
     await own.run("state", "done", id);
-    const after = await own.json("apply", "--allow-delete", "--auto-approve");
+    const after = await own.json("apply", "--allow=delete", "--auto-approve");
     expect(after.value.summary).toMatchObject({ deleted: 1 });
   });
 
   test("also when a saved plan is applied", async () => {
     const own = await replaced();
     rmSync(join(own.path, "ivrs"), { recursive: true });
-    await own.run("plan", "--target", "b", "--allow-delete", "--out", "plan.json");
+    await own.run("plan", "--target", "b", "--allow=delete", "--out", "plan.json");
     own.onConsole({ delete: 1 });
     const { value } = await own.json("apply", "plan.json");
     const message = `the service does not list 1 old menu on record (${own.ids[0]}), so the list may be cut off`;
@@ -255,7 +255,7 @@ describe("a saved plan", () => {
   ])("deletes nothing that something leads to now: %s", async (_, hasFiles) => {
     const own = await applied({ a: menu("A"), b: menu("B") });
     own.remove("ivrs/b.yaml");
-    await own.run("plan", "--allow-delete", "--out", "plan.json");
+    await own.run("plan", "--allow=delete", "--out", "plan.json");
     if (!hasFiles) rmSync(join(own.path, "ivrs"), { recursive: true });
     own.bind("ivr||2");
     const { exit, value } = await own.json("apply", "plan.json");
@@ -271,7 +271,7 @@ describe("a saved plan", () => {
   test.each(["1", "2"])("deletes no menu of a circle if menu %s has to stay", async (id) => {
     const own = await applied({ a: menu("A", "{ menu: b }"), b: menu("B", "{ menu: a }") });
     rmSync(join(own.path, "ivrs"), { recursive: true });
-    await own.run("plan", "--allow-delete", "--out", "plan.json");
+    await own.run("plan", "--allow=delete", "--out", "plan.json");
     own.bind(`ivr||${id}`);
     const { value } = await own.json("apply", "plan.json");
     expect(value.summary).toMatchObject({ not_attempted: 2 });
@@ -282,7 +282,7 @@ describe("a saved plan", () => {
     const own = await applied({ a: menu("A"), b: menu("B") });
     own.remove("ivrs/b.yaml");
     await own.restart("truncated=1 on=list");
-    const planned = await own.json("plan", "--allow-delete", "--out", "plan.json", "--verbose");
+    const planned = await own.json("plan", "--allow=delete", "--out", "plan.json", "--verbose");
     expect(planned.value.changes).toMatchObject([{ action: "forget", gone: "2" }]);
     rmSync(join(own.path, "ivrs"), { recursive: true });
     await own.restart();

@@ -27,9 +27,9 @@ describe("examples/flow", () => {
     const run = async (...args: string[]) => (await ivrctl(args, { cwd: copy })).stdout;
     expect(await run("plan")).toContain("\nPlan: 1 to create, 1 waiting; 0 unchanged.\n");
     expect(await run("apply", "--auto-approve")).toContain("sandbox: 1 created, 1 waiting.\n");
-    expect(await run("state", "set-id", "sales/world", "1", "--evidence", "its page")).toBe(
-      "sales/world: recorded the id 1.\n",
-    );
+    expect(
+      await run("state", "resolve", "sales/world=1", "--created", "--evidence", "its page"),
+    ).toBe("sales/world: recorded the id 1.\n");
     expect(await run("apply", "--auto-approve")).toBe("sandbox: 1 created.\n");
     expect(await run("plan")).toBe("Nothing to do: 2 unchanged.\n");
     expect(await run("fmt", "--check")).toBe("");

@@ -359,7 +359,7 @@ describe("state --format json", () => {
     ["resolve", ["night", "--created"], ["night"]],
     ["done", ["F"], ["F"]],
     ["mv", ["sales", "sales-2"], ["sales-2"]],
-    ["forget", ["sales", "--auto-approve"], ["sales"]],
+    ["rm", ["sales", "--auto-approve"], ["sales"]],
   ])("%s has what it changed", async (command, args, changed) => {
     const real = (word: string) => (word === "F" ? own.id : word);
     const before = await read("state", "list");

@@ -102,10 +102,10 @@ test("a menu that waits can be gone itself, or changed on the console", async ()
   const own = await listing({ a: menu("A", "{ menu: b }"), b: menu("B") });
   await own.run("apply", "--auto-approve");
   await own.run("agents", "pull");
-  await own.run("state", "forget", "b", "--auto-approve");
+  await own.run("state", "rm", "b", "--auto-approve");
   // The service does not have this content, so the id of b is not known.
   own.write("ivrs/b.yaml", menu("B", "Front Desk"));
-  await own.run("state", "adopt", "b", "--evidence", "seen");
+  await own.run("state", "resolve", "b", "--created", "--evidence", "seen");
   own.onConsole({ update: 2, payload: { ...payload, name: "A", description: "Changed" } });
   const field = "description";
   const changed = (await own.json("plan", "--target", "a")).value.changes;
@@ -180,8 +180,8 @@ test("check reports menus that cannot be compared with the service, and names a 
   const { exit, value } = await own.json("check");
   expect([exit, value.summary]).toEqual([1, { menus: 4, findings: 0, drift: 0, missing: 0 }]);
   const setId = (key: string, id: string) =>
-    `ivrctl state set-id ${key} ${id} --evidence TEXT --env test`;
-  const forget = (key: string) => `ivrctl state forget ${key} --env test`;
+    `ivrctl state resolve ${key}=${id} --created --evidence TEXT --env test`;
+  const remove = (key: string) => `ivrctl state rm ${key} --env test`;
   const noId = "cannot be compared with the service: its id is not on record, and the service";
   const gone = "If the console does not show it any more, delete its record and apply again";
   expect(value.diagnostics).toMatchObject([
@@ -189,26 +189,26 @@ test("check reports menus that cannot be compared with the service, and names a 
       code: "IVR637",
       severity: "error",
       message: `\`a\` ${noId} lists menu 1 with its name, but with other content.`,
-      hint: `${gone} (\`${forget("a")}\`). If menu 1 is this menu, record its id: ${setId("a", "1")}`,
+      hint: `${gone} (\`${remove("a")}\`). If menu 1 is this menu, record its id: ${setId("a", "1")}`,
     },
     {
       message: `\`b\` ${noId} lists no menu with its name.`,
-      hint: `If it has another name now, record its id with \`${setId("b", "ID")}\`. ${gone}: ${forget("b")}`,
+      hint: `If it has another name now, record its id with \`${setId("b", "ID")}\`. ${gone}: ${remove("b")}`,
     },
     {
       message: `\`c\` ${noId} lists the menus 3, 5 with its name, and they do not show which one it is.`,
-      hint: `${gone} (\`${forget("c")}\`). If one of them is this menu, record its id: ${setId("c", "ID")}`,
+      hint: `${gone} (\`${remove("c")}\`). If one of them is this menu, record its id: ${setId("c", "ID")}`,
     },
   ]);
   const { stdout } = await own.run("check");
   expect(stdout).toBe("3 menus not compared with the service, of 4 on record.\n");
-  await own.run("state", "set-id", "a", "1", "--evidence", "seen");
+  await own.run("state", "resolve", "a=1", "--created", "--evidence", "seen");
   expect((await own.json("check")).value.drift).toMatchObject([{ key: "a", id: "1" }]);
   // Before the apply that moves it, the record has the old key.
   renameSync(join(own.path, "ivrs/b.yaml"), join(own.path, "ivrs/new.yaml"));
   own.write("ivrs/new.yaml", `moved_from: b\n${menu("B")}`);
   const moved = (await own.json("plan", "--target", "new")).value.diagnostics;
-  expect(moved).toMatchObject([{ hint: expect.stringContaining(forget("b")) }]);
+  expect(moved).toMatchObject([{ hint: expect.stringContaining(remove("b")) }]);
 });
 
 test("check reports a menu whose record in the list is not understood", async () => {

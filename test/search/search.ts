@@ -225,8 +225,8 @@ class Round {
   #permit(rate: number): void {
     const [stage, random] = [this.#stage, this.#random];
     stage.permissions = new Set([
-      ...(stage.can("delete") && random.chance(rate) ? ["--allow-delete" as const] : []),
-      ...(stage.can("numbers") && random.chance(rate) ? ["--take-number" as const] : []),
+      ...(stage.can("delete") && random.chance(rate) ? ["--allow=delete" as const] : []),
+      ...(stage.can("numbers") && random.chance(rate) ? ["--allow=take-number" as const] : []),
     ]);
   }
 
@@ -238,7 +238,7 @@ class Round {
     await this.#people.recreateMissing();
     const { diagnostics } = await stage.plan();
     if (diagnostics.some(({ code }) => code === "IVR640"))
-      stage.permissions = new Set(["--take-number"]);
+      stage.permissions = new Set(["--allow=take-number"]);
     await stage.apply();
     await stage.apply();
     const left = await stage.plan();

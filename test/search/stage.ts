@@ -206,7 +206,7 @@ export class Stage {
   /** Runs the command, and checks what must be true of every run. */
   async command(args: readonly string[], about: Applying = {}): Promise<Ran> {
     const { harm, started } = about;
-    if (args.includes("--delete")) this.#allowed = new Set(["--allow-delete"]);
+    if (args.includes("--delete")) this.#allowed = new Set(["--allow=delete"]);
     this.#named = new Set(args);
     const sentBefore = this.tap.writes.length;
     this.tap.begin({ keep: args[1] === "plan.json", compare: about.rival !== true });
@@ -335,7 +335,7 @@ export class Stage {
 
   /** What plans may do besides. */
   get #flags(): readonly string[] {
-    return [...(this.can("update") ? ["--allow-webhook-loss"] : []), ...this.permissions];
+    return [...(this.can("update") ? ["--allow=webhook-loss"] : []), ...this.permissions];
   }
 
   get #secrets(): readonly string[] {

@@ -52,7 +52,7 @@ interface Options {
   readonly isNamed: (followUp: string) => boolean;
 }
 
-export type Permission = "--allow-delete" | "--take-number";
+export type Permission = "--allow=delete" | "--allow=take-number";
 
 /**
  * A proxy between the command and the sandbox, on one port for a whole round. It records
@@ -244,7 +244,7 @@ export class Tap {
     if (now === undefined || !isDeepStrictEqual(then, now))
       return "the last list shows another menu than the plan was made from";
     if (operation === "update") return undefined;
-    if (!this.#options.isAllowed("--allow-delete")) return "deletes are not allowed";
+    if (!this.#options.isAllowed("--allow=delete")) return "deletes are not allowed";
     if (ledger.current.get(key) === of && this.#options.isWanted(key)) return "its file is there";
     const to = `ivr||${id}`;
     const numbers = [...(this.#last.numbers ?? [])].filter(([, one]) => leadsTo(one, to));
@@ -273,7 +273,7 @@ export class Tap {
     const isManaged =
       leadsTo(now, null) ||
       known.some((menu) => menu.id !== undefined && leadsTo(now, `ivr||${menu.id}`));
-    return isManaged || this.#options.isAllowed("--take-number")
+    return isManaged || this.#options.isAllowed("--allow=take-number")
       ? undefined
       : "it was taken from something that ivrctl does not manage";
   }

@@ -49,12 +49,12 @@ test("the setup in the docs works: one role can apply and no more, another can o
   expect((await run(applying, "apply", "--auto-approve")).exit).toBe(0);
   expect((await run(planning, "plan", "--detailed-exitcode")).exit).toBe(0);
   expect((await run(planning, "state", "history")).exit).toBe(0);
-  const refused = await run(planning, "state", "forget", "example", "--auto-approve");
+  const refused = await run(planning, "state", "rm", "example", "--auto-approve");
   expect(refused.exit).toBe(1);
   expect(refused.stderr).toContain("IVR672");
   expect(refused.stderr).toContain("lacks a privilege");
-  expect((await run(applying, "state", "forget", "example", "--auto-approve")).exit).toBe(0);
-  expect((await run(applying, "state", "adopt", "example")).exit).toBe(0);
+  expect((await run(applying, "state", "rm", "example", "--auto-approve")).exit).toBe(0);
+  expect((await run(applying, "state", "resolve", "example", "--created")).exit).toBe(0);
   for (const deed of [
     "DELETE FROM ivrctl.history",
     "UPDATE ivrctl.history SET entry = ''",

@@ -70,7 +70,7 @@ test("the bucket setup in the docs works: one role can add and no more, another 
   expect((await run(applying, "apply", "--auto-approve")).exit).toBe(0);
   expect((await run(planning, "plan", "--detailed-exitcode")).exit).toBe(0);
   expect((await run(planning, "state", "history")).exit).toBe(0);
-  const refused = await run(planning, "state", "forget", "example", "--auto-approve");
+  const refused = await run(planning, "state", "rm", "example", "--auto-approve");
   expect(refused.exit).toBe(1);
   expect(refused.stderr).toMatch(/IVR672[^]*do not allow s3:PutObject/);
   expect((await run(applying, "state", "mv", "example", "there")).exit).toBe(0);

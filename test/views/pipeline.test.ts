@@ -288,8 +288,8 @@ describe("the result of an apply", () => {
       "- <b>waiting</b>: <code>Main</code> “Main”: waits for the id of sales, night (not created), support\n",
     );
     expect(text).toContain("Look up the id of sales on the console, and record it:\n");
-    expect(text.match(/set-id .*/g)).toEqual([
-      "set-id sales ID --evidence TEXT --env production</code>",
+    expect(text.match(/state resolve .*/g)).toEqual([
+      "state resolve sales=ID --created --evidence TEXT --env production</code>",
     ]);
   });
 

@@ -30,8 +30,6 @@ export async function namesFor(
       return [];
     case "recorded key":
       return recordedKeys(await stateOf(place)).toSorted();
-    case "unknown key":
-      return unknownKeys(await stateOf(place)).toSorted();
     case "follow-up":
       return [...((await stateOf(place))?.followUps.keys() ?? [])];
     case "agent":
@@ -64,10 +62,6 @@ export function menuKeys({ root, config }: Place): string[] {
 
 function recordedKeys(state: StateView | undefined): string[] {
   return [...(state?.keys.keys() ?? [])];
-}
-
-function unknownKeys(state: StateView | undefined): string[] {
-  return [...(state?.keys ?? [])].flatMap(([key, { pending }]) => (pending === null ? [] : key));
 }
 
 /** The environment of the options or the configuration, if it exists. */

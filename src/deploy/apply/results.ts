@@ -12,7 +12,6 @@ import {
 } from "../plan/plan.ts";
 import type { StateView } from "../state/state.ts";
 import type { Outcome } from "../service/outcome.ts";
-import type { Absent } from "../state/rescue.ts";
 import type { StateProblem } from "../state/store.ts";
 
 /** The result of one change, as it was recorded. */
@@ -102,8 +101,8 @@ export interface Unrecorded {
   readonly digest: string;
   readonly outcome: SentOutcome;
   readonly attempts: number;
-  /** Set if the menu was created but someone has recorded it as absent. */
-  readonly denied?: Absent;
+  /** Set if someone has recorded the menu as absent, and its key has another request since. */
+  readonly superseded?: boolean;
 }
 
 /** The results of a plan that was not applied. The state may have changed since it was made. */

@@ -45,7 +45,9 @@ export function correctedByHistory(
       if (fate.kind === "pending" || fate.kind === "missing") return [one];
       corrections.set(key, { outcome: outcome.kind, status, message });
       // If an update or a delete is not on record, the next plan compares with what the service has.
-      return kind === "created" && fate.kind === "absent" ? [{ ...one, denied: fate }] : [];
+      return kind === "created" && fate.kind === "absent"
+        ? [{ ...one, superseded: fate.another !== undefined }]
+        : [];
     }
     if (fate.kind === "pending") return [one];
     corrections.set(

@@ -103,7 +103,7 @@ function helpFor(found: readonly Leader[], key: string | undefined, environment:
   const elsewhere = "Let phone numbers and other menus lead elsewhere first.";
   return key === undefined
     ? elsewhere
-    : `${elsewhere} To keep the menu on the service, and delete only its record, run: ${suggest("state forget", [key], environment)}`;
+    : `${elsewhere} To keep the menu on the service, and delete only its record, run: ${suggest("state rm", [key], environment)}`;
 }
 
 /**
@@ -125,6 +125,6 @@ export function reportCutOff(
       `A list that is cut off looks like that, and a menu that is not in it may lead to one that you delete. Check on the console that ${ids.length === 1 ? "it is" : "they are"} gone. Then run: ${suggest(command, ids, environment)}`,
     );
   };
-  report(missing, "menu", "state forget");
+  report(missing, "menu", "state rm");
   report(followUps, "old menu", "state done");
 }

@@ -11,7 +11,6 @@ import { pathExists } from "../../util/disk.ts";
 import { suggest } from "../../util/suggest.ts";
 import { type Endpoint, checkAddress } from "../service/connect.ts";
 import type { StateView } from "../state/state.ts";
-import { type Rename, renamesIn } from "./renames.ts";
 import {
   type Change,
   type Creating,
@@ -46,7 +45,6 @@ export function guardChanges(
 ): ReadonlySet<string> {
   const menuOf = new Map(menus.map((menu) => [menu.key, menu]));
   const { forgotten, unknown } = lookalikesIn(all);
-  const renames = renamesIn(all);
   const held = new Set<string>();
   for (const change of changes) {
     const { key } = change;
@@ -71,12 +69,9 @@ export function guardChanges(
         "IVR609",
         menu.at.name,
         `\`${key}\` ${gone.alike}, whose file is gone. Was the file renamed?`,
-        `Add \`moved_from: ${gone.key}\` if it was. If you want both menus, first delete the old record: ${suggest("state forget", [gone.key], environment)}`,
+        `Add \`moved_from: ${gone.key}\` if it was. If you want both menus, first delete the old record: ${suggest("state rm", [gone.key], environment)}`,
       );
     }
-    const rename = renames.get(key);
-    if (rename !== undefined && menu.movedFrom === undefined)
-      warnOfRename(rename, menu, environment, diagnostics);
     const isRefused = !isNew && menu.onChange === "refuse" && !onlyPutsBack(change);
     if (isRefused) refuseChange(change, menu, diagnostics);
     if (change.action === "update") continue;
@@ -85,22 +80,6 @@ export function guardChanges(
   }
   for (const menu of menus) checkMove(menu, state, environment, diagnostics);
   return held;
-}
-
-/** Warns about a file that was renamed to a key with a record, or whose old key has a new file. */
-function warnOfRename(
-  { from, first }: Rename,
-  { key, at }: WantedMenu,
-  environment: string,
-  diagnostics: Diagnostics,
-): void {
-  diagnostics.add(
-    "IVR609",
-    at.name,
-    `\`${key}\` now has the name and content that \`${from}\` had. Were the files renamed?`,
-    `If they were, move the records too, one after the other, and plan again after each. To move the first one, run: ${suggest("state mv", first, environment)}`,
-    "warning",
-  );
 }
 
 /** Reports a menu that must not change. Its own file may be the same as before. */
@@ -171,7 +150,7 @@ export function missingRecords(
   if (keys.length === 0) return undefined;
   return {
     message: `The state of ${environment} is not complete: it has no record of ${listed(keys)}. Apply would create ${keys.length === 1 ? "this menu, even if it already exists" : `these ${keys.length} menus, even those that already exist`}.`,
-    hint: `Record each menu that exists with \`ivrctl state adopt KEY\`. If none of them exists, run: ${confirmed}`,
+    hint: `Record the menus that exist with \`ivrctl state resolve KEY… --created\`. If none of them exists, run: ${confirmed}`,
   };
 }
 
@@ -270,8 +249,8 @@ export function checkPermissions(
   diagnostics.add(
     "IVR423",
     settings.place,
-    "`--allow-delete` has no effect, because `operations:` does not have `delete`.",
-    "Add `delete` to `operations:` if the service offers it, or remove `--allow-delete`.",
+    "`--allow delete` has no effect, because `operations:` does not have `delete`.",
+    "Add `delete` to `operations:` if the service offers it, or do not allow it.",
   );
 }
 
@@ -366,7 +345,7 @@ function checkMove(
       "IVR611",
       at.movedFrom,
       `Both \`${movedFrom}\` and \`${key}\` are in the state, so \`${movedFrom}\` cannot be moved.`,
-      `Remove \`moved_from\`, or delete the old record: ${suggest("state forget", [movedFrom], environment)}`,
+      `Remove \`moved_from\`, or delete the old record: ${suggest("state rm", [movedFrom], environment)}`,
     );
   } else if (old.pending !== null) {
     diagnostics.add(

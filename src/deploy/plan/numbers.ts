@@ -5,7 +5,7 @@ import type { Bind, Unbound } from "../../schema/plan.ts";
 import { menuDestination, menuIdIn, menuReference } from "../../schema/wire.ts";
 import { didYouMean, nearest } from "../../util/nearest.ts";
 import { phoneText } from "../../util/phone.ts";
-import { suggest } from "../../util/suggest.ts";
+import { suggest, suggestId } from "../../util/suggest.ts";
 import type { PhoneNumber } from "../service/service.ts";
 import type { StateView } from "../state/state.ts";
 import { missingIn } from "./deletes.ts";
@@ -247,7 +247,7 @@ class NumberPlanner {
             "IVR668",
             at,
             `${phoneText(number)} is not bound, because the id of \`${key}\` is not on record.`,
-            `Find the id on the console, and record it: ${suggest("state set-id", [key, "ID"], environment, "--evidence TEXT")}`,
+            `Find the id on the console, and record it: ${suggestId([`${key}=ID`], environment)}`,
           );
         }
         return change;
@@ -268,7 +268,7 @@ class NumberPlanner {
       "IVR667",
       at,
       isGone ? `${leads} and is not on record.` : `${leads}, which ivrctl does not manage.`,
-      `Add --take-number if its callers should reach \`${key}\` instead.`,
+      `Add --allow take-number if its callers should reach \`${key}\` instead.`,
     );
   }
 

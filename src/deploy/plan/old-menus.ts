@@ -1,7 +1,7 @@
 import type { Diagnostics } from "../../diagnostics/diagnostic.ts";
 import type { FollowUp, StateEvent } from "../../schema/state.ts";
 import { listed, many } from "../../util/many.ts";
-import { suggest } from "../../util/suggest.ts";
+import { suggest, suggestId } from "../../util/suggest.ts";
 import type { Endpoint } from "../service/connect.ts";
 import type { StateView } from "../state/state.ts";
 import { guardDeletes, missingFollowUps, missingIn, reportCutOff } from "./deletes.ts";
@@ -51,7 +51,7 @@ export function planOldMenus(
       continue;
     }
     if (id === undefined) {
-      const help = `Find its id on the console, and record it: ${suggest("state set-id", [key, "ID"], environment, "--evidence TEXT")}`;
+      const help = `Find its id on the console, and record it: ${suggestId([`${key}=ID`], environment)}`;
       refuse("the id of the menu is not on record", help);
       continue;
     }

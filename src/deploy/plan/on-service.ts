@@ -77,7 +77,7 @@ export class OnService {
   /** Whether the plan creates a menu on record again, because the service does not list it any more. */
   recreates(key: string, before: Confirmed): boolean {
     const { allowed, targets } = this.#input;
-    const isWanted = allowed.has("recreate-missing") && targets.has(key);
+    const isWanted = allowed.has("recreate") && targets.has(key);
     return isWanted && this.#see(before)?.kind === "missing";
   }
 
@@ -219,7 +219,7 @@ export class OnService {
         "IVR636",
         at,
         `\`${change.key}\` has a webhook that was set on the console (${keys}). The update would remove it.`,
-        "Add --allow-webhook-loss if the webhook is not needed, or if you will set it again.",
+        "Add --allow webhook-loss if the webhook is not needed, or if you will set it again.",
       );
     }
     const claimed = new Set(
@@ -255,7 +255,7 @@ export class OnService {
     const open = [...state.binds.values()].filter(({ key }) => targets.has(key));
     reportOpenBinds(open, environment, diagnostics);
     const wanted = this.#missing.filter((key) => targets.has(key) && !targets.names(key));
-    if (allowed.has("recreate-missing") && this.#missing.length > 1 && wanted.length > 0) {
+    if (allowed.has("recreate") && this.#missing.length > 1 && wanted.length > 0) {
       const names = this.#missing.map((key) => `--target ${key}`).join(" ");
       diagnostics.addAt(
         "IVR635",

@@ -29,7 +29,7 @@ import { lintChanges } from "./lint-changes.ts";
 export interface PlanRequest {
   readonly targets: Targets;
   readonly maxCreates: number | undefined;
-  /** What `--recreate-missing`, `--allow-webhook-loss`, `--take-number` and `--allow-delete` allow. */
+  /** What `--allow` permits, besides what the environment permits. */
   readonly allowed: ReadonlySet<Permission>;
 }
 
@@ -106,7 +106,7 @@ export function planProject(
           agents,
           state,
           lesson: { ...lesson, events: [...lesson.events, ...agreed] },
-          allowed: endpoint.allowDelete ? new Set([...allowed, "delete"]) : allowed,
+          allowed: new Set([...allowed, ...endpoint.allowed]),
           targets,
         }),
     },

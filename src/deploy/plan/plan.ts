@@ -5,7 +5,8 @@ import { type StateEvent, stateVersion } from "../../schema/state.ts";
 import type { Payload } from "../../schema/wire.ts";
 import type { Compared } from "./compare.ts";
 
-export type { Bind, Change, Drift, MenuContent, Permission, Plan } from "../../schema/plan.ts";
+export type { Permission } from "../../schema/operations.ts";
+export type { Bind, Change, Drift, MenuContent, Plan } from "../../schema/plan.ts";
 
 export type Action = Change["action"];
 
@@ -214,7 +215,7 @@ function beforeIntent(change: Sending): StateEvent[] {
   }
   if (change.recreates === undefined) return [];
   const { key: old, before } = change.recreates;
-  const evidence = `the service does not list menu ${before.identified?.id ?? "?"} any more, and --recreate-missing was given`;
+  const evidence = `the service does not list menu ${before.identified?.id ?? "?"} any more, and recreating it was allowed`;
   return [{ kind: "dropped", key: old, evidence }];
 }
 

@@ -11,7 +11,6 @@ import {
   openEndpoint,
 } from "../service/connect.ts";
 import { readSettingsOf } from "../service/live-menu.ts";
-import type { WantedIntercoms } from "../service/user-agents.ts";
 import type { StateView } from "../state/state.ts";
 import { LiveMenus } from "./live.ts";
 import { LiveNumbers } from "./live-numbers.ts";
@@ -29,8 +28,6 @@ interface Options {
   readonly root: string;
   readonly watcher: ServiceWatcher;
   readonly state: StateView | undefined;
-  /** The intercoms that will be looked up in the agent list. */
-  readonly wanted: WantedIntercoms;
   /** A file with agents that is used instead of the service's list. */
   readonly file?: string | undefined;
   readonly environment: Environment | undefined;
@@ -48,14 +45,14 @@ export async function readPresent(
     const agents = await currentAgents(endpoint, options, diagnostics);
     return agents && { agents, live: undefined };
   }
-  const { root, watcher, state, wanted, file, signal } = options;
+  const { root, watcher, state, file, signal } = options;
   const given =
     file === undefined ? undefined : readAgentsFile(root, file, endpoint.environment, diagnostics);
   if (file !== undefined && given === undefined) return undefined;
   const connection = await openEndpoint(endpoint, { root, watcher, state, signal }, diagnostics);
   if (connection === undefined) return undefined;
   try {
-    const agents = given ?? (await listAgents(connection, wanted, diagnostics, signal));
+    const agents = given ?? (await listAgents(connection, diagnostics, signal));
     if (agents === undefined) return undefined;
     const live = await readLive(connection, environment, diagnostics, signal);
     if (live === undefined) return undefined;

@@ -22,9 +22,9 @@ import {
   payloadsOf,
 } from "./plan.ts";
 import { changedFiles, readPlanFile } from "./plan-file.ts";
-import { type PlanInput, type PlanRequest, planProject } from "./plan-project.ts";
+import { type PlanInput, planProject } from "./plan-project.ts";
 import { flawOf, startsFrom } from "./plan-flaw.ts";
-import { Patterns, targetKeys } from "./targets.ts";
+import { targetKeys } from "./targets.ts";
 import { listed } from "../../util/many.ts";
 import { suggest } from "../../util/suggest.ts";
 
@@ -104,7 +104,6 @@ export function checkSaved(
       again(saved.plan),
     );
   }
-  reportLateIds(saved, state, diagnostics);
   const { learned: _, ...current } = withCurrentState(saved, state);
   const plan = { ...current, followUps: openFollowUps(input.state) };
   if (checkHistory(saved, state, history, diagnostics)) {
@@ -184,26 +183,6 @@ function lateIds(change: Change, { changes }: Plan, { keys }: StateView): string
   );
 }
 
-/** Reports menus that wait in this plan for an id that is on record now. */
-function reportLateIds(
-  { file, plan }: SavedPlan,
-  state: StateView,
-  diagnostics: Diagnostics,
-): void {
-  for (const change of plan.changes) {
-    const late = lateIds(change, plan, state);
-    if (late.length === 0) continue;
-    const ids = late.length === 1 ? "the id of" : "the ids of";
-    const were = late.length === 1 ? "was" : "were";
-    diagnostics.addAt(
-      "IVR633",
-      { file },
-      `This plan was made before ${ids} ${late.join(" and ")} ${were} recorded, so it sends nothing for ${change.key}.`,
-      again(plan),
-    );
-  }
-}
-
 /** Checks that the state, which is not older, continues the history that the plan was made from. */
 function checkHistory(
   { file, plan }: SavedPlan,
@@ -257,7 +236,7 @@ function checkContent(saved: SavedPlan, input: PlanInput, diagnostics: Diagnosti
   const changed = changedFiles(saved.files, source, hasFiles ? input.project.menus : undefined);
   const reviewed = plan.changes.filter((change) => !needsPerson(change));
   // A menu that does not wait any more is not part of the plan, and may be all that there is to do.
-  if (reviewed.length === 0) return reportOthers(saved, input, diagnostics);
+  if (reviewed.length === 0) return;
   const found = new Diagnostics();
   const current =
     hasFiles && source !== undefined ? planAgain(saved, reviewed, input, found) : undefined;
@@ -281,7 +260,7 @@ function checkContent(saved: SavedPlan, input: PlanInput, diagnostics: Diagnosti
     const words = now === undefined ? "nothing to do" : differenceOf(change, now);
     return `${change.key} (reviewed: ${change.action}, now: ${words})`;
   });
-  if (different.length === 0) return reportOthers(saved, input, diagnostics);
+  if (different.length === 0) return;
   const [code, why] =
     changed.length > 0
       ? ([
@@ -313,28 +292,6 @@ function planAgain(
   const request = { targets, maxCreates: undefined, allowed: new Set(allowed) };
   return planProject(input, request, diagnostics)?.plan.changes;
 }
-
-/** Reports changes of other menus that are also pending. They are not sent. */
-function reportOthers({ file, plan }: SavedPlan, input: PlanInput, diagnostics: Diagnostics): void {
-  const all = planProject(input, everything, new Diagnostics())?.plan.changes ?? [];
-  const reviewed = new Set(plan.changes.map(({ key }) => key));
-  const others = all.flatMap((change) =>
-    reviewed.has(change.key) || needsPerson(change) ? [] : `${change.key} (${change.action})`,
-  );
-  if (others.length === 0) return;
-  diagnostics.addAt(
-    "IVR633",
-    { file },
-    `This plan does not contain other changes that are also pending: ${listed(others)}. They are not applied.`,
-    "To see them, run: ivrctl plan",
-  );
-}
-
-const everything: PlanRequest = {
-  targets: new Patterns([]),
-  maxCreates: undefined,
-  allowed: new Set(),
-};
 
 function reportChangedFiles(
   file: string,

@@ -1,5 +1,5 @@
 import type { Confirmed } from "../../schema/state.ts";
-import { suggest } from "../../util/suggest.ts";
+import { suggest, suggestId } from "../../util/suggest.ts";
 import type { LiveMenus } from "./live.ts";
 
 /** Why a menu on record cannot be compared with the service, and what to do about it. */
@@ -25,24 +25,23 @@ export function strangeIn(
   }
   const ids = live.named(payload.name);
   const [id = "ID", ...others] = ids;
-  const setId = (word: string) =>
-    suggest("state set-id", [key, word], environment, "--evidence TEXT");
-  const forget = suggest("state forget", [key], environment);
+  const setId = (word: string) => suggestId([`${key}=${word}`], environment);
+  const remove = suggest("state rm", [key], environment);
   const ifGone = "If the console does not show it any more, delete its record and apply again";
   const noId = "its id is not on record, and the service lists";
   if (ids.length === 0) {
     return {
       why: `${noId} no menu with its name`,
-      help: `If it has another name now, record its id with \`${setId("ID")}\`. ${ifGone}: ${forget}`,
+      help: `If it has another name now, record its id with \`${setId("ID")}\`. ${ifGone}: ${remove}`,
     };
   }
   return others.length === 0
     ? {
         why: `${noId} menu ${id} with its name, but with other content`,
-        help: `${ifGone} (\`${forget}\`). If menu ${id} is this menu, record its id: ${setId(id)}`,
+        help: `${ifGone} (\`${remove}\`). If menu ${id} is this menu, record its id: ${setId(id)}`,
       }
     : {
         why: `${noId} the menus ${ids.join(", ")} with its name, and they do not show which one it is`,
-        help: `${ifGone} (\`${forget}\`). If one of them is this menu, record its id: ${setId("ID")}`,
+        help: `${ifGone} (\`${remove}\`). If one of them is this menu, record its id: ${setId("ID")}`,
       };
 }

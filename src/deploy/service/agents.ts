@@ -1,6 +1,6 @@
 import { Agents } from "../../compile/agents.ts";
 import { readAgentsFile, reportOtherService } from "../../project/agents-lock.ts";
-import { type ProjectPlace, openConfiguration, openProject } from "../../project/open-project.ts";
+import { type ProjectPlace, openConfiguration } from "../../project/open-project.ts";
 import type { StateView } from "../state/state.ts";
 import type { Diagnostics } from "../../diagnostics/diagnostic.ts";
 import { suggest } from "../../util/suggest.ts";
@@ -12,7 +12,7 @@ import {
   openEndpoint,
   readRecorded,
 } from "./connect.ts";
-import { type WantedIntercoms, listUserAgents, wantedIntercoms } from "./user-agents.ts";
+import { listUserAgents } from "./user-agents.ts";
 
 /** How to fix an environment whose service has no list of users. */
 export const removeUsers =
@@ -22,17 +22,14 @@ export const removeUsers =
 export const correctAgent =
   "Correct the agent on the console. If it is correct there, report the problem to the provider of the service.";
 
-/** The agent list that the service returns now. `wanted` are the intercoms that will be looked up. */
+/** The agent list that the service returns now. */
 export async function listAgents(
   { service, operations, settings, place, address, environment }: Connection,
-  wanted: WantedIntercoms,
   diagnostics: Diagnostics,
   signal?: AbortSignal,
 ): Promise<Agents | undefined> {
   const isFromUsers = operations.has("users");
-  const listing = isFromUsers
-    ? await listUserAgents(service, wanted, signal)
-    : await service.list(signal);
+  const listing = isFromUsers ? await listUserAgents(service, signal) : await service.list(signal);
   if (listing.kind === "listed") return new Agents(listing.agents, { isFromUsers });
   const message = `The agent list of ${address} is not available: ${listing.problem}.`;
   const doctor = suggest("doctor", [], environment);
@@ -75,8 +72,6 @@ interface Options {
   readonly root: string;
   readonly watcher: ServiceWatcher;
   readonly state: StateView | undefined;
-  /** The intercoms that will be looked up in the list. */
-  readonly wanted: WantedIntercoms;
   /** A file with agents that is used instead of the service. */
   readonly file?: string | undefined;
 }
@@ -84,14 +79,14 @@ interface Options {
 /** The agent list in a file or, without a file, the one that the service returns now. */
 export async function currentAgents(
   endpoint: Endpoint,
-  { root, watcher, state, wanted, file }: Options,
+  { root, watcher, state, file }: Options,
   diagnostics: Diagnostics,
 ): Promise<Agents | undefined> {
   if (file !== undefined) return readAgentsFile(root, file, endpoint.environment, diagnostics);
   const connection = await openEndpoint(endpoint, { root, watcher, state }, diagnostics);
   if (connection === undefined) return undefined;
   try {
-    return await listAgents(connection, wanted, diagnostics);
+    return await listAgents(connection, diagnostics);
   } finally {
     await connection.close();
   }
@@ -114,11 +109,7 @@ export async function listLive(
   if (endpoint === undefined) return undefined;
   const { root } = place;
   const state = await readRecorded(place, endpoint, diagnostics);
-  // The menus are only needed for their intercoms.
-  const wanted = endpoint.operations.has("users")
-    ? wantedIntercoms(await openProject(place), undefined)
-    : () => [];
-  const agents = await currentAgents(endpoint, { root, watcher, state, wanted }, diagnostics);
+  const agents = await currentAgents(endpoint, { root, watcher, state }, diagnostics);
   const isDeprecated = endpoint.settings.kind === "http" && !endpoint.operations.has("users");
   return agents && { ...endpoint, agents, isDeprecated };
 }

@@ -17,7 +17,7 @@ import type { StateView } from "../state/state.ts";
 import type { Diagnostics } from "../../diagnostics/diagnostic.ts";
 import type { Span } from "../../diagnostics/source.ts";
 import { isLoopback } from "../../schema/address.ts";
-import type { OperationName } from "../../schema/operations.ts";
+import type { OperationName, Permission } from "../../schema/operations.ts";
 import type { Sandbox } from "../../sandbox/server.ts";
 import type { Configuration, ProjectPlace } from "../../project/open-project.ts";
 
@@ -35,8 +35,8 @@ export interface Endpoint {
   readonly maxCreates: ReturnType<Environment["maxCreates"]>;
   /** What the service can do besides creating menus and listing agents. */
   readonly operations: ReadonlySet<OperationName>;
-  /** Whether menus may be deleted without `--allow-delete`. */
-  readonly allowDelete: boolean;
+  /** What plans may do without `--allow`. */
+  readonly allowed: ReadonlySet<Permission>;
   /** Undefined if the command does not need the state, or if its settings are invalid. */
   readonly state: StateSettings | undefined;
 }
@@ -119,7 +119,7 @@ export function endpointAt(
     limits: sandbox ? sandboxLimits : settings,
     maxCreates: chosen.maxCreates(),
     operations: chosen.operations(),
-    allowDelete: chosen.allowDelete(),
+    allowed: chosen.allowed(),
     state,
   };
 }

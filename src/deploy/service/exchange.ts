@@ -2,7 +2,6 @@ import { brotliDecompressSync, gunzipSync, inflateSync } from "node:zlib";
 import { Client, type Dispatcher, EnvHttpProxyAgent } from "undici";
 import { isLoopback } from "../../schema/address.ts";
 import { isTlsError, isClosed, reason } from "./connection-errors.ts";
-import { withoutInterim } from "./interim.ts";
 
 export interface Request {
   readonly method: string;
@@ -120,7 +119,7 @@ export class Connections {
     };
     // Requests to this machine never go through a proxy.
     return isLoopback(new URL(this.#peer.origin).hostname)
-      ? clientFor(this.#peer.origin, options)
+      ? new Client(this.#peer.origin, options)
       : new EnvHttpProxyAgent({ ...options, connections: 1, factory: clientWithoutRetry });
   }
 }
@@ -131,13 +130,9 @@ interface Peer {
   readonly name: string;
 }
 
-function clientFor(origin: string | URL, options: Client.Options): Client {
-  return new Client(origin, { ...options, connect: withoutInterim(options.connect ?? {}) });
-}
-
 /** A client that does not try to connect again after a failure. */
 function clientWithoutRetry(origin: string | URL, options: object): Dispatcher {
-  const client = clientFor(origin, options);
+  const client = new Client(origin, options);
   client.on("connectionError", (_, __, error) => void client.destroy(error));
   return client;
 }

@@ -11,7 +11,6 @@ import {
   type UserPage,
   departmentsIn,
   described,
-  intercomIn,
   labelsOf,
   menusIn,
   numbersIn,
@@ -143,11 +142,6 @@ export class HttpService implements Service, AgentDirectory, MoreOperations {
   /** The first page of the users. */
   async firstUsers(signal?: AbortSignal): Promise<Listing<User>> {
     return (await this.#users(undefined, signal)).listing;
-  }
-
-  async findIntercom(userId: string, signal?: AbortSignal): Promise<Found<string | null>> {
-    const path = `/v1/user/${encodeURIComponent(userId)}`;
-    return intercomIn(await this.#read(path, "a user", signal), clean);
   }
 
   async listDepartments(signal?: AbortSignal): Promise<Listing<Department>> {

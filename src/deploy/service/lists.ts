@@ -303,20 +303,6 @@ export function userPageIn(found: Found<unknown>, clean: Clean): UserPage {
   return { listing: users, next: more === true ? (last ?? undefined) : undefined };
 }
 
-const Intercom = z.looseObject({
-  agent: z.optional(z.nullable(z.looseObject({ intercom: nullableText }))),
-});
-
-/** The intercom in the details of a user. */
-export function intercomIn(found: Found<unknown>, clean: Clean): Found<string | null> {
-  if (found.kind === "refused") return found;
-  const { value } = found;
-  const inner = typeof value === "object" && value !== null && "data" in value ? value.data : value;
-  const read = validate(Intercom, inner);
-  if (!read.success) return refused("other", clean(`the answer is not a user: ${read.problem}`));
-  return { kind: "found", value: read.data.agent?.intercom ?? null };
-}
-
 const DepartmentRecord = z.pipe(
   z.looseObject({
     id: idText,

@@ -139,9 +139,9 @@ export function answerOf(body: string | undefined): Answer {
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
     return { kind: "not-object" };
   }
-  const fields = topLevelFields(body);
-  const successes = fields.filter(({ key }) => key.toLowerCase() === "success").map(truth);
-  const message = fields.find(({ key }) => key.toLowerCase() === "message")?.value;
+  const fields = Object.entries(value).map(([key, own]) => [key.toLowerCase(), own] as const);
+  const successes = fields.flatMap(([key, own]) => (key === "success" ? [truth(own)] : []));
+  const message = fields.find(([key]) => key === "message")?.[1];
   return {
     kind: "object",
     hasSuccess: successes.length > 0,
@@ -162,43 +162,7 @@ function messageText(message: unknown): string {
     .join("; ");
 }
 
-interface Field {
-  readonly key: string;
-  readonly value: unknown;
-}
-
-function truth({ value }: Field): boolean | undefined {
+function truth(value: unknown): boolean | undefined {
   if (value === true || value === "true") return true;
   return value === false || value === "false" ? false : undefined;
-}
-
-/**
- * The fields of an object in a valid JSON text. A field that occurs twice is returned
- * twice; JSON.parse would keep only the last one.
- */
-function topLevelFields(text: string): Field[] {
-  const fields: Field[] = [];
-  const token = /"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s{}[\],:"]+/g;
-  let depth = 0;
-  let key: string | undefined;
-  let start = -1;
-  const close = (end: number) => {
-    if (key !== undefined && start !== -1) {
-      fields.push({ key, value: JSON.parse(text.slice(start, end)) });
-    }
-    key = undefined;
-    start = -1;
-  };
-  for (const match of text.matchAll(token)) {
-    const [word] = match;
-    const opens = word === "{" || word === "[";
-    const closes = word === "}" || word === "]";
-    if (depth === 1 && (word === "," || closes)) close(match.index);
-    else if (depth === 1 && word === ":") start = match.index + 1;
-    else if (depth === 1 && key === undefined && word.startsWith('"'))
-      key = String(JSON.parse(word));
-    if (opens) depth += 1;
-    if (closes) depth -= 1;
-  }
-  return fields;
 }

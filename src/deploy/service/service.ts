@@ -33,8 +33,6 @@ export interface MoreOperations {
     request: WriteRequest,
   ): Promise<Attempted<"done">>;
   listUsers(signal?: AbortSignal): Promise<Listing<User>>;
-  /** The intercom of a user, which the list of users does not have. */
-  findIntercom(userId: string, signal?: AbortSignal): Promise<Found<string | null>>;
   listDepartments(signal?: AbortSignal): Promise<Listing<Department>>;
 }
 

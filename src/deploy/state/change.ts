@@ -38,8 +38,8 @@ export type Changed =
   | { readonly kind: "refused"; readonly refusal: Refusal; readonly after?: StateView };
 
 /**
- * Takes the lock and records what `decide` decides. If there is no state yet, first asks `decide`
- * without the lock, and takes it only if there is something to record.
+ * Takes the lock and records what `decide` decides. If there is no state yet, `decide` is called
+ * before, and the lock is taken only if there is something to record.
  */
 export async function recordChange(
   root: string,
@@ -55,11 +55,13 @@ export async function recordChange(
     ...(after && { after }),
   });
   const { environment, store } = opened;
+  let decided: Decision | undefined;
   const early = await beforeLock<Changed>(store, diagnostics, async (state, found) => {
     if (state.origin !== null) return undefined;
     const decision = await decide({ state, environment, place: store.place, diagnostics: found });
     if (typeof decision === "string") return refuse(decision, state);
     if (found.hasErrors) return refuse("failed", state);
+    decided = decision;
     if (decision.events.length > 0) return undefined;
     return { kind: "recorded", before: state, after: state, decision };
   });
@@ -78,7 +80,10 @@ export async function recordChange(
         binds: new Map(state.binds),
         bound: new Map(state.bound),
       };
-      const decision = await decide({ state, environment, place: store.place, diagnostics });
+      const decision =
+        state.origin === null && decided !== undefined
+          ? decided
+          : await decide({ state, environment, place: store.place, diagnostics });
       if (typeof decision === "string") return refuse(decision, before);
       if (diagnostics.hasErrors) return refuse("failed", before);
       const events = decision.events.map(withoutSecrets);

@@ -66,7 +66,7 @@ export function otherVersion(
     ? new StateProblem(
         "IVR602",
         `${shown} was written by an older build of ivrctl (format ${found}; this one reads only ${supported}).`,
-        "No build with the older format was released, so ivrctl does not convert it. Begin a new state at another place, and record each menu that exists: ivrctl state adopt KEY",
+        "No build with the older format was released, so ivrctl does not convert it. Begin a new state at another place, and record the menus that exist: ivrctl state resolve KEY… --created",
         at,
       )
     : new StateProblem(

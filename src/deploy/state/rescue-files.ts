@@ -135,7 +135,7 @@ export function helpForRescue(
   }
   const [lost] = missing;
   if (lost === undefined) return undefined;
-  return `Look for the menu on the console. When it is recorded, delete ${file}. To record it, run: ${suggest("state adopt", [lost], environment)}`;
+  return `Look for the menu on the console. When it is recorded, delete ${file}. To record it, run: ${suggest("state resolve", [lost], environment, "--created")}`;
 }
 
 const maxListed = 20;

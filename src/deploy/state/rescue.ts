@@ -73,12 +73,10 @@ type CreateStatus =
   | Absent;
 
 /** The history says that the menu was not created. */
-export interface Absent {
+interface Absent {
   readonly kind: "absent";
   readonly key: string;
   readonly intent: Intent;
-  /** The entry that says so. */
-  readonly by: Entry;
   /** The entry that gave the key another record since, or the intent to do so. */
   readonly another: Entry | undefined;
 }
@@ -108,7 +106,7 @@ export function createStatusOf(
   if (intent === undefined) return { kind: "missing" };
   let { key } = intent.event;
   let seen = false;
-  let by: Entry | undefined;
+  let isAbsent = false;
   let another: Entry | undefined;
   for (const entry of history.slice(intent.seq)) {
     const { event } = entry;
@@ -119,15 +117,13 @@ export function createStatusOf(
     // A person can close a follow-up whose outcome is unknown.
     if (event.kind === "done" && event.follow_up === own.followUp) return { kind: "created" };
     if (!("key" in event) || event.key !== key || followUpIn(event) !== own.followUp) continue;
-    if (by !== undefined) {
+    if (isAbsent) {
       if (hasRecord(event) || (event.kind === "intent" && another === undefined)) another = entry;
     } else if (hasRecord(event) || isDeleted(event)) return { kind: "created" };
     else if (event.kind === "unknown") seen = true;
-    else if (isEnd(event)) by = entry;
+    else if (isEnd(event)) isAbsent = true;
   }
-  return by === undefined
-    ? { kind: "pending", key, seen }
-    : { kind: "absent", key, intent, by, another };
+  return isAbsent ? { kind: "absent", key, intent, another } : { kind: "pending", key, seen };
 }
 
 /** Whether the event gives a key a record. */

@@ -13,7 +13,7 @@ export const renumbered: ChangeRule = {
     for (const { key, destination, who, for: purpose, at } of after) {
       const old = before.get(key);
       if (old === undefined || old.destination === destination) continue;
-      // Of a menu that was adopted, only the ids are known. The id may be that of the same menu.
+      // The old destination may be known only by its id, which may be that of the same menu.
       if (menuIdIn(old.destination) !== undefined && referencedMenu(destination) !== undefined)
         continue;
       // Callers do not notice another agent who answers for the same purpose.

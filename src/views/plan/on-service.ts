@@ -5,7 +5,6 @@ import type { Change, Drift, MenuContent, Plan } from "../../deploy/plan/plan.ts
 import type { Naming } from "../../schema/state.ts";
 import { listed, many } from "../../util/many.ts";
 import { phoneText } from "../../util/phone.ts";
-import { shellWord } from "../../util/shell-word.ts";
 import { suggest } from "../../util/suggest.ts";
 import { clockTime, timeBetween } from "../../util/time.ts";
 import {
@@ -72,8 +71,8 @@ type Kept = NonNullable<Extract<Change, { action: "forget" }>["kept"]>;
 
 const keptTexts: Readonly<Record<Kept, readonly [one: string, several: string]>> = {
   "not-allowed": [
-    " To delete it on the service instead, add --allow-delete.",
-    " To delete them on the service instead, add --allow-delete.",
+    " To delete it on the service instead, add --allow delete.",
+    " To delete them on the service instead, add --allow delete.",
   ],
   unidentified: [
     " ivrctl cannot delete it, because its id is not on record.",
@@ -137,59 +136,20 @@ export function withNames({ naming }: Named, { agents, menus }: Naming): Named {
 type Missing = Extract<Change, { action: "missing" }>;
 
 /** How to go on with a menu that is gone from the service. */
-export function missingLines(
-  { key, id, before, leaders = [] }: Missing,
-  outlook: Outlook,
-): Detail[] {
-  const { environment } = contentOf(outlook);
+export function missingLines({ id, leaders = [] }: Missing, outlook: Outlook): Detail[] {
   const list = listOf(outlook);
   const among = list === undefined ? "" : ` (${listWords(list)})`;
-  const command = (when: string, text: string): Detail => ({ label: when, text, command: true });
-  const count = missingCount(outlook);
-  // One apply repairs the menus that lead to it, too.
-  const isLed = leaders.some((leader) => leader.key !== undefined) || isAwaited(key, outlook);
-  const recreate = `--recreate-missing${count > 1 || isLed ? "" : ` --target ${shellWord(key)}`}`;
-  const again = suggest("apply", [], environment, recreate);
   return [
     note(`The service does not list menu ${id}${among}. Nothing is sent for it.`),
     ...(leaders.length === 0
       ? []
       : [note(`If it is gone, callers reach nothing here: ${leaderWords(leaders)}.`)]),
-    ...(before.identified?.how === "person"
-      ? [
-          command(
-            "If the console shows another id for it",
-            suggest("state set-id", [key, "ID"], environment, "--evidence TEXT"),
-          ),
-        ]
-      : []),
-    ...(count > 1
-      ? [
-          note(`The list lacks ${count} menus that are on record, so it may be cut off.`),
-          command("If the console shows that they are gone, and you want them again", again),
-        ]
-      : [
-          command("If it is gone, and you want it again", again),
-          command(
-            "If it is gone for good, delete its file and run",
-            suggest("state forget", [key], environment),
-          ),
-        ]),
+    {
+      label: "If the console shows that it is gone, and you want it again",
+      text: suggest("apply", [], contentOf(outlook).environment, "--allow recreate"),
+      command: true,
+    },
   ];
-}
-
-/** Whether another menu of the plan waits for this one. */
-function isAwaited(key: string, outlook: Outlook): boolean {
-  const changes = outlook.kind === "plan" ? outlook.plan.changes : [];
-  return changes.some(
-    (one) => one.action === "waiting" && one.waitsFor.some((awaited) => awaited.key === key),
-  );
-}
-
-/** How many menus on record the service does not list. */
-function missingCount(outlook: Outlook): number {
-  const changes = outlook.kind === "plan" ? outlook.plan.changes : [];
-  return changes.filter(({ action }) => action === "missing").length;
 }
 
 /** The places that lead to a menu: `front-desk (key 2, silence), menu “Night” with the id 7926 (key 1)`. */

@@ -2,7 +2,7 @@ import type { Result } from "../../deploy/apply/results.ts";
 import type { Change } from "../../deploy/plan/plan.ts";
 import type { WaitsFor } from "../../schema/plan.ts";
 import { shellWord } from "../../util/shell-word.ts";
-import { suggest } from "../../util/suggest.ts";
+import { suggest, suggestId } from "../../util/suggest.ts";
 import type { AnyChange, PlanOutlook } from "./parts.ts";
 
 type Waiting = Extract<Change, { action: "waiting" }>;
@@ -129,9 +129,12 @@ function idHints(waits: readonly WaitsFor[], environment: string, start: string)
   return [
     {
       words: `${start} ${what}${moreThanShown(keys)}:`,
-      commands: keys
-        .slice(0, mostCommands)
-        .map((key) => suggest("state set-id", [key, "ID"], environment, "--evidence TEXT")),
+      commands: [
+        suggestId(
+          keys.slice(0, mostCommands).map((key) => `${key}=ID`),
+          environment,
+        ),
+      ],
     },
   ];
 }

@@ -8,7 +8,7 @@ import type { Recorder } from "../../../src/deploy/apply/recorder.ts";
 import { LiveMenus } from "../../../src/deploy/plan/live.ts";
 
 const number = "+912241234567";
-const apply = ["apply", "--auto-approve", "--allow-delete"];
+const apply = ["apply", "--auto-approve", "--allow=delete"];
 const described = (text: string) => menu("A").replace("A menu called A", text);
 
 describe("while a request waits after HTTP 429", () => {

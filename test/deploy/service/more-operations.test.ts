@@ -375,14 +375,4 @@ describe("users", () => {
       problem: "the list of users has more than 1000 pages",
     });
   });
-
-  test.each([
-    [{ agent: { id: "05", intercom: 1002 } }, "1002"],
-    [{ data: { agent: { intercom: "1002" } } }, "1002"],
-    [{ agent: null }, null],
-  ])("have an intercom: %j", async (value, intercom) => {
-    const { service, requests } = await withValue(value);
-    expect(await service.findIntercom("314678")).toEqual({ kind: "found", value: intercom });
-    expect(requests[0]).toMatch(/^GET \/api\/v1\/user\/314678 /);
-  });
 });

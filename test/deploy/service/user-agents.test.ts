@@ -42,46 +42,22 @@ describe("agents from the list of users", () => {
     expect(asked()).toEqual(["/v1/users", "/v1/departments"]);
   });
 
-  test("have the intercoms that menus name", async () => {
-    const named = await projectWith('{ agent: Ravi Kumar, intercom: "1003" }');
-    expect((await named.run("validate", "--live")).exit).toBe(0);
-    expect(named.asked()).toEqual([
-      "/v1/users",
-      "/v1/departments",
-      "/v1/user/314002",
-      "/v1/user/314003",
-    ]);
-    const alone = await projectWith('{ intercom: "1002" }');
-    expect((await alone.run("apply", "--auto-approve")).exit).toBe(0);
-    expect(alone.asked()).toEqual([
-      "/v1/users",
-      "/v1/departments",
-      "/v1/user/314001",
-      "/v1/user/314002",
-      "/v1/ivr",
-    ]);
-    expect(alone.sandbox.records[0]?.payload.destination[0]).toBe("extension||500102");
-    const before = alone.asked().length;
-    expect((await alone.run("check")).exit).toBe(0);
-    expect(alone.asked().slice(before)).toContain("/v1/user/314002");
-  });
-
-  test("are saved with the intercoms of the menus, and used offline", async () => {
-    const { path, run, write } = await projectWith('{ intercom: "1002" }');
+  test("cannot be chosen by intercom, also offline", async () => {
+    const { path, run, asked } = await projectWith('{ agent: Ravi Kumar, intercom: "1003" }');
+    const { exit, stdout } = await run("validate", "--live");
+    expect(exit).toBe(1);
+    expect(stdout).toContain("The agents are from the list of users, which has no intercoms.");
+    expect(stdout).toContain("Use the name of the agent or `eid:` instead of `intercom:`.");
+    expect(asked()).toEqual(["/v1/users", "/v1/departments"]);
     expect((await run("agents", "pull", "--env", "test")).exit).toBe(0);
     const file = join(path, "agents.lock.json");
-    const saved = JSON.parse(readFileSync(file, "utf8"));
-    expect(saved).toMatchObject({ source: "users", environment: "test" });
-    expect(saved.agents.map(({ intercom }: { intercom: unknown }) => intercom)).toContain("1002");
-    expect((await run("validate")).exit).toBe(0);
-    write("ivrs/b.yaml", menu("B").replace("Asha Rao", '{ intercom: "1003" }'));
-    const { exit, stdout } = await run("validate");
-    expect(exit).toBe(1);
-    expect(stdout).toContain("IVR301");
-    expect(stdout).toContain("No agent is known to have intercom 1003.");
-    expect(stdout).toContain("ivrctl agents pull");
+    expect(JSON.parse(readFileSync(file, "utf8"))).toMatchObject({
+      source: "users",
+      environment: "test",
+    });
+    expect((await run("validate")).stdout).toContain("which has no intercoms.");
     writeFileSync(file, readFileSync(file, "utf8").replace('"source": "users",', ""));
-    expect((await run("validate")).stdout).toContain("No agent has intercom 1003.");
+    expect((await run("validate")).stdout).toContain("but not with intercom 1003.");
   });
 
   test("cannot be chosen by team", async () => {
@@ -89,7 +65,7 @@ describe("agents from the list of users", () => {
     const { exit, stdout } = await run("validate", "--live");
     expect(exit).toBe(1);
     expect(stdout).toContain("The agents are from the list of users, which has no teams.");
-    expect(stdout).toContain("Use `department:`, `intercom:` or `eid:` instead of `team:`.");
+    expect(stdout).toContain("Use `department:` or `eid:` instead of `team:`.");
   });
 
   test.each([
@@ -98,7 +74,6 @@ describe("agents from the list of users", () => {
       "the scope of the token does not include this operation (HTTP 403)",
     ],
     ["status=401 on=users", "the service rejected the token (HTTP 401)"],
-    ['status=200 on=user body={"agent":5}', "the answer is not a user"],
     [
       'status=200 on=users body={"data":[{"id":7,"name":"X","agent":{}}]}',
       'the list of users is invalid: X: expected string, received undefined at "agent.id"',
@@ -108,7 +83,7 @@ describe("agents from the list of users", () => {
       "X and Y have the same extension id 1",
     ],
   ])("are not available with %s", async (fault, problem) => {
-    const { run } = await projectWith('{ intercom: "1002" }', [fault]);
+    const { run } = await projectWith("Asha Rao", [fault]);
     const { exit, stdout } = await run("validate", "--live");
     expect(exit).toBe(1);
     expect(stdout).toContain("IVR503");

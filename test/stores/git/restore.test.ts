@@ -74,8 +74,7 @@ test("a branch that does not exist is not created by a command that is refused",
   for (const command of [
     ["apply", "--auto-approve"],
     ["state", "resolve", "m1", "--created"],
-    ["state", "adopt", "m2"],
-    ["state", "done", "--all-replaced-before", "2026-11-01", "--auto-approve"],
+    ["state", "resolve", "m9", "--created"],
   ]) {
     await ivrctl(command, { cwd: own.path, env: own.env });
     expect([command, own.remote.git("for-each-ref")]).toEqual([command, ""]);
@@ -88,7 +87,7 @@ test("a branch that was set back and has changed since is not overwritten", asyn
   const own = branchProject(url, { m1: menu("M1") }, { command: ivrctl });
   await own.run("apply", "--auto-approve");
   const older = own.remote.git("rev-parse", ref).trim();
-  await own.run("state", "forget", "m1", "--auto-approve");
+  await own.run("state", "rm", "m1", "--auto-approve");
   own.remote.git("update-ref", ref, older);
   // An apply without changes takes only the lock, so the branch can still be restored.
   const other = own.elsewhere();
