@@ -12,5 +12,5 @@ const values = readdirSync(menus, { recursive: true, encoding: "utf8" })
     const text = readFileSync(join(menus, path), "utf8");
     return parseDocument(text, { lineCounter: new LineCounter() }).toJS();
   });
-const agents = JSON.parse(readFileSync(join(project, "agents.json"), "utf8"));
+const agents = JSON.parse(readFileSync(join(project, "agents.lock.json"), "utf8"));
 console.log(`${values.length} files, ${agents.length} agents`);

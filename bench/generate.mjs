@@ -22,7 +22,7 @@ export function generate(menus) {
   const writer = new MenuWriter(agents);
   for (const city of cities)
     mkdirSync(join(folder, "ivrs", city.toLowerCase()), { recursive: true });
-  writeFileSync(join(folder, "agents.json"), JSON.stringify(agents));
+  writeFileSync(join(folder, "agents.lock.json"), JSON.stringify(agents));
   writeFileSync(join(folder, "ivrctl.yaml"), config);
   for (let number = 0; number < menus; number += 1) {
     const city = pick(cities, number).toLowerCase();
@@ -43,7 +43,7 @@ export function generateShops(shops, form) {
   const agents = Array.from({ length: size }, (_, index) => agent(index));
   const menu = new MenuWriter(agents).menu(1).replace(/^name: .*/m, 'name: "Shop {{shop}}"');
   mkdirSync(join(folder, "ivrs/shops"), { recursive: true });
-  writeFileSync(join(folder, "agents.json"), JSON.stringify(agents));
+  writeFileSync(join(folder, "agents.lock.json"), JSON.stringify(agents));
   writeFileSync(join(folder, "ivrctl.yaml"), config);
   if (form === "from defaults") writeFileSync(join(folder, "ivrs/shops/_defaults.yaml"), menu);
   for (let number = 0; number < shops; number += 1) {

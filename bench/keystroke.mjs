@@ -38,8 +38,7 @@ export async function measureKeystroke(menus, rounds) {
  * @returns {Promise<Row>}
  */
 async function measureFile({ what, path, target }, { cwd, menus, rounds }) {
-  const options = ["--agents", "agents.json"];
-  const server = spawn(process.execPath, [ivrctl, "lsp", ...options], {
+  const server = spawn(process.execPath, [ivrctl, "lsp"], {
     cwd,
     env: environment,
     stdio: ["pipe", "pipe", "inherit"],
@@ -52,7 +51,7 @@ async function measureFile({ what, path, target }, { cwd, menus, rounds }) {
     const times = [];
     const baseTimes = [];
     for (let round = 0; round < rounds; round += 1) {
-      baseTimes.push(await run({ args: [ivrctl, "validate", ...options], cwd }));
+      baseTimes.push(await run({ args: [ivrctl, "validate"], cwd }));
       times.push(await type());
     }
     return {

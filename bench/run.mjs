@@ -4,7 +4,7 @@
 //   npm run bench -- [--node PATH]… [--only NAME] [--smoke]
 //
 //   --node PATH   also measure the start with this version of Node
-//   --only NAME   measure only one of: start, validate, lsp, apply, peers; does not write the file
+//   --only NAME   measure only one of: start, validate, lsp, apply; does not write the file
 //   --smoke       run everything once with little data, only to check that the benchmark works
 import { existsSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -12,7 +12,6 @@ import { availableParallelism, cpus, loadavg, totalmem } from "node:os";
 import { fail, readOptions } from "../scripts/command-line.mjs";
 import { measureKeystroke } from "./keystroke.mjs";
 import { ivrctl, table } from "./measure.mjs";
-import { measurePeers } from "./peers.mjs";
 import { measureApply, measureShops, measureStart, measureValidate } from "./targets.mjs";
 
 const {
@@ -52,8 +51,6 @@ const steps = [
     name: "apply",
     measure: async () => [await (smoke ? measureApply(20, 1) : measureApply(1_000, 5))],
   },
-  // Installs other tools.
-  { name: "peers", measure: async () => (smoke ? [] : measurePeers(100, 3)) },
 ];
 const chosen = steps.filter(({ name }) => only === undefined || name === only);
 if (chosen.length === 0) {

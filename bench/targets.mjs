@@ -58,7 +58,7 @@ export async function measureValidate(menus, rounds) {
       return [
         { args: [bareParse, cwd], prints: `${size} files, 1000 agents\n` },
         {
-          args: [ivrctl, "validate", "--agents", "agents.json"],
+          args: [ivrctl, "validate"],
           cwd,
           prints: `${size} menus are valid`,
         },
@@ -83,7 +83,7 @@ export async function measureValidate(menus, rounds) {
  * @returns {Promise<Row>}
  */
 export async function measureShops(shops, rounds) {
-  const args = [ivrctl, "validate", "--agents", "agents.json"];
+  const args = [ivrctl, "validate"];
   const prints = `${shops} menus are valid`;
   const [times, baseTimes] = await alternate(
     [
@@ -110,7 +110,7 @@ export async function measureShops(shops, rounds) {
  */
 export async function measureApply(menus, rounds) {
   const cwd = generate(menus);
-  const service = spawn(process.execPath, [slowService, join(cwd, "agents.json")], {
+  const service = spawn(process.execPath, [slowService, join(cwd, "agents.lock.json")], {
     stdio: ["ignore", "pipe", "inherit"],
   });
   const stop = () => void service.kill();

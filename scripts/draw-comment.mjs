@@ -1,6 +1,6 @@
 /**
- * Draws docs/comment.png: the plan in docs/comment.md as GitHub and GitLab show it in a comment.
- * Run `npm run pictures` after a test has updated docs/comment.md.
+ * Draws docs/comment.png: the plan in test/support/comment.md as GitHub and GitLab show it in a
+ * comment. Run `npm run pictures` after a test has updated that file.
  */
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync } from "node:fs";
@@ -20,7 +20,7 @@ try {
     viewport: { width: 860, height: 400 },
     deviceScaleFactor: 1.5,
   });
-  await page.setContent(comment(readFileSync(join(root, "docs/comment.md"), "utf8")));
+  await page.setContent(comment(readFileSync(join(root, "test/support/comment.md"), "utf8")));
   await page.addScriptTag({ path: mermaid() });
   await page.evaluate(draw);
   await page.locator(".comment").screenshot({ path: join(root, "docs/comment.png") });

@@ -1,13 +1,22 @@
-import type { ExitCode } from "../cli/command.ts";
-import check from "../commands/check.ts";
-import { findLeftBehind } from "../deploy/state/left-behind.ts";
+import type { Context, ExitCode } from "../cli/command.ts";
+import type { makePlan } from "../commands/plan.ts";
+import { describeOutside } from "../deploy/plan/outside.ts";
+import { describeLock } from "../deploy/state/store.ts";
+import type { Code } from "../diagnostics/codes.ts";
+import { Diagnostics } from "../diagnostics/diagnostic.ts";
+import { configName } from "../project/files.ts";
+import { suggest } from "../util/suggest.ts";
+import { sayInWords } from "../views/diagnostics/index.ts";
 import { fenced } from "../views/markdown.ts";
 import { commentLimit } from "../views/plan/markdown.ts";
-import { sayInWords } from "../views/diagnostics/index.ts";
 import type { Job } from "./forge.ts";
-import { hasEnded, inEnvironment, inSection, refuseFileState } from "./job.ts";
+import { hasEnded, inEnvironment } from "./job.ts";
+import { planForReview } from "./pull-request.ts";
 
-/** Checks live menus and the state on a schedule. Fails if something needs a person. */
+/**
+ * Plans on a schedule. Fails if there is no plan, or if something needs a person that is no change of
+ * a file.
+ */
 export async function checkLive(job: Job): Promise<ExitCode> {
   let failed = false;
   for (const environment of job.environments) {
@@ -17,16 +26,15 @@ export async function checkLive(job: Job): Promise<ExitCode> {
       log += text;
       terminal.out(text);
     };
-    const context = { ...rest, terminal: { ...terminal, say: print, out: print } };
-    const endpoint = refuseFileState(context);
-    const isFine = await inSection(job, `ivrctl check --env ${environment}`, async () => {
-      const flags = { agents: undefined };
-      const exit = await check.run({ ...context, args: [], format: "text", flags });
-      const isReal = endpoint?.settings.kind !== "sandbox";
-      const found = await findLeftBehind(context, isReal, (id) => hasEnded(job, id));
-      await sayInWords(found.sorted(), context.terminal);
-      return exit === 0 && !found.hasErrors;
-    });
+    const context: Context = { ...rest, terminal: { ...terminal, say: print, out: print } };
+    const made = await planForReview(job, context);
+    const found = await openMatters(job, made, environment);
+    await sayInWords(found.sorted(), context.terminal);
+    const { diagnostics } = made.shown;
+    const isFine =
+      made.planned?.refused === false &&
+      !found.hasErrors &&
+      !diagnostics.some(({ code }) => needPerson.has(code));
     // The most important lines are the last ones.
     const end = log.trimEnd().slice(-commentLimit);
     const heading = isFine ? "No problems" : "Problems found";
@@ -34,4 +42,39 @@ export async function checkLive(job: Job): Promise<ExitCode> {
     failed ||= !isFine;
   }
   return failed ? 1 : 0;
+}
+
+/** Only warnings in a plan: there is no state, a menu cannot be compared, a bind is unknown. */
+const needPerson: ReadonlySet<Code> = new Set(["IVR608", "IVR637", "IVR670"]);
+
+type Made = Pick<Awaited<ReturnType<typeof makePlan>>, "shown" | "lock">;
+
+/** What a plan shows and no file caused, and what earlier runs left in the state. */
+async function openMatters(
+  job: Job,
+  { shown, lock }: Made,
+  environment: string,
+): Promise<Diagnostics> {
+  const { changes = [] } = shown.plan ?? {};
+  const found = new Diagnostics();
+  const add = (message: string, hint: string) => found.addFile("IVR684", configName, message, hint);
+  for (const message of changes.flatMap(describeOutside)) {
+    add(message, `To see what apply would do, run: ${suggest("plan", [], environment)}`);
+  }
+  const isAbandoned = lock !== null && (await hasEnded(job, lock.id)) === true;
+  const unknown = changes.flatMap(({ action, key }) => (action === "unknown" ? key : []));
+  // The requests of a run in progress look like unknown outcomes.
+  if (unknown.length > 0 && (lock === null || isAbandoned)) {
+    add(
+      `The outcome of ${unknown.join(", ")} is unknown.`,
+      `Look for them on the console, then run: ${suggest("state resolve", unknown.slice(0, 1), environment)}`,
+    );
+  }
+  if (lock !== null && isAbandoned) {
+    add(
+      `The run that holds the lock has ended: ${describeLock(lock)}.`,
+      `Release the lock: ${suggest("unlock", [lock.id], environment)}`,
+    );
+  }
+  return found;
 }

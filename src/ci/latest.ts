@@ -16,7 +16,7 @@ export async function latestProject(
   project: Project,
 ): Promise<Project> {
   const { branch } = forge.pushed();
-  const { root, globals, variables } = context;
+  const { root, variables } = context;
   const refuse = (why: string) =>
     new JobProblem(
       "IVR681",
@@ -28,10 +28,10 @@ export async function latestProject(
   const compared = await runGit(root, ["diff-tree", "--quiet", "HEAD", "FETCH_HEAD"]);
   if (compared.kind === "done") return project;
   const [unreadable, files] = [new Diagnostics(), new Diagnostics()];
-  const request = { root, configFile: globals.config, ref: "FETCH_HEAD", environment };
+  const request = { root, ref: "FETCH_HEAD", environment };
   const read = await readRevision(request, unreadable, files);
   if (read === undefined) throw refuse(unreadable.sorted()[0]?.message ?? "git failed");
-  const source = read.configOutside ? project.source : read.config;
+  const source = read.config;
   if (source === undefined) {
     files.addFile("IVR126", configName, `There is no ${configName} on ${branch}.`);
   }

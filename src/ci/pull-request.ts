@@ -122,7 +122,6 @@ async function examine(
 async function check(job: Job, context: Context) {
   const project = await loadProject(context, {
     paths: [],
-    agentsFile: undefined,
     agentsRequired: false,
     advice: "all",
     tests: true,
@@ -156,7 +155,7 @@ export async function planForReview(job: Job, context: Context) {
 }
 
 async function showDiff(job: Job, context: Context, why: string, base: string): Promise<boolean> {
-  const flags = { agents: undefined, summary: false, "detailed-exitcode": false };
+  const flags = { summary: false, "detailed-exitcode": false };
   const run = (format: string, terminal = context.terminal) =>
     diff.run({ ...context, args: [base], flags, format, terminal });
   const exit = await inSection(job, "ivrctl diff", () => run("text"));

@@ -48,8 +48,6 @@ export type Completes =
   | "follow-up"
   /** A menu key in the project or in the state. */
   | "key"
-  /** A menu key that does not exist yet. */
-  | "new key"
   /** A menu key in the state. */
   | "recorded key"
   | "team"
@@ -121,7 +119,6 @@ export const globalFlags = {
     value: "DIR",
     about: "Use the project in this folder (default: the nearest one with ivrctl.yaml)",
   },
-  config: { type: "string", value: "FILE", about: "Use this file instead of ivrctl.yaml" },
   env: {
     type: "string",
     value: "NAME",

@@ -13,13 +13,11 @@ import { forSameProject } from "./same-project.ts";
  * and names of menus into keys or paths, so that a command works the same in every folder.
  */
 export async function contextOf({ command, values, args }: Invocation): Promise<Context> {
-  const given = valuesOf(globalFlags, values);
-  const { directory } = given;
+  const globals = valuesOf(globalFlags, values);
+  const { directory } = globals;
   const folder = resolve(directory ?? ".");
   const isNamed = directory !== undefined || command.createsProject === true;
   const place = { folder, root: isNamed ? folder : projectRoot(folder) };
-  const placedGlobals = await placed(globalFlags, values, place);
-  const globals = { ...valuesOf(globalFlags, placedGlobals), directory };
   const format = globals.format ?? command.formats[0];
   return {
     root: place.root,
@@ -32,7 +30,7 @@ export async function contextOf({ command, values, args }: Invocation): Promise<
       format,
       variables: process.env,
       path: (path) => fromFolder(place.root, folder, path),
-      forPeople: (text) => forSameProject(text, given),
+      forPeople: (text) => forSameProject(text, directory),
     }),
     variables: process.env,
   };
@@ -80,7 +78,7 @@ function isKey(completes: Completes | undefined): boolean {
 }
 
 /** A follow-up can also be named by the key of its menu. */
-const keyWords: ReadonlySet<string> = new Set(["key", "new key", "recorded key", "follow-up"]);
+const keyWords: ReadonlySet<string> = new Set(["key", "recorded key", "follow-up"]);
 
 function pathsOf(paths: readonly string[], { root, folder }: Folders): string[] {
   return paths.map((path) => fromRoot(root, folder, path));

@@ -62,11 +62,6 @@ export const approveFlags = {
 
 /** The options of every command that takes the lock. */
 export const lockFlags = {
-  "lock-id": {
-    type: "string",
-    value: "ID",
-    about: "Use this id for the lock, so that a later step can run `ivrctl unlock ID`",
-  },
   "lock-timeout": {
     type: "string",
     value: "SECONDS",

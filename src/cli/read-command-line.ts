@@ -2,8 +2,9 @@ import type { Argv } from "yargs";
 import { type Command, type Context, type Flags, globalFlags } from "./command.ts";
 import { version } from "../util/version.ts";
 import { wrap } from "../views/text.ts";
+import { commandGroups } from "./commands.ts";
 import type { Failure } from "./problem.ts";
-import { type Listener, type Values, registerCommands } from "./register.ts";
+import { type Listener, type Values, globalGroup, registerCommands } from "./register.ts";
 import { type CommandNode, isCommand, loadTree } from "./tree.ts";
 
 /** A valid command line: the command, and the options and arguments that it was given. */
@@ -26,7 +27,9 @@ export async function readCommandLine(
   width: number,
 ): Promise<Invocation | Text> {
   const words = withLongDirectory(argv[0] === "help" ? [...argv.slice(1), "--help"] : argv);
-  const reading = new Reading(await loadTree(words), width);
+  const tree = await loadTree(words);
+  const listed = tree.children.map((node) => ({ ...node, isListed: true }));
+  const reading = new Reading({ ...tree, children: listed }, width);
   const cli = registerCommands(reading.root, words, reading).wrap(Math.max(width, narrowest));
   cli
     .middleware((given) => reading.beforeValidation(given, cli), true)
@@ -41,7 +44,7 @@ export async function readCommandLine(
     const { usageErrorFor } = await import("./problem.ts");
     throw await usageErrorFor(reading.failure, words);
   }
-  return reading.result ?? { kind: "text", text: `${await cli.getHelp()}\n` };
+  return reading.result ?? { kind: "text", text: `${overview(await cli.getHelp(), width)}\n` };
 }
 
 /** Returns the values of these flags, with the types that the flags declare. */
@@ -93,7 +96,8 @@ class Reading implements Listener {
     const unknown = !isCommand(node.definition) && this.#args.length > 0;
     if (given["help"] === true && !unknown) {
       cli.showHelp((text) => {
-        this.result = { kind: "text", text: `${text}\n${examplesOf(node, this.#width)}` };
+        const help = node === this.root ? overview(text, this.#width) : text;
+        this.result = { kind: "text", text: `${help}\n${examplesOf(node, this.#width)}` };
       });
     } else if (given["version"] === true) this.result = { kind: "text", text: `${version}\n` };
     else if (isCommand(node.definition)) this.#refuseNamedArguments(node.definition, given);
@@ -120,6 +124,18 @@ class Reading implements Listener {
 class Accepted extends Error {}
 
 type Given = Values & { readonly _: readonly unknown[]; readonly "--"?: readonly unknown[] };
+
+/** Adds all commands to the help of ivrctl, under their headings. */
+function overview(help: string, width: number): string {
+  const indent = " ".repeat(14);
+  const groups = commandGroups.map(({ heading, commands }) => {
+    const lines = Object.entries(commands).map(
+      ([name, { about }]) => `  ${name.padEnd(12)}${wrap(about, indent, width).trimStart()}\n`,
+    );
+    return `${heading}\n${lines.join("")}\n`;
+  });
+  return help.replace(globalGroup, () => groups.join("") + globalGroup);
+}
 
 /** The examples in the help. yargs would wrap long commands, and then they cannot be copied. */
 function examplesOf({ definition }: CommandNode, width: number): string {

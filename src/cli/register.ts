@@ -56,7 +56,7 @@ export function registerCommands(
   return cli;
 }
 
-const globalGroup = "Options of every command:";
+export const globalGroup = "Options of every command:";
 
 function addChildren(
   cli: Argv,
@@ -86,20 +86,19 @@ function addCommand(
   words: readonly string[],
   listener: Listener,
 ): void {
-  const { name, about, definition } = node;
-  cli.command(
-    name,
-    about,
-    (own) => {
-      listener.enter(node);
-      if (isCommand(definition)) describe(own, node, definition);
-      else if (definition !== undefined) describeGroup(own, node, definition, words, listener);
-    },
-    (values) => {
-      const command = commandToRun(node);
-      if (command !== undefined) listener.accept(command, values);
-    },
-  );
+  const { name, definition } = node;
+  const build = (own: Argv) => {
+    listener.enter(node);
+    if (isCommand(definition)) describe(own, node, definition);
+    else if (definition !== undefined) describeGroup(own, node, definition, words, listener);
+  };
+  const run = (values: Values) => {
+    const command = commandToRun(node);
+    if (command !== undefined) listener.accept(command, values);
+  };
+  // yargs has no headings for commands, so the help of ivrctl lists them itself.
+  if (node.isListed) cli.command(name, false, build, run);
+  else cli.command(name, node.about, build, run);
 }
 
 function flagsIn({ definition, children }: CommandNode): Flags[] {

@@ -53,7 +53,6 @@ export async function runOnState<T extends object>(
 
 type LockContext = Pick<Context, "globals" | "terminal"> & {
   readonly flags: {
-    readonly "lock-id": string | undefined;
     readonly "lock-timeout": string | undefined;
   };
 };
@@ -65,22 +64,13 @@ export function lockRequest(
   command: string,
   more: Partial<LockRequest>,
 ): LockRequest {
-  const { "lock-id": id, "lock-timeout": timeout } = context.flags;
   return {
-    id: lockId(id),
+    id: randomUUID().slice(0, 8),
     command,
-    wait: seconds(timeout) * 1000,
+    wait: seconds(context.flags["lock-timeout"]) * 1000,
     onWait: (lock, wait) => sayWaitingForLock(environment, lock, wait, context),
     ...more,
   };
-}
-
-function lockId(given: string | undefined): string {
-  if (given === undefined) return randomUUID().slice(0, 8);
-  if (/^[\w.:@/+-]{1,200}$/.test(given)) return given;
-  throw new UsageError(
-    "`--lock-id` can have at most 200 characters: letters, digits and . : @ / + - _",
-  );
 }
 
 function seconds(given: string | undefined): number {

@@ -7,6 +7,8 @@ export interface CommandNode {
   /** The names from the root to here: `state resolve`. */
   readonly path: string;
   readonly about: string;
+  /** The help lists it under a heading, so yargs does not list it. */
+  readonly isListed?: boolean;
   /** Absent if the command line does not name the command. Then the help only lists it. */
   readonly definition?: Command | CommandGroup;
   readonly children: readonly CommandNode[];

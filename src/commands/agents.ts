@@ -1,11 +1,6 @@
 import { join } from "node:path";
 import { type Agent, Agents, normalName } from "../compile/agents.ts";
-import {
-  findSnapshot,
-  readAgentsFile,
-  snapshotText,
-  snapshotToWrite,
-} from "../project/agents-lock.ts";
+import { findSnapshot, snapshotText, snapshotToWrite } from "../project/agents-lock.ts";
 import { openConfiguration } from "../project/open-project.ts";
 import { realEnvironments } from "../project/service-settings.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
@@ -20,8 +15,6 @@ import { choose } from "../views/ask.ts";
 import { Progress } from "../views/progress.ts";
 import { sayDeprecated, serviceWatcher } from "../views/service.ts";
 import { type CommandGroup, type Context, command } from "../cli/command.ts";
-import { liveAgentsFlags } from "../cli/flags.ts";
-import { environmentIn } from "../deploy/state/open-store.ts";
 import { listLive } from "../deploy/service/agents.ts";
 import { Interruption } from "../util/interruption.ts";
 import { replaceFile } from "../util/replace-file.ts";
@@ -31,7 +24,6 @@ import { UsageError } from "../util/usage-error.ts";
 import { entriesOf, field } from "../yaml/node.ts";
 
 const listFlags = {
-  ...liveAgentsFlags,
   name: {
     type: "string",
     value: "TEXT",
@@ -65,7 +57,7 @@ const list = command({
   async run(context) {
     const { flags, terminal, format } = context;
     const diagnostics = new Diagnostics();
-    const listing = await load(context, flags.agents, diagnostics);
+    const listing = await listService(context, diagnostics);
     if (listing === undefined) {
       await showNoAgents(diagnostics.sorted(), format, terminal);
       return 1;
@@ -89,11 +81,11 @@ const pull = command({
   maxArguments: 0,
   about:
     "Save the agent list of the service in agents.lock.json.\n\nOther commands read agents from this file and do not need the service. If an environment has its own file agents.ENV.lock.json, its commands use that one. pull writes this file if it exists, or if agents.lock.json has the agents of another service.",
-  flags: liveAgentsFlags,
-  formats: ["text", "json"],
+  flags: {},
+  formats: ["text"],
   examples: [["ivrctl agents pull --env production", "save the agents of this environment"]],
   async run(context) {
-    const { flags, terminal, format, globals } = context;
+    const { terminal, format, globals } = context;
     const chosen = await environmentToPull(context);
     if (chosen === undefined) {
       sayNotPulled(terminal);
@@ -101,7 +93,7 @@ const pull = command({
     }
     const diagnostics = new Diagnostics();
     const place = { ...context, globals: { ...globals, env: chosen.environment } };
-    const pulled = await listToSave(place, flags.agents, diagnostics);
+    const pulled = await listToSave(place, diagnostics);
     const saved = pulled && save(context.root, pulled, diagnostics);
     if (saved === undefined) {
       await showNoAgents(diagnostics.sorted(), format, terminal);
@@ -127,22 +119,6 @@ const group: CommandGroup = {
 
 export default group;
 
-interface Listing {
-  /** Null if the list is from a file. */
-  readonly environment: string | null;
-  readonly agents: Agents;
-}
-
-async function load(
-  context: Context,
-  file: string | undefined,
-  diagnostics: Diagnostics,
-): Promise<Listing | undefined> {
-  if (file === undefined) return listService(context, diagnostics);
-  const agents = readAgentsFile(context.root, file, context.globals.env, diagnostics);
-  return agents && { environment: null, agents };
-}
-
 async function listService(context: Context, diagnostics: Diagnostics) {
   const progress = new Progress({ what: "Waiting for the agent list", noun: "agent" }, context);
   const live = await progress.during(listLive(context, serviceWatcher(context), diagnostics));
@@ -156,16 +132,16 @@ async function listService(context: Context, diagnostics: Diagnostics) {
  * wrong service is hard to notice later.
  */
 async function environmentToPull(
-  context: Context<typeof liveAgentsFlags>,
+  context: Context,
 ): Promise<{ readonly environment: string | undefined } | undefined> {
-  const { flags, globals, terminal, format, variables } = context;
+  const { globals, terminal, variables } = context;
   const environment = globals.env ?? (variables["IVRCTL_ENV"] || undefined);
-  if (environment !== undefined || flags.agents !== undefined) return { environment };
+  if (environment !== undefined) return { environment };
   const { config, found } = openConfiguration(context);
   const names = entriesOf(field(config?.root, "environments")).map(({ key }) => key.text);
   // An invalid configuration is reported when it is used.
   if (config === undefined || found.config.hasErrors || names.length < 2) return { environment };
-  if (!terminal.interactive || format !== "text" || globals.quiet) {
+  if (!terminal.interactive || globals.quiet) {
     const commands = names.map((name) => `\n  ${suggest("agents pull", [], name)}`);
     throw new UsageError(
       `The project has several environments, and their agents can differ. Run one of these:${commands.join("")}`,
@@ -184,44 +160,22 @@ async function environmentToPull(
 }
 
 interface Pulled {
-  /** Undefined if the list is from a file, and the user named no environment. */
-  readonly environment: string | undefined;
+  readonly environment: string;
   /** The list with its origin. */
   readonly agents: Agents;
   readonly fromSandbox: boolean;
 }
 
-/** The list to save: from the file that the user named, or from the service. */
-async function listToSave(
-  context: Context,
-  file: string | undefined,
-  diagnostics: Diagnostics,
-): Promise<Pulled | undefined> {
+/** The list to save, with its origin. */
+async function listToSave(context: Context, diagnostics: Diagnostics): Promise<Pulled | undefined> {
   const pulledAt = new Date();
-  if (file === undefined) {
-    const live = await listService(context, diagnostics);
-    if (live === undefined) return undefined;
-    const { environment, identity, settings } = live;
-    const { isFromUsers } = live.agents.origin;
-    const origin = { pulledAt, environment, service: identity, isFromUsers };
-    const agents = new Agents(live.agents.list, origin);
-    return { environment, agents, fromSandbox: settings.kind === "sandbox" };
-  }
-  // It becomes part of a file name, so it must exist.
-  const environment =
-    context.globals.env === undefined
-      ? undefined
-      : environmentIn(context, diagnostics)?.environment;
-  const read = readAgentsFile(context.root, file, environment, diagnostics);
-  if (read === undefined || diagnostics.hasErrors) return undefined;
-  const { origin } = read;
-  const agents = new Agents(read.list, {
-    pulledAt: origin.pulledAt ?? pulledAt,
-    environment: origin.environment ?? environment,
-    service: origin.service,
-    isFromUsers: origin.isFromUsers,
-  });
-  return { environment, agents, fromSandbox: false };
+  const live = await listService(context, diagnostics);
+  if (live === undefined) return undefined;
+  const { environment, identity, settings } = live;
+  const { isFromUsers } = live.agents.origin;
+  const origin = { pulledAt, environment, service: identity, isFromUsers };
+  const agents = new Agents(live.agents.list, origin);
+  return { environment, agents, fromSandbox: settings.kind === "sandbox" };
 }
 
 /** Writes the snapshot. Reports a failure and returns undefined. */

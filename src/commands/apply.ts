@@ -118,14 +118,16 @@ export function applyPlanFile(
     "max-creates": undefined,
     allow: [],
     "new-state": newState,
-    "lock-id": lockId,
     "lock-timeout": lockTimeout,
   };
-  return performApply({ ...context, args: [file], flags }, by);
+  return performApply({ ...context, args: [file], flags }, { by, id: lockId });
 }
 
-/** Makes and applies a plan, or applies a saved one. `by` is the author, if it is not the user. */
-async function performApply(context: Context<typeof flags>, by?: string): Promise<Performed> {
+/** Makes and applies a plan, or applies a saved one. `owner` is for a lock that is not the user's. */
+async function performApply(
+  context: Context<typeof flags>,
+  owner: Task["owner"] = {},
+): Promise<Performed> {
   const { root } = context;
   const request = planRequestOf(context.flags);
   const [file] = context.args;
@@ -152,7 +154,7 @@ async function performApply(context: Context<typeof flags>, by?: string): Promis
   }
   const progress = new ApplyProgress(context);
   const interruption = new Interruption(() => progress.interrupted());
-  const task = { context, by, saved, request, diagnostics, progress, interruption };
+  const task = { context, owner, saved, request, diagnostics, progress, interruption };
   try {
     const ended: Ended =
       project && endpoint ? await lock({ ...task, project, endpoint }) : { exit: 1 };
@@ -168,7 +170,7 @@ async function performApply(context: Context<typeof flags>, by?: string): Promis
 
 interface Task {
   readonly context: Context<typeof flags>;
-  readonly by: string | undefined;
+  readonly owner: { readonly by?: string; readonly id?: string };
   readonly project: Project;
   readonly endpoint: Endpoint;
   readonly saved: SavedPlan | undefined;
@@ -195,7 +197,7 @@ const interrupted: Ended = { exit: 130 };
 
 /** Takes the lock of the state, and holds it until everything is recorded. */
 async function lock(task: Task): Promise<Ended> {
-  const { context, by, endpoint, diagnostics, interruption } = task;
+  const { context, owner, endpoint, diagnostics, interruption } = task;
   const { environment, state } = endpoint;
   const store = await openStore(context, environment, state, diagnostics);
   if (store === undefined) {
@@ -205,7 +207,7 @@ async function lock(task: Task): Promise<Ended> {
   const refused = await beforeLock(store, diagnostics, (now, found) => refuse(task, now, found));
   if (refused !== undefined) return refused;
   const { halt: signal, stop } = interruption;
-  const watching = { by, signal, stop, watcher: storeProgress(context) };
+  const watching = { ...owner, signal, stop, watcher: storeProgress(context) };
   const request = lockRequest(context, environment, "apply", watching);
   const ended = await underLock(
     context.root,

@@ -22,7 +22,6 @@ import { limits, shownLimit } from "../schema/limits.ts";
 import { LiveCall, showCall, showNoCall } from "../views/call.ts";
 import { Keyboard } from "../views/keys.ts";
 import { type Context, type ExitCode, command } from "../cli/command.ts";
-import { snapshotFlags } from "../cli/flags.ts";
 import { UsageError } from "../util/usage-error.ts";
 import { Interruption } from "../util/interruption.ts";
 import { loadProject } from "../compile/load-project.ts";
@@ -35,7 +34,6 @@ const flags = {
     about:
       "Press these keys, separated by commas; _ is silence, and the caller stays silent after the last key (can be repeated)",
   },
-  ...snapshotFlags,
 } as const;
 
 export default command({
@@ -94,7 +92,6 @@ interface Found {
 async function find(context: Context<typeof flags>, key: string): Promise<Found> {
   const project = await loadProject(context, {
     paths: [],
-    agentsFile: context.flags.agents,
     agentsRequired: true,
     advice: "none",
   });

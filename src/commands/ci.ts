@@ -52,7 +52,7 @@ const apply = command({
 const check = command({
   maxArguments: 0,
   about:
-    "Check live menus and the state on a schedule.\n\nRuns `check`. Also fails if an outcome is unknown, or if a run has ended without releasing its lock.",
+    "Check live menus and the state on a schedule.\n\nRuns `plan`. Fails if there is no plan, if an agent has left, is blocked or has another extension, if something was changed on the console, if an outcome is unknown, if a run has ended without releasing its lock, or if there is no state. Other changes are only reported.",
   flags: {},
   formats: ["text"],
   examples: [["ivrctl ci check --env production", "every day"]],

@@ -1,17 +1,16 @@
 import type { Agents } from "../compile/agents.ts";
 import { type CompiledProject, compileProject } from "../compile/compile-project.ts";
-import { type Project, openProject } from "../project/open-project.ts";
+import { openProject } from "../project/open-project.ts";
 import { type Comparison, compare } from "../deploy/plan/compare.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { showComparison } from "../views/plan/index.ts";
 import { type Context, type ExitCode, command } from "../cli/command.ts";
-import { snapshotFlags, summaryFlags } from "../cli/flags.ts";
+import { summaryFlags } from "../cli/flags.ts";
 import { pastMenus } from "../deploy/plan/past-menus.ts";
 import { lintChanges } from "../deploy/plan/lint-changes.ts";
 import { findSnapshot, readAgents, snapshotName } from "../project/agents-lock.ts";
 
 const flags = {
-  ...snapshotFlags,
   ...summaryFlags,
   "detailed-exitcode": {
     type: "boolean",
@@ -38,13 +37,13 @@ export default command({
     const diagnostics = new Diagnostics();
     const project = await openProject(context);
     const agentsRequired = project.source !== undefined;
-    const agents = readAgents(project, { agentsFile: flags.agents, agentsRequired }, diagnostics);
+    const agents = readAgents(project, { agentsRequired }, diagnostics);
     const now = compileProject(project, { agents, allMenus: !diagnostics.hasErrors });
     diagnostics.addAll(now.diagnostics);
     const comparison =
       agents === undefined || diagnostics.hasErrors
         ? undefined
-        : await against(ref, { context, project, agents, now }, diagnostics);
+        : await against(ref, { context, agents, now }, diagnostics);
     await showComparison(
       {
         comparison,
@@ -52,7 +51,7 @@ export default command({
           now.environment?.name ?? globals.env ?? (context.variables["IVRCTL_ENV"] || null),
         summary: flags.summary,
         diagnostics: diagnostics.sorted(),
-        agents: flags.agents ?? findSnapshot(root, project.environment?.name) ?? snapshotName,
+        agents: findSnapshot(root, project.environment?.name) ?? snapshotName,
       },
       context,
     );
@@ -63,20 +62,18 @@ export default command({
 
 interface Now {
   readonly context: Context<typeof flags>;
-  readonly project: Project;
   readonly agents: Agents;
   readonly now: CompiledProject;
 }
 
 async function against(
   ref: string,
-  { context, project, agents, now }: Now,
+  { context, agents, now }: Now,
   diagnostics: Diagnostics,
 ): Promise<Comparison | undefined> {
   const { environment } = now;
   if (environment === undefined) return undefined;
-  const { source } = project;
-  const asked = { ref, place: context, environment: environment.name, source, agents };
+  const asked = { ref, place: context, environment: environment.name, agents };
   const past = await pastMenus(asked, diagnostics);
   if (past === undefined) return undefined;
   if (now.menus.length === 0 && past.menus.length === 0) {

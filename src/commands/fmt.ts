@@ -31,7 +31,7 @@ export default command({
       about: "Write nothing; print the paths that would change, and exit with 1 if there are any",
     },
   },
-  formats: ["text", "json"],
+  formats: ["text"],
   examples: [
     ["ivrctl fmt", "the whole project"],
     ["ivrctl fmt ivrs/front-desk.yaml", "one file"],
@@ -65,8 +65,8 @@ interface Selection {
   readonly concerns: (file: string) => boolean;
 }
 
-function select({ root, globals, args }: Context, found: Diagnostics): Selection {
-  const readConfig = () => readConfigFile(root, globals.config, found);
+function select({ root, args }: Context, found: Diagnostics): Selection {
+  const readConfig = () => readConfigFile(root, found);
   if (args.length === 0) {
     const config = readConfig();
     const sources = config === undefined ? [] : [config, ...ownFiles(root, found)];
@@ -78,7 +78,7 @@ function select({ root, globals, args }: Context, found: Diagnostics): Selection
   const isIn = (folder: string, file: string) =>
     !isAbsolute(shownPath(folder, resolve(root, file)));
   const within = (file: string) => folders.some((folder) => isIn(folder, file));
-  const config = within(globals.config ?? configName) ? readConfig() : undefined;
+  const config = within(configName) ? readConfig() : undefined;
   const own = [config ?? [], folders.length > 0 ? ownFiles(root, found) : []].flat();
   for (const folder of folders.filter((folder) => !own.some(({ file }) => isIn(folder, file)))) {
     const shown = shownPath(root, folder);

@@ -1,12 +1,10 @@
 import { mkdirSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import { dot } from "../graph/dot.ts";
 import { isDrawable, mermaid } from "../graph/mermaid.ts";
-import { folderOverview, mostMenus } from "../graph/folders.ts";
 import { type Picture, menuPicture, overview } from "../graph/picture.ts";
 import { callMenuOf } from "../call/menu.ts";
 import { type CallDestination, type CallMenu, noMenu } from "../call/model.ts";
-import { type Flow, flowOf } from "../compile/flow.ts";
+import { flowOf, reachableFrom } from "../compile/flow.ts";
 import type { ResolvedMenu } from "../compile/menu.ts";
 import { keyOf } from "../compile/read-menus.ts";
 import { preventsCalls } from "../compile/resolve-menu.ts";
@@ -16,7 +14,6 @@ import { Patterns } from "../deploy/plan/targets.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { showPicture, showPictures } from "../views/graph.ts";
 import { type Context, type ExitCode, command } from "../cli/command.ts";
-import { snapshotFlags } from "../cli/flags.ts";
 import { UsageError } from "../util/usage-error.ts";
 import { isStdout, replaceFile } from "../util/replace-file.ts";
 import { describeSystemError } from "../util/system-error.ts";
@@ -28,12 +25,6 @@ const flags = {
     value: "DIR",
     about: "Write a picture of each menu, and the overview, to files in this folder",
   },
-  depth: {
-    type: "string",
-    value: "N",
-    about: "Draw at most N levels of menus that lead to menus",
-  },
-  ...snapshotFlags,
 } as const;
 
 export default command({
@@ -44,12 +35,11 @@ export default command({
   },
   completes: "key",
   about:
-    "Draw menus as Mermaid, DOT or SVG.\n\nThe picture of one menu shows its keys, the agents that callers reach, and what happens after a wrong key or silence. If keys lead to other menus, graph draws these too. For several menus, it draws an overview with the agents they share; for more than 60, one box for each folder.",
+    "Draw menus as Mermaid or SVG.\n\nThe picture of one menu shows its keys, the agents that callers reach, and what happens after a wrong key or silence. If keys lead to other menus, graph draws these too. For several menus, it draws an overview with the agents they share.",
   flags,
-  formats: ["mermaid", "dot", "svg"],
+  formats: ["mermaid", "svg"],
   examples: [
     ["ivrctl graph front-desk", "print Mermaid, for Markdown"],
-    ["ivrctl graph main --depth 2", "a menu and the menus that it leads to, not further"],
     ["ivrctl graph --format svg > menus.svg", "draw all menus, and the agents they share"],
     ["ivrctl graph --format svg --out pictures", "write a file for each menu, and the overview"],
   ],
@@ -58,18 +48,16 @@ export default command({
     if (out !== undefined && (out === "" || isStdout(out))) {
       throw new UsageError("`--out` must be a folder. Remove it to print the picture.");
     }
-    if (out !== undefined && /\.(?:svg|mmd|mermaid|dot)$/i.test(out)) {
+    if (out !== undefined && /\.(?:svg|mmd|mermaid)$/i.test(out)) {
       throw new UsageError(
         "`--out` must be a folder, not a file. To write one picture to a file, remove `--out`, and add `> FILE` to the command.",
       );
     }
     const found = new Diagnostics();
-    const depth = depthOf(context.flags.depth);
-    const { menus, starts, diagnostics } = await choose(context, depth, found);
+    const { menus, starts, diagnostics } = await choose(context, found);
     const pen = await penOf(context.format);
     const several = menus.length > 1;
-    const picture = menus.length > mostMenus ? folderOverview(menus) : overview(menus, starts);
-    const whole = several ? [pen(overviewName(menus), picture)] : [];
+    const whole = several ? [pen(overviewName(menus), overview(menus, starts))] : [];
     const each = out === undefined && several ? [] : pictures(menus, pen);
     const drawn = [...whole, ...each];
     const written = out === undefined ? [] : write(context.root, out, drawn, found);
@@ -80,20 +68,13 @@ export default command({
   },
 });
 
-function depthOf(text: string | undefined): number {
-  if (text === undefined) return Number.POSITIVE_INFINITY;
-  if (/^[1-9][0-9]{0,3}$/.test(text)) return Number(text);
-  throw new UsageError(`\`--depth\` must be a whole number from 1 to 9999, not \`${text}\`.`);
-}
-
 /**
  * The menus that the user asked for, those that they lead to, and the problems with them, the
  * configuration and the agents.
  */
-async function choose(context: Context<typeof flags>, depth: number, found: Diagnostics) {
+async function choose(context: Context<typeof flags>, found: Diagnostics) {
   const project = await loadProject(context, {
     paths: [],
-    agentsFile: context.flags.agents,
     agentsRequired: true,
     advice: "none",
   });
@@ -111,8 +92,7 @@ async function choose(context: Context<typeof flags>, depth: number, found: Diag
   }
   const { links, entries } = flowOf(project.menus);
   const named = keys.filter((key) => targets.has(key));
-  const first = targets.isNarrow || depth === Number.POSITIVE_INFINITY ? named : [...entries];
-  const shown = within(depth, first, links);
+  const shown = reachableFrom(named, links);
   const chosen = project.menus.filter(({ key }) => key !== undefined && shown.has(key));
   const files = new Set([...unreadable, ...chosen.map(({ source }) => source.file)]);
   const diagnostics = project.diagnostics.filter(
@@ -130,19 +110,6 @@ async function choose(context: Context<typeof flags>, depth: number, found: Diag
   const starts = !targets.isNarrow ? entries : named.length === 1 ? new Set(named) : undefined;
   const known = new Set([...keys, ...project.diagnostics.map(({ file }) => keyOf(file))]);
   return { menus: unsure ? [] : distinct(chosen, known), starts, diagnostics };
-}
-
-/** The keys of these menus, and of the menus that they lead to on the next levels. */
-function within(depth: number, first: readonly string[], links: Flow["links"]): Set<string> {
-  const shown = new Set(first);
-  let level = first;
-  for (let at = 1; at < depth && level.length > 0; at += 1) {
-    level = [...new Set(level.flatMap((key) => links.get(key) ?? []))].filter(
-      (key) => !shown.has(key),
-    );
-    for (const key of level) shown.add(key);
-  }
-  return shown;
 }
 
 type Drawable = Parameters<typeof overview>[0][number];
@@ -187,13 +154,12 @@ async function penOf(format: string): Promise<Pen> {
     const { svg } = await import("../graph/svg.ts");
     return (name, picture) => ({ file: `${name}.svg`, text: svg(picture), drawable: true });
   }
-  const lines = format === "dot" ? dot : mermaid;
   return (name, picture) => {
-    const drawn = lines(picture);
+    const drawn = mermaid(picture);
     return {
-      file: `${name}.${format}`,
+      file: `${name}.mermaid`,
       text: `${drawn.join("\n")}\n`,
-      drawable: format === "dot" || isDrawable(drawn),
+      drawable: isDrawable(drawn),
     };
   };
 }

@@ -5,7 +5,6 @@ import { begun } from "../deploy/plan/plan.ts";
 import { readPresent } from "../deploy/plan/read-live.ts";
 import { Patterns } from "../deploy/plan/targets.ts";
 import type { LiveMenus } from "../deploy/plan/live.ts";
-import { reportOrigin } from "../deploy/service/agents.ts";
 import { type Endpoint, endpointOf } from "../deploy/service/connect.ts";
 import { type Refusal, readState } from "../deploy/state/access.ts";
 import { type Decide, recordChange } from "../deploy/state/change.ts";
@@ -27,12 +26,11 @@ import { UsageError } from "../util/usage-error.ts";
 import { sayInterruptedImport, showTakenOver } from "../views/import-live.ts";
 import { serviceWatcher } from "../views/service.ts";
 import type { Context, ExitCode } from "../cli/command.ts";
-import type { lockFlags, snapshotFlags } from "../cli/flags.ts";
+import type { lockFlags } from "../cli/flags.ts";
 import { lockRequest, refusalCodes } from "../cli/state-command.ts";
 
 type LiveContext = Context<
-  typeof lockFlags &
-    typeof snapshotFlags & { readonly out: { readonly type: "string"; readonly about: string } }
+  typeof lockFlags & { readonly out: { readonly type: "string"; readonly about: string } }
 >;
 
 /** Writes the menus of the service that are not on record as menus of the project, and records them. */
@@ -120,7 +118,7 @@ async function inspect(
   { project, endpoint, state, key, found, notes }: Inspected,
   diagnostics: Diagnostics,
 ): Promise<LiveMenus | Refusal> {
-  const { root, args, flags } = context;
+  const { root, args } = context;
   const { environment } = project;
   const interruption = new Interruption(() => sayInterruptedImport(context.terminal));
   try {
@@ -128,7 +126,6 @@ async function inspect(
       root,
       watcher: serviceWatcher(context),
       state,
-      file: flags.agents,
       environment,
       signal: interruption.halt,
     };
@@ -140,7 +137,6 @@ async function inspect(
     if (present?.live === undefined || environment === undefined) return "failed";
     const { agents, live } = present;
     const { numbers } = present.numbers ?? { numbers: [] };
-    reportOrigin(agents, flags.agents, endpoint, diagnostics);
     checkState(endpoint, agents, state, diagnostics);
     if (diagnostics.hasErrors) return "failed";
     const wanted = new Patterns(args);

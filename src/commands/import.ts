@@ -23,13 +23,6 @@ const flags = {
     type: "boolean",
     about: "Import the menus of the service that are not on record, and record them",
   },
-  agents: {
-    type: "string",
-    value: "FILE",
-    about:
-      "Read the agent list from this file (default: agents.lock.json; with --live, the service)",
-  },
-  "lock-id": { ...lockFlags["lock-id"], implies: "live" },
   "lock-timeout": { ...lockFlags["lock-timeout"], implies: "live" },
 } as const;
 
@@ -88,8 +81,8 @@ function convert(
   payloads: readonly ImportedPayload[],
   found: Diagnostics,
 ): ImportedMenu[] {
-  const { root, flags: given } = context;
-  const { out } = given;
+  const { root, flags } = context;
+  const { out } = flags;
   if (out !== undefined && !isStdout(out) && payloads.length > 1) {
     throw new UsageError(
       `\`--out FILE\` works for one menu, but the input has ${payloads.length}. Remove it to write a file for each menu.`,
@@ -97,8 +90,8 @@ function convert(
   }
   const configuration = openConfiguration(context);
   for (const part of Object.values(configuration.found)) found.addAll(part);
-  const named = { agentsFile: given.agents, agentsRequired: false };
-  const agents = readAgents(configuration, named, found);
+  const none = { agentsRequired: false };
+  const agents = readAgents(configuration, none, found);
   const { environment } = configuration;
   if (environment === undefined) return [];
   // Only the keys and names of existing menus matter, not their problems.

@@ -28,7 +28,7 @@ export default command({
   about:
     "Create a project that works at once on the embedded sandbox, or add missing files to one.\n\nWrites ivrctl.yaml, a menu with tests, the agent list, the schemas for editors, .gitignore, .gitattributes and pipeline files. Overwrites no file, and adds no example to existing menus. Appends missing lines to .gitignore and .gitattributes. Creates the folder of -C if it does not exist.\n\nPipeline files go to the top folder of the git repository, where GitHub and GitLab look for them.",
   flags,
-  formats: ["text", "json"],
+  formats: ["text"],
   examples: [
     ["ivrctl init", "in this folder; asks which pipeline you use"],
     ["ivrctl init -C phones --ci none", "in the folder phones, without a pipeline"],
@@ -44,9 +44,6 @@ export default command({
       throw new UsageError(
         `\`ivrctl init\` takes no arguments. To use another folder, run: ivrctl init -C ${shellWord(extra)}`,
       );
-    }
-    if (globals.config !== undefined) {
-      throw new UsageError("`ivrctl init` always writes ivrctl.yaml. Remove `--config`.");
     }
     const asked = ciChoices.find((known) => known === context.flags.ci);
     const diagnostics = new Diagnostics();
@@ -85,13 +82,13 @@ export default command({
 
 /** The likely platform, or the one that the user chooses. Undefined if the user gave no answer. */
 async function chooseCi(
-  { root, terminal, format, globals }: Context,
+  { root, terminal, globals }: Context,
   { top = root }: Survey,
   pipeline: Pipeline,
 ): Promise<Ci | undefined> {
   // Without --ci, it is not an error if a pipeline is impossible.
   const likely = (pipeline.kind === "possible" ? await likelyForge(top) : undefined) ?? "none";
-  if (!terminal.interactive || format !== "text" || globals.quiet) return likely;
+  if (!terminal.interactive || globals.quiet) return likely;
   const interruption = new Interruption(() => {});
   try {
     const question = "Which platform runs your pipeline?";

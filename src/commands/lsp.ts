@@ -1,7 +1,5 @@
-import { resolve } from "node:path";
 import { Writable } from "node:stream";
 import { command } from "../cli/command.ts";
-import { snapshotFlags } from "../cli/flags.ts";
 import { UsageError } from "../util/usage-error.ts";
 
 export default command({
@@ -9,24 +7,21 @@ export default command({
   about:
     "Check and complete menus in an editor while you type.\n\nA language server, which the editor starts: it speaks the Language Server Protocol on stdin and stdout. docs/editors.md shows the settings for Neovim, Helix and VS Code. Serves the nearest project of each open file, or only the one of -C. Does not use the network.",
   flags: {
-    ...snapshotFlags,
     stdio: { type: "boolean", about: "No effect; some editors always add this option" },
   },
   formats: ["text"],
   examples: [["ivrctl lsp", "the command to name in the settings of an editor"]],
-  async run({ root, globals, flags, variables }) {
+  async run({ root, globals, variables }) {
     if (process.stdin.isTTY) {
       throw new UsageError(
         "An editor starts `ivrctl lsp` and talks to it on stdin. docs/editors.md shows how to set it up.",
       );
     }
     const { serve } = await import("../lsp/server.ts");
-    const isOnlyProject = globals.directory !== undefined || globals.config !== undefined;
     const endedWell = await serve(process.stdin, protocolOutput(), {
-      root: isOnlyProject ? root : undefined,
+      root: globals.directory === undefined ? undefined : root,
       globals,
       variables,
-      agentsFile: flags.agents === undefined ? undefined : resolve(root, flags.agents),
     });
     return endedWell ? 0 : 1;
   },

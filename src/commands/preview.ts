@@ -2,23 +2,16 @@ import { randomUUID } from "node:crypto";
 import { join, resolve } from "node:path";
 import { verdictOf } from "../call/verdict.ts";
 import { type Diagnostic, Diagnostics } from "../diagnostics/diagnostic.ts";
-import { showJson } from "../views/diagnostics/index.ts";
+import { sayInWords } from "../views/diagnostics/index.ts";
 import { pastMenus } from "../deploy/plan/past-menus.ts";
 import type { Past } from "../preview/changes.ts";
 import type { PreviewData } from "../preview/data.ts";
 import { gather } from "../preview/gather.ts";
 import { revisionName } from "../views/plan/counts.ts";
 import { Progress } from "../views/progress.ts";
-import {
-  sayEnded,
-  sayLoaded,
-  sayNotServing,
-  showNotWritten,
-  showServing,
-  showWritten,
-} from "../views/preview.ts";
+import { sayEnded, sayLoaded, sayNotServing, showServing, showWritten } from "../views/preview.ts";
 import { type Context, type ExitCode, command } from "../cli/command.ts";
-import { snapshotFlags, wholeNumber } from "../cli/flags.ts";
+import { wholeNumber } from "../cli/flags.ts";
 import { failedWith } from "../util/disk.ts";
 import { UsageError } from "../util/usage-error.ts";
 import { Interruption } from "../util/interruption.ts";
@@ -47,7 +40,6 @@ const flags = {
     value: "N",
     about: `Listen on this port (default: ${defaultPort}); 0 chooses a free one`,
   },
-  ...snapshotFlags,
 } as const;
 
 export default command({
@@ -55,7 +47,7 @@ export default command({
   about:
     "Serve a web page with a keypad to try menus while you edit.\n\nThe page shows the call so far, a picture of the menu, its tests and its problems. It updates when a file changes, until you press Ctrl-C. If a file is invalid, it shows the problems instead of the menu. Only this machine can open the page.\n\nWith --out, preview writes the page to a folder instead, for example for a pull request. It exits with 1 if a menu is invalid; failed tests do not count.\n\nWith --base, the page shows changed menus first, before and after side by side, and a call goes through both at once.\n\nThe documentation of the service does not say in which order recordings play. ivrctl assumes the order that `ivrctl call --help` describes.",
   flags,
-  formats: ["text", "json"],
+  formats: ["text"],
   examples: [
     ["ivrctl preview", `serve it at http://127.0.0.1:${defaultPort}/ while you edit`],
     ["ivrctl preview --out site", "write site/index.html"],
@@ -81,7 +73,7 @@ export async function writeComparison(
   base: string,
   file: string,
 ): Promise<boolean> {
-  const flags = { base, out: undefined, port: undefined, agents: undefined };
+  const flags = { base, out: undefined, port: undefined };
   const { data } = await load({ ...context, flags }, { live: false });
   if (data.base === null) return false;
   const { previewDocument, writePage } = await import("../preview/document.ts");
@@ -92,7 +84,7 @@ export async function writeComparison(
 async function write(context: Context<typeof flags>, out: string): Promise<ExitCode> {
   const { data, diagnostics } = await load(context, { live: false });
   if (isNoProject(diagnostics)) {
-    await showNotWritten(diagnostics, context);
+    await sayInWords(diagnostics, context.terminal);
     return 1;
   }
   const { NotOurPage, previewDocument, writePage } = await import("../preview/document.ts");
@@ -117,7 +109,7 @@ async function write(context: Context<typeof flags>, out: string): Promise<ExitC
       );
     } else
       found.addFile("IVR127", file, `${file} cannot be written: ${describeSystemError(error)}.`);
-    await showNotWritten([...diagnostics, ...found.sorted()], context);
+    await sayInWords([...diagnostics, ...found.sorted()], context.terminal);
     return 1;
   }
   const changed = data.menus.filter(({ change }) => change !== undefined).length;
@@ -131,10 +123,9 @@ async function serve(context: Context<typeof flags>, port: number): Promise<Exit
   const { root, globals, terminal } = context;
   const { PreviewServer, host } = await import("../preview/server.ts");
   const interruption = new Interruption(() => {});
-  const files = [globals.config, context.flags.agents].filter((file) => file !== undefined);
   let server: InstanceType<typeof PreviewServer> | undefined;
   try {
-    await runOnChange({ root, files, signal: interruption.halt }, async () => {
+    await runOnChange({ root, signal: interruption.halt }, async () => {
       const { data, diagnostics } = await load(context, { live: true });
       if (server === undefined) {
         if (isNoProject(diagnostics)) throw new NoProject(diagnostics);
@@ -147,7 +138,7 @@ async function serve(context: Context<typeof flags>, port: number): Promise<Exit
   } catch (error) {
     const why = whyNotListening(error, host, port);
     if (why !== undefined) sayNotServing(why, terminal);
-    else if (error instanceof NoProject) await showJson({}, error.diagnostics, context);
+    else if (error instanceof NoProject) await sayInWords(error.diagnostics, terminal);
     else throw error;
     return 1;
   } finally {
@@ -188,7 +179,6 @@ async function load(
   const progress = new Progress({ what: "Reading the menus", noun: "menu file" }, context);
   const project = await loadProject(context, {
     paths: [],
-    agentsFile: context.flags.agents,
     agentsRequired: true,
     advice: "all",
     tests: true,
@@ -213,13 +203,12 @@ async function load(
 /** The menus of the revision that the user named; undefined if they cannot be compared. */
 async function pastOf(
   context: Context<typeof flags>,
-  { environment, opened, agents }: LoadedProject,
+  { environment, agents }: LoadedProject,
   problems: Diagnostics,
 ): Promise<Past | undefined> {
   const { base: ref } = context.flags;
   if (ref === undefined || environment === undefined || agents === undefined) return undefined;
-  const { source } = opened;
-  const asked = { ref, place: context, environment: environment.name, source, agents };
+  const asked = { ref, place: context, environment: environment.name, agents };
   const past = await pastMenus(asked, problems);
   return past && { ...past, name: revisionName({ ref, commit: past.commit }) };
 }

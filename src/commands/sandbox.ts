@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { resolve } from "node:path";
-import { readAgentList } from "../compile/agent-list.ts";
-import { isFolder, readNamed } from "../project/files.ts";
+import { readSnapshot } from "../project/agents-lock.ts";
+import { isFolder } from "../project/files.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { isLoopback } from "../schema/address.ts";
 import { type OperationName, operationNames } from "../schema/operations.ts";
@@ -9,7 +9,7 @@ import { toService } from "../sandbox/agents.ts";
 import { MalformedFault, faultGrammar, parseFault } from "../sandbox/fault-grammar.ts";
 import { CorruptRecords, prepareRecords } from "../sandbox/records.ts";
 import { type FaultRule, type Sandbox, startSandbox } from "../sandbox/server.ts";
-import { showJson } from "../views/diagnostics/index.ts";
+import { sayInWords } from "../views/diagnostics/index.ts";
 import { sayEnded, sayNotStarted, sayRequest, showReady, warnReachable } from "../views/sandbox.ts";
 import { command } from "../cli/command.ts";
 import { wholeNumber } from "../cli/flags.ts";
@@ -37,11 +37,6 @@ export default command({
       value: "HOST",
       about: `Listen on this address (default: ${defaultHost}, only this machine)`,
     },
-    agents: {
-      type: "string",
-      value: "FILE",
-      about: "Read the agent list from this file (default: example agents)",
-    },
     data: {
       type: "string",
       value: "FILE",
@@ -66,13 +61,13 @@ export default command({
       about: "Set the random seed for faults with a rate (default: 1)",
     },
   },
-  formats: ["text", "json"],
+  formats: ["text"],
   examples: [
     [
       "ivrctl sandbox",
       `run it at http://${defaultHost}:${defaultPort}; menus are stored in .ivrctl/`,
     ],
-    ["ivrctl sandbox --port 0 --memory --format json", "in a pipeline: print the address as JSON"],
+    ["ivrctl sandbox --port 0 --memory", "in a pipeline: stdout has only the address"],
     [
       "ivrctl sandbox --fault 'status=503 rate=0.1' --fault 'silence name=Front*'",
       "see how a client handles faults",
@@ -92,9 +87,9 @@ export default command({
         : operationsOf(flags.operations);
     if (host === "") throw new UsageError("`--host` is empty. Add an address.");
     if (!isFolder(root)) throw new UsageError(`There is no folder \`${root}\`.`);
-    const agents = flags.agents === undefined ? undefined : readAgents(root, flags.agents, found);
+    const agents = readSnapshot(root, globals.env, found)?.list;
     if (found.hasErrors) {
-      await showJson({}, found.sorted(), context);
+      await sayInWords(found.sorted(), terminal);
       return 1;
     }
     const dataFile = flags.memory
@@ -111,7 +106,7 @@ export default command({
         port,
         faults: { seed, rules },
         operations,
-        ...(agents === undefined ? {} : { agents }),
+        ...(agents === undefined ? {} : { agents: toService(agents) }),
         ...(dataFile === undefined ? {} : { dataFile }),
         ...(globals.quiet ? {} : { onRequest: (request) => sayRequest(request, terminal) }),
       });
@@ -172,19 +167,6 @@ function faultOf(text: string): FaultRule {
     if (!(error instanceof MalformedFault)) throw error;
     throw new UsageError(`\`--fault '${text}'\`: ${error.message}.\n\n${faultGrammar.trimEnd()}`);
   }
-}
-
-/** The agents in the format of the service: an array unchanged, or converted from an agents.lock.json. */
-function readAgents(
-  root: string,
-  path: string,
-  found: Diagnostics,
-): readonly unknown[] | undefined {
-  const source = readNamed(root, path, "agentList", found);
-  const agents = source && readAgentList(source, undefined, found);
-  if (source === undefined || agents === undefined) return undefined;
-  const value: unknown = JSON.parse(source.text);
-  return Array.isArray(value) ? value : toService(agents.list);
 }
 
 function whyNot(error: unknown, host: string, port: number, dataFile: string | undefined): string {

@@ -33,7 +33,6 @@ type DeleteContext = Context & {
   readonly flags: {
     readonly "auto-approve": boolean;
     readonly by: string | undefined;
-    readonly "lock-id": string | undefined;
     readonly "lock-timeout": string | undefined;
   };
 };

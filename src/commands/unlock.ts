@@ -16,7 +16,7 @@ export default command({
   about:
     "Release a lock that an ended run left behind.\n\nMake sure that the run has ended. Outcomes that it left unknown stay unknown until you run `ivrctl state resolve`.",
   flags: targetFlags,
-  formats: ["text", "json"],
+  formats: ["text"],
   examples: [
     ["ivrctl unlock 3f9a0c1e", "use the id that the refused command printed"],
     [

@@ -48,7 +48,7 @@ interface LoadOptions {
   /** The files and folders that the user named. Without any, all menus are meant. */
   readonly paths: readonly string[];
   /** An agent list to use instead of the snapshot. */
-  readonly agentsFile: string | undefined;
+  readonly agentsFile?: string | undefined;
   /** Whether to report an error if there is no agent list. */
   readonly agentsRequired: boolean;
   /** Requests the agent list from the service, to use it instead of a file. */

@@ -12,7 +12,6 @@ import {
   field,
   isNull,
   isUnresolvedAlias,
-  scalarsIn,
 } from "../yaml/node.ts";
 
 /** The variables of one menu, folder, environment or project. */
@@ -32,14 +31,6 @@ const template = /\{\{\{\{|\{\{[ \t]*([A-Za-z_][A-Za-z0-9_-]*)[ \t]*\}\}|\{\{/g;
 
 export function hasTemplate(text: string): boolean {
   return text.includes("{{");
-}
-
-/** The names of the variables in the texts of a tree, each once. */
-export function varsIn(node: Node): readonly string[] {
-  const names = scalarsIn(node).flatMap(({ text }) =>
-    [...text.matchAll(template)].flatMap(([, name]) => name ?? []),
-  );
-  return [...new Set(names)];
 }
 
 /** Reads the field `vars` of a mapping. The schema has reported invalid names and values. */

@@ -23,8 +23,8 @@ export const ciCodes = {
     "Write `state: { backend: git }` for the environment in ivrctl.yaml, or use PostgreSQL or S3.",
   ),
   IVR684: text(
-    "The state needs a person",
-    "A menu has an unknown outcome, or a run has ended without releasing the lock of the state. Until a person resolves this, applies leave the menu alone or cannot start.",
+    "Something live needs a person",
+    "The scheduled job found what no change of a file caused: a live menu or a phone number was changed on the console, an agent has another extension, a menu has an unknown outcome, or a run has ended without releasing the lock of the state.",
     "Run the commands that the message shows.",
   ),
 } satisfies Partial<Record<Code, CodeText>>;

@@ -179,7 +179,7 @@ export const deployCodes = {
   ),
   IVR637: text(
     "It is not known which menu of the service this is",
-    "The id of the menu is not on record, and the list does not show which menu it is: none, several, or one with other content has its name. Or the list has a record of it that ivrctl does not understand. ivrctl cannot see whether someone changed this menu, and does not update it. If its file has changed, and for `check`, this is an error.",
+    "The id of the menu is not on record, and the list does not show which menu it is: none, several, or one with other content has its name. Or the list has a record of it that ivrctl does not understand. ivrctl cannot see whether someone changed this menu, and does not update it. If its file has changed, this is an error.",
     "Correct the record on the console. Or find the id there, and record it with `ivrctl state resolve KEY=ID --created --evidence TEXT`. To create a new menu instead, set `on_change: replace`. If the menu is gone, delete its record, and apply: ivrctl state rm KEY",
   ),
   IVR638: text(

@@ -189,7 +189,7 @@ function understood(listing: Listing<unknown>): Listing<unknown> {
 
 function examineSnapshot(project: Project) {
   const found = new Diagnostics();
-  const options = { agentsFile: undefined, agentsRequired: false };
+  const options = { agentsRequired: false };
   const agents = readAgents(project, options, found);
   const file = findSnapshot(project.root, project.environment?.name) ?? snapshotName;
   return { agents, file, problem: found.sorted()[0] };

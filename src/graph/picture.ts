@@ -18,8 +18,6 @@ import { many } from "../util/many.ts";
  */
 export interface Picture {
   readonly title: string;
-  /** What the boxes on the left are. `menus` are folders in a picture of very many menus. */
-  readonly unit: "menu" | "folder";
   readonly menus: readonly Box[];
   /** The level of each menu: 0 where calls begin. */
   readonly levels: readonly number[];
@@ -67,7 +65,7 @@ export interface Drawn {
 
 const red = { fill: "#ffebe9", stroke: "#cf222e", dark: { fill: "#3d1a1a", stroke: "#ff7b72" } };
 
-/** The colors of each mark. Only SVG has others for dark pages; Mermaid and DOT are always light. */
+/** The colors of each mark. Only SVG has others for dark pages; Mermaid is always light. */
 export const palette = {
   added: {
     fill: "#dafbe1",
@@ -178,11 +176,7 @@ export function linksOf({ call }: Pick<Overviewed, "call">): string[] {
   );
 }
 
-export function pictureOf(
-  title: string,
-  drawn: readonly Drawn[],
-  unit: Picture["unit"] = "menu",
-): Picture {
+export function pictureOf(title: string, drawn: readonly Drawn[]): Picture {
   const places: Box[] = [];
   const known = new Map<string, number>();
   const indexOf = ({ id, lines, mark }: Place): number => {
@@ -199,7 +193,7 @@ export function pictureOf(
     }),
   );
   const levels = drawn.map(({ level = 0 }) => level);
-  return { title, unit, menus: drawn.map(({ menu }) => menu), levels, places, paths };
+  return { title, menus: drawn.map(({ menu }) => menu), levels, places, paths };
 }
 
 export function branchesOf({ options, invalid, timeout }: CallMenu): Branch[] {

@@ -61,8 +61,8 @@ function head({ left, top, height }: Placed): string {
 }
 
 /** The description for screen readers. For a large picture, only its size. */
-function description({ unit, menus, paths, places }: Picture): string {
-  const counts = `${many(menus.length, unit)}, ${many(paths.length, "path")}, ${many(places.length, "destination")}`;
+function description({ menus, paths, places }: Picture): string {
+  const counts = `${many(menus.length, "menu")}, ${many(paths.length, "path")}, ${many(places.length, "destination")}`;
   if (paths.length > mostDescribed) return `${counts}.`;
   const boxes = [...menus, ...places];
   const described = paths.map((path) => {

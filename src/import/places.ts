@@ -173,10 +173,6 @@ export function keyHelp(key: string): string | undefined {
     : "Use a key whose last part does not start with `_`. Such files are never menus.";
 }
 
-/** The first line of a menu file, which names the schema for editors. */
-export const schemaComment =
-  /^# yaml-language-server: \$schema=(?:\.\.\/)+schema\/menu\.schema\.json$/m;
-
 /** The lines before a menu. They name its schema for editors, if the project has the schema. */
 export function schemaHead(root: string, file: string): string[] {
   if (!file.startsWith("ivrs/") || !pathExists(join(root, schemaFile))) return [];

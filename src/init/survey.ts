@@ -35,7 +35,7 @@ export async function survey(root: string, diagnostics: Diagnostics): Promise<Su
   const found = new Diagnostics();
   if (isFolderOrNothing(root, found)) refuseWrongPlace(root, found);
   const has = !found.hasErrors && pathExists(join(root, configName));
-  const source = has ? readConfigFile(root, undefined, found) : undefined;
+  const source = has ? readConfigFile(root, found) : undefined;
   const config = source && readConfig(source, found);
   const hasMenus = !found.hasErrors && findMenus(root, found);
   if (found.hasErrors) {

@@ -20,7 +20,6 @@ import type { OpenFile } from "./place.ts";
 export interface Settings extends Pick<ProjectPlace, "globals" | "variables"> {
   /** The only project. If undefined, each file belongs to the nearest project. */
   readonly root: string | undefined;
-  readonly agentsFile: string | undefined;
 }
 
 /** What the workspace needs from the connection with the editor. */
@@ -73,8 +72,8 @@ export class Workspace {
   }
 
   #rootOf(path: string): string | undefined {
-    const { root = projectRoot(dirname(path)), globals } = this.#settings;
-    const isProject = pathExists(resolve(root, globals.config ?? configName));
+    const { root = projectRoot(dirname(path)) } = this.#settings;
+    const isProject = pathExists(resolve(root, configName));
     return isProject && !leadsOutside(relative(root, path)) ? root : undefined;
   }
 }
@@ -120,7 +119,7 @@ class OpenProject {
 
   /** An open file, after its last change has been checked. Undefined if ivrctl failed. */
   async find(file: string): Promise<OpenFile | undefined> {
-    const subject = subjectOf(file, this.#settings.globals.config ?? configName);
+    const subject = subjectOf(file);
     await this.#checking;
     const text = this.#buffers.get(file);
     if (subject === undefined || this.#loaded === undefined || text === undefined) return undefined;
@@ -149,10 +148,10 @@ class OpenProject {
   }
 
   async #load(): Promise<LoadedProject> {
-    const { globals, variables, agentsFile } = this.#settings;
+    const { globals, variables } = this.#settings;
     return loadProject(
       { root: this.root, globals, variables, buffers: this.#buffers },
-      { paths: [], agentsFile, agentsRequired: false, advice: "all", tests: true },
+      { paths: [], agentsRequired: false, advice: "all", tests: true },
     );
   }
 
@@ -171,13 +170,13 @@ class OpenProject {
   #shownIn(file: string): string {
     const path = join(this.root, file);
     const isFile = this.#uris.has(file) || (pathExists(path) && !isFolder(path));
-    return isFile ? file : (this.#settings.globals.config ?? configName);
+    return isFile ? file : configName;
   }
 }
 
 /** What a file of a project contains, by its path. */
-function subjectOf(file: string, config: string): Subject | undefined {
-  if (file === config) return "config";
+function subjectOf(file: string): Subject | undefined {
+  if (file === configName) return "config";
   if (!file.startsWith(`${menuFolder}/`) || !file.endsWith(".yaml")) return undefined;
   const kind = fileKind(file);
   return kind === "hidden" ? undefined : kind;

@@ -43,7 +43,7 @@ export function readSnapshot(
 
 interface AgentOptions {
   /** A file to read instead of the snapshot. */
-  readonly agentsFile: string | undefined;
+  readonly agentsFile?: string | undefined;
   /** Whether to report an error if there is no list. */
   readonly agentsRequired: boolean;
 }

@@ -49,7 +49,7 @@ export async function isAffected(
   if (changed === undefined) return true;
   const { config } = openConfiguration(place);
   const rules = config === undefined ? [] : pluginFiles(config);
-  const own = [place.globals.config ?? configName, menuFolder, ...rules.map(folderOf)];
+  const own = [configName, menuFolder, ...rules.map(folderOf)];
   const watched = [...own.map((path) => posix.join(prefix, path)), ...ofPipelines];
   return changed.some(
     (path) =>

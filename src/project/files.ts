@@ -38,10 +38,9 @@ export interface MenuFiles {
 /** Reads the configuration and every menu, as far as they can be read. */
 export function readProject(
   root: string,
-  configFile: string | undefined,
   diagnostics: Diagnostics,
 ): Pick<MenuFiles, "menus" | "folders"> & { readonly config: Source | undefined } {
-  const config = readConfigFile(root, configFile, diagnostics);
+  const config = readConfigFile(root, diagnostics);
   const files = config ? readMenuFiles(root, diagnostics, { tests: false }) : noFiles;
   return { config, ...files };
 }
@@ -120,7 +119,7 @@ export function leadsOutside(path: string): boolean {
 }
 
 /** The path with the links in its folder resolved. The file itself need not exist. */
-export function realLocation(absolute: string): string {
+function realLocation(absolute: string): string {
   return join(realPath(dirname(absolute)), basename(absolute));
 }
 
@@ -132,15 +131,14 @@ export function realPath(path: string): string {
   }
 }
 
-/** Reads ivrctl.yaml, or the file that the user named instead of it. */
+/** Reads ivrctl.yaml. */
 export function readConfigFile(
   root: string,
-  named: string | undefined,
   diagnostics: Diagnostics,
   buffers?: Buffers,
 ): Source | undefined {
   const found = new Diagnostics();
-  const source = readConfigText(root, named, found, buffers);
+  const source = readConfigText(root, found, buffers);
   // A file that cannot be decoded may contain secrets, so messages show nothing of it.
   if (source === undefined) for (const each of found.sorted()) each.source?.guard(new Set());
   diagnostics.addAll(found);
@@ -149,11 +147,9 @@ export function readConfigFile(
 
 function readConfigText(
   root: string,
-  named: string | undefined,
   diagnostics: Diagnostics,
   buffers: Buffers | undefined,
 ): Source | undefined {
-  if (named !== undefined) return readNamed(root, named, "yamlFile", diagnostics, buffers);
   if (pathExists(join(root, configName))) {
     return readProjectFile(root, configName, "yamlFile", diagnostics, buffers);
   }

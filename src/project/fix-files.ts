@@ -38,10 +38,10 @@ interface Request extends ProjectPlace {
  * Corrects everything that has only one correct form, in the named files or in all files of the
  * project. Does not change unreadable files. The validation that follows reports them.
  */
-export function fixFiles({ root, globals, args }: Request): FixedFiles {
+export function fixFiles({ root, args }: Request): FixedFiles {
   const unread = new Diagnostics();
   const found = new Diagnostics();
-  const { config, menus, folders } = readProject(root, globals.config, unread);
+  const { config, menus, folders } = readProject(root, unread);
   const files = [...menus, ...folders];
   const selection = selectFiles(root, args, files, unread);
   const sources = [config ?? [], ...files]

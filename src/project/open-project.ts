@@ -13,7 +13,7 @@ import { loadPlugins } from "./plugins.ts";
 /** The folder of a project, and the options that the user gave. */
 export interface ProjectPlace {
   readonly root: string;
-  readonly globals: { readonly config: string | undefined; readonly env: string | undefined };
+  readonly globals: { readonly env: string | undefined };
   readonly variables: Variables;
   /** The texts of an editor, which replace files. */
   readonly buffers?: Buffers;
@@ -50,7 +50,7 @@ export function openConfiguration(
   environment = place.globals.env,
 ): Configuration {
   const files = new Diagnostics();
-  const source = readConfigFile(place.root, place.globals.config, files, place.buffers);
+  const source = readConfigFile(place.root, files, place.buffers);
   return configurationOf(source, place, environment, files);
 }
 

@@ -1,29 +1,17 @@
-import { posix, relative, resolve } from "node:path";
 import type { Diagnostics } from "../diagnostics/diagnostic.ts";
 import type { Source } from "../diagnostics/source.ts";
-import {
-  configName,
-  decode,
-  kindOf,
-  menuFolder,
-  realLocation,
-  realPath,
-  shownPath,
-} from "./files.ts";
+import { configName, decode, kindOf, menuFolder } from "./files.ts";
 import { fileKind } from "./file-kind.ts";
 import { snapshotNames } from "./agents-lock.ts";
 import type { FileLimit } from "../schema/limits.ts";
 import { type Blob, type Ran, readBatch, runGit } from "./git.ts";
-import { slashed } from "../util/slashed.ts";
 
 /** The files of a project as they were at a revision. */
 export interface RevisionFiles {
   /** The commit's id. */
   readonly commit: string;
-  /** Undefined if it did not exist, or is outside the repository. */
+  /** Undefined if it did not exist. */
   readonly config: Source | undefined;
-  /** Whether the configuration is outside the repository, and so has no history. */
-  readonly configOutside: boolean;
   /** Sorted by path. */
   readonly menus: readonly Source[];
   /** The files _defaults.yaml. */
@@ -34,7 +22,6 @@ export interface RevisionFiles {
 
 interface Request {
   readonly root: string;
-  readonly configFile: string | undefined;
   readonly ref: string;
   readonly environment: string;
 }
@@ -44,7 +31,7 @@ interface Request {
  * read the revision, and to `fileProblems` the problems of single files.
  */
 export async function readRevision(
-  { root, configFile, ref, environment }: Request,
+  { root, ref, environment }: Request,
   diagnostics: Diagnostics,
   fileProblems: Diagnostics,
 ): Promise<RevisionFiles | undefined> {
@@ -56,13 +43,10 @@ export async function readRevision(
   const prefix = prefixed.stdout.toString("utf8").replace(/\/?\n$/, "");
   const commit = await commitOf(root, ref, diagnostics);
   if (commit === undefined) return undefined;
-  const config = configPath(root, prefix, configFile);
-  const configOutside = config === undefined;
   // The files are read from the tree of the project's folder, so that no link leads out of it.
   const found = await runGit(root, ["rev-parse", "--verify", "--quiet", `${commit}:${prefix}`]);
   if (found.kind !== "done") {
-    const nothing = { config: undefined, menus: [], folders: [], agents: undefined };
-    return { commit, configOutside, ...nothing };
+    return { commit, config: undefined, menus: [], folders: [], agents: undefined };
   }
   const tree = found.stdout.toString("utf8").trim();
   const menus = await listMenus(root, ref, tree, diagnostics, fileProblems);
@@ -70,15 +54,13 @@ export async function readRevision(
   const lists = snapshotNames(environment);
   const names = [
     ...lists.map((name) => `${tree}:${name}`),
-    config === undefined ? "" : configObject(config, tree, commit),
+    `${tree}:${configName}`,
     ...menus.map(({ path, link, object }) => (link ? `${tree}:${path}` : object)),
   ];
   const blobs = await readObjects(root, ref, names, diagnostics);
   if (blobs === undefined) return undefined;
   const [settings, ...texts] = blobs.slice(lists.length);
   const list = lists.findIndex((_, at) => blobs[at]?.kind === "blob");
-  const shownConfig =
-    configFile === undefined ? configName : shownPath(root, resolve(root, configFile));
   const files = menus.flatMap(({ path }, at) => {
     const blob = texts[at];
     if (blob?.kind === "none") {
@@ -88,8 +70,7 @@ export async function readRevision(
   });
   return {
     commit,
-    config: textOf(shownConfig, settings, "yamlFile", fileProblems),
-    configOutside,
+    config: textOf(configName, settings, "yamlFile", fileProblems),
     menus: files.filter(({ file }) => fileKind(file) === "menu"),
     folders: files.filter(({ file }) => fileKind(file) === "defaults"),
     agents: textOf(lists[list] ?? "", blobs[list], "agentList", fileProblems),
@@ -170,22 +151,6 @@ function refuse(ran: Ran, code: "IVR641" | "IVR643", what: string, diagnostics: 
         : "Run `git fsck` to check the repository.";
     diagnostics.addAt(code, { file: menuFolder }, `${what}: ${why}.`, hint);
   }
-}
-
-/**
- * The path of the configuration in git: `ivrctl.yaml` in the project's folder or, if the
- * user named a file, its path from the top of the repository with a leading `/`.
- * Undefined if the file is outside the repository.
- */
-function configPath(root: string, prefix: string, named: string | undefined): string | undefined {
-  if (named === undefined) return configName;
-  const place = relative(realPath(root), realLocation(resolve(root, named)));
-  const path = posix.join(prefix, slashed(place));
-  return path === ".." || path.startsWith("../") ? undefined : `/${path}`;
-}
-
-function configObject(config: string, tree: string, commit: string): string {
-  return config === configName ? `${tree}:${config}` : `${commit}:${config.slice(1)}`;
 }
 
 interface Entry {

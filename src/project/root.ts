@@ -13,8 +13,8 @@ export function projectRoot(folder: string): string {
   const at = folders.findIndex((one) => pathExists(join(one, configName)));
   const found = folders[at];
   if (found === undefined) return folder;
-  // Menus or a state without ivrctl.yaml are a project of their own, whose configuration is missing or
-  // is named with --config. It must not become part of the project above it.
+  // Menus or a state without ivrctl.yaml are a project of their own, whose configuration is missing.
+  // It must not become part of the project above it.
   const own = folders
     .slice(0, at)
     .filter((one) => !isMenuFolder(relative(found, one)))

@@ -1,5 +1,5 @@
 import { type FSWatcher, readdirSync, watch } from "node:fs";
-import { basename, dirname, join, resolve } from "node:path";
+import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { isSnapshotName } from "./agents-lock.ts";
 import { configName, menuFolder } from "./files.ts";
@@ -8,8 +8,6 @@ import { describeSystemError } from "../util/system-error.ts";
 
 interface Watched {
   readonly root: string;
-  /** Files to watch besides those of the project: a configuration or an agent list elsewhere. */
-  readonly files: readonly string[];
   readonly signal: AbortSignal;
 }
 
@@ -56,9 +54,7 @@ export async function runOnChange(watched: Watched, run: () => Promise<void>): P
  * recursive watcher misses files and throws when a folder is removed. A watcher also loses a folder
  * that is removed and created again.
  */
-function openWatchers({ root, files }: Watched, onChange: () => void): FSWatcher[] {
-  const single = [configName, menuFolder, ...files].map((name) => resolve(root, name));
-  const parents = new Set(single.map((file) => dirname(file)));
+function openWatchers({ root }: Watched, onChange: () => void): FSWatcher[] {
   const open = (folder: string, counts: (name: string) => boolean): FSWatcher[] => {
     try {
       const watcher = watch(folder, (_, name) => {
@@ -73,15 +69,7 @@ function openWatchers({ root, files }: Watched, onChange: () => void): FSWatcher
   };
   const menus = foldersUnder(join(root, menuFolder));
   return [
-    ...[...parents].flatMap((folder) => {
-      const names = new Set(
-        single.filter((file) => dirname(file) === folder).map((file) => basename(file)),
-      );
-      return open(
-        folder,
-        (name) => names.has(name) || (folder === resolve(root) && isSnapshotName(name)),
-      );
-    }),
+    ...open(root, (name) => name === configName || name === menuFolder || isSnapshotName(name)),
     ...menus.flatMap((folder) => open(folder, (name) => !name.startsWith("."))),
   ];
 }

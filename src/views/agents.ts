@@ -1,13 +1,12 @@
 import type { Agent } from "../compile/agents.ts";
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 import { showJson } from "./diagnostics/index.ts";
-import { formatVersion, toJson } from "./json.ts";
 import { type Audience, type Terminal, visible } from "./terminal.ts";
 import { many } from "../util/many.ts";
 import { table, wrap } from "./text.ts";
 
 interface About {
-  readonly environment: string | null;
+  readonly environment: string;
   /** The number of agents before any filter. */
   readonly total: number;
   readonly diagnostics: readonly Diagnostic[];
@@ -33,7 +32,7 @@ export async function showNoAgents(
 }
 
 export interface SavedList {
-  readonly environment: string | undefined;
+  readonly environment: string;
   readonly count: number;
   readonly file: string;
   /** Whether the file was written. The embedded sandbox lists the agents in the file, so nothing is. */
@@ -42,16 +41,12 @@ export interface SavedList {
 
 export function sayPulled(
   { environment, count, file, isWritten }: SavedList,
-  { format, globals, terminal }: Audience,
+  { globals, terminal }: Audience,
 ): void {
-  if (format === "json") {
-    const about = { environment: environment ?? null, file: isWritten ? file : null };
-    terminal.out(toJson({ format_version: formatVersion, agents: count, ...about }));
-  }
   if (globals.quiet) return;
   const words = count === 0 ? "an empty agent list" : many(count, "agent");
   const sentence = isWritten
-    ? `Wrote ${words}${environment === undefined ? "" : ` for ${environment}`} to ${file}.`
+    ? `Wrote ${words} for ${environment} to ${file}.`
     : `Nothing to pull: the embedded sandbox uses the agents in ${file}.`;
   terminal.say(`${wrap(sentence, "", terminal.wordWrap)}\n`);
 }

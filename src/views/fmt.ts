@@ -1,6 +1,5 @@
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 import { sayInWords } from "./diagnostics/index.ts";
-import { diagnosticsJson } from "./json.ts";
 import { type Audience, visible } from "./terminal.ts";
 import { many } from "../util/many.ts";
 
@@ -16,11 +15,7 @@ interface Formatted {
 
 export async function showFormatted(formatted: Formatted, audience: Audience): Promise<void> {
   const { changed, diagnostics } = formatted;
-  const { terminal, format, globals } = audience;
-  if (format === "json") {
-    terminal.out(diagnosticsJson(diagnostics, { changed }));
-    return;
-  }
+  const { terminal, globals } = audience;
   await sayInWords(diagnostics, terminal);
   terminal.out(changed.map((path) => `${visible(terminal.path(path))}\n`).join(""));
   if (!globals.quiet) terminal.say(summary(formatted));

@@ -2,7 +2,6 @@ import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 import { joined } from "../util/many.ts";
 import { shellWord } from "../util/shell-word.ts";
 import { sayInWords } from "./diagnostics/index.ts";
-import { diagnosticsJson } from "./json.ts";
 import { type Audience, visible } from "./terminal.ts";
 import { twoColumns, wrap } from "./text.ts";
 
@@ -50,12 +49,8 @@ export async function showMade(
   diagnostics: readonly Diagnostic[],
   audience: Audience,
 ): Promise<void> {
-  const { terminal, format, globals } = audience;
+  const { terminal, globals } = audience;
   const { created, changed, kept } = made;
-  if (format === "json") {
-    terminal.out(diagnosticsJson(diagnostics, { created, changed, kept }));
-    return;
-  }
   if (!globals.quiet) {
     const { styleOut } = terminal;
     terminal.out(

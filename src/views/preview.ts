@@ -1,5 +1,5 @@
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
-import { showJson } from "./diagnostics/index.ts";
+import { sayInWords } from "./diagnostics/index.ts";
 import { tally } from "./diagnostics/text.ts";
 import { type Audience, type Terminal, visible } from "./terminal.ts";
 import { clockTime } from "../util/time.ts";
@@ -14,30 +14,19 @@ interface Written {
 }
 
 export async function showWritten(
-  { diagnostics, ...written }: Written,
-  audience: Audience,
+  { file, menus, changed, diagnostics }: Written,
+  { globals, terminal }: Audience,
 ): Promise<void> {
-  const { globals, terminal } = audience;
-  await showJson(written, diagnostics, audience);
-  const { file, menus, changed } = written;
+  await sayInWords(diagnostics, terminal);
   const counts = `${many(menus, "menu")}${changed === undefined ? "" : `, ${changed} changed`}`;
   if (!globals.quiet) terminal.say(`Wrote ${visible(terminal.path(file))}: ${counts}.\n`);
 }
 
-/** Prints diagnostics instead of a result, in the format that was asked for. */
-export async function showNotWritten(
-  diagnostics: readonly Diagnostic[],
-  audience: Audience,
-): Promise<void> {
-  await showJson({ file: null }, diagnostics, audience);
-}
-
-export function showServing(url: string, { format, globals, terminal }: Audience): void {
-  // One line, so that a script can read it while the preview runs.
-  if (format === "json") terminal.out(`${JSON.stringify({ url })}\n`);
+export function showServing(url: string, { globals, terminal }: Audience): void {
+  terminal.out(`${url}\n`);
   if (globals.quiet) return;
   terminal.say(
-    `The preview is running at ${terminal.style("bold", url)}\nIt updates when a file changes. Press Ctrl-C to stop it.\n`,
+    "The preview is running at this address. It updates when a file changes. Press Ctrl-C to stop it.\n",
   );
 }
 

@@ -13,10 +13,9 @@ interface Ready {
   readonly seed: number;
 }
 
-export function showReady(ready: Ready, { format, globals, terminal }: Audience): void {
+export function showReady(ready: Ready, { globals, terminal }: Audience): void {
   const { url, dataFile, menus, operations, faults, seed } = ready;
-  // One line, so that a script can read it while the sandbox runs.
-  if (format === "json") terminal.out(`${JSON.stringify({ url, data: dataFile ?? null })}\n`);
+  terminal.out(`${url}\n`);
   if (globals.quiet) return;
   const stored =
     dataFile === undefined
@@ -26,7 +25,7 @@ export function showReady(ready: Ready, { format, globals, terminal }: Audience)
     faults.length === 0 ? "" : `  faults   ${visible(faults.join("; "))} (seed ${seed})\n`;
   const offered = operations.length === 0 ? "" : `  offers   ${operations.join(", ")}\n`;
   terminal.say(
-    `The sandbox is running at ${terminal.style("bold", url)}\n  page     ${url}/\n  menus    ${stored}\n${offered}${simulated}  token    any, in the header authorization: Bearer TOKEN\nPress Ctrl-C to stop it.\n`,
+    `The sandbox is running, and has a page at this address.\n  menus    ${stored}\n${offered}${simulated}  token    any, in the header authorization: Bearer TOKEN\nPress Ctrl-C to stop it.\n`,
   );
 }
 

@@ -1,7 +1,7 @@
 import { type Lock, describeLock } from "../deploy/state/store.ts";
 import { suggest } from "../util/suggest.ts";
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
-import { showJson } from "./diagnostics/index.ts";
+import { sayInWords } from "./diagnostics/index.ts";
 import { type Audience, visible } from "./terminal.ts";
 
 interface Shown {
@@ -15,10 +15,10 @@ interface Shown {
 export async function showUnlocked(
   { environment, id, released, target }: Shown,
   diagnostics: readonly Diagnostic[],
-  audience: Audience,
+  { globals, terminal }: Audience,
 ): Promise<void> {
-  const { globals, terminal } = audience;
-  if ((await showJson({ environment, released }, diagnostics, audience)) || globals.quiet) return;
+  await sayInWords(diagnostics, terminal);
+  if (globals.quiet) return;
   if (released !== null) {
     terminal.out(`Released the lock of ${visible(describeLock(released))}.\n`);
     for (const line of otherLock(released, environment, target)) {

@@ -16,11 +16,10 @@ afterAll(() => browser?.close());
 
 /** Starts the preview of a project. It stops when the test ends. */
 async function start(cwd: string, ...args: string[]) {
-  const words = ["preview", "--port", "0", "--format", "json", ...args];
+  const words = ["preview", "--port", "0", ...args];
   const { child, finished, said, printed } = startIvrctl(words, { cwd });
   await until(() => printed().includes("\n"));
-  const { url }: { url: string } = JSON.parse(printed());
-  return { url, child, finished, said };
+  return { url: printed().trim(), child, finished, said };
 }
 
 /** Replaces a file in one step, as editors do. Otherwise the preview may read an empty file. */

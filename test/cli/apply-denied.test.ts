@@ -2,15 +2,15 @@ import { mkdirSync, readFileSync, readdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { heldService } from "../support/held-service.ts";
-import { menu, project, until } from "../support/project.ts";
+import { lockIn, menu, project, until } from "../support/project.ts";
 
 /** A run with a create in flight, whose lock a person has released. */
 async function denied() {
   const service = await heldService();
   const first = project(service.url, { a: menu("A") });
-  const started = first.start("apply", "--auto-approve", "--lock-id", "first");
+  const started = first.start("apply", "--auto-approve");
   await until(() => service.held === 1);
-  expect((await first.run("unlock", "first")).exit).toBe(0);
+  expect((await first.run("unlock", await lockIn(first.run))).exit).toBe(0);
   const resolve = (...how: string[]) => first.run("state", "resolve", "a", "--by", "asha", ...how);
   return { service, first, finished: started.finished, resolve };
 }
@@ -27,7 +27,7 @@ async function createdAgain() {
   const { service, first, finished, resolve } = await denied();
   expect((await resolve("--absent")).exit).toBe(0);
   const other = elsewhere(first);
-  const second = other.start("apply", "--auto-approve", "--lock-id", "second");
+  const second = other.start("apply", "--auto-approve");
   await until(() => service.held === 2);
   service.releaseNewest();
   expect((await second.finished).exit).toBe(0);
@@ -46,7 +46,7 @@ describe("a create that was recorded as absent while it was in flight", () => {
     expect(ended.stderr).toMatch(/If that file is lost, run:\n  ivrctl state show a --env test/);
     expect(rescues(first.path)).toHaveLength(1);
 
-    expect((await first.run("plan")).stderr).toMatch(/IVR673.*Run first/);
+    expect((await first.run("plan")).stderr).toMatch(/IVR673.*Run \w{8}/);
     const next = await first.run("apply", "--auto-approve");
     expect([next.exit, next.stderr]).toEqual([0, expect.stringContaining("two menus exist")]);
     expect(service.records).toHaveLength(2);
@@ -112,9 +112,9 @@ describe("a create that was recorded as absent while it was in flight", () => {
   test("leaves nothing to record if the service refuses it", async () => {
     const service = await heldService({ faults: ["status=400"] });
     const first = project(service.url, { a: menu("A") });
-    const { finished } = first.start("apply", "--auto-approve", "--lock-id", "first");
+    const { finished } = first.start("apply", "--auto-approve");
     await until(() => service.held === 1);
-    await first.run("unlock", "first");
+    await first.run("unlock", await lockIn(first.run));
     await first.run("state", "resolve", "a", "--absent");
     service.release();
     expect(await finished).toMatchObject({

@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { heldService } from "../support/held-service.ts";
-import { menu, project, until } from "../support/project.ts";
+import { lockIn, menu, project, until } from "../support/project.ts";
 
 const menus = (count: number) =>
   Object.fromEntries(Array.from({ length: count }, (_, n) => [`m${n}`, menu(`M${n}`)]));
@@ -100,9 +100,9 @@ describe("a disk that fills up while creates are in flight", () => {
 test("prints outcomes that cannot be saved, and state push accepts them", async () => {
   const service = await heldService();
   const { path, run, start, write } = project(service.url, { a: menu("A") });
-  const { finished } = start("apply", "--auto-approve", "--lock-id", "first");
+  const { finished } = start("apply", "--auto-approve");
   await until(() => service.held === 1);
-  await run("unlock", "first");
+  await run("unlock", await lockIn(run));
   write(".ivrctl/rescue", "a file where the folder should be");
   service.release();
   const { exit, stderr } = await finished;

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { command } from "../support/cli.ts";
 import { heldService } from "../support/held-service.ts";
-import { hasEvents, menu, project, service, until } from "../support/project.ts";
+import { hasEvents, lockIn, menu, project, service, until } from "../support/project.ts";
 
 describe("an interrupted apply", () => {
   const menus = Object.fromEntries(["a", "b", "c"].map((key) => [key, menu(key)]));
@@ -155,12 +155,12 @@ describe("the lock", () => {
   test("refuses a second run with exit code 4, and names its holder", async () => {
     const { url } = await service({ faults: ["silence"] });
     const { start, run, path, json } = project(url, { a: menu("A") }, "timeout: 300");
-    const { child, finished } = start("apply", "--auto-approve", "--lock-id", "job-17");
+    const { child, finished } = start("apply", "--auto-approve");
     await until(() => hasEvents(path, "intent"));
     const text = await run("apply", "--auto-approve");
     expect(text.exit).toBe(4);
     expect(text.stderr).toContain("IVR601");
-    expect(text.stderr).toContain("job-17");
+    expect(text.stderr).toContain(`lock ${await lockIn(run)}`);
     expect(text.stderr).toContain(`process ${child.pid}`);
     const { exit, value } = await json("apply", "--auto-approve");
     expect(exit).toBe(4);

@@ -191,8 +191,8 @@ describe("call --press", () => {
       "ivrctl.yaml": "version: 1\nenvironments: { e: {} }\ncolour: blue\n",
     });
     expect((await broken.json("example", "--press", "1")).value).toMatchObject({ via: null });
-    const listless = calling({ "agents.lock.json": "[]" });
-    const { exit } = await listless.call("example", "--agents", "none.json", "--press", "1");
+    const listless = calling({ "agents.lock.json": "[" });
+    const { exit } = await listless.call("example", "--press", "1");
     expect(exit).toBe(1);
   });
 

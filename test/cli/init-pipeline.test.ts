@@ -5,7 +5,15 @@ import { parse } from "yaml";
 import { workflowErrors } from "../support/ci/parser.ts";
 import { folder, ivrctl as ivrctlProcess } from "../support/cli.ts";
 import { ivrctl } from "../support/commands.ts";
-import { contents, git, lockFile, packaged, projectFiles, repository } from "../support/init.ts";
+import {
+  contents,
+  git,
+  lockFile,
+  madeIn,
+  packaged,
+  projectFiles,
+  repository,
+} from "../support/init.ts";
 import { atTerminal } from "../support/terminal.ts";
 
 /** A repository whose lock file pins ivrctl. */
@@ -18,8 +26,7 @@ const pipelines = {
 
 /** The platform whose files a run without --ci writes. */
 async function guessed(cwd: string): Promise<string | undefined> {
-  const { stdout } = await ivrctl(["init", "--format", "json"], { cwd });
-  const created: string[] = JSON.parse(stdout).created;
+  const { created } = madeIn((await ivrctl(["init"], { cwd })).stdout);
   return Object.entries(pipelines).find(
     ([, files]) => String(files) === String(created.filter((file) => /git(?:hub|lab)/.test(file))),
   )?.[0];
@@ -31,8 +38,8 @@ describe("pipeline files", () => {
     async (ci, files) => {
       const cwd = folder(pinned);
       const run = async () => {
-        const { exit, stdout } = await ivrctl(["init", "--ci", ci, "--format", "json"], { cwd });
-        return { exit, ...JSON.parse(stdout) };
+        const { exit, stdout } = await ivrctl(["init", "--ci", ci], { cwd });
+        return { exit, ...madeIn(stdout) };
       };
       expect(await run()).toMatchObject({
         exit: 0,
@@ -95,11 +102,11 @@ Next:`);
     repository(top);
     const run = { cwd: top, bundle: packaged() };
     const { exit, stdout } = await ivrctlProcess(
-      ["init", "-C", "phones/pune-1", "--ci", "github", "--format", "json"],
+      ["init", "-C", "phones/pune-1", "--ci", "github"],
       run,
     );
     expect(exit).toBe(0);
-    expect(JSON.parse(stdout).created).toContain("../../.github/workflows/ivrctl.yml");
+    expect(madeIn(stdout).created).toContain("../../.github/workflows/ivrctl.yml");
     const text = readFileSync(join(top, ".github/workflows/ivrctl.yml"), "utf8");
     expect(text).toContain(
       "    with:\n      environment: production\n      directory: phones/pune-1\n      run:",
@@ -116,12 +123,9 @@ Next:`);
     async (ci) => {
       const top = folder(pinned);
       repository(top);
-      const { exit, stdout } = await ivrctl(
-        ["init", "-C", "phones", "--ci", ci, "--format", "json"],
-        { cwd: top },
-      );
+      const { exit, stdout } = await ivrctl(["init", "-C", "phones", "--ci", ci], { cwd: top });
       expect(exit).toBe(0);
-      const created: string[] = JSON.parse(stdout).created;
+      const { created } = madeIn(stdout);
       const texts = created
         .filter((file) => file.startsWith("../"))
         .map((file) => readFileSync(join(top, "phones", file), "utf8"));
@@ -490,8 +494,8 @@ describe("at a terminal", () => {
     expect(contents(cwd)).toEqual({});
   });
 
-  test("does not ask with --ci, --quiet or --format json", async () => {
-    for (const args of [["--ci", "none"], ["--quiet"], ["--format", "json"]]) {
+  test("does not ask with --ci or --quiet", async () => {
+    for (const args of [["--ci", "none"], ["--quiet"]]) {
       const { exit, screen } = await ask(folder({}), [], ...args);
       expect([exit, screen]).toEqual([0, expect.not.stringContaining("Which platform")]);
     }

@@ -79,10 +79,10 @@ export default { name: "own", rules: { loud: { check() {
 
 test("ivrctl lsp uses the options of the command line", async () => {
   const cwd = exampleProject({
-    "other.json": JSON.stringify([{ name: "Other", eid: "1" }]),
+    "agents.lock.json": JSON.stringify([{ name: "Other", eid: "1" }]),
     "folder/ivrs/a.yaml": "name: [\n",
   });
-  const { editor } = await startServer(cwd, "-C", cwd, "--agents", "other.json");
+  const { editor } = await startServer(cwd, "-C", cwd);
   const found = await editor.complete(file, menu("A", "¦"));
   expect(found.map(({ label }) => label)).toEqual(["Other"]);
 });

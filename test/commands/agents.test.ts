@@ -182,21 +182,6 @@ describe("agents list", () => {
     expect((await run(["agents", "--verbose"])).stderr).toMatch(/GET \/v1\/agents: 200, \d+ ms/);
   });
 
-  test("reads a file without asking the service", async () => {
-    const { run, seen } = await project();
-    const { stdout } = await run([
-      "agents",
-      "--agents",
-      "agents.lock.json",
-      "--name",
-      "anil",
-      "--format",
-      "json",
-    ]);
-    expect(JSON.parse(stdout).agents).toEqual([]);
-    expect(seen).toEqual([]);
-  });
-
   test("lists the agents of the embedded sandbox", async () => {
     const { run } = await project();
     const { exit, stdout, stderr } = await run(["agents", "--env", "sandbox"]);

@@ -105,19 +105,6 @@ describe("diff", () => {
     expect(JSON.parse(called.stdout).summary).toMatchObject({ replace: 1, create: 0 });
   });
 
-  test("reads --config from the revision, or uses a file outside the repository for both sides", async () => {
-    const { run, path, top, write, commit } = repository({ desk: menu("Desk") }, "p");
-    const config = readFileSync(join(path, "ivrctl.yaml"), "utf8");
-    writeFileSync(join(top, "shared.yaml"), config);
-    commit();
-    write("ivrs/desk.yaml", menu("Desk", "Front Desk"));
-    const elsewhere = join(folder({ "other.yaml": config }), "other.yaml");
-    for (const named of ["../shared.yaml", "ivrctl.yaml", elsewhere]) {
-      const { exit, stdout } = await run("--config", named);
-      expect([named, exit, stdout.includes("1 changed; 0 unchanged")]).toEqual([named, 0, true]);
-    }
-  });
-
   test("runs neither hooks nor filters", async () => {
     const { run, git, write, path, top } = repository({ desk: menu("Desk") });
     const trap = join(top, "trap.sh");
@@ -160,9 +147,6 @@ describe("diff", () => {
     expect(value.changes).toMatchObject([
       { diff: [{ field: "destination.1", before: "extension||500101" }] },
     ]);
-    // --agents replaces the snapshot.
-    write("list.json", JSON.stringify(agents));
-    expect(codesOf((await json("--agents", "list.json")).value)).toEqual([]);
     rmSync(join(path, "agents.lock.json"));
     const none = await json();
     expect([none.exit, codesOf(none.value)]).toEqual([1, ["IVR311"]]);

@@ -16,7 +16,7 @@ test("draws the plan in the README", async () => {
 test("writes the comment that the README shows", async () => {
   const args = ["plan", "--format", "markdown", "--target", "front-desk", "--target", "support"];
   const { stdout } = await ivrctl(args, { cwd: await changed() });
-  await expect(stdout).toMatchFileSnapshot(docs("comment.md"));
+  await expect(stdout).toMatchFileSnapshot(join(import.meta.dirname, "../support/comment.md"));
 });
 
 function docs(name: string): string {

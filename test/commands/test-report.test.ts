@@ -81,8 +81,7 @@ describe("test --format junit", () => {
 
   test.each([
     [["--bogus"], "There is no option `--bogus`."],
-    [["--min-coverage", "<zz>"], "`--min-coverage` must be a number from 0 to 100, not `<zz>`."],
-    [["--watch"], "`--watch` works only with `--format text`"],
+    [["--<zz>"], "There is no option `--<zz>`."],
   ])("is also printed for a usage error: %j", async (args, words) => {
     for (const format of [["--format", "junit"], ["--format=junit"]]) {
       const { exit, stdout } = await ivrctl(["test", ...format, ...args]);
@@ -93,25 +92,6 @@ describe("test --format junit", () => {
       expect(error).toMatchObject({ name: "error", attributes: { type: "ivrctl" } });
       expect(error?.attributes["message"]).toContain(words);
     }
-  });
-
-  test("has a test case for --min-coverage, passed or failed", async () => {
-    const cwd = exampleProject();
-    const covered = async (percent: string) => {
-      const args = ["test", "--format", "junit", "--min-coverage", percent];
-      const root = parseXml((await ivrctl(args, { cwd })).stdout);
-      const suite = root.children.find(({ attributes }) => attributes["name"] === "coverage");
-      return { failures: root.attributes["failures"], own: suite?.children[0] };
-    };
-    expect(await covered("60")).toMatchObject({ failures: "0", own: { children: [] } });
-    const { failures, own } = await covered("60.1");
-    expect(failures).toBe("1");
-    expect(own?.attributes["name"]).toBe("at least 60.1% of the paths");
-    const [failure] = own?.children ?? [];
-    expect(failure?.attributes["message"]).toBe(
-      "3 of 5 paths tested: 60%, below the minimum of 60.1%.",
-    );
-    expect(failure?.text).toContain("example: 3 of 5 paths tested, not tested: key 1, key 0\n");
   });
 
   test("is a valid report if there are no tests", async () => {
@@ -146,21 +126,6 @@ sales: 0 of 3 paths tested, not tested: key 1, invalid, timeout
       menus: [{ key: "example", ways: 5, untested: ["key 1", "key 0"] }],
     });
     expect(await run()).not.toHaveProperty("coverage");
-  });
-
-  test("--min-coverage fails below the minimum, not at it", async () => {
-    const cwd = exampleProject();
-    const run = (percent: string) => ivrctl(["test", "--min-coverage", percent], { cwd });
-    expect((await run("60")).exit).toBe(0);
-    const { exit, stdout } = await run("60.1");
-    expect(exit).toBe(1);
-    expect(stdout).toContain("3 of 5 paths tested: 60%, below the minimum of 60.1%.\n");
-    for (const wrong of ["many", "101", "-1", ""]) {
-      expect(await run(wrong)).toMatchObject({
-        exit: 1,
-        stderr: `ivrctl: \`--min-coverage\` must be a number from 0 to 100, not \`${wrong}\`.\n`,
-      });
-    }
   });
 
   test("counts only the path by which a call ends, and no wrong key if all keys are options", async () => {

@@ -6,10 +6,9 @@ test("reports how many files are compiled after each file", async () => {
   const root = exampleProject({ "ivrs/b.yaml": "name: B\n", "ivrs/c.yaml": "name: [" });
   const compiled: unknown[] = [];
   await loadProject(
-    { root, globals: { config: undefined, env: undefined }, variables: {} },
+    { root, globals: { env: undefined }, variables: {} },
     {
       paths: [],
-      agentsFile: undefined,
       agentsRequired: false,
       onCompiled: (done, total) => compiled.push([done, total]),
     },

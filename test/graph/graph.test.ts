@@ -1,9 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { comparedPicture } from "../../src/graph/compared.ts";
-import { dot } from "../../src/graph/dot.ts";
 import { layOut } from "../../src/graph/layout.ts";
-import { folderOverview } from "../../src/graph/folders.ts";
 import { menuPicture, overview } from "../../src/graph/picture.ts";
 import { mermaid } from "../../src/graph/mermaid.ts";
 import { svg } from "../../src/graph/svg.ts";
@@ -29,23 +27,6 @@ describe("the picture of a menu", () => {
       n0 -->|"key 2"| n1
       n0 -->|"wrong key#58; asks 1 more time"| n2["Front Desk<br/>extension 9"]
       n0 -->|"silence#58; waits 5"| n2"
-    `);
-  });
-
-  test("is the same for Graphviz", () => {
-    expect(dot(menuPicture(small)).join("\n")).toMatchInlineSnapshot(`
-      "digraph ivrctl {
-        graph [rankdir=LR, ranksep=1.5]
-        node [shape=box, fontname="sans-serif"]
-        edge [fontname="sans-serif", fontsize=11]
-        n0 [label="Desk\\ndesk\\nplays welcome (7)\\n“Press a key.”", style="rounded,bold"]
-        n1 [label="Asha Rao\\nSales", style="solid"]
-        n2 [label="Front Desk\\nextension 9", style="solid"]
-        n0 -> n1 [label="key 1 (Sales)"]
-        n0 -> n1 [label="key 2"]
-        n0 -> n2 [label="wrong key: asks 1 more time"]
-        n0 -> n2 [label="silence: waits 5"]
-      }"
     `);
   });
 
@@ -117,29 +98,8 @@ describe("names of any kind", () => {
     );
   });
 
-  test("stay in the labels of DOT and can be read back unchanged", () => {
-    const string = String.raw`"(?:[^"\\\n]|\\["\\n])*"`;
-    const statement = new RegExp(
-      `^  n\\d+(?: -> n\\d+)? \\[label=(${string})(?:, [a-z]+=(?:[a-z]+|"[#\\w,]+"))*\\]$`,
-    );
-    fc.assert(
-      fc.property(named, (menu) => {
-        const lines = dot(menuPicture(menu)).slice(4, -1);
-        const labels = lines.map((line) => statement.exec(line)?.[1]);
-        expect(labels).not.toContain(undefined);
-        const read = (labels[0] ?? "")
-          .slice(1, -1)
-          .replace(/\\(.)/g, (_, sign: string) => (sign === "n" ? "\n" : sign))
-          .replaceAll("&amp;", "&");
-        expect(read.split("\n")[0]).toBe(visible(menu.name));
-      }),
-      { numRuns: runs(300) },
-    );
-  });
-
-  test("are not read as escapes or entities by Graphviz and XML", () => {
+  test("are not read as entities by XML", () => {
     const picture = menuPicture(menuOf('\\N &lt; "\uFFFE', []));
-    expect(dot(picture)[4]).toContain(String.raw`[label="\\N &amp;lt; \"`);
     expect(svg(picture)).toContain("<title>\\N &#38;lt; &#34;\uFFFD</title>");
   });
 
@@ -321,28 +281,5 @@ describe("the picture of a flow", () => {
     expect(places).toEqual([]);
     expect(targets.filter((target) => target !== undefined)).toHaveLength(12);
     expect(svg(overview(many.map(listed)))).toContain("→ Asha Rao");
-  });
-
-  test("of very many menus has a box for each folder", () => {
-    const many = Array.from({ length: 200 }, (_, at) => {
-      const folder = at % 4;
-      const destination = at === 0 ? to("f1/m1") : agent(`Agent ${at}`, `2${at}`, `Team ${at % 2}`);
-      return menuOf(`Menu ${at}`, [["1", undefined, destination]], `f${folder}/m${at}`);
-    });
-    const picture = folderOverview([...many.map(listed), { key: "f3/broken" }]);
-    expect(picture.menus.map(({ lines }) => lines)).toEqual([
-      ["ivrs/f0/", "50 menus"],
-      ["ivrs/f1/", "50 menus"],
-      ["ivrs/f2/", "50 menus"],
-      ["ivrs/f3/", "51 menus", "1 with errors"],
-    ]);
-    expect(picture.places.map(({ lines }) => lines)).toEqual([
-      ["Without a team", "1 agent"],
-      ["Team 0", "99 agents"],
-      ["Team 1", "100 agents"],
-    ]);
-    expect(picture.paths[0]).toMatchObject({ from: 0, to: 1, otherwise: ["1 path"] });
-    expect(layOut(picture).size.height).toBeLessThan(1000);
-    expect(svg(picture)).toContain("<title>201 menus</title>\n<desc>4 folders, ");
   });
 });

@@ -137,7 +137,7 @@ describe("go to definition", () => {
 
   test("finds the alias of the environment, the default of the nearest folder, and unsaved texts", async () => {
     const root = exampleProject({ [file]: text, ...files });
-    const globals = { config: undefined, env: "production" };
+    const globals = { env: "production" };
     const editor = await startEditor(root, { globals });
     expect(await editor.definition(file, after("recording: wel"))).toBe("ivrctl.yaml:33:6");
     await editor.type("ivrs/sales/_defaults.yaml", "# 1\n# 2\ntimeout: { wait: 7 }\n");

@@ -79,10 +79,10 @@ const edit = fc.record({
 const variables = { RECORDING: "11", ENABLED: "true" };
 
 async function problems(root: string, buffers: Buffers) {
-  const globals = { config: undefined, env: undefined };
+  const globals = { env: undefined };
   const { diagnostics } = await loadProject(
     { root, globals, variables, buffers },
-    { paths: [], agentsFile: undefined, agentsRequired: false, advice: "all", tests: true },
+    { paths: [], agentsRequired: false, advice: "all", tests: true },
   );
   return diagnostics.map(({ source: _, related = [], ...problem }) => ({
     ...problem,
@@ -144,7 +144,7 @@ test("an unsaved file counts, and an unsaved text replaces its file", async () =
 
 test("an agent list that did not change is read once, also one that the user named", async () => {
   const root = folder({ ...files, "other.json": files["agents.lock.json"] });
-  const globals = { config: undefined, env: undefined };
+  const globals = { env: undefined };
   const place = { root, globals, variables, buffers: new Buffers() };
   for (const agentsFile of [undefined, "other.json"]) {
     const load = async () => loadProject(place, { paths: [], agentsFile, agentsRequired: false });

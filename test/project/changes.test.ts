@@ -143,7 +143,7 @@ describe("the commits of a push", () => {
 });
 
 function placeAt(root: string) {
-  return { root, globals: { config: undefined, env: "staging,production" }, variables: {} };
+  return { root, globals: { env: "staging,production" }, variables: {} };
 }
 
 describe("a change", () => {

@@ -5,7 +5,7 @@ import { compileProject } from "../../src/compile/compile-project.ts";
 
 const place = (root: string, env?: string) => ({
   root,
-  globals: { config: undefined, env },
+  globals: { env },
   variables: {},
 });
 

@@ -82,8 +82,7 @@ each other](menu-flows.md) need all menus, so they run only if every menu is val
 ## Blocked agents
 
 If you lower or ignore \`blocked-agent\`, ivrctl plans and applies the menu. A saved plan records which agents were
-blocked. \`apply FILE\` accepts these agents and refuses if another agent has been blocked since. \`check\` looks at what was
-applied, not at the files, so it still reports every blocked agent.
+blocked. \`apply FILE\` accepts these agents and refuses if another agent has been blocked since.
 `;
 }
 

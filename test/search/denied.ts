@@ -17,8 +17,9 @@ export async function denied(stage: Stage, id: string): Promise<void> {
   let suspended = () => {};
   const inFlight = new Promise<void>((resolve) => (suspended = resolve));
   const rivals = { rival: true, released: true };
-  const first = stage.command(["apply", "--auto-approve", "--format", "json", "--lock-id", id], {
+  const first = stage.command(["apply", "--auto-approve", "--format", "json"], {
     ...rivals,
+    lockId: id,
     started: (child) => {
       goOn = () => void child.kill("SIGCONT");
       stage.tap.moment = (what) => {

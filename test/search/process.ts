@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
+import { createRequire } from "node:module";
 import { join } from "node:path";
 import { command } from "../support/cli.ts";
 import { ivrctl } from "../support/commands.ts";
@@ -6,6 +7,13 @@ import { environment } from "../support/environment.ts";
 import { confirming } from "../support/project.ts";
 
 const preload = join(import.meta.dirname, "preload.cjs");
+const lockIds = join(import.meta.dirname, "lock-id.cjs");
+createRequire(import.meta.url)(lockIds);
+
+/** The id of a lock: 8 characters, as every command chooses it at random. */
+export function lockId(kind: "run" | "den", number: number): string {
+  return `${kind}-${String(number % 10_000).padStart(4, "0")}`;
+}
 
 /** A disturbance of a run of the command. */
 export interface Harm {
@@ -35,6 +43,8 @@ interface Options {
   readonly started?: ((child: ChildProcess) => void) | undefined;
   /** Another command may run at the same time. */
   readonly rival?: boolean | undefined;
+  /** See lock-id.cjs. */
+  readonly lockId?: string | undefined;
 }
 
 /** Runs the command: as a process if it may be killed or has a rival, otherwise in this process, which is faster. */
@@ -46,8 +56,12 @@ async function runOnce(args: readonly string[], options: Options): Promise<Ran> 
   const { cwd, token, variables, harm, started, rival } = options;
   if (harm !== undefined || started !== undefined || rival === true)
     return runProcess(args, options);
-  const env = { T: token, ...variables };
+  const env = { T: token, ...variables, ...lockOf(options) };
   return { args, signal: null, ...(await ivrctl(args, { cwd, env })) };
+}
+
+function lockOf({ lockId: id }: Options): Record<string, string> {
+  return id === undefined ? {} : { TEST_LOCK_ID: id };
 }
 
 async function runProcess(args: readonly string[], options: Options): Promise<Ran> {
@@ -57,7 +71,8 @@ async function runProcess(args: readonly string[], options: Options): Promise<Ra
     ...environment(),
     T: token,
     ...options.variables,
-    ...(mode === undefined && clock === undefined ? {} : { NODE_OPTIONS: `--require=${preload}` }),
+    NODE_OPTIONS: `--require=${lockIds} --require=${preload}`,
+    ...lockOf(options),
     ...(mode === undefined ? {} : { FAULT_MODE: mode, FAULT_AT: String(at ?? 1) }),
     ...(clock === undefined ? {} : { FAULT_CLOCK: String(clock) }),
   };

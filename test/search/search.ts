@@ -9,6 +9,7 @@ import type { Operation } from "./ledger.ts";
 import type { Menus } from "./menus.ts";
 import { People } from "./people.ts";
 import { Plans } from "./plans.ts";
+import { lockId } from "./process.ts";
 import { Random, seedOf } from "./random.ts";
 import { type PlanJson, Finding, agree, shownOf } from "./checks.ts";
 import { Stage } from "./stage.ts";
@@ -181,7 +182,7 @@ class Round {
         await this.#twice();
         break;
       case "denied":
-        await denied(stage, `denied-${stage.tally.commands}`);
+        await denied(stage, lockId("den", stage.tally.commands));
         break;
       case "person":
         await this.#people.act();

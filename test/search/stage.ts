@@ -21,7 +21,7 @@ import { Disk } from "./disk.ts";
 import { type Home, inFiles } from "./home.ts";
 import { type Intent, Ledger } from "./ledger.ts";
 import { Menus } from "./menus.ts";
-import { type Harm, type Ran, run } from "./process.ts";
+import { type Harm, type Ran, lockId, run } from "./process.ts";
 import type { Random } from "./random.ts";
 import { type Tally, count } from "./tally.ts";
 import { type Permission, Tap } from "./tap.ts";
@@ -35,6 +35,8 @@ export interface Applying {
   readonly rival?: boolean;
   /** Another command may release its lock. */
   readonly released?: boolean;
+  /** The id of its lock. */
+  readonly lockId?: string;
   /** Only keys in it count for the exit code. */
   readonly scope?: (key: string) => boolean;
 }
@@ -109,7 +111,7 @@ export class Stage {
 
   /** The lock of the apply that was started last. */
   get lastId(): string {
-    return `run-${this.#applies}`;
+    return lockId("run", this.#applies);
   }
 
   get folder(): string {
@@ -217,6 +219,7 @@ export class Stage {
       harm,
       started,
       rival: about.rival,
+      lockId: about.lockId,
     });
     this.tally.commands += 1;
     const { exit, signal, stdout, stderr } = ran;
@@ -261,8 +264,8 @@ export class Stage {
     // An apply that waits for space on a small disk gets some.
     const spaced = setTimeout(() => this.#disk.enlarge(), 2000);
     const ran = await this.command(
-      ["apply", ...args, ...(isSaved ? [] : this.#flags), "--format", "json", "--lock-id", id],
-      about,
+      ["apply", ...args, ...(isSaved ? [] : this.#flags), "--format", "json"],
+      { ...about, lockId: id },
     ).finally(() => clearTimeout(spaced));
     if (harm?.mode !== undefined && ran.signal === null) count(this.tally.harms, harm.mode);
     if (harm?.clock !== undefined) count(this.tally.harms, "clock moved");

@@ -5,7 +5,7 @@ import type { Finished, startIvrctl } from "../support/cli.ts";
 import { jumpingClock } from "../support/jumping-clock.ts";
 import { databaseProject } from "../support/postgres-project.ts";
 import { postgres } from "../support/postgres.ts";
-import { menu, namesOf, project, service, until } from "../support/project.ts";
+import { lockIn, menu, namesOf, project, service, until } from "../support/project.ts";
 import { secureService } from "../support/secure-service.ts";
 
 // For the state in an object store see state-s3-lost.test.ts.
@@ -29,7 +29,6 @@ interface Stopped {
 }
 
 type Started = ReturnType<typeof startIvrctl>;
-const firstRun = ["apply", "--auto-approve", "--lock-id", "first"] as const;
 
 /** Starts an apply, and suspends it while it connects to the service. */
 async function whileConnecting(backend: "file" | "postgres"): Promise<Stopped> {
@@ -49,7 +48,7 @@ async function whileConnecting(backend: "file" | "postgres"): Promise<Stopped> {
     started.child.kill("SIGSTOP");
     await promise;
   };
-  const started: Started = own.start(...firstRun);
+  const started: Started = own.start("apply", "--auto-approve");
   await until(() => isStopped);
   return {
     sandbox,
@@ -84,7 +83,7 @@ async function beforeTheAnswer(): Promise<Stopped> {
     if (isAsked && !isStopped) isStopped = started.child.kill("SIGSTOP");
     return "pass";
   };
-  const started: Started = own.start(...firstRun);
+  const started: Started = own.start("apply", "--auto-approve");
   await until(() => isStopped);
   return {
     sandbox,
@@ -105,7 +104,7 @@ describe.each([
   test("sends nothing later if a person has released its lock and resolved the outcome", async () => {
     const { sandbox, run, finished, goOn } = await stopped();
     expect((await run("apply", "--auto-approve")).exit).toBe(4);
-    expect((await run("unlock", "first")).exit).toBe(0);
+    expect((await run("unlock", await lockIn(run))).exit).toBe(0);
     // A person resolves it as absent and applies again.
     expect((await run("state", "resolve", "night", "--absent")).exit).toBe(0);
     expect((await run("apply", "--auto-approve")).exit).toBe(0);
@@ -120,7 +119,7 @@ describe.each([
 
   test("sends nothing later if its lock was released, and reports that", async () => {
     const { sandbox, run, finished, goOn } = await stopped();
-    expect((await run("unlock", "first")).exit).toBe(0);
+    expect((await run("unlock", await lockIn(run))).exit).toBe(0);
     goOn();
     const { exit, stderr } = await finished;
     expect(namesOf(sandbox.records)).toEqual(["Front desk"]);

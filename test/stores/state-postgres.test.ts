@@ -6,7 +6,7 @@ import { Cable } from "../support/cable.ts";
 import { heldService } from "../support/held-service.ts";
 import { databaseProject } from "../support/postgres-project.ts";
 import { freshSchema, postgres } from "../support/postgres.ts";
-import { menu, namesOf, service, token, until } from "../support/project.ts";
+import { lockIn, menu, namesOf, service, token, until } from "../support/project.ts";
 import { consoleMenus, takeOver, takenOver } from "../support/take-over.ts";
 
 const server = postgres();
@@ -92,7 +92,6 @@ describe("a state in PostgreSQL", () => {
     const { stdout } = await own.run("state", "history");
     expect(stdout).toContain("sales: created");
     expect((await own.run("state", "show", "night")).exit).toBe(0);
-    expect((await own.run("check")).exit).toBe(0);
     const doctor = await own.run("doctor");
     expect(doctor.stdout).toMatch(/state store +postgresql:\/\/127\.0\.0\.1:\d+\/postgres, schema/);
     expect(existsSync(join(own.path, ".ivrctl"))).toBe(false);
@@ -113,16 +112,13 @@ describe("a state in PostgreSQL", () => {
   test("of two runs at once, one learns who holds the lock, and each menu is created once", async () => {
     const { url, records, release } = await heldService();
     const own = databaseProject(url, server().url(), three, { concurrency: 1 });
-    const both = [
-      own.run("apply", "--auto-approve", "--lock-id", "one"),
-      own.run("apply", "--auto-approve", "--lock-id", "two"),
-    ];
+    const both = [own.run("apply", "--auto-approve"), own.run("apply", "--auto-approve")];
     // The first apply gets no answer until the other one has seen the lock.
     await Promise.race(both);
     release();
     const ended = await Promise.all(both);
     expect(new Set(ended.map(({ exit }) => exit))).toEqual(new Set([0, 4]));
-    expect(ended.map(({ stderr }) => stderr).join("")).toMatch(/locked by .*lock (?:one|two)/);
+    expect(ended.map(({ stderr }) => stderr).join("")).toMatch(/locked by .*lock \w{8}/);
     const [third, fourth] = await Promise.all([
       own.run("apply", "--auto-approve", "--lock-timeout", "300"),
       own.run("apply", "--auto-approve", "--lock-timeout", "300"),
@@ -134,7 +130,7 @@ describe("a state in PostgreSQL", () => {
   test("the next run takes over the lock of a killed run, and sends nothing again", async () => {
     const { url, records, release } = await heldService();
     const own = databaseProject(url, server().url(), three, { concurrency: 1 });
-    const { child, finished } = own.start("apply", "--auto-approve", "--lock-id", "first");
+    const { child, finished } = own.start("apply", "--auto-approve");
     await until(() => records.length === 1);
     child.kill("SIGKILL");
     await finished;
@@ -142,7 +138,7 @@ describe("a state in PostgreSQL", () => {
     // The server needs some time to notice that the connection has ended.
     await until(() => !isLocked());
     const { exit, stderr } = await own.run("apply", "--auto-approve");
-    expect(stderr).toMatch(/Took over the lock of .*lock first\)/);
+    expect(stderr).toMatch(/Took over the lock of .*lock \w{8}\)/);
     expect(exit).toBe(3);
     const names = namesOf(records);
     expect(names).toEqual(expect.arrayContaining(["Night", "Sales"]));
@@ -152,9 +148,9 @@ describe("a state in PostgreSQL", () => {
   test("a run that has lost its lock records nothing more, and prints what it knows", async () => {
     const { url, records, release } = await heldService();
     const own = databaseProject(url, server().url(), three, { concurrency: 1 });
-    const { finished } = own.start("apply", "--auto-approve", "--lock-id", "first");
+    const { finished } = own.start("apply", "--auto-approve");
     await until(() => records.length === 1);
-    expect((await own.run("unlock", "first")).exit).toBe(0);
+    expect((await own.run("unlock", await lockIn(own.run))).exit).toBe(0);
     release();
     const { exit, stderr } = await finished;
     expect(exit).toBe(3);
@@ -163,7 +159,7 @@ describe("a state in PostgreSQL", () => {
     expect(namesOf(records)).toEqual(["Front desk"]);
     // The next run records the outcomes of the first one.
     const next = await own.run("apply", "--auto-approve");
-    expect(next.stderr).toMatch(/IVR673.*Run first .*Recorded now: front-desk created/s);
+    expect(next.stderr).toMatch(/IVR673.*Run \w{8} .*Recorded now: front-desk created/s);
     expect(next.exit).toBe(0);
     expect(namesOf(records)).toEqual(["Front desk", "Night", "Sales"]);
   });
@@ -198,12 +194,12 @@ describe("a connection that is lost during an apply", () => {
     const { url, records, release } = await heldService();
     const { cable, url: stateUrl } = await cableTo(server().port);
     const own = databaseProject(url, stateUrl, three, { concurrency: 1 });
-    const started = own.start("apply", "--auto-approve", "--verbose", "--lock-id", "job/17");
+    const started = own.start("apply", "--auto-approve", "--verbose");
     await answeredWithoutState(started, { cable, records, release });
     const { exit, stderr } = await started.finished;
     expect(exit).toBe(3);
     expect(stderr).toContain("IVR671");
-    expect(stderr).toMatch(/saved in \.ivrctl\/rescue\/test-job_17-\d+\.json/);
+    expect(stderr).toMatch(/saved in \.ivrctl\/rescue\/test-\w{8}-\d+\.json/);
     expect(stderr).toContain("ivrctl state resolve night --created");
     const folder = join(own.path, ".ivrctl/rescue");
     const [file = ""] = readdirSync(folder);

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { bucketProject } from "../support/bucket-project.ts";
 import { heldService } from "../support/held-service.ts";
 import { objectsOf } from "../support/objects.ts";
-import { menu, namesOf, service, until } from "../support/project.ts";
+import { lockIn, menu, namesOf, service, until } from "../support/project.ts";
 import { radosgw } from "../support/radosgw.ts";
 
 const server = radosgw();
@@ -39,13 +39,14 @@ test("a cleanup step on the machine of a killed run releases its lock for all ma
   const { url } = await heldService();
   const own = bucketProject(url, server(), { day: menu("Day") });
   const { names, get } = objectsOf(server(), "test", own.prefix);
-  const { child, finished } = own.start("apply", "--auto-approve", "--lock-id", "job-17");
+  const { child, finished } = own.start("apply", "--auto-approve");
   await until(() => names("heads/").length > 0);
   child.kill("SIGKILL");
   await finished;
-  const { exit, stdout } = await own.run("unlock", "job-17");
+  const id = await lockIn(own.run);
+  const { exit, stdout } = await own.run("unlock", id);
   expect(exit).toBe(0);
-  expect(stdout).toContain("job-17");
+  expect(stdout).toContain(id);
   expect((await get(names("log/").at(-1) ?? "")).toString()).toContain('"kind":"released"');
   expect((await own.json("state", "list")).value.lock ?? null).toBeNull();
 });

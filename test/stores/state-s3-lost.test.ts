@@ -5,7 +5,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { bucketProject } from "../support/bucket-project.ts";
 import { type Asked, type Fate, Gate } from "../support/gate.ts";
 import { jumpingClock } from "../support/jumping-clock.ts";
-import { menu, namesOf, service, token, until } from "../support/project.ts";
+import { lockIn, menu, namesOf, service, token, until } from "../support/project.ts";
 import { bucket, radosgw } from "../support/radosgw.ts";
 
 const server = radosgw();
@@ -63,11 +63,11 @@ describe("an object store that is lost during an apply", () => {
       isAway ||= says(asked, "created", "night");
       return isAway ? cut : pass;
     };
-    const { exit, stderr } = await own.run("apply", "--auto-approve", "--lock-id", "job/17");
+    const { exit, stderr } = await own.run("apply", "--auto-approve");
     expect(exit).toBe(3);
     expect(stderr).toContain("IVR671");
     expect(stderr).toContain("did not come back in time");
-    expect(stderr).toMatch(/saved in \.ivrctl\/rescue\/test-job_17-\d+\.json/);
+    expect(stderr).toMatch(/saved in \.ivrctl\/rescue\/test-\w{8}-\d+\.json/);
     expect(stderr).toContain("ivrctl state resolve night --created");
     expect(namesOf(records)).toEqual(["Front desk", "Night"]);
     const folder = join(own.path, ".ivrctl/rescue");
@@ -82,7 +82,7 @@ describe("an object store that is lost during an apply", () => {
     expect(planned.value.summary).toMatchObject({ unknown: 1, create: 1 });
     expect(planned.stderr).toContain("IVR673");
     const next = await own.run("apply", "--auto-approve");
-    expect(next.stderr).toMatch(/Took over the lock of .*lock job\/17\)/);
+    expect(next.stderr).toMatch(/Took over the lock of .*lock \w{8}\)/);
     expect(next.stderr).toContain("Recorded now: night created");
     expect(next.exit).toBe(0);
     expect(readdirSync(folder)).toEqual([]);
@@ -165,11 +165,11 @@ describe("a run whose lock a person released", () => {
       isOnTheWay = true;
       return { kind: "pass", after: promise };
     };
-    const { child, finished } = own.start("apply", "--auto-approve", "--lock-id", "first");
+    const { child, finished } = own.start("apply", "--auto-approve");
     await until(() => isOnTheWay);
     child.kill("SIGSTOP");
     expect((await own.runPast("apply", "--auto-approve")).exit).toBe(4);
-    expect((await own.runPast("unlock", "first")).exit).toBe(0);
+    expect((await own.runPast("unlock", await lockIn(own.runPast))).exit).toBe(0);
     expect((await own.runPast("apply", "--auto-approve")).exit).toBe(3);
     const log = () => server().keys(bucket, `${own.prefix}/test/log/`);
     const [before, asked] = [log(), gate.asked.length];
@@ -184,7 +184,7 @@ describe("a run whose lock a person released", () => {
     expect(gate.asked.length).toBeGreaterThan(asked);
     expect(namesOf(records)).toEqual(["Front desk", "Night", "Sales"]);
     const next = await own.runPast("apply", "--auto-approve");
-    expect(next.stderr).toMatch(/IVR673.*Run first .*Recorded now: front-desk created/s);
+    expect(next.stderr).toMatch(/IVR673.*Run \w{8} .*Recorded now: front-desk created/s);
     expect(next.exit).toBe(0);
     expect(namesOf(records)).toHaveLength(3);
   });
@@ -207,10 +207,10 @@ describe("a run whose lock a person released", () => {
           ? { kind: "cut", reaches: "first" }
           : { kind: "pass", answered: promise };
       };
-      const { child, finished } = own.start("apply", "--auto-approve", "--lock-id", "first");
+      const { child, finished } = own.start("apply", "--auto-approve");
       await until(() => isOnRecord);
       while ((await own.jsonPast("plan")).value.summary.unknown < 1) await sleep(100);
-      expect((await own.runPast("unlock", "first")).exit).toBe(0);
+      expect((await own.runPast("unlock", await lockIn(own.runPast))).exit).toBe(0);
       // A person resolves it as absent and applies again.
       expect((await own.runPast("state", "resolve", "night", "--absent")).exit).toBe(0);
       expect((await own.runPast("apply", "--auto-approve")).exit).toBe(0);
@@ -235,9 +235,9 @@ describe("a run whose lock a person released", () => {
       isOnTheWay = true;
       return { kind: "pass", after: promise };
     };
-    const { finished } = own.start("apply", "--auto-approve", "--lock-id", "first");
+    const { finished } = own.start("apply", "--auto-approve");
     await until(() => isOnTheWay);
-    expect((await own.runPast("unlock", "first")).exit).toBe(0);
+    expect((await own.runPast("unlock", await lockIn(own.runPast))).exit).toBe(0);
     resolve();
     const { exit, stderr } = await finished;
     expect(stderr).toContain("IVR601");

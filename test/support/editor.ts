@@ -43,9 +43,8 @@ export async function startEditor(
   const [toServer, toEditor] = [new PassThrough(), new PassThrough()];
   const ended = serve(toServer, toEditor, {
     root: undefined,
-    globals: { config: undefined, env: undefined },
+    globals: { env: undefined },
     variables: {},
-    agentsFile: undefined,
     ...settings,
   });
   const connection = createProtocolConnection(toEditor, toServer);

@@ -16,6 +16,13 @@ export const projectFiles = [
   ".gitattributes",
 ];
 
+/** The files that `ivrctl init` names, by what it did with them. */
+export function madeIn(stdout: string) {
+  const of = (word: string) =>
+    [...stdout.matchAll(new RegExp(`^${word} +(.*)$`, "gm"))].map(([, file]) => file ?? "");
+  return { created: of("created"), changed: of("changed"), kept: of("kept") };
+}
+
 /** A package.json's lock file that pins these packages. */
 export function lockFile(...names: readonly string[]): string {
   const pinned = { version: "1.0.0", integrity: "sha512-AAAA" };

@@ -97,6 +97,12 @@ environments:
   };
 }
 
+/** Returns the id of the lock that a run holds or has left, as the refused `unlock` prints it. */
+export async function lockIn(run: (...args: string[]) => Promise<Finished>): Promise<string> {
+  const { stdout, stderr } = await run("unlock", "none");
+  return /ivrctl unlock (\S+)/.exec(stdout + stderr)?.[1] ?? "";
+}
+
 export async function until(holds: () => boolean): Promise<void> {
   while (!holds()) await new Promise((resolve) => setTimeout(resolve, 10));
 }

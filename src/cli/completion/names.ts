@@ -9,7 +9,6 @@ import type { Completes } from "../command.ts";
 /** The project to look in, according to the options typed so far. */
 export interface Place {
   readonly root: string;
-  readonly config: string | undefined;
   readonly environment: string | undefined;
   readonly agents: string | undefined;
 }
@@ -26,8 +25,6 @@ export async function namesFor(
       return (await import("../../diagnostics/texts.ts")).allEntries().map(({ code }) => code);
     case "key":
       return [...menuKeys(place), ...recordedKeys(await stateOf(place))].toSorted();
-    case "new key":
-      return [];
     case "recorded key":
       return recordedKeys(await stateOf(place)).toSorted();
     case "follow-up":
@@ -41,9 +38,9 @@ export async function namesFor(
   }
 }
 
-function configOf({ root, config }: Place): Node | undefined {
+function configOf({ root }: Place): Node | undefined {
   const unread = new Diagnostics();
-  const source = readConfigFile(root, config, unread);
+  const source = readConfigFile(root, unread);
   return source && readYaml(source, unread)[0]?.root;
 }
 
@@ -53,8 +50,8 @@ function environments(place: Place): string[] {
 }
 
 /** Returns the names of the menu files, or their `id:` lines. Does not parse YAML. */
-export function menuKeys({ root, config }: Place): string[] {
-  return readProject(root, config, new Diagnostics()).menus.flatMap(({ file, text }) => {
+export function menuKeys({ root }: Place): string[] {
+  return readProject(root, new Diagnostics()).menus.flatMap(({ file, text }) => {
     const ids = [...text.matchAll(/^id:[ \t]*["']?([\w./-]+)/gm)].flatMap(([, id]) => id ?? []);
     return ids.length > 0 ? ids : [file.replace(/^ivrs\/|\.yaml$/g, "")];
   });

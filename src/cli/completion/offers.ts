@@ -127,7 +127,6 @@ function placeOf(values: Line["values"], variables: Variables): Place {
   };
   return {
     root,
-    config: path("config"),
     environment: text("env") ?? (variables["IVRCTL_ENV"] || undefined),
     agents: path("agents"),
   };

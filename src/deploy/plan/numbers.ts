@@ -65,38 +65,6 @@ export function changedNumbers(
   });
 }
 
-/** A phone number that does not lead to the menu on record. */
-export interface StrayNumber extends Unbound {
-  readonly key: string;
-  readonly name: string;
-  /** The id of the menu. */
-  readonly id: string;
-  /** Whether the service lists the number. */
-  readonly isListed: boolean;
-}
-
-/** The phone numbers of the menus on record that lead elsewhere, or that the service does not list. */
-export function strayNumbers({
-  state,
-  live,
-  agents,
-  numbers,
-}: Pick<Input, "state" | "live" | "agents" | "numbers">): StrayNumber[] {
-  const reachable = new Reachable(state, live, agents);
-  return [...state.keys].flatMap(([key, { current }]) => {
-    const id = current?.identified?.id;
-    if (!current || id === undefined) return [];
-    return (current.naming.numbers ?? []).flatMap((number) => {
-      const found = numbers.find(number);
-      if (found.some((one) => leadsTo(one, id))) return [];
-      const before = found[0]?.destination ?? null;
-      const { name } = current.payload;
-      const isListed = found.length > 0;
-      return { key, name, id, number, before, reached: reachable.at(before), isListed };
-    });
-  });
-}
-
 class NumberPlanner {
   readonly #input: Input;
   readonly #planned: Planned;

@@ -9,23 +9,18 @@ import { type RevisionFiles, readRevision } from "../../project/revision.ts";
 import type { PastMenus } from "./compare.ts";
 import { contentOf } from "./naming.ts";
 import { type Diagnostic, Diagnostics } from "../../diagnostics/diagnostic.ts";
-import type { Source } from "../../diagnostics/source.ts";
 import { groupBy } from "../../util/group-by.ts";
 
 interface Asked {
   readonly ref: string;
   readonly place: ProjectPlace;
   readonly environment: string;
-  /** The current configuration. */
-  readonly source: Source | undefined;
   /** The current agent list. */
   readonly agents: Agents;
 }
 
 interface Request extends Asked {
   readonly files: RevisionFiles;
-  /** The name of the configuration, whether it existed or not. */
-  readonly configFile: string;
   readonly compile: (agents: Agents) => CompiledProject;
   /** The problems that were found when the files were read. */
   readonly problems: Diagnostics;
@@ -36,15 +31,14 @@ export async function pastMenus(
   asked: Asked,
   diagnostics: Diagnostics,
 ): Promise<(PastMenus & { readonly commit: string }) | undefined> {
-  const { ref, place, environment, source } = asked;
+  const { ref, place, environment } = asked;
   const problems = new Diagnostics();
-  const { root, globals, variables } = place;
-  const request = { root, configFile: globals.config, ref, environment };
-  const files = await readRevision(request, diagnostics, problems);
+  const { root, variables } = place;
+  const files = await readRevision({ root, ref, environment }, diagnostics, problems);
   if (files === undefined) return undefined;
   const compile = (agents: Agents) =>
     compileTexts({
-      config: files.configOutside ? source : files.config,
+      config: files.config,
       menus: files.menus,
       folders: files.folders,
       agents,
@@ -53,8 +47,7 @@ export async function pastMenus(
       // Rules apply to the current files only.
       rules: undefined,
     });
-  const configFile = source?.file ?? configName;
-  const past = menusIn({ ...asked, files, configFile, compile, problems }, diagnostics);
+  const past = menusIn({ ...asked, files, compile, problems }, diagnostics);
   return { ...past, commit: files.commit };
 }
 
@@ -112,18 +105,19 @@ function menusIn(request: Request, diagnostics: Diagnostics): PastMenus {
 
 /** Reports why no menu can be compiled. Returns true if there was no project, so every menu is new. */
 function isNew(
-  { ref, environment, configFile: file }: Request,
+  { ref, environment }: Request,
   errors: readonly Diagnostic[],
   diagnostics: Diagnostics,
 ): boolean {
-  const report = (what: string) => diagnostics.addAt("IVR646", { file }, `At ${ref}, ${what}`);
-  const first = errors.find((error) => error.file === file);
+  const report = (what: string) =>
+    diagnostics.addAt("IVR646", { file: configName }, `At ${ref}, ${what}`);
+  const first = errors.find(({ file }) => file === configName);
   if (first?.code === "IVR402") {
     report(`there was no environment \`${environment}\`. Every menu is new.`);
     return true;
   }
   if (first === undefined) {
-    report(`there was no ${file}. Every menu is new.`);
+    report(`there was no ${configName}. Every menu is new.`);
     return true;
   }
   report(`the configuration was invalid (line ${first.line}): ${first.message}`);

@@ -1,11 +1,9 @@
-import { folderOverview } from "../../graph/folders.ts";
 import { comparedPicture } from "../../graph/compared.ts";
 import { type Picture, menuPicture, overview } from "../../graph/picture.ts";
 import { svg } from "../../graph/svg.ts";
 import type { CallMenu, Step } from "../../call/model.ts";
-import { many } from "../../util/many.ts";
 import type { PreviewMenu } from "../data.ts";
-import { type Child, h, set } from "./dom.ts";
+import { h, set } from "./dom.ts";
 
 /** One menu as `ivrctl graph` draws it, with the path that a call has taken highlighted. */
 export class MenuDrawing {
@@ -50,14 +48,10 @@ export class MenuDrawing {
 /** The maximum number of menus in a picture. With more, the lines are hard to follow. */
 const mostMenus = 30;
 
-/** All menus and the agents they share, or their folders if there are too many menus. */
+/** All menus and the agents they share; undefined if there are too many. */
 export function overviewDrawing(menus: readonly PreviewMenu[]): HTMLElement | undefined {
-  if (menus.length === 0) return undefined;
-  if (menus.length <= mostMenus) {
-    return framed("Menus and the agents they share", drawn(overview(menus)));
-  }
-  const why = `${many(menus.length, "menu")} are too many for one picture. It shows each folder, and the teams that callers reach from there. Every menu has its own picture on its page.`;
-  return framed("Folders and the teams they reach", drawn(folderOverview(menus)), h("p", why));
+  if (menus.length === 0 || menus.length > mostMenus) return undefined;
+  return framed("Menus and the agents they share", drawn(overview(menus)));
 }
 
 /** The index of a path, in the order in which paths are drawn. */
@@ -85,7 +79,7 @@ function drawn(picture: Picture): SVGElement {
 const smallest = 0.8;
 
 /** A picture that can scroll sideways. On a small screen it is closed at first. */
-function framed(heading: string, picture: SVGElement, about?: Child): HTMLElement {
+function framed(heading: string, picture: SVGElement): HTMLElement {
   const scroll = h("div.scroll", picture);
   set(scroll, { tabindex: "0", role: "group", "aria-label": heading });
   const hint = set(h("p.sideways", "Scroll sideways to see the whole picture. →"), {
@@ -95,7 +89,7 @@ function framed(heading: string, picture: SVGElement, about?: Child): HTMLElemen
     hint.hidden = scroll.scrollWidth <= scroll.clientWidth;
   }).observe(scroll);
   const title = set(h("h3", heading), { id: "picture-heading" });
-  const details = h("details", h("summary", title), about, hint, scroll);
+  const details = h("details", h("summary", title), hint, scroll);
   details.toggleAttribute("open", !window.matchMedia("(max-width: 46rem)").matches);
   return set(h("section.picture", details), { "aria-labelledby": "picture-heading" });
 }

@@ -1,5 +1,5 @@
 import { prefixOf, printInWords } from "../diagnostics/index.ts";
-import { type Audience, type Terminal, messageStream, resultStream } from "../terminal.ts";
+import { type Audience, messageStream, resultStream } from "../terminal.ts";
 import { reportJson } from "./json.ts";
 import { reportJunit } from "./junit.ts";
 import type { Report } from "./report.ts";
@@ -16,9 +16,4 @@ export async function showTested(report: Report, audience: Audience): Promise<vo
   else terminal.out(reportText(report, globals.verbose, terminal));
   if (globals.quiet) return;
   stream.write(tallyText(report));
-}
-
-/** Prints a line between two runs of `--watch`. */
-export function sayWatching(terminal: Terminal): void {
-  terminal.say(terminal.style("dim", "Waiting for changes. Press Ctrl-C to stop.\n\n"));
 }

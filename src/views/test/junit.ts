@@ -3,30 +3,26 @@ import { groupBy } from "../../util/group-by.ts";
 import { markupText } from "../../util/html.ts";
 import { element, xmlDocument } from "../xml.ts";
 import {
-  type Covered,
   type Report,
   type Reported,
-  coverageWords,
   expectedWords,
   reportedTest,
   reportedViolation,
-  untestedRows,
 } from "./report.ts";
 
 /**
  * The report as JUnit XML, as GitLab and the reporters for GitHub read it: a suite for each menu,
- * one for errors that prevented tests, and one for the minimum coverage. `prefix` is the path from
- * the root of the repository to the project.
+ * and one for errors that prevented tests. `prefix` is the path from the root of the repository to
+ * the project.
  */
 export function reportJunit(report: Report, prefix: string): string {
-  const { results, violations, diagnostics, coverage } = report;
+  const { results, violations, diagnostics } = report;
   const errors = diagnostics.filter(({ severity }) => severity === "error");
   const cases = [
     ...[...results.map(reportedTest), ...violations.map(reportedViolation)].map((reported) =>
       callCase(reported, prefix),
     ),
     ...errors.map((error) => errorCase(error, prefix)),
-    ...(coverage?.least === undefined ? [] : [coverageCase(coverage, coverage.least)]),
   ];
   const suites = [...groupBy(cases, ({ suite }) => suite)].map(([name, own]) => {
     const about = { name, ...countsOf(own), skipped: 0 };
@@ -64,16 +60,6 @@ function errorCase(diagnostic: Diagnostic, prefix: string): Case {
   const text = [prefix + placeOf(diagnostic), message, hint ?? []].flat();
   const error = element("error", { message, type: code }, lines(text));
   return { suite: "diagnostics", outcome: "error", xml: element("testcase", about, error) };
-}
-
-function coverageCase(coverage: Covered, least: number): Case {
-  const suite = "coverage";
-  const about = { classname: suite, name: `at least ${least}% of the paths`, time: 0 };
-  if (!coverage.short) return { suite, outcome: "passed", xml: element("testcase", about) };
-  const message = coverageWords(coverage);
-  const text = lines([message, ...untestedRows(coverage)]);
-  const failure = element("failure", { message, type: suite }, text);
-  return { suite, outcome: "failure", xml: element("testcase", about, failure) };
 }
 
 function countsOf(cases: readonly Case[]) {

@@ -16,7 +16,7 @@ export interface Report {
   /** Menus whose tests were not run. */
   readonly notRun: readonly string[];
   /** Undefined unless it was asked for. */
-  readonly coverage: Covered | undefined;
+  readonly coverage: Coverage | undefined;
   readonly diagnostics: readonly Diagnostic[];
 }
 
@@ -29,13 +29,6 @@ export function reportOf({ suites, invariants, notRun, flow }: Tests): Report {
     coverage: undefined,
     diagnostics: [],
   };
-}
-
-export interface Covered extends Coverage {
-  /** The percentage asked for, if any. */
-  readonly least: number | undefined;
-  /** Whether the coverage is lower than that. */
-  readonly short: boolean;
 }
 
 /** A test, or an invariant that a menu breaks, as every format reports it. */
@@ -79,9 +72,8 @@ export function expectedWords(lines: readonly CallLine[]): string {
 }
 
 /** Returns the coverage in words: `3 of 5 paths tested: 60%.` */
-export function coverageWords({ paths, tested, percent, least, short }: Covered): string {
-  const missed = short ? `, below the minimum of ${least}%` : "";
-  return `${tested} of ${many(paths, "path")} tested: ${percent}%${missed}.`;
+export function coverageWords({ paths, tested, percent }: Coverage): string {
+  return `${tested} of ${many(paths, "path")} tested: ${percent}%.`;
 }
 
 /** A row for each menu with paths that no test takes. */

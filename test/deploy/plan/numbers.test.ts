@@ -4,8 +4,9 @@ import { learn, stateAfter } from "../../../src/deploy/plan/learn.ts";
 import { LiveMenus } from "../../../src/deploy/plan/live.ts";
 import { LiveNumbers, reachedWords } from "../../../src/deploy/plan/live-numbers.ts";
 import { makePlan } from "../../../src/deploy/plan/make-plan.ts";
-import { changedNumbers, strayNumbers } from "../../../src/deploy/plan/numbers.ts";
+import { changedNumbers } from "../../../src/deploy/plan/numbers.ts";
 import { OnService } from "../../../src/deploy/plan/on-service.ts";
+import { describeOutside } from "../../../src/deploy/plan/outside.ts";
 import { type Permission, type WantedMenu, bindsOf } from "../../../src/deploy/plan/plan.ts";
 import { flawOf } from "../../../src/deploy/plan/plan-flaw.ts";
 import { Patterns } from "../../../src/deploy/plan/targets.ts";
@@ -374,16 +375,17 @@ test("a saved plan is stale if a number leads elsewhere, or is gone", () => {
   ]);
 });
 
-test("a check finds numbers of records that lead elsewhere", () => {
-  const { naming } = contentOf({ payload: desk, numbers: [main, sales] });
-  const { state } = both().happened({ kind: "named", key: "desk", naming });
-  const found = (lines: readonly PhoneNumber[]) =>
-    strayNumbers({ state, ...liveOf({ menus, lines }) }).map(
-      ({ key, number, before, isListed }) => [key, number, before, isListed],
-    );
-  expect(found([line(main, "ivr||7"), line(sales, "ivr||7")])).toEqual([]);
-  expect(found([line(main, "extension||500101")])).toEqual([
-    ["desk", main, "extension||500101", true],
-    ["desk", sales, null, false],
+test("a number of a record that leads elsewhere is no change of a file", () => {
+  const { naming } = contentOf({ payload: desk, numbers: [main] });
+  const history = both().happened({ kind: "named", key: "desk", naming });
+  const files = { desk: { payload: desk, numbers: [main, sales] }, shop: { payload: shop } };
+  const found = (to: string) => {
+    const lines = [line(main, to), line(sales, "ivr||8")];
+    const { plan: made } = plan(history, files, { menus, lines, allowed: ["take-number"] });
+    return made.changes.flatMap(describeOutside);
+  };
+  expect(found("ivr||7")).toEqual([]);
+  expect(found("extension||500101")).toEqual([
+    "+91 22 4123 4567 leads to Asha Rao (extension 500101) instead of `desk`.",
   ]);
 });

@@ -19,7 +19,7 @@ test("a state in a database is used by all jobs, and no branch is made for it", 
     expect(planned.log + applied.log + applied.summary).not.toContain(url);
   }
   const checked = await place.check();
-  expect([checked.exit, checked.summary]).toEqual([0, expect.stringContaining("2 menus")]);
+  expect([checked.exit, checked.summary]).toEqual([0, expect.stringContaining("2 unchanged")]);
   expect(place.created()).toEqual(["Day", "Night"]);
   expect(git(place.repository.bare, "branch", "--list", "ivrctl-state*")).toBe("");
 });

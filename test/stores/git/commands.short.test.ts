@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { branchProject } from "../../support/branch-project.ts";
 import { heldService } from "../../support/held-service.ts";
-import { menu, namesOf, service, token, until } from "../../support/project.ts";
+import { lockIn, menu, namesOf, service, token, until } from "../../support/project.ts";
 
 const ref = "refs/heads/ivrctl-state-test";
 
@@ -41,7 +41,7 @@ describe("a state on a git branch", () => {
   test("shows at most as many unknown outcomes as were in flight when a runner vanishes", async () => {
     const held = await heldService();
     const own = branchProject(held.url, menus(5), { concurrency: 2 });
-    const run = own.start("apply", "--auto-approve", "--lock-id", "job-1");
+    const run = own.start("apply", "--auto-approve");
     await until(() => held.held === 2);
     held.release(2);
     // The outcomes of the first two are pushed with the next intents.
@@ -51,18 +51,19 @@ describe("a state on a git branch", () => {
     held.release();
     const plan = JSON.parse((await own.runElsewhere("plan", "--format", "json")).stdout);
     expect(plan.summary).toMatchObject({ unknown: 2, unchanged: 2, create: 1 });
-    expect(own.remote.git("show", `${ref}:test/lock.json`)).toContain("job-1");
+    expect(own.remote.git("show", `${ref}:test/lock.json`)).toContain(`"pid": ${run.child.pid}`);
   });
 
   test("is locked for another machine, until `unlock` releases it", async () => {
     const held = await heldService();
     const own = branchProject(held.url, menus(1));
-    const run = own.start("apply", "--auto-approve", "--lock-id", "job-1");
+    const run = own.start("apply", "--auto-approve");
     await until(() => held.held === 1);
     const second = await own.runElsewhere("apply", "--auto-approve");
     expect(second.exit).toBe(4);
-    expect(second.stderr).toContain("job-1");
-    expect((await own.runElsewhere("unlock", "job-1")).exit).toBe(0);
+    const id = await lockIn(own.runElsewhere);
+    expect(second.stderr).toContain(`lock ${id}`);
+    expect((await own.runElsewhere("unlock", id)).exit).toBe(0);
     held.release();
     const { exit, stderr } = await run.finished;
     expect(exit).toBe(3);

@@ -1,0 +1,77 @@
+import { appendFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { quietPort } from "../../../scripts/quiet-port.mjs";
+import { agent } from "../../support/ci/agent.ts";
+import { config, stage } from "../../support/ci/stage.ts";
+import { folder } from "../../support/cli.ts";
+import { menu, service, token } from "../../support/project.ts";
+
+const day = { "ivrs/day.yaml": menu("Day") };
+
+/** A pipeline whose menu was applied. */
+async function applied() {
+  const place = await stage("github", { files: day });
+  await place.person()("apply", "--auto-approve");
+  return place;
+}
+
+/** The log of the scheduled job in one line, with its exit code. */
+async function check(place: Awaited<ReturnType<typeof stage>>) {
+  const { exit, log } = await place.check();
+  return { exit, log: log.replaceAll(/\s+/g, " ") };
+}
+
+test("the scheduled job only reports changes that wait for an apply", async () => {
+  const place = await applied();
+  expect(await check(place)).toMatchObject({ exit: 0 });
+  place.commit("main", { "ivrs/day.yaml": menu("Day", "Front Desk"), "ivrs/new.yaml": menu("N") });
+  const { exit, log } = await check(place);
+  expect([exit, log]).toEqual([0, expect.stringContaining("1 to create, 1 to replace")]);
+});
+
+test.each([
+  ["has left", [agent(104, "Front Desk", 0)], "IVR301"],
+  ["is blocked", [agent(101, "Asha Rao", 1), agent(104, "Front Desk", 0)], "IVR304"],
+  [
+    "has another extension",
+    [agent(177, "Asha Rao", 0), agent(104, "Front Desk", 0)],
+    "`day`, key 1: Asha Rao now has extension 500177 instead of 500101.",
+  ],
+])("the scheduled job fails if an agent %s", async (_, agents, words) => {
+  const place = await applied();
+  await place.withAgents(agents);
+  const { exit, log } = await check(place);
+  expect([exit, log]).toEqual([1, expect.stringContaining(words)]);
+});
+
+test("the scheduled job fails if there is no state", async () => {
+  const place = await stage("github", { files: day });
+  const { exit, log } = await check(place);
+  expect([exit, log]).toEqual([1, expect.stringContaining("IVR608")]);
+});
+
+test("the scheduled job fails for menus that were changed or deleted on the console", async () => {
+  const dataFile = join(folder({}), "service.jsonl");
+  const operations = ["list", "update"] as const;
+  const sandbox = await service({ token, dataFile, operations, port: await quietPort() });
+  const place = await stage("github", {
+    sandbox,
+    files: {
+      ...day,
+      "ivrs/night.yaml": menu("Night"),
+      "ivrctl.yaml": `${config}    operations: [list, update]\n`,
+    },
+  });
+  await place.person()("apply", "--auto-approve");
+  expect(await check(place)).toMatchObject({ exit: 0 });
+  const [first] = sandbox.records;
+  const payload = { ...first?.payload, description: "Changed" };
+  for (const change of [{ update: 1, payload }, { delete: 2 }]) {
+    appendFileSync(dataFile, `${JSON.stringify({ at: "2026-01-01T00:00:00.000Z", ...change })}\n`);
+  }
+  const { exit, log } = await check(place);
+  expect(exit).toBe(1);
+  expect(log).toMatch(/`(?:day|night)` was changed on the console\./);
+  expect(log).toMatch(/The service does not list `(?:day|night)` any more\./);
+});
