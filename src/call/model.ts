@@ -92,7 +92,7 @@ export type Via = "option" | "invalid" | "timeout";
 export type Press = string;
 export const silence: Press = "_";
 
-export type CallState = Waiting | Landed;
+export type CallState = Waiting | CallEnd;
 
 export interface Waiting {
   readonly at: "waiting";
@@ -101,8 +101,8 @@ export interface Waiting {
   readonly silent: number;
 }
 
-export interface Landed {
-  readonly at: "landed";
+export interface CallEnd {
+  readonly at: "ended";
   readonly via: Via;
   readonly destination: CallDestination;
 }
@@ -131,7 +131,7 @@ export interface Walk {
   /** What the caller hears first. */
   readonly prompt: readonly CallRecording[];
   readonly steps: readonly Step[];
-  readonly landed: Landed;
+  readonly end: CallEnd;
   /** The menu after the last key. If that key ended the call, the menu where it was pressed. */
   readonly in: string;
   /** Every recording, in order, from the prompt on. */
@@ -186,14 +186,14 @@ function pressIn(menu: CallMenu, { wrong, silent }: Waiting, key: Press): Step {
       of: retries + 1,
       heard: [last ? recording : retryRecording],
       state: last
-        ? { at: "landed", via: "timeout", destination }
+        ? { at: "ended", via: "timeout", destination }
         : { at: "waiting", wrong, silent: silent + 1 },
     };
   }
   const option = menu.options.find((own) => own.key === key);
   if (option !== undefined) {
     const { destination } = option;
-    const state: Landed = { at: "landed", via: "option", destination };
+    const state: CallEnd = { at: "ended", via: "option", destination };
     const step: Step = {
       in: menu.key,
       press: key,
@@ -215,7 +215,7 @@ function pressIn(menu: CallMenu, { wrong, silent }: Waiting, key: Press): Step {
     heard: [recording],
     state:
       wrong >= retries
-        ? { at: "landed", via: "invalid", destination }
+        ? { at: "ended", via: "invalid", destination }
         : { at: "waiting", wrong: wrong + 1, silent },
   };
 }
@@ -243,7 +243,7 @@ export function walk(first: CallMenu, presses: readonly Press[], menus?: CallMen
   return {
     prompt: begun.heard,
     steps,
-    landed: state,
+    end: state,
     in: inMenu,
     heard: [...begun.heard, ...steps.flatMap(({ heard }) => heard)],
     unused: presses.slice(steps.length),
@@ -255,7 +255,7 @@ function withoutCircle({ enters, ...step }: Step, visited: ReadonlySet<string>):
   if (enters === undefined) return step;
   if (!visited.has(enters.key)) return { ...step, enters };
   const destination = { kind: "menu", key: enters.key } as const;
-  return { ...step, state: { at: "landed", via: step.as, destination } };
+  return { ...step, state: { at: "ended", via: step.as, destination } };
 }
 
 /** The name of a recording: its alias if it has one, otherwise its id. */

@@ -303,11 +303,11 @@ function runTest(menu: CallMenu, test: CallTest, menus: CallMenus): TestResult {
 }
 
 function missesOf({ expected }: CallTest, walked: Walk): Miss[] {
-  const { landed, heard, steps, unused } = walked;
+  const { end, heard, steps, unused } = walked;
   const { reached, via } = expected;
   const misses: [Miss, boolean][] = [
-    ["reached", reached !== undefined && !isReached(reached, landed.destination)],
-    ["via", via !== undefined && via !== landed.via],
+    ["reached", reached !== undefined && !isReached(reached, end.destination)],
+    ["via", via !== undefined && via !== end.via],
     [
       "heard",
       expected.heard !== undefined &&
@@ -323,14 +323,14 @@ function missesOf({ expected }: CallTest, walked: Walk): Miss[] {
 }
 
 /** Whether a call reached the wanted destination. A call never reaches a blocked agent. */
-function isReached(wanted: CallDestination, landed: CallDestination): boolean {
-  switch (landed.kind) {
+function isReached(wanted: CallDestination, actual: CallDestination): boolean {
+  switch (actual.kind) {
     case "agent":
-      return wanted.kind === "agent" && wanted.eid === landed.eid && !landed.blocked;
+      return wanted.kind === "agent" && wanted.eid === actual.eid && !actual.blocked;
     case "menu":
       return false;
     case "other":
-      return wanted.kind === "other" && wanted.name === landed.name && wanted.id === landed.id;
+      return wanted.kind === "other" && wanted.name === actual.name && wanted.id === actual.id;
     case "unreachable":
       return false;
   }

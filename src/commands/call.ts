@@ -75,7 +75,7 @@ export default command({
     }
     const walked = walk(menu, presses, menus);
     showCall(menu, walked, environment, diagnostics, context);
-    return answers(walked.landed.destination) && walked.unused.length === 0 ? 0 : 1;
+    return answers(walked.end.destination) && walked.unused.length === 0 ? 0 : 1;
   },
 });
 

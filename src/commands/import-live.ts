@@ -204,9 +204,7 @@ function reportSkipped(
   named: readonly string[],
   diagnostics: Diagnostics,
 ): void {
-  const groups = groupBy(skipped, ({ reason, hint, isConsequence }) =>
-    isConsequence ? "" : JSON.stringify([reason, hint]),
-  );
+  const groups = groupBy(skipped, ({ reason, hint }) => JSON.stringify([reason, hint]));
   for (const menus of groups.values()) {
     const [first] = menus;
     if (first === undefined) continue;
@@ -215,10 +213,7 @@ function reportSkipped(
     const who = isOne ? `The menu ${names} is` : `${many(menus.length, "menu")} are`;
     const list = isOne ? "" : ` (${names})`;
     const reason = isOne ? first.reason : first.reason.replace(/^It /, "Each ");
-    // Diagnostics are sorted by their messages, so that the causes come before this one.
-    const message = first.isConsequence
-      ? `Therefore ${names} ${isOne ? "is" : "are"} not imported either: ${isOne ? "it leads to a menu" : "they lead to menus"} that cannot be imported.`
-      : `${who} not imported${list}. ${reason}`;
+    const message = `${who} not imported${list}. ${reason}`;
     const isNamed = menus.some(({ name }) => name !== null && named.includes(name));
     diagnostics.addAt("IVR664", menuPlace, message, first.hint, isNamed ? "error" : "warning");
   }

@@ -1,5 +1,5 @@
 import { showDiagnostics } from "../views/diagnostics/index.ts";
-import { plainFixes, sayFixed, sayUnchecked, sayValid, showFixable } from "../views/validate.ts";
+import { sayUnchecked, sayValid } from "../views/validate.ts";
 import type { Agents } from "../compile/agents.ts";
 import type { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { type Context, command } from "../cli/command.ts";
@@ -19,24 +19,15 @@ export default command({
       conflicts: "agents",
       about: "Ask the service for the agent list",
     },
-    fix: {
-      type: "boolean",
-      about:
-        'First fix what has only one correct form: put ids in quotes, and write keys as "*" and "#"',
-    },
   },
   formats: ["text", "json", "github", "sarif"],
   examples: [
     ["ivrctl validate", "the whole project"],
     ["ivrctl validate front-desk", "one menu, by its key or its path"],
     ["ivrctl validate --format github", "annotations in a pull request"],
-    ["ivrctl validate --fix", "first fix what has only one correct form"],
   ],
   async run(context) {
     const { terminal, flags, args, format, globals } = context;
-    const fixedFiles = flags.fix
-      ? (await import("../project/fix-files.ts")).fixFiles(context)
-      : undefined;
     const project = await loadProject(context, {
       paths: args,
       agentsFile: flags.agents,
@@ -45,18 +36,9 @@ export default command({
       advice: "all",
       tests: true,
     });
-    const diagnostics = [...(fixedFiles?.diagnostics ?? []), ...project.diagnostics];
+    const { diagnostics } = project;
     const failed = diagnostics.some(({ severity }) => severity === "error");
-    if (fixedFiles !== undefined && !globals.quiet) sayFixed(fixedFiles.fixes, terminal);
-    await showDiagnostics(
-      diagnostics,
-      context,
-      fixedFiles && { fixed: plainFixes(fixedFiles.fixes) },
-    );
-    if (format === "text" && fixedFiles === undefined && !globals.quiet && diagnostics.length > 0) {
-      const { countFixable } = await import("../project/fix-files.ts");
-      showFixable(countFixable(project.diagnostics), context);
-    }
+    await showDiagnostics(diagnostics, context);
     if (project.withoutList && !globals.quiet) sayUnchecked(project.environment?.name, terminal);
     if (format === "text" && !globals.quiet && !failed) sayValid(project, terminal);
     return failed ? 1 : 0;

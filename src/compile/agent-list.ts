@@ -2,21 +2,20 @@ import * as z from "zod/mini";
 import type { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { Readings } from "../project/readings.ts";
 import type { Source } from "../diagnostics/source.ts";
-import { ListedAgent } from "../schema/agent.ts";
+import { ListedAgent, PulledList } from "../schema/agent.ts";
 import { suggest } from "../util/suggest.ts";
 import { Agents, type Origin } from "./agents.ts";
 import { locator, parseJson } from "../yaml/json.ts";
 
 const ListedAgents = z.array(ListedAgent);
-const Snapshot = z.looseObject({ agents: z.unknown() });
 
 const maxReported = 10;
 
 const lists = new Readings<Source, Agents | undefined>();
 
 /**
- * Reads an agent list: a JSON array as the service returns it, or a snapshot with one. The environment
- * is for the command that pulls the list again.
+ * Reads an agent list: a JSON array as the service returns it, or a file of `ivrctl agents pull`. The
+ * environment is for the command that pulls the list again.
  */
 export function readAgentList(
   source: Source,
@@ -42,30 +41,28 @@ function parseAgentList(
     );
     return undefined;
   }
-  const snapshot = Snapshot.safeParse(json.value);
-  const prefix = snapshot.success ? ["agents"] : [];
-  const list = snapshot.success ? snapshot.data.agents : json.value;
-  const listed = ListedAgents.safeParse(list);
-  if (listed.success)
-    return new Agents(listed.data, snapshot.success ? originOf(snapshot.data) : {});
+  const isAnswer = Array.isArray(json.value);
+  const pulled = PulledList.safeParse(json.value);
   const locate = locator(source);
+  if (!isAnswer && !pulled.success) {
+    diagnostics.add(
+      "IVR501",
+      locate([]),
+      "This is not an agent list, or another version of ivrctl wrote it.",
+      `Pull the list again: ${pull}`,
+    );
+    return undefined;
+  }
+  const listed = ListedAgents.safeParse(pulled.success ? pulled.data.agents : json.value);
+  if (listed.success) return new Agents(listed.data, pulled.success ? originOf(pulled.data) : {});
   for (const issue of listed.error.issues.slice(0, maxReported)) {
-    const path = [...prefix, ...issue.path];
-    if (issue.path.length === 0) {
-      diagnostics.add(
-        "IVR501",
-        locate(path),
-        "The agent list must be a JSON array, or an object with an array `agents`.",
-        `Pull the list again: ${pull}`,
-      );
-    } else {
-      diagnostics.add(
-        "IVR502",
-        locate(path),
-        `${z.core.toDotPath(path)} ${expectedOfAgent(issue.path)}.`,
-        `Correct the value, or pull the list again: ${pull}`,
-      );
-    }
+    const path = [...(isAnswer ? [] : ["agents"]), ...issue.path];
+    diagnostics.add(
+      "IVR502",
+      locate(path),
+      `${z.core.toDotPath(path)} ${expectedOfAgent(issue.path)}.`,
+      `Correct the value, or pull the list again: ${pull}`,
+    );
   }
   return undefined;
 }
@@ -83,17 +80,16 @@ export function expectedOfAgent([, field, item]: readonly PropertyKey[]): string
     : "must be text, or a whole number of at most 15 digits";
 }
 
-/** Old snapshots have none of these fields, or only some. */
-function originOf({ pulled_at, environment, service, source }: z.infer<typeof Snapshot>): Origin {
-  const time = Date.parse(text(pulled_at) ?? "");
+function originOf({
+  pulled_at: at,
+  environment,
+  service,
+  source,
+}: z.infer<typeof PulledList>): Origin {
   return {
-    pulledAt: Number.isNaN(time) ? undefined : new Date(time),
-    environment: text(environment),
-    service: text(service),
+    pulledAt: at === undefined ? undefined : new Date(at),
+    environment,
+    service,
     isFromUsers: source === "users",
   };
-}
-
-function text(value: unknown): string | undefined {
-  return typeof value === "string" ? value : undefined;
 }

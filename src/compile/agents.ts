@@ -1,5 +1,5 @@
 import type { ListedAgent } from "../schema/agent.ts";
-import { NameIndex } from "../util/nearest.ts";
+import { nearest } from "../util/nearest.ts";
 
 /** A person or desk that takes calls. */
 export interface Agent {
@@ -17,7 +17,7 @@ export interface Agent {
 export interface Origin {
   readonly pulledAt?: Date | undefined;
   readonly environment?: string | undefined;
-  /** The identity of the service; in old files, only its host. */
+  /** The identity of the service. */
   readonly service?: string | undefined;
   /** Whether it is from the list of users, which has no teams and no intercoms. */
   readonly isFromUsers?: boolean | undefined;
@@ -57,12 +57,15 @@ export function fromListed(listed: Listed): Agent {
   };
 }
 
+/** How many unknown names get suggestions. */
+const maxSuggested = 100;
+
 /** The agent list, with an index for each field, built when it is first used. */
 export class Agents {
   readonly list: readonly Agent[];
   readonly origin: Origin;
   readonly #indexes = new Map<ReferenceField, ReadonlyMap<string, readonly Agent[]>>();
-  readonly #names = new Map<ReferenceField, NameIndex>();
+  readonly #suggested = new Map<string, string[]>();
 
   constructor(list: readonly Listed[], origin: Origin = {}) {
     this.list = list.map(fromListed);
@@ -92,12 +95,14 @@ export class Agents {
 
   /** The values of a field that are most similar to a word. */
   nearest(field: ReferenceField, word: string): string[] {
-    let index = this.#names.get(field);
-    if (index === undefined) {
-      index = new NameIndex(this.values(field));
-      this.#names.set(field, index);
+    const asked = `${field} ${word}`;
+    let found = this.#suggested.get(asked);
+    if (found === undefined) {
+      // With the list of another account, every name is unknown, and comparing all takes long.
+      found = this.#suggested.size < maxSuggested ? nearest(word, this.values(field)) : [];
+      this.#suggested.set(asked, found);
     }
-    return index.nearest(word);
+    return found;
   }
 
   /** All values of a field, as in the list. */

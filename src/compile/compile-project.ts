@@ -50,6 +50,8 @@ export interface Compilation {
   readonly diagnostics: Diagnostics;
   /** Whether every file could be read. */
   readonly complete: boolean;
+  /** Whether every menu is valid, apart from what rules report. */
+  readonly allValid: boolean;
 }
 
 export interface CompiledProject extends Compilation {
@@ -139,14 +141,14 @@ export function compileConfigured(texts: ConfiguredTexts): CompiledProject {
   if (rules && config) {
     if (environment && rules.allMenus) {
       const { aliases, defaults } = environment;
-      linter.aliases({ aliases, defaults, menus: compilation.menus }, diagnostics);
       const byKey = new Map(
         compilation.menus.flatMap((menu) => (menu.key === undefined ? [] : [[menu.key, menu]])),
       );
-      linter.flow({ menus: byKey, flow: flowOf(compilation.menus) }, diagnostics);
+      const project = { menus: byKey, flow: flowOf(compilation.menus), aliases, defaults };
+      if (compilation.allValid) linter.project(project, diagnostics);
       if (compilation.complete) inherited.reportUnused(compilation.menus, diagnostics);
-    } else linter.markUnchecked(config.source);
-    linter.ignoreComments(menus, [config.source, ...folders], diagnostics);
+    }
+    linter.ignoreComments([...menus, config.source, ...folders], diagnostics);
   }
   return { ...compilation, config, environment, agents, inherited, diagnostics, linter };
 }
@@ -179,10 +181,7 @@ export function compileMenus(input: MenuInput): Compilation {
   for (const [at, source] of sources.entries()) {
     const { isReadable, menus, found } = resolveFile(source, input);
     diagnostics.addAll(found);
-    if (!isReadable) {
-      linter.markUnchecked(source);
-      unreadable.push(source);
-    }
+    if (!isReadable) unreadable.push(source);
     resolved.push(...menus);
     onCompiled?.(at + 1, sources.length);
   }
@@ -202,12 +201,15 @@ export function compileMenus(input: MenuInput): Compilation {
     ),
     diagnostics,
     complete: unreadable.length === 0,
+    allValid: unreadable.length === 0 && results.every(({ isComplete }) => isComplete),
   };
 }
 
 interface Result {
   readonly menu: ResolvedMenu;
   readonly compiled: CompiledMenu | undefined;
+  /** Whether the menu is valid, apart from what rules report. */
+  readonly isComplete: boolean;
 }
 
 /** A menu, and whether it was resolved without errors. */
@@ -275,7 +277,6 @@ function compileMenu(
   const isComplete = environment !== undefined && isValid && !found.hasErrors;
   linter.menu(menu, found);
   if (isComplete) linter.customRules(menu, found);
-  else linter.markUnchecked(menu.source);
   diagnostics.addAll(found);
   diagnostics.affect(found, [affected(menu)]);
   const payload = !isComplete || found.hasErrors ? undefined : encode(menu, environment.wire);
@@ -284,7 +285,7 @@ function compileMenu(
     key === undefined || payload === undefined
       ? undefined
       : { key, name: payload.name, payload, menu };
-  return { menu, compiled };
+  return { menu, compiled, isComplete };
 }
 
 function affected({ key, source }: ResolvedMenu): AffectedMenu {

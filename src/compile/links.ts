@@ -2,7 +2,7 @@ import type { Diagnostics } from "../diagnostics/diagnostic.ts";
 import type { Source } from "../diagnostics/source.ts";
 import { menuKeyHelp } from "../schema/common.ts";
 import { menuReference } from "../schema/wire.ts";
-import { NameIndex, didYouMean, shorten } from "../util/nearest.ts";
+import { didYouMean, nearest, shorten } from "../util/nearest.ts";
 import { normalName } from "./agents.ts";
 import { type CompiledMenu, type Identity, type ResolvedMenu, destinationsOf } from "./menu.ts";
 import { keyOf } from "./read-menus.ts";
@@ -14,9 +14,7 @@ export class MenuKeys {
   readonly #moved: ReadonlyMap<string, string>;
   /** The keys of the menus with each name. */
   readonly #called = new Map<string, string[]>();
-  readonly #names: NameIndex;
-  /** The last parts of the keys in each folder. */
-  readonly #folders: ReadonlyMap<string, NameIndex>;
+  readonly #own: readonly string[];
 
   /** The menus of unreadable files are unknown, so the keys of those files count as known. */
   constructor(menus: readonly Identity[], unreadable: readonly Source[]) {
@@ -32,14 +30,7 @@ export class MenuKeys {
       const called = normalName(name.value);
       this.#called.set(called, [...(this.#called.get(called) ?? []), key]);
     }
-    this.#names = new NameIndex(keys);
-    const folders = new Map<string, string[]>();
-    for (const { folder, last } of keys.map(partsOf)) {
-      const own = folders.get(folder);
-      if (own === undefined) folders.set(folder, [last]);
-      else own.push(last);
-    }
-    this.#folders = new Map([...folders].map(([folder, own]) => [folder, new NameIndex(own)]));
+    this.#own = keys;
   }
 
   /** Reports every menu that this menu leads to and that does not exist. */
@@ -70,19 +61,14 @@ export class MenuKeys {
     if (called !== undefined && others.length === 0) {
       return `Write \`menu: ${called}\`. This is the key of the menu with the name \`${shorten(key)}\`.`;
     }
-    const { folder, last } = partsOf(key);
-    const near = this.#folders.get(folder)?.nearest(last) ?? [];
-    return (
-      didYouMean(near.length > 0 ? near.map((name) => folder + name) : this.#names.nearest(key)) ??
-      menuKeyHelp
+    const folder = key.slice(0, key.lastIndexOf("/") + 1);
+    const beside = this.#own.filter(
+      (own) => own.lastIndexOf("/") === key.lastIndexOf("/") && own.startsWith(folder),
     );
+    const last = (own: string) => own.slice(folder.length);
+    const near = nearest(last(key), beside.map(last)).map((name) => folder + name);
+    return didYouMean(near.length > 0 ? near : nearest(key, this.#own)) ?? menuKeyHelp;
   }
-}
-
-/** The folder of a key, with `/` at its end, and the rest. */
-function partsOf(key: string): { readonly folder: string; readonly last: string } {
-  const at = key.lastIndexOf("/") + 1;
-  return { folder: key.slice(0, at), last: key.slice(at) };
 }
 
 /** Warns about every link to a menu. Only the state has the id that the payload needs. */

@@ -3,14 +3,12 @@ import { type Invariant, readInvariants } from "../call/invariants.ts";
 import { type Suites, readSuites } from "../call/suites.ts";
 import { flowOf } from "./flow.ts";
 import type { Agents } from "./agents.ts";
-import { FolderDefaults } from "./folder-defaults.ts";
+import type { FolderDefaults } from "./folder-defaults.ts";
 import type { ResolvedMenu } from "./menu.ts";
-import { keyClashHelp } from "./read-menus.ts";
 import {
   type Compilation,
   type CompiledProject,
   type OnCompiled,
-  compileMenus,
   compileProject,
 } from "./compile-project.ts";
 import { findSnapshot, readAgents } from "../project/agents-lock.ts";
@@ -88,21 +86,9 @@ export async function loadProject(
       (a, b) => Number(selection.has(a.file)) - Number(selection.has(b.file)),
     ),
   });
-  const { environment, agents, menus, linter } = compiled;
+  const { environment, agents, menus } = compiled;
   found.addAll(compiled.diagnostics);
   const named = menus.filter(({ source }) => selection.has(source.file));
-  const outside = compileMenus({
-    sources: selection.outside,
-    inherited: new FolderDefaults([], environment),
-    environment,
-    agents,
-    linter,
-    known: menus,
-  });
-  found.addAll(outside.diagnostics);
-  linter.ignoreComments(selection.outside, [], found);
-  reportSameKeys(named, outside.menus, found);
-  named.push(...outside.menus);
   if (named.length === 0 && options.paths.length === 0 && !found.hasErrors) {
     found.addAt(
       "IVR125",
@@ -111,9 +97,7 @@ export async function loadProject(
       "Add a menu file, for example ivrs/front-desk.yaml.",
     );
   }
-  const tests = options.tests
-    ? loadTests({ compiled, outside: outside.menus, project, selection }, found)
-    : noTests;
+  const tests = options.tests ? loadTests({ compiled, project, selection }, found) : noTests;
   const shown = found
     .sorted()
     .filter(
@@ -138,7 +122,7 @@ export async function loadProject(
       !options.listLive &&
       findSnapshot(root, environment?.name) === undefined,
     menus: named,
-    compiled: new Map([...compiled.compiled, ...outside.compiled]),
+    compiled: compiled.compiled,
     diagnostics: shown,
     hasErrors: shown.some(({ severity }) => severity === "error"),
     tests,
@@ -147,7 +131,6 @@ export async function loadProject(
 
 interface Loaded {
   readonly compiled: CompiledProject;
-  readonly outside: readonly ResolvedMenu[];
   readonly project: Project;
   readonly selection: Selection;
 }
@@ -160,13 +143,13 @@ const noTests: Tests = {
   invariants: [],
 };
 
-function loadTests({ compiled, outside, project, selection }: Loaded, found: Diagnostics): Tests {
+function loadTests({ compiled, project, selection }: Loaded, found: Diagnostics): Tests {
   const { config, environment, agents, menus } = compiled;
   const read = new Set(menus.map(({ source }) => source.file));
   const { diagnostics, ...suites } = readSuites({
-    menus: [...menus, ...outside],
+    menus,
     unread: project.menus.filter(({ file }) => !read.has(file)),
-    testFiles: [...project.tests, ...selection.tests],
+    testFiles: project.tests,
     requested: (file) => selection.has(file),
     environment,
     agents,
@@ -178,19 +161,4 @@ function loadTests({ compiled, outside, project, selection }: Loaded, found: Dia
       ? readInvariants({ config, environment, agents, keys, diagnostics: found })
       : [];
   return { ...suites, invariants };
-}
-
-/** Reports a named menu outside the project that has the key of a named menu of the project. */
-function reportSameKeys(
-  own: readonly ResolvedMenu[],
-  outside: readonly ResolvedMenu[],
-  found: Diagnostics,
-): void {
-  const keys = new Map(own.map(({ key, source }) => [key?.toLowerCase(), source.file]));
-  for (const { key, top } of outside) {
-    const other = key === undefined ? undefined : keys.get(key.toLowerCase());
-    if (other !== undefined) {
-      found.add("IVR213", top, `${other} already has the menu key \`${key}\`.`, keyClashHelp);
-    }
-  }
 }

@@ -55,7 +55,7 @@ export function keyOf(file: string): string {
   return inside.replace(/\.yaml$/, "");
 }
 
-export const keyClashHelp = "Give this menu another key with `id:`, or rename its file.";
+const keyClashHelp = "Give this menu another key with `id:`, or rename its file.";
 
 /** Reports keys and names that two menus share, and invalid values of `moved_from`. */
 export function checkIdentities(menus: readonly Identity[], diagnostics: Diagnostics): void {

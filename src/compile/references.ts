@@ -3,7 +3,7 @@ import type { Span } from "../diagnostics/source.ts";
 import type { Environment, RecordingAlias } from "../project/environment.ts";
 import { expand } from "../project/variables.ts";
 import { digits, idPattern } from "../schema/common.ts";
-import { didYouMean, shorten } from "../util/nearest.ts";
+import { didYouMean, nearest, shorten } from "../util/nearest.ts";
 import {
   type MapNode,
   type Node,
@@ -24,7 +24,7 @@ import type { ResolvedDestination, ResolvedRecording, SmsTemplate } from "./menu
 
 /** What is needed to resolve the references of a menu. */
 export interface Context {
-  /** Without an environment, aliases and destination kinds are not checked. */
+  /** Without an environment, aliases are not checked. */
   readonly environment: Environment | undefined;
   /** Without a list, references to agents are not checked. */
   readonly agents: Agents | undefined;
@@ -38,17 +38,6 @@ export function resolveRecording(node: Node, context: Context): ResolvedRecordin
   const explicit = explicitId(node);
   if (explicit !== undefined) return recordingById(explicit, node, context);
   if (node.kind !== "scalar") return undefined;
-  const prefixed = /^recording\|\|(.*)$/s.exec(node.text)?.[1];
-  if (prefixed !== undefined) {
-    if (idPattern.test(prefixed)) return recordingById(prefixed, node, context);
-    diagnostics.add(
-      "IVR206",
-      node,
-      "The id after `recording||` is missing, or contains a space or `||`.",
-      "Write a value such as `recording||19549`.",
-    );
-    return undefined;
-  }
   if (environment === undefined) return undefined;
   const alias = environment.recordings.get(node.text);
   if (alias !== undefined) {
@@ -61,8 +50,8 @@ export function resolveRecording(node: Node, context: Context): ResolvedRecordin
     node,
     `There is no recording \`${shorten(node.text)}\`${elsewhere === undefined ? "" : ` in the environment \`${environment.name}\``}.`,
     elsewhere === undefined
-      ? (didYouMean(environment.recordingNames.nearest(node.text)) ??
-          `Add it to \`recordings:\` in ivrctl.yaml, or write \`{ id: "${shorten(node.text)}" }\` if it is an id.`)
+      ? (didYouMean(nearest(node.text, environment.recordings.keys())) ??
+          `Add it to \`recordings:\` in ivrctl.yaml, or write \`{ id: "${shorten(node.text.replace(/^recording\|\|/, ""))}" }\` if it is an id.`)
       : `Add it to \`recordings:\` of \`${environment.name}\` or of the whole project. Only \`${elsewhere}\` has it.`,
   );
   return undefined;
@@ -92,7 +81,7 @@ export function resolveSmsTemplate(node: Node, context: Context): SmsTemplate | 
     "IVR308",
     node,
     `There is no SMS template \`${shorten(node.text)}\`.`,
-    didYouMean(environment.smsTemplateNames.nearest(node.text)) ??
+    didYouMean(nearest(node.text, environment.smsTemplates.keys())) ??
       `Add it to \`sms_templates:\` in ivrctl.yaml, or write \`{ id: "${shorten(node.text)}" }\` if it is an id.`,
   );
   return undefined;
@@ -166,8 +155,6 @@ const numberLike =
   /^[-+]?(?:0x[0-9a-fA-F]+|0o[0-7]+|(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?)$/;
 
 function shorthand(node: ScalarNode, context: Context): ResolvedDestination | undefined {
-  const typed = /^([^\s|]+)\|\|(.*)$/s.exec(node.text);
-  if (typed !== null) return typedDestination(typed[1] ?? "", typed[2] ?? "", node, node, context);
   const isNumber = digits.test(node.text) || (node.plain && numberLike.test(node.text));
   if (!isNumber) return findAgent({ agent: node.text }, node, context);
   reportBareNumber(node.text, node, context.diagnostics);
@@ -201,11 +188,6 @@ function reference(node: MapNode, owner: Span, context: Context): ResolvedDestin
     if (value?.kind !== "scalar" || validity.invalidNodes.has(value)) return undefined;
     wanted[key] = value.text;
   }
-  const eid = /^extension\|\|(.+)$/s.exec(wanted.agent ?? "")?.[1];
-  if (eid !== undefined && (wanted.eid ?? eid) === eid) {
-    delete wanted.agent;
-    wanted.eid = eid;
-  }
   return findAgent(wanted, field(node, first) ?? owner, context, node);
 }
 
@@ -222,7 +204,7 @@ function menuDestination(
 
 function hangUp(node: MapNode, at: Node, context: Context): ResolvedDestination | undefined {
   if (context.validity.invalidNodes.has(at)) return undefined;
-  if (!isAlone("hangup", node, context) || !isAllowed("hangup", at, context)) return undefined;
+  if (!isAlone("hangup", node, context)) return undefined;
   return { kind: "other", name: "hangup", id: "1", span: at };
 }
 
@@ -247,7 +229,7 @@ function withKind(
   owner: Span,
   context: Context,
 ): ResolvedDestination | undefined {
-  const { diagnostics } = context;
+  const { diagnostics, validity } = context;
   const other = referenceFields.find((key) => key !== "id" && field(node, key) !== undefined);
   if (other !== undefined) {
     diagnostics.add(
@@ -259,7 +241,11 @@ function withKind(
     return undefined;
   }
   const id = field(node, "id");
-  if (id?.kind === "scalar") return typedDestination(kind.text, id.text, kind, id, context);
+  if (id?.kind === "scalar") {
+    if (validity.invalidNodes.has(kind) || validity.invalidNodes.has(id)) return undefined;
+    if (kind.text === "extension") return findAgent({ eid: id.text }, id, context);
+    return { kind: "other", name: kind.text, id: id.text, span: id };
+  }
   if (id === undefined) {
     diagnostics.add(
       "IVR202",
@@ -269,43 +255,6 @@ function withKind(
     );
   }
   return undefined;
-}
-
-/** Reads a destination `<kind>||<id>`, in one text or in a mapping. */
-function typedDestination(
-  kind: string,
-  id: string,
-  kindSpan: Span,
-  idSpan: Span,
-  context: Context,
-): ResolvedDestination | undefined {
-  const { environment, diagnostics } = context;
-  if (!idPattern.test(id)) {
-    diagnostics.add(
-      "IVR206",
-      idSpan,
-      `After \`${kind}||\`, there must be an id without spaces or \`||\`.`,
-      `Write a value such as \`${kind}||500101\`.`,
-    );
-    return undefined;
-  }
-  if (kind === "extension") return findAgent({ eid: id }, idSpan, context);
-  if (environment === undefined || !isAllowed(kind, kindSpan, context)) return undefined;
-  return { kind: "other", name: kind, id, span: idSpan };
-}
-
-/** Whether the environment allows this kind of destination. If not, reports it. */
-function isAllowed(kind: string, at: Span, { environment, diagnostics }: Context): boolean {
-  const kinds = environment?.wire.destinationKinds();
-  if (kinds === undefined || kinds.has(kind)) return true;
-  const allowed = [...kinds];
-  diagnostics.add(
-    "IVR310",
-    at,
-    `The destination kind \`${kind}\` is not allowed${allowed.length === 0 ? "" : `. Allowed: extension, ${allowed.join(", ")}`}.`,
-    `Add \`wire: { destination_kinds: [${[...allowed, kind].join(", ")}] }\` to ivrctl.yaml if the service accepts it.`,
-  );
-  return false;
 }
 
 function findAgent(

@@ -220,14 +220,29 @@ function idOf(code: Code, { source, start, end }: Span, distinction: string): st
   return `${code} ${start} ${end} ${source.file} ${distinction}`;
 }
 
-/** Masks secrets. Call this at the end: a source can learn about secrets until it is fully read. */
+/** Masks secrets. Call this at the end, when it is known which parts of the source are hidden. */
 function redacted(diagnostic: Diagnostic): Diagnostic {
-  const { source, message, hint } = diagnostic;
+  const { message, hint } = diagnostic;
+  const isHidden = isAboutSyntax(diagnostic) && isHiddenPlace(diagnostic);
+  const shown = (text: string) =>
+    secrets.mask(isHidden ? text.replaceAll(/`[^`]*[\p{L}\p{N}][^`]*`/gu, "`…`") : text);
   return {
     ...diagnostic,
-    message: secrets.mask(source?.redactMessage(message) ?? message),
-    ...(hint === undefined ? {} : { hint: secrets.mask(source?.redact(hint) ?? hint) }),
+    message: shown(message),
+    ...(hint === undefined ? {} : { hint: shown(hint) }),
   };
+}
+
+/** Whether the message may quote any part of the text. The other messages quote no hidden values. */
+function isAboutSyntax({ code }: Diagnostic): boolean {
+  return code.startsWith("IVR1");
+}
+
+function isHiddenPlace(diagnostic: Diagnostic): boolean {
+  const { source } = diagnostic;
+  if (source === undefined) return false;
+  const { line, column, endLine, endColumn } = rangeOf(diagnostic);
+  return source.hides(source.offset(line, column), source.offset(endLine, endColumn));
 }
 
 const maxNamed = 3;

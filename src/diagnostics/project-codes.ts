@@ -138,9 +138,9 @@ export const projectCodes = {
     "Leave the file as it is, or write it in a simpler way. Please also report it as a bug in ivrctl.",
   ),
   IVR129: text(
-    "The folder contains no menu",
-    "The folder that you named contains no menu of this project.",
-    "Name a folder under ivrs/, or the folder of the project.",
+    "The path is not part of the project",
+    "You named a file that does not belong to the project, or a folder that contains no menu of the project.",
+    "Name files or folders under ivrs/. To use the menus of another project, name its folder with `-C`.",
   ),
   IVR130: text(
     "The size limit is exceeded",
@@ -303,9 +303,9 @@ export const projectCodes = {
     "Set `sms_templates_enabled: true` for the environment, or remove `sms:`.",
   ),
   IVR310: text(
-    "The kind of destination is not allowed",
-    "The documentation of the service shows only the kind `extension`. ivrctl sends another kind only if the project allows it.",
-    'Name an agent. Or allow the kind with `wire: { destination_kinds: [department] }`, then write `{ kind: department, id: "12" }`.',
+    "The fields of a destination contradict each other",
+    "A destination is an agent, a menu, `hangup`, or a `kind` with an `id`. This one is several of them at once.",
+    'Write only one of them, for example `{ menu: sales }`, `{ hangup: true }` or `{ kind: department, id: "12" }`.',
   ),
   IVR311: text(
     "There is no agent list",
@@ -339,7 +339,7 @@ export const projectCodes = {
   ),
   IVR405: text(
     "The alias is invalid",
-    "An alias cannot consist only of digits, because it would look like an id. It also cannot contain `||`, which separates the kind from the id.",
+    "An alias cannot consist only of digits, because it would look like an id.",
     "Choose a name that contains a letter.",
   ),
   IVR406: text(

@@ -4,7 +4,7 @@ import { type Code, type CodeText, text } from "./codes.ts";
 export const ruleCodes = {
   IVR701: text(
     "The menu has too many options",
-    "Callers hear the options one after the other and remember only a few of them. Options for help, repeat, back and end do not count.",
+    "Callers hear the options one after the other and remember only a few of them. The keys 0, 9, `*` and `#` have their own meaning and do not count.",
     "Remove options, combine those that lead to the same people, or lead to a second menu: `{ for: Sales, menu: sales }`. To allow more, set `rules: { menu-too-long: { max: 6 } }`.",
   ),
   IVR702: text(
@@ -44,7 +44,7 @@ export const ruleCodes = {
   ),
   IVR709: text(
     "The prompt does not match the options",
-    "According to `says:`, the prompt announces keys that the menu does not have, leaves out keys, or uses another order. Or it says “dial” or “push”, where callers expect “press”.",
+    "According to `says:`, the prompt announces keys that the menu does not have, or leaves out keys. The rule reads keys only as digits, as in “press 1”. Or the prompt says “dial” or “push”, where callers expect “press”.",
     "Correct `says:` and the recording, or correct the options.",
   ),
   IVR710: text(
@@ -106,11 +106,6 @@ export const ruleCodes = {
     "The ignore comment does not name a rule",
     "`# ivrctl-ignore: RULE reason` ignores a rule by its name. Only rules can be ignored, not other errors.",
     "Correct the name, or remove the comment. Separate several names with commas.",
-  ),
-  IVR744: text(
-    "The ignore comment is not needed",
-    "The rule reports nothing on this line. The comment would only hide a later problem.",
-    "Remove the name from the comment, or remove the comment.",
   ),
   IVR745: text(
     "The plugin cannot be used",

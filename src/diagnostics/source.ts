@@ -33,6 +33,7 @@ export function lineOf({ source, start }: Span): string {
   return `${source.file}:${source.position(start).line}`;
 }
 
+/** Offsets in a text. */
 interface Part {
   readonly start: number;
   readonly end: number;
@@ -48,12 +49,9 @@ export class Source {
   readonly text: string;
   /** Whether the text may be read again, as in an editor. Then it is worth keeping what it contains. */
   readonly isReused: boolean;
-  readonly #secrets: Part[] = [];
   readonly #covered: Part[] = [];
-  /** Matches the words of all secrets. Undefined until it is needed. */
-  #secretWords: RegExp | undefined;
-  /** If set, only these words of the text may be shown. */
-  #allowed: ReadonlySet<string> | undefined;
+  /** Parts that may contain secrets. Their lines are not shown. */
+  #hidden: readonly Part[] = [];
   #lineStarts: readonly number[] | undefined;
 
   constructor(file: string, text: string, use: "once" | "reused" = "once") {
@@ -90,21 +88,19 @@ export class Source {
     return Math.min(start + column - 1, this.#endOfLine(start, starts[line] ?? this.text.length));
   }
 
-  /** Shows only these words until `unguard`, while the places of the secrets are unknown. */
-  guard(allowed: ReadonlySet<string>): void {
-    this.#allowed = allowed;
+  /** Hides the whole text, because a secret may be anywhere in it. */
+  hideAll(): void {
+    this.#hidden = [{ start: 0, end: this.text.length }];
   }
 
-  /** Shows the text again, except for parts that `hide` and `cover` were called with. */
-  unguard(): void {
-    this.#allowed = undefined;
+  /** Hides only these parts. */
+  showExcept(hidden: readonly Part[]): void {
+    this.#hidden = hidden;
   }
 
-  /** Hides a part of the text that must never be shown: every character is masked. */
-  hide(start: number, end: number): void {
-    if (end <= start) return;
-    this.#secrets.push({ start, end });
-    this.#secretWords = undefined;
+  /** Whether a part of the text is hidden. Messages must not quote it. */
+  hides(start: number, end: number): boolean {
+    return this.#hidden.some((part) => part.start <= end && start <= part.end);
   }
 
   /** Masks the words in a part of the text. Only their place and length stay visible. */
@@ -112,39 +108,28 @@ export class Source {
     if (end > start) this.#covered.push({ start, end });
   }
 
-  /** A line or a part of it, without its line ending and with secrets masked. */
-  line(number: number, from = 0, to = Number.POSITIVE_INFINITY): string {
+  /** A line or a part of it, without its line ending and with secrets masked. Undefined if it is hidden. */
+  line(number: number, from = 0, to = Number.POSITIVE_INFINITY): string | undefined {
     const starts = this.#starts();
     const lineStart = starts[number - 1];
     if (lineStart === undefined) return "";
     const lineEnd = this.#endOfLine(lineStart, starts[number] ?? this.text.length);
+    if (this.hides(lineStart, lineEnd)) return undefined;
     const start = Math.min(lineStart + from, lineEnd);
     // Search beyond the requested part, to find a secret that is only partly inside it.
     const searchFrom = Math.max(start - maxSecret, lineStart);
     const end = Math.min(lineStart + to, lineEnd);
     let line = secrets
-      .blot(this.text.slice(searchFrom, Math.min(end + maxSecret, lineEnd)))
+      .mask(this.text.slice(searchFrom, Math.min(end + maxSecret, lineEnd)), stars)
       .slice(start - searchFrom, Math.max(end - searchFrom, 0));
-    const mask = (hidden: Part, pattern: RegExp) => {
-      const hideFrom = Math.max(hidden.start - start, 0);
-      const hideTo = Math.min(hidden.end - start, line.length);
-      if (hideFrom >= hideTo) return;
-      const masked = line.slice(hideFrom, hideTo).replace(pattern, "*");
+    for (const covered of this.#covered) {
+      const hideFrom = Math.max(covered.start - start, 0);
+      const hideTo = Math.min(covered.end - start, line.length);
+      if (hideFrom >= hideTo) continue;
+      const masked = line.slice(hideFrom, hideTo).replace(/\S/g, "*");
       line = line.slice(0, hideFrom) + masked + line.slice(hideTo);
-    };
-    for (const secret of this.#secrets) mask(secret, /[^]/g);
-    for (const covered of this.#covered) mask(covered, /\S/g);
-    return this.guarded(line);
-  }
-
-  /** A line, with every word masked that must not be shown. */
-  guarded(line: string): string {
-    const allowed = this.#allowed;
-    return allowed === undefined
-      ? line
-      : line.replace(/[^\s{}[\]"':,#&*!|>%@-]+/g, (word) =>
-          allowed.has(word) ? word : "*".repeat(word.length),
-        );
+    }
+    return line;
   }
 
   #endOfLine(start: number, next: number): number {
@@ -152,38 +137,6 @@ export class Source {
     if (end > start && this.text[end - 1] === "\n") end -= 1;
     if (end > start && this.text[end - 1] === "\r") end -= 1;
     return end;
-  }
-
-  /** Masks the hidden parts of this text in a message, and quoted text that must not be shown. */
-  redactMessage(message: string): string {
-    const allowed = this.#allowed;
-    return this.redact(
-      allowed === undefined
-        ? message
-        : message.replace(/`([^`]*)`/g, (quoted, inner: string) =>
-            allowed.has(inner) ? quoted : "`***`",
-          ),
-    );
-  }
-
-  /** Masks the hidden parts of this text in another text. */
-  redact(words: string): string {
-    if (this.#secrets.length === 0) return words;
-    this.#secretWords ??= this.#findSecretWords();
-    return words.replace(this.#secretWords, "***");
-  }
-
-  #findSecretWords(): RegExp {
-    const words = this.#secrets.flatMap(({ start, end }) =>
-      this.text
-        .slice(start, end)
-        .split(/[\s"',{}[\]]+/)
-        .filter((word) => word.length > 2 && !/^\$\{\w*\}?$|^\w+\}$/.test(word)),
-    );
-    const escaped = [...new Set(words)].map((word) => word.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
-    return escaped.length === 0
-      ? /(?!)/
-      : new RegExp(escaped.sort((a, b) => b.length - a.length).join("|"), "g");
   }
 
   #starts(): readonly number[] {
@@ -195,4 +148,9 @@ export class Source {
     this.#lineStarts = starts;
     return starts;
   }
+}
+
+/** As many stars as the text has characters. */
+function stars(text: string): string {
+  return "*".repeat(text.length);
 }

@@ -161,7 +161,7 @@ class ReachableAgents {
 }
 
 /** All destinations of a payload. */
-export function destinationsOf({ fields, options }: ImportedPayload): PlacedText[] {
+function destinationsOf({ fields, options }: ImportedPayload): PlacedText[] {
   const own = options.map(({ destination }) => destination);
   return [...own, fields.invalid_destination, fields.timeout_destination];
 }

@@ -30,7 +30,7 @@ export async function readInput(
 
 /** Adds diagnostics without their text, which cannot be decoded and may contain tokens. */
 function addGuarded(found: Diagnostics, diagnostics: Diagnostics): void {
-  for (const { source } of found.sorted()) source?.guard(new Set());
+  for (const { source } of found.sorted()) source?.hideAll();
   diagnostics.addAll(found);
 }
 

@@ -23,8 +23,6 @@ import { type ImportedPayload, readPayload } from "./payload.ts";
 export interface Reason {
   readonly reason: string;
   readonly hint?: string | undefined;
-  /** Whether it only leads to another menu that cannot. */
-  readonly isConsequence?: true;
 }
 
 /** The payload that creates a menu like a listed one, as far as the list shows it. */
@@ -38,7 +36,7 @@ export function payloadOfLive(menu: LiveMenu, environment: Environment): Importe
   ];
   const reason =
     required.map((name) => missing(`\`${name}\``, fields[name])).find(Boolean) ??
-    places.map(([place, to]) => destinationProblem(place, to, environment)).find(Boolean);
+    places.map(([place, to]) => destinationProblem(place, to)).find(Boolean);
   if (reason !== undefined) return reason;
   const text = ({ kind, id }: ContentDestination) => `${kind}||${id}`;
   const templates = [...options.values()].map(({ smsTemplate }) => smsTemplate);
@@ -107,11 +105,7 @@ function missing(what: string, value: string | undefined): Reason | undefined {
 
 const onConsole = "Set it on the console, then import the menu.";
 
-function destinationProblem(
-  place: string,
-  to: ContentDestination | undefined,
-  { wire }: Environment,
-): Reason | undefined {
+function destinationProblem(place: string, to: ContentDestination | undefined): Reason | undefined {
   if (to === undefined) return { reason: `The list does not show its ${place}.` };
   const { kind, id, isKindUncertain } = to;
   if (kind === "" || id === "") {
@@ -122,9 +116,9 @@ function destinationProblem(
       reason: `Its ${place} leads to the id \`${shorten(id)}\`, which no menu file can have.`,
     };
   }
-  if (!isKindUncertain || wire.destinationKinds().has(kind)) return undefined;
+  if (!isKindUncertain) return undefined;
   return {
     reason: `The list has a destination of the kind \`${kind}\`, which ivrctl does not know.`,
-    hint: `If payloads have another word for this kind, write \`wire: { read_kinds: { WORD: ${kind} } }\` in ivrctl.yaml. If they have the same word, write \`wire: { destination_kinds: [${[...wire.destinationKinds(), kind].join(", ")}] }\`.`,
+    hint: `Write \`wire: { read_kinds: { WORD: ${kind} } }\` in ivrctl.yaml. WORD is the kind in payloads, often the same word.`,
   };
 }

@@ -78,8 +78,7 @@ export class References {
 /** The most readable reference that matches only this agent: a name, alone or with a team, department or intercom. */
 function mostReadable(agent: Agent, eid: string, agents: Agents): AgentReference {
   const name = normalName(agent.name);
-  // `kind||id` would be another kind of destination.
-  const named: AgentReference = name === "" || /^[^\s|]+\|\|/.test(name) ? {} : { agent: name };
+  const named: AgentReference = name === "" ? {} : { agent: name };
   const candidates: AgentReference[] = [
     named,
     ...(agent.team === null ? [] : [{ ...named, team: normalName(agent.team) }]),

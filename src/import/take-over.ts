@@ -21,7 +21,7 @@ import { groupBy } from "../util/group-by.ts";
 import { listed } from "../util/many.ts";
 import { suggest, suggestId } from "../util/suggest.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
-import { type MenuWriter, destinationsOf, writersFor } from "./import.ts";
+import { type MenuWriter, writersFor } from "./import.ts";
 import { type Reason, firstProblem, payloadOfLive } from "./live-payload.ts";
 import type { MenuText } from "./menu-text.ts";
 import { OnRecord } from "./on-record.ts";
@@ -242,30 +242,12 @@ class Drafts {
   #write(id: string): Reason | undefined {
     const draft = this.#drafts.get(id);
     if (draft?.kind !== "new") return undefined;
-    const outside = this.#menuOutside(draft.payload);
-    if (outside !== undefined) return outside;
     const found = new Diagnostics();
     const head = schemaHead(this.#input.root, draft.file);
     const text = this.#writerIn(draft.file).draft(draft.payload, head, found);
     if (text === undefined) return firstProblem(found) ?? invalid;
     draft.text = text;
     return undefined;
-  }
-
-  /** Why a menu cannot lead to another one by its id, if that one is not in the project. */
-  #menuOutside(payload: ImportedPayload): Reason | undefined {
-    const allowed = [...this.#input.environment.wire.destinationKinds(), "ivr"];
-    if (allowed.length > new Set(allowed).size) return undefined;
-    const ids = destinationsOf(payload).flatMap(({ text }) => menuIdIn(text) ?? []);
-    const id = ids.find((one) => !this.#links.has(one));
-    if (id === undefined) return undefined;
-    const isSkipped = this.skipped.has(id);
-    const outside = `To lead to menus outside the project, write \`wire: { destination_kinds: [${allowed.join(", ")}] }\` in ivrctl.yaml.`;
-    return {
-      reason: `It leads to the menu ${id}, which is not in the project.`,
-      hint: isSkipped ? outside : `Import that menu, too. ${outside}`,
-      ...(isSkipped && { isConsequence: true }),
-    };
   }
 
   /** Leaves a menu out. Returns the menus that lead to it, which now need its id instead of its key. */

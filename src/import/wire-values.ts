@@ -64,15 +64,7 @@ export class WireValues {
       );
       return undefined;
     }
-    const allowed = this.#environment.wire.destinationKinds();
-    if (kind === "extension" || allowed.has(kind)) return { kind, id };
-    this.#diagnostics.add(
-      "IVR657",
-      at,
-      `The destination kind \`${shorten(kind)}\` is not allowed in the environment \`${this.#environment.name}\`.`,
-      `Write \`wire: { destination_kinds: [${[...allowed, kind].join(", ")}] }\` in ivrctl.yaml.`,
-    );
-    return undefined;
+    return { kind, id };
   }
 
   /** The SMS template ids of the options; undefined for an option without one. */

@@ -11,8 +11,8 @@ import { entryOf } from "../diagnostics/texts.ts";
 import { References } from "../import/references.ts";
 import { scalar } from "../import/yaml-text.ts";
 import { rules } from "../rules/built-in/index.ts";
-import type { Completion } from "../schema/common.ts";
-import { annotations, isCompletion } from "../schema/json-schema.ts";
+import { type Completion, completions } from "../schema/common.ts";
+import { annotations } from "../schema/json-schema.ts";
 import { schemasAt } from "../schema/lookup.ts";
 import { secrets } from "../util/secrets.ts";
 import { visible } from "../util/visible.ts";
@@ -160,7 +160,8 @@ function values({ project, subject }: OpenFile, { path }: Found): Suggestion[] {
     sms_template: () => plain(environment?.smsTemplates.keys()),
   };
   return schemasAt(subject, path).flatMap(({ completes, type, enum: allowed = [] }) => {
-    if (isCompletion(completes)) return offers[completes]();
+    const names = completions.find((one) => one === completes);
+    if (names !== undefined) return offers[names]();
     const words = type === "boolean" ? [true, false] : allowed;
     return words.map((word) => item(String(word), EnumMember, { newText: String(word) }));
   });

@@ -16,12 +16,12 @@ import {
 import { createProtocolConnection } from "vscode-languageserver/node";
 import { TextDocument } from "vscode-languageserver-textdocument";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
-import { type Fix, fixed } from "../project/fix-files.ts";
 import { secrets } from "../util/secrets.ts";
 import { version } from "../util/version.ts";
 import { format } from "../yaml/format/format.ts";
 import { suggest } from "./complete.ts";
 import { locationOf, rangeIn } from "./convert.ts";
+import { type Fix, fixed } from "./fixes.ts";
 import { definitionOf, explain } from "./look-up.ts";
 import type { OpenFile } from "./place.ts";
 import { lensesIn, symbolsIn } from "./symbols.ts";
@@ -134,7 +134,7 @@ function offsetIn({ source }: OpenFile, { line, character }: Position): number {
   return source.offset(line + 1, character + 1);
 }
 
-/** The corrections of `validate --fix` in a range, and all of them together. */
+/** The corrections in a range, and all of them together. */
 function fixesFor({ source, subject }: OpenFile, params: CodeActionParams): CodeAction[] {
   const { range, context, textDocument } = params;
   if (subject === "test") return [];

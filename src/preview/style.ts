@@ -62,8 +62,8 @@ section { background: var(--card); border: 1px solid var(--line); border-radius:
 
 .call-parts { display: grid; grid-template-columns: minmax(0, 21rem) minmax(0, 1fr); gap: 1.5rem; }
 .screen { background: var(--ground); border: 1px solid var(--line); border-radius: .5rem; padding: .7rem .9rem; min-height: 8.5rem; }
-.screen.landed { background: var(--reached); border-color: var(--reached-line); }
-.screen.landed:has(.bad) { background: var(--fault); border-color: var(--bad); }
+.screen.ended { background: var(--reached); border-color: var(--reached-line); }
+.screen.ended:has(.bad) { background: var(--fault); border-color: var(--bad); }
 .screens { display: grid; grid-auto-columns: minmax(0, 1fr); grid-auto-flow: column; gap: .5rem; }
 .side-title { font-weight: 600; }
 .verdict { margin: .5rem 0; padding: .35rem .7rem; border-radius: .4rem; background: var(--ground); border: 1px solid var(--line); }

@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { readAgentList } from "../compile/agent-list.ts";
 import type { Agent, Agents } from "../compile/agents.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
+import { agentListVersion } from "../schema/agent.ts";
 import { secrets } from "../util/secrets.ts";
 import { suggest } from "../util/suggest.ts";
 import { readNamed, readProjectFile } from "./files.ts";
@@ -135,10 +136,7 @@ export function reportOtherService(
 
 /** Whether a recorded service is certainly not this real service. */
 function isOther(recorded: string, identity: string | undefined): boolean {
-  if (recorded === "sandbox") return true;
-  if (identity === undefined || recorded === identity) return false;
-  // Old files have only the host, or the words "a file".
-  return recorded.includes("://") || (!/\s/.test(recorded) && recorded !== new URL(identity).host);
+  return recorded === "sandbox" || (identity !== undefined && recorded !== identity);
 }
 
 /**
@@ -174,7 +172,7 @@ function ownName(environment: string): string {
 export function snapshotText({ list, origin }: Agents): string {
   const lines = [...list].sort(byName).map((agent) => `    ${line(agent)}`);
   const fields = {
-    format_version: "1.0",
+    format_version: agentListVersion,
     pulled_at: origin.pulledAt,
     environment: origin.environment,
     service: publicAddress(origin.service),

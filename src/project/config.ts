@@ -1,4 +1,4 @@
-import type { Diagnostics } from "../diagnostics/diagnostic.ts";
+import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import type { Source, Span } from "../diagnostics/source.ts";
 import { addressProblem } from "../schema/address.ts";
 import { backendFields, backends, isBackend } from "../schema/backends.ts";
@@ -23,7 +23,7 @@ import {
   textField,
 } from "../yaml/node.ts";
 import { readYaml, reportSecond } from "../yaml/read-yaml.ts";
-import { guardSecrets, hideSecrets, hideUnknown } from "./hide-secrets.ts";
+import { addSecrets, showHarmless } from "./hide-secrets.ts";
 import { hasVariable } from "./variables.ts";
 
 /** ivrctl.yaml as read and validated, without its variables filled in. */
@@ -39,8 +39,10 @@ export function readConfig(source: Source, diagnostics: Diagnostics): Config | u
 }
 
 function parseConfig(source: Source, diagnostics: Diagnostics): Config | undefined {
-  guardSecrets(source);
-  const documents = readYaml(source, diagnostics);
+  source.hideAll();
+  const found = new Diagnostics();
+  const documents = readYaml(source, found);
+  diagnostics.addAll(found);
   const [read, second] = documents.flatMap((document) => document.root ?? []);
   if (read === undefined) {
     if (!documents.some(({ broken }) => broken)) {
@@ -64,7 +66,9 @@ function parseConfig(source: Source, diagnostics: Diagnostics): Config | undefin
   }
   const root = tidyDefaults(read, documents[0]?.end ?? source.text.length, diagnostics);
   reportSecond(second, diagnostics);
-  if (second === undefined && !documents.some(({ broken }) => broken)) hideSecrets(source, root);
+  // The tree of a text with errors lacks parts of it, which stay hidden.
+  if (second === undefined && !found.hasErrors) showHarmless(source, root);
+  addSecrets(root, {});
   const defaults = field(root, "defaults");
   const templates = new Set<Node>(
     defaults ? scalarsIn(defaults).filter(({ text }) => hasTemplate(text)) : [],
@@ -74,8 +78,7 @@ function parseConfig(source: Source, diagnostics: Diagnostics): Config | undefin
     top: root.entries[0]?.key ?? source.top(),
     isExempt: (value, code) =>
       (code !== "IVR404" && hasVariable(value.text)) || templates.has(value),
-    unknownField: (unknown, path, near) => {
-      hideUnknown(unknown, path, near);
+    unknownField: (unknown, path) => {
       const key = unknown.key.text;
       return path[0] === "defaults" && path.length === 1 && neverDefault.has(key)
         ? notDefault(key)
@@ -252,7 +255,6 @@ function checkAddresses(root: MapNode, diagnostics: Diagnostics): void {
     if (address?.kind !== "scalar" || hasVariable(address.text)) continue;
     const problem = addressProblem(address.text);
     if (problem === undefined) continue;
-    if (address.text.includes("@")) address.source.hide(address.start, address.end);
     diagnostics.add("IVR407", address, problem.message, problem.help);
   }
 }

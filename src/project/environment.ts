@@ -10,7 +10,7 @@ import {
   permissionNames,
 } from "../schema/operations.ts";
 import { type Config, reportMissingOperations } from "./config.ts";
-import { NameIndex, didYouMean, nearest } from "../util/nearest.ts";
+import { didYouMean, nearest } from "../util/nearest.ts";
 import {
   type Entry,
   type MapNode,
@@ -58,9 +58,6 @@ export interface Environment {
   readonly aliases: readonly AliasEntry[];
   /** The alias of each recording id; the first if there are several. */
   readonly recordingAliases: ReadonlyMap<string, string>;
-  /** Finds the aliases that are most similar to an unknown word. */
-  readonly recordingNames: NameIndex;
-  readonly smsTemplateNames: NameIndex;
   readonly variables: Variables;
 }
 
@@ -76,7 +73,6 @@ export interface Wire {
   numbers(): "string" | "number";
   plainRecordings(): ReadonlySet<WireField>;
   noSmsTemplate(): string;
-  destinationKinds(): ReadonlySet<string>;
   /** The names of kinds of destinations in the list of menus, by the kinds that menus write. */
   readKinds(): ReadonlyMap<string, string>;
   /** The field that the retries in the list of menus show. */
@@ -153,9 +149,7 @@ function readEnvironment(
     projectVars: readVars(config.root, config.source, diagnostics),
     recordings,
     recordingAliases: aliasesById(recordings, reader),
-    recordingNames: new NameIndex(recordings.keys()),
     smsTemplates,
-    smsTemplateNames: new NameIndex(smsTemplates.keys()),
     elsewhere: recordingsElsewhere(config, name),
     aliases: [
       ...named("recordings").map(({ key }) => aliasEntry("recording", key)),
@@ -197,10 +191,6 @@ function readEnvironment(
       },
       noSmsTemplate() {
         return reader.text(setting("wire", "no_sms_template")) ?? "";
-      },
-      destinationKinds() {
-        const items = itemsOf(setting("wire", "destination_kinds"));
-        return new Set(items.flatMap((item) => reader.text(item) ?? []));
       },
       readKinds() {
         const named = entriesOf(setting("wire", "read_kinds")).flatMap(({ key, value }) => {

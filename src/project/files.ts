@@ -140,7 +140,7 @@ export function readConfigFile(
   const found = new Diagnostics();
   const source = readConfigText(root, found, buffers);
   // A file that cannot be decoded may contain secrets, so messages show nothing of it.
-  if (source === undefined) for (const each of found.sorted()) each.source?.guard(new Set());
+  if (source === undefined) for (const each of found.sorted()) each.source?.hideAll();
   diagnostics.addAll(found);
   return source;
 }

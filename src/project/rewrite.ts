@@ -28,26 +28,22 @@ export function distinct(root: string, sources: readonly Source[], found: Diagno
 
 type Outcome = "changed" | "unchanged" | "failed";
 
-/**
- * Writes a new text to a file. With `check`, only says whether the text differs. `textWith` gets
- * the byte order mark of the file, or "" if it has none.
- */
+/** Writes a new text to a file. With `check`, only says whether the text differs. */
 export function rewrite(
   { source, target }: Chosen,
-  textWith: (mark: string) => string,
+  text: string,
   check: boolean,
   found: Diagnostics,
 ): Outcome {
   try {
     if (!statSync(target).isFile()) {
-      notAFile(source.file, found);
+      const { file } = source;
+      found.addFile("IVR122", file, `${file} is not a regular file.`, "Name a regular file.");
       return "failed";
     }
     const now = readFileSync(target, "utf8");
-    const mark = now.startsWith("\uFEFF") ? "\uFEFF" : "";
-    const text = textWith(mark);
     if (now === text) return "unchanged";
-    if (now.slice(mark.length) !== source.text) {
+    if (now.replace(/^\uFEFF/, "") !== source.text) {
       unwritable(source, "another program has just changed it", found);
       return "failed";
     }
@@ -57,10 +53,6 @@ export function rewrite(
     unwritable(source, describeSystemError(error), found);
     return "failed";
   }
-}
-
-export function notAFile(file: string, found: Diagnostics): void {
-  found.addFile("IVR122", file, `${file} is not a regular file.`, "Name a regular file.");
 }
 
 function unwritable({ file }: Source, why: string, found: Diagnostics): void {

@@ -3,13 +3,12 @@ import { isCode } from "../diagnostics/codes.ts";
 import type { Diagnostics } from "../diagnostics/diagnostic.ts";
 import type { Source, Span } from "../diagnostics/source.ts";
 import { limits, shownLimit } from "../schema/limits.ts";
-import { groupBy } from "../util/group-by.ts";
 import { Memo } from "../util/memo.ts";
 import { didYouMean, nearest, shorten } from "../util/nearest.ts";
 import { ruleNamed, rules } from "./built-in/index.ts";
 
 /** A rule name in a comment `# ivrctl-ignore: RULE reason`. */
-export interface IgnoredRule {
+interface IgnoredRule {
   readonly name: string;
   /** The place of the name. */
   readonly at: Span;
@@ -26,26 +25,22 @@ interface IgnoreComments {
 }
 
 interface KnownRules {
-  /** Every rule by name, and whether it ran. */
-  readonly known: ReadonlyMap<string, boolean>;
+  /** The names of all rules. */
+  readonly known: ReadonlySet<string>;
   /** Whether `known` has all rules: false if a plugin failed to load. */
   readonly complete: boolean;
-  /** Whether everything in the file could be checked. */
-  readonly checked: boolean;
-  /** The rules in comments that ignored something. */
-  readonly needed: ReadonlySet<IgnoredRule>;
 }
 
-/** The rules in comments that ignore what this rule found here. */
-export function ignoring({ source, start }: Span, rule: string): readonly IgnoredRule[] {
-  const { byLine } = commentsOf(source);
-  return byLine.get(lineAndName(source.position(start).line, rule)) ?? [];
+/** Whether a comment ignores what this rule found here. */
+export function isIgnored({ source, start }: Span, rule: string): boolean {
+  const { lines } = commentsOf(source);
+  return lines.has(lineAndName(source.position(start).line, rule));
 }
 
-/** Reports comments that are invalid or not needed. Call this when all rules have run. */
+/** Reports invalid comments. */
 export function checkIgnoreComments(
   source: Source,
-  { known, complete, checked, needed }: KnownRules,
+  { known, complete }: KnownRules,
   diagnostics: Diagnostics,
 ): void {
   const { ignored, nameless, excessive } = commentsOf(source);
@@ -65,24 +60,15 @@ export function checkIgnoreComments(
       "Name only the rules that matter here, or set them for the whole project under `rules:`.",
     );
   }
-  for (const rule of ignored) {
-    const { name, at } = rule;
-    const hasRun = known.get(name);
-    if (hasRun === undefined) {
-      if (complete || !name.includes("/")) reportUnknown(name, at, known.keys(), diagnostics);
+  for (const { name, at } of ignored) {
+    if (!known.has(name)) {
+      if (complete || !name.includes("/")) reportUnknown(name, at, known, diagnostics);
     } else if (ruleNamed.get(name)?.mandatory === true) {
       diagnostics.add(
         "IVR742",
         at,
         `\`${name}\` cannot be ignored: without an extension id, ivrctl has nothing to send.`,
         "Remove the comment.",
-      );
-    } else if (hasRun && checked && !needed.has(rule)) {
-      diagnostics.add(
-        "IVR744",
-        at,
-        `\`${name}\` reports nothing on this line.`,
-        "Remove the name from the comment, or move the comment to the line of the problem or the line above it.",
       );
     }
   }
@@ -95,8 +81,8 @@ function commentsOf(source: Source): ReturnType<typeof indexed> {
 }
 
 function indexed(comments: IgnoreComments) {
-  const byLine = groupBy(comments.ignored, ({ line, name }) => lineAndName(line, name));
-  return { ...comments, byLine };
+  const lines = new Set(comments.ignored.map(({ line, name }) => lineAndName(line, name)));
+  return { ...comments, lines };
 }
 
 function lineAndName(line: number, rule: string): string {

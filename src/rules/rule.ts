@@ -7,7 +7,7 @@ import type { AliasEntry, ResolvedMenu } from "../compile/menu.ts";
 import type { MapNode } from "../yaml/node.ts";
 
 /** A built-in rule. Each has its own file in built-in/ and is listed in index.ts there. */
-export type Rule = MenuRule | FlowRule | AliasRule | ChangeRule;
+export type Rule = MenuRule | ProjectRule | ChangeRule;
 
 /** Checks one menu. */
 export interface MenuRule<O extends RuleOptions = RuleOptions> extends About<O> {
@@ -15,16 +15,10 @@ export interface MenuRule<O extends RuleOptions = RuleOptions> extends About<O> 
   check(menu: ResolvedMenu, context: MenuContext<O>): void;
 }
 
-/** Checks how menus lead to each other, once all menus are known. */
-export interface FlowRule<O extends RuleOptions = RuleOptions> extends About<O> {
-  readonly subject: "flow";
-  check(menus: MenusInFlow, context: Context<O>): void;
-}
-
-/** Checks the aliases of ivrctl.yaml once all menus are known. */
-export interface AliasRule extends About<RuleOptions> {
-  readonly subject: "aliases";
-  check(aliases: AliasesInUse, context: Context<RuleOptions>): void;
+/** Checks all menus together. */
+export interface ProjectRule<O extends RuleOptions = RuleOptions> extends About<O> {
+  readonly subject: "project";
+  check(project: WholeProject, context: Context<O>): void;
 }
 
 /** Checks the change of a menu that was applied before. */
@@ -42,8 +36,6 @@ interface About<O extends RuleOptions> {
   readonly source: string;
   /** Always an error: nothing can be sent, so the rule cannot be lowered or ignored. */
   readonly mandatory?: true;
-  /** Whether the rule needs an agent list. */
-  readonly needsAgents?: true;
 }
 
 /** The options of a rule: whole numbers, each with its default. */
@@ -67,16 +59,14 @@ interface MenuContext<O extends RuleOptions> extends Context<O> {
   readonly environment: string | undefined;
 }
 
-/** All menus by key, and how they lead to each other. */
-export interface MenusInFlow {
+/** All menus of a project, none of them invalid. */
+export interface WholeProject {
+  /** By key. */
   readonly menus: ReadonlyMap<string, ResolvedMenu>;
+  /** How the menus link to each other. */
   readonly flow: Flow;
-}
-
-/** The aliases that ivrctl.yaml gives, and everything that may use one. */
-export interface AliasesInUse {
+  /** The aliases of ivrctl.yaml. */
   readonly aliases: readonly AliasEntry[];
-  readonly menus: readonly ResolvedMenu[];
   readonly defaults: MapNode | undefined;
 }
 
@@ -103,8 +93,8 @@ export function menuRule<const O extends RuleOptions>(
 }
 
 /** Returns the rule, with the types of its options inferred. */
-export function flowRule<const O extends RuleOptions>(
-  rule: Omit<FlowRule<O>, "subject">,
-): FlowRule<O> {
-  return { subject: "flow", ...rule };
+export function projectRule<const O extends RuleOptions>(
+  rule: Omit<ProjectRule<O>, "subject">,
+): ProjectRule<O> {
+  return { subject: "project", ...rule };
 }

@@ -23,3 +23,16 @@ export const ListedAgent = z.looseObject({
 });
 
 export type ListedAgent = z.infer<typeof ListedAgent>;
+
+/** The value of `format_version` in a file that `ivrctl agents pull` writes. */
+export const agentListVersion = "2.0";
+
+/** A file that `ivrctl agents pull` wrote. Its agents are checked one by one. */
+export const PulledList = z.looseObject({
+  format_version: z.literal(agentListVersion),
+  pulled_at: z.optional(z.iso.datetime()),
+  environment: z.optional(z.string()),
+  service: z.optional(z.string()),
+  source: z.optional(z.literal("users")),
+  agents: z.array(z.unknown()),
+});

@@ -23,10 +23,8 @@ export interface FieldMeta {
   readonly pattern?: string;
   /** What editors say about a text that does not match the pattern. */
   readonly mismatch?: string;
-  /** Which names of the project complete here (`schema --with-agents`). */
+  /** Which names of the project complete here in the language server. */
   readonly completes?: Completion;
-  /** A pattern of what is allowed here besides those names. */
-  readonly besides?: string;
   /** Whether missing fields of this mapping may come from `defaults:`. */
   readonly defaultable?: true;
   /** The name of this schema under `definitions`, which all its uses refer to. */
@@ -53,7 +51,8 @@ export interface FieldCondition {
   readonly never?: readonly string[];
 }
 
-export type Completion = "agent" | "team" | "department" | "recording" | "sms_template";
+export const completions = ["agent", "team", "department", "recording", "sms_template"] as const;
+export type Completion = (typeof completions)[number];
 
 /**
  * The metadata of each schema. `z.meta` is not used, because it adds a check to the schema

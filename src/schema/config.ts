@@ -1,16 +1,6 @@
 import * as z from "zod/mini";
 import { backendConditions } from "./backends.ts";
-import {
-  bucketPattern,
-  bucketRule,
-  encryptions,
-  kmsKeyPattern,
-  kmsKeyRule,
-  prefixPattern,
-  prefixRule,
-  regionPattern,
-  regionRule,
-} from "./bucket.ts";
+import { bucketTextPattern, bucketTextRule, encryptions } from "./bucket.ts";
 import {
   count,
   described,
@@ -48,9 +38,9 @@ const positiveWhole = (description: string, example: number) =>
     examples: [example],
   });
 
-const aliasName = matching(/^(?![0-9]+$)(?![\s\S]*\|\|)[\s\S]*\S/, "IVR405", "cannot be an alias", {
-  description: "An alias. It cannot be all digits or contain `||`.",
-  help: "Use a name that is not all digits and does not contain `||`.",
+const aliasName = matching(/^(?![0-9]+$)[\s\S]*\S/, "IVR405", "cannot be an alias", {
+  description: "An alias. It cannot be all digits.",
+  help: "Use a name that is not all digits.",
 });
 
 const recording = z.strictObject({
@@ -133,19 +123,6 @@ const wire = mapping(
         examples: ["0"],
       }),
     ),
-    destination_kinds: maybe(
-      listOf(
-        matching(/^[^\s|]+$/, "IVR206", "must be a word without spaces or `|`", {
-          description: "A kind of destination.",
-          numeric: true,
-          examples: ["department"],
-        }),
-        {
-          description: "Kinds of destinations that menus may use besides `extension`.",
-          examples: [["department"]],
-        },
-      ),
-    ),
     ...readSettings,
   },
   {
@@ -218,6 +195,12 @@ const service = either(
   },
 );
 
+/** The store itself checks the rest. */
+const bucketText = (description: string, example: string) =>
+  maybe(
+    matching(bucketTextPattern, "IVR422", bucketTextRule, { description, examples: [example] }),
+  );
+
 const stateText = (
   pattern: RegExp,
   must: string,
@@ -253,27 +236,12 @@ const state = mapping(
       "For `postgres`: the schema with the tables of the state. Default: ivrctl.",
       "ivrctl",
     ),
-    bucket: stateText(
-      bucketPattern,
-      "must be the name of a bucket",
-      bucketRule,
-      "For `s3`: the bucket with the state.",
-      "acme-ivr-state",
-    ),
-    prefix: stateText(
-      prefixPattern,
-      "must be the start of object names",
-      prefixRule,
+    bucket: bucketText("For `s3`: the bucket with the state.", "acme-ivr-state"),
+    prefix: bucketText(
       "For `s3`: the start of the names of all objects. Default: none.",
       "team/ivr",
     ),
-    region: stateText(
-      regionPattern,
-      "must be the name of a region",
-      regionRule,
-      "For `s3`: the region of the bucket. Default: AWS_REGION.",
-      "eu-west-1",
-    ),
+    region: bucketText("For `s3`: the region of the bucket. Default: AWS_REGION.", "eu-west-1"),
     endpoint: maybe(
       text({
         description:
@@ -287,10 +255,7 @@ const state = mapping(
         "For `s3`: how the store encrypts objects. Default: the setting of the bucket.",
       ),
     ),
-    kms_key: stateText(
-      kmsKeyPattern,
-      "must be a KMS key",
-      kmsKeyRule,
+    kms_key: bucketText(
       "For `s3`: the KMS key for `encryption: aws:kms` or `aws:kms:dsse`.",
       "alias/ivr-state",
     ),
@@ -333,7 +298,7 @@ const settings = {
   ),
 };
 
-const environment = mapping(
+export const environment = mapping(
   {
     service: maybe(service),
     operations: maybe(Operations),

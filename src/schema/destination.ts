@@ -19,9 +19,7 @@ export const recordingReference = (description: string, example = "welcome") =>
     [
       words({
         completes: "recording",
-        besides: String.raw`^(?:[0-9]+|recording\|\|(?:(?!\|\|)\S)+)$`,
-        description:
-          "An alias from `recordings:` in ivrctl.yaml, an id in digits, or `recording||ID`.",
+        description: "An alias from `recordings:` in ivrctl.yaml, or an id in digits.",
         examples: [example],
       }),
       z.strictObject({ id: id("The id of the recording.") }),
@@ -46,8 +44,7 @@ const agentFields = {
   agent: maybe(
     text({
       ...agentName,
-      besides: String.raw`^extension\|\|(?:(?!\|\|)\S)+$`,
-      description: "The name of the agent, or `extension||EID`.",
+      description: "The name of the agent.",
       examples: ["Asha Rao"],
     }),
   ),
@@ -70,8 +67,7 @@ const agentFields = {
   id: maybe(id("The id of the agent. With `kind`, the id of the destination.", "12")),
   kind: maybe(
     matching(/^[^\s|]+$/, "IVR206", "must be a word without spaces or `|`", {
-      description:
-        "A kind of destination other than an agent. `wire.destination_kinds` in ivrctl.yaml must allow it.",
+      description: "A kind of destination other than an agent, if the service has it.",
       numeric: true,
       examples: ["department"],
     }),
@@ -89,12 +85,7 @@ export const menuKey = (description: string, example: string, exact: { exact?: t
     }),
   );
 
-const hangup = maybe(
-  described(
-    z.literal(true),
-    "With `true`, the call ends. `wire.destination_kinds` in ivrctl.yaml must allow `hangup`.",
-  ),
-);
+const hangup = maybe(described(z.literal(true), "With `true`, the call ends."));
 
 /** The fields of everything that a key can lead to. */
 const destinationFields = {
@@ -105,8 +96,7 @@ const destinationFields = {
 
 const agentText = text({
   ...agentName,
-  besides: String.raw`^[^\s|]+\|\|(?:(?!\|\|)\S)+$`,
-  description: "The name of an agent, or `extension||EID`.",
+  description: "The name of an agent.",
   examples: ["Asha Rao"],
 });
 
@@ -142,7 +132,6 @@ const smsReference = either(
   [
     words({
       completes: "sms_template",
-      besides: "^[0-9]+$",
       description: "An alias from `sms_templates:` in ivrctl.yaml, or an id in digits.",
       examples: ["payment-link"],
     }),

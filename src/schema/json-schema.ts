@@ -1,10 +1,9 @@
 import * as z from "zod/mini";
 import { isCode } from "../diagnostics/codes.ts";
 import { entryOf } from "../diagnostics/texts.ts";
-import { type Completion, extensionPattern, forEditors } from "./common.ts";
+import { extensionPattern, forEditors } from "./common.ts";
 import { MappingMeta, havingOneOf, onCondition } from "./conditions.ts";
 import { Config } from "./config.ts";
-import { type Names, isNumberLike, known, oneOfNames } from "./known-names.ts";
 import { FolderDefaults, Menu, TestFile, neverInFolder } from "./menu.ts";
 
 export type JsonSchema = z.core.JSONSchema.BaseSchema;
@@ -24,12 +23,11 @@ const schemas = {
  * The JSON Schema (draft-07) for editors. It accepts more than the zod schemas: numbers
  * instead of text, menus without the fields that defaults can provide, `{{name}}` for any scalar,
  * and in the configuration also `${NAME}`. Not every validator applies `<<`, so every mapping
- * may have it. If names are given, only these are accepted as agents, recordings and so on.
- * `patternErrorMessage`, `errorMessage` and `enumDescriptions` are for the YAML language server.
+ * may have it. `patternErrorMessage` and `errorMessage` are for the YAML language server.
  */
-export function jsonSchema(subject: Subject, names?: Names): JsonSchema {
+export function jsonSchema(subject: Subject): JsonSchema {
   const written = writtenSchema(subject);
-  const editor = new Editor(names, subject === "config");
+  const editor = new Editor(subject === "config");
   return {
     $schema: "http://json-schema.org/draft-07/schema#",
     ...editor.view(written),
@@ -57,24 +55,20 @@ const extension: JsonSchema = {
 
 /** Turns the JSON Schema of zod into the one for editors. */
 class Editor {
-  readonly #names: Names | undefined;
   /** Whether `${NAME}` may replace a scalar. */
   readonly #settings: boolean;
   /** Whether `{{name}}` may be in a scalar. */
   #templates: boolean;
   readonly #definitions = new Map<string, JsonSchema>();
 
-  constructor(names: Names | undefined, settings: boolean) {
-    this.#names = names;
+  constructor(settings: boolean) {
     this.#settings = settings;
     this.#templates = !settings;
   }
 
   view(written: JsonSchema): JsonSchema {
     const { shape } = written;
-    const { examples, ...described } = annotations(written);
-    // The examples use names that a real project does not have.
-    const said = this.#names === undefined && examples ? { ...described, examples } : described;
+    const said = annotations(written);
     if (typeof shape !== "string") return { ...said, ...this.#body(written) };
     if (!this.#definitions.has(shape)) this.#definitions.set(shape, this.#body(written));
     // Draft-07 ignores everything next to a $ref, so the reference is inside an allOf.
@@ -176,31 +170,16 @@ class Editor {
   }
 
   #text(written: JsonSchema): JsonSchema {
-    const { completes, besides, pattern, mismatch } = written;
+    const { pattern, mismatch } = written;
     const numeric = written["numeric"] === true;
     const words = written.enum ?? (written.const === undefined ? undefined : [written.const]);
     const eased = written["exact"] === true ? [] : this.#patterns();
-    const variables = () => eased.map((pattern) => this.#variable(pattern));
-    if (words !== undefined) return anyOf([oneOf(words.map(String), numeric), ...variables()]);
-    if (this.#names !== undefined && isCompletion(completes)) {
-      const { unknown } = known[completes];
-      return anyOf([
-        ...this.#known(completes, this.#names),
-        ...(typeof besides === "string" ? [matching(besides, unknown, numeric)] : []),
-        ...variables(),
-      ]);
+    if (words !== undefined) {
+      const variables = eased.map((pattern) => this.#variable(pattern));
+      const choice = oneOf(words.map(String), numeric);
+      return variables.length === 0 ? choice : { anyOf: [choice, ...variables] };
     }
     return matching(pattern, mismatch, numeric, eased);
-  }
-
-  /** Writes the names once, however often they are used: there may be 50,000. */
-  #known(completes: Completion, names: Names): JsonSchema[] {
-    if (names[completes].length === 0) return [];
-    const { definition } = known[completes];
-    if (!this.#definitions.has(definition)) {
-      this.#definitions.set(definition, oneOfNames(completes, names[completes]));
-    }
-    return [reference(definition)];
   }
 
   #merge(): JsonSchema {
@@ -242,14 +221,6 @@ function reference(name: string): JsonSchema {
   return { $ref: `#/definitions/${name}` };
 }
 
-/** A schema that accepts one of these alternatives. Without alternatives, it accepts nothing. */
-function anyOf(alternatives: readonly JsonSchema[]): JsonSchema {
-  const [first, ...others] = alternatives;
-  if (first === undefined) return { not: {} };
-  if (others.length > 0) return { anyOf: [...alternatives] };
-  return first.$ref === undefined ? first : { allOf: [first] };
-}
-
 /** What editors show about a value. */
 export function annotations({ titled, description, examples }: JsonSchema): JsonSchema {
   const title = typeof titled === "string" && isCode(titled) ? `${entryOf(titled).title}. ` : "";
@@ -281,11 +252,11 @@ function explainable(alternatives: readonly JsonSchema[]): JsonSchema[] {
 function orNull(view: JsonSchema): JsonSchema {
   const { type, ...rest } = view;
   if (type === undefined) {
-    const { anyOf, allOf, not, ...others } = rest;
+    const { anyOf, allOf, ...others } = rest;
     const alternatives = anyOf ?? allOf;
-    if (alternatives !== undefined)
-      return { ...others, anyOf: [...alternatives, { type: "null" }] };
-    return not === undefined ? view : { ...others, type: "null" };
+    return alternatives === undefined
+      ? view
+      : { ...others, anyOf: [...alternatives, { type: "null" }] };
   }
   return {
     ...annotations(view),
@@ -354,6 +325,7 @@ function schemaOf(written: JsonSchema | boolean): JsonSchema {
   throw new Error("Boolean schemas are not supported in a JSON Schema.");
 }
 
-export function isCompletion(value: unknown): value is Completion {
-  return typeof value === "string" && Object.hasOwn(known, value);
+/** Whether YAML reads this text as a number. */
+function isNumberLike(text: string): boolean {
+  return /^[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?$/.test(text);
 }

@@ -56,8 +56,8 @@ export function stepLine(step: Step): CallLine {
   return actualLine(act, [countWords(step), ...heard].join("; "));
 }
 
-export function landingLine({ landed, steps }: Pick<Walk, "landed" | "steps">): CallLine {
-  const { destination, via } = landed;
+export function callEndLine({ end, steps }: Pick<Walk, "end" | "steps">): CallLine {
+  const { destination, via } = end;
   if (destination.kind === "menu") {
     const back = menuWords(destination.key);
     return actualLine("ends", `never, because silence leads back to ${back}`);
@@ -150,7 +150,7 @@ export function reachedJson(destination: CallDestination): object {
 }
 
 export function stepJson({ in: inMenu, press, as, count, of, heard, enters, state }: Step): object {
-  const next = state.at === "landed" ? "land" : enters === undefined ? "wait" : "enter";
+  const next = state.at === "ended" ? "end" : enters === undefined ? "wait" : "enter";
   return { in: inMenu, press, as, count, of, heard: heard.map(nameOf), next };
 }
 

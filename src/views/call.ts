@@ -1,7 +1,7 @@
 import {
   type CallMenu,
   type CallRecording,
-  type Landed,
+  type CallEnd,
   type Step,
   type Walk,
   nameOf,
@@ -9,7 +9,7 @@ import {
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 import {
   type CallLine,
-  landingLine,
+  callEndLine,
   promptLine,
   reachedJson,
   rowOf,
@@ -32,11 +32,11 @@ export function showCall(
   { format, terminal }: Audience,
 ): void {
   if (format === "json") {
-    const { landed, heard, steps, unused } = walk;
+    const { end, heard, steps, unused } = walk;
     const content = {
       key,
-      via: landed.via,
-      reached: reachedJson(landed.destination),
+      via: end.via,
+      reached: reachedJson(end.destination),
       in: walk.in,
       heard: heard.map(nameOf),
       steps: steps.map(stepJson),
@@ -44,7 +44,7 @@ export function showCall(
     };
     terminal.out(diagnosticsJson(diagnostics, content));
   } else {
-    const lines = [...stepLines(walk), landingLine(walk)];
+    const lines = [...stepLines(walk), callEndLine(walk)];
     terminal.out(`${terminal.styleOut("bold", visible(key))}  “${visible(name)}”\n`);
     terminal.out(lines.map((line) => `${row(line, terminal.outColumns)}\n`).join(""));
   }
@@ -52,11 +52,11 @@ export function showCall(
     const unused = visible(walk.unused.join(","));
     terminal.say(`The call ended before these keys were pressed: ${unused}\n`);
   }
-  if (format === "text") terminal.say(errorHint(walk.landed, walk.in, environment));
+  if (format === "text") terminal.say(errorHint(walk.end, walk.in, environment));
 }
 
 /** How to see the errors that a call ended at; empty if it ended elsewhere. */
-function errorHint({ destination }: Landed, inMenu: string, environment: string): string {
+function errorHint({ destination }: CallEnd, inMenu: string, environment: string): string {
   if (destination.kind !== "unreachable") return "";
   const key = destination.why === "invalid-menu" ? destination.key : inMenu;
   return `To see the errors of ${visible(key)}, run:\n  ${suggest("validate", [key], environment)}\n`;
@@ -118,9 +118,9 @@ export class LiveCall {
     this.#ask();
   }
 
-  end(landed: Landed, steps: readonly Step[], environment: string): void {
-    this.#line(landingLine({ landed, steps }), true);
-    this.#terminal.say(errorHint(landed, steps.at(-1)?.in ?? "", environment));
+  end(end: CallEnd, steps: readonly Step[], environment: string): void {
+    this.#line(callEndLine({ end, steps }), true);
+    this.#terminal.say(errorHint(end, steps.at(-1)?.in ?? "", environment));
   }
 
   hangUp(): void {

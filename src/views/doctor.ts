@@ -26,8 +26,7 @@ export function showDoctor(
   { format, globals, terminal }: Audience,
 ): void {
   if (format === "json") {
-    const checks = findings.map(checkJson);
-    terminal.out(diagnosticsJson(diagnostics, { environment, checks }));
+    terminal.out(diagnosticsJson(diagnostics, { environment, checks: findings }));
     return;
   }
   const shown = globals.quiet
@@ -36,10 +35,6 @@ export function showDoctor(
   const width = Math.max(0, ...shown.map(({ name }) => name.length));
   for (const finding of shown) terminal.out(lineOf(finding, width, terminal));
   if (!globals.quiet) terminal.out(`\n${wrap(summary(findings), "", terminal.outColumns)}\n`);
-}
-
-function checkJson({ fix, ...check }: Finding): object {
-  return fix === undefined ? check : { ...check, mend: fix };
 }
 
 const signs: Readonly<Record<Status, readonly [sign: string, ascii: string, style: Style]>> = {

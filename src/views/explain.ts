@@ -14,7 +14,7 @@ interface Explained {
 export function showCode({ code, rule }: Explained, format: string, terminal: Terminal): void {
   const { severity, title, meaning, fix } = entryOf(code);
   if (format === "json") {
-    const about = { code, severity, title, meaning, mend: fix };
+    const about = { code, severity, title, meaning, fix };
     terminal.out(toJson(rule === undefined ? about : { ...about, rule: rule.name }));
     return;
   }

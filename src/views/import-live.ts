@@ -36,7 +36,7 @@ export async function showTakenOver(
         webhooks,
         ...(isPrinted && written !== undefined ? { text: written.text } : {}),
       })),
-      skipped: skipped.map(({ isConsequence: _, ...one }) => one),
+      skipped,
       on_record: known,
     };
     terminal.out(diagnosticsJson(diagnostics, content));

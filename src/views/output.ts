@@ -41,9 +41,9 @@ class Output {
     this.#writeUnchanged(secrets.mask(text));
   }
 
-  /** Prints JSON with secrets masked. `toJson` masks those that are escaped in strings. */
+  /** Prints JSON, in which `toJson` has masked the secrets. */
   writeJson(text: string): void {
-    this.#writeUnchanged(secrets.maskJson(text));
+    this.#writeUnchanged(text);
   }
 
   /** Prints a text for people wherever the cursor is. */

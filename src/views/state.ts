@@ -150,7 +150,7 @@ function keyJson(
   return {
     key,
     name: nameOf({ current, pending }),
-    condition: pending === null ? "current" : "unknown",
+    status: pending === null ? "live" : "unknown",
     current: current && {
       payload: current.payload,
       digest: current.digest,

@@ -42,12 +42,8 @@ interface Options {
    * because messages mask its secrets and help does not.
    */
   readonly quoteValues?: boolean;
-  /** Called with an unknown field and the nearest known ones; may return a better message. */
-  readonly unknownField?: (
-    field: Entry,
-    path: Path,
-    near: readonly string[],
-  ) => FieldProblem | undefined;
+  /** Called with an unknown field; may return a better message. */
+  readonly unknownField?: (field: Entry, path: Path) => FieldProblem | undefined;
 }
 
 interface FieldProblem {
@@ -192,7 +188,7 @@ class Inspector implements Validity {
     if (parent === undefined || found === undefined) return;
     this.misspelled.add(parent);
     const near = nearest(key, known);
-    const special = unknownField?.(found, path, near);
+    const special = unknownField?.(found, path);
     if (special !== undefined) {
       diagnostics.add(special.code, found.key, special.message, special.hint);
       return;
@@ -202,7 +198,7 @@ class Inspector implements Validity {
     diagnostics.add(
       "IVR201",
       found.key,
-      `There is no field \`${shorten(key)}\`${where}.`,
+      `${mayName(found.key) ? `There is no field \`${shorten(key)}\`` : "This field is unknown"}${where}.`,
       didYouMean(near) ?? fieldsHint(known),
     );
   }
@@ -244,12 +240,18 @@ function codeOf(issue: Issue): Code {
   return typeof own === "string" && isCode(own) ? own : "IVR203";
 }
 
-/** The value or its kind. A token is never shown. */
+/** The value or its kind. A value that may be a secret is not shown. */
 function instead(node: Node, code: Code): string {
   if (code === "IVR404" || code === "IVR204") return "";
   if (node.kind !== "scalar")
     return node.kind === "list" ? ", but is a list" : ", but is a mapping";
-  return node.text.trim() === "" ? "" : `, not \`${shorten(node.text)}\``;
+  if (node.text.trim() === "" || node.source.hides(node.start, node.end)) return "";
+  return `, not \`${shorten(node.text)}\``;
+}
+
+/** Whether a message may name a key: a token in the wrong place may be one. */
+function mayName({ text, source, start, end }: ScalarNode): boolean {
+  return !source.hides(start, end) || /^[a-z][a-z_-]{0,19}$/i.test(text);
 }
 
 /** The metadata of schemas that issues were found with; a message refers to it by its index. */

@@ -9,7 +9,6 @@ import { Source } from "../../src/diagnostics/source.ts";
 
 const config = `version: 1
 default_environment: sandbox
-wire: { destination_kinds: [hangup] }
 environments: { sandbox: { service: sandbox } }
 defaults:
   description: A menu
@@ -127,8 +126,8 @@ describe("a flow of menus", () => {
       a: "1: Asha;timeout: { destination: { menu: b } }",
       b: "1: Asha;timeout: { destination: { menu: a } }",
     });
-    const { landed, steps } = walk(menu("a"), [], byKey);
-    expect(landed.destination).toEqual({ kind: "menu", key: "a" });
+    const { end, steps } = walk(menu("a"), [], byKey);
+    expect(end.destination).toEqual({ kind: "menu", key: "a" });
     expect(steps).toHaveLength(4);
   });
 });

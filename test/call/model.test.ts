@@ -28,9 +28,9 @@ function menu(invalid: number, timeout: number): CallMenu {
 }
 
 function summary(own: CallMenu, presses: readonly string[]) {
-  const { landed, heard, steps, unused } = walk(own, presses);
-  const who = landed.destination.kind === "agent" ? landed.destination.name : "?";
-  return [who, landed.via, heard.map(nameOf).join(" "), steps.length, unused.join(",")];
+  const { end, heard, steps, unused } = walk(own, presses);
+  const who = end.destination.kind === "agent" ? end.destination.name : "?";
+  return [who, end.via, heard.map(nameOf).join(" "), steps.length, unused.join(",")];
 }
 
 describe("a call", () => {
@@ -92,8 +92,8 @@ describe("a call", () => {
     const keys = fc.array(fc.constantFrom("1", "01", "9", "#", "*", "_"), { maxLength: 30 });
     fc.assert(
       fc.property(keys, fc.nat(6), fc.nat(6), (presses, invalid, timeout) => {
-        const { landed, heard, steps, unused } = walk(menu(invalid, timeout), presses);
-        const option = landed.via === "option" ? 1 : 0;
+        const { end, heard, steps, unused } = walk(menu(invalid, timeout), presses);
+        const option = end.via === "option" ? 1 : 0;
         expect(heard.length).toBe(1 + steps.length - option);
         expect(steps.length).toBeLessThanOrEqual(invalid + timeout + 2);
         expect(presses.slice(0, steps.length).length + unused.length).toBe(presses.length);

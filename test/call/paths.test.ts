@@ -33,7 +33,7 @@ function menu(keys: readonly string[], invalid: number, timeout: number): CallMe
 function everyCall(own: CallMenu) {
   const landings = new Map<string, { steps: Set<number>; heard: Set<number> }>();
   const go = (state: CallState, steps: number, heard: number): void => {
-    if (state.at === "landed") {
+    if (state.at === "ended") {
       const { destination } = state;
       const place = destination.kind === "agent" ? destination.name : "?";
       const seen = landings.get(place) ?? { steps: new Set(), heard: new Set() };
@@ -77,7 +77,7 @@ describe("the paths through a menu", () => {
           expect(long.heard.length).toBe(Math.max(...heard));
           for (const call of [short, long]) {
             expect(call.unused).toEqual([]);
-            expect(call.landed.destination).toBe(path.destination);
+            expect(call.end.destination).toBe(path.destination);
           }
         }
       }),

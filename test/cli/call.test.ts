@@ -70,7 +70,7 @@ describe("call --press", () => {
         step("9", "invalid", 2, "not-valid", "wait"),
         step("_", "timeout", 1, "still-there", "wait"),
         step("_", "timeout", 2, "still-there", "wait"),
-        step("_", "timeout", 3, "goodbye", "land"),
+        step("_", "timeout", 3, "goodbye", "end"),
       ],
       unused: [],
       diagnostics: [],
@@ -141,8 +141,7 @@ describe("call --press", () => {
 
   test("accepts another kind of destination", async () => {
     const { json } = calling({
-      "ivrctl.yaml":
-        "version: 1\ndefault_environment: e\nwire: { destination_kinds: [department] }\nenvironments: { e: {} }\n",
+      "ivrctl.yaml": "version: 1\ndefault_environment: e\nenvironments: { e: {} }\n",
       "ivrs/example.yaml": menu("Sales", '{ kind: department, id: "12" }'),
     });
     const { exit, value } = await json("example", "--press", "1");

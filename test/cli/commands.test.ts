@@ -270,7 +270,7 @@ environments: { sandbox: { service: sandbox, operations: [list, numbers] } }
   schema: {
     place: example,
     prints: '"$schema"',
-    wrong: [["--agents", "x"], "Add `--with-agents`."],
+    wrong: [["menus"], "There is no schema `menus`."],
     machine: { format: "json", begins: "{" },
   },
   doctor: {

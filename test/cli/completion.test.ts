@@ -25,7 +25,7 @@ const unsafe = ["tab\there", "line\nbreak", "\u001b[31mred", "\u202Eturned"];
 
 function withNasty(): string {
   const agents = [...nasty, ...unsafe].map((name, at) => ({ name, eid: `${at}`, team: name }));
-  return exampleProject({ "agents.lock.json": JSON.stringify({ agents }) });
+  return exampleProject({ "agents.lock.json": JSON.stringify(agents) });
 }
 
 /** A folder for PATH in which `ivrctl` is the built command. */

@@ -27,7 +27,7 @@ test("doctor reports an untrusted certificate, and accepts one from NODE_EXTRA_C
   expect(unknown.of("connection")).toMatchObject({
     status: "error",
     message: "No secure connection: the certificate is self-signed (DEPTH_ZERO_SELF_SIGNED_CERT).",
-    mend: expect.stringContaining("NODE_EXTRA_CA_CERTS"),
+    fix: expect.stringContaining("NODE_EXTRA_CA_CERTS"),
   });
   write("ca.pem", cert.toString());
   const known = await asProcess(path, { ...env, NODE_EXTRA_CA_CERTS: join(path, "ca.pem") });

@@ -187,7 +187,7 @@ describe("in an existing project", () => {
     ],
     [
       "other agents: no example",
-      { "agents.lock.json": '{ "agents": [{ "name": "B", "eid": "1" }] }' },
+      { "agents.lock.json": '[{ "name": "B", "eid": "1" }]' },
       without("agents.lock.json", "ivrs/front-desk.yaml"),
     ],
     [

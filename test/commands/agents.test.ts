@@ -129,7 +129,7 @@ describe("agents list", () => {
     const doctor = JSON.parse((await run(["doctor", "--format", "json"])).stdout);
     const checks: readonly { readonly name: string }[] = doctor.checks;
     expect(checks.find(({ name }) => name === "agents")).toMatchObject({
-      mend: expect.stringMatching(help),
+      fix: expect.stringMatching(help),
     });
   });
 

@@ -59,14 +59,14 @@ describe("diff", () => {
     const { json, run, write, commit } = repository({ desk: menu("Desk", "Zoe Okafor") });
     const zoe = { id: 1, name: "Zoe Okafor", eid: "700", intercom: "7" };
     const desk = { id: 2, name: "Front Desk", eid: "701", intercom: "8" };
-    write("agents.sandbox.lock.json", JSON.stringify({ agents: [zoe, desk] }));
+    write("agents.sandbox.lock.json", JSON.stringify([zoe, desk]));
     commit();
     write("ivrs/desk.yaml", menu("Desk", "Front Desk"));
     const before = await json();
     expect(codesOf(before.value)).toEqual([]);
     expect(before.value.changes[0].before.destination).toEqual(["extension||700"]);
     // Zoe leaves.
-    write("agents.sandbox.lock.json", JSON.stringify({ agents: [desk] }));
+    write("agents.sandbox.lock.json", JSON.stringify([desk]));
     const after = await json();
     expect(codesOf(after.value)).toEqual(["IVR645"]);
     expect(after.value.diagnostics[0].file).toBe("agents.sandbox.lock.json");

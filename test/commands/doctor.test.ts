@@ -129,14 +129,14 @@ describe("doctor", () => {
         status: "error",
         message:
           "`operations:` has `list`, but the scope of the token does not include this operation (HTTP 403).",
-        mend: "Allow it for this token on the console, or remove `list` from `operations:`.",
+        fix: "Allow it for this token on the console, or remove `list` from `operations:`.",
       },
       {
         name: "operations",
         status: "error",
         message:
           "`operations:` has `users`, but the service does not offer this operation (HTTP 404).",
-        mend: "Remove `users` from `operations:`.",
+        fix: "Remove `users` from `operations:`.",
       },
     ]);
     expect(requests.every(({ method }) => method === "GET")).toBe(true);
@@ -155,7 +155,7 @@ describe("doctor", () => {
     const { of } = await doctor(path, env);
     expect(of("menus")).toMatchObject({
       status: "error",
-      mend: expect.stringMatching(/ run: ivrctl validate --live --env test$/),
+      fix: expect.stringMatching(/ run: ivrctl validate --live --env test$/),
     });
     const { exit, stdout } = await ivrctl(["validate", "--live", "--env", "test"], {
       cwd: path,
@@ -172,7 +172,7 @@ describe("doctor", () => {
     const { of } = await doctor(path, env);
     const help =
       "Remove `users` from `operations:` of the environment. Agents then come from the agent list.";
-    expect(of("agents")).toMatchObject({ status: "error", mend: help });
+    expect(of("agents")).toMatchObject({ status: "error", fix: help });
     const { exit, stderr } = await ivrctl(["plan"], { cwd: path, env });
     expect(exit).toBe(1);
     expect(stderr).toContain("IVR503");
@@ -199,13 +199,13 @@ describe("doctor", () => {
   test("names the agent list of the environment, and warns if it is from another service", async () => {
     const { url } = await service();
     const { path, env, write } = project(url, { a: menu("A") });
-    const list = (from: object) => JSON.stringify({ ...from, agents: [] });
+    const list = (from: object) => JSON.stringify({ format_version: "2.0", ...from, agents: [] });
     const pulled = { pulled_at: "2026-03-02T09:00:00Z", environment: "test" };
     write("agents.lock.json", list({ service: "sandbox" }));
     expect((await doctor(path, env)).of("snapshot")).toMatchObject({
       status: "warning",
       message: `agents.lock.json has the agents of the sandbox, but the environment \`test\` uses ${url}.`,
-      mend: expect.stringContaining("ivrctl agents pull --env test"),
+      fix: expect.stringContaining("ivrctl agents pull --env test"),
     });
     write("agents.test.lock.json", list({ ...pulled, service: url }));
     expect((await doctor(path, env)).of("snapshot")).toMatchObject({
@@ -243,7 +243,7 @@ environments:
       expect.stringMatching(/^lock: /),
       expect.stringMatching(/^state folder: \.ivrctl is not a folder/),
     ]);
-    expect(wrong.every(({ mend: fix }) => Boolean(fix))).toBe(true);
+    expect(wrong.every(({ fix }) => Boolean(fix))).toBe(true);
     // Nothing uses it, so it is not a problem.
     expect(checks).toContainEqual({
       name: "variable",
@@ -308,7 +308,7 @@ describe("doctor and the service", () => {
     expect(of("connection")).toMatchObject({
       status: "error",
       message: expect.stringMatching(message),
-      mend: expect.stringContaining(fix),
+      fix: expect.stringContaining(fix),
     });
     expect([...is("clock"), ...is("access"), ...is("agents")]).toEqual(
       Array.from({ length: 3 }, () => "skipped"),
@@ -468,7 +468,7 @@ describe("doctor and the state", () => {
       status: "warning",
       message:
         "The outcome of 1 menu is unknown. Until you resolve it, apply sends nothing for this menu.",
-      mend: "Look for the menu on the console. To see how to resolve its outcome, run: ivrctl state show night --env test",
+      fix: "Look for the menu on the console. To see how to resolve its outcome, run: ivrctl state show night --env test",
     });
     expect(of("follow-ups")?.message).toBe(
       "1 open. To list them, run: ivrctl state list --env test",
@@ -483,7 +483,7 @@ describe("doctor and the state", () => {
     expect(of("lock")).toMatchObject({
       status: "error",
       message: expect.stringContaining("locked by meera@elsewhere (apply on elsewhere"),
-      mend: expect.stringContaining("ivrctl unlock abc123 --env test"),
+      fix: expect.stringContaining("ivrctl unlock abc123 --env test"),
     });
   });
 
@@ -495,7 +495,7 @@ describe("doctor and the state", () => {
     expect(of("lock")).toMatchObject({
       status: "warning",
       message: expect.stringMatching(/^A run that has ended left a lock: meera@here \(apply on /),
-      mend: expect.stringContaining("ivrctl unlock abc123 --env test"),
+      fix: expect.stringContaining("ivrctl unlock abc123 --env test"),
     });
   });
 
@@ -519,7 +519,7 @@ describe("doctor and the state", () => {
     const { of } = await doctor(path, env);
     expect(of("state")).toMatchObject({
       status: "warning",
-      mend: expect.stringContaining("--new-state"),
+      fix: expect.stringContaining("--new-state"),
     });
     expect(of("menus")).toMatchObject({ status: "warning" });
   });
@@ -532,7 +532,7 @@ describe("doctor and the state", () => {
         name: "variable",
         status: "warning",
         message: "BASE_URL is empty.",
-        mend: "Set it before you run ivrctl, for example: export BASE_URL=…",
+        fix: "Set it before you run ivrctl, for example: export BASE_URL=…",
       },
       { name: "variable", status: "ok", message: "TOKEN is set." },
     ]);
@@ -555,7 +555,7 @@ describe("doctor and the state", () => {
     expect((await doctor(path, env)).of("git")).toMatchObject({
       status: "warning",
       message: "git ignores .ivrctl/state.",
-      mend: "Give every runner the same state: see docs/ci.md.",
+      fix: "Give every runner the same state: see docs/ci.md.",
     });
     mkdirSync(join(path, "bin"));
     const bare = { ...env, PATH: join(path, "bin") };

@@ -271,7 +271,7 @@ describe("state --format json", () => {
   const frontDesk = {
     key: "front-desk",
     name: "Front desk",
-    condition: "current",
+    status: "live",
     current: {
       payload: payload("Front desk"),
       digest,
@@ -286,7 +286,7 @@ describe("state --format json", () => {
   const night = {
     key: "night",
     name: "Night",
-    condition: "unknown",
+    status: "unknown",
     current: null,
     pending: {
       payload: payload("Night"),
@@ -307,7 +307,7 @@ describe("state --format json", () => {
       place: text,
       address: own.url,
       state: moment,
-      keys: [frontDesk, night, expect.objectContaining({ key: "sales", condition: "current" })],
+      keys: [frontDesk, night, expect.objectContaining({ key: "sales", status: "live" })],
       follow_ups: [followUp("sales", "Sales", "replaced")],
       lock: null,
       diagnostics: [],

@@ -44,7 +44,7 @@ test("names agents from the agent list, and shows records that it does not under
     { id: 4, name: "Broken" },
   ]);
   const own = await numbersWith(`status=200 on=numbers body=${body.replaceAll(" ", "")}`);
-  own.write("agents.lock.json", '{ "agents": [{ "name": "Asha Rao", "eid": "500101" }] }');
+  own.write("agents.lock.json", '[{ "name": "Asha Rao", "eid": "500101" }]');
   const { exit, stdout, stderr } = await own.run("numbers");
   expect(exit).toBe(0);
   expect(stdout).toContain("Asha Rao (extension 500101)");

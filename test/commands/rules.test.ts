@@ -1,8 +1,8 @@
 import { execFileSync } from "node:child_process";
-import { chmodSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { exampleProject, folder } from "../support/cli.ts";
+import { exampleProject } from "../support/cli.ts";
 import { ivrctl } from "../support/commands.ts";
 import { desk, deskProject } from "../support/desk-project.ts";
 import { menu, project, service } from "../support/project.ts";
@@ -185,67 +185,6 @@ describe("renumbered", () => {
     writeFileSync(join(cwd, "ivrs/desk.yaml"), desk(after));
     expect((await ivrctl(["plan"], { cwd })).exit).toBe(1);
     expect((await ivrctl(["apply", "--auto-approve"], { cwd })).exit).toBe(1);
-  });
-});
-
-describe("--fix", () => {
-  const broken =
-    "\uFEFFname: M\r\ndescription: d\r\nrecording: 10 # kept\r\noptions:\r\n  1: { eid: 500101 }\r\n  *: Front Desk\r\n  0: Front Desk\r\ninvalid: { destination: Front Desk }\r\ntimeout: { destination: Front Desk }\r\n";
-
-  test("changes as little as possible, prints each change and validates the result", async () => {
-    const cwd = exampleProject({ "ivrs/m.yaml": broken });
-    const before = await ivrctl(["validate", "m"], { cwd });
-    expect(before.exit).toBe(1);
-    expect(before.stdout).toMatch(
-      /\n1 error, 2 notes\n1 of these can be fixed with --fix:\n {2}ivrctl validate --fix ivrs\/m\.yaml\n$/,
-    );
-    const { exit, stdout, stderr } = await ivrctl(["validate", "--fix"], { cwd });
-    expect(exit).toBe(0);
-    expect(stdout).toContain("2 menus are valid");
-    expect(stderr).toContain('fixed ivrs/m.yaml:3:12: 10 is now "10"\n');
-    expect(stderr).toContain('fixed ivrs/m.yaml:6:3: * is now "*"\n');
-    expect(readFileSync(join(cwd, "ivrs/m.yaml"), "utf8")).toBe(
-      broken
-        .replace("recording: 10", 'recording: "10"')
-        .replace("500101", '"500101"')
-        .replace("*:", '"*":'),
-    );
-    const again = await ivrctl(["validate", "--fix"], { cwd });
-    expect(again.stderr).toContain("Nothing to fix.\n");
-    expect(readdirSync(join(cwd, "ivrs")).sort()).toEqual(["example.yaml", "m.yaml"]);
-  });
-
-  test("lists changes in JSON, and fixes only the named files, also outside the project", async () => {
-    const outside = folder({ "menu.yaml": broken });
-    const cwd = exampleProject({ "ivrs/m.yaml": broken });
-    const path = join(outside, "menu.yaml");
-    const { stdout } = await ivrctl(["validate", "--fix", path, "--format", "json"], { cwd });
-    const { fixed } = JSON.parse(stdout);
-    expect(fixed[0]).toEqual({ file: path, line: 3, column: 12, before: "10", after: '"10"' });
-    expect(fixed).toHaveLength(3);
-    expect(readFileSync(path, "utf8")).toContain('recording: "10" # kept');
-    expect(readFileSync(join(cwd, "ivrs/m.yaml"), "utf8")).toBe(broken);
-  });
-
-  test("fixes the configuration if it is named, or if no file is named", async () => {
-    const config = readFileSync(join(root, "ivrctl.yaml"), "utf8");
-    const cwd = exampleProject({ "ivrctl.yaml": config.replace('"88101"', "88101") });
-    expect((await ivrctl(["validate", "--fix", "ivrs/example.yaml"], { cwd })).stderr).toContain(
-      "Nothing to fix",
-    );
-    expect((await ivrctl(["validate", "--fix", "ivrctl.yaml"], { cwd })).stderr).toContain(
-      "88101 is now",
-    );
-    expect(readFileSync(join(cwd, "ivrctl.yaml"), "utf8")).toBe(config);
-    expect((await ivrctl(["fmt", "--check"], { cwd })).exit).toBe(0);
-  });
-
-  test("reports a read-only file, and leaves it unchanged", async () => {
-    const cwd = exampleProject({ "ivrs/m.yaml": broken });
-    chmodSync(join(cwd, "ivrs/m.yaml"), 0o444);
-    const { exit, stdout } = await ivrctl(["validate", "--fix"], { cwd });
-    expect([exit, stdout]).toEqual([1, expect.stringContaining("IVR127")]);
-    expect(readFileSync(join(cwd, "ivrs/m.yaml"), "utf8")).toBe(broken);
   });
 });
 

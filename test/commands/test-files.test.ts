@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { exampleProject, folder } from "../support/cli.ts";
+import { exampleProject } from "../support/cli.ts";
 import { ivrctl } from "../support/commands.ts";
 import { menu } from "../support/project.ts";
 
@@ -48,12 +48,6 @@ describe("*.test.yaml", () => {
   ])("runs only the tests of %s", async (paths, names) => {
     const run = tested({ ...beside, ...elsewhere });
     expect((await run(...paths)).names).toEqual(names.map((name) => `sales/india: ${name}`));
-  });
-
-  test("can be outside the project if it is named", async () => {
-    const path = folder({ "more.test.yaml": `menu: sales/india\ntests:\n  ${one("steps: 1")}\n` });
-    const { exit, names } = await tested({})(`${path}/more.test.yaml`);
-    expect({ exit, names }).toEqual({ exit: 0, names: ["sales/india: press 1"] });
   });
 
   test("several documents test several menus, and tests of a menu get different names", async () => {

@@ -120,10 +120,10 @@ sales: 0 of 3 paths tested, not tested: key 1, invalid, timeout
     const run = async (...args: string[]) =>
       JSON.parse((await ivrctl(["test", "--format", "json", ...args], { cwd })).stdout);
     expect((await run("--coverage")).coverage).toEqual({
-      ways: 5,
+      paths: 5,
       tested: 3,
       percent: 60,
-      menus: [{ key: "example", ways: 5, untested: ["key 1", "key 0"] }],
+      menus: [{ key: "example", paths: 5, untested: ["key 1", "key 0"] }],
     });
     expect(await run()).not.toHaveProperty("coverage");
   });
@@ -138,7 +138,7 @@ sales: 0 of 3 paths tested, not tested: key 1, invalid, timeout
     });
     const { stdout } = await ivrctl(["test", "--coverage", "--format", "json"], { cwd });
     const { coverage } = JSON.parse(stdout);
-    expect(coverage).toMatchObject({ ways: 13, tested: 1 });
+    expect(coverage).toMatchObject({ paths: 13, tested: 1 });
     expect(coverage.menus[0].untested).not.toContain("invalid");
   });
 });

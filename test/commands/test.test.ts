@@ -60,7 +60,7 @@ describe("test", () => {
           count,
           of: 3,
           heard: ["not-valid"],
-          next: count === 3 ? "land" : "wait",
+          next: count === 3 ? "end" : "wait",
         })),
       },
     });
@@ -91,8 +91,8 @@ describe("test", () => {
   test.each([
     ["a key that is a number", "press: 1, reaches: Asha Rao, via: option, steps: 1"],
     ["star", "press: star, via: invalid, reaches: Front Desk", false],
-    ["silence", "press: [_, _, _], via: timeout, hears: ['10', '12', '12', recording||13]"],
-    ["an extension", "press: 1, reaches: extension||500101"],
+    ["silence", "press: [_, _, _], via: timeout, hears: ['10', '12', '12', '13']"],
+    ["an extension", "press: 1, reaches: { eid: '500101' }"],
     ["fields of an agent", "press: 1, reaches: { team: Sales, intercom: 1001 }"],
     ["another path", "press: 1, via: timeout", false],
     ["a key after the end", "press: [1, 1], via: option", false],

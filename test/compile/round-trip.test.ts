@@ -83,13 +83,13 @@ function toYaml(menu: MenuModel): string {
 description: ${q(menu.description)}
 recording: { id: ${q(menu.prompt)} }
 options:
-${options.join("")}invalid: { retries: ${menu.invalid.retries}, recording: ${q(`recording||${menu.invalid.recording}`)}, destination: { eid: ${menu.invalid.eid} } }
+${options.join("")}invalid: { retries: ${menu.invalid.retries}, recording: { id: ${q(menu.invalid.recording)} }, destination: { eid: ${menu.invalid.eid} } }
 timeout:
   wait: ${menu.timeout.wait}
   retries: "${menu.timeout.retries}"
   retry_recording: { id: ${q(menu.timeout.retry)} }
   recording: { id: ${q(menu.timeout.recording)} }
-  destination: extension||${menu.timeout.eid}
+  destination: { eid: ${menu.timeout.eid} }
 ${menu.extra === null ? "" : `extra: { timeout_retries: ${menu.extra.count}, recording_invalid: { id: ${q(menu.extra.recording)} } }\n`}`;
 }
 

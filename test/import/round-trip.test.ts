@@ -162,7 +162,6 @@ sms_templates_enabled: true
 wire:
   plain_recordings: [${plain.join(", ")}]
   no_sms_template: "${filler}"
-  destination_kinds: [department]
 recordings: { welcome: "10", not-valid: { id: "11", says: Not valid }, still-there: "12", "no": "13" }
 sms_templates: { link: "77" }
 ${lines.length === 0 ? "" : `defaults:\n${lines.join("")}`}environments: { sandbox: { service: sandbox } }

@@ -110,7 +110,7 @@ describe("completion of agents", () => {
   test("offers a part of a long list, and asks again", async () => {
     const agents = Array.from({ length: 1500 }, (_, at) => ({ name: `Agent ${at}`, eid: `${at}` }));
     const editor = await startEditor(
-      exampleProject({ "agents.lock.json": JSON.stringify({ agents }) }),
+      exampleProject({ "agents.lock.json": JSON.stringify(agents) }),
     );
     const all = await editor.complete(file, text.replace("2: Front Desk", "2: ¦"));
     expect(all).toHaveLength(1000);

@@ -16,16 +16,14 @@ recording: 00042
 `;
 
 describe("quick fixes", () => {
-  test("are those of validate --fix, for the line of the cursor", async () => {
+  test("are for the line of the cursor, or for the whole file", async () => {
     const editor = await startEditor(exampleProject());
     const [fix, all, ...others] = await editor.fixes(file, wrong.replace("1004", "10¦04"));
     expect(others).toEqual([]);
     expect(fix).toMatchObject({ title: 'Replace 1004 with "1004"', kind: "quickfix" });
     expect(fix?.text).toBe(wrong.replace("1004", '"1004"'));
     expect(all).toMatchObject({ kind: "source.fixAll" });
-    const root = exampleProject({ [file]: wrong });
-    await ivrctl(["validate", "--fix"], { cwd: root });
-    expect(all?.text).toBe(readFileSync(join(root, file), "utf8"));
+    expect(all?.text).toBe(wrong.replace("1004", '"1004"').replace("00042", '"00042"'));
   });
 
   test("belong to the problem that they solve", async () => {
@@ -46,7 +44,7 @@ describe("quick fixes", () => {
     expect(await kinds("refactor")).toEqual([]);
   });
 
-  test("also work in the other files that validate --fix corrects", async () => {
+  test("also work in ivrctl.yaml and the defaults of a folder", async () => {
     const editor = await startEditor(exampleProject());
     const [recording] = await editor.fixes("ivrctl.yaml", "recordings: { a: 00¦1 }\n");
     expect(recording?.text).toBe('recordings: { a: "001" }\n');

@@ -33,7 +33,7 @@ describe("the text of a snapshot", () => {
 
   test("is sorted and has one agent per line, without phone numbers and counters", () => {
     expect(text).toBe(`{
-  "format_version": "1.0",
+  "format_version": "2.0",
   "pulled_at": "2026-11-15T00:00:00.000Z",
   "environment": "production",
   "service": "https://telephony.example/api",
@@ -52,16 +52,16 @@ describe("the text of a snapshot", () => {
 
   test("has no address with credentials", () => {
     const agents = new Agents([], { service: "https://asha:secret@telephony.example" });
-    expect(JSON.parse(snapshotText(agents))).toEqual({ format_version: "1.0", agents: [] });
+    expect(JSON.parse(snapshotText(agents))).toEqual({ format_version: "2.0", agents: [] });
   });
 
   test("is valid JSON for an empty list without an origin", () => {
-    expect(JSON.parse(snapshotText(new Agents([])))).toEqual({ format_version: "1.0", agents: [] });
+    expect(JSON.parse(snapshotText(new Agents([])))).toEqual({ format_version: "2.0", agents: [] });
   });
 });
 
 describe("the file of a snapshot", () => {
-  const list = (from: object) => JSON.stringify({ ...from, agents: [] });
+  const list = (from: object) => JSON.stringify({ format_version: "2.0", ...from, agents: [] });
 
   test("is the one of the environment, then agents.lock.json", () => {
     const both = folder({ "agents.lock.json": "", "agents.staging.lock.json": "" });
@@ -130,11 +130,6 @@ describe("a list of another service", () => {
     [identity, undefined, false],
     ["https://telephony.example:8443", identity, true],
     ["http://telephony.example:8443/api", identity, true],
-    // Files of earlier versions.
-    ["telephony.example:8443", identity, false],
-    ["telephony.example", identity, true],
-    ["telephony.example", undefined, false],
-    ["a file", identity, false],
     [undefined, identity, false],
   ])("from %s, used for %s: %s", (service, used, expected) => {
     const found = new Diagnostics();

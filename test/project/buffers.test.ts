@@ -24,7 +24,6 @@ sms_templates_enabled: \${ENABLED}
 rules:
   menu-too-long: { max: 2 }
   zero-not-operator: off
-wire: { destination_kinds: [ivr] }
 invariants:
   - { menus: "shops/*", key: 1, reaches: Asha Rao }
 environments:

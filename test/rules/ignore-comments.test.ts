@@ -102,28 +102,9 @@ describe("a problem", () => {
           const found = findings({ menu: menu(options.join("\n")), config });
           const right = rule === "keys-not-ascending" ? at === 1 : at === 3;
           expect(found.some((finding) => finding.endsWith(` ${rule}`))).toBe(!right);
-          expect(found.some((finding) => finding.endsWith(" IVR744"))).toBe(!right);
         },
       ),
     );
-  });
-
-  test("reports a comment that is not needed only if the rule ran and the file is valid", () => {
-    const idle = menu(
-      "  1: Asha Rao # ivrctl-ignore: blocked-agent, reserved-key\n  0: Front Desk",
-    );
-    expect(findings({ menu: idle, config: quiet })).toEqual(["5 IVR744", "5 IVR744"]);
-    expect(findings({ menu: idle, config: quiet, agents: false })).toEqual(["5 IVR744"]);
-    // Without notes, the rule did not run.
-    expect(findings({ menu: idle, config: quiet, notes: false })).toEqual(["5 IVR744"]);
-    const off = quiet + "rules: { blocked-agent: off, reserved-key: off }\n";
-    expect(findings({ menu: idle, config: off })).toEqual([]);
-    const invalid = menu(
-      "  1: Nobody # ivrctl-ignore: blocked-agent, reserved-key\n  0: Front Desk",
-    );
-    expect(findings({ menu: invalid, config: quiet })).toEqual(["5 IVR301"]);
-    const change = menu("  1: Asha Rao # ivrctl-ignore: renumbered it is new\n  0: Front Desk");
-    expect(findings({ menu: change, config: quiet })).toEqual([]);
   });
 
   test("does not prevent a payload if it is ignored or lowered", () => {

@@ -53,9 +53,7 @@ options:
 
 Several comment lines in a row apply to the same line. Comments also work in \`ivrctl.yaml\` and for custom rules.
 
-An unknown rule in a comment is an error. If the rule reports nothing on that line, the comment gets a warning
-(IVR744). There is no such warning for \`renumbered\`, because its result depends on what was applied. Errors that do not
-come from a rule cannot be ignored.
+An unknown rule in a comment is an error. Errors that do not come from a rule cannot be ignored.
 
 ## Which commands report what
 
@@ -76,8 +74,8 @@ A rule reports a problem at the value that causes it. If the value is a default 
 in \`ivrctl.yaml\`, and the problem is reported once. If a default conflicts with a value in a menu, the place is in the
 menu.
 
-If the agent list is missing or a part of a menu is invalid, the rules check the rest. Rules about how menus [lead to
-each other](menu-flows.md) need all menus, so they run only if every menu is valid.
+If the agent list is missing or a part of a menu is invalid, the rules check the rest. Rules about [links between
+menus](menu-flows.md) and about unused aliases need all menus, so they run only if every menu is valid.
 
 ## Blocked agents
 
@@ -156,7 +154,7 @@ function filesText(
   field = lastField(files, output),
 ) {
   // How menus lead to each other is in their options.
-  const last = subject === "flow" && field === "name" ? "options" : field;
+  const last = subject === "project" && field === "name" ? "options" : field;
   const all = Object.entries(files);
   const shown = subject === "menu" ? [typicalFile(files, output)] : all;
   return shown

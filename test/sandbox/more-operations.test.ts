@@ -22,7 +22,6 @@ const settings = readSettingsOf({
   numbers: () => "string",
   plainRecordings: () => new Set(),
   noSmsTemplate: () => "",
-  destinationKinds: () => new Set(),
   readKinds: () => new Map([["department", "ringgroup"]]),
   readRetries: () => "timeout_tries",
 });

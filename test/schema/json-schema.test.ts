@@ -9,7 +9,6 @@ import { Diagnostics } from "../../src/diagnostics/diagnostic.ts";
 import { Source } from "../../src/diagnostics/source.ts";
 import { Config } from "../../src/schema/config.ts";
 import { type Subject, jsonSchema, subjects } from "../../src/schema/json-schema.ts";
-import type { Names } from "../../src/schema/known-names.ts";
 import { fileKind } from "../../src/project/file-kind.ts";
 import { Menu } from "../../src/schema/menu.ts";
 import { toJson } from "../../src/views/json.ts";
@@ -17,8 +16,7 @@ import { strictAjv } from "../support/strict-ajv.ts";
 
 const root = join(import.meta.dirname, "../..");
 
-const validator = (subject: Subject, names?: Names) =>
-  strictAjv({ allErrors: true }).compile(jsonSchema(subject, names));
+const validator = (subject: Subject) => strictAjv({ allErrors: true }).compile(jsonSchema(subject));
 
 const validators = {
   menu: validator("menu"),
@@ -225,11 +223,11 @@ describe("a menu", () => {
     ],
     [
       "an extension id in one text",
-      "{ name: X, options: { 1: extension||500123, 2: department||12 } }",
+      "{ name: X, options: { 1: { eid: 500123 }, 2: { kind: department, id: 12 } } }",
     ],
     [
       "every form of a recording",
-      "{ name: X, recording: 19549, invalid: { recording: recording||19550 }, timeout: { recording: { id: 19551 } } }",
+      "{ name: X, recording: 19549, invalid: { recording: 19550 }, timeout: { recording: { id: 19551 } } }",
     ],
     [
       "tests",
@@ -403,7 +401,7 @@ describe("a configuration", () => {
     [
       "words and flags",
       environment(
-        "on_change: refuse, sms_templates_enabled: true, wire: { numbers: number, plain_recordings: [recording], no_sms_template: 0, destination_kinds: [department] }",
+        "on_change: refuse, sms_templates_enabled: true, wire: { numbers: number, plain_recordings: [recording], no_sms_template: 0 }",
       ),
     ],
     [
@@ -459,11 +457,6 @@ describe("a configuration", () => {
       "an alias of digits",
       environment("recordings: { 7: x }"),
       "/environments/e/recordings propertyNames",
-    ],
-    [
-      "an alias with ||",
-      environment("sms_templates: { 'a||b': x }"),
-      "/environments/e/sms_templates propertyNames",
     ],
     [
       "timeout: 0",
@@ -533,7 +526,7 @@ defaults: { description: D, recording: r, options: { 1: { agent: A } }, invalid:
 recordings: { welcome: a, bye: { id: b, says: c, seconds: 7 } }
 sms_templates: { link: d }
 rules: { reserved-key: off, menu-too-long: { severity: warn, max: 5 }, plugins: [a], custom/z: { severity: off } }
-wire: { numbers: string, plain_recordings: [recording], no_sms_template: "0", destination_kinds: [department] }
+wire: { numbers: string, plain_recordings: [recording], no_sms_template: "0" }
 on_change: refuse
 sms_templates_enabled: true
 max_creates: 5
@@ -665,100 +658,3 @@ function put(value: unknown, [step, ...rest]: Path, leaf: unknown): unknown {
   const fields = Fields.parse(value);
   return { ...fields, [step]: put(fields[step], rest, leaf) };
 }
-
-const named = (...texts: readonly string[]) => texts.map((text) => ({ text }));
-
-const names: Names = {
-  agent: named("Ravi Kumar", "Asha Rao", "Ravi Kumar", "अनिल देशपांडे"),
-  team: named("Billing", "7"),
-  department: [],
-  recording: named("welcome", "not-valid"),
-  sms_template: named("payment-link"),
-};
-
-describe("with names", () => {
-  const menu = validator("menu", names);
-  const config = validator("config", names);
-
-  test.each([
-    [
-      "an agent",
-      "options: { 1: Asha Rao, 2: { agent: अनिल देशपांडे } }, invalid: { destination: Ravi Kumar }",
-    ],
-    ["an extension id", "options: { 1: extension||500123, 2: { agent: extension||500101 } }"],
-    [
-      "an agent by other fields",
-      "options: { 1: { eid: 00042 }, 2: { intercom: 1004, department: null } }",
-    ],
-    [
-      "a team",
-      "options: { 1: { agent: Ravi Kumar, team: Billing }, 2: { team: 7 }, 3: { team: '7' } }",
-    ],
-    [
-      "a recording",
-      "recording: welcome, invalid: { recording: 19550 }, timeout: { recording: recording||7, retry_recording: { id: 8 } }",
-    ],
-    [
-      "an SMS template",
-      "options: { 1: { eid: 1, sms: payment-link }, 2: { eid: 2, sms: 77 }, 3: { eid: 3, sms: { id: x } } }",
-    ],
-    ["names in tests", "tests: [{ press: 1, reaches: Asha Rao, hears: [welcome, 7] }]"],
-    ["null", "recording: null, options: { 1: null }"],
-  ])("accepts a known name: %s", (_, fields) => {
-    expect(marks(menu, `{ name: X, ${fields} }`)).toEqual([]);
-    if (fields.startsWith("tests")) return;
-    expect(
-      marks(
-        config,
-        `{ version: 1, environments: {}, defaults: { ${fields.replace("recording: null, ", "")} } }`,
-      ),
-    ).toEqual([]);
-  });
-
-  test.each([
-    ["an agent", "options: { 1: Asha Roa }", "/options/1 enum"],
-    ["an agent in a mapping", "options: { 1: { agent: Asha Roa } }", "/options/1/agent enum"],
-    [
-      "another kind instead of a name",
-      "options: { 1: { agent: department||5 } }",
-      "/options/1/agent enum",
-    ],
-    ["a name in another case", "options: { 1: asha rao }", "/options/1 enum"],
-    ["a bare number", "options: { 1: 1004 }", "/options/1 type"],
-    ["a team", "options: { 1: { team: Biling } }", "/options/1/team enum"],
-    [
-      "a department if the list has none",
-      "options: { 1: { department: Sales } }",
-      "/options/1/department type",
-    ],
-    ["a recording", "recording: welcom", "/recording enum"],
-    ["an SMS template", "options: { 1: { sms: link } }", "/options/1/sms enum"],
-    ["an agent in a test", "tests: [{ press: 1, reaches: Nobody }]", "/tests/0/reaches enum"],
-  ])("marks an unknown name: %s", (_, fields, mark) => {
-    expect(marks(menu, `{ name: X, ${fields} }`)).toContain(mark);
-    if (fields.startsWith("tests")) return;
-    const inDefaults = `{ version: 1, environments: {}, defaults: { ${fields} } }`;
-    expect(marks(config, inDefaults)).not.toEqual([]);
-  });
-
-  test("describes every field", () => {
-    expect(undescribed(jsonSchema("menu", names), "")).toEqual([]);
-    expect(undescribed(jsonSchema("config", names), "")).toEqual([]);
-  });
-
-  test("the order of the list does not matter", () => {
-    const reversed = { ...names, agent: names.agent.toReversed() };
-    expect(toJson(jsonSchema("menu", reversed))).toBe(toJson(jsonSchema("menu", names)));
-  });
-
-  test("writes many names once, in blocks", () => {
-    const agent = Array.from({ length: 2500 }, (_, number) => ({ text: `Agent ${number}` }));
-    const text = toJson(jsonSchema("menu", { ...names, agent }));
-    expect(text.match(/"Agent 1234"/g)).toHaveLength(1);
-    const many = validator("menu", { ...names, agent });
-    expect(marks(many, "{ name: X, options: { 1: Agent 0, 2: { agent: Agent 2499 } } }")).toEqual(
-      [],
-    );
-    expect(marks(many, "{ name: X, options: { 1: Agent 2500 } }")).toContain("/options/1 enum");
-  });
-});

@@ -8,7 +8,7 @@ interface Check {
   readonly name: string;
   readonly status: string;
   readonly message: string;
-  readonly mend?: string;
+  readonly fix?: string;
 }
 
 type Env = Record<string, string>;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { readConfig } from "../../src/project/config.ts";
-import { fixed } from "../../src/project/fix-files.ts";
+import { fixed } from "../../src/lsp/fixes.ts";
 import { format } from "../../src/yaml/format/format.ts";
 import { type Plain, toPlain } from "../../src/yaml/node.ts";
 import { readYaml } from "../../src/yaml/read-yaml.ts";

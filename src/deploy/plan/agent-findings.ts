@@ -22,7 +22,7 @@ type AgentProblem =
   | { readonly kind: "other-eid"; readonly to: string; readonly eid: string }
   | { readonly kind: "ambiguous"; readonly count: number }
   /** The agent exists, but the reference no longer matches the agent. */
-  | { readonly kind: "unmeant" };
+  | { readonly kind: "mismatch" };
 
 /** Problems with the agents of a menu. A blocked agent in `knownBlocked` is not a problem. */
 export function agentFindings(
@@ -59,7 +59,7 @@ export function describeFinding({ name, eid, problem }: AgentFinding): string {
         : `the reference now means ${problem.to} (extension ${problem.eid}), not ${name} (${eid})`;
     case "ambiguous":
       return `the reference to ${name} now matches ${problem.count} agents`;
-    case "unmeant":
+    case "mismatch":
       return `the reference no longer matches ${name}`;
   }
 }
@@ -87,5 +87,5 @@ function problemOf(
   }
   if (other !== undefined) return other;
   if (others.length > 0) return serious({ kind: "ambiguous", count: others.length + 1 });
-  return serious(bound.name === name ? { kind: "unmeant" } : { kind: "renamed", to: bound.name });
+  return serious(bound.name === name ? { kind: "mismatch" } : { kind: "renamed", to: bound.name });
 }

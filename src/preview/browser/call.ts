@@ -8,7 +8,7 @@ import {
   press,
   start,
 } from "../../call/model.ts";
-import { type CallLine, landingLine, promptLine, stepLine } from "../../views/call-lines.ts";
+import { type CallLine, callEndLine, promptLine, stepLine } from "../../views/call-lines.ts";
 
 /** A call to a menu and to those that it leads to, key by key. */
 export class Call {
@@ -37,19 +37,19 @@ export class Call {
 
   /** Presses a key, and returns the new lines. There are none after the end of the call. */
   press(key: Press): CallLine[] {
-    if (this.state.at === "landed") return [];
+    if (this.state.at === "ended") return [];
     const step = press(this.menu, this.state, key, this.#menus);
     this.steps = [...this.steps, step];
     this.state = step.state;
     this.menu = step.enters ?? this.menu;
     const line = stepLine(step);
-    return step.state.at === "landed"
-      ? [line, landingLine({ landed: step.state, steps: this.steps })]
+    return step.state.at === "ended"
+      ? [line, callEndLine({ end: step.state, steps: this.steps })]
       : [line];
   }
 
   get ended(): boolean {
-    return this.state.at === "landed";
+    return this.state.at === "ended";
   }
 
   get last(): Step | undefined {

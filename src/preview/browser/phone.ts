@@ -222,7 +222,7 @@ function faultOf(destination: CallDestination): string | undefined {
 
 /** What the caller hears now, or whom the call has reached. */
 function fill(screen: HTMLElement, call: Call): void {
-  screen.classList.toggle("landed", call.ended);
+  screen.classList.toggle("ended", call.ended);
   const length = lengthOf(call.heard());
   const listened =
     length !== undefined && h("p.listened", `Listened for ${length}${call.ended ? "" : " so far"}`);
@@ -234,7 +234,7 @@ function screenWords({ menu, last }: Call): HTMLElement[] {
     return [h("p.now", "The menu plays its greeting and waits for a key"), heard(menu.recording)];
   }
   const count = countWords(last);
-  if (last.state.at === "landed") {
+  if (last.state.at === "ended") {
     return [h("p.now", count), ...last.heard.map(heard), reached(last.state.destination)];
   }
   if (last.enters) {
@@ -248,7 +248,7 @@ const alike = "The call ends at the same place as before.";
 
 /** How the ends of two calls differ: `Key 2: before Asha Rao, now Ravi Kumar.` */
 function verdict(now: Call, before: Call): string | false {
-  if (now.state.at !== "landed" || before.state.at !== "landed") return false;
+  if (now.state.at !== "ended" || before.state.at !== "ended") return false;
   const [is, was] = [now.state.destination, before.state.destination];
   if (JSON.stringify(is) === JSON.stringify(was)) return alike;
   const [short, old] = [is, was].map(nameOfDestination);

@@ -9,7 +9,6 @@ export const agentWithoutEid = menuRule({
   options: {},
   source: "The documentation of the service: a destination is `extension||EID`.",
   mandatory: true,
-  needsAgents: true,
   check(menu, { report, environment }) {
     for (const destination of destinationsOf(menu)) {
       if (destination.kind !== "unreachable" || destination.why !== "no-extension") continue;

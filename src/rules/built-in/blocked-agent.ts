@@ -8,7 +8,6 @@ export const blockedAgent = menuRule({
   severity: "error",
   options: {},
   source: "The documentation of the service: agents with `custom_status` 1 are blocked.",
-  needsAgents: true,
   check(menu, { report, environment }) {
     for (const reached of destinationsOf(menu)) {
       if (reached.kind !== "extension" || !reached.agent.blocked) continue;

@@ -8,7 +8,6 @@ export const duplicateAgentEid = menuRule({
   severity: "error",
   options: {},
   source: "The documentation of the service: `eid` is the unique extension id of an agent.",
-  needsAgents: true,
   check(menu, { report, agents, environment }) {
     for (const reached of destinationsOf(menu)) {
       if (reached.kind !== "extension") continue;

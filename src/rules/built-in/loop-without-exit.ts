@@ -1,8 +1,8 @@
 import type { ResolvedDestination } from "../../compile/menu.ts";
-import { flowRule } from "../rule.ts";
+import { projectRule } from "../rule.ts";
 import { inMenu } from "./shared.ts";
 
-export const loopWithoutExit = flowRule({
+export const loopWithoutExit = projectRule({
   name: "loop-without-exit",
   code: "IVR716",
   severity: "warning",

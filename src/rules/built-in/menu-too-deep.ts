@@ -1,7 +1,7 @@
-import { flowRule } from "../rule.ts";
+import { projectRule } from "../rule.ts";
 import { linkAt, softwareAdvice } from "./shared.ts";
 
-export const menuTooDeep = flowRule({
+export const menuTooDeep = projectRule({
   name: "menu-too-deep",
   code: "IVR713",
   severity: "warning",

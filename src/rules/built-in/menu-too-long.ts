@@ -1,5 +1,3 @@
-import type { ResolvedOption } from "../../compile/menu.ts";
-import { purposeOf } from "./purposes.ts";
 import { menuRule } from "../rule.ts";
 import { avaya, iso13714 } from "./shared.ts";
 
@@ -10,21 +8,13 @@ export const menuTooLong = menuRule({
   options: { max: { preset: 4, about: "The maximum number of options." } },
   source: `${iso13714}: 4 options if possible. Guides for universal design recommend 4, vendors 3 to 5. ${avaya}: 4 or 5. More choices belong in a second menu.`,
   check({ options = [], optionsAt }, { options: { max }, report }) {
-    const counted = options.filter(isCounted).length;
+    const counted = options.filter(({ key }) => !/^[09*#]$/.test(key)).length;
     if (optionsAt === undefined || counted <= max) return;
-    const aside = options.length - counted;
+    const aside = counted === options.length ? "" : " The keys 0, 9, * and # do not count.";
     report(
       optionsAt,
-      `This menu has ${counted} options, but callers remember about ${max}.${aside === 0 ? "" : ` Options for help, repeat, back or end do not count (here ${aside}).`}`,
+      `This menu has ${counted} options, but callers remember about ${max}.${aside}`,
       "Combine options that lead to the same people, or lead to a second menu: `{ for: Sales, menu: KEY }`.",
     );
   },
 });
-
-const notCounted = new Set(["help", "repeat", "back", "end"]);
-
-/** Whether an option counts. The keys 0, `*` and `#` do not count without `for:`. */
-function isCounted(option: ResolvedOption): boolean {
-  if (option.for === undefined) return !/^[0*#]$/.test(option.key);
-  return !notCounted.has(purposeOf(option.for.value) ?? "");
-}

@@ -1,9 +1,9 @@
 import { type ResolvedMenu, destinationText, destinationsOf } from "../../compile/menu.ts";
 import { wireWords } from "../../call/words.ts";
-import { flowRule } from "../rule.ts";
+import { projectRule } from "../rule.ts";
 import { softwareAdvice } from "./shared.ts";
 
-export const noWayToAPerson = flowRule({
+export const noWayToAPerson = projectRule({
   name: "no-way-to-a-person",
   code: "IVR715",
   severity: "warning",

@@ -1,4 +1,4 @@
-import { announcedBy } from "./announced.ts";
+import { keysInPrompt } from "./prompt-keys.ts";
 import { menuRule } from "../rule.ts";
 
 export const promptTooLong = menuRule({
@@ -19,12 +19,9 @@ export const promptTooLong = menuRule({
     if (seconds === undefined || secondsAt === undefined) return;
     const problems: string[] = [];
     if (seconds > options.max_seconds) problems.push(`takes ${seconds} seconds`);
-    const announced = announcedBy(recording);
-    if (announced !== undefined && announced.keys.length > 0) {
-      const after = Math.round(announced.first * seconds);
-      if (after > options.first_key_within) {
-        problems.push(`announces its first key only after about ${after} seconds (estimated)`);
-      }
+    const after = Math.round((keysInPrompt(recording)?.first ?? 0) * seconds);
+    if (after > options.first_key_within) {
+      problems.push(`announces its first key only after about ${after} seconds (estimated)`);
     }
     if (problems.length === 0) return;
     report(

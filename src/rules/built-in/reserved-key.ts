@@ -1,6 +1,5 @@
-import { isReadable, purposeOf } from "./purposes.ts";
 import { menuRule } from "../rule.ts";
-import { iso13714 } from "./shared.ts";
+import { isEnglish, iso13714 } from "./shared.ts";
 
 export const reservedKey = menuRule({
   name: "reserved-key",
@@ -13,9 +12,7 @@ export const reservedKey = menuRule({
       const expected = meanings[option.key];
       if (expected === undefined) continue;
       const words = option.for?.value;
-      if (words !== undefined && (!isReadable(words) || allowed.has(purposeOf(words) ?? ""))) {
-        continue;
-      }
+      if (words !== undefined && (!isEnglish(words) || allowed.test(words))) continue;
       report(
         option.keyAt,
         `Callers expect ${option.key} to ${expected}${words === undefined ? "" : `, but here it is for ${words}`}.`,
@@ -33,4 +30,6 @@ const meanings: Readonly<Record<string, string>> = {
   "9": "end the call",
 };
 
-const allowed = new Set(["back", "enter", "end"]);
+/** Matches words about going back, ending an entry or ending the call. */
+const allowed =
+  /\b(?:back|previous|main menu|start over|cancel|enter|confirm|submit|finish|done|continue|end|hang up|exit|quit|goodbye)\b/i;

@@ -9,7 +9,6 @@ export const sameDestinationTwice = menuRule({
   severity: "info",
   options: {},
   source: "A recommendation of ivrctl.",
-  needsAgents: true,
   check(menu, { report }) {
     const first = new Map<string, ResolvedOption>();
     for (const option of menu.options ?? []) {

@@ -11,6 +11,11 @@ export const avaya =
 export const softwareAdvice =
   "Software Advice, IVR design lessons from the Fortune 500, https://www.softwareadvice.com/voip/industryview/ivr-design-tips-report-2014/";
 
+/** Whether words may be English, the only language that rules read: they have no other letters. */
+export function isEnglish(words: string): boolean {
+  return !/[^\p{ASCII}\p{Punctuation}]/u.test(words);
+}
+
 /** Where a menu leads to another one. */
 export function linkAt(menu: ResolvedMenu, to: string): Span {
   const link = destinationsOf(menu).find((own) => own.kind === "menu" && own.key === to);

@@ -1,7 +1,7 @@
 import { reachableFrom } from "../../compile/flow.ts";
-import { flowRule } from "../rule.ts";
+import { projectRule } from "../rule.ts";
 
-export const unreachableMenu = flowRule({
+export const unreachableMenu = projectRule({
   name: "unreachable-menu",
   code: "IVR714",
   severity: "warning",

@@ -1,9 +1,8 @@
 import type { AliasEntry, ResolvedMenu } from "../../compile/menu.ts";
 import { type MapNode, field, textField } from "../../yaml/node.ts";
-import type { AliasRule } from "../rule.ts";
+import { projectRule } from "../rule.ts";
 
-export const unusedAlias: AliasRule = {
-  subject: "aliases",
+export const unusedAlias = projectRule({
   name: "unused-alias",
   code: "IVR712",
   severity: "info",
@@ -11,7 +10,7 @@ export const unusedAlias: AliasRule = {
   source: "A recommendation of ivrctl.",
   check({ aliases, menus, defaults }, { report }) {
     const uses = [
-      ...menus.map(usedBy),
+      ...Array.from(menus.values(), usedBy),
       ...(defaults === undefined ? [] : [usedByDefaults(defaults)]),
     ];
     const used = {
@@ -24,7 +23,7 @@ export const unusedAlias: AliasRule = {
       report(at, `No menu uses the ${what} \`${name}\`.`, "Remove the alias, or use it.");
     }
   },
-};
+});
 
 /** The names of the aliases that something refers to. */
 interface Uses {

@@ -3,9 +3,8 @@ import {
   type ResolvedMenu,
   destinationText,
 } from "../../compile/menu.ts";
-import { isReadable, soundsLikeHelp } from "./purposes.ts";
 import { menuRule } from "../rule.ts";
-import { iso13714 } from "./shared.ts";
+import { isEnglish, iso13714 } from "./shared.ts";
 
 export const zeroNotOperator = menuRule({
   name: "zero-not-operator",
@@ -26,7 +25,7 @@ export const zeroNotOperator = menuRule({
       return;
     }
     // Without `for:`, the purpose of the key is unknown.
-    if (zero.for === undefined || !isReadable(zero.for.value)) return;
+    if (zero.for === undefined || !isEnglish(zero.for.value)) return;
     if (soundsLikeHelp(zero.for.value) || leadsToHelp(menu, zero.destination)) return;
     report(
       zero.for.at,
@@ -53,3 +52,10 @@ function leadsToHelp(
       : [];
   return [name, team, department, ...listed].some((word) => soundsLikeHelp(word ?? ""));
 }
+
+function soundsLikeHelp(words: string): boolean {
+  return help.test(words);
+}
+
+const help =
+  /\b(?:operator|help|help ?desk|assistance|reception|receptionist|switchboard|desk|front office|person|someone|somebody|human(?! resources)|agent|support|attendant|representative|advis[eo]r|enquir(?:y|ies)|inquir(?:y|ies)|customer (?:care|services?))s?\b/i;

@@ -76,13 +76,14 @@ interface Frame {
 const maxWindow = 1000;
 const tab = "    ";
 
-/** The source line, cut to `room` columns around the marked part; undefined if there is no text. */
+/** The source line, cut to `room` columns around the marked part; undefined if there is none to show. */
 export function frameOf(diagnostic: Diagnostic, room: number): Frame | undefined {
   const { source } = diagnostic;
   if (source === undefined || source.text === "") return undefined;
   const { line, column, endLine, endColumn } = rangeOf(diagnostic);
   const from = column - 1;
   const text = source.line(line, Math.max(from - maxWindow, 0), from + 2 * maxWindow);
+  if (text === undefined) return undefined;
   const start = Math.min(from, maxWindow);
   const length = endLine === line ? Math.max(endColumn - column, 0) : text.length;
   const show = (part: string) => visible(part.replaceAll("\t", tab));

@@ -33,10 +33,10 @@ export function reportJson(report: Report): string {
 
 function coverageJson({ paths, tested, percent, menus }: Coverage): object {
   return {
-    ways: paths,
+    paths,
     tested,
     percent,
-    menus: menus.map((menu) => ({ key: menu.key, ways: menu.paths, untested: menu.untested })),
+    menus: menus.map((menu) => ({ key: menu.key, paths: menu.paths, untested: menu.untested })),
   };
 }
 
@@ -56,10 +56,10 @@ function expectedJson({ reached, via, heard, in: inMenu, steps }: Expected): obj
 }
 
 /** The same fields for the actual call, and its steps. */
-function actualJson({ landed, heard, in: inMenu, steps, unused }: Walk): object {
+function actualJson({ end, heard, in: inMenu, steps, unused }: Walk): object {
   return {
-    reached: reachedJson(landed.destination),
-    via: landed.via,
+    reached: reachedJson(end.destination),
+    via: end.via,
     heard: heard.map(nameOf),
     in: inMenu,
     steps: steps.length,

@@ -4,7 +4,7 @@ import { type Coverage, type TestResult, type Violation, verdictOf } from "../..
 import type { Tests } from "../../compile/load-project.ts";
 import type { Diagnostic } from "../../diagnostics/diagnostic.ts";
 import type { Span } from "../../diagnostics/source.ts";
-import { type CallLine, endWords, landingLine, expectedLine, stepLines } from "../call-lines.ts";
+import { type CallLine, endWords, callEndLine, expectedLine, stepLines } from "../call-lines.ts";
 import { many } from "../../util/many.ts";
 
 /** What a run of the tests found. */
@@ -55,7 +55,7 @@ export function reportedViolation(violation: Violation): Reported {
       : broken.kind === "max-heard"
         ? `${claimWords(broken)}, not ${walk.heard.length}`
         : claimWords(broken);
-  const failed = [...stepLines(walk), landingLine(walk), expectedLine(claim)];
+  const failed = [...stepLines(walk), callEndLine(walk), expectedLine(claim)];
   return { key, name: invariant.name, ...placeOf(invariant), failed };
 }
 
@@ -94,7 +94,7 @@ function testLines({ test, walk, misses }: TestResult): CallLine[] {
     misses.includes("in") ? `in ${expected.in}` : [],
     misses.includes("steps") ? `after ${many(expected.steps ?? 0, "step")}` : [],
   ].flat();
-  const lines = [...stepLines(walk, wanted), landingLine(walk)];
+  const lines = [...stepLines(walk, wanted), callEndLine(walk)];
   if (instead.length > 0) lines.push(expectedLine(instead.join(", ")));
   if (misses.includes("unused")) {
     lines.push(expectedLine(`to press ${walk.unused.join(",")} next, but the call has ended`));

@@ -197,13 +197,9 @@ function report(
   const result = new Diagnostics();
   for (const { code = "IVR101", line, from, to, message, advice, edits } of mistakes) {
     const place = source.span(source.offset(line + 1, from + 1), source.offset(line + 1, to + 1));
-    const shown = source.guarded(last.source.line(first(edits) + 1).trimEnd());
-    result.add(
-      code,
-      place,
-      message,
-      `${source.redactMessage(advice)}${toWrite(shown, line, edits)}`,
-    );
+    const isHidden = source.hides(place.start, place.end);
+    const shown = isHidden ? "" : (last.source.line(first(edits) + 1)?.trimEnd() ?? "");
+    result.add(code, place, message, `${advice}${toWrite(shown, line, edits)}`);
   }
   for (const problem of last.problems) {
     const own = problem.source === last.source;

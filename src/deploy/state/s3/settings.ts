@@ -3,16 +3,10 @@ import {
   type BucketField,
   type BucketTexts,
   type Encryption,
-  bucketPattern,
-  bucketRule,
+  bucketTextPattern,
+  bucketTextRule,
   encryptions,
   endpointProblem,
-  kmsKeyPattern,
-  kmsKeyRule,
-  prefixPattern,
-  prefixRule,
-  regionPattern,
-  regionRule,
 } from "../../../schema/bucket.ts";
 
 /** The settings of a place in an object store. The SDK finds the credentials itself. */
@@ -37,11 +31,17 @@ export type SettingsReading =
 
 /** Reads the settings. A problem never shows the value of a variable. */
 export function readSettings(texts: BucketTexts, variables: Variables): SettingsReading {
-  for (const { field, pattern, rule } of patterns) {
+  for (const field of ["bucket", "prefix", "region", "kms_key"] as const) {
     const text = texts[field];
-    if (text !== undefined && !pattern.test(text)) return wrong(field, `\`${field}\` ${rule}.`);
+    if (text === undefined || bucketTextPattern.test(text)) continue;
+    return wrong(field, `\`${field}\` ${bucketTextRule}.`);
   }
-  const { bucket = "", prefix = "", region, kms_key: key } = texts;
+  const { path_style: style = "true" } = texts;
+  if (style !== "true" && style !== "false") {
+    return wrong("path_style", "`path_style` must be true or false.");
+  }
+  const { bucket = "", region, kms_key: key } = texts;
+  const prefix = texts.prefix?.replace(/\/+$/, "") ?? "";
   if (bucket === "") return wrong("bucket", "`bucket` is missing.");
   const algorithm = encryptions.find((known) => known === texts.encryption);
   if (texts.encryption !== undefined && algorithm === undefined) {
@@ -71,18 +71,6 @@ export function readSettings(texts: BucketTexts, variables: Variables): Settings
     },
   };
 }
-
-const patterns: readonly {
-  readonly field: BucketField;
-  readonly pattern: RegExp;
-  readonly rule: string;
-}[] = [
-  { field: "bucket", pattern: bucketPattern, rule: bucketRule },
-  { field: "prefix", pattern: prefixPattern, rule: prefixRule },
-  { field: "region", pattern: regionPattern, rule: regionRule },
-  { field: "kms_key", pattern: kmsKeyPattern, rule: kmsKeyRule },
-  { field: "path_style", pattern: /^(?:true|false)$/, rule: "must be true or false" },
-];
 
 function wrong(field: BucketField, problem: string): SettingsReading {
   return { kind: "problem", field, problem };

@@ -68,14 +68,8 @@ describe("the settings of an object store", () => {
 
   const wrong: readonly (readonly [Parameters<typeof readSettings>[0], RegExp])[] = [
     [{}, /^bucket: .*missing/],
-    [{ bucket: "a/b" }, /^bucket: /],
-    [{ bucket: "ab" }, /^bucket: /],
-    [{ bucket: "states", prefix: "/a" }, /^prefix: /],
-    [{ bucket: "states", prefix: "a/" }, /^prefix: /],
-    [{ bucket: "states", prefix: "a//b" }, /^prefix: /],
-    [{ bucket: "states", prefix: "a/../b" }, /^prefix: /],
+    [{ bucket: "a b" }, /^bucket: /],
     [{ bucket: "states", prefix: "a b" }, /^prefix: /],
-    [{ bucket: "states", prefix: "a\u001b[31m" }, /^prefix: /],
     [{ bucket: "states", region: "eu west" }, /^region: /],
     [{ bucket: "states", endpoint: "storage.example" }, /^endpoint: .*not an address/],
     [{ bucket: "states", endpoint: "ftp://storage.example" }, /^endpoint: .*https/],

@@ -1,4 +1,4 @@
-import { type Diagnostic, Diagnostics, placeOf } from "../diagnostics/diagnostic.ts";
+import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { Source, type Span } from "../diagnostics/source.ts";
 import { canonicalKey } from "../compile/options.ts";
 import {
@@ -11,67 +11,12 @@ import {
   sameTrees,
 } from "../yaml/node.ts";
 import { readYaml } from "../yaml/read-yaml.ts";
-import { readProject } from "./files.ts";
-import type { ProjectPlace } from "./open-project.ts";
-import { rewrite, distinct } from "./rewrite.ts";
-import { selectFiles } from "./selection.ts";
 
 /** The correction of a place in a file that has only one correct form. */
 export interface Fix {
   readonly at: Span;
   readonly before: string;
   readonly after: string;
-}
-
-interface FixedFiles {
-  readonly fixes: readonly Fix[];
-  /** Files that could not be written. */
-  readonly diagnostics: readonly Diagnostic[];
-}
-
-interface Request extends ProjectPlace {
-  /** The files and folders that the user named. Without any, all files of the project. */
-  readonly args: readonly string[];
-}
-
-/**
- * Corrects everything that has only one correct form, in the named files or in all files of the
- * project. Does not change unreadable files. The validation that follows reports them.
- */
-export function fixFiles({ root, args }: Request): FixedFiles {
-  const unread = new Diagnostics();
-  const found = new Diagnostics();
-  const { config, menus, folders } = readProject(root, unread);
-  const files = [...menus, ...folders];
-  const selection = selectFiles(root, args, files, unread);
-  const sources = [config ?? [], ...files]
-    .flat()
-    .filter(({ file }) => selection.has(file))
-    .concat(selection.outside);
-  const fixes: Fix[] = [];
-  for (const chosen of distinct(root, sources, found)) {
-    const { source } = chosen;
-    const result = fixed(source, source === config ? "config" : "menu");
-    if (result === undefined) continue;
-    const outcome = rewrite(chosen, (mark) => mark + result.text, false, found);
-    if (outcome === "changed") fixes.push(...result.fixes);
-  }
-  return { fixes, diagnostics: found.sorted() };
-}
-
-/**
- * The number of diagnostics that `fixFiles` would resolve. Most corrections make a file safe for other
- * programs and have no diagnostic. Only an unquoted `*` has one.
- */
-export function countFixable(diagnostics: readonly Diagnostic[]): number {
-  const unquoted = diagnostics.filter(({ code }) => code === "IVR108");
-  const places = new Set(unquoted.flatMap(({ source }) => source ?? []).flatMap(fixPlaces));
-  return unquoted.filter((diagnostic) => places.has(placeOf(diagnostic))).length;
-}
-
-function fixPlaces(source: Source): string[] {
-  const fixes = [fixed(source, "menu"), fixed(source, "config")].flatMap((own) => own?.fixes ?? []);
-  return fixes.map(({ at }) => placeOf({ file: source.file, ...source.position(at.start) }));
 }
 
 interface Fixed {

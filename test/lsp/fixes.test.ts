@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { fixed } from "../../src/project/fix-files.ts";
+import { fixed } from "../../src/lsp/fixes.ts";
 import { format } from "../../src/yaml/format/format.ts";
 import { compile } from "../../src/index.ts";
 import { Diagnostics } from "../../src/diagnostics/diagnostic.ts";
