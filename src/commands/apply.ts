@@ -214,10 +214,7 @@ async function lock(task: Task): Promise<Ended> {
     { environment, store },
     request,
     diagnostics,
-    async (locked) => {
-      const latest = await latestOf(task);
-      return latest ? connect(latest, locked) : { exit: 1 as const };
-    },
+    async (locked) => connect(await latestOf(task), locked),
   );
   return typeof ended === "string" ? { exit: refusalCodes[ended] } : ended;
 }
@@ -248,7 +245,8 @@ function refuse(task: Task, state: StateView, found: Diagnostics): Ended | undef
 }
 
 /** Connects to the service. */
-async function connect(task: Task, locked: LockedState): Promise<Ended> {
+async function connect(task: Task | undefined, locked: LockedState): Promise<Ended> {
+  if (task === undefined) return { exit: 1 };
   const { context, endpoint, diagnostics, interruption } = task;
   const { root, flags } = context;
   const { state } = locked.session;

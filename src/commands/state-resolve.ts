@@ -66,7 +66,7 @@ export const resolve = command({
     ],
     ["ivrctl state resolve 'shops/*' --created", "the console shows all of these menus"],
     [
-      "ivrctl state resolve sales=7926 night=7927 --created --evidence 'read on the console'",
+      "ivrctl state resolve sales=71 night=72 --created --evidence 'ticket 4711'",
       "record the ids that the console shows",
     ],
   ],

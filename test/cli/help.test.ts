@@ -65,8 +65,10 @@ describe("the help of every command", () => {
 describe("the help of a subcommand", () => {
   test("shows only this subcommand", async () => {
     const { stdout } = await ivrctl(["state", "resolve", "--help"]);
-    expect(stdout).toContain("Usage: ivrctl state resolve [KEY… --created|--absent] [options]");
-    expect(stdout).toMatch(/^Arguments:\n {2}KEY… /m);
+    expect(stdout).toContain(
+      "Usage: ivrctl state resolve [KEY[=ID]… --created|--absent] [options]",
+    );
+    expect(stdout).toMatch(/^Arguments:\n {2}KEY\[=ID\]… /m);
     expect(stdout).toContain("--absent");
     for (const other of ["--from", "--schema", "state migrate"])
       expect(stdout).not.toContain(other);

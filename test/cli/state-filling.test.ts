@@ -4,6 +4,7 @@ import { describe, expect, test } from "vitest";
 import { FileStore } from "../../src/deploy/state/file/store.ts";
 import { locked, sessionOf } from "../deploy/state/conformance.ts";
 import { historyOf, mark } from "../deploy/state/conformance-filling.ts";
+import type { StateEvent } from "../../src/schema/state.ts";
 import { begun, intent } from "../deploy/state/events.ts";
 import { menu, namesOf, project, service } from "../support/project.ts";
 import { atTerminal, codes, lockElsewhere } from "../support/state.ts";
@@ -125,7 +126,10 @@ describe("a state that an interrupted push left incomplete", () => {
   test("never leads to a plan from only some of 1,200 pushed events, however the push ends", async () => {
     const own = await pulled();
     const events = Array.from({ length: 1200 }, (_, at) => intent(`k${at}`));
-    const long = historyOf([begun("test"), ...events]);
+    const long = historyOf([
+      { ...begun("test"), address: own.env.BASE_URL } as StateEvent,
+      ...events,
+    ]);
     const lines = long.map(({ text, head }) => `{"sum":"${head}",${text.slice(1)}`.concat("\n"));
     own.write("long.jsonl", lines.join(""));
     for (const signal of ["SIGINT", "SIGTERM", "SIGKILL"] as const) {
