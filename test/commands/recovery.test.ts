@@ -28,7 +28,7 @@ async function expectGuarded(own: Lost, lacking: string) {
   expect(plan.stdout).toContain("NO STATE: apply would create");
   const doctor = await own.run("doctor");
   const check = await own.run("check");
-  expect(check.exit).toBe(1);
+  expect([check.exit, check.stdout]).toEqual([1, ""]);
   const before = own.created();
   const refused = [await own.apply(), await own.run("apply", "p.json")];
   for (const { exit, stderr } of refused) {

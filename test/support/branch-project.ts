@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { cpSync } from "node:fs";
 import { ivrctl, startIvrctl } from "./cli.ts";
 import { gitRemote } from "./git-remote.ts";
-import { confirming, onNewService, project } from "./project.ts";
+import { confirmFirst, confirming, project } from "./project.ts";
 
 /** Creates a project whose state is on a branch of a new repository. */
 export function branchProject(
@@ -36,12 +36,13 @@ environments:
     cpSync(own.path, clone, { recursive: true, filter: (path) => !path.includes("/.git") });
     return { path: clone, run: runIn(clone) };
   };
+  const confirmed = confirmFirst();
   return {
     ...own,
     remote,
     useBackend,
     run: runIn(own.path),
-    start: (...args: string[]) => startIvrctl(onNewService(args), { cwd: own.path, env: own.env }),
+    start: (...args: string[]) => startIvrctl(confirmed(args), { cwd: own.path, env: own.env }),
     elsewhere,
     /** Runs a command in a new clone. */
     runElsewhere: (...args: string[]) => elsewhere().run(...args),

@@ -1,6 +1,6 @@
 import type { Radosgw } from "../../scripts/radosgw.mjs";
 import { ivrctl, startIvrctl } from "./cli.ts";
-import { confirming, onNewService, project } from "./project.ts";
+import { confirmFirst, confirming, project } from "./project.ts";
 import { bucket, freshPrefix } from "./radosgw.ts";
 import { credentialsOf } from "./s3.ts";
 
@@ -33,6 +33,7 @@ environments:
       const { exit, stdout, stderr } = await runAt(at)(...args, "--format", "json");
       return { exit, stderr, value: JSON.parse(stdout) };
     };
+  const confirmed = confirmFirst();
   return {
     ...own,
     prefix,
@@ -42,6 +43,6 @@ environments:
     runPast: runAt(server.endpoint),
     jsonPast: jsonAt(server.endpoint),
     start: (...args: string[]) =>
-      startIvrctl(onNewService(args), { cwd: own.path, env: envAt(endpoint) }),
+      startIvrctl(confirmed(args), { cwd: own.path, env: envAt(endpoint) }),
   };
 }

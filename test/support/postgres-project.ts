@@ -1,5 +1,5 @@
 import { freshSchema } from "./postgres.ts";
-import { confirming, onNewService, project } from "./project.ts";
+import { confirmFirst, confirming, project } from "./project.ts";
 import { ivrctl, startIvrctl } from "./cli.ts";
 
 /** Creates a project whose state is in a database. STATE_URL has its address. */
@@ -23,6 +23,7 @@ environments:
   const run = (...args: string[]) =>
     confirming(args, (all) => ivrctl(all, { cwd: own.path, env: envOf(stateUrl) }));
   const envOf = (url: string) => ({ ...own.env, STATE_URL: url });
+  const confirmed = confirmFirst();
   return {
     ...own,
     schema,
@@ -31,7 +32,7 @@ environments:
     runAt: (url: string, ...args: string[]) =>
       confirming(args, (all) => ivrctl(all, { cwd: own.path, env: envOf(url) })),
     start: (...args: string[]) =>
-      startIvrctl(onNewService(args), { cwd: own.path, env: envOf(stateUrl) }),
+      startIvrctl(confirmed(args), { cwd: own.path, env: envOf(stateUrl) }),
     json: async (...args: string[]) => {
       const { exit, stdout, stderr } = await run(...args, "--format", "json");
       return { exit, stderr, value: JSON.parse(stdout) };

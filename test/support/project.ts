@@ -30,9 +30,14 @@ export async function service({ faults = [], ...options }: ServiceOptions = {}) 
   return sandbox;
 }
 
-/** Confirms the first apply to a service that the test has started. Such a service has no state yet. */
-export function onNewService(args: readonly string[]): readonly string[] {
-  return args[0] === "apply" && !args.includes("--new-state") ? [...args, "--new-state"] : args;
+/** Returns a function that confirms the first apply to a new service, which has no state yet. */
+export function confirmFirst(): (args: readonly string[]) => readonly string[] {
+  let isFirst = true;
+  return (args) => {
+    if (args[0] !== "apply" || !isFirst) return args;
+    isFirst = false;
+    return [...args, "--new-state"];
+  };
 }
 
 /** Runs a command. If it is the first apply, runs it again with the confirmation that it needs. */
@@ -40,9 +45,13 @@ export async function confirming<T extends Pick<Finished, "exit" | "stdout" | "s
   args: readonly string[],
   run: (args: readonly string[]) => Promise<T>,
 ): Promise<T> {
+  const isRefused = ({ exit, stdout, stderr }: T, code: string) =>
+    args[0] === "apply" && exit === 1 && `${stdout}${stderr}`.includes(code);
   const ran = await run(args);
-  const isRefused = ran.exit === 1 && `${ran.stdout}${ran.stderr}`.includes("IVR608");
-  return args[0] === "apply" && isRefused ? run(onNewService(args)) : ran;
+  if (!isRefused(ran, "IVR608")) return ran;
+  const confirmed = await run([...args, "--new-state"]);
+  // Another run may have been the first.
+  return isRefused(confirmed, "IVR620") ? run(args) : confirmed;
 }
 
 export const token = "s3cret-t0ken-of-the-test";
@@ -75,7 +84,10 @@ environments:
     path,
     env,
     run,
-    start: (...args: string[]) => startIvrctl(onNewService(args), { cwd: path, env }),
+    start: (...args: string[]) => {
+      const hasState = existsSync(join(path, ".ivrctl/state/test.journal.jsonl"));
+      return startIvrctl(hasState ? args : confirmFirst()(args), { cwd: path, env });
+    },
     write,
     remove: (name: string) => rmSync(join(path, name)),
     /** Runs a command with --format json. Returns the parsed output and the exit code. */
