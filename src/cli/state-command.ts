@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { type Diagnostic, Diagnostics } from "../diagnostics/diagnostic.ts";
-import type { LockRequest, Refusal } from "../deploy/state/access.ts";
+import { type LockRequest, type Refusal, beforeLock } from "../deploy/state/access.ts";
 import { type Changed, type Decide, recordChange } from "../deploy/state/change.ts";
 import { type OpenState, openState } from "../deploy/state/open-store.ts";
 import { Interruption } from "../util/interruption.ts";
@@ -95,14 +95,40 @@ export async function changeState(
   const by = writtenText(context.flags.by, "by");
   const opened = await openState(context, diagnostics);
   const { environment } = opened;
-  const change = (): Changed | Promise<Changed> => {
+  const change = async (): Promise<Changed> => {
     if (opened.store === undefined) return { kind: "refused", refusal: "failed" };
+    const early = await decideWithoutState(opened, decide, diagnostics);
+    if (early.kind !== "unfinished") return early;
     const request = lockRequest(context, opened.environment, command, { by });
-    return recordChange(context.root, opened, request, decide, diagnostics);
+    return recordChange(context.root, opened, request, early.decide, diagnostics);
   };
   const changed = await change();
   await showChanged({ environment, changed }, diagnostics.sorted(), context);
   return changed.kind === "recorded" ? 0 : refusalCodes[changed.refusal];
+}
+
+/**
+ * If there is no state yet, returns what `decide` decides, so that a refused command takes no lock.
+ * What is left to do under the lock does not ask a person again.
+ */
+async function decideWithoutState(
+  { environment, store }: OpenState,
+  decide: Decide,
+  diagnostics: Diagnostics,
+): Promise<Changed | { readonly kind: "unfinished"; readonly decide: Decide }> {
+  let decided: Awaited<ReturnType<Decide>> | undefined;
+  const early = await beforeLock<Changed>(store, diagnostics, async (state, found) => {
+    if (state.origin !== null) return undefined;
+    const { place } = store;
+    decided = await decide({ state, environment, place, diagnostics: found });
+    if (typeof decided === "string") return { kind: "refused", refusal: decided, after: state };
+    if (found.hasErrors) return { kind: "refused", refusal: "failed", after: state };
+    if (decided.events.length > 0) return undefined;
+    return { kind: "recorded", before: state, after: state, decision: decided };
+  });
+  const later: Decide = (moment) =>
+    decided !== undefined && moment.state.origin === null ? decided : decide(moment);
+  return early ?? { kind: "unfinished", decide: later };
 }
 
 /** Refuses a command that would have to ask a question, if there is no terminal. */

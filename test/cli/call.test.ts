@@ -37,7 +37,7 @@ describe("call --press", () => {
   test("shows a recording by its alias, or by its id if it has no alias", async () => {
     const { json } = calling({
       "ivrs/ids.yaml": menu("Ids")
-        .replace('recording: "10"', 'recording: "recording||19549"')
+        .replace('recording: "10"', 'recording: "19549"')
         .replace('recording: "11"', "recording: 19550")
         .replace('retry_recording: "12"', "retry_recording: { id: 19551 }"),
     });

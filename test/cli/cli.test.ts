@@ -1,5 +1,5 @@
 import { execFileSync, spawn, spawnSync } from "node:child_process";
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
@@ -106,15 +106,12 @@ describe("ivrctl", () => {
 });
 
 describe("a command to copy", () => {
-  test("is for the project of -C and --config", async () => {
+  test("is for the project of -C", async () => {
     const project = exampleProject({ "agents.lock.json": "[}" });
     const cwd = join(project, "..");
     const name = project.slice(cwd.length + 1);
-    cpSync(join(project, "ivrctl.yaml"), join(project, "it's.yaml"));
-    const text = await ivrctl(["validate", "-C", name, "--config", "it's.yaml"], { cwd });
-    expect(text.stdout).toContain(
-      `\n      ivrctl -C ${name} --config 'it'\\''s.yaml' agents pull --env sandbox\n`,
-    );
+    const text = await ivrctl(["validate", "-C", name], { cwd });
+    expect(text.stdout).toContain(`\n      ivrctl -C ${name} agents pull --env sandbox\n`);
     const json = await ivrctl(["validate", "-C", name, "--format", "json"], { cwd });
     expect(JSON.parse(json.stdout).diagnostics[0].hint).toMatch(
       /: ivrctl agents pull --env sandbox$/,
@@ -314,16 +311,6 @@ describe("validate", () => {
     expect(await said([])).toContain("sandbox");
     expect(await said([], { IVRCTL_ENV: "production" })).toContain("production");
     expect(await said(["--env", "sandbox"], { IVRCTL_ENV: "production" })).toContain("sandbox");
-  });
-
-  test("--config reads a configuration from any folder", async () => {
-    const cwd = exampleProject();
-    const elsewhere = folder({ "other.yaml": "version: 1\nenvironments: { x: }\n" });
-    const { stdout, exit } = await ivrctl(["validate", "--config", join(elsewhere, "other.yaml")], {
-      cwd,
-    });
-    expect(exit).toBe(1);
-    expect(stdout).toContain("Available: x");
   });
 
   test("--quiet prints nothing if there is no problem", async () => {

@@ -49,10 +49,10 @@ describe("limits", () => {
 
   test("limits the size of test files, the configuration, agent lists and pipes", async () => {
     const huge = "\n".repeat(limits.yamlFile + 1);
-    const cwd = exampleProject({ "ivrs/a.test.yaml": huge, "other.yaml": huge });
+    const cwd = exampleProject({ "ivrs/a.test.yaml": huge });
     expect(await found(cwd, "test")).toMatchObject([{ file: "ivrs/a.test.yaml" }]);
-    expect(await found(cwd, "validate", "--config", "other.yaml")).toMatchObject([
-      { file: "other.yaml" },
+    expect(await found(exampleProject({ "ivrctl.yaml": huge }), "validate")).toMatchObject([
+      { file: "ivrctl.yaml" },
     ]);
     const piped = execFileSync(
       "bash",

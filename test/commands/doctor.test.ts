@@ -239,7 +239,7 @@ environments:
       "token: The token command was not found.",
       expect.stringMatching(/^snapshot: The agent list is not valid JSON/),
       expect.stringMatching(/^menus: \d+ errors: ivrs\/b\.yaml:1:1 \(IVR202\)/),
-      expect.stringMatching(/^state: .*cannot be read/),
+      "state: .ivrctl/state is not a folder.",
       expect.stringMatching(/^lock: /),
       expect.stringMatching(/^state folder: \.ivrctl is not a folder/),
     ]);

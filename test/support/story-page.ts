@@ -110,7 +110,7 @@ class Stage {
     const address = /http:\/\/127\.0\.0\.1:\d+/;
     await new Promise<void>((resolve, reject) => {
       child.on("close", () => reject(new Error(`The command ended: ${printed}`)));
-      child.stderr?.setEncoding("utf8").on("data", (chunk: string) => {
+      child.stdout?.setEncoding("utf8").on("data", (chunk: string) => {
         printed += chunk;
         if (address.test(printed)) resolve();
       });

@@ -7,7 +7,7 @@ import { secrets } from "../../util/secrets.ts";
 import { suggest } from "../../util/suggest.ts";
 import { UsageError } from "../../util/usage-error.ts";
 import { Patterns } from "../plan/targets.ts";
-import { type LockRequest, type Refusal, beforeLock, reporting, underLock } from "./access.ts";
+import { type LockRequest, type Refusal, reporting, underLock } from "./access.ts";
 import type { OpenState } from "./open-store.ts";
 import type { StateView } from "./state.ts";
 
@@ -18,7 +18,7 @@ interface Decision {
   readonly changed: readonly string[];
 }
 
-/** Decides what to record. What counts is what it decides under the lock. */
+/** Decides under the lock what to record. */
 export type Decide = (moment: {
   readonly state: StateView;
   readonly environment: string;
@@ -37,10 +37,7 @@ export type Changed =
     }
   | { readonly kind: "refused"; readonly refusal: Refusal; readonly after?: StateView };
 
-/**
- * Takes the lock and records what `decide` decides. If there is no state yet, `decide` is called
- * before, and the lock is taken only if there is something to record.
- */
+/** Takes the lock and records what `decide` decides. */
 export async function recordChange(
   root: string,
   opened: OpenState,
@@ -54,24 +51,13 @@ export async function recordChange(
     refusal,
     ...(after && { after }),
   });
-  const { environment, store } = opened;
-  let decided: Decision | undefined;
-  const early = await beforeLock<Changed>(store, diagnostics, async (state, found) => {
-    if (state.origin !== null) return undefined;
-    const decision = await decide({ state, environment, place: store.place, diagnostics: found });
-    if (typeof decision === "string") return refuse(decision, state);
-    if (found.hasErrors) return refuse("failed", state);
-    decided = decision;
-    if (decision.events.length > 0) return undefined;
-    return { kind: "recorded", before: state, after: state, decision };
-  });
-  if (early !== undefined) return early;
   const changed = await underLock<Changed>(
     root,
     opened,
     { ...request, by },
     diagnostics,
     async ({ session }) => {
+      const { environment, store } = opened;
       const { state } = session;
       const before = {
         ...viewOf(state),
@@ -80,10 +66,7 @@ export async function recordChange(
         binds: new Map(state.binds),
         bound: new Map(state.bound),
       };
-      const decision =
-        state.origin === null && decided !== undefined
-          ? decided
-          : await decide({ state, environment, place: store.place, diagnostics });
+      const decision = await decide({ state, environment, place: store.place, diagnostics });
       if (typeof decision === "string") return refuse(decision, before);
       if (diagnostics.hasErrors) return refuse("failed", before);
       const events = decision.events.map(withoutSecrets);

@@ -10,14 +10,13 @@ import {
   resultStream,
 } from "../terminal.ts";
 
-/** Prints diagnostics to stdout in the requested format. The JSON starts with the fields of `content`. */
+/** Prints diagnostics to stdout in the requested format. */
 export async function showDiagnostics(
   diagnostics: readonly Diagnostic[],
   audience: Audience,
-  content: object = {},
 ): Promise<void> {
   const { terminal, format } = audience;
-  if (format === "json") terminal.out(diagnosticsJson(diagnostics, content));
+  if (format === "json") terminal.out(diagnosticsJson(diagnostics));
   else if (format === "github") {
     const { diagnosticsGithub } = await import("./github.ts");
     terminal.out(diagnosticsGithub(diagnostics, prefixOf(audience)));
