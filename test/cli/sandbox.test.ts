@@ -155,7 +155,7 @@ environments:
       const { url } = await sandboxCommand(["--memory"], cwd);
       return JSON.parse((await call(url, { method: "GET", path: "/v1/agents" })).text);
     };
-    const agents = '{ "agents": [{ "id": 1, "name": "X", "eid": "7" }] }';
+    const agents = '{ "format_version": "2.0", "agents": [{ "id": 1, "name": "X", "eid": "7" }] }';
     expect(await list(folder({ "agents.lock.json": agents }))).toMatchObject([
       { id: 1, name: "X", eid: "7" },
     ]);

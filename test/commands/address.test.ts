@@ -25,7 +25,6 @@ const commands = [
   "plan --agents agents.lock.json",
   "apply --auto-approve",
   "apply p.json",
-  "check",
   "agents list",
   "agents pull",
   "numbers",

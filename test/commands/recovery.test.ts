@@ -13,7 +13,7 @@ async function lost() {
   rmSync(join(own.path, ".ivrctl/state"), { recursive: true });
   const run = (...args: string[]) => ivrctl(args, { cwd: own.path, env: own.env });
   const adopt = async (...keys: string[]) => {
-    for (const key of keys) expect((await run("state", "adopt", key)).exit).toBe(0);
+    for (const key of keys) expect((await run("state", "resolve", key, "--created")).exit).toBe(0);
   };
   const apply = (...args: string[]) => run("apply", "--auto-approve", ...args);
   return { ...own, run, adopt, apply, created: () => namesOf(sandbox.records) };
@@ -27,15 +27,13 @@ async function expectGuarded(own: Lost, lacking: string) {
   const plan = await own.run("plan", "--out", "p.json");
   expect(plan.stdout).toContain("NO STATE: apply would create");
   const doctor = await own.run("doctor");
-  const check = await own.run("check");
-  expect([check.exit, check.stdout]).toEqual([1, ""]);
   const before = own.created();
   const refused = [await own.apply(), await own.run("apply", "p.json")];
   for (const { exit, stderr } of refused) {
     expect(exit).toBe(1);
     expect(stderr).toContain("error[IVR608]");
   }
-  for (const { stdout, stderr } of [plan, doctor, check, ...refused]) {
+  for (const { stdout, stderr } of [plan, doctor, ...refused]) {
     expect(`${stdout}${stderr}`.replace(/\s+/g, " ")).toContain(why);
   }
   expect(own.created()).toEqual(before);
@@ -45,7 +43,6 @@ async function expectComplete(own: Lost) {
   const { stdout, stderr } = await own.run("plan");
   expect(stdout + stderr).not.toMatch(/NO STATE|IVR608/);
   expect((await own.run("doctor")).stdout).not.toContain("no record of");
-  expect((await own.run("check")).exit).toBe(0);
   expect((await own.apply()).exit).toBe(0);
 }
 

@@ -7,7 +7,7 @@ const mistakes: readonly (readonly [readonly string[], string])[] = [
   [["plan", "extra"], "Unexpected argument `extra`."],
   [["nonsense"], "There is no command `nonsense`."],
   [["state", "nonsense"], "There is no `state nonsense`."],
-  [["unlock"], "An argument is missing."],
+  [["state", "show"], "An argument is missing."],
   [["validate", "--env"], "`--env` needs a value"],
   [["apply", "--max-creates", "many"], "`--max-creates` must be a whole number"],
 ];
