@@ -91,7 +91,10 @@ describe("ivrctl", () => {
     [["validate", ""], "An argument is empty. Check the shell variables on the command line."],
     [["call", ""], "An argument is empty. Check the shell variables on the command line."],
     [["plan", "--out"], "`--out` needs a value: `--out FILE`."],
-    [["import", "--lock-timeout", "9"], "`--lock-timeout` works only with another option. Add `--live`."],
+    [
+      ["import", "--lock-timeout", "9"],
+      "`--lock-timeout` works only with another option. Add `--live`.",
+    ],
     [["compile", "--format", "xml"], "`--format` cannot be `xml`. The only choice is json."],
     [
       ["validate", "--live", "--agents", "x"],
