@@ -12,9 +12,16 @@ test("a state in a database is used by all jobs, and no branch is made for it", 
   const place = await stage("github", {
     files: { "ivrctl.yaml": config.replace("{ backend: git }", state) },
     env: { STATE_URL: url },
+    newState: false,
   });
-  for (const name of ["Night", "Day"]) {
-    const { planned, applied } = await place.ship(name, { [`ivrs/${name}.yaml`]: menu(name) });
+  for (const [name, args] of [
+    ["Night", ["--new-state"]],
+    ["Day", []],
+  ] as const) {
+    const pull = place.propose(name, { [`ivrs/${name}.yaml`]: menu(name) });
+    const planned = await place.review(pull);
+    place.merge(pull);
+    const applied = await place.apply({ args });
     expect([planned.exit, applied.exit]).toEqual([0, 0]);
     expect(planned.log + applied.log + applied.summary).not.toContain(url);
   }
