@@ -182,7 +182,9 @@ describe("nothing is deleted if the list lacks the old menu of a follow-up", () 
       own.write(`ivrs/${key}.yaml`, menu(key.toUpperCase(), "Front Desk", "on_change: replace\n"));
     await own.run("apply", "--auto-approve");
     const { value } = await own.json("state", "list");
-    const ids: string[] = value.follow_ups.map(({ id }: { id: string }) => id);
+    // Creates are concurrent, so either follow-up can be the first.
+    const followUps: readonly { id: string; key: string }[] = value.follow_ups;
+    const ids = ["a", "c"].map((key) => followUps.find((one) => one.key === key)?.id ?? "");
     return { ...own, ids };
   }
 
