@@ -234,8 +234,13 @@ describe("nothing is sent", () => {
       expect(run.summary).not.toContain("`run:");
       expect(place.created()).toEqual(["Day", "Noon"]);
       const checked = await place.check();
-      if (how === "deleted") expect(checked.summary).toContain("the state was lost: restore it");
       expect(checked.exit).toBe(how === "deleted" ? 1 : 0);
+      if (how !== "deleted") return;
+      expect(checked.summary).toContain("### Problems found (production)");
+      expect(checked.summary).toContain("NO STATE: apply would create 3 menus, even those that");
+      expect(checked.summary).toMatch(
+        /IVR608\]: There is no state for .*\n.*\n {2}= Restore the state/,
+      );
     },
   );
 
