@@ -51,6 +51,9 @@ describe("a state that was lost", () => {
     const own = await lost();
     await own.adopt("a");
     await expectGuarded(own, "b, c");
+    const { stdout, stderr } = await own.run("plan", "--target", "a");
+    expect(stdout).not.toContain("would create");
+    expect(stderr).toContain("warning[IVR608]");
     await own.adopt("b");
     await expectGuarded(own, "c");
     await own.adopt("c");

@@ -141,7 +141,7 @@ export function missingRecords(
       message: `There is no state for ${address}. Apply would create every menu, even those that already exist.`,
       hint:
         stateInFiles(project.root, endpoint) ??
-        `Restore the state. If you have never applied menus to this service, run: ${confirmed}`,
+        `Restore the state if it was lost, or record the menus that exist with \`ivrctl state resolve KEY… --created\`. If you have never applied menus to this service, run: ${confirmed}`,
     };
   }
   if (state.origin.recovering === undefined) return undefined;

@@ -143,17 +143,19 @@ function bannersOf({
   noState,
   refused,
 }: Pick<ShownPlan, "plan" | "noState" | "refused">): string[] {
+  const creates = plan?.changes.filter(({ action }) => action === "create").length ?? 0;
   return [
-    ...(noState && plan !== undefined ? [`NO STATE: apply would create ${createdBy(plan)}.`] : []),
+    ...(noState && creates > 0
+      ? [`NO STATE: apply would create ${describeCreates(creates)}.`]
+      : []),
     ...(refused ? ["REFUSED: this plan cannot be applied. See the errors below."] : []),
   ];
 }
 
-function createdBy({ changes }: Plan): string {
-  const { length } = changes.filter(({ action }) => action === "create");
-  return length === 1
+function describeCreates(count: number): string {
+  return count === 1
     ? "this menu, even if it already exists on the service"
-    : `${length} menus, even those that already exist on the service`;
+    : `${count} menus, even those that already exist on the service`;
 }
 
 function paragraphs(lines: readonly string[]): string {

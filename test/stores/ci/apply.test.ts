@@ -239,7 +239,7 @@ describe("nothing is sent", () => {
       expect(checked.summary).toContain("### Problems found (production)");
       expect(checked.summary).toContain("NO STATE: apply would create 3 menus, even those that");
       expect(checked.summary).toMatch(
-        /IVR608\]: There is no state for .*\n.*\n {2}= Restore the state/,
+        /IVR608\]: There is no state for .*\n.*\n {2}= Restore the state if it was lost, or record the menus that exist with `ivrctl state resolve KEY… --created`/,
       );
     },
   );
