@@ -94,41 +94,40 @@ export async function changeState(
   const diagnostics = new Diagnostics();
   const by = writtenText(context.flags.by, "by");
   const opened = await openState(context, diagnostics);
-  const { environment } = opened;
-  const change = async (): Promise<Changed> => {
-    if (opened.store === undefined) return { kind: "refused", refusal: "failed" };
+  const change = async (): Promise<Changed | Refusal> => {
+    if (opened.store === undefined) return "failed";
     const early = await decideWithoutState(opened, decide, diagnostics);
-    if (early.kind !== "unfinished") return early;
+    if (typeof early !== "function") return early;
     const request = lockRequest(context, opened.environment, command, { by });
-    return recordChange(context.root, opened, request, early.decide, diagnostics);
+    return recordChange(context.root, opened, request, early, diagnostics);
   };
   const changed = await change();
-  await showChanged({ environment, changed }, diagnostics.sorted(), context);
-  return changed.kind === "recorded" ? 0 : refusalCodes[changed.refusal];
+  const isRefused = typeof changed === "string";
+  await showChanged(isRefused ? undefined : changed, diagnostics.sorted(), context);
+  return isRefused ? refusalCodes[changed] : 0;
 }
 
 /**
  * If there is no state yet, returns what `decide` decides, so that a refused command takes no lock.
- * What is left to do under the lock does not ask a person again.
+ * Otherwise returns what is left to decide under the lock. It does not ask a person again.
  */
 async function decideWithoutState(
   { environment, store }: OpenState,
   decide: Decide,
   diagnostics: Diagnostics,
-): Promise<Changed | { readonly kind: "unfinished"; readonly decide: Decide }> {
+): Promise<Changed | Refusal | Decide> {
   let decided: Awaited<ReturnType<Decide>> | undefined;
-  const early = await beforeLock<Changed>(store, diagnostics, async (state, found) => {
+  const early = await beforeLock<Changed | Refusal>(store, diagnostics, async (state, found) => {
     if (state.origin !== null) return undefined;
     const { place } = store;
     decided = await decide({ state, environment, place, diagnostics: found });
-    if (typeof decided === "string") return { kind: "refused", refusal: decided, after: state };
-    if (found.hasErrors) return { kind: "refused", refusal: "failed", after: state };
-    if (decided.events.length > 0) return undefined;
-    return { kind: "recorded", before: state, after: state, decision: decided };
+    if (typeof decided === "string") return decided;
+    if (found.hasErrors) return "failed";
+    return decided.length > 0 ? undefined : { before: state, after: state, events: decided };
   });
   const later: Decide = (moment) =>
     decided !== undefined && moment.state.origin === null ? decided : decide(moment);
-  return early ?? { kind: "unfinished", decide: later };
+  return early ?? later;
 }
 
 /** Refuses a command that would have to ask a question, if there is no terminal. */

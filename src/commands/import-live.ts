@@ -79,12 +79,12 @@ export async function importLive(context: LiveContext): Promise<ExitCode> {
           const isPart = unrecorded(project, { keys }).length > 0;
           events.unshift(begun(endpoint.environment, endpoint.identity, isPart));
         }
-        return { events, changed: found.menus.map((menu) => menu.key) };
+        return events;
       };
       const opened = { environment: endpoint.environment, store };
       const request = lockRequest(context, endpoint.environment, "import --live", {});
       const changed = await recordChange(root, opened, request, decide, diagnostics);
-      refusal = changed.kind === "refused" ? changed.refusal : undefined;
+      refusal = typeof changed === "string" ? changed : undefined;
     }
   }
   const isRecorded = refusal === undefined && !isPrinted;

@@ -35,7 +35,7 @@ export default command({
   about:
     "Create menus from payloads or pasted curl commands.\n\nThe input is a payload as JSON, a list of payloads, an object { KEY: PAYLOAD }, or a curl command that contains a payload. The menus use the names of agents, and the aliases of recordings and SMS templates. `ivrctl compile` prints the same payloads again.\n\nimport does not run the curl command, does not store its token, and overwrites no file.\n\nWith --live, import reads the menus of a service that can list them, writes those that are not on record, and records them with their ids, so that `ivrctl plan` has nothing to do.",
   flags,
-  formats: ["text", "json"],
+  formats: ["text"],
   examples: [
     ["ivrctl import payload.json", "write a menu under ivrs/, named after the payload"],
     [
@@ -104,7 +104,7 @@ function convert(
     const head = several ? ["---", `id: ${place.key}`] : (place?.head ?? []);
     const menu = writerIn(place?.file ?? "").write(payload, head, found);
     if (menu === undefined || place === undefined) return [];
-    return { ...menu, file: place.file, key: place.key, name: payload.fields.name.text };
+    return { ...menu, file: place.file, key: place.key };
   });
   // The writer has read more settings of the environment, and may have found more problems.
   found.addAll(configuration.found.environment);

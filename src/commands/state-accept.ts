@@ -11,7 +11,7 @@ export const accept = command({
   about:
     "Continue with the journal after its state file was lost.\n\nYou confirm that this journal is the newest one. ivrctl writes a new state file next to it.",
   flags: lockFlags,
-  formats: ["text", "json"],
+  formats: ["text"],
   examples: [["ivrctl state accept", "after you have checked the backups"]],
   run: (context) =>
     runOnState(context, {
@@ -39,11 +39,10 @@ export const accept = command({
           );
           return "failed";
         }
-        const { serial, head } = state;
         const isNew = before.notes.some(
           (note) => note instanceof StateProblem && note.code === "IVR629",
         );
-        return { place, serial, head, isNew };
+        return { place, serial: state.serial, isNew };
       },
       show: ({ environment }, accepted, diagnostics) =>
         showAccepted({ environment, accepted }, diagnostics, context),

@@ -19,7 +19,7 @@ export const discard = command({
   about:
     "Delete the incomplete copy that an interrupted push or migrate left behind.\n\nThe state is then as it was before.",
   flags,
-  formats: ["text", "json"],
+  formats: ["text"],
   examples: [
     ["ivrctl state discard", "an incomplete copy in the store of ivrctl.yaml"],
     [

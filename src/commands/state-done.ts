@@ -33,7 +33,7 @@ export const done = command({
   about:
     "Mark follow-ups as done.\n\nA follow-up is done when the old menu is out of service. A menu key means all follow-ups of that menu. ivrctl asks once before it marks what a pattern selects.\n\nWith --delete, ivrctl deletes the old menus on the service. It always asks before, and it deletes no menu that a phone number or another menu leads to.",
   flags,
-  formats: ["text", "json"],
+  formats: ["text"],
   examples: [
     ["ivrctl state done F12 --evidence 'ticket 4711'", "mark a follow-up as done"],
     ["ivrctl state done 'shops/*'", "mark the follow-ups of these menus"],
@@ -51,18 +51,18 @@ async function markDone(context: Context<typeof flags>): Promise<ExitCode> {
   const evidence = writtenText(context.flags.evidence, "evidence") ?? null;
   return changeState(context, "state done", async (moment) => {
     const { state, environment, diagnostics } = moment;
-    const changed = select(moment);
-    reportReached(changed, moment);
+    const ids = select(moment);
+    reportReached(ids, moment);
     if (diagnostics.hasErrors) return "failed";
     if (asks) {
       const refusal = await ask(context, {
-        text: doneQuestion(changed, state, environment),
+        text: doneQuestion(ids, state, environment),
         sayInterrupted: sayInterruptedRecording,
         sayDeclined: sayNothingRecorded,
       });
       if (refusal !== undefined) return refusal;
     }
-    return { events: changed.map((id) => ({ kind: "done", follow_up: id, evidence })), changed };
+    return ids.map((id) => ({ kind: "done", follow_up: id, evidence }));
   });
 }
 

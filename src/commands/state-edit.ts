@@ -26,7 +26,7 @@ export const rm = command({
   about:
     "Delete the records of menu keys.\n\nThe menus stay on the service, and callers still reach them.",
   flags: rmFlags,
-  formats: ["text", "json"],
+  formats: ["text"],
   examples: [
     ["ivrctl state rm front-desk", "ask, then delete the record"],
     ["ivrctl state rm 'shops/*'", "ask, then delete the records of these menus"],
@@ -42,7 +42,7 @@ export const mv = command({
   completes: "key",
   about: "Move a record to another menu key",
   flags: lockFlags,
-  formats: ["text", "json"],
+  formats: ["text"],
   examples: [["ivrctl state mv front-desk reception", "after the file was renamed"]],
   run: moveRecord,
 });
@@ -68,7 +68,7 @@ export const rebind = command({
   maxArguments: 0,
   about: "Record that the service has a new address for the same account",
   flags: rebindFlags,
-  formats: ["text", "json"],
+  formats: ["text"],
   examples: [
     ["ivrctl state rebind --to https://api2.example.com --evidence 'ticket 4711'", "a new host"],
   ],
@@ -86,8 +86,8 @@ async function deleteRecords(context: Context<typeof rmFlags>): Promise<ExitCode
       describe: (key: string) => `${key} has no record in the state of ${environment}.`,
       describePattern: (pattern: string) => `No record of ${environment} matches ${pattern}.`,
     };
-    const changed = selectNames(context.args, selection, diagnostics);
-    for (const key of changed.filter((key) => state.keys.get(key)?.pending)) {
+    const keys = selectNames(context.args, selection, diagnostics);
+    for (const key of keys.filter((key) => state.keys.get(key)?.pending)) {
       diagnostics.addAt(
         "IVR631",
         { file: place },
@@ -97,13 +97,13 @@ async function deleteRecords(context: Context<typeof rmFlags>): Promise<ExitCode
     }
     if (diagnostics.hasErrors) return "failed";
     const refusal = await ask(context, {
-      text: rmQuestion(changed, state, environment),
+      text: rmQuestion(keys, state, environment),
       sayInterrupted: sayInterruptedAsking,
       sayDeclined: sayNothingDeleted,
     });
     if (refusal !== undefined) return refusal;
-    warnOfLinks(changed, moment);
-    return { events: changed.map((key) => ({ kind: "dropped", key })), changed };
+    warnOfLinks(keys, moment);
+    return keys.map((key) => ({ kind: "dropped", key }));
   });
 }
 
@@ -141,7 +141,7 @@ async function moveRecord(context: Context<typeof lockFlags>): Promise<ExitCode>
       );
     }
     refuseTaken(key, state, place, diagnostics, from);
-    return { events: [{ kind: "moved", key, from }], changed: [key] };
+    return [{ kind: "moved", key, from }];
   });
 }
 
@@ -165,8 +165,8 @@ async function rebindState(context: Context<typeof rebindFlags>): Promise<ExitCo
     }
     if (state.origin.address === address) {
       if (!context.globals.quiet) saySameAddress(address, environment, context.terminal);
-      return { events: [], changed: [] };
+      return [];
     }
-    return { events: [{ kind: "rebound", address, evidence }], changed: [address] };
+    return [{ kind: "rebound", address, evidence }];
   });
 }

@@ -32,7 +32,7 @@ export const migrate = command({
   about:
     "Move the state to another store, with its whole history.\n\nmigrate marks the old store as moved, so that no run uses it any more.",
   flags,
-  formats: ["text", "json"],
+  formats: ["text"],
   examples: [
     ["ivrctl state migrate --to '${STATE_URL}'", "to a database"],
     [
@@ -80,8 +80,8 @@ async function migrateState(context: Context<typeof flags>): Promise<ExitCode> {
             progress.during(copy(source, target, command, { halt: signal, progress })),
           );
           if (diagnostics.hasErrors) return signal.aborted ? "interrupted" : "failed";
-          const { serial, head } = target.session.state;
-          return { from: from.store.place, to: store.place, serial, head, settings };
+          const { serial } = target.session.state;
+          return { from: from.store.place, to: store.place, serial, settings };
         }),
       );
     },

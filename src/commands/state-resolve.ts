@@ -56,7 +56,7 @@ export const resolve = command({
   about:
     "Record which menus exist on the service.\n\nLook at the console first: --created if it shows the menu (for an update: with the new content), --absent if it does not. After a delete, --absent means that it succeeded. For a phone number: --created if it points to the menu, --absent if it does not.\n\nWith --created, ivrctl records a menu without a record as its file describes it, so that apply does not create it again. KEY=ID also records or corrects its id on the console, which menus that link to it need.\n\nA pattern selects menus with an unknown outcome or, if none of these match, menus without a record. ivrctl asks once before it records what a pattern selects. Without KEY, it shows each menu with an unknown outcome, and asks.",
   flags,
-  formats: ["text", "json"],
+  formats: ["text"],
   examples: [
     ["ivrctl state resolve", "show each menu with an unknown outcome, and ask"],
     ["ivrctl state resolve front-desk --created", "the console shows the menu"],
@@ -89,8 +89,7 @@ async function resolveOutcomes(context: OwnContext): Promise<ExitCode> {
     if (fate === undefined) {
       const answers = await askAboutEach(known, environment, terminal);
       if (typeof answers === "string") return answers;
-      const events = [...answers].flatMap(([subject, own]) => eventsOf(subject, own, evidence));
-      return { events, changed: [...answers.keys()].map(({ name }) => name) };
+      return [...answers].flatMap(([subject, own]) => eventsOf(subject, own, evidence));
     }
     const { binds, bound } = state;
     const allNumbers =
@@ -99,11 +98,7 @@ async function resolveOutcomes(context: OwnContext): Promise<ExitCode> {
     const menus = words.filter(({ name }) => !allNumbers.has(name));
     const subjects = await select(menus, known, fate, moment, context);
     checkIds(subjects, state, place, diagnostics);
-    const recorded = subjects.map((subject) => ({
-      subject,
-      events: eventsOf(subject, fate, evidence),
-    }));
-    const events = recorded.flatMap((one) => one.events);
+    const events = subjects.flatMap((subject) => eventsOf(subject, fate, evidence));
     if (state.origin === null && events.length > 0) {
       const needs = { token: false, state: false };
       const endpoint = endpointOf(openConfiguration(context), diagnostics, needs);
@@ -125,14 +120,7 @@ async function resolveOutcomes(context: OwnContext): Promise<ExitCode> {
           saySameId(subject.name, subject.id, terminal);
       }
     }
-    const changed = recorded.filter((one) => one.events.length > 0);
-    return {
-      events: [
-        ...events,
-        ...numbers.flatMap((number) => numberEvents(number, state, fate, evidence)),
-      ],
-      changed: [...changed.map(({ subject }) => subject.name), ...numbers],
-    };
+    return [...events, ...numbers.flatMap((number) => numberEvents(number, state, fate, evidence))];
   });
 }
 

@@ -13,7 +13,7 @@ import { beingFilled } from "../deploy/state/marks.ts";
 import { StateProblem } from "../deploy/state/store.ts";
 import { fill, historyFile, readHistoryFile } from "../deploy/state/transfer.ts";
 import { Interruption } from "../util/interruption.ts";
-import { isStdout, writeNamed } from "../util/replace-file.ts";
+import { writeNamed } from "../util/replace-file.ts";
 import { suggest } from "../util/suggest.ts";
 import { UsageError } from "../util/usage-error.ts";
 import { sayStopping, showPulled, showPushed } from "../views/state-transfer.ts";
@@ -30,7 +30,7 @@ export const pull = command({
   maxArguments: 0,
   about: "Write the state with its whole history to a file or stdout",
   flags: pullFlags,
-  formats: ["text", "json"],
+  formats: ["text"],
   examples: [["ivrctl state pull --out state.jsonl", "make a backup"]],
   run: writeState,
 });
@@ -43,19 +43,14 @@ export const push = command({
   about:
     "Add the events of a file to the state.\n\nThe file continues the history of this state, or is a rescue file with outcomes that a run could not record.",
   flags: lockFlags,
-  formats: ["text", "json"],
+  formats: ["text"],
   examples: [["ivrctl state push state.jsonl", "read what `ivrctl state pull` wrote"]],
   run: readIntoState,
 });
 
 async function writeState(context: Context<typeof pullFlags>): Promise<ExitCode> {
-  const { root, terminal, format } = context;
+  const { root, terminal } = context;
   const file = context.flags.out ?? "-";
-  if (isStdout(file) && format !== "text") {
-    throw new UsageError(
-      `With --format ${format}, --out FILE is required: without it, the state itself goes to stdout.`,
-    );
-  }
   return runOnState(context, {
     async act({ environment, store }, diagnostics) {
       const history = await reporting(store, diagnostics, () => store.history());
@@ -110,8 +105,7 @@ async function readIntoState(context: Context<typeof lockFlags>): Promise<ExitCo
           const adding = () => add(bytes, file, locked, signal);
           const pushed = await reporting(place, diagnostics, adding);
           if (pushed === undefined) return signal.aborted ? "interrupted" : "failed";
-          const { serial, head } = locked.session.state;
-          return { serial, head, ...pushed };
+          return { serial: locked.session.state.serial, ...pushed };
         });
       } finally {
         interruption.end();

@@ -46,7 +46,6 @@ interface Input {
 export interface TakenMenu {
   readonly id: string;
   readonly key: string;
-  readonly name: string;
   readonly file: string;
   /** Undefined if the project already has a menu with the same name and content. */
   readonly written: MenuText | undefined;
@@ -321,8 +320,7 @@ class Drafts {
         const content = contents.get(menu.id);
         if (content === undefined) return [];
         const written = draft.kind === "new" ? draft.text : undefined;
-        const { id, name } = menu;
-        return { id, key, name, file, written, content, webhooks: webhookKeys(menu) };
+        return { id: menu.id, key, file, written, content, webhooks: webhookKeys(menu) };
       })
       .sort((a, b) => (a.key < b.key ? -1 : 1));
   }

@@ -5,7 +5,6 @@ import { groupBy } from "../util/group-by.ts";
 import { listed, many } from "../util/many.ts";
 import { suggest } from "../util/suggest.ts";
 import { sayInWords } from "./diagnostics/index.ts";
-import { diagnosticsJson } from "./json.ts";
 import { type Audience, type Terminal, visible } from "./terminal.ts";
 
 interface Shown extends TakeOver {
@@ -19,29 +18,9 @@ interface Shown extends TakeOver {
 export async function showTakenOver(
   shown: Shown,
   diagnostics: readonly Diagnostic[],
-  { format, globals, terminal }: Audience,
+  { globals, terminal }: Audience,
 ): Promise<void> {
-  const { environment, menus, skipped, known, isPrinted, isRecorded } = shown;
-  if (format === "json") {
-    const content = {
-      environment,
-      recorded: isRecorded,
-      files: menus.map(({ id, key, name, file, written, webhooks }) => ({
-        file: isPrinted ? null : file,
-        key,
-        name,
-        id,
-        written: written !== undefined && !isPrinted,
-        unnamed: written?.unnamed ?? [],
-        webhooks,
-        ...(isPrinted && written !== undefined ? { text: written.text } : {}),
-      })),
-      skipped,
-      on_record: known,
-    };
-    terminal.out(diagnosticsJson(diagnostics, content));
-    return;
-  }
+  const { environment, menus, isPrinted } = shown;
   await sayInWords(diagnostics, terminal);
   for (const { key, file, written } of menus) {
     if (written === undefined) continue;

@@ -1,17 +1,14 @@
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 import { sayInWords } from "./diagnostics/index.ts";
-import { diagnosticsJson } from "./json.ts";
 import { type Audience, type Terminal, visible } from "./terminal.ts";
 
 export interface ImportedMenu {
   /** Where it was written; null if it is printed. */
   readonly file: string | null;
   readonly key: string;
-  readonly name: string;
   readonly text: string;
   readonly unnamed: readonly {
     readonly field: string;
-    readonly value: string;
     readonly reason: string;
   }[];
 }
@@ -24,16 +21,8 @@ export function askForText({ terminal, globals }: Audience): void {
 export async function showImported(
   menus: readonly ImportedMenu[],
   diagnostics: readonly Diagnostic[],
-  { format, globals, terminal }: Audience,
+  { globals, terminal }: Audience,
 ): Promise<void> {
-  if (format === "json") {
-    const files = menus.map(({ file, key, name, unnamed, text }) => {
-      const about = { file, key, name, unnamed };
-      return file === null ? { ...about, text } : about;
-    });
-    terminal.out(diagnosticsJson(diagnostics, { files }));
-    return;
-  }
   await sayInWords(diagnostics, terminal);
   for (const { file, text } of menus) {
     if (file === null) terminal.data(text);

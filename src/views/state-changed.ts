@@ -9,41 +9,33 @@ import { type Fate, type Subject, recordedId, subjectsIn } from "../deploy/state
 import type { StateView } from "../deploy/state/state.ts";
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 import type { StateEvent } from "../schema/state.ts";
-import { showJson } from "./diagnostics/index.ts";
+import { sayInWords } from "./diagnostics/index.ts";
 import { lookForLines } from "./plan/details.ts";
-import { momentOf } from "./plan/json.ts";
 import { followUpLines } from "./plan/text.ts";
 import { type Audience, type Terminal, visible } from "./terminal.ts";
 import { type Line, labelled } from "./text.ts";
 import { phoneText } from "../util/phone.ts";
 import { minute, period } from "../util/time.ts";
 
-interface Shown {
-  readonly environment: string | null;
-  readonly changed: Changed;
-}
-
-/** Prints what a command changed in the state, one line for each change. */
+/** Prints what a command changed in the state, one line for each change; undefined if it was refused. */
 export async function showChanged(
-  { environment, changed }: Shown,
+  changed: Changed | undefined,
   diagnostics: readonly Diagnostic[],
-  audience: Audience,
+  { globals, terminal }: Audience,
 ): Promise<void> {
-  const keys = changed.kind === "recorded" ? changed.decision.changed : [];
-  const content = { environment, state: momentOf(changed.after), changed: keys };
-  if (await showJson(content, diagnostics, audience)) return;
-  if (changed.kind === "refused" || audience.globals.quiet) return;
-  const { before, after, decision } = changed;
+  await sayInWords(diagnostics, terminal);
+  if (changed === undefined || globals.quiet) return;
+  const { before, after, events } = changed;
   const opened = new Map(
     [...after.followUps.values()]
       .filter(({ id }) => !before.followUps.has(id))
       .map(({ key, id }) => [key, id]),
   );
-  for (const event of decision.events) {
+  for (const event of events) {
     const line = describeEvent(event, before);
     const left = "key" in event ? opened.get(event.key) : undefined;
     const more = left && `; the old menu is follow-up ${left}`;
-    if (line !== undefined) audience.terminal.out(`${visible(line + (more ?? ""))}.\n`);
+    if (line !== undefined) terminal.out(`${visible(line + (more ?? ""))}.\n`);
   }
 }
 

@@ -2,7 +2,7 @@ import type { Linked } from "../deploy/state/entries.ts";
 import type { Filling } from "../deploy/state/store.ts";
 import { isMigration } from "../deploy/state/marks.ts";
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
-import { showJson } from "./diagnostics/index.ts";
+import { sayInWords } from "./diagnostics/index.ts";
 import { type Audience, type Terminal, visible } from "./terminal.ts";
 import { many } from "../util/many.ts";
 
@@ -18,13 +18,11 @@ export async function showPulled(
   diagnostics: readonly Diagnostic[],
   audience: Audience,
 ): Promise<void> {
-  const serial = last?.entry.seq ?? null;
-  const content = { environment, file, serial, head: last?.head ?? null };
   const text =
     last === undefined || file === "-"
       ? undefined
       : `Wrote the state of ${environment} (${many(last.entry.seq, "event")}) to ${audience.terminal.path(file)}.`;
-  await show(content, text, diagnostics, audience);
+  await show(text, diagnostics, audience);
 }
 
 interface Pushed {
@@ -33,23 +31,15 @@ interface Pushed {
   /** The number of added events; absent if the file was refused. */
   readonly added?: number;
   readonly serial?: number;
-  readonly head?: string;
   /** What was recorded, if the file is a rescue file. */
   readonly text?: string;
 }
 
 export async function showPushed(
-  { environment, file, added, serial, head, text }: Pushed,
+  { environment, file, added, serial, text }: Pushed,
   diagnostics: readonly Diagnostic[],
   audience: Audience,
 ): Promise<void> {
-  const content = {
-    environment,
-    file,
-    added: added ?? 0,
-    serial: serial ?? null,
-    head: head ?? null,
-  };
   const words =
     added === undefined
       ? undefined
@@ -57,14 +47,13 @@ export async function showPushed(
         (added === 0
           ? `Nothing was added: the state of ${environment} already has everything in ${audience.terminal.path(file)}.`
           : `Added ${many(added, "event")}. The state of ${environment} is now at event ${serial}.`));
-  await show(content, words, diagnostics, audience);
+  await show(words, diagnostics, audience);
 }
 
 interface Migrated {
   readonly from: string;
   readonly to: string;
   readonly serial: number;
-  readonly head: string;
   /** The settings for ivrctl.yaml. */
   readonly settings: string;
 }
@@ -74,7 +63,6 @@ export async function showMigrated(
   diagnostics: readonly Diagnostic[],
   audience: Audience,
 ): Promise<void> {
-  const { from, to, serial, head } = moved ?? { from: null, to: null, serial: null, head: null };
   const text =
     moved &&
     [
@@ -83,7 +71,7 @@ export async function showMigrated(
       `Now change \`state:\` under ${environment} in ivrctl.yaml:`,
       `  ${moved.settings}`,
     ].join("\n");
-  await show({ environment, from, to, serial, head }, text, diagnostics, audience);
+  await show(text, diagnostics, audience);
 }
 
 export function sayStopping(terminal: Terminal): void {
@@ -102,8 +90,7 @@ export async function showDiscarded(
   diagnostics: readonly Diagnostic[],
   audience: Audience,
 ): Promise<void> {
-  const { command, source, by, since } = discarded ?? {};
-  const content = discarded ? { command, source, by, since } : null;
+  const { command, source } = discarded ?? {};
   const text =
     discarded === null
       ? `Nothing to discard: ${place} has no unfinished copy of the state of ${environment}.`
@@ -114,7 +101,7 @@ export async function showDiscarded(
             : []),
         ].join(" ");
   const words = discarded === undefined ? undefined : text;
-  await show({ environment, place, discarded: content }, words, diagnostics, audience);
+  await show(words, diagnostics, audience);
 }
 
 export function discardQuestion({
@@ -149,7 +136,6 @@ export function sayInterruptedDiscarding(terminal: Terminal): void {
 interface Accepted {
   readonly place: string;
   readonly serial: number;
-  readonly head: string;
   /** False if there was nothing to accept. */
   readonly isNew: boolean;
 }
@@ -162,22 +148,20 @@ export async function showAccepted(
   diagnostics: readonly Diagnostic[],
   audience: Audience,
 ): Promise<void> {
-  const { serial, head, isNew } = accepted ?? { serial: null, head: null, isNew: false };
   const text =
     accepted &&
-    (isNew
-      ? `Accepted event ${serial} as the last event of ${environment}, and wrote ${accepted.place} again.`
+    (accepted.isNew
+      ? `Accepted event ${accepted.serial} as the last event of ${environment}, and wrote ${accepted.place} again.`
       : `Nothing to accept: the state of ${environment} is complete.`);
-  await show({ environment, accepted: isNew, serial, head }, text, diagnostics, audience);
+  await show(text, diagnostics, audience);
 }
 
 async function show(
-  content: object,
   text: string | undefined,
   diagnostics: readonly Diagnostic[],
-  audience: Audience,
+  { globals, terminal }: Audience,
 ): Promise<void> {
-  if (await showJson(content, diagnostics, audience)) return;
-  if (text === undefined || audience.globals.quiet) return;
-  for (const line of text.split("\n")) audience.terminal.say(`${visible(line)}\n`);
+  await sayInWords(diagnostics, terminal);
+  if (text === undefined || globals.quiet) return;
+  for (const line of text.split("\n")) terminal.say(`${visible(line)}\n`);
 }

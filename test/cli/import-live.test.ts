@@ -44,9 +44,9 @@ test("after a kill while the files are written, a second run finishes the job", 
   await until(() => own.files().length > 0);
   killed.child.kill("SIGKILL");
   await killed.finished;
-  const { exit, value } = await own.json("import", "--live");
+  const { exit, stderr } = await own.run("import", "--live");
   expect(exit).toBe(0);
-  expect(value.files.length + value.on_record).toBe(count);
+  expect(stderr).toMatch(/^Recorded \d+ menus? in the state|^Nothing to import: /m);
   expect(own.files()).toHaveLength(count);
   const plan = await own.json("plan");
   expect(plan.value).toMatchObject({ changes: [], summary: { unchanged: count } });

@@ -5,7 +5,7 @@ import type { OperationName } from "../../src/schema/operations.ts";
 import { payload } from "../support/import.ts";
 import { folder } from "../support/cli.ts";
 import { type ServiceOptions, menu, project, service } from "../support/project.ts";
-import { lockElsewhere } from "../support/state.ts";
+import { codesIn, lockElsewhere } from "../support/state.ts";
 import { call } from "../sandbox/client.ts";
 import { runs } from "../support/runs.ts";
 
@@ -36,9 +36,16 @@ async function console(
   return { ...own, url: sandbox.url, menus: () => sandbox.records, files };
 }
 
-/** What `import --live` shows of the menus that it skips: the id and the reason. */
-const skippedIn = (value: { skipped: readonly { id: string; reason: string }[] }) =>
-  value.skipped.map(({ id, reason }) => `${id}: ${reason}`);
+/** Runs `import --live`. Returns the files that it wrote, and what it prints about menus that it skips. */
+async function takeOver(own: Pick<ReturnType<typeof project>, "run">, ...names: string[]) {
+  const ended = await own.run("import", "--live", ...names);
+  const skipped = [...ended.stderr.matchAll(/\[IVR664\]: The menu (.*?) is not imported\. (.*)/g)];
+  return {
+    ...ended,
+    written: ended.stdout.split("\n").slice(0, -1),
+    skipped: skipped.map(([, menu, reason]) => `${menu}: ${reason}`),
+  };
+}
 
 async function expectNothingToDo(own: Pick<ReturnType<typeof project>, "json">, unchanged: number) {
   const { exit, value } = await own.json("plan", "--detailed-exitcode");
@@ -54,18 +61,20 @@ test("many menus that lead to each other in a circle are taken over, and a secon
     destination: ["extension||500101", `ivr||${at === 0 ? count : at}`],
   }));
   const own = await console(menus);
-  const { exit, value } = await own.json("import", "--live");
+  const { exit, written, stderr } = await takeOver(own);
   expect(exit).toBe(0);
-  expect(value).toMatchObject({ recorded: true, skipped: [], on_record: 0, diagnostics: [] });
-  expect(value.files).toHaveLength(count);
+  expect(written).toHaveLength(count);
+  expect(codesIn({ stderr })).toEqual([]);
+  expect(stderr).toContain(`Recorded ${count} menus in the state of test, with their ids.\n`);
   expect(own.files()).toHaveLength(count);
   expect(readFileSync(join(own.path, "ivrs/menu-1.yaml"), "utf8")).toContain(
     `2: { menu: menu-${count} }`,
   );
   await expectNothingToDo(own, count);
   const events = own.journal().length;
-  const again = await own.json("import", "--live");
-  expect(again.value).toMatchObject({ files: [], skipped: [], on_record: count });
+  const again = await takeOver(own);
+  expect(again).toMatchObject({ exit: 0, stdout: "", skipped: [] });
+  expect(again.stderr).toContain(`Nothing to import: ${count} menus already on record.\n`);
   expect(own.journal()).toHaveLength(events);
   expect(own.files()).toHaveLength(count);
   // Nothing was sent to the service.
@@ -79,11 +88,11 @@ test("a menu whose outcome is unknown is not imported", async () => {
   expect((await own.run("apply", "--auto-approve")).exit).toBe(3);
   own.write("ivrctl.yaml", configWith(["list"]));
   rmSync(join(own.path, "ivrs/night.yaml"));
-  const { exit, value } = await own.json("import", "--live");
-  expect(exit).toBe(0);
-  expect(value).toMatchObject({ files: [], on_record: 0 });
-  expect(skippedIn(value)).toEqual([
-    "1: The outcome of `night` is unknown, and this may be the menu that it created.",
+  const { exit, stdout, stderr, skipped } = await takeOver(own);
+  expect([exit, stdout]).toEqual([0, ""]);
+  expect(stderr).toContain("Nothing to import: 1 not imported.\n");
+  expect(skipped).toEqual([
+    "1 “Night”: The outcome of `night` is unknown, and this may be the menu that it created.",
   ]);
   expect(own.files()).toEqual([]);
 });
@@ -94,8 +103,9 @@ test("menus on record are left alone, also old ones that are follow-ups", async 
   expect((await own.run("apply", "--auto-approve")).exit).toBe(0);
   own.write("ivrs/sales.yaml", menu("Sales", "Front Desk"));
   expect((await own.run("apply", "--auto-approve")).exit).toBe(0);
-  const { value } = await own.json("import", "--live");
-  expect(value).toMatchObject({ on_record: 2, skipped: [], files: [{ key: "front-desk" }] });
+  const { written, stderr, skipped } = await takeOver(own);
+  expect([written, skipped]).toEqual([["ivrs/front-desk.yaml"], []]);
+  expect(stderr).toContain("with its id; 2 menus already on record.\n");
   await expectNothingToDo(own, 2);
 });
 
@@ -105,15 +115,16 @@ test("a menu with the name of one on record is skipped", async () => {
   expect((await own.run("apply", "--auto-approve")).exit).toBe(0);
   const body = JSON.stringify({ ...payload, name: "Sales" });
   expect((await call(own.url, { body })).status).toBe(200);
-  const { value } = await own.json("import", "--live");
-  expect(skippedIn(value)).toEqual(["2: Several menus have this name: 1 (on record as sales), 2."]);
+  expect((await takeOver(own)).skipped).toEqual([
+    "2 “Sales”: Several menus have this name: 1 (on record as sales), 2.",
+  ]);
   // The file has another name by now, and the menu on the service has this one.
   own.write("ivrs/sales.yaml", menu("Front desk"));
   expect((await call(own.url, { body: JSON.stringify(payload) })).status).toBe(200);
-  const named = await own.json("import", "--live", "Front desk");
+  const named = await takeOver(own, "Front desk");
   expect(named.exit).toBe(1);
-  expect(skippedIn(named.value)).toEqual([
-    "3: `sales` has the same name, and is on record as menu 1.",
+  expect(named.skipped).toEqual([
+    "3 “Front desk”: `sales` has the same name, and is on record as menu 1.",
   ]);
 });
 
@@ -122,19 +133,13 @@ test("links to menus outside the project are ids", async () => {
     payload,
     { ...payload, name: "Shop", destination: ["ivr||1", "ivr||1"] },
   ]);
-  const { value } = await own.json("import", "--live", "Shop");
-  expect(value.files).toMatchObject([
-    {
-      key: "shop",
-      unnamed: expect.arrayContaining([
-        { field: "options.1", value: "ivr||1", reason: "this menu is not in the project" },
-      ]),
-    },
-  ]);
+  const { stdout, stderr } = await takeOver(own, "Shop");
+  expect(stdout).toBe("ivrs/shop.yaml\n");
+  expect(stderr).toContain("ivr||1: this menu is not in the project");
   const written = readFileSync(join(own.path, "ivrs/shop.yaml"), "utf8");
   expect(written).toContain('1: { kind: ivr, id: "1" }');
   await expectNothingToDo(own, 1);
-  expect((await own.json("import", "--live")).value.files).toMatchObject([{ key: "front-desk" }]);
+  expect((await takeOver(own)).stdout).toBe("ivrs/front-desk.yaml\n");
   await expectNothingToDo(own, 2);
 });
 
@@ -143,9 +148,9 @@ test("a menu that leads to one that cannot be imported has its id, in any order 
   const before = { ...payload, name: "Before", destination: ["ivr||2", "extension||500101"] };
   const after = { ...before, name: "After" };
   const own = await console([before, blocked, after]);
-  const { value } = await own.json("import", "--live");
-  expect(value.files).toMatchObject([{ key: "after" }, { key: "before" }]);
-  expect(skippedIn(value)).toEqual(["2: Meera Joshi is blocked and gets no calls."]);
+  const { stdout, skipped } = await takeOver(own);
+  expect(stdout).toBe("ivrs/after.yaml\nivrs/before.yaml\n");
+  expect(skipped).toEqual(["2 “Blocked”: Meera Joshi is blocked and gets no calls."]);
   const texts = own.files().map((file) => readFileSync(join(own.path, "ivrs", file), "utf8"));
   for (const text of texts) expect(text).toContain('1: { kind: ivr, id: "2" }');
   await expectNothingToDo(own, 2);
@@ -191,19 +196,20 @@ test("a record of the list that is incomplete or invalid does not keep others fr
   const own = await console([], {
     faults: [`status=200 on=list body=${JSON.stringify({ ivrs }).replaceAll(" ", "\\u0020")}`],
   });
-  const { exit, value } = await own.json("import", "--live");
-  expect(exit).toBe(0);
-  expect(value.files).toMatchObject([{ key: "good", id: "7" }]);
-  expect(skippedIn(value)).toMatchInlineSnapshot(`
+  const { exit, stdout, skipped } = await takeOver(own);
+  expect([exit, stdout]).toEqual([0, "ivrs/good.yaml\n"]);
+  const { keys } = (await own.json("state", "list")).value;
+  expect(keys).toMatchObject([{ key: "good", current: { identified: { id: "7" } } }]);
+  expect(skipped).toMatchInlineSnapshot(`
     [
-      "8: The list does not show its \`timeout\`.",
-      "9: Its \`timeout_recording\` is empty.",
-      "10: The list does not show its \`invalid_destination\`.",
-      "11: Its key 2 has no destination.",
-      "12: A menu must have at least one option.",
-      "14: An option cannot have the key \`__proto__\`.",
-      "13: ivrctl does not understand its record in the list: expected array, received string at "ivr_menu".",
-      "null: ivrctl does not understand its record in the list: expected string, received undefined at "id" or expected number, received undefined at "id"; expected array, received undefined at "ivr_menu".",
+      "10 “C”: The list does not show its \`invalid_destination\`.",
+      "11 “D”: Its key 2 has no destination.",
+      "12 “E”: A menu must have at least one option.",
+      "13 “F”: ivrctl does not understand its record in the list: expected array, received string at "ivr_menu".",
+      "14 “G”: An option cannot have the key \`__proto__\`.",
+      "8 “A”: The list does not show its \`timeout\`.",
+      "9 “B”: Its \`timeout_recording\` is empty.",
+      "“H”: ivrctl does not understand its record in the list: expected string, received undefined at "id" or expected number, received undefined at "id"; expected array, received undefined at "ivr_menu".",
     ]
   `);
   await expectNothingToDo(own, 1);
@@ -213,26 +219,28 @@ test("nothing is written without the lock, for another account, or if the list i
   const own = await console([payload]);
   mkdirSync(join(own.path, ".ivrctl/state"), { recursive: true });
   lockElsewhere(own.path);
-  const locked = await own.json("import", "--live");
-  expect(locked.exit).toBe(4);
-  expect(locked.value).toMatchObject({ files: [], diagnostics: [{ code: "IVR601" }] });
+  const locked = await takeOver(own);
+  expect(locked).toMatchObject({ exit: 4, stdout: "" });
+  expect(codesIn(locked)).toEqual(["IVR601"]);
+  expect(own.files()).toEqual([]);
   rmSync(join(own.path, ".ivrctl/state/test.lock"));
 
   expect((await own.run("import", "--live")).exit).toBe(0);
   const other = await console([payload, { ...payload, name: "Other" }]);
-  const moved = await own.json("import", "--live");
-  expect(moved.value.on_record).toBe(1);
+  expect((await takeOver(own)).stderr).toContain("Nothing to import: 1 menu already on record.\n");
   Object.assign(own.env, { BASE_URL: other.url });
-  const wrong = await own.json("import", "--live");
-  expect(wrong.exit).toBe(1);
-  expect(wrong.value).toMatchObject({ files: [], diagnostics: [{ code: "IVR606" }] });
+  const wrong = await takeOver(own);
+  expect(wrong).toMatchObject({ exit: 1, stdout: "" });
+  expect(codesIn(wrong)).toEqual(["IVR606"]);
   expect(own.files()).toEqual(["front-desk.yaml"]);
 
   const refusing = await console([payload], { faults: ["status=403 on=list"] });
-  const refused = await refusing.json("import", "--live");
-  expect(refused.exit).toBe(1);
-  expect(refused.value).toMatchObject({ recorded: false, diagnostics: [{ code: "IVR634" }] });
+  const refused = await takeOver(refusing);
+  expect(refused).toMatchObject({ exit: 1, stdout: "" });
+  expect(codesIn(refused)).toEqual(["IVR634"]);
+  expect(refused.stderr).not.toContain("Recorded");
   expect(refusing.files()).toEqual([]);
+  expect(existsSync(join(refusing.path, ".ivrctl/state/test.journal.jsonl"))).toBe(false);
 });
 
 test("files without a record are recorded by the next run, as they are", async () => {
@@ -247,30 +255,28 @@ test("files without a record are recorded by the next run, as they are", async (
   expect(stdout).toBe("ivrs/front-desk.yaml\nivrs/sales.yaml\n");
   expect(stderr).toContain("The files are written, but the menus are not on record");
   rmSync(join(own.path, ".ivrctl/state/test.lock"));
-  const again = await own.json("import", "--live");
-  expect(again.value.files).toMatchObject([
-    { key: "front-desk", written: false },
-    { key: "sales", written: false },
-  ]);
+  const again = await takeOver(own);
+  expect(again).toMatchObject({ exit: 0, stdout: "" });
+  expect(again.stderr).toContain(
+    "Already in the project, with the same content: front-desk, sales\nRecorded 2 menus",
+  );
   await expectNothingToDo(own, 2);
 });
 
 test("a file that exists is not changed, and the menu gets another key", async () => {
   const own = await console([payload, { ...payload, name: "Sales" }]);
   mkdirSync(join(own.path, "ivrs/sales.yaml"), { recursive: true });
-  const { value } = await own.json("import", "--live");
-  expect(value.files).toMatchObject([{ key: "front-desk" }, { key: "sales-2" }]);
+  expect((await takeOver(own)).stdout).toBe("ivrs/front-desk.yaml\nivrs/sales-2.yaml\n");
 });
 
 test("a menu whose file cannot be written is not recorded", async () => {
   const own = await console([payload]);
   writeFileSync(join(own.path, "ivrs"), "");
-  const { exit, value } = await own.json("import", "--live");
-  expect(exit).toBe(1);
-  expect(value.files).toEqual([]);
-  expect(value.diagnostics).toContainEqual(expect.objectContaining({ code: "IVR127" }));
+  const failed = await takeOver(own);
+  expect(failed).toMatchObject({ exit: 1, stdout: "" });
+  expect(codesIn(failed)).toContain("IVR127");
   rmSync(join(own.path, "ivrs"));
-  expect((await own.json("import", "--live")).value.files).toMatchObject([{ key: "front-desk" }]);
+  expect((await takeOver(own)).stdout).toBe("ivrs/front-desk.yaml\n");
   await expectNothingToDo(own, 1);
 });
 

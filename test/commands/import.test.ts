@@ -32,15 +32,13 @@ timeout:
 const menusOf = (cwd: string) =>
   readdirSync(join(cwd, "ivrs"), { recursive: true, encoding: "utf8" }).sort();
 
-/** Runs an import that must fail, checks that it wrote nothing, and returns its diagnostics. */
+/** Runs an import that must fail, checks that it wrote nothing, and returns what it reports. */
 async function refused(cwd: string, ...args: string[]) {
   const before = menusOf(cwd);
-  const { exit, stdout } = await ivrctl(["import", ...args, "--format", "json"], { cwd });
-  expect(exit).toBe(1);
+  const { exit, stdout, stderr } = await ivrctl(["import", ...args], { cwd });
+  expect([exit, stdout]).toEqual([1, ""]);
   expect(menusOf(cwd)).toEqual(before);
-  const { files, diagnostics } = JSON.parse(stdout);
-  expect(files).toEqual([]);
-  return diagnostics;
+  return stderr.match(/(?<=^error\[)IVR.*/gm)?.map((line) => line.replace("]", ""));
 }
 
 describe("ivrctl import writes only into the project", () => {
@@ -52,12 +50,10 @@ describe("ivrctl import writes only into the project", () => {
     symlinkSync(away, join(cwd, "ivrs/away"));
     symlinkSync(join(away, "new.yaml"), join(cwd, "ivrs/night-desk.yaml"));
     mkdirSync(join(cwd, "ivrs/folder.yaml"));
-    expect(
-      (await refused(cwd, "map.json")).map(({ message }: { message: string }) => message),
-    ).toEqual([
-      "ivrs/away is not a folder.",
-      "ivrs/example.yaml is not a folder.",
-      "Another payload of this import already has the name `Night: desk`.",
+    expect(await refused(cwd, "map.json")).toEqual([
+      "IVR658: ivrs/away is not a folder.",
+      "IVR658: ivrs/example.yaml is not a folder.",
+      "IVR658: Another payload of this import already has the name `Night: desk`.",
     ]);
     writeFileSync(join(cwd, "p.json"), json);
     await refused(cwd, "p.json");
@@ -126,7 +122,7 @@ describe("files that a pasted command names", () => {
 test("refuses a text that is too large", async () => {
   const cwd = exampleProject({ "large.json": "" });
   truncateSync(join(cwd, "large.json"), 9_000_000);
-  expect(await refused(cwd, "large.json")).toMatchObject([{ code: "IVR651" }]);
+  expect(await refused(cwd, "large.json")).toEqual([expect.stringContaining("IVR651")]);
   const piped = await ivrctl(["import", "-"], { cwd, input: " ".repeat(9_000_000) });
   expect(piped.stderr).toContain("error[IVR651]");
 });

@@ -7,6 +7,10 @@ import { menu, project, service } from "./project.ts";
 import { atTerminal as typedAt } from "./terminal.ts";
 
 export type Code = { readonly code: string };
+/** The codes of the diagnostics that a command printed as text. */
+export const codesIn = ({ stderr }: { readonly stderr: string }) =>
+  [...stderr.matchAll(/^(?:error|warning)\[(IVR\d+)\]/gm)].map(([, code]) => code);
+
 export const codes = (value: { diagnostics: readonly Code[] }) =>
   value.diagnostics.map(({ code }) => code);
 

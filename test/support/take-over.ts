@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { folder } from "./cli.ts";
 import { payload } from "./import.ts";
 import { type project, service } from "./project.ts";
+import { codesIn } from "./state.ts";
 
 /** Starts a service on which somebody has created two menus, of which one leads to the other. */
 export async function consoleMenus(): Promise<string> {
@@ -18,19 +19,19 @@ export async function consoleMenus(): Promise<string> {
 }
 
 /** Takes over the menus of the service with a project that has none, and returns what is on record then. */
-export async function takeOver(own: Pick<ReturnType<typeof project>, "path" | "json">) {
+export async function takeOver(own: Pick<ReturnType<typeof project>, "path" | "run" | "json">) {
   appendFileSync(join(own.path, "ivrctl.yaml"), "    operations: [list, update]\n");
-  const { recorded, skipped } = (await own.json("import", "--live")).value;
+  const first = await own.run("import", "--live");
   const { keys } = (await own.json("state", "list")).value;
   const { changes, summary } = (await own.json("plan")).value;
-  const again = (await own.json("import", "--live")).value;
+  const again = await own.run("import", "--live");
   return {
-    recorded,
-    skipped,
+    files: first.stdout,
+    codes: codesIn(first),
     ids: keys.map(({ key, current }: Listed) => `${key} ${current.identified.id}`),
     changes,
     unchanged: summary.unchanged,
-    onRecord: again.on_record,
+    again: again.stderr.trimEnd().split("\n").at(-1),
   };
 }
 
@@ -41,10 +42,10 @@ interface Listed {
 
 /** What is on record after the menus of `consoleMenus` were taken over. */
 export const takenOver: Awaited<ReturnType<typeof takeOver>> = {
-  recorded: true,
-  skipped: [],
+  files: "ivrs/front-desk.yaml\nivrs/sales.yaml\n",
+  codes: [],
   ids: ["front-desk 2", "sales 1"],
   changes: [],
   unchanged: 2,
-  onRecord: 2,
+  again: "Nothing to import: 2 menus already on record.",
 };

@@ -11,31 +11,23 @@ import { type LockRequest, type Refusal, reporting, underLock } from "./access.t
 import type { OpenState } from "./open-store.ts";
 import type { StateView } from "./state.ts";
 
-/** What a command wants to record. If there is an error, nothing is recorded. */
-interface Decision {
-  readonly events: readonly StateEvent[];
-  /** The menu keys or follow-up ids that change. */
-  readonly changed: readonly string[];
-}
-
-/** Decides under the lock what to record. */
+/** Decides under the lock which events to record. If there is an error, nothing is recorded. */
 export type Decide = (moment: {
   readonly state: StateView;
   readonly environment: string;
   /** Problems with keys and ids are reported at this file. */
   readonly place: string;
   readonly diagnostics: Diagnostics;
-}) => Promise<Decision | Refusal> | Decision | Refusal;
+}) => Promise<Decided> | Decided;
 
-/** What a command recorded, or why it recorded nothing. */
-export type Changed =
-  | {
-      readonly kind: "recorded";
-      readonly before: StateView;
-      readonly after: StateView;
-      readonly decision: Decision;
-    }
-  | { readonly kind: "refused"; readonly refusal: Refusal; readonly after?: StateView };
+type Decided = readonly StateEvent[] | Refusal;
+
+/** What a command recorded, and the states before and after it. */
+export interface Changed {
+  readonly before: StateView;
+  readonly after: StateView;
+  readonly events: readonly StateEvent[];
+}
 
 /** Takes the lock and records what `decide` decides. */
 export async function recordChange(
@@ -44,41 +36,28 @@ export async function recordChange(
   request: LockRequest,
   decide: Decide,
   diagnostics: Diagnostics,
-): Promise<Changed> {
+): Promise<Changed | Refusal> {
   const by = request.by && secrets.mask(request.by);
-  const refuse = (refusal: Refusal, after?: StateView): Changed => ({
-    kind: "refused",
-    refusal,
-    ...(after && { after }),
+  return underLock(root, opened, { ...request, by }, diagnostics, async ({ session }) => {
+    const { environment, store } = opened;
+    const { state } = session;
+    const before = {
+      ...viewOf(state),
+      keys: new Map(state.keys),
+      followUps: new Map(state.followUps),
+      binds: new Map(state.binds),
+      bound: new Map(state.bound),
+    };
+    const decided = await decide({ state, environment, place: store.place, diagnostics });
+    if (typeof decided === "string") return decided;
+    if (diagnostics.hasErrors) return "failed";
+    const events = decided.map(withoutSecrets);
+    const recorded = await reporting(store, diagnostics, async () => {
+      if (events.length > 0) await session.append(...events);
+      return true;
+    });
+    return recorded ? { before, after: viewOf(session.state), events } : "failed";
   });
-  const changed = await underLock<Changed>(
-    root,
-    opened,
-    { ...request, by },
-    diagnostics,
-    async ({ session }) => {
-      const { environment, store } = opened;
-      const { state } = session;
-      const before = {
-        ...viewOf(state),
-        keys: new Map(state.keys),
-        followUps: new Map(state.followUps),
-        binds: new Map(state.binds),
-        bound: new Map(state.bound),
-      };
-      const decision = await decide({ state, environment, place: store.place, diagnostics });
-      if (typeof decision === "string") return refuse(decision, before);
-      if (diagnostics.hasErrors) return refuse("failed", before);
-      const events = decision.events.map(withoutSecrets);
-      const recorded = await reporting(store, diagnostics, async () => {
-        if (events.length > 0) await session.append(...events);
-        return true;
-      });
-      const after = viewOf(session.state);
-      return recorded ? { kind: "recorded", before, after, decision } : refuse("failed", after);
-    },
-  );
-  return typeof changed === "string" ? refuse(changed) : changed;
 }
 
 /** Masks secrets in the evidence that a person gave, because the history is never deleted. */
