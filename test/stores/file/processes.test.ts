@@ -241,12 +241,7 @@ describe("crashes and disks", () => {
       child.kill("SIGKILL");
       const { out } = await child.ended;
       for (const line of out) known.add(line);
-      const history = await store.history();
-      const found = new Set(
-        history.map(({ entry: { event } }) =>
-          "key" in event ? `${event.kind} ${event.key}` : event.kind,
-        ),
-      );
+      const found = new Set(await recorded(store));
       expect([...known].filter((line) => !found.has(line))).toEqual([]);
       // At most one event of each of the sixteen calls was not printed yet.
       expect(found.size - known.size).toBeLessThanOrEqual(1 + 16 * (round + 1));
@@ -261,9 +256,20 @@ describe("crashes and disks", () => {
     const { folder, store, journal } = fresh();
     // The limit is in units of 1,024 bytes.
     const { out } = await run(["append", folder, "limit", "1000"], "ulimit -f 200;").ended;
-    expect(out.at(-1)).toContain("it has reached the largest size that is allowed");
+    const failure = out.at(-1) ?? "";
+    const why = "it has reached the largest size that is allowed";
+    expect(failure).toContain(`${shown}.journal.jsonl cannot be written: ${why}.`);
+    expect(failure).toMatch(/for good$/);
     const { state, notes } = await store.read();
-    expect([state.serial >= out.length, notes]).toEqual([true, []]);
+    expect(notes).toEqual([]);
+    // What was reported as durable is in the journal, and nothing else.
+    expect((await recorded(store)).toSorted()).toEqual(["begun", ...out.slice(0, -1)].toSorted());
+    // An outcome that could not be recorded leaves its intent, so the menu is unknown and not lost.
+    const pending = [...state.keys].filter(([, record]) => record.pending !== null);
+    const unanswered = out.filter(
+      (line) => line.startsWith("intent ") && !out.includes(line.replace("intent", "created")),
+    );
+    expect(pending.map(([key]) => `intent ${key}`).toSorted()).toEqual(unanswered.toSorted());
     const size = readFileSync(journal).length;
     expect(size).toBeLessThanOrEqual(200 * 1024);
     expect(size).toBeGreaterThan(80 * 1024);
@@ -363,6 +369,14 @@ describe("crashes and disks", () => {
     expect(many.milliseconds).toBeLessThan(10 * few.milliseconds);
   });
 });
+
+/** The events on record, as the child process prints them. */
+async function recorded(store: FileStore): Promise<string[]> {
+  const history = await store.history();
+  return history.map(({ entry: { event } }) =>
+    "key" in event ? `${event.kind} ${event.key}` : event.kind,
+  );
+}
 
 /** Expects that the child printed its durable events, and then once why it stopped. */
 async function refusedAt(out: readonly string[], store: FileStore, why: string): Promise<void> {
