@@ -19,6 +19,8 @@ const reasons: Readonly<Record<string, string>> = {
   ETIMEDOUT: "timed out",
   UND_ERR_CONNECT_TIMEOUT: "timed out",
   UND_ERR_SOCKET: "the server closed the connection",
+  // undici asserts that no answer switches to another protocol.
+  ERR_ASSERTION: "the server did not follow the HTTP protocol",
   CERT_HAS_EXPIRED: "the certificate has expired",
   DEPTH_ZERO_SELF_SIGNED_CERT: "the certificate is self-signed",
   SELF_SIGNED_CERT_IN_CHAIN: unknownAuthority,
