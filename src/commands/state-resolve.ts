@@ -31,7 +31,7 @@ import {
 } from "../views/state-changed.ts";
 import type { Terminal } from "../views/terminal.ts";
 import { type Context, type ExitCode, command } from "../cli/command.ts";
-import { approveFlags, recordFlags, snapshotFlags, writtenText } from "../cli/flags.ts";
+import { approveFlags, recordFlags, writtenText } from "../cli/flags.ts";
 import { ask, changeState, requireTerminal } from "../cli/state-command.ts";
 
 const flags = {
@@ -41,7 +41,6 @@ const flags = {
     about: "Record that the console shows the menu",
   },
   absent: { type: "boolean", about: "Record that the console does not show the menu" },
-  ...snapshotFlags,
   ...approveFlags,
   ...recordFlags,
 } as const;
@@ -197,7 +196,7 @@ async function select(
   };
   const files =
     fate === "created" && words.some(({ name }) => !known.has(name) && !isUnknown(name))
-      ? await ExistingMenus.load(context, context.flags.agents)
+      ? await ExistingMenus.load(context)
       : undefined;
   const unrecorded = [...(files?.keys ?? [])].filter((key) => !state.keys.has(key));
   const ids = new Map<string, string | undefined>();

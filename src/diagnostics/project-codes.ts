@@ -310,7 +310,7 @@ export const projectCodes = {
   IVR311: text(
     "There is no agent list",
     "A payload contains extension ids. ivrctl finds them in the agent list.",
-    "Name a list with `--agents FILE`, or create agents.lock.json: ivrctl agents pull --env NAME",
+    "Use `--agents FILE` if the command has it, or create agents.lock.json: ivrctl agents pull --env NAME",
   ),
   IVR313: text(
     "There is no such menu",

@@ -86,7 +86,7 @@ function reportMissing(environment: string | undefined, diagnostics: Diagnostics
     "IVR311",
     snapshotName,
     "There is no agent list, so ivrctl cannot find the agents.",
-    `Name a list with --agents FILE, or create ${snapshotName}: ${suggest("agents pull", [], environment)}`,
+    `Create ${snapshotName}: ${suggest("agents pull", [], environment)}`,
   );
 }
 

@@ -25,10 +25,10 @@ export class ExistingMenus {
     ]);
   }
 
-  static async load(place: ProjectPlace, agentsFile: string | undefined): Promise<ExistingMenus> {
+  static async load(place: ProjectPlace): Promise<ExistingMenus> {
     const found = new Diagnostics();
     const project = await openProject(place, { tests: false });
-    const agents = readAgents(project, { agentsFile, agentsRequired: true }, found);
+    const agents = readAgents(project, { agentsRequired: true }, found);
     const compiled = compileProject(project, { agents });
     found.addAll(compiled.diagnostics);
     return new ExistingMenus(
