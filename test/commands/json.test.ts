@@ -354,38 +354,4 @@ describe("state --format json", () => {
       diagnostics: [],
     });
   });
-
-  test.each([
-    ["resolve", ["night", "--created"], ["night"]],
-    ["done", ["F"], ["F"]],
-    ["mv", ["sales", "sales-2"], ["sales-2"]],
-    ["rm", ["sales", "--auto-approve"], ["sales"]],
-  ])("%s has what it changed", async (command, args, changed) => {
-    const real = (word: string) => (word === "F" ? own.id : word);
-    const before = await read("state", "list");
-    const value = await read("state", command, ...args.map(real));
-    expect(value).toEqual({
-      format_version: "1.0",
-      environment: "test",
-      state: { lineage: before.state.lineage, serial: before.state.serial + 1 },
-      changed: changed.map(real),
-      diagnostics: [],
-    });
-  });
-
-  test("pull, push and accept have the fields in docs/commands.md", async () => {
-    const pulled = await read("state", "pull", "--out", "state.jsonl");
-    const common = { format_version: "1.0", environment: "test", head, diagnostics: [] };
-    expect(pulled).toEqual({ ...common, file: "state.jsonl", serial: count });
-    const { serial } = pulled;
-    own.remove(".ivrctl/state/test.journal.jsonl");
-    own.remove(".ivrctl/state/test.json");
-    expect(await read("state", "push", "state.jsonl")).toEqual({
-      ...common,
-      file: "state.jsonl",
-      added: serial,
-      serial,
-    });
-    expect(await read("state", "accept")).toEqual({ ...common, accepted: false, serial });
-  });
 });
