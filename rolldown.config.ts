@@ -8,9 +8,6 @@ import { previewScript } from "./build/preview-script.ts";
 // the condition `node` the package offers CommonJS only.
 const yaml = join(import.meta.dirname, "node_modules/yaml/browser/index.js");
 
-// A chunk of its own, which `build/string-width.cjs` loads. The other chunks are beside it.
-const realStringWidth = "real-string-width.cjs";
-
 const plugins = [licenses("THIRD-PARTY-LICENSES.txt")];
 
 // `npm link` makes the command executable only once, but every build writes it again.
@@ -24,13 +21,8 @@ export default defineConfig([
     input: { ivrctl: "src/cli/main.ts" },
     platform: "node",
     resolve: {
-      alias: {
-        yaml,
-        assert: join(import.meta.dirname, "build/assert.cjs"),
-        "string-width$": join(import.meta.dirname, "build/string-width.cjs"),
-      },
+      alias: { yaml },
     },
-    external: ["ivrctl:string-width"],
     // yargs uses it for configuration files that extend others, which ivrctl has none of.
     checks: { emptyImportMeta: false },
     plugins: [...plugins, previewScript(), executable],
@@ -45,7 +37,6 @@ export default defineConfig([
       minify: { compress: true, mangle: true, codegen: { asciiOnly: true } },
       comments: { legal: true, annotation: false, jsdoc: false },
       topLevelVar: true,
-      paths: { "ivrctl:string-width": `./${realStringWidth}` },
       exports: "named",
       // One file for what is always loaded together: each costs a search, a read and a wrapper.
       codeSplitting: {
@@ -53,22 +44,10 @@ export default defineConfig([
           // Everything that `--version` needs.
           group("start", 3, "src/util/version.ts", "src/views/output.ts"),
           // Reading a command line and printing help must not load a project.
-          group("cli", 2, "src/cli/run.ts", "src/cli/register.ts", "src/views/text.ts"),
+          group("cli", 2, "src/cli/run.ts", "src/cli/parse.ts", "src/views/text.ts"),
           group("project", 1, "src/compile/load-project.ts", "src/commands/validate.ts"),
         ],
       },
-    },
-  },
-  {
-    input: "string-width",
-    platform: "node",
-    plugins,
-    output: {
-      dir: "dist",
-      entryFileNames: `chunks/${realStringWidth}`,
-      format: "cjs",
-      exports: "named",
-      minify: true,
     },
   },
   {

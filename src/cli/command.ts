@@ -3,20 +3,17 @@ import type { Terminal } from "../views/terminal.ts";
 
 /** A command: its arguments and options, its help text, and the function that runs it. */
 export interface Command<F extends Flags = Flags> {
-  /** The arguments as the usage line shows them: `[PATH…]`. */
+  /**
+   * The arguments as yargs reads them: `<KEY>`, `[PATH..]`. A FILE is a path relative to the folder of
+   * the user, a PATH may also be a menu key, and a KEY the path of a menu.
+   */
   readonly takes?: string;
   /** The description of each argument, for the help. */
   readonly arguments?: Readonly<Record<string, string>>;
-  /** Default: 0. */
-  readonly minArguments?: number;
-  /** Default: any number. */
-  readonly maxArguments?: number;
   readonly about: string;
   readonly flags: F;
   /** Whether the command works in the current folder, even inside a project. */
   readonly createsProject?: true;
-  /** What a shell suggests for the arguments. Default: files, if `takes` mentions FILE or PATH. */
-  readonly completes?: Completes;
   /** The values of `--format`; the first is the default. */
   readonly formats: readonly [string, ...string[]];
   readonly examples: readonly (readonly [command: string, what: string])[];
@@ -38,20 +35,6 @@ export interface CommandEntry {
   readonly about: string;
   load(): Promise<Command | CommandGroup>;
 }
-
-/** What shell completion suggests: these words, or a kind of name to look up. */
-export type Completes =
-  | "agent"
-  | "code"
-  | "department"
-  | "environment"
-  | "follow-up"
-  /** A menu key in the project or in the state. */
-  | "key"
-  /** A menu key in the state. */
-  | "recorded key"
-  | "team"
-  | readonly string[];
 
 /**
  * - 0: success
@@ -78,8 +61,6 @@ export interface Flag {
   readonly conflicts?: string;
   /** The flag that must be given together with this one. */
   readonly implies?: string;
-  /** What a shell suggests for the value. Default: files, if `value` is FILE. */
-  readonly completes?: Completes;
   readonly about: string;
 }
 
@@ -122,15 +103,12 @@ export const globalFlags = {
   env: {
     type: "string",
     value: "NAME",
-    completes: "environment",
     about: "Use this environment (default: IVRCTL_ENV, then default_environment)",
   },
   format: { type: "string", value: "FORMAT", about: "Print in this format" },
   "no-color": { type: "boolean", about: "Print without colors (like NO_COLOR)" },
   quiet: { type: "boolean", about: "Print only problems" },
   verbose: { type: "boolean", about: "Print more details" },
-  help: { type: "boolean", short: "h", about: "Show this help" },
-  version: { type: "boolean", about: "Print the version of ivrctl" },
 } as const satisfies Flags;
 
 /** Returns the definition unchanged. It lets the compiler infer the types of the flags. */

@@ -120,10 +120,6 @@ export const commandGroups: readonly {
         about: "Explain the code of a problem, or a rule, and how to fix it",
         load: async () => (await import("../commands/explain.ts")).default,
       },
-      completion: {
-        about: "Print the completion script for your shell",
-        load: async () => (await import("../commands/completion.ts")).default,
-      },
     },
   },
 ];

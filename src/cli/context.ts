@@ -3,16 +3,15 @@ import type { MenuNames } from "../project/menu-names.ts";
 import { fromFolder, fromRoot, projectRoot } from "../project/root.ts";
 import { UsageError } from "../util/usage-error.ts";
 import { processTerminal } from "../views/terminal.ts";
-import { type Command, type Completes, type Context, type Flags, globalFlags } from "./command.ts";
-import { type Invocation, valuesOf } from "./read-command-line.ts";
-import type { Values } from "./register.ts";
+import { type Context, type Flags, globalFlags } from "./command.ts";
+import { type Invocation, type Values, argumentsOf } from "./parse.ts";
 import { forSameProject } from "./same-project.ts";
 
 /**
  * Returns what a command gets when it runs. Finds the project, and makes paths relative to its root
  * and names of menus into keys or paths, so that a command works the same in every folder.
  */
-export async function contextOf({ command, values, args }: Invocation): Promise<Context> {
+export async function contextOf({ command, values }: Invocation): Promise<Context> {
   const globals = valuesOf(globalFlags, values);
   const { directory } = globals;
   const folder = resolve(directory ?? ".");
@@ -23,7 +22,7 @@ export async function contextOf({ command, values, args }: Invocation): Promise<
     root: place.root,
     globals,
     flags: valuesOf(command.flags, await placed(command.flags, values, place)),
-    args: await placedArguments(command, args, place),
+    args: await placedArguments(command.takes ?? "", argumentsOf(command, values), place),
     format,
     terminal: processTerminal({
       color: !globals["no-color"],
@@ -42,25 +41,36 @@ interface Folders {
   readonly root: string;
 }
 
+/** Returns the values of these flags, with the types that the flags declare. */
+function valuesOf<F extends Flags>(flags: F, values: Record<string, unknown>): Context<F>["flags"] {
+  const own = Object.entries(flags).map(([name, { type, multiple }]) => {
+    const given = [values[name] ?? []].flat();
+    if (type === "boolean") return [name, given.at(-1) === true];
+    return [name, multiple ? given : given.at(-1)];
+  });
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- made from F's own entries
+  return Object.fromEntries(own) as Context<F>["flags"];
+}
+
 /** Returns the values with paths relative to the root, and with the keys of menus. */
 async function placed(flags: Flags, values: Values, place: Folders): Promise<Values> {
   const changed: Record<string, readonly string[]> = {};
-  for (const [name, { value = "", completes, multiple = false }] of Object.entries(flags)) {
+  for (const [name, { value = "" }] of Object.entries(flags)) {
     if (values[name] === undefined) continue;
     const words = [values[name]].flat().map(String);
-    if (isKey(completes)) changed[name] = keysOf(words, await namesIn(place), multiple);
+    if (isKey(value)) changed[name] = keysOf(words, await namesIn(place), true);
     else if (isPath(value)) changed[name] = pathsOf(words, place);
   }
   return { ...values, ...changed };
 }
 
 async function placedArguments(
-  { takes = "", completes, maxArguments }: Command,
+  takes: string,
   args: readonly string[],
   place: Folders,
 ): Promise<readonly string[]> {
   if (args.length === 0) return args;
-  if (isKey(completes)) return keysOf(args, await namesIn(place), maxArguments === undefined);
+  if (isKey(takes)) return keysOf(args, await namesIn(place), takes.includes(".."));
   if (takes.includes("PATH")) {
     const names = await namesIn(place);
     return args.map((word) => names.path(word));
@@ -73,12 +83,10 @@ function isPath(placeholder: string): boolean {
   return /FILE|DIR/.test(placeholder);
 }
 
-function isKey(completes: Completes | undefined): boolean {
-  return typeof completes === "string" && keyWords.has(completes);
+/** Whether a placeholder stands for a menu. A follow-up can also be named by the key of its menu. */
+function isKey(placeholder: string): boolean {
+  return /KEY|OLD|ID/.test(placeholder);
 }
-
-/** A follow-up can also be named by the key of its menu. */
-const keyWords: ReadonlySet<string> = new Set(["key", "recorded key", "follow-up"]);
 
 function pathsOf(paths: readonly string[], { root, folder }: Folders): string[] {
   return paths.map((path) => fromRoot(root, folder, path));

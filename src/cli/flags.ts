@@ -38,7 +38,6 @@ export const planFlags = {
     type: "string",
     multiple: true,
     value: "KEY",
-    completes: "key",
     about:
       "Include only this menu key; * matches any characters, also /, and ? matches one (can be repeated)",
   },
@@ -51,7 +50,6 @@ export const planFlags = {
     type: "string",
     multiple: true,
     value: "WORD,…",
-    completes: permissionNames,
     about: `Allow what plans do not do on their own: ${permissionNames.join(", ")} (can be repeated)`,
   },
 } as const;

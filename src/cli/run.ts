@@ -1,3 +1,5 @@
+import { resolve } from "node:path";
+import { projectRoot } from "../project/root.ts";
 import { splitCommand } from "../util/split-command.ts";
 import { UsageError } from "../util/usage-error.ts";
 import { version } from "../util/version.ts";
@@ -5,7 +7,7 @@ import { failureIn } from "../views/failure.ts";
 import { stderr, stdout } from "../views/output.ts";
 import { type Terminal, processTerminal, visible, writeIn } from "../views/terminal.ts";
 import { contextOf } from "./context.ts";
-import { readCommandLine } from "./read-command-line.ts";
+import { parse } from "./parse.ts";
 
 /** Runs the command that the command line names. Only this function sets the exit code. */
 export async function run(argv: readonly string[]): Promise<void> {
@@ -30,26 +32,21 @@ export async function run(argv: readonly string[]): Promise<void> {
 
 async function perform(argv: readonly string[]): Promise<number> {
   const plain = processTerminal({ color: false, format: "text", variables: process.env });
-  if (argv[0] === "completion" && argv[2] === "--words") {
-    const { complete } = await import("./completion/complete.ts");
-    return complete(argv, plain);
-  }
-  const read = await readCommandLine(argv, plain.prose);
-  if (read.kind === "invocation") {
+  const read = await parse(argv, { width: plain.prose, root: projectRoot(resolve(".")) });
+  if (typeof read !== "string") {
     const context = await contextOf(read);
-    return read.command.run(context).catch((error: unknown) => fail(error, argv, context.terminal));
+    return read.command.run(context).catch((error: unknown) => fail(error, argv, context));
   }
-  stdout.write(read.text);
+  stdout.write(read);
   return 0;
 }
 
 function fail(
   error: unknown,
   argv: readonly string[],
-  { say }: Pick<Terminal, "say"> = { say: (text) => stderr.write(text) },
+  { format, terminal: { say } }: FailingCommand = unread,
 ): number {
   const message = error instanceof Error ? error.message : String(error);
-  const format = formatIn(argv, error instanceof UsageError ? error.formats : undefined);
   writeIn(format, failureIn(format, message));
   if (error instanceof UsageError) {
     const { words, command } = splitCommand(message);
@@ -65,19 +62,13 @@ function fail(
   return 1;
 }
 
-/**
- * Finds the last `--format` without yargs, because the command line may be invalid. It must be one of
- * the formats of the command, if these are known.
- */
-function formatIn(argv: readonly string[], formats: readonly string[] | undefined): string {
-  const flag = "--format";
-  const end = argv.includes("--") ? argv.indexOf("--") : argv.length;
-  const options = argv.slice(0, end);
-  const format = options
-    .flatMap((word, at) => {
-      if (word === flag) return options[at + 1] ?? [];
-      return word.startsWith(`${flag}=`) ? word.slice(flag.length + 1) : [];
-    })
-    .at(-1);
-  return format !== undefined && (formats?.includes(format) ?? true) ? format : "text";
+interface FailingCommand {
+  readonly format: string;
+  readonly terminal: Pick<Terminal, "say">;
 }
+
+/** Before the command line is read, there is no format. */
+const unread: FailingCommand = {
+  format: "text",
+  terminal: { say: (text) => stderr.write(text) },
+};

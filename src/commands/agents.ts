@@ -27,26 +27,22 @@ const listFlags = {
   name: {
     type: "string",
     value: "TEXT",
-    completes: "agent",
     about: "Show only agents whose name contains this text",
   },
   team: {
     type: "string",
     value: "NAME",
-    completes: "team",
     about: "Show only agents of this team",
   },
   department: {
     type: "string",
     value: "NAME",
-    completes: "department",
     about: "Show only agents of this department",
   },
   blocked: { type: "boolean", about: "Show only blocked agents" },
 } as const;
 
 const list = command({
-  maxArguments: 0,
   about: "Show the agent list of the service",
   flags: listFlags,
   formats: ["text", "json"],
@@ -78,7 +74,6 @@ const list = command({
 });
 
 const pull = command({
-  maxArguments: 0,
   about:
     "Save the agent list of the service in agents.lock.json.\n\nOther commands read agents from this file and do not need the service. If an environment has its own file agents.ENV.lock.json, its commands use that one. pull writes this file if it exists, or if agents.lock.json has the agents of another service.",
   flags: {},

@@ -71,7 +71,6 @@ const flags = {
 export default command({
   takes: "[FILE]",
   arguments: { FILE: "Plan from `ivrctl plan --out FILE` (default: make a plan and ask)" },
-  maxArguments: 1,
   about:
     "Create the planned menus on the service, and record them in the state.\n\nWithout a plan file, apply makes a plan, shows it and asks. With a plan file, it does exactly what the plan says, or refuses. It never repeats a request whose outcome is unknown.",
   flags,

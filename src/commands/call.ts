@@ -37,11 +37,8 @@ const flags = {
 } as const;
 
 export default command({
-  takes: "KEY",
+  takes: "<KEY>",
   arguments: { KEY: "Menu key, or the path of its file" },
-  minArguments: 1,
-  maxArguments: 1,
-  completes: "key",
   about:
     "Simulate a call to a menu: show what is played, where the call ends and why.\n\nOn a terminal you are the caller: press 0-9, * or #, space or _ for silence, or q to hang up. In a script, use --press.\n\nThe documentation of the service does not say in which order recordings play. ivrctl assumes this order. A call starts with `recording`. After each wrong key, also after the last one, callers hear `invalid.recording`. After a silence they hear `timeout.retry_recording`, and after the last one `timeout.recording`. Wrong keys and silences are counted separately.\n\nExits with 1 if the agent is blocked or not on the agent list, or if the call ends before all keys are pressed.",
   flags,

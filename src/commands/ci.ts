@@ -5,7 +5,6 @@ const about =
   "Run the jobs of a pipeline on GitHub or GitLab.\n\n`ivrctl init --ci` writes a pipeline that uses these commands. They read what GitHub or GitLab says about the run from its variables. `--env` can name several environments, separated by commas.";
 
 const pullRequest = command({
-  maxArguments: 0,
   about:
     "Check a pull request and show its plan in a comment.\n\nRuns `fmt --check`, `validate`, `test` and `plan`, even if one fails. Leaves the plan in the folder ivrctl-ci for `ivrctl ci apply`.",
   flags: {},
@@ -16,7 +15,6 @@ const pullRequest = command({
 });
 
 const apply = command({
-  maxArguments: 0,
   about:
     "Apply the plan of the merged pull request, exactly as it was reviewed.\n\nWithout a reviewed plan, or with a stale one, it sends nothing and shows a new plan. The result is added to the pull request.",
   flags: {
@@ -50,7 +48,6 @@ const apply = command({
 });
 
 const check = command({
-  maxArguments: 0,
   about:
     "Check live menus and the state on a schedule.\n\nRuns `plan`. Fails if there is no plan, if an agent has left, is blocked or has another extension, if something was changed on the console, if an outcome is unknown, if a run has ended without releasing its lock, or if there is no state. Other changes are only reported.",
   flags: {},

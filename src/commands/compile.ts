@@ -6,8 +6,8 @@ import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { loadProject } from "../compile/load-project.ts";
 
 export default command({
-  takes: "[PATH…]",
-  arguments: { "PATH…": "Paths or keys of menus, or folders (default: all menus)" },
+  takes: "[PATH..]",
+  arguments: { PATH: "Paths or keys of menus, or folders (default: all menus)" },
   about:
     "Print the payload of every menu as JSON.\n\nPrints one object, { KEY: PAYLOAD, … }, with what apply would send for each menu. A menu that leads to another one needs the id of that one, which only the state has: its payload has `ivr||menu KEY` instead.",
   flags: {

@@ -21,7 +21,6 @@ const flags = {
 export default command({
   takes: "[REF]",
   arguments: { REF: "Git revision (default: HEAD)" },
-  maxArguments: 1,
   about:
     "Show what changes for callers between a git revision and the current files.\n\nUses neither the state nor the service. Both versions are compiled with the current agent list.",
   flags,

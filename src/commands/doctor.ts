@@ -10,7 +10,6 @@ import { type ExitCode, command } from "../cli/command.ts";
 const checks = [...settingsChecks, ...serviceChecks, ...menuChecks, ...stateChecks];
 
 export default command({
-  maxArguments: 0,
   about:
     "Check everything plan and apply need, and say how to fix each problem.\n\nChecks Node, the configuration, environment variables, the service, the token, the clock and the state. Creates and changes nothing. Shows whether a variable is set, but never its value.",
   flags: {},

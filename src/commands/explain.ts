@@ -5,12 +5,10 @@ import { command } from "../cli/command.ts";
 import { UsageError } from "../util/usage-error.ts";
 
 export default command({
-  takes: "[CODE|RULE]",
-  arguments: { "CODE|RULE": "Code of a problem, or name of a rule (default: list all codes)" },
-  maxArguments: 1,
+  takes: "[CODE]",
+  arguments: { CODE: "Code of a problem, or name of a rule (default: list all codes)" },
   about: "Explain the code of a problem, or a rule, and how to fix it",
   flags: {},
-  completes: "code",
   formats: ["text", "json"],
   examples: [
     ["ivrctl explain IVR302", "explain the code that an error shows"],

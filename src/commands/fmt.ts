@@ -9,8 +9,8 @@ import { type Context, command } from "../cli/command.ts";
 import { distinct, rewrite } from "../project/rewrite.ts";
 
 export default command({
-  takes: "[PATH…]",
-  arguments: { "PATH…": "Files, keys of menus, or folders (default: the whole project)" },
+  takes: "[PATH..]",
+  arguments: { PATH: "Files, keys of menus, or folders (default: the whole project)" },
   about:
     "Format ivrctl.yaml and all menus and tests, and print the paths of the files that changed.\n\nKeeps comments, quotes and the order of fields. A formatted menu compiles to the same payload.",
   flags: {

@@ -28,12 +28,10 @@ const flags = {
 } as const;
 
 export default command({
-  takes: "[KEY…]",
+  takes: "[KEY..]",
   arguments: {
-    "KEY…":
-      "Menu keys or paths (default: all); * matches any characters, also /, and ? matches one",
+    KEY: "Menu keys or paths (default: all); * matches any characters, also /, and ? matches one",
   },
-  completes: "key",
   about:
     "Draw menus as Mermaid or SVG.\n\nThe picture of one menu shows its keys, the agents that callers reach, and what happens after a wrong key or silence. If keys lead to other menus, graph draws these too. For several menus, it draws an overview with the agents they share.",
   flags,

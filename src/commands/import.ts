@@ -27,10 +27,10 @@ const flags = {
 } as const;
 
 export default command({
-  takes: "FILE | --live [NAME…]",
+  takes: "[FILE] [NAME..]",
   arguments: {
     FILE: "File with payloads or a curl command, or - for stdin",
-    "NAME…": "Names of menus on the service; * matches any characters and ? matches one",
+    NAME: "With --live: names of menus on the service; * matches any characters and ? matches one",
   },
   about:
     "Create menus from payloads or pasted curl commands.\n\nThe input is a payload as JSON, a list of payloads, an object { KEY: PAYLOAD }, or a curl command that contains a payload. The menus use the names of agents, and the aliases of recordings and SMS templates. `ivrctl compile` prints the same payloads again.\n\nimport does not run the curl command, does not store its token, and overwrites no file.\n\nWith --live, import reads the menus of a service that can list them, writes those that are not on record, and records them with their ids, so that `ivrctl plan` has nothing to do.",
@@ -71,7 +71,7 @@ export default command({
 function wrongArguments([first, extra]: readonly string[]): string {
   if (first === "") return "An argument is empty. Check the shell variables on the command line.";
   return extra === undefined
-    ? "An argument is missing. Use the command like this: ivrctl import FILE | --live [NAME…]"
+    ? "An argument is missing. Use the command like this: ivrctl import FILE"
     : `Unexpected argument \`${extra}\`. For details, run: ivrctl import --help`;
 }
 

@@ -3,7 +3,6 @@ import { command } from "../cli/command.ts";
 import { UsageError } from "../util/usage-error.ts";
 
 export default command({
-  maxArguments: 0,
   about:
     "Check and complete menus in an editor while you type.\n\nA language server, which the editor starts: it speaks the Language Server Protocol on stdin and stdout. docs/editors.md shows the settings for Neovim, Helix and VS Code. Serves the nearest project of each open file, or only the one of -C. Does not use the network.",
   flags: {

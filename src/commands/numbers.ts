@@ -16,7 +16,6 @@ import { Progress } from "../views/progress.ts";
 import { serviceWatcher } from "../views/service.ts";
 
 export default command({
-  maxArguments: 0,
   about:
     "List the phone numbers of the account and what they lead to.\n\nNeeds `operations: [list, numbers]` in the environment, and a service that offers them. Changes nothing.",
   flags: {},

@@ -48,7 +48,6 @@ const flags = {
 } as const;
 
 export default command({
-  maxArguments: 0,
   about:
     "Show what apply would do, and what changes for callers. What is the same in several menus is shown once.\n\nChanges nothing and takes no lock.",
   flags,

@@ -4,13 +4,11 @@ import { command } from "../cli/command.ts";
 import { UsageError } from "../util/usage-error.ts";
 
 export default command({
-  takes: `[${subjects.join("|")}]`,
-  arguments: { [subjects.join("|")]: "Kind of file (default: menu)" },
-  maxArguments: 1,
+  takes: "[KIND]",
+  arguments: { KIND: `Kind of file: ${subjects.join(", ")} (default: menu)` },
   about:
     "Print the JSON Schema of a menu, of ivrctl.yaml, of a test file or of _defaults.yaml.\n\nWith it, an editor completes and explains fields, and marks mistakes while you type.",
   flags: {},
-  completes: subjects,
   formats: ["json"],
   examples: [
     [

@@ -8,11 +8,8 @@ import { showMenu } from "../views/show.ts";
 import { type ExitCode, command } from "../cli/command.ts";
 
 export default command({
-  takes: "KEY",
+  takes: "<KEY>",
   arguments: { KEY: "Menu key, or the path of its file" },
-  minArguments: 1,
-  maxArguments: 1,
-  completes: "key",
   about:
     "Print a menu as it is after defaults and variables.\n\nThe menu is valid YAML: every field that it gets from _defaults.yaml or ivrctl.yaml is written out, and variables are replaced. Uses neither the service nor the agent list.",
   flags: {

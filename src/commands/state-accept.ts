@@ -7,7 +7,6 @@ import { lockFlags } from "../cli/flags.ts";
 import { lockRequest, runOnState } from "../cli/state-command.ts";
 
 export const accept = command({
-  maxArguments: 0,
   about:
     "Continue with the journal after its state file was lost.\n\nYou confirm that this journal is the newest one. ivrctl writes a new state file next to it.",
   flags: lockFlags,

@@ -14,8 +14,6 @@ import { targetIn } from "../cli/target.ts";
 const flags = { ...targetFlags, ...approveFlags, ...lockFlags } as const;
 
 export const discard = command({
-  takes: "[--to STORE]",
-  maxArguments: 0,
   about:
     "Delete the incomplete copy that an interrupted push or migrate left behind.\n\nThe state is then as it was before.",
   flags,

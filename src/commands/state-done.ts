@@ -23,13 +23,10 @@ const flags = {
 } as const;
 
 export const done = command({
-  takes: "ID…",
+  takes: "<ID..>",
   arguments: {
-    "ID…":
-      "Follow-ups, as `ivrctl state list` shows them, or their menu keys; * matches any characters",
+    ID: "Follow-ups, as `ivrctl state list` shows them, or their menu keys; * matches any characters",
   },
-  minArguments: 1,
-  completes: "follow-up",
   about:
     "Mark follow-ups as done.\n\nA follow-up is done when the old menu is out of service. A menu key means all follow-ups of that menu. ivrctl asks once before it marks what a pattern selects.\n\nWith --delete, ivrctl deletes the old menus on the service. It always asks before, and it deletes no menu that a phone number or another menu leads to.",
   flags,

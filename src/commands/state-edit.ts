@@ -19,10 +19,8 @@ import { identityOf } from "../schema/address.ts";
 const rmFlags = { ...approveFlags, ...lockFlags } as const;
 
 export const rm = command({
-  takes: "KEY…",
-  arguments: { "KEY…": "Menu keys; * matches any characters, also /, and ? matches one" },
-  minArguments: 1,
-  completes: "recorded key",
+  takes: "<KEY..>",
+  arguments: { KEY: "Menu keys; * matches any characters, also /, and ? matches one" },
   about:
     "Delete the records of menu keys.\n\nThe menus stay on the service, and callers still reach them.",
   flags: rmFlags,
@@ -35,11 +33,8 @@ export const rm = command({
 });
 
 export const mv = command({
-  takes: "OLD NEW",
+  takes: "<OLD> <NEW>",
   arguments: { OLD: "Menu key of the record", NEW: "New menu key" },
-  minArguments: 2,
-  maxArguments: 2,
-  completes: "key",
   about: "Move a record to another menu key",
   flags: lockFlags,
   formats: ["text"],
@@ -64,8 +59,6 @@ const rebindFlags = {
 } as const;
 
 export const rebind = command({
-  takes: "--to URL --evidence TEXT",
-  maxArguments: 0,
   about: "Record that the service has a new address for the same account",
   flags: rebindFlags,
   formats: ["text"],

@@ -27,8 +27,6 @@ const flags = {
 } as const;
 
 export const migrate = command({
-  takes: "--to STORE",
-  maxArguments: 0,
   about:
     "Move the state to another store, with its whole history.\n\nmigrate marks the old store as moved, so that no run uses it any more.",
   flags,

@@ -13,7 +13,6 @@ const listFlags = {
 } as const;
 
 export const list = command({
-  maxArguments: 0,
   about: "List all menu keys in the state, the open follow-ups, and who holds the lock",
   flags: listFlags,
   formats: ["text", "json"],
@@ -25,10 +24,8 @@ export const list = command({
 });
 
 export const show = command({
-  takes: "KEY…",
-  arguments: { "KEY…": "Menu keys, or follow-ups such as F5" },
-  minArguments: 1,
-  completes: "recorded key",
+  takes: "<KEY..>",
+  arguments: { KEY: "Menu keys, or follow-ups such as F5" },
   about:
     "Show everything on record about menu keys: what was sent, its outcome, and what to do next",
   flags: {},
@@ -38,9 +35,8 @@ export const show = command({
 });
 
 export const history = command({
-  takes: "[KEY…]",
-  arguments: { "KEY…": "Menu keys (default: all)" },
-  completes: "recorded key",
+  takes: "[KEY..]",
+  arguments: { KEY: "Menu keys (default: all)" },
   about: "Show the history: who did what, and when",
   flags: {},
   formats: ["text", "json"],

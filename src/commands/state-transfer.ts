@@ -27,7 +27,6 @@ const pullFlags = {
 } as const;
 
 export const pull = command({
-  maxArguments: 0,
   about: "Write the state with its whole history to a file or stdout",
   flags: pullFlags,
   formats: ["text"],
@@ -36,10 +35,8 @@ export const pull = command({
 });
 
 export const push = command({
-  takes: "FILE",
+  takes: "<FILE>",
   arguments: { FILE: "File from `ivrctl state pull` or rescue file, or - for stdin" },
-  minArguments: 1,
-  maxArguments: 1,
   about:
     "Add the events of a file to the state.\n\nThe file continues the history of this state, or is a rescue file with outcomes that a run could not record.",
   flags: lockFlags,

@@ -9,10 +9,8 @@ import { runOnState } from "../cli/state-command.ts";
 import { targetIn } from "../cli/target.ts";
 
 export default command({
-  takes: "ID",
+  takes: "<ID>",
   arguments: { ID: "Id of the lock, as `ivrctl state list` shows it" },
-  minArguments: 1,
-  maxArguments: 1,
   about:
     "Release a lock that an ended run left behind.\n\nMake sure that the run has ended. Outcomes that it left unknown stay unknown until you run `ivrctl state resolve`.",
   flags: targetFlags,

@@ -8,8 +8,8 @@ import { serviceWatcher } from "../views/service.ts";
 import { loadProject } from "../compile/load-project.ts";
 
 export default command({
-  takes: "[PATH…]",
-  arguments: { "PATH…": "Paths or keys of menus, or folders (default: all menus)" },
+  takes: "[PATH..]",
+  arguments: { PATH: "Paths or keys of menus, or folders (default: all menus)" },
   about:
     "Check menus, tests and ivrctl.yaml for mistakes, offline.\n\nReports each problem with its line and column. Exits with 1 if there is an error.",
   flags: {

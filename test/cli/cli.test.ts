@@ -57,54 +57,24 @@ describe("ivrctl", () => {
   );
 
   test.each([
-    [["vaildate"], "There is no command `vaildate`. Did you mean `validate`?"],
-    [["validate", "--fromat", "json"], "There is no option `--fromat`. Did you mean `--format`?"],
-    [
-      ["validate", "--format", "xml"],
-      "`--format` cannot be `xml`. Use text, json, github or sarif.",
-    ],
-    [["validate", "--format"], "`--format` needs a value: text, json, github or sarif."],
-    [["validate", "--quiet=yes"], "`--quiet` takes no value. Write only `--quiet`."],
-    [
-      ["explain", "IVR301", "IVR302"],
-      "Unexpected argument `IVR302`. For details, run:\n  ivrctl explain --help",
-    ],
-    [
-      ["explain", "IVR999"],
-      "There is no code or rule `IVR999`. To list them, run:\n  ivrctl explain",
-    ],
-    [["--bogus"], "There is no option `--bogus`. To list the options, run:\n  ivrctl --help"],
-    [["agents", "lst"], "There is no `agents lst`. Did you mean `list`?"],
-    [
-      ["state", "bogus"],
-      "There is no `state bogus`. To list the subcommands, run:\n  ivrctl state --help",
-    ],
-    [["state"], "`state` needs a subcommand: list, show, "],
-    [
-      ["state", "list", "--created"],
-      "`state list` has no option `--created`, but `state resolve` has.",
-    ],
-    [
-      ["state", "mv", "a"],
-      "An argument is missing. Use the command like this:\n  ivrctl state mv OLD NEW",
-    ],
-    [["validate", ""], "An argument is empty. Check the shell variables on the command line."],
-    [["call", ""], "An argument is empty. Check the shell variables on the command line."],
-    [["plan", "--out"], "`--out` needs a value: `--out FILE`."],
-    [
-      ["import", "--lock-timeout", "9"],
-      "`--lock-timeout` works only with another option. Add `--live`.",
-    ],
-    [["compile", "--format", "xml"], "`--format` cannot be `xml`. The only choice is json."],
-    [
-      ["validate", "--live", "--agents", "x"],
-      "`--live` and `--agents` cannot be used together. Remove one of them.",
-    ],
-  ])("%j prints one line, and the next command below it", async (args, message) => {
+    [["vaildate"], "Did you mean `validate`?"],
+    [["plna"], "Did you mean `plan`?"],
+    [["validate", "--fromat", "json"], "Did you mean `--format`?"],
+    [["agents", "lst"], "Did you mean `list`?"],
+    [["list"], "ivrctl --help"],
+    [["state"], "ivrctl state --help"],
+    [["state", "bogus"], "ivrctl state --help"],
+    [["state", "mv", "a"], "ivrctl state mv --help"],
+    [["validate", "--format", "xml"], "ivrctl validate --help"],
+    [["validate", "--live", "--agents", "x"], "ivrctl validate --help"],
+    [["explain", "IVR301", "IVR302"], "ivrctl explain --help"],
+    [["explain", "IVR999"], "ivrctl explain"],
+    [["import", "--lock-timeout", "9"], "ivrctl import --help"],
+    [["call", ""], "Check the shell variables"],
+  ])("%j: says how to go on", async (args, hint) => {
     const { exit, stdout, stderr } = await ivrctl(args);
     expect({ exit, stdout }).toEqual({ exit: 1, stdout: "" });
-    expect(stderr).toContain(message);
-    expect(stderr).toMatch(/^ivrctl: .*\n(?: {2}ivrctl .*\n)?$/);
+    expect(stderr).toContain(hint);
   });
 });
 
@@ -133,24 +103,6 @@ describe("a command to copy", () => {
 });
 
 describe("a usage error", () => {
-  test("is JSON with --format json", async () => {
-    for (const args of [
-      ["validate", "--bogus"],
-      ["explain", "IVR999"],
-    ]) {
-      const { exit, stdout } = await ivrctl([...args, "--format", "json"]);
-      expect(exit).toBe(1);
-      expect(JSON.parse(stdout)).toMatchObject({ format_version: "1.0", diagnostics: [] });
-    }
-  });
-
-  test("uses the last of several formats", async () => {
-    const formats = (first: string, last: string) =>
-      ivrctl(["validate", "--bogus", "--format", first, `--format=${last}`]);
-    expect(JSON.parse((await formats("text", "json")).stdout)).toHaveProperty("format_version");
-    expect((await formats("json", "text")).stdout).toBe("");
-  });
-
   test("prints no control characters", async () => {
     const { stderr } = await ivrctl(["\u001b[31mvalidate"]);
     expect(stderr).not.toContain("\u001b");

@@ -54,7 +54,7 @@ const rows: Readonly<Record<string, Row>> = {
   init: {
     place: () => ({ cwd: folder({}) }),
     prints: "ivrctl.yaml",
-    wrong: [["--ci", "jenkins"], "Use github, gitlab or none."],
+    wrong: [["--ci", "jenkins"], '"github", "gitlab", "none"'],
   },
   validate: {
     place: example,
@@ -160,7 +160,7 @@ const rows: Readonly<Record<string, Row>> = {
     place: unknown,
     args: ["--to", "https://new.example", "--evidence", "the same login"],
     prints: "https://new.example",
-    wrong: [[], "`state rebind` needs `--to URL`"],
+    wrong: [[], "to, evidence"],
   },
   "state accept": {
     place: recorded,
@@ -205,7 +205,7 @@ const rows: Readonly<Record<string, Row>> = {
     },
     args: ["--to", "s3://states/ivr"],
     prints: "s3://states/ivr",
-    wrong: [[], "`state migrate` needs `--to STORE`"],
+    wrong: [[], "ivrctl state migrate --help"],
   },
   unlock: {
     place: async () => {
@@ -215,7 +215,7 @@ const rows: Readonly<Record<string, Row>> = {
     },
     args: ["abc123"],
     prints: "abc123",
-    wrong: [[], "ivrctl unlock ID"],
+    wrong: [[], "ivrctl unlock --help"],
   },
   "agents list": {
     place: example,
@@ -272,14 +272,6 @@ environments: { sandbox: { service: sandbox, operations: [list, numbers] } }
     place: example,
     prints: "node",
     wrong: [["--env", "nowhere"], "nowhere"],
-  },
-  completion: {
-    place: example,
-    args: ["bash"],
-    prints: "ivrctl",
-    wrong: [["tcsh"], "There is no completion for `tcsh`"],
-    // It prints only a script.
-    machine: { format: "text", begins: "#" },
   },
   explain: {
     place: example,

@@ -1,0 +1,319 @@
+import { distance } from "fastest-levenshtein";
+import yargs, { type Argv, type Options } from "yargs";
+import { joined } from "../util/many.ts";
+import { didYouMean } from "../util/nearest.ts";
+import { UsageError } from "../util/usage-error.ts";
+import { version } from "../util/version.ts";
+import { type Command, type CommandEntry, type Flag, type Flags, globalFlags } from "./command.ts";
+import { commandGroups, commands } from "./commands.ts";
+
+declare module "yargs" {
+  // Missing in @types/yargs.
+  interface Argv<T> {
+    usageConfiguration(configuration: { readonly "hide-types": boolean }): Argv<T>;
+  }
+}
+
+/** The values of options and arguments by name, as yargs returns them. */
+export type Values = Readonly<Record<string, unknown>> & {
+  readonly _: readonly (string | number)[];
+};
+
+/** A valid command line: the command, and the options and arguments that it was given. */
+export interface Invocation {
+  readonly command: Command;
+  readonly values: Values;
+}
+
+/**
+ * Reads a command line. Returns the command to run, or a text to print: the help, the version, or the
+ * script and the words for shell completion. Throws a UsageError if the command line is wrong.
+ */
+export async function parse(
+  argv: readonly string[],
+  { width, root }: { readonly width: number; readonly root: string },
+): Promise<Invocation | string> {
+  const words = argv[0] === "help" || argv.length === 0 ? [...argv.slice(1), "--help"] : argv;
+  const level = { path: [], children: await load(commands, words) };
+  const names = words[0] === "--get-yargs-completions" ? await namesFor(words, level, root) : [];
+  // yargs counts the parameters: with four, it passes its own completion.
+  const complete: CompletionFunction = (_word, _values, otherwise, done) => {
+    if (names.length > 0) done(names);
+    else otherwise();
+  };
+  let found: Invocation | undefined;
+  const cli = yargs()
+    .scriptName("ivrctl")
+    .locale("en")
+    .updateStrings(strings)
+    .parserConfiguration({
+      "boolean-negation": false,
+      "camel-case-expansion": false,
+      "dot-notation": false,
+      "nargs-eats-options": true,
+      "parse-numbers": false,
+      "parse-positional-numbers": false,
+      "short-option-groups": false,
+    })
+    // In a narrow terminal yargs would print types and choices without a space after the description.
+    .usageConfiguration({ "hide-types": true })
+    .usage(
+      "Usage: ivrctl COMMAND [options]\n\nManage phone menus as YAML files in git: plan changes, then apply them to a telephony service.",
+    )
+    .epilogue(overview())
+    .options(optionsFor(globalFlags))
+    .help("help", "Show this help")
+    .alias("help", "h")
+    .version(version)
+    .describe("version", "Print the version of ivrctl")
+    .completion("completion", false, complete)
+    .exitProcess(false)
+    .fail(false)
+    .wrap(width);
+  addCommands(cli, level, (command, values) => {
+    found = { command, values };
+  });
+  let printed = "";
+  try {
+    const { _: rest } = await cli.parseAsync([...words], {}, (_error, _values, text) => {
+      printed ||= text;
+    });
+    if (found === undefined && printed === "") throw unknownCommand(rest[0], level);
+  } catch (error) {
+    if (error instanceof UsageError || !(error instanceof Error)) throw error;
+    throw new UsageError(`${error.message}. ${seeHelp(pathIn(words, level))}`);
+  }
+  return found ?? `${printed}\n`;
+}
+
+/** Our wording of what yargs says. */
+const strings: Record<string, string> = {
+  "Positionals:": "Arguments:",
+  "Argument unexpected for: %s": "`--%s` takes no value",
+  "Not enough arguments following: %s": "`--%s` needs a value",
+  "Implications failed:": "This option needs another one:",
+  "Invalid values:": "This value is not allowed:",
+  "Argument: %s, Given: %s, Choices: %s": "--%s is %s, the choices are %s",
+  "Arguments %s and %s are mutually exclusive": "`--%s` and `--%s` cannot be used together",
+  "Missing dependent arguments:": "This option needs another one:",
+};
+
+type CompletionFunction = (
+  word: string,
+  values: unknown,
+  otherwise: () => void,
+  done: (names: string[]) => void,
+) => void;
+
+/** A command in the tree that is registered with yargs. */
+interface CommandNode {
+  /** The names from the root to here: `state`, `resolve`. */
+  readonly path: readonly string[];
+  readonly entry: CommandEntry;
+  /** Undefined for a group, and if the command line does not name the command. */
+  readonly command?: Command;
+  /** It is the default of its group, and the command line does not name it. */
+  readonly isImplied?: boolean;
+  readonly group?: Level & { readonly about: string; readonly examples: Command["examples"] };
+}
+
+interface Level {
+  readonly path: readonly string[];
+  readonly children: readonly CommandNode[];
+}
+
+/** Loads the modules of the commands that these words name. yargs only lists the others. */
+async function load(
+  entries: Readonly<Record<string, CommandEntry>>,
+  words: readonly string[],
+  above: { readonly path: readonly string[]; readonly standard?: string | undefined } = {
+    path: [],
+  },
+): Promise<readonly CommandNode[]> {
+  const names = Object.keys(entries);
+  const implied = names.some((name) => words.includes(name)) ? undefined : above.standard;
+  return Promise.all(
+    Object.entries(entries).map(async ([name, entry]): Promise<CommandNode> => {
+      const path = [...above.path, name];
+      const isImplied = name === implied;
+      if (!isImplied && !words.includes(name)) return { path, entry };
+      const definition = await entry.load();
+      if ("run" in definition) return { path, entry, command: definition, isImplied };
+      const below = { path, standard: definition.defaultSubcommand };
+      const children = await load(definition.subcommands, words, below);
+      return { path, entry, group: { ...definition, path, children } };
+    }),
+  );
+}
+
+/** The names of the first commands in these words: `state resolve`. */
+function pathIn(words: readonly string[], { path, children }: Level): readonly string[] {
+  const plain = words.filter((word) => !word.startsWith("-"));
+  const node = children.find((child) => child.path.at(-1) === plain[path.length]);
+  return node?.group ? pathIn(words, node.group) : (node?.path ?? path);
+}
+
+/** The names that shell completion suggests. None: options, subcommands or files, as yargs does. */
+async function namesFor(words: readonly string[], level: Level, root: string): Promise<string[]> {
+  // The words begin with the option of yargs and the name of the program.
+  const [before = "", last = ""] = words.slice(2).slice(-2);
+  const { suggestNames } = await import("./suggest-names.ts");
+  if (before === "--env") return suggestNames("environments", root);
+  if (before === "--target") return suggestNames("menus", root);
+  if (last.startsWith("-")) return [];
+  const path = pathIn(words.slice(2), level);
+  if (path.length === 0) return [...level.children.flatMap((node) => node.path), "completion"];
+  const nodes = level.children.flatMap((node) => [node, ...(node.group?.children ?? [])]);
+  const takes = nodes.find((node) => node.path.join(" ") === path.join(" "))?.command?.takes;
+  return /KEY|PATH|OLD/.test(takes ?? "") ? suggestNames("menus", root) : [];
+}
+
+type Accept = (command: Command, values: Values) => void;
+
+function addCommands(cli: Argv, level: Level, accept: Accept): void {
+  for (const { path, entry, command, group, isImplied = false } of level.children) {
+    const name = path.at(-1) ?? "";
+    cli.command({
+      command: [[name, command?.takes ?? []].flat().join(" "), isImplied ? "$0" : []].flat(),
+      // The overview lists the commands of the first level.
+      describe: level.path.length === 0 ? false : entry.about,
+      builder: (own: Argv) => {
+        if (command) describeCommand(own, path, command, isImplied ? level : undefined);
+        if (group) describeGroup(own, group, accept);
+        return own;
+      },
+      handler: (values) => {
+        if (command) accept(command, values);
+        if (group) throw unknownCommand(values._[path.length], group);
+      },
+    });
+  }
+}
+
+function describeGroup(cli: Argv, group: NonNullable<CommandNode["group"]>, accept: Accept): void {
+  const { path, about, examples } = group;
+  cli.usage(`Usage: ivrctl ${path.join(" ")} SUBCOMMAND [options]\n\n${about}`);
+  addCommands(cli, group, accept);
+  describeRest(cli, examples);
+}
+
+/** `group` is the group of an implied command, whose usage and examples the help shows. */
+function describeCommand(
+  cli: Argv,
+  path: readonly string[],
+  command: Command,
+  group: Level | undefined,
+): void {
+  const { takes, about, flags, formats, examples } = command;
+  const usage = ["ivrctl", ...path, takes ?? [], "[options]"].flat().join(" ");
+  if (group === undefined) cli.usage(`Usage: ${usage}\n\n${about}`);
+  for (const [name, describe] of Object.entries(command.arguments ?? {})) {
+    cli.positional(name, { describe, type: "string" });
+    // Without this, yargs reads the argument `-` as an empty one.
+    if (!takes?.includes(`${name}..`)) cli.nargs(name, 1);
+  }
+  cli.options(optionsFor({ ...flags, format: { ...globalFlags.format, choices: formats } }));
+  cli.check((values: Values) => {
+    const extra = values._[(group ?? { path }).path.length];
+    if (extra !== undefined) throw group ? unknownCommand(extra, group) : unexpected(extra, path);
+    if (argumentsOf(command, values).includes("")) {
+      throw new UsageError("An argument is empty. Check the shell variables on the command line.");
+    }
+    return checkOptions(command, values, path);
+  });
+  describeRest(cli, group ? [] : examples, Object.keys(flags));
+}
+
+/** Adds the headings of options in the help, and the examples. yargs would break long examples. */
+function describeRest(cli: Argv, examples: Command["examples"], own: readonly string[] = []): void {
+  const every = Object.keys(globalFlags).filter((name) => !own.includes(name));
+  cli.group([...own], "Options:").group([...every, "help", "version"], "Options of every command:");
+  const lines = examples.map(([line, what]) => `  ${line}\n      ${what}`);
+  if (lines.length > 0) cli.epilogue(`Examples:\n${lines.join("\n")}`);
+}
+
+/** The values of the arguments, in order. */
+export function argumentsOf({ takes = "" }: Command, values: Values): string[] {
+  const names = [...takes.matchAll(/[A-Z]+/g)].map(([name]) => name);
+  return names.flatMap((name) => values[name] ?? []).map(String);
+}
+
+function optionsFor(flags: Flags): Record<string, Options> {
+  return Object.fromEntries(Object.entries(flags).map(([name, flag]) => [name, optionFor(flag)]));
+}
+
+function optionFor({ type, short, choices, required, conflicts, implies, about }: Flag): Options {
+  return {
+    type,
+    describe: [about, choices && `: ${choices.join(", ")}`, required && " (required)"].join(""),
+    // A boolean option takes no value: neither `--quiet=yes` nor the next word.
+    nargs: type === "boolean" ? 0 : 1,
+    ...(short === undefined ? {} : { alias: short }),
+    ...(choices === undefined ? {} : { choices }),
+    ...(required === undefined ? {} : { demandOption: required }),
+    ...(conflicts === undefined ? {} : { conflicts }),
+    ...(implies === undefined ? {} : { implies }),
+  };
+}
+
+/** Refuses an unknown option. Unlike yargs, it suggests a similar one. */
+function checkOptions(command: Command, values: Values, path: readonly string[]): true {
+  const flags: Flags = { ...command.flags, ...globalFlags };
+  const names = [...Object.keys(flags), "help", "version"];
+  const shorts = Object.values(flags).flatMap(({ short }) => short ?? []);
+  const known = new Set([
+    ...names,
+    ...shorts,
+    "h",
+    "_",
+    "$0",
+    ...((command.takes ?? "").match(/[A-Z]+/g) ?? []),
+  ]);
+  const unknown = Object.keys(values).find((name) => !known.has(name));
+  if (unknown === undefined) return true;
+  const help = didYouMean(similar(unknown, names).map((name) => `--${name}`));
+  const dashes = unknown.length === 1 ? "-" : "--";
+  throw new UsageError(`There is no option \`${dashes}${unknown}\`. ${help ?? seeHelp(path)}`);
+}
+
+function unknownCommand(word: string | number | undefined, { path, children }: Level): UsageError {
+  const names = children.map((child) => child.path.at(-1) ?? "");
+  const group = path.join(" ");
+  if (word === undefined) {
+    const needed =
+      group === "" ? "Name a command." : `\`${group}\` needs a subcommand: ${joined(names, "or")}.`;
+    return new UsageError(`${needed} ${seeHelp(path)}`);
+  }
+  const what = group === "" ? `command \`${word}\`` : `\`${group} ${word}\``;
+  return new UsageError(
+    `There is no ${what}. ${didYouMean(similar(String(word), names)) ?? seeHelp(path)}`,
+  );
+}
+
+function unexpected(word: string | number, path: readonly string[]): UsageError {
+  return new UsageError(`Unexpected argument \`${word}\`. ${seeHelp(path)}`);
+}
+
+function seeHelp(path: readonly string[]): string {
+  return `For details, run: ${["ivrctl", ...path, "--help"].join(" ")}`;
+}
+
+/** The names that may be meant: a few letters differ, or only their order. */
+function similar(word: string, names: readonly string[]): string[] {
+  const letters = (text: string) => text.split("").toSorted().join("");
+  const most = Math.max(1, Math.floor(word.length / 3));
+  return names.filter((name) => distance(word, name) <= most || letters(word) === letters(name));
+}
+
+/** All commands under their headings, which yargs does not have. */
+function overview(): string {
+  const completion = { about: "Print the completion script for the shell in $SHELL" };
+  const groups = commandGroups.map(({ heading, commands: listed }, at) => {
+    const entries = { ...listed, ...(at === commandGroups.length - 1 ? { completion } : {}) };
+    const lines = Object.entries(entries).map(
+      ([name, { about }]) => `  ${name.padEnd(12)}${about}`,
+    );
+    return [heading, ...lines, "", ""].join("\n");
+  });
+  return `${groups.join("")}Run \`ivrctl COMMAND --help\` for the options and examples of a command.`;
+}

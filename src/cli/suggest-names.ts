@@ -1,0 +1,26 @@
+import { readConfigFile, readProject } from "../project/files.ts";
+import { Diagnostics } from "../diagnostics/diagnostic.ts";
+import { entriesOf, field } from "../yaml/node.ts";
+import { readYaml } from "../yaml/read-yaml.ts";
+
+/** Returns names of a project for shell completion. Does not report what cannot be read. */
+export function suggestNames(what: "environments" | "menus", root: string): string[] {
+  const names = what === "menus" ? menuKeys(root) : environments(root);
+  // Shells expand the words that they get, so only plain words are safe.
+  return names.filter((name) => /^[\w./-]+$/.test(name));
+}
+
+function environments(root: string): string[] {
+  const unread = new Diagnostics();
+  const source = readConfigFile(root, unread);
+  const config = source && readYaml(source, unread)[0]?.root;
+  return entriesOf(field(config, "environments")).map(({ key }) => key.text);
+}
+
+/** Returns the names of the menu files, or their `id:` lines. Does not parse YAML. */
+function menuKeys(root: string): string[] {
+  return readProject(root, new Diagnostics()).menus.flatMap(({ file, text }) => {
+    const ids = [...text.matchAll(/^id:[ \t]*["']?([\w./-]+)/gm)].flatMap(([, id]) => id ?? []);
+    return ids.length > 0 ? ids : [file.replace(/^ivrs\/|\.yaml$/g, "")];
+  });
+}
