@@ -20,9 +20,8 @@ export default defineConfig([
   {
     input: { ivrctl: "src/cli/main.ts" },
     platform: "node",
-    resolve: {
-      alias: { yaml },
-    },
+    resolve: { alias: { yaml } },
+    moduleTypes: { ".md": "text" },
     // yargs uses it for configuration files that extend others, which ivrctl has none of.
     checks: { emptyImportMeta: false },
     plugins: [...plugins, previewScript(), executable],

@@ -40,6 +40,11 @@ export default defineConfig({
   plugins: [
     previewScript(),
     {
+      name: "pages-as-text",
+      transform: (code, id) =>
+        id.endsWith(".md") ? `export default ${JSON.stringify(code)};` : null,
+    },
+    {
       name: "no-maps-of-missing-sources",
       enforce: "pre",
       load: (id) =>

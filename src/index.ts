@@ -18,7 +18,7 @@ export type * from "./rules/plugin.ts";
 export type { Severity } from "./diagnostics/diagnostic.ts";
 
 /** A problem and its place. Lines and columns start at 1. */
-export type Diagnostic = Omit<FullDiagnostic, "source" | "rule" | "related"> & Range;
+export type Diagnostic = Omit<FullDiagnostic, "source" | "kind" | "rule" | "related"> & Range;
 
 export interface Project {
   /** The text of ivrctl.yaml. */
@@ -82,7 +82,14 @@ export function compile(project: Project): Compiled {
 }
 
 function withRange(diagnostic: FullDiagnostic): Diagnostic {
-  const { source: _text, rule: _rule, affects: _menus, related: _places, ...shown } = diagnostic;
+  const {
+    source: _text,
+    kind: _kind,
+    rule: _rule,
+    affects: _menus,
+    related: _places,
+    ...shown
+  } = diagnostic;
   return { ...shown, ...rangeOf(diagnostic) };
 }
 

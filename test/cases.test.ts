@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { folder } from "./support/cli.ts";
 import { ivrctl } from "./support/commands.ts";
-import { allEntries } from "../src/diagnostics/texts.ts";
+import { allCodes } from "../src/diagnostics/codes.ts";
 
 // Each folder is a project. payloads.json has its payloads, and diagnostics.txt its problems;
 // `npm run update` writes both. A case without its own ivrctl.yaml or agents.lock.json uses those in
@@ -56,8 +56,7 @@ describe("cases", () => {
       .filter((file) => /\.test\.ts$|^cases\/.*\/(?:diagnostics|output)\.txt$/.test(file))
       .map((file) => readFileSync(join(import.meta.dirname, file), "utf8"))
       .join("\n");
-    const codes = allEntries().map(({ code }) => code);
-    expect(codes.filter((code) => !texts.includes(code))).toEqual([]);
+    expect(allCodes().filter((code) => !texts.includes(code))).toEqual([]);
   });
 });
 

@@ -82,19 +82,21 @@ function readInvariant(written: Node, input: Input): Invariant | undefined {
   const via = viaOf(textField(item, "via"));
   if (key !== undefined && via !== undefined && via !== "option") {
     diagnostics.add(
-      "IVR807",
+      "IVR802",
       field(item, "via") ?? at,
       `No call takes both ${placeOf(key)} and the path \`${via}\`.`,
       "Remove `key:` or `via:`, or write two invariants.",
+      "error",
     );
   }
   const claims = readClaims(item, input);
   if (claims.length === 0) {
     diagnostics.add(
-      "IVR804",
+      "IVR802",
       at,
       "This invariant does not say what must hold.",
       "Add `reaches:`, `not_blocked: true`, `max_heard:` or `max_steps:`.",
+      "error",
     );
     return undefined;
   }
@@ -103,7 +105,7 @@ function readInvariant(written: Node, input: Input): Invariant | undefined {
     (menus === undefined || menus.some((pattern) => pattern.test(menu))) && !isExempt(menu);
   if (keys.length > 0 && !keys.some(isAbout)) {
     diagnostics.add(
-      "IVR805",
+      "IVR802",
       at,
       "This invariant applies to no menu of the project.",
       "Check the keys under `menus:` and `except:`.",

@@ -130,7 +130,7 @@ function reportStrays(
     // An invalid document may name its menu in a part that could not be read.
     if (keys.has(menu) || (!valid && !named)) continue;
     diagnostics.add(
-      "IVR803",
+      "IVR313",
       menuAt,
       named
         ? `There is no menu with the key \`${menu}\`.`
@@ -184,7 +184,7 @@ function readDocuments(source: Source, vars: VarsByKey, diagnostics: Diagnostics
   const documents = readYaml(source, diagnostics).filter(({ root, broken }) => root ?? broken);
   if (documents.length === 0) {
     diagnostics.add(
-      "IVR105",
+      "IVR106",
       source.top(),
       "This file has no tests.",
       "Add tests under `tests:`, or delete the file.",

@@ -122,7 +122,7 @@ function pressesIn(node: Node | undefined, context: TestContext): Press[] {
   const press = canonicalKey(node.text);
   if (keys !== undefined && !canBePressed(press, keys)) {
     diagnostics.add(
-      "IVR801",
+      "IVR203",
       node,
       `\`${shorten(press)}\` is not a phone key, and this menu has no such key.`,
       /^[0-9*#]{2,12}$/.test(press)

@@ -188,7 +188,7 @@ function save(
     replaceFile(join(root, file), snapshotText(agents));
     return { environment, count, file, isWritten: true };
   } catch (error) {
-    diagnostics.addFile("IVR127", file, `Cannot write ${file}: ${describeSystemError(error)}.`);
+    diagnostics.addFile("IVR121", file, `Cannot write ${file}: ${describeSystemError(error)}.`);
     return undefined;
   }
 }

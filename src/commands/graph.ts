@@ -193,14 +193,14 @@ function write(
       const obstacle = failedWith(error, "EEXIST", "ENOTDIR") ? fileAbove(root, shown) : undefined;
       if (obstacle === undefined) {
         found.addFile(
-          "IVR127",
+          "IVR121",
           shown,
           `${shown} cannot be written: ${describeSystemError(error)}.`,
         );
       } else {
         // Reported once for all pictures in that folder.
         found.addFile(
-          "IVR127",
+          "IVR121",
           obstacle,
           `${obstacle} is a file, but pictures need a folder with this name.`,
           "Choose another folder, or remove --out to print these pictures.",

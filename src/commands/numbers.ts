@@ -86,7 +86,7 @@ function report(
   diagnostics: Diagnostics,
 ): undefined {
   diagnostics.add(
-    "IVR505",
+    "IVR503",
     place,
     `The list of ${what} of ${address} is not available: ${problem}.`,
     `To test the service, run: ${suggest("doctor", [], environment)}`,

@@ -179,7 +179,7 @@ function save(
   if (out === undefined) return true;
   if (isOfProject(shownPath(root, resolve(root, out)))) {
     diagnostics.addAt(
-      "IVR626",
+      "IVR121",
       { file: out },
       `The plan cannot be written to ${out}, which is part of the project.`,
       "Choose another file for --out.",
@@ -195,7 +195,7 @@ function save(
       ? "the folder does not exist"
       : describeSystemError(error);
     diagnostics.addAt(
-      "IVR626",
+      "IVR121",
       { file: out },
       `${out} cannot be written: ${why}.`,
       "Fix this, or choose another file for --out.",

@@ -94,20 +94,20 @@ async function write(context: Context<typeof flags>, out: string): Promise<ExitC
     const found = new Diagnostics();
     if (error instanceof NotOurPage) {
       found.addFile(
-        "IVR127",
+        "IVR121",
         file,
         `${file} already exists, and \`ivrctl preview\` did not write it.`,
         "Choose another folder with --out, or remove the file.",
       );
     } else if (failedWith(error, "EEXIST")) {
       found.addFile(
-        "IVR127",
+        "IVR121",
         out,
         `${out} is a file, but the page needs a folder with this name.`,
         "Choose another folder with --out.",
       );
     } else
-      found.addFile("IVR127", file, `${file} cannot be written: ${describeSystemError(error)}.`);
+      found.addFile("IVR121", file, `${file} cannot be written: ${describeSystemError(error)}.`);
     await sayInWords([...diagnostics, ...found.sorted()], context.terminal);
     return 1;
   }
@@ -155,7 +155,7 @@ function countOf({ menus }: PreviewData): number {
 
 /** Whether there is nothing to show, because the folder has no project or git cannot read the revision. */
 function isNoProject(diagnostics: readonly Diagnostic[]): boolean {
-  return diagnostics.some(({ code }) => ["IVR126", "IVR641", "IVR642", "IVR643"].includes(code));
+  return diagnostics.some(({ code }) => code === "IVR126" || code === "IVR641");
 }
 
 class NoProject extends Error {

@@ -47,7 +47,7 @@ export async function deleteOldMenus(context: DeleteContext, select: Select): Pr
   const endpoint = endpointOf(configuration, diagnostics, { token: true, state: true });
   if (endpoint && !endpoint.operations.has("delete")) {
     diagnostics.add(
-      "IVR423",
+      "IVR424",
       endpoint.settings.place,
       "`--delete` needs `delete` in `operations:` of the environment.",
       "Add it if the service offers it. If not, delete the menu on the console, and run the command without `--delete`.",

@@ -58,7 +58,7 @@ function parseAgentList(
   for (const issue of listed.error.issues.slice(0, maxReported)) {
     const path = [...(isAnswer ? [] : ["agents"]), ...issue.path];
     diagnostics.add(
-      "IVR502",
+      "IVR501",
       locate(path),
       `${z.core.toDotPath(path)} ${expectedOfAgent(issue.path)}.`,
       `Correct the value, or pull the list again: ${pull}`,

@@ -144,7 +144,7 @@ function readRoot(source: Source, found: Diagnostics): MapNode | undefined {
   if (documents.some(({ broken }) => broken)) return undefined;
   if (first?.kind !== "map") {
     found.add(
-      first === undefined ? "IVR105" : "IVR106",
+      "IVR106",
       first ?? source.top(),
       first === undefined
         ? "This file has no defaults."

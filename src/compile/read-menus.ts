@@ -22,7 +22,7 @@ function parseMenus(source: Source, diagnostics: Diagnostics): MenuNode[] {
   );
   if (documents.length === 0) {
     found.add(
-      "IVR105",
+      "IVR106",
       source.top(),
       "This file has no menu.",
       "Add a menu, which starts with `name:`, or delete the file.",
@@ -101,7 +101,7 @@ function keyIn(root: MapNode, top: Span, oneOfSeveral: boolean, diagnostics: Dia
   if (id !== undefined) return { key: undefined, keyAt: id };
   if (oneOfSeveral) {
     diagnostics.add(
-      "IVR215",
+      "IVR212",
       top,
       "This file has several menus, so each needs an `id:`.",
       "Add `id:` to this menu, or move it to its own file.",
@@ -133,7 +133,7 @@ function checkNames(menus: readonly Identity[], diagnostics: Diagnostics): void 
     if (earlier === undefined) names.set(normal, name.at);
     else {
       diagnostics.addSecond(
-        "IVR214",
+        "IVR213",
         name.at,
         earlier,
         `${lineOf(earlier)} already has the name \`${name.value}\`.`,

@@ -78,7 +78,7 @@ export function resolveSmsTemplate(node: Node, context: Context): SmsTemplate | 
     return id === undefined ? undefined : { id, alias: node.text };
   }
   diagnostics.add(
-    "IVR308",
+    "IVR307",
     node,
     `There is no SMS template \`${shorten(node.text)}\`.`,
     didYouMean(nearest(node.text, environment.smsTemplates.keys())) ??
@@ -135,7 +135,7 @@ function aliasId(
   // The schema has already reported an invalid id that does not come from a variable.
   if (id !== node.text) {
     diagnostics.add(
-      "IVR206",
+      "IVR203",
       node,
       `The variable must be the id of ${what}, without spaces or \`||\`.`,
       "Set the variable to an id such as 19549.",
@@ -173,8 +173,9 @@ function reference(node: MapNode, owner: Span, context: Context): ResolvedDestin
   const [first] = given;
   if (first === undefined) {
     if (!validity.misspelled.has(node)) {
-      diagnostics.add(
-        "IVR208",
+      diagnostics.addAs(
+        "structure",
+        "IVR202",
         owner,
         "This has no destination.",
         `Add a field such as \`agent: Asha Rao\`. You can also use ${[...referenceFields.slice(1), "menu"].join(", ")}.`,

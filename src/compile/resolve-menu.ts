@@ -163,8 +163,9 @@ class Resolver {
     if (options?.value.kind !== "map") return undefined;
     const { entries } = options.value;
     if (entries.length > 0) return entries.map((option) => this.#option(option));
-    this.#context.diagnostics.add(
-      "IVR209",
+    this.#context.diagnostics.addAs(
+      "structure",
+      "IVR202",
       options.key,
       "This menu has no options.",
       "Add at least one, for example `1: Asha Rao`.",
@@ -177,8 +178,9 @@ class Resolver {
     const { key, value } = option;
     const name = canonicalKey(key.text);
     if (name === "") {
-      diagnostics.add(
-        "IVR114",
+      diagnostics.addAs(
+        "structure",
+        "IVR203",
         key,
         "The key of an option must not be empty.",
         "Write a phone key, for example `1: Asha Rao`.",
@@ -192,8 +194,9 @@ class Resolver {
       );
     }
     if (isNull(value)) {
-      diagnostics.add(
-        "IVR208",
+      diagnostics.addAs(
+        "structure",
+        "IVR202",
         value.start === value.end ? key : value,
         `Key ${name} has no destination.`,
         `Write an agent after the colon, for example \`${key.text}: Asha Rao\`.`,

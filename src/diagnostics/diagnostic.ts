@@ -11,6 +11,13 @@ export interface FilePlace {
   readonly line?: number;
 }
 
+/**
+ * What a problem is about, where its code does not tell.
+ * - `structure`: the text can be read, but a key or the type of a value is wrong.
+ * - `size`: the text is too large or too deep to be read.
+ */
+type ProblemKind = "structure" | "size";
+
 /** A problem and its place. */
 export interface Diagnostic extends Partial<Range> {
   readonly code: Code;
@@ -22,6 +29,7 @@ export interface Diagnostic extends Partial<Range> {
    */
   readonly file: string;
   readonly hint?: string;
+  readonly kind?: ProblemKind;
   /** The name of the rule that reported the problem. */
   readonly rule?: string;
   /** The text of the file, if it was read. */
@@ -96,6 +104,11 @@ export class Diagnostics {
     // Several fields can be missing in one mapping.
     const distinction = code === "IVR202" ? message : "";
     this.#add(distinction, span, { code, severity, message, ...hinted(hint) });
+  }
+
+  /** Adds an error of a kind that its code does not tell. */
+  addAs(kind: ProblemKind, code: Code, span: Span, message: string, hint?: string): void {
+    this.#add("", span, { code, severity: severityOf(code), message, ...hinted(hint), kind });
   }
 
   /** Adds a problem with something that is in two places. The message names the other place. */
@@ -183,7 +196,7 @@ export class Diagnostics {
   #add(
     distinction: string,
     span: Span,
-    about: Pick<Diagnostic, "code" | "severity" | "message" | "hint" | "rule" | "related">,
+    about: Pick<Diagnostic, "code" | "severity" | "message" | "hint" | "kind" | "rule" | "related">,
   ): void {
     const { source, start, end } = span;
     const from = source.position(start);

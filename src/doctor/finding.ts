@@ -1,4 +1,4 @@
-import { entryOf } from "../diagnostics/texts.ts";
+import { entryOf } from "../diagnostics/entries.ts";
 import { type Diagnostic, type Diagnostics, placeOf } from "../diagnostics/diagnostic.ts";
 import { listed, many } from "../util/many.ts";
 import { splitCommand } from "../util/split-command.ts";

@@ -39,7 +39,7 @@ export function readCurl(source: Source, diagnostics: Diagnostics): Body[] {
   cover(source, unclosed === undefined ? shown : []);
   if (unclosed !== undefined) {
     diagnostics.add(
-      "IVR653",
+      "IVR651",
       source.span(unclosed, unclosed + 1),
       "This quote is never closed, so the end of the body is unknown.",
       "Paste the whole command, including its last line.",
@@ -124,7 +124,7 @@ function requestsOf(
     const value = attached === undefined ? words[(index += 1)] : word;
     if (otherData.has(option)) {
       diagnostics.add(
-        "IVR653",
+        "IVR651",
         place,
         `curl ${option} does not send a JSON body, so ivrctl cannot import it.`,
         "Save the payload as JSON in a file and import the file.",
@@ -133,7 +133,7 @@ function requestsOf(
     if (!dataOptions.has(option)) continue;
     if (value === undefined) {
       diagnostics.add(
-        "IVR653",
+        "IVR651",
         word.value.all(),
         `There is no value after ${option}.`,
         "Paste the whole command, including its last line.",
@@ -179,7 +179,7 @@ function bodyOf(
     const separator =
       first.option === "--json" && second.option === "--json" ? "" : " with an `&` between them";
     diagnostics.add(
-      "IVR653",
+      "IVR651",
       value.span(0, second.from === 0 ? value.text.length : second.from),
       `curl joins the values of ${data.length} data options${separator}, so the body is probably not JSON.`,
       "Write the whole payload after one -d.",
@@ -191,7 +191,7 @@ function bodyOf(
   if (mayBeFile && text.text === "@-") {
     if (input !== undefined) return unexpanded(input, "text", input.value, diagnostics);
     diagnostics.add(
-      "IVR653",
+      "IVR651",
       text.span(0, text.text.length),
       "This command reads its body from another command, and ivrctl does not run commands.",
       "Save the body in a file and import the file.",
@@ -211,7 +211,7 @@ function unexpanded(
 ): Body | undefined {
   if (expansion === undefined) return { kind, text };
   diagnostics.add(
-    "IVR653",
+    "IVR651",
     text.source.span(expansion, expansion + 1),
     "A shell would replace this, and ivrctl does not run a shell.",
     "Write the value out. If you mean the character itself, put the body in single quotes.",

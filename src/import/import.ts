@@ -85,7 +85,7 @@ export class MenuWriter {
     if (found.hasErrors) return undefined;
     if (this.#compilesTo(payload, menu.text)) return menu;
     diagnostics.add(
-      "IVR656",
+      "IVR655",
       payload.at,
       "ivrctl could not write a menu that compiles to exactly this payload.",
       "Report this as a bug in ivrctl. Remove confidential names and numbers first.",

@@ -73,7 +73,7 @@ function tooLarge(file: string, diagnostics: Diagnostics): undefined {
 export function companion({ folder }: Input, root: string, diagnostics: Diagnostics): ReadFile {
   return (name, at) => {
     const refuse = (message: string, hint: string): undefined => {
-      diagnostics.add("IVR654", at, message, hint);
+      diagnostics.add("IVR651", at, message, hint);
     };
     if (name.includes("\0")) return refuse("The name of this file contains a NUL.", nameOther);
     let path: string;

@@ -19,7 +19,7 @@ export function readJson(json: ExtractedText, diagnostics: Diagnostics): Node | 
   if (problem !== undefined) {
     const start = Math.min(problem.at, Math.max(text.trimEnd().length - 1, 0));
     const place = json.span(start, Math.min(start + 1, text.length));
-    diagnostics.add("IVR652", place, problem.message, problem.hint);
+    diagnostics.add("IVR651", place, problem.message, problem.hint);
     return undefined;
   }
   // JSON is YAML, except for a few characters. They are replaced here and read from `json` below.
@@ -163,7 +163,7 @@ function reportRepeated(
   }
   const { line, column } = span.source.position(first.start);
   diagnostics.add(
-    "IVR652",
+    "IVR651",
     span,
     `This field is already defined at ${line}:${column}.`,
     "Remove one of the two.",

@@ -203,7 +203,7 @@ class PayloadReader {
   }
 
   #refuse(span: Span, message: string, hint: string): void {
-    this.#diagnostics.add("IVR656", span, message, hint);
+    this.#diagnostics.add("IVR655", span, message, hint);
   }
 }
 

@@ -77,7 +77,7 @@ export class Places {
     const slug = slugOf(name.text);
     if (slug !== "") return slug;
     this.#diagnostics.add(
-      "IVR658",
+      "IVR655",
       name.at,
       "This name has no letters or digits for a menu key.",
       "Choose a key with --out ivrs/KEY.yaml, or import a map { KEY: PAYLOAD }.",
@@ -93,7 +93,7 @@ export class Places {
     }
     if (inside.endsWith(".yaml")) return this.#validKey(inside.slice(0, -".yaml".length), at);
     this.#diagnostics.add(
-      "IVR658",
+      "IVR655",
       at,
       `ivrctl would ignore ${file}, because menu files end in .yaml.`,
       "Use a name that ends in .yaml.",
@@ -104,7 +104,7 @@ export class Places {
   #validKey(key: string, at: Span): string | undefined {
     const help = keyHelp(key);
     if (help === undefined) return key;
-    this.#diagnostics.add("IVR658", at, `\`${shorten(key)}\` cannot be the key of a menu.`, help);
+    this.#diagnostics.add("IVR655", at, `\`${shorten(key)}\` cannot be the key of a menu.`, help);
     return undefined;
   }
 
@@ -113,7 +113,7 @@ export class Places {
     const owner = claim(this.#names, normalName(text));
     if (owner === undefined) return true;
     this.#diagnostics.add(
-      "IVR658",
+      "IVR655",
       at,
       `${sentence(owner)} already has the name \`${shorten(text)}\`.`,
       "Check whether the project already has this menu. The service identifies menus by name only.",
@@ -157,7 +157,7 @@ export class Places {
       this.#out === undefined
         ? "Name another file with --out FILE, or import a map { KEY: PAYLOAD }."
         : "Name another file.";
-    this.#diagnostics.add("IVR658", key?.at ?? at, message, hint);
+    this.#diagnostics.add("IVR655", key?.at ?? at, message, hint);
   }
 }
 
@@ -195,14 +195,14 @@ export function writeNew(
   } catch (error) {
     if (failedWith(error, "EEXIST") && pathExists(path)) {
       diagnostics.addFile(
-        "IVR658",
+        "IVR655",
         file,
         `${file} already exists.`,
         "Name another file. ivrctl does not overwrite this one.",
       );
     } else
       diagnostics.addFile(
-        "IVR127",
+        "IVR121",
         file,
         `${file} cannot be written: ${describeSystemError(error)}.`,
         "Check the folder and its permissions.",

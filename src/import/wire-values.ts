@@ -26,7 +26,7 @@ export class WireValues {
     const plain = this.#environment.wire.plainRecordings();
     if (!idPattern.test(id ?? text)) {
       this.#diagnostics.add(
-        "IVR656",
+        "IVR655",
         at,
         `\`${field}\` must be \`recording||ID\`, or an id without spaces.`,
         "Write a value such as `recording||19549`.",
@@ -38,7 +38,7 @@ export class WireValues {
       (name) => this.#payload.fields[name]?.text.includes("||") === false,
     );
     this.#diagnostics.add(
-      "IVR657",
+      "IVR655",
       at,
       id === undefined
         ? `\`${field}\` is an id alone, but the environment \`${this.#environment.name}\` sends \`recording||${shorten(text)}\`.`
@@ -55,7 +55,7 @@ export class WireValues {
     const [, kind = "", id = ""] = /^([^\s|]+)\|\|([^]*)$/.exec(text) ?? [];
     if (kind === "" || !idPattern.test(id)) {
       this.#diagnostics.add(
-        "IVR656",
+        "IVR655",
         at,
         `A destination must be \`KIND||ID\` without spaces, not \`${shorten(text)}\`.`,
         /^[0-9]+$/.test(text)
@@ -74,7 +74,7 @@ export class WireValues {
     if (sms === undefined) return options.map(() => undefined);
     if (!namesTemplates(this.#payload, wire)) {
       this.#diagnostics.add(
-        "IVR650",
+        "IVR659",
         sms,
         "`sms_template` has no template, so the menu leaves it out.",
       );
@@ -82,7 +82,7 @@ export class WireValues {
     }
     if (!this.#environment.smsTemplatesEnabled()) {
       this.#diagnostics.add(
-        "IVR657",
+        "IVR655",
         sms,
         `SMS templates are turned off in the environment \`${name}\`.`,
         "Write `sms_templates_enabled: true` in ivrctl.yaml.",
@@ -95,14 +95,14 @@ export class WireValues {
     for (const { text, at } of ids.filter((id) => id !== undefined)) {
       if (text === "") {
         this.#diagnostics.add(
-          "IVR657",
+          "IVR655",
           at,
           `For an option without an SMS template, this payload has an empty text, but the environment \`${name}\` sends \`${wire.noSmsTemplate()}\`.`,
           'Write `wire: { no_sms_template: "" }` in ivrctl.yaml.',
         );
       } else if (!idPattern.test(text)) {
         this.#diagnostics.add(
-          "IVR656",
+          "IVR655",
           at,
           "The id of an SMS template cannot have spaces or `||`.",
           "Write an id such as 77.",

@@ -22,7 +22,7 @@ export function carryOut(steps: readonly Step[], diagnostics: Diagnostics): Done
       done[write(step)].push(file);
     } catch (error) {
       diagnostics.addFile(
-        "IVR127",
+        "IVR121",
         file,
         `${file} cannot be written: ${describeSystemError(error)}.`,
         "Fix this, then run the same command again to write the remaining files.",

@@ -16,7 +16,7 @@ export type Pipeline =
   | { readonly kind: "possible"; readonly settings: PipelineSettings }
   | {
       readonly kind: "impossible";
-      readonly code: "IVR661" | "IVR662" | "IVR663" | "IVR683";
+      readonly code: "IVR660" | "IVR663" | "IVR683";
       readonly file: string;
       readonly problem: string;
       readonly hint: string;
@@ -32,7 +32,7 @@ export function pipelineOf(
   if (!/^[\w.][\w.-]*(?:\/[\w.][\w.-]*)*$/.test(directory)) {
     return {
       kind: "impossible",
-      code: "IVR661",
+      code: "IVR660",
       file: directory,
       problem: `Pipeline files cannot refer to the folder ${directory}: its name has characters that are not allowed there.`,
       hint: "Use only letters, digits, `.`, `_` and `-` in the name, or write no pipeline: --ci none",
@@ -42,7 +42,7 @@ export function pipelineOf(
   const real = own === undefined ? [] : realEnvironments(own);
   const [environment, ...others] = named === undefined ? real : real.filter((one) => one === named);
   if (own === undefined || environment === undefined || others.length > 0) {
-    return { kind: "impossible", code: "IVR662", file: configName, ...openChoice(real, named) };
+    return { kind: "impossible", code: "IVR660", file: configName, ...openChoice(real, named) };
   }
   const backend = backendOf(own, environment);
   if (backend === "file") {

@@ -122,7 +122,7 @@ function isFree(root: string, base: string, file: string, diagnostics: Diagnosti
     const what = entry.isSymbolicLink()
       ? "is a symbolic link, which ivrctl, GitHub and GitLab do not follow"
       : "is not a folder, so no file can be written into it";
-    diagnostics.addFile("IVR122", shown, `${shown} ${what}.`, "Replace it with a folder.");
+    diagnostics.addFile("IVR121", shown, `${shown} ${what}.`, "Replace it with a folder.");
     return false;
   }
   return true;
@@ -144,7 +144,7 @@ function withLines(
     if (now.split(/\r?\n/).some(isDecided)) return [{ kind: "keep", file, path, text }];
     return [{ kind: "change", file, path, text: appended(now, text) }];
   } catch (error) {
-    diagnostics.addFile("IVR123", file, `${file} cannot be read: ${describeSystemError(error)}.`);
+    diagnostics.addFile("IVR121", file, `${file} cannot be read: ${describeSystemError(error)}.`);
     return [];
   }
 }

@@ -118,7 +118,7 @@ function findMenus(root: string, diagnostics: Diagnostics): boolean {
   } catch (error) {
     if (!failedWith(error, "ENOENT", "ENOTDIR")) {
       diagnostics.addFile(
-        "IVR123",
+        "IVR121",
         menuFolder,
         `${menuFolder} cannot be read: ${describeSystemError(error)}.`,
       );

@@ -7,7 +7,7 @@ import {
 import { aboutAgents } from "../compile/agent-problems.ts";
 import type { LoadedProject } from "../compile/load-project.ts";
 import { Source, type Span } from "../diagnostics/source.ts";
-import { entryOf } from "../diagnostics/texts.ts";
+import { entryOf } from "../diagnostics/entries.ts";
 import { References } from "../import/references.ts";
 import { scalar } from "../import/yaml-text.ts";
 import { rules } from "../rules/built-in/index.ts";

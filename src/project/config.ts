@@ -47,7 +47,7 @@ function parseConfig(source: Source, diagnostics: Diagnostics): Config | undefin
   if (read === undefined) {
     if (!documents.some(({ broken }) => broken)) {
       diagnostics.add(
-        "IVR105",
+        "IVR106",
         source.top(),
         `${source.file} is empty.`,
         "Write a configuration. It starts with `version: 1`.",
@@ -158,7 +158,7 @@ export function reportMissingOperations(
     if (missing.length === 0) continue;
     const [what, one] = [missing.join(" and "), missing.length === 1];
     diagnostics.add(
-      "IVR423",
+      "IVR424",
       at,
       `The operation \`${word}\` needs ${what}, which \`operations:\` does not have.`,
       `Add ${what} if the service offers ${one ? "it" : "them"}, or remove \`${word}\`.`,
@@ -180,7 +180,7 @@ function checkOperations(root: MapNode, diagnostics: Diagnostics): void {
     for (const item of itemsOf(field(value, "allow"))) {
       if (item.kind !== "scalar" || item.text !== "delete") continue;
       diagnostics.add(
-        "IVR423",
+        "IVR424",
         item,
         "Allowing `delete` has no effect, because `operations:` does not have it.",
         "Add `delete` to `operations:` if the service offers it, or remove it from `allow:`.",
@@ -207,7 +207,7 @@ function checkStates(root: MapNode, misspelled: ReadonlySet<Node>, diagnostics: 
       const { text } = own;
       if (takes.includes(text) || !backendFields.has(text)) continue;
       diagnostics.add(
-        "IVR422",
+        "IVR407",
         own,
         `\`backend: ${backend}\` has no setting \`${text}\`.`,
         `Remove \`${text}:\`, or change \`backend:\`.`,
@@ -232,7 +232,7 @@ function checkStates(root: MapNode, misspelled: ReadonlySet<Node>, diagnostics: 
 function checkDatabase(url: Node | undefined, diagnostics: Diagnostics): void {
   if (url?.kind !== "scalar" || !mayHoldPassword(url.text)) return;
   diagnostics.add(
-    "IVR421",
+    "IVR404",
     url,
     databaseAddress(url.text) === null
       ? "`url` is not the address of a database."
@@ -245,7 +245,7 @@ function checkEndpoint(endpoint: Node | undefined, diagnostics: Diagnostics): vo
   if (endpoint?.kind !== "scalar" || hasVariable(endpoint.text)) return;
   const problem = endpointProblem(endpoint.text);
   if (problem !== undefined) {
-    diagnostics.add("IVR422", endpoint, problem.message, problem.help);
+    diagnostics.add("IVR407", endpoint, problem.message, problem.help);
   }
 }
 

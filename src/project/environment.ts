@@ -174,7 +174,7 @@ function readEnvironment(
       if (place === undefined || text === undefined) return undefined;
       if (digits.test(text)) return { count: Number(text), place };
       diagnostics.add(
-        "IVR205",
+        "IVR203",
         place,
         "The variable must be a whole number, 0 or more.",
         "Set the variable to a number such as 20.",

@@ -74,7 +74,7 @@ export function readMenuAndTestFiles(
     return readFolder(root, menuFolder, wanted, diagnostics);
   }
   diagnostics.addAt(
-    "IVR122",
+    "IVR121",
     { file: menuFolder },
     `${menuFolder} is not a folder.`,
     "Replace it with a folder that contains the menus.",
@@ -99,7 +99,7 @@ export function readNamed(
       return readText(shown, absolute, limit, diagnostics, buffers);
     }
     const what = entry.isDirectory() ? "a folder" : "a device";
-    diagnostics.addFile("IVR122", shown, `${shown} is ${what}, not a file.`, "Name a file.");
+    diagnostics.addFile("IVR121", shown, `${shown} is ${what}, not a file.`, "Name a file.");
     return undefined;
   });
 }
@@ -195,7 +195,7 @@ function readFolder(
     if (entry.isDirectory()) return readFolder(root, inner, wanted, diagnostics);
     if (entry.isSymbolicLink() && isFolder(join(root, inner))) {
       diagnostics.addAt(
-        "IVR122",
+        "IVR121",
         { file: inner },
         `${inner} is a link to a folder. ivrctl does not follow such links.`,
         "Replace the link with the folder itself.",
@@ -261,7 +261,7 @@ export function readProjectFile(
     }
     if (statSync(target).isFile()) return readText(path, target, limit, diagnostics, buffers);
     diagnostics.addFile(
-      "IVR122",
+      "IVR121",
       path,
       `${path} is not a regular file.`,
       "Replace it with a file.",
@@ -276,7 +276,7 @@ function attempt<T>(file: string, diagnostics: Diagnostics, read: () => T): T | 
     return read();
   } catch (error) {
     diagnostics.addFile(
-      "IVR123",
+      "IVR121",
       file,
       `${file} cannot be read: ${describeSystemError(error)}.`,
       "Check that the file exists and that you have permission to read it.",

@@ -64,7 +64,7 @@ interface NamedMenu {
 export function reportNoMenu(path: string, menus: readonly Source[], found: Diagnostics): void {
   const keys = namedMenus(menus).map(({ key }) => key);
   found.addFile(
-    "IVR123",
+    "IVR121",
     path,
     `There is no file and no menu ${path}.`,
     didYouMean(nearestKeys(path, keys)) ??
@@ -103,7 +103,7 @@ function namedMenus(sources: readonly Source[]): NamedMenu[] {
 /** Reports a key that no menu of the project has. */
 export function reportNoKey(key: string, known: readonly string[], found: Diagnostics): void {
   found.addFile(
-    "IVR806",
+    "IVR313",
     menuFolder,
     `There is no menu with the key \`${key}\`.`,
     didYouMean(nearestKeys(key, known)) ?? menuKeyHelp,

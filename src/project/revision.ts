@@ -37,7 +37,7 @@ export async function readRevision(
 ): Promise<RevisionFiles | undefined> {
   const prefixed = await runGit(root, ["rev-parse", "--show-prefix"]);
   if (prefixed.kind !== "done") {
-    refuse(prefixed, "IVR641", `git did not find a repository in ${root}`, diagnostics);
+    refuse(prefixed, `git did not find a repository in ${root}`, inRepository, diagnostics);
     return undefined;
   }
   const prefix = prefixed.stdout.toString("utf8").replace(/\/?\n$/, "");
@@ -64,7 +64,7 @@ export async function readRevision(
   const files = menus.flatMap(({ path }, at) => {
     const blob = texts[at];
     if (blob?.kind === "none") {
-      fileProblems.addFile("IVR123", path, `${path} cannot be read: ${blob.why}.`);
+      fileProblems.addFile("IVR121", path, `${path} cannot be read: ${blob.why}.`);
     }
     return textOf(path, blob, "yamlFile", fileProblems) ?? [];
   });
@@ -87,7 +87,7 @@ async function listMenus(
   const args = ["ls-tree", "-r", "-z", "--full-tree", tree, "--", menuFolder];
   const listed = await runGit(root, args);
   if (listed.kind === "done") return menuEntries(listed.stdout, fileProblems);
-  refuse(listed, "IVR643", `git cannot list ${ref}`, diagnostics);
+  refuse(listed, `git cannot list ${ref}`, checkRepository, diagnostics);
   return undefined;
 }
 
@@ -104,7 +104,7 @@ async function readObjects(
   const read = await runGit(root, args, lines.join(""));
   const blobs = read.kind === "done" ? readBatch(read.stdout, names.length) : [];
   if (read.kind === "done" && blobs.length === names.length) return blobs;
-  refuse(read, "IVR643", `git cannot read ${ref}`, diagnostics);
+  refuse(read, `git cannot read ${ref}`, checkRepository, diagnostics);
   return undefined;
 }
 
@@ -125,7 +125,7 @@ async function commitOf(
       : found;
   if (peeled.kind === "done") return peeled.stdout.toString("utf8").trim();
   diagnostics.addAt(
-    "IVR642",
+    "IVR641",
     { file: menuFolder },
     `There is no commit \`${ref}\`.`,
     ref === "HEAD"
@@ -135,21 +135,20 @@ async function commitOf(
   return undefined;
 }
 
-function refuse(ran: Ran, code: "IVR641" | "IVR643", what: string, diagnostics: Diagnostics): void {
+const inRepository = "Run this command in a git repository.";
+const checkRepository = "Run `git fsck` to check the repository.";
+
+function refuse(ran: Ran, what: string, hint: string, diagnostics: Diagnostics): void {
   if (ran.kind === "missing") {
     diagnostics.addAt(
-      "IVR643",
+      "IVR641",
       { file: menuFolder },
       `git cannot be run: ${ran.problem}.`,
       "Install git, and check that it is in the PATH.",
     );
   } else {
     const why = ran.kind === "failed" ? ran.problem : "its answer is incomplete";
-    const hint =
-      code === "IVR641"
-        ? "Run this command in a git repository."
-        : "Run `git fsck` to check the repository.";
-    diagnostics.addAt(code, { file: menuFolder }, `${what}: ${why}.`, hint);
+    diagnostics.addAt("IVR641", { file: menuFolder }, `${what}: ${why}.`, hint);
   }
 }
 
@@ -170,7 +169,7 @@ function menuEntries(stdout: Buffer, fileProblems: Diagnostics): Entry[] {
       if (path.split("/").some((part) => part.startsWith("."))) return [];
       if (mode === "160000" || path === menuFolder) {
         const what = mode === "160000" ? "a submodule, which ivrctl does not read" : "not a folder";
-        fileProblems.addFile("IVR122", path, `${path} is ${what}.`);
+        fileProblems.addFile("IVR121", path, `${path} is ${what}.`);
         return [];
       }
       const link = mode === "120000";

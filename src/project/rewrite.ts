@@ -38,7 +38,7 @@ export function rewrite(
   try {
     if (!statSync(target).isFile()) {
       const { file } = source;
-      found.addFile("IVR122", file, `${file} is not a regular file.`, "Name a regular file.");
+      found.addFile("IVR121", file, `${file} is not a regular file.`, "Name a regular file.");
       return "failed";
     }
     const now = readFileSync(target, "utf8");
@@ -57,7 +57,7 @@ export function rewrite(
 
 function unwritable({ file }: Source, why: string, found: Diagnostics): void {
   found.addFile(
-    "IVR127",
+    "IVR121",
     file,
     `${file} cannot be written: ${why}.`,
     "Check the file, then try again. It was not changed.",

@@ -50,7 +50,7 @@ function isIn(folder: string, file: string): boolean {
 
 function reportForeign(path: string, message: string, found: Diagnostics): void {
   found.addAt(
-    "IVR129",
+    "IVR124",
     { file: path },
     message,
     "Name files or folders under ivrs/. For another project, use `-C`.",

@@ -43,7 +43,7 @@ export function readService(
   const service = entry(chosen?.value, "service");
   if (service === undefined || isNull(service.value)) {
     diagnostics.add(
-      "IVR409",
+      "IVR407",
       chosen?.key ?? config.source.top(),
       `The environment \`${environment}\` has no \`service:\`.`,
       "Add `service: sandbox`, or `base_url:` and `token:` of a real service.",
@@ -58,7 +58,7 @@ export function readService(
   if (text === "sandbox") return { kind: "sandbox", place: service.key };
   if (text !== undefined) {
     diagnostics.add(
-      "IVR207",
+      "IVR203",
       service.value,
       "The variable must be `sandbox`.",
       "Set it to `sandbox`, or write `base_url:` and `token:` under `service:`.",
@@ -163,7 +163,7 @@ function numberWithin(
   if (valid && number >= least && number <= most) return number;
   const kind = whole ? "whole number" : "number";
   diagnostics.add(
-    "IVR205",
+    "IVR203",
     node,
     `This must be a ${kind} from ${least} to ${most}.`,
     "Write a number in this range.",

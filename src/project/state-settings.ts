@@ -55,7 +55,7 @@ export function readStateSettings(
   if (word === "git") return gitSettings(state, reader, diagnostics);
   if (word !== "postgres") {
     diagnostics.add(
-      "IVR207",
+      "IVR203",
       backend,
       "The variable must be `file`, `git`, `postgres` or `s3`.",
       "Set the variable to one of these words.",
@@ -70,7 +70,7 @@ export function readStateSettings(
   // The schema could not check the value of a variable.
   if (named !== undefined && !schemaNamePattern.test(schema)) {
     diagnostics.add(
-      "IVR422",
+      "IVR407",
       named,
       "The variable must be the name of a schema.",
       instruction(schemaNameRule),
@@ -115,7 +115,7 @@ function gitSettings(
     const text = reader.text(node);
     if (text === undefined || pattern.test(text)) return text;
     const message = "The value of the variable is invalid.";
-    diagnostics.add("IVR422", node, message, instruction(rule));
+    diagnostics.add("IVR407", node, message, instruction(rule));
     return undefined;
   }
 }

@@ -58,7 +58,7 @@ export class SettingReader {
     const word = words.find((candidate) => candidate === text.toLowerCase());
     if (word === undefined) {
       this.#diagnostics.add(
-        "IVR207",
+        "IVR203",
         node,
         `The variable must be one of ${words.join(", ")}.`,
         "Set the variable to one of these words.",

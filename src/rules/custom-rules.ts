@@ -46,7 +46,7 @@ export class CustomRules {
       if (problem === undefined) continue;
       diagnostics.addFinding({
         rule: setting.rule.name,
-        code: "IVR746",
+        code: "IVR745",
         severity: "error",
         at: resolved.top,
         message: `The custom rule \`${setting.rule.name}\` ${problem}.`,

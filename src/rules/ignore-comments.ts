@@ -46,7 +46,7 @@ export function checkIgnoreComments(
   const { ignored, nameless, excessive } = commentsOf(source);
   for (const at of nameless) {
     diagnostics.add(
-      "IVR743",
+      "IVR740",
       at,
       "This comment does not say which rule to ignore.",
       "Name the rule in the comment: # ivrctl-ignore: RULE reason",
@@ -65,7 +65,7 @@ export function checkIgnoreComments(
       if (complete || !name.includes("/")) reportUnknown(name, at, known, diagnostics);
     } else if (ruleNamed.get(name)?.mandatory === true) {
       diagnostics.add(
-        "IVR742",
+        "IVR740",
         at,
         `\`${name}\` cannot be ignored: without an extension id, ivrctl has nothing to send.`,
         "Remove the comment.",
@@ -98,7 +98,7 @@ function reportUnknown(
   const rule = rules.find(({ code }) => code === name);
   if (rule === undefined && isCode(name)) {
     diagnostics.add(
-      "IVR743",
+      "IVR740",
       at,
       `${name} cannot be ignored, because it does not come from a rule.`,
       "Remove the comment, and fix the problem.",
@@ -106,7 +106,7 @@ function reportUnknown(
     return;
   }
   diagnostics.add(
-    "IVR743",
+    "IVR740",
     at,
     `There is no rule \`${shorten(name)}\`.`,
     didYouMean(rule === undefined ? nearest(name, known) : [rule.name]) ??

@@ -116,13 +116,13 @@ class RuleReader {
     const word = severityWords.find((candidate) => candidate === text);
     if (word === undefined) {
       const words = severityWords.join(", ");
-      this.#diagnostics.add("IVR207", node, `The value of the variable must be one of ${words}.`);
+      this.#diagnostics.add("IVR203", node, `The value of the variable must be one of ${words}.`);
       return rule.severity;
     }
     const severity = severityOf(word);
     if (rule.mandatory !== true || severity === rule.severity) return severity;
     this.#diagnostics.add(
-      "IVR742",
+      "IVR740",
       node,
       `\`${rule.name}\` cannot be set to \`${word}\`: without an extension id, ivrctl has nothing to send.`,
       "Remove the setting.",
@@ -137,7 +137,7 @@ class RuleReader {
       if (node === undefined || text === undefined) return [name, preset] as const;
       if (digits.test(text)) return [name, Number(text)] as const;
       this.#diagnostics.add(
-        "IVR205",
+        "IVR203",
         node,
         "The value of the variable must be a whole number, 0 or more.",
       );
@@ -154,7 +154,7 @@ class RuleReader {
       const preset = values.get(key.text);
       if (preset === undefined) {
         this.#diagnostics.add(
-          "IVR741",
+          "IVR740",
           key,
           `\`${name}\` has no option \`${shorten(key.text)}\`.`,
           didYouMean(nearest(key.text, ["severity", ...values.keys()])),
@@ -165,7 +165,7 @@ class RuleReader {
       if (read !== undefined) values.set(key.text, read);
       else {
         const message = `\`${key.text}\` must be ${kindOf(preset)}.`;
-        this.#diagnostics.add("IVR741", value, message);
+        this.#diagnostics.add("IVR740", value, message);
       }
     }
     return Object.freeze(Object.fromEntries(values));

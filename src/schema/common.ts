@@ -13,6 +13,8 @@ export interface FieldMeta {
   /** Values that are valid here. Messages suggest the first. */
   readonly examples?: readonly unknown[];
   readonly numeric?: true;
+  /** Whether the value is a number without a unit, and not an id. */
+  readonly isNumber?: true;
   /** What the value must be, for messages: `must name a recording`. */
   readonly must?: string;
   /** How to fix an invalid value, for messages. Starts with a verb. */
@@ -119,7 +121,7 @@ function matches(pattern: RegExp, code: Code, meta: FieldMeta) {
 /** A text that is not empty. Unlike `words` it cannot be written as a number. */
 export function text(about: About) {
   const meta = { pattern: "\\S", mismatch: "This must not be empty.", ...metaOf(about) };
-  const check = matches(/\S/, "IVR204", { ...meta, must: "must not be empty" });
+  const check = matches(/\S/, "IVR203", { ...meta, must: "must not be empty" });
   return described(z.string().check(check), meta);
 }
 
@@ -129,18 +131,19 @@ export const idPattern = /^(?:(?!\|\|)\S)+$/;
 export const digits = /^[0-9]+$/;
 
 export const id = (description: string, example = "19549") =>
-  matching(idPattern, "IVR206", "must be an id without spaces or `||`", {
+  matching(idPattern, "IVR203", "must be an id without spaces or `||`", {
     description,
     numeric: true,
     examples: [example],
   });
 
 export const count = (description: string, example = 2) =>
-  matching(digits, "IVR205", "must be a whole number, 0 or more", {
-    description,
-    numeric: true,
-    examples: [example],
-  });
+  number(digits, "must be a whole number, 0 or more", { description, examples: [example] });
+
+/** A number that must match a pattern. */
+export function number(pattern: RegExp, must: string, about: FieldMeta) {
+  return matching(pattern, "IVR203", must, { ...about, numeric: true, isNumber: true });
+}
 
 /** An optional field; `null` is the same as leaving it out. */
 export function maybe<T extends z.core.SomeType>(schema: T) {

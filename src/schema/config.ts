@@ -12,6 +12,7 @@ import {
   mapping,
   matching,
   maybe,
+  number,
   oneOf,
   text,
   words,
@@ -26,19 +27,17 @@ import { vars } from "./vars.ts";
 
 const flag = (description: string) => described(z.boolean(), description);
 const positive = (description: string, example: number) =>
-  matching(/^(?=.*[1-9])[0-9]+(?:\.[0-9]+)?$/, "IVR205", "must be a number above 0", {
+  number(/^(?=.*[1-9])[0-9]+(?:\.[0-9]+)?$/, "must be a number above 0", {
     description,
-    numeric: true,
     examples: [example],
   });
 const positiveWhole = (description: string, example: number) =>
-  matching(/^0*[1-9][0-9]*$/, "IVR205", "must be a whole number, 1 or more", {
+  number(/^0*[1-9][0-9]*$/, "must be a whole number, 1 or more", {
     description,
-    numeric: true,
     examples: [example],
   });
 
-const aliasName = matching(/^(?![0-9]+$)[\s\S]*\S/, "IVR405", "cannot be an alias", {
+const aliasName = matching(/^(?![0-9]+$)[\s\S]*\S/, "IVR406", "cannot be an alias", {
   description: "An alias. It cannot be all digits.",
   help: "Use a name that is not all digits.",
 });
@@ -52,14 +51,13 @@ const recording = z.strictObject({
     }),
   ),
   seconds: maybe(
-    matching(/^[0-9]+(?:\.[0-9]+)?$/, "IVR205", "must be a number of seconds", {
+    number(/^[0-9]+(?:\.[0-9]+)?$/, "must be a number of seconds", {
       description: "The length of the recording in seconds.",
-      numeric: true,
       examples: [7],
     }),
   ),
   language: maybe(
-    matching(/^[A-Za-z]{2,3}(?:-[A-Za-z0-9]{2,8})*$/, "IVR207", "must be a language tag", {
+    matching(/^[A-Za-z]{2,3}(?:-[A-Za-z0-9]{2,8})*$/, "IVR203", "must be a language tag", {
       description: "The language of `says`. The preview speaks the recording in it.",
       help: "Use a tag such as `en`, `hi` or `en-IN`.",
       examples: ["en-IN"],
@@ -198,7 +196,7 @@ const service = either(
 /** The store itself checks the rest. */
 const bucketText = (description: string, example: string) =>
   maybe(
-    matching(bucketTextPattern, "IVR422", bucketTextRule, { description, examples: [example] }),
+    matching(bucketTextPattern, "IVR407", bucketTextRule, { description, examples: [example] }),
   );
 
 const stateText = (
@@ -209,7 +207,7 @@ const stateText = (
   example: string,
 ) =>
   maybe(
-    matching(pattern, "IVR422", must, {
+    matching(pattern, "IVR407", must, {
       description,
       help: instruction(rule),
       examples: [example],

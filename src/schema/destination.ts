@@ -66,7 +66,7 @@ const agentFields = {
   eid: maybe(id("The extension id of the agent.", "500101")),
   id: maybe(id("The id of the agent. With `kind`, the id of the destination.", "12")),
   kind: maybe(
-    matching(/^[^\s|]+$/, "IVR206", "must be a word without spaces or `|`", {
+    matching(/^[^\s|]+$/, "IVR203", "must be a word without spaces or `|`", {
       description: "A kind of destination other than an agent, if the service has it.",
       numeric: true,
       examples: ["department"],

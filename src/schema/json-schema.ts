@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { isCode } from "../diagnostics/codes.ts";
-import { entryOf } from "../diagnostics/texts.ts";
+import { entryOf } from "../diagnostics/entries.ts";
 import { extensionPattern, forEditors } from "./common.ts";
 import { MappingMeta, havingOneOf, onCondition } from "./conditions.ts";
 import { Config } from "./config.ts";

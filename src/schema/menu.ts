@@ -8,6 +8,7 @@ import {
   mapping,
   matching,
   maybe,
+  number,
   oneOf,
   words,
 } from "./common.ts";
@@ -16,7 +17,7 @@ import { vars } from "./vars.ts";
 
 export const keyPress = matching(
   /^[^\s,]+$/,
-  "IVR207",
+  "IVR203",
   "must be one phone key, or `_` for silence",
   {
     description:
@@ -106,17 +107,11 @@ const timeoutFields = {
 
 const extraFields = {
   timeout_retries: maybe(
-    matching(
-      /^0*[0-9]{1,15}$/,
-      "IVR205",
-      "must be a whole number, 0 or more, of at most 15 digits",
-      {
-        description:
-          "A count, sent as a number. The service accepts this field and does not document it.",
-        numeric: true,
-        examples: [2],
-      },
-    ),
+    number(/^0*[0-9]{1,15}$/, "must be a whole number, 0 or more, of at most 15 digits", {
+      description:
+        "A count, sent as a number. The service accepts this field and does not document it.",
+      examples: [2],
+    }),
   ),
   recording_invalid: maybe(
     recordingReference(
@@ -131,7 +126,7 @@ export const phonePattern = /^\+[1-9][0-9]{6,14}$/;
 
 const phoneNumber = matching(
   phonePattern,
-  "IVR220",
+  "IVR203",
   "must be a phone number with its country code",
   {
     description: "A phone number: `+`, the country code and the number, without spaces.",

@@ -70,7 +70,7 @@ export const readSettings = {
 };
 
 function kindWord(description: string, example: string) {
-  return matching(/^[^\s|]+$/, "IVR206", "must be a word without spaces or `|`", {
+  return matching(/^[^\s|]+$/, "IVR203", "must be a word without spaces or `|`", {
     description,
     numeric: true,
     examples: [example],

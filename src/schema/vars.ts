@@ -6,7 +6,7 @@ export const varName = /^[A-Za-z_][A-Za-z0-9_-]*$/;
 /** The variables that texts of menus can use. */
 export const vars = described(
   z.record(
-    matching(varName, "IVR207", "cannot be the name of a variable", {
+    matching(varName, "IVR203", "cannot be the name of a variable", {
       description: "The name of a variable.",
       help: "Use letters, digits, `_` and `-`. Start with a letter or `_`.",
     }),

@@ -1,5 +1,5 @@
 import type { Code } from "../diagnostics/codes.ts";
-import { allEntries, entryOf } from "../diagnostics/texts.ts";
+import { allEntries, entryOf } from "../diagnostics/entries.ts";
 import { toJson } from "./json.ts";
 import type { Terminal } from "./terminal.ts";
 import { severityWords } from "./diagnostics/severity.ts";
@@ -34,7 +34,11 @@ function ruleWords({ name, mandatory }: NonNullable<Explained["rule"]>): string 
 }
 
 export function showCodes(format: string, terminal: Terminal): void {
-  const list = allEntries().map(({ code, severity, title }) => ({ code, severity, title }));
+  const list = [...allEntries().values()].map(({ code, severity, title }) => ({
+    code,
+    severity,
+    title,
+  }));
   const lines = list.map(
     (one) => `${one.code}  ${severityWords[one.severity].padEnd(7)}  ${one.title}\n`,
   );

@@ -5,7 +5,7 @@ import type { Span } from "../diagnostics/source.ts";
 /** Reports an alias without an anchor, and says where the anchor is instead. */
 export function reportUnresolvedAlias(at: Span, name: string, diagnostics: Diagnostics): void {
   const { message, hint } = explain(at, name);
-  diagnostics.add("IVR110", at, message, hint);
+  diagnostics.addAs("structure", "IVR101", at, message, hint);
 }
 
 function explain({ source, start }: Span, name: string) {

@@ -21,8 +21,9 @@ function mayBeDeep(text: string): boolean {
 const closedBrackets = /[{[](?:[^{}[\]"'#\n]|"[^"{}[\]\n]*"|'[^'{}[\]\n]*')*[}\]]/g;
 
 export function reportDepth({ source, start }: Span, diagnostics: Diagnostics): void {
-  diagnostics.add(
-    "IVR113",
+  diagnostics.addAs(
+    "size",
+    "IVR101",
     source.span(start, start + 1),
     `This is nested more than ${limits.depth} levels deep.`,
     "Check for a bracket that is not closed.",

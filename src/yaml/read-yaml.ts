@@ -53,7 +53,7 @@ export function readYaml(
   const unreadable = firstUnreadable(source);
   if (unreadable !== undefined) {
     const { message, hint } = controlCharacter(source.text, unreadable.start);
-    diagnostics.add("IVR103", unreadable, message, hint);
+    diagnostics.add("IVR104", unreadable, message, hint);
     return [{ root: undefined, broken: true, end: source.text.length }];
   }
   if (isTooDeep(source, diagnostics)) {
@@ -81,8 +81,9 @@ export function readYaml(
 /** Reports the second document of a file that can have only one. */
 export function reportSecond(second: Node | undefined, diagnostics: Diagnostics): void {
   if (second === undefined) return;
-  diagnostics.add(
-    "IVR119",
+  diagnostics.addAs(
+    "structure",
+    "IVR101",
     second.kind === "map" ? (second.entries[0]?.key ?? second) : second,
     `${second.source.file} can have only one document, and this is a second one.`,
     "Remove the `---` above it, or everything after it.",

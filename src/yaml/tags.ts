@@ -40,8 +40,9 @@ export function reportTags(
     if (code !== "TAG_RESOLVE_FAILED" && code !== "BAD_COLLECTION_TYPE") continue;
     const span = source.span(pos[0], Math.min(pos[1], source.text.length));
     const tag = source.text.slice(span.start, span.end);
-    diagnostics.add(
-      "IVR116",
+    diagnostics.addAs(
+      "structure",
+      "IVR101",
       span,
       isCoreTag.test(tag)
         ? `The value does not match its tag \`${tag}\`.`

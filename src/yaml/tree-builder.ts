@@ -63,8 +63,10 @@ export class Builder {
     const node = this.#node(contents, 0);
     if (isUnresolvedAlias(node)) this.broken = true;
     if (this.#size > this.#allowance()) {
-      this.#refuse(
-        "IVR112",
+      this.broken = true;
+      this.#diagnostics.addAs(
+        "size",
+        "IVR101",
         this.#firstAlias() ?? this.#source.top(),
         `Aliases expand this document from ${this.#written} to ${this.#size} values.`,
         "Write the values out, or use fewer aliases.",
@@ -161,8 +163,9 @@ export class Builder {
     const key = this.#node(pair.key, depth + 1);
     if (this.broken || isUnresolvedAlias(key)) return undefined;
     if (key.kind !== "scalar" || (key.plain && key.text === "")) {
-      this.#diagnostics.add(
-        "IVR114",
+      this.#diagnostics.addAs(
+        "structure",
+        "IVR101",
         key,
         key.kind === "scalar"
           ? "There is no key before this `:`."
@@ -172,7 +175,13 @@ export class Builder {
       return undefined;
     }
     if (key.text === "__proto__") {
-      this.#diagnostics.add("IVR117", key, "`__proto__` cannot be a key.", "Use another name.");
+      this.#diagnostics.addAs(
+        "structure",
+        "IVR101",
+        key,
+        "`__proto__` cannot be a key.",
+        "Use another name.",
+      );
       return undefined;
     }
     return key;
@@ -191,8 +200,9 @@ export class Builder {
     if (value.kind === "list" && value.items.every((item) => item.kind === "map")) {
       return value.items.flatMap((item) => (item.kind === "map" ? item.entries : []));
     }
-    this.#diagnostics.add(
-      "IVR115",
+    this.#diagnostics.addAs(
+      "structure",
+      "IVR101",
       value,
       "`<<` can merge only a mapping or a list of mappings.",
       "Use the alias of a mapping, for example `<<: *common`.",
@@ -211,8 +221,10 @@ export class Builder {
       return { kind: "scalar", ...span, text: `*${name}`, plain: false, unresolvedAlias: true };
     }
     if (target === "open") {
-      this.#refuse(
-        "IVR111",
+      this.broken = true;
+      this.#diagnostics.addAs(
+        "structure",
+        "IVR101",
         span,
         `The alias \`*${name}\` is inside its own anchor \`&${name}\`.`,
         "Write the value out instead.",
@@ -221,11 +233,6 @@ export class Builder {
     }
     this.#size += target.size;
     return target.node;
-  }
-
-  #refuse(code: "IVR111" | "IVR112", span: Span, message: string, hint: string): void {
-    this.broken = true;
-    this.#diagnostics.add(code, span, message, hint);
   }
 
   #firstAlias(): Span | undefined {

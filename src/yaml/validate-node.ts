@@ -144,7 +144,9 @@ class Inspector implements Validity {
       diagnostics.add("IVR202", span, `${label} has no value.`, exampleHint(path, meta));
     } else {
       const hint = this.#hintFor(issue, node, path, meta);
-      diagnostics.add(code, node, `${label} ${rule}${instead(node, code)}.`, hint);
+      const message = `${label} ${rule}${instead(node, issue)}.`;
+      if (isAboutType(issue)) diagnostics.addAs("structure", code, node, message, hint);
+      else diagnostics.add(code, node, message, hint);
     }
   }
 
@@ -162,7 +164,7 @@ class Inspector implements Validity {
     const name = nameOf(path);
     return (
       (quotable
-        ? correction({ name, node, meta: meta ?? {}, wanted: wantedBy(issue) })
+        ? correction({ name, node, meta: meta ?? {}, wanted: wantedBy(issue, meta) })
         : undefined) ??
       meta?.help ??
       // The message already lists the allowed words.
@@ -229,20 +231,22 @@ function isAboutTheWhole(issue: Issue): boolean {
   );
 }
 
+function isAboutType({ code }: Issue): boolean {
+  return code === "invalid_type" || code === "invalid_union";
+}
+
 function wantsCollection(issue: Issue): boolean {
   return issue.code === "invalid_type" && /^(?:object|record|array)$/.test(issue.expected);
 }
 
 function codeOf(issue: Issue): Code {
-  if (issue.code === "too_small") return "IVR204";
-  if (issue.code === "invalid_value") return "IVR207";
   const own: unknown = issue.code === "custom" ? issue.params?.["code"] : undefined;
   return typeof own === "string" && isCode(own) ? own : "IVR203";
 }
 
 /** The value or its kind. A value that may be a secret is not shown. */
-function instead(node: Node, code: Code): string {
-  if (code === "IVR404" || code === "IVR204") return "";
+function instead(node: Node, issue: Issue): string {
+  if (codeOf(issue) === "IVR404" || issue.code === "too_small") return "";
   if (node.kind !== "scalar")
     return node.kind === "list" ? ", but is a list" : ", but is a mapping";
   if (node.text.trim() === "" || node.source.hides(node.start, node.end)) return "";
@@ -315,8 +319,11 @@ const typeNames: Readonly<Record<string, string>> = {
   record: "a mapping",
 };
 
-function wantedBy(issue: Issue): "mapping" | "list" | "number" | "other" {
-  if (codeOf(issue) === "IVR205") return "number";
+function wantedBy(
+  issue: Issue,
+  meta: FieldMeta | undefined,
+): "mapping" | "list" | "number" | "other" {
+  if (issue.code === "custom" && meta?.isNumber === true) return "number";
   if (!wantsCollection(issue)) return "other";
   return issue.code === "invalid_type" && issue.expected === "array" ? "list" : "mapping";
 }

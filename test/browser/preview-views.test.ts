@@ -302,7 +302,7 @@ describe("compared with a revision", () => {
       cwd: changedProject(),
     });
     expect(exit).toBe(1);
-    expect(stderr).toContain("IVR642");
+    expect(stderr).toContain("IVR641");
     expect(stderr).not.toContain("Wrote");
   });
 });

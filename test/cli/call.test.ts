@@ -196,8 +196,8 @@ describe("call --press", () => {
   });
 
   test.each([
-    [["exmple", "--press", "1"], "IVR806", "Did you mean `example`?"],
-    [["ivrs/exmple.yaml", "--press", "1"], "IVR806", "Did you mean `example`?"],
+    [["exmple", "--press", "1"], "IVR313", "Did you mean `example`?"],
+    [["ivrs/exmple.yaml", "--press", "1"], "IVR313", "Did you mean `example`?"],
     [[], "An argument is missing", "ivrctl call KEY"],
     [["example"], "`ivrctl call` needs `--press`", "--press 1,2,_"],
     [["example", "--format", "json"], "`ivrctl call` needs `--press`", ""],

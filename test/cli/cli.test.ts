@@ -215,12 +215,12 @@ describe("validate", () => {
     const cwd = exampleProject();
     mkdirSync(join(cwd, "ivrs/empty"));
     for (const [path, code] of [
-      ["ivrs/missing.yml", "IVR123"],
-      ["ivrs/missing.test.yaml", "IVR123"],
-      ["ivrs/empty", "IVR129"],
-      [folder({ "a.yaml": "name: x" }), "IVR129"],
-      [join(folder({ "a.yaml": "name: x" }), "a.yaml"), "IVR129"],
-      ["agents.lock.json", "IVR129"],
+      ["ivrs/missing.yml", "IVR121"],
+      ["ivrs/missing.test.yaml", "IVR121"],
+      ["ivrs/empty", "IVR124"],
+      [folder({ "a.yaml": "name: x" }), "IVR124"],
+      [join(folder({ "a.yaml": "name: x" }), "a.yaml"), "IVR124"],
+      ["agents.lock.json", "IVR124"],
     ] as const) {
       const { exit, stdout } = await ivrctl(["validate", path], { cwd });
       expect(exit).toBe(1);
@@ -256,7 +256,7 @@ describe("validate", () => {
       cwd: exampleProject({ "ivrs/deep.yaml": text }),
     });
     expect(exit).toBe(1);
-    expect(stdout).toContain("IVR113");
+    expect(stdout).toContain("IVR101");
   });
 
   test("prefers --env to IVRCTL_ENV, and both to the configuration", async () => {
@@ -287,11 +287,11 @@ describe("validate", () => {
       ({ code, file }: { code: string; file: string }) => `${code} ${file}`,
     );
     expect(found).toEqual([
-      "IVR123 ivrs/circle.yaml",
+      "IVR121 ivrs/circle.yaml",
       // A link inside the project is read like a file, so the menu exists twice.
-      "IVR214 ivrs/inside.yaml",
+      "IVR213 ivrs/inside.yaml",
       "IVR121 ivrs/passwd.yaml",
-      "IVR122 ivrs/pipe.yaml",
+      "IVR121 ivrs/pipe.yaml",
     ]);
     expect(stdout).not.toContain("root:");
   });

@@ -60,7 +60,7 @@ test("an interrupted import releases the lock and writes nothing", async () => {
   const { exit, stdout, stderr } = await run.finished;
   expect({ exit, stdout }).toEqual({ exit: 130, stdout: "" });
   expect(stderr).toContain("Interrupted. Nothing was written or recorded.");
-  expect(stderr).not.toContain("IVR634");
+  expect(stderr).not.toContain("IVR503");
   expect(own.files()).toEqual([]);
   expect(existsSync(join(own.path, ".ivrctl/state/test.lock"))).toBe(false);
 });

@@ -189,7 +189,7 @@ Next:`);
       repository(top);
       const run = (ci: string) => ivrctl(["init", `-C${name}`, "--ci", ci], { cwd: top });
       const { exit, stderr } = await run("github");
-      expect([exit, stderr]).toEqual([1, expect.stringContaining("IVR661")]);
+      expect([exit, stderr]).toEqual([1, expect.stringContaining("IVR660")]);
       expect(contents(top)).toEqual(pinned);
       expect((await run("none")).exit).toBe(0);
     },
@@ -403,7 +403,7 @@ describe("the environment that is applied", () => {
   ])("%s: --ci github writes nothing", async (_, environments, args, words) => {
     const asked = await made(environments, "--ci", "github", ...args);
     expect(asked.exit).toBe(1);
-    expect(asked.stderr).toContain("IVR662");
+    expect(asked.stderr).toContain("IVR660");
     expect(asked.stderr).toContain(words);
     expect(Object.keys(asked.files)).toEqual(["ivrctl.yaml", "package-lock.json"]);
     const unasked = await made(environments, ...args);

@@ -292,11 +292,11 @@ describe("init where a project cannot be created, or only in part", () => {
       { "ivrctl.yaml": "version: 1\nenviroments: {}\n" },
       ["IVR201 ivrctl.yaml"],
     ],
-    ["a configuration that is a folder", { "ivrctl.yaml/x": "" }, ["IVR122 ivrctl.yaml"]],
+    ["a configuration that is a folder", { "ivrctl.yaml/x": "" }, ["IVR121 ivrctl.yaml"]],
     ["ivrctl.yml", { "ivrctl.yml": "version: 1\n" }, ["IVR124 ivrctl.yml"]],
-    ["a file called ivrs", { ivrs: "" }, ["IVR122 ivrs"]],
-    ["a file called schema", { schema: "" }, ["IVR122 schema"]],
-    ["a folder called .gitignore", { ".gitignore/x": "" }, ["IVR122 .gitignore"]],
+    ["a file called ivrs", { ivrs: "" }, ["IVR121 ivrs"]],
+    ["a file called schema", { schema: "" }, ["IVR121 schema"]],
+    ["a folder called .gitignore", { ".gitignore/x": "" }, ["IVR121 .gitignore"]],
     [
       "a .gitignore in UTF-16",
       { ".gitignore": Buffer.from("\uFEFFdist/\n", "utf16le") },
@@ -342,7 +342,7 @@ describe("init where a project cannot be created, or only in part", () => {
     symlinkSync("/nowhere", join(cwd, "schema"));
     const made = await init(cwd);
     expect(made).toMatchObject({ exit: 1, created: [], changed: [] });
-    expect(codes(made)).toEqual(["IVR121 .gitignore", "IVR122 ivrs", "IVR122 schema"]);
+    expect(codes(made)).toEqual(["IVR121 .gitignore", "IVR121 ivrs", "IVR121 schema"]);
     expect(contents(outside)).toEqual({ "keep.txt": "dist/\n", "folder/x": "" });
   });
 
@@ -352,14 +352,14 @@ describe("init where a project cannot be created, or only in part", () => {
     renameSync(join(cwd, "ivrs"), join(cwd, "menus"));
     symlinkSync("menus", join(cwd, "ivrs"));
     const made = await init(cwd);
-    expect([made.exit, ...codes(made)]).toEqual([1, "IVR122 ivrs"]);
+    expect([made.exit, ...codes(made)]).toEqual([1, "IVR121 ivrs"]);
     renameSync(join(cwd, "menus/front-desk.yaml"), join(cwd, "menus/other.yaml"));
     const { exit, stderr } = await ivrctl(["init", "--ci", "none"], { cwd });
     expect([exit, stderr]).toEqual([
       1,
       expect.stringContaining("ivrs is a symbolic link, which ivrctl"),
     ]);
-    expect((await ivrctl(["validate"], { cwd })).stdout).toContain("IVR122");
+    expect((await ivrctl(["validate"], { cwd })).stdout).toContain("IVR121");
   });
 
   test("keeps links to files in the project, and broken links", async () => {
@@ -377,7 +377,7 @@ describe("init where a project cannot be created, or only in part", () => {
   test.each([
     ["a file", "/etc/passwd", "IVR660"],
     ["inside a file", "/etc/passwd/x", "IVR660"],
-    ["where no folder can be created", "/proc/ivrctl", "IVR127"],
+    ["where no folder can be created", "/proc/ivrctl", "IVR121"],
   ])("refuses -C: %s", async (_, path, code) => {
     const { exit, stderr } = await ivrctl(["init", "-C", path]);
     expect([exit, stderr]).toEqual([1, expect.stringContaining(code)]);
@@ -389,7 +389,7 @@ describe("init where a project cannot be created, or only in part", () => {
     const ran = spawnSync("bash", ["-c", limited], { cwd, encoding: "utf8" });
     const made = madeIn(ran.stdout);
     expect(ran.status).toBe(1);
-    expect(codes(ran)).toEqual([expect.stringMatching(/^IVR127 schema\//)]);
+    expect(codes(ran)).toEqual([expect.stringMatching(/^IVR121 schema\//)]);
     expect(new Set(Object.keys(contents(cwd)))).toEqual(new Set([".gitignore", ...made.created]));
     expect((await init(cwd)).exit).toBe(0);
     expect(Object.keys(contents(cwd))).toEqual([...projectFiles].sort());
@@ -399,7 +399,7 @@ describe("init where a project cannot be created, or only in part", () => {
     const cwd = folder({ ".gitignore": "dist/\n" });
     spawnSync("chmod", ["444", join(cwd, ".gitignore")]);
     const made = await init(cwd);
-    expect([made.exit, ...codes(made)]).toEqual([1, "IVR127 .gitignore"]);
+    expect([made.exit, ...codes(made)]).toEqual([1, "IVR121 .gitignore"]);
     expect(readFileSync(join(cwd, ".gitignore"), "utf8")).toBe("dist/\n");
   });
 

@@ -82,7 +82,7 @@ environments:
       return [exit, stderr.match(/IVR\d+/g)];
     };
     expect(await refused(withOperations("[list]"), "--env", "nope")).toEqual([1, ["IVR402"]]);
-    expect(await refused(withOperations("[lst]"))).toEqual([1, ["IVR207"]]);
+    expect(await refused(withOperations("[lst]"))).toEqual([1, ["IVR203"]]);
     expect(await refused(withOperations("[list"))).toEqual([1, ["IVR101"]]);
     expect(await refused(folder({}), "--env", "sandbox")).toEqual([1, ["IVR126"]]);
     // No environment is selected, and none is needed.
@@ -194,7 +194,7 @@ environments:
     const cwd = folder({ "agents.lock.json": '[{ "id": [] }]' });
     const { exit, stdout, stderr } = await ivrctl(["sandbox"], { cwd });
     expect({ exit, stdout }).toEqual({ exit: 1, stdout: "" });
-    expect(stderr).toContain("error[IVR502]");
+    expect(stderr).toContain("error[IVR501]");
   });
 
   test("reports a corrupt data file with its line", async () => {

@@ -265,7 +265,7 @@ describe("agents pull", () => {
     chmodSync(join(cwd, "agents.lock.json"), 0o444);
     const { exit, stderr } = await run(["agents", "pull"]);
     expect(exit).toBe(1);
-    expect(stderr).toContain("IVR127");
+    expect(stderr).toContain("IVR121");
     expect(readFileSync(join(cwd, "agents.lock.json"), "utf8")).toBe(before);
   });
 });
@@ -274,9 +274,9 @@ describe("an agent list that cannot be read", () => {
   test.each([
     ["IVR403", { TELEPHONY_TOKEN: undefined }],
     ["IVR403", { TELEPHONY_BASE_URL: undefined }],
-    ["IVR408", { TELEPHONY_TOKEN: "" }],
-    ["IVR408", { TELEPHONY_TOKEN: ` ${token}` }],
-    ["IVR408", { TELEPHONY_TOKEN: `${token}\nx: y` }],
+    ["IVR407", { TELEPHONY_TOKEN: "" }],
+    ["IVR407", { TELEPHONY_TOKEN: ` ${token}` }],
+    ["IVR407", { TELEPHONY_TOKEN: `${token}\nx: y` }],
     ["IVR407", { TELEPHONY_BASE_URL: "http://telephony.example" }],
     ["IVR407", { TELEPHONY_BASE_URL: "https://telephony.example/?a=b" }],
   ])("is reported as %s with the variables %j", async (code, change) => {
@@ -312,7 +312,7 @@ describe("an agent list that cannot be read", () => {
     });
     const { exit, stderr } = await ivrctl(["agents"], { cwd });
     expect(exit).toBe(1);
-    expect(stderr).toContain("IVR409");
+    expect(stderr).toContain("IVR407");
   });
 
   test("a token command runs once, without a shell", async () => {
@@ -337,16 +337,16 @@ environments:
 
 describe("an invalid setting from a variable", () => {
   test.each([
-    ["service: ${V}", "elsewhere", "IVR207"],
+    ["service: ${V}", "elsewhere", "IVR203"],
     [
       "service: { base_url: 'http://127.0.0.1:9', token: '${T}', timeout: '${V}' }",
       "3000000",
-      "IVR205",
+      "IVR203",
     ],
     [
       "service: { base_url: 'http://127.0.0.1:9', token: '${T}', concurrency: '${V}' }",
       "2.5",
-      "IVR205",
+      "IVR203",
     ],
   ])("is reported: %s with %s", async (setting, value, code) => {
     const cwd = exampleProject({

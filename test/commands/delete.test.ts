@@ -16,9 +16,9 @@ test("the environment can allow it, and the option needs the operation", async (
   own.config("operations: [list]");
   expect(await actionOf()).toBe("forget");
   const { exit, value } = await own.json("plan", "--allow=delete");
-  expect([exit, value.diagnostics[0].code]).toEqual([1, "IVR423"]);
+  expect([exit, value.diagnostics[0].code]).toEqual([1, "IVR424"]);
   const done = await own.run("state", "done", "F5", "--delete", "--auto-approve");
-  expect([done.exit, codesIn(done)]).toEqual([1, ["IVR423"]]);
+  expect([done.exit, codesIn(done)]).toEqual([1, ["IVR424"]]);
   expect(own.deletes()).toEqual([]);
 });
 

@@ -68,7 +68,7 @@ describe("diff", () => {
     // Zoe leaves.
     write("agents.sandbox.lock.json", JSON.stringify([desk]));
     const after = await json();
-    expect(codesOf(after.value)).toEqual(["IVR645"]);
+    expect(codesOf(after.value)).toEqual(["IVR644"]);
     expect(after.value.diagnostics[0].file).toBe("agents.sandbox.lock.json");
     expect(after.value.changes[0].before.destination).toEqual(["extension||700"]);
     expect((await run("--format", "markdown")).stdout).toContain("agents.sandbox.lock.json");
@@ -142,7 +142,7 @@ describe("diff", () => {
     write("agents.lock.json", JSON.stringify({ ...snapshot, agents: without }));
     write("ivrs/desk.yaml", menu("Desk", "Front Desk"));
     const { exit, value } = await json();
-    expect([exit, codesOf(value)]).toEqual([0, ["IVR645"]]);
+    expect([exit, codesOf(value)]).toEqual([0, ["IVR644"]]);
     expect(value.diagnostics[0].message).toContain("`desk`");
     expect(value.changes).toMatchObject([
       { diff: [{ field: "destination.1", before: "extension||500101" }] },
@@ -164,15 +164,15 @@ describe("diff with a problem in the revision", () => {
       config.replace("environments:\n", "environments:\n  fresh:\n    service: sandbox\n"),
     );
     const broken = await json("--env", "sandbox");
-    expect([broken.exit, codesOf(broken.value)]).toEqual([0, ["IVR646"]]);
+    expect([broken.exit, codesOf(broken.value)]).toEqual([0, ["IVR644"]]);
     expect(broken.value.changes).toMatchObject([{ action: "replace", before: null }]);
     const fresh = await json("HEAD~1", "--env", "fresh");
-    expect([fresh.exit, codesOf(fresh.value)]).toEqual([0, ["IVR646"]]);
+    expect([fresh.exit, codesOf(fresh.value)]).toEqual([0, ["IVR644"]]);
     expect(fresh.value.changes).toMatchObject([{ action: "create", before: null }]);
     git("rm", "-q", "--cached", "ivrctl.yaml");
     git("commit", "-qm", "none");
     const none = await json();
-    expect([none.exit, codesOf(none.value)]).toEqual([0, ["IVR646"]]);
+    expect([none.exit, codesOf(none.value)]).toEqual([0, ["IVR644"]]);
     expect(none.value.changes).toMatchObject([{ action: "create" }]);
   });
 
@@ -234,7 +234,7 @@ describe("diff fails", () => {
     });
     expect([exit, stderr]).toEqual([
       1,
-      expect.stringContaining("error[IVR643]: git cannot be run"),
+      expect.stringContaining("error[IVR641]: git cannot be run"),
     ]);
   });
 
@@ -243,6 +243,6 @@ describe("diff fails", () => {
     const object = git("rev-parse", "HEAD:ivrs");
     rmSync(join(path, ".git/objects", object.slice(0, 2), object.slice(2)));
     const { exit, value } = await json();
-    expect([exit, codesOf(value)]).toEqual([1, ["IVR643"]]);
+    expect([exit, codesOf(value)]).toEqual([1, ["IVR641"]]);
   });
 });

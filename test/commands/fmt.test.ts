@@ -71,7 +71,7 @@ describe("a file", () => {
     chmodSync(join(cwd, "ivrs/a.yaml"), 0o444);
     const { exit, stdout, stderr } = await ivrctl(["fmt"], { cwd });
     expect({ exit, stdout }).toEqual({ exit: 1, stdout: "ivrs/b.yaml\n" });
-    expect(stderr).toContain("error[IVR127]: ivrs/a.yaml cannot be written: permission denied.");
+    expect(stderr).toContain("error[IVR121]: ivrs/a.yaml cannot be written: permission denied.");
     expect(read(cwd, "ivrs/a.yaml")).toBe(untidy);
     expect(read(cwd, "ivrs/b.yaml")).toBe(tidy);
     expect(readdirSync(join(cwd, "ivrs"))).toEqual(["a.yaml", "b.yaml", "example.yaml"]);

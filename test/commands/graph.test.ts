@@ -95,7 +95,7 @@ describe("graph", () => {
     const { cwd, run } = project();
     const { exit, stdout, stderr } = await run("exampel");
     expect({ exit, stdout }).toEqual({ exit: 1, stdout: "" });
-    expect(stderr).toContain("error[IVR806]: There is no menu with the key `exampel`.");
+    expect(stderr).toContain("error[IVR313]: There is no menu with the key `exampel`.");
     expect(stderr).toContain("Did you mean `example`?");
     expect((await run("exampel", "example", "--out", "p")).exit).toBe(1);
     expect(existsSync(join(cwd, "p/example.mermaid"))).toBe(true);
@@ -128,7 +128,7 @@ describe("graph", () => {
     mkdirSync(join(cwd, "p/example.mermaid"), { recursive: true });
     const { exit, stderr } = await run("--out", "p");
     expect(exit).toBe(1);
-    expect(stderr).toContain("error[IVR127]: p/example.mermaid cannot be written");
+    expect(stderr).toContain("error[IVR121]: p/example.mermaid cannot be written");
     expect(stderr).toContain(
       "Wrote 3 pictures to p: overview.mermaid, sales/night.mermaid, sales/support.mermaid.",
     );
@@ -139,7 +139,7 @@ describe("graph", () => {
     const { exit, stderr } = await run("--out", out);
     expect(exit).toBe(1);
     expect(stderr.match(/error\[.*/g)).toEqual([
-      "error[IVR127]: file is a file, but pictures need a folder with this name.",
+      "error[IVR121]: file is a file, but pictures need a folder with this name.",
     ]);
     expect(readFileSync(join(cwd, "file"), "utf8")).toBe("kept");
   });
@@ -148,7 +148,7 @@ describe("graph", () => {
     const { run } = project({ "ivrs/example.svg/b.yaml": menu("B") });
     const { exit, stderr } = await run("example*", "example*/*", "--format", "svg", "--out", "p");
     expect(exit).toBe(1);
-    expect(stderr).toContain("error[IVR127]: p/example.svg is a file");
+    expect(stderr).toContain("error[IVR121]: p/example.svg is a file");
     expect(stderr).not.toContain("EEXIST");
     expect(stderr).toContain("Wrote 2 pictures to p: overview.svg, example.svg.");
   });

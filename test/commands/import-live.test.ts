@@ -237,7 +237,7 @@ test("nothing is written without the lock, for another account, or if the list i
   const refusing = await console([payload], { faults: ["status=403 on=list"] });
   const refused = await takeOver(refusing);
   expect(refused).toMatchObject({ exit: 1, stdout: "" });
-  expect(codesIn(refused)).toEqual(["IVR634"]);
+  expect(codesIn(refused)).toEqual(["IVR503"]);
   expect(refused.stderr).not.toContain("Recorded");
   expect(refusing.files()).toEqual([]);
   expect(existsSync(join(refusing.path, ".ivrctl/state/test.journal.jsonl"))).toBe(false);
@@ -274,7 +274,7 @@ test("a menu whose file cannot be written is not recorded", async () => {
   writeFileSync(join(own.path, "ivrs"), "");
   const failed = await takeOver(own);
   expect(failed).toMatchObject({ exit: 1, stdout: "" });
-  expect(codesIn(failed)).toContain("IVR127");
+  expect(codesIn(failed)).toContain("IVR121");
   rmSync(join(own.path, "ivrs"));
   expect((await takeOver(own)).stdout).toBe("ivrs/front-desk.yaml\n");
   await expectNothingToDo(own, 1);

@@ -51,9 +51,9 @@ describe("ivrctl import writes only into the project", () => {
     symlinkSync(join(away, "new.yaml"), join(cwd, "ivrs/night-desk.yaml"));
     mkdirSync(join(cwd, "ivrs/folder.yaml"));
     expect(await refused(cwd, "map.json")).toEqual([
-      "IVR658: ivrs/away is not a folder.",
-      "IVR658: ivrs/example.yaml is not a folder.",
-      "IVR658: Another payload of this import already has the name `Night: desk`.",
+      "IVR655: ivrs/away is not a folder.",
+      "IVR655: ivrs/example.yaml is not a folder.",
+      "IVR655: Another payload of this import already has the name `Night: desk`.",
     ]);
     writeFileSync(join(cwd, "p.json"), json);
     await refused(cwd, "p.json");
@@ -67,7 +67,7 @@ describe("ivrctl import writes only into the project", () => {
       cwd,
     });
     expect(exit).toBe(1);
-    expect(stderr).toContain("error[IVR127]");
+    expect(stderr).toContain("error[IVR121]");
   });
 });
 
@@ -100,7 +100,7 @@ describe("files that a pasted command names", () => {
     ] as const) {
       const { exit, stdout, stderr } = await print(file, input);
       expect({ exit, stdout }).toEqual({ exit: 1, stdout: "" });
-      expect(stderr).toContain("error[IVR654]");
+      expect(stderr).toContain("error[IVR651]");
       expect(stderr).not.toMatch(/s3cret|root:/);
     }
   });

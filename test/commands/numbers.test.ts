@@ -22,7 +22,7 @@ test("reports a list that the service refuses", async () => {
   const numbers = await numbersWith("status=403 on=numbers");
   const refused = await numbers.run("numbers");
   expect(refused.exit).toBe(1);
-  expect(refused.stderr).toContain("error[IVR505]");
+  expect(refused.stderr).toContain("error[IVR503]");
   expect(refused.stderr.replaceAll(/\s+/g, " ")).toContain(
     "is not available: the scope of the token does not include this operation (HTTP 403).",
   );
@@ -32,7 +32,7 @@ test("reports a list that the service refuses", async () => {
   expect(value).toMatchObject({
     environment: "test",
     numbers: [],
-    diagnostics: [{ code: "IVR505" }],
+    diagnostics: [{ code: "IVR503" }],
   });
 });
 

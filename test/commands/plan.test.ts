@@ -46,7 +46,7 @@ describe("--out", () => {
     expect((await run("plan", "--out", "/dev/null")).exit).toBe(0);
     expect(lstatSync("/dev/null").isCharacterDevice()).toBe(true);
     const toFolder = await run("plan", "--out", "ivrs");
-    expect([toFolder.exit, toFolder.stderr]).toEqual([1, expect.stringContaining("IVR626")]);
+    expect([toFolder.exit, toFolder.stderr]).toEqual([1, expect.stringContaining("IVR121")]);
   });
 });
 

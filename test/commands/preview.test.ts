@@ -132,7 +132,7 @@ describe("preview --out", () => {
     expect((await run(cwd, "--out", "site")).stderr).toContain("Wrote site/index.html: 2 menus.\n");
     const { exit, stderr } = await run(cwd, "--out", "theirs");
     expect(exit).toBe(1);
-    expect(stderr).toContain("error[IVR127]: theirs/index.html already exists");
+    expect(stderr).toContain("error[IVR121]: theirs/index.html already exists");
     expect(readFileSync(join(cwd, "theirs/index.html"), "utf8")).toBe("<h1>Mine</h1>");
   });
 
@@ -142,19 +142,19 @@ describe("preview --out", () => {
     for (const out of ["file", "folder"]) {
       const { exit, stderr } = await run(cwd, "--out", out);
       expect(exit).toBe(1);
-      expect(stderr).toMatch(/^error\[IVR127\]: /);
+      expect(stderr).toMatch(/^error\[IVR121\]: /);
       expect(stderr).not.toContain("bug");
     }
     await run(cwd, "--out", "site");
     chmodSync(join(cwd, "site/index.html"), 0o444);
-    expect((await run(cwd, "--out", "site")).stderr).toContain("IVR127");
+    expect((await run(cwd, "--out", "site")).stderr).toContain("IVR121");
   });
 
   test("reports that no page is written", async () => {
     const cwd = exampleProject({ file: "" });
     expect(await run(cwd, "--out", "site", "--quiet")).toMatchObject({ exit: 0, stderr: "" });
     const { exit, stderr } = await run(cwd, "--out", "file");
-    expect([exit, stderr]).toEqual([1, expect.stringContaining("IVR127")]);
+    expect([exit, stderr]).toEqual([1, expect.stringContaining("IVR121")]);
   });
 
   test("without an agent list, the page has no call and shows why", async () => {

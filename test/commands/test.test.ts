@@ -121,15 +121,15 @@ describe("test", () => {
   });
 
   test.each([
-    ["IVR801", "press: 12, via: option", "`12` is not a phone key", 1, 17],
-    ["IVR801", `press: ${"x".repeat(5000)}, via: option`, "`xxx", 1, 17],
+    ["IVR203", "press: 12, via: option", "`12` is not a phone key", 1, 17],
+    ["IVR203", `press: ${"x".repeat(5000)}, via: option`, "`xxx", 1, 17],
     ["IVR802", "press: 1", "does not say what to expect", 0, 10],
     ["IVR301", "press: 1, reaches: Asha Roa", "No agent is called `Asha Roa`", 1, 29],
     ["IVR302", "press: 1, reaches: { agent: Ravi Kumar }", "2 agents have the name", 1, 38],
     ["IVR303", "press: 1, reaches: 1004", "`1004` is a number", 1, 29],
     ["IVR307", "press: 1, hears: ['10', wlcome]", "There is no recording", 1, 34],
     ["IVR201", "press: 1, reach: Asha Rao", "There is no field `reach`", 1, 20],
-    ["IVR205", "press: 1, steps: many", "must be a whole number", 1, 27],
+    ["IVR203", "press: 1, steps: many", "must be a whole number", 1, 27],
   ])(
     "reports %s at its exact place, as validate does: %s",
     async (code, body, words, exit, column) => {
@@ -200,7 +200,7 @@ describe("test", () => {
     const cwd = exampleProject();
     const { exit, stdout } = await ivrctl(["test", "--agents", "none.json"], { cwd });
     expect(exit).toBe(1);
-    expect(stdout).toContain("IVR123");
+    expect(stdout).toContain("IVR121");
     expect(stdout).toMatch(/\nNot tested because of errors: example\.\n$/);
   });
 

@@ -108,10 +108,10 @@ describe("a pasted curl command", () => {
       `curl \\\r\n -d '${wrong.replaceAll("\n", "\r\n")}' x`,
       `curl \\\n -d $'${wrong}' x`,
     ]) {
-      expect(importText(pasted).faults).toEqual(["IVR656 6:14"]);
+      expect(importText(pasted).faults).toEqual(["IVR655 6:14"]);
     }
     const escaped = `"${wrong.replaceAll('"', '\\"')}"`;
-    expect(importText(`curl \\\n -d ${escaped} x`).faults).toEqual(["IVR656 6:16"]);
-    expect(importText(`curl ^\n -d ${escaped} x`).faults).toEqual(["IVR656 6:16"]);
+    expect(importText(`curl \\\n -d ${escaped} x`).faults).toEqual(["IVR655 6:16"]);
+    expect(importText(`curl ^\n -d ${escaped} x`).faults).toEqual(["IVR655 6:16"]);
   });
 });

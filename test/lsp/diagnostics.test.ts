@@ -84,7 +84,7 @@ describe("diagnostics", () => {
     await editor.type("ivrs/b.yaml");
     await editor.type("ivrs/a.yaml", `# first\n${menu("B")}`);
     const found = (await editor.problems("ivrs/b.yaml")).get(editor.uriOf("ivrs/b.yaml")) ?? [];
-    const clash = found.find(({ code }) => code === "IVR214");
+    const clash = found.find(({ code }) => code === "IVR213");
     expect(clash?.relatedInformation).toEqual([
       {
         message: "The other place.",
@@ -95,7 +95,7 @@ describe("diagnostics", () => {
       },
     ]);
     await editor.type("ivrs/a.yaml", menu("A"));
-    expect(await places(editor, "ivrs/b.yaml")).not.toContainEqual(expect.stringMatching("IVR214"));
+    expect(await places(editor, "ivrs/b.yaml")).not.toContainEqual(expect.stringMatching("IVR213"));
   });
 
   test("skip the texts before the last one of fast typing", async () => {
@@ -202,7 +202,7 @@ describe("diagnostics", () => {
     const root = exampleProject({ "ivrs/a.yaml": menu("A"), "ivrs/b/b.yaml": menu("B") });
     const editor = await startEditor(root);
     const clashes = async (file: string) =>
-      (await places(editor, file)).filter((place) => place.endsWith("IVR214"));
+      (await places(editor, file)).filter((place) => place.endsWith("IVR213"));
     mkdirSync(join(root, "ivrs/d"));
     for (const [name, from, to] of [
       ["A", "ivrs/a.yaml", "ivrs/c.yaml"],
@@ -227,7 +227,7 @@ describe("diagnostics", () => {
     for (const text of [menu("A"), `# more\n${menu("A")}`]) {
       await editor.type("ivrs/new/b.yaml", text);
       expect(await places(editor, "ivrs/new/b.yaml")).toContainEqual(
-        expect.stringMatching("IVR214"),
+        expect.stringMatching("IVR213"),
       );
     }
   });

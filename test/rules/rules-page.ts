@@ -1,4 +1,4 @@
-import { entryOf } from "../../src/diagnostics/texts.ts";
+import { entryOf } from "../../src/diagnostics/entries.ts";
 import { rules } from "../../src/rules/built-in/index.ts";
 import type { Rule } from "../../src/rules/rule.ts";
 

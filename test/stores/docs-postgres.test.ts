@@ -51,7 +51,7 @@ test("the setup in the docs works: one role can apply and no more, another can o
   expect((await run(planning, "state", "history")).exit).toBe(0);
   const refused = await run(planning, "state", "rm", "example", "--auto-approve");
   expect(refused.exit).toBe(1);
-  expect(refused.stderr).toContain("IVR672");
+  expect(refused.stderr).toContain("IVR604");
   expect(refused.stderr).toContain("lacks a privilege");
   expect((await run(applying, "state", "rm", "example", "--auto-approve")).exit).toBe(0);
   expect((await run(applying, "state", "resolve", "example", "--created")).exit).toBe(0);

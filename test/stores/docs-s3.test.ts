@@ -72,7 +72,7 @@ test("the bucket setup in the docs works: one role can add and no more, another 
   expect((await run(planning, "state", "history")).exit).toBe(0);
   const refused = await run(planning, "state", "rm", "example", "--auto-approve");
   expect(refused.exit).toBe(1);
-  expect(refused.stderr).toMatch(/IVR672[^]*do not allow s3:PutObject/);
+  expect(refused.stderr).toMatch(/IVR604[^]*do not allow s3:PutObject/);
   expect((await run(applying, "state", "mv", "example", "there")).exit).toBe(0);
   expect((await run(applying, "state", "mv", "there", "example")).exit).toBe(0);
 

@@ -105,7 +105,7 @@ describe("a state in PostgreSQL", () => {
     const own = databaseProject(url, server().url(), three, { schema: '"${TOKEN}"' });
     const { exit, stderr } = await own.run("state", "list");
     expect(exit).toBe(1);
-    expect(stderr).toContain("IVR422");
+    expect(stderr).toContain("IVR407");
     expect(stderr).not.toContain(token);
   });
 

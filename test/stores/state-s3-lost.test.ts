@@ -118,7 +118,7 @@ describe("an object store that is lost during an apply", () => {
     };
     const { exit, stderr } = await own.run("apply", "--auto-approve");
     expect(exit).toBe(3);
-    expect(stderr).toContain("IVR672");
+    expect(stderr).toContain("IVR604");
     expect(stderr).toContain("saved in .ivrctl/rescue/");
     expect(namesOf(records)).toEqual(["Front desk"]);
     gate.fate = () => pass;

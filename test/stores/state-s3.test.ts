@@ -114,7 +114,7 @@ describe("a state in an object store", () => {
     const own = bucketProject(url, server(), three, { prefix: '"${TOKEN} x"' });
     const { exit, stderr } = await own.run("state", "list");
     expect(exit).toBe(1);
-    expect(stderr).toMatch(/ivrctl\.yaml:6:\d+.*IVR422|IVR422/);
+    expect(stderr).toMatch(/ivrctl\.yaml:6:\d+.*IVR407|IVR407/);
     expect(stderr).toContain("`prefix` must be");
     expect(stderr).not.toContain(token);
   });

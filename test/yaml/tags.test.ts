@@ -88,7 +88,7 @@ describe("tags", () => {
         if (/omap|pairs|set|binary|timestamp|!x|proto|constructor|toString|hasOwn/.test(tag)) {
           const places = found.map((problem) => at(text, rangeOf(problem)));
           const isReported = found.some(
-            ({ code }, index) => code === "IVR116" && places[index]?.startsWith(tag),
+            ({ code }, index) => code === "IVR101" && places[index]?.startsWith(tag),
           );
           expect({ text, isReported: isReported || value === "*one" }).toEqual({
             text,
@@ -138,7 +138,7 @@ describe("tags", () => {
     (written) => {
       const diagnostics = new Diagnostics();
       readYaml(new Source("menu.yaml", `a: ${written}\n`), diagnostics);
-      expect(diagnostics.sorted()).toMatchObject([{ code: "IVR116", line: 1, column: 4 }]);
+      expect(diagnostics.sorted()).toMatchObject([{ code: "IVR101", line: 1, column: 4 }]);
     },
   );
 
@@ -148,7 +148,7 @@ describe("tags", () => {
     readYaml(new Source("menu.yaml", text), diagnostics);
     expect(diagnostics.sorted()).toMatchObject([
       {
-        code: "IVR116",
+        code: "IVR101",
         line: 1,
         column: 4,
         endColumn: 10,
@@ -165,7 +165,7 @@ describe("tags", () => {
       agents: [],
     });
     expect(diagnostics.map(({ code }) => code)).toEqual(
-      expect.arrayContaining(["IVR116", "IVR201"]),
+      expect.arrayContaining(["IVR101", "IVR201"]),
     );
   });
 });

@@ -62,10 +62,10 @@ export async function applyAndRescue(
     );
     const severity = isIncomplete ? "error" : "warning";
     const ids = plan.changes.some(isCreating) ? " The ids of new menus are recorded then." : "";
-    diagnostics.add("IVR634", place, applied.listProblem, laterHint + ids, severity);
+    diagnostics.add("IVR503", place, applied.listProblem, laterHint + ids, severity);
   }
   if (applied.numbersProblem !== undefined) {
-    diagnostics.add("IVR505", place, applied.numbersProblem, numbersHint);
+    diagnostics.add("IVR503", place, applied.numbersProblem, numbersHint);
   }
   const until = new Date().toISOString();
   const rescueFor = ({ unrecorded }: Applied) => rescueOf(unrecorded, session.state, run, until);

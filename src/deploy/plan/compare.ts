@@ -123,10 +123,11 @@ function warnOfRenames(
     const old = created.has(key) ? gone.get(normalName(payload.name)) : undefined;
     if (old === undefined) continue;
     diagnostics.add(
-      "IVR647",
+      "IVR609",
       menu.name?.at ?? menu.top,
       `\`${key}\` has the same name as \`${old}\`, whose file is gone.`,
       `Add \`moved_from: ${old}\` if you renamed the file. Without it, plan refuses to create a second menu with this name.`,
+      "warning",
     );
   }
 }

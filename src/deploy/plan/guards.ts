@@ -247,7 +247,7 @@ export function checkPermissions(
 ): void {
   if (!allowed.has("delete") || operations.has("delete")) return;
   diagnostics.add(
-    "IVR423",
+    "IVR424",
     settings.place,
     "`--allow delete` has no effect, because `operations:` does not have `delete`.",
     "Add `delete` to `operations:` if the service offers it, or do not allow it.",

@@ -146,7 +146,7 @@ class NumberPlanner {
     if (record !== undefined) {
       const ids = [record, ...others].map(({ id }) => id).join(", ");
       diagnostics.add(
-        "IVR666",
+        "IVR665",
         at,
         `The list of phone numbers has ${phoneText(number)} more than once (ids ${ids}), so it is not clear which one to bind.`,
         list,
@@ -212,7 +212,7 @@ class NumberPlanner {
       default:
         for (const { number, at } of elsewhere) {
           diagnostics.add(
-            "IVR668",
+            "IVR637",
             at,
             `${phoneText(number)} is not bound, because the id of \`${key}\` is not on record.`,
             `Find the id on the console, and record it: ${suggestId([`${key}=ID`], environment)}`,

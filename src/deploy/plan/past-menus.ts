@@ -110,7 +110,7 @@ function isNew(
   diagnostics: Diagnostics,
 ): boolean {
   const report = (what: string) =>
-    diagnostics.addAt("IVR646", { file: configName }, `At ${ref}, ${what}`);
+    diagnostics.addAt("IVR644", { file: configName }, `At ${ref}, ${what}`);
   const first = errors.find(({ file }) => file === configName);
   if (first?.code === "IVR402") {
     report(`there was no environment \`${environment}\`. Every menu is new.`);
@@ -150,7 +150,7 @@ function reportAgents(
   if (menus.size === 0) return;
   const keys = [...menus.values()].map(({ key }) => `\`${key}\``).join(", ");
   diagnostics.addAt(
-    "IVR645",
+    "IVR644",
     { file: files.agents?.file ?? snapshotName },
     `At ${ref}, these menus lead to agents who have left or are blocked now: ${keys}. They are shown with the agent list of that revision.`,
   );

@@ -194,7 +194,7 @@ function checkTargets(
   const keys = [...new Set([...menus.flatMap(({ key }) => key ?? []), ...state.keys.keys()])];
   for (const target of targets.unmatched(keys)) {
     diagnostics.addAt(
-      "IVR613",
+      "IVR313",
       { file: "ivrs" },
       `--target '${target}' matches no menu in the files or in the state.`,
       didYouMean(nearestKeys(target, keys)) ?? menuKeyHelp,
@@ -225,4 +225,4 @@ function concernsAllMenus(code: Code): boolean {
   return code.startsWith("IVR1") || clashes.has(code) || code.startsWith("IVR6");
 }
 
-const clashes: ReadonlySet<Code> = new Set(["IVR212", "IVR213", "IVR214", "IVR215", "IVR216"]);
+const clashes: ReadonlySet<Code> = new Set(["IVR212", "IVR213", "IVR216"]);

@@ -75,7 +75,7 @@ export async function readLive(
   if (read instanceof LiveMenus) return read;
   const { place, environment: name } = connection;
   diagnostics.add(
-    "IVR634",
+    "IVR503",
     place,
     read,
     `To test the service, run: ${suggest("doctor", [], name)}`,
@@ -93,7 +93,7 @@ export async function readNumbers(
   if (read instanceof LiveNumbers) return read;
   const { place, environment } = connection;
   diagnostics.add(
-    "IVR505",
+    "IVR503",
     place,
     read,
     `To test the service, run: ${suggest("doctor", [], environment)}`,

@@ -226,7 +226,7 @@ async function open(
   const obtained = await obtainToken(source, root, signal);
   if (obtained.kind === "problem") {
     diagnostics.add(
-      "IVR408",
+      "IVR407",
       settings.tokenPlace,
       obtained.problem,
       source.kind === "text"

@@ -63,13 +63,13 @@ export async function openStore(
     case "postgres": {
       const opened = await postgresStore(place, environment, settings);
       if (opened.kind === "store") return opened.store;
-      diagnostics.add("IVR422", settings.place, opened.problem);
+      diagnostics.add("IVR407", settings.place, opened.problem);
       return undefined;
     }
     case "s3": {
       const opened = await bucketStore(place, environment, settings.texts);
       if (opened.kind === "store") return opened.store;
-      diagnostics.add("IVR422", settings.placeOf(opened.field), opened.problem);
+      diagnostics.add("IVR407", settings.placeOf(opened.field), opened.problem);
       return undefined;
     }
     case "git":

@@ -1,4 +1,4 @@
-import { entryOf } from "../../diagnostics/texts.ts";
+import { entryOf } from "../../diagnostics/entries.ts";
 import { type Diagnostic, type Severity, rangeOf } from "../../diagnostics/diagnostic.ts";
 import { sarifLog, sarifMessage } from "../sarif.ts";
 

@@ -71,16 +71,24 @@ interface Attempt {
   readonly incomplete: number;
 }
 
-/** The codes of errors that hide others, because the text cannot be read. */
-const blocking = /^IVR1(?:0[1-6]|1[23])$/;
+/** Whether an error hides others, because the text cannot be read. */
+function isBlocking({ code, kind }: Diagnostic): boolean {
+  return kind !== "structure" && /^IVR10[1-6]$/.test(code);
+}
 
-/** The codes of errors that a mistake may cause, in an unreadable text and in a readable one. */
-const aboutSyntax = /^IVR10[12]$/;
-const aboutMenu = /^IVR(?:107|114|[23])/;
+/** Whether a mistake may cause this error, in an unreadable text. */
+function isAboutSyntax({ code, kind }: Diagnostic): boolean {
+  return kind === undefined && /^IVR10[12]$/.test(code);
+}
+
+/** Whether a mistake may cause this error, in a readable text. */
+function isAboutMenu({ code, kind }: Diagnostic): boolean {
+  return kind === "structure" || /^IVR(?:107|[23])/.test(code);
+}
 
 function attemptOf(source: Source, found: Diagnostics): Attempt {
   const problems = found.sorted();
-  const blocked = problems.filter(({ code, file }) => file === source.file && blocking.test(code));
+  const blocked = problems.filter((problem) => problem.file === source.file && isBlocking(problem));
   return {
     source,
     problems,
@@ -108,20 +116,22 @@ function isProgress(before: Attempt, after: Attempt, { edits }: Correction): boo
   const old = new Set(before.problems.map(identity));
   return after.problems.every((problem) =>
     edited.has(problem.line ?? 0)
-      ? !aboutStructure.test(problem.code)
+      ? !isAboutStructure(problem)
       : isMissing(problem) || old.has(identity(problem)),
   );
 }
 
-/** The codes of problems with keys and with the kinds of values. */
-const aboutStructure = /^IVR(?:1|20[1389]|21[0-6]|4)/;
+/** Whether a problem is about a key or the type of a value. */
+function isAboutStructure({ code, kind }: Diagnostic): boolean {
+  return kind === "structure" || /^IVR(?:1|201|21[0-6]|4)/.test(code);
+}
 
 function identity({ code, file, line, message }: Diagnostic): string {
   return JSON.stringify([code, file, line, message]);
 }
 
-function isMissing({ code }: Diagnostic): boolean {
-  return code === "IVR202";
+function isMissing({ code, kind }: Diagnostic): boolean {
+  return code === "IVR202" && kind !== "structure";
 }
 
 /** The correction after which the fewest errors are left. Undefined if not all could be tried. */
@@ -173,12 +183,13 @@ function placesOf({ source, problems, blockedAt }: Attempt, lines: Lines): numbe
   const errors = problems.filter(
     ({ severity, file }) => severity === "error" && file === source.file,
   );
-  const at = errors.flatMap(({ line = 1, code }) =>
-    (blockedAt === Infinity ? aboutMenu : aboutSyntax).test(code) &&
-    (blockedAt === Infinity || line === blockedAt)
-      ? line
-      : [],
-  );
+  const at = errors
+    .filter((error) =>
+      blockedAt === Infinity
+        ? isAboutMenu(error)
+        : isAboutSyntax(error) && (error.line ?? 1) === blockedAt,
+    )
+    .map(({ line = 1 }) => line);
   const around = [...new Set(at)].slice(0, maxPlaces).flatMap((number) => {
     const line = number - 1;
     const above = lines.previous(line);

@@ -263,7 +263,7 @@ describe("a number cannot be bound", () => {
   test("if the list has it twice", () => {
     const lines = [line(main, "ivr||7", "1"), line("912241234567", null, "2")];
     const { codes, binds, messages } = plan(both(), files, { menus, lines });
-    expect([codes, binds]).toEqual([["IVR666"], []]);
+    expect([codes, binds]).toEqual([["IVR665"], []]);
     expect(messages[0]).toContain("(ids 1, 2)");
   });
 
@@ -320,7 +320,7 @@ describe("a number cannot be bound", () => {
       { desk: { payload: desk, numbers: [main] } },
       { menus: {}, lines: [line(main, null)] },
     );
-    expect([codes, binds]).toEqual([["IVR637", "IVR668"], []]);
+    expect([codes, binds]).toEqual([["IVR637", "IVR637"], []]);
   });
 });
 

@@ -81,7 +81,7 @@ describe.each(both)("the API of %s", (kind) => {
     place.server.isReadOnly = true;
     const refused = await place.apply({ before: pull.base });
     expect(refused).toMatchObject({ exit: 1 });
-    expect(lineOf(refused)).toContain("IVR672");
+    expect(lineOf(refused)).toContain("IVR604");
     place.server.isReadOnly = false;
     const asked = place.api.asked
       .slice(before)

@@ -195,7 +195,7 @@ exec ${real} "$@"
     writeFileSync(hook, "#!/bin/sh\necho 'Branches are protected here.'\nexit 1\n");
     chmodSync(hook, 0o755);
     const problem = await problemOf(storeIn(remote.clone()).lock(claim("run-1")));
-    expect(problem.code).toBe("IVR672");
+    expect(problem.code).toBe("IVR604");
     expect(problem.message).toContain("refuses the push: pre-receive hook declined");
     expect(problem.message).toContain("Branches are protected here.");
   });
@@ -267,7 +267,7 @@ describe("a remote", () => {
   test("that does not exist is named", async () => {
     const clone = gitRemote().clone();
     const problem = await problemOf(storeIn(clone, "production", { remote: "upstream" }).read());
-    expect(problem.code).toBe("IVR672");
+    expect(problem.code).toBe("IVR604");
     expect(problem.message).toContain("upstream");
   });
 

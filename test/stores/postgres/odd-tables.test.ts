@@ -37,7 +37,7 @@ describe("tables that ivrctl did not create, or that were changed", () => {
     server().sql(`CREATE SCHEMA ${schema}; ${make.replaceAll("SCHEMA", schema)}`);
     const store = storeAt(server().url(), schema);
     const foreign = {
-      code: "IVR672",
+      code: "IVR604",
       message: expect.stringMatching(new RegExp(`schema ${schema} at .*did not create: .*version`)),
       hint: expect.stringContaining("`schema: NAME`"),
     };
@@ -52,8 +52,8 @@ describe("tables that ivrctl did not create, or that were changed", () => {
   ])("refuses a table `version` that %s", async (_, harm) => {
     const { store, sql } = await filled();
     sql(harm);
-    await expect(store.read()).rejects.toMatchObject({ code: "IVR672" });
-    await expect(store.lock(claim("run-2"))).rejects.toMatchObject({ code: "IVR672" });
+    await expect(store.read()).rejects.toMatchObject({ code: "IVR604" });
+    await expect(store.lock(claim("run-2"))).rejects.toMatchObject({ code: "IVR604" });
   });
 
   test("reports an empty table `version`, with a statement that repairs it", async () => {
@@ -103,7 +103,7 @@ describe("tables that ivrctl did not create, or that were changed", () => {
       const { store, sql } = await filled();
       sql(`DROP TABLE SCHEMA.${table}`);
       const missing = {
-        code: "IVR672",
+        code: "IVR604",
         message: expect.stringMatching(`Missing tables: .*${table}`),
       };
       await expect(store.read()).rejects.toMatchObject(missing);

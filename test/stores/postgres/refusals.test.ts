@@ -71,25 +71,25 @@ describe("the problem of a database that cannot be used", () => {
     [
       "a wrong password",
       "postgresql://careful:hunter2@127.0.0.1:PORT/postgres",
-      "IVR672",
+      "IVR604",
       "password is wrong",
     ],
     [
       "no password",
       "postgresql://careful@127.0.0.1:PORT/postgres",
-      "IVR672",
+      "IVR604",
       "requires a password",
     ],
     [
       "an unknown user",
       "postgresql://nobody:hunter2@127.0.0.1:PORT/postgres",
-      "IVR672",
+      "IVR604",
       "password is wrong",
     ],
     [
       "the database does not exist",
       "postgresql://postgres:hunter2@127.0.0.1:PORT/nothing",
-      "IVR672",
+      "IVR604",
       "the database does not exist",
     ],
   ])("%s", async (_, url, code, words) => {
@@ -108,7 +108,7 @@ describe("the problem of a database that cannot be used", () => {
       address("postgresql://careful:pa%20ss%3Aw%40rd@127.0.0.1:PORT/postgres"),
       schema,
     );
-    const lacking = { code: "IVR672", message: expect.stringContaining("lacks a privilege") };
+    const lacking = { code: "IVR604", message: expect.stringContaining("lacks a privilege") };
     await expect(store.read()).rejects.toMatchObject(lacking);
     server().sql(`GRANT USAGE ON SCHEMA ${schema} TO careful;
       GRANT SELECT ON ALL TABLES IN SCHEMA ${schema} TO careful`);
@@ -123,7 +123,7 @@ describe("the problem of a database that cannot be used", () => {
     writeFileSync(join(other.folder, "data/standby.signal"), "");
     other.start();
     expect(await problemOf(other.url())).toMatchObject({
-      code: "IVR672",
+      code: "IVR604",
       message: expect.stringContaining("it is a standby"),
       hint: expect.stringContaining("primary"),
     });
@@ -138,7 +138,7 @@ describe("the problem of a database that cannot be used", () => {
       if (which === "the tables exist") await (await sessionOf(store)).close();
       server().sql(`ALTER DATABASE ${name} SET default_transaction_read_only = on`);
       const read = {
-        code: "IVR672",
+        code: "IVR604",
         message: expect.stringContaining("has read-only access here"),
       };
       await expect(store.lock(claim("run-1"))).rejects.toMatchObject({
@@ -231,7 +231,7 @@ describe("TLS", () => {
     [
       "no TLS, if the server requires it",
       "secure@localhost:PORT/postgres?sslmode=disable",
-      "IVR672",
+      "IVR604",
       "is not allowed to connect",
     ],
     [

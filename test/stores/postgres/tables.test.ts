@@ -69,7 +69,7 @@ describe("the tables", () => {
     server().sql(`CREATE DATABASE ${name} ENCODING 'LATIN1' LOCALE 'C' TEMPLATE template0`);
     const store = storeAt(server().url("postgres", name), "ivrctl");
     await expect(store.lock(claim("run-1"))).rejects.toMatchObject({
-      code: "IVR672",
+      code: "IVR604",
       message: expect.stringContaining("LATIN1"),
     });
   });

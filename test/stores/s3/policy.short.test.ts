@@ -78,7 +78,7 @@ test("a role that may only read can read state, history and lock; a missing obje
   expect(await open("d").history()).toHaveLength(3);
   expect(await open("d").holder()).toMatchObject({ id: "run-1" });
   await expect(open("d").unlock("run-1")).rejects.toMatchObject({
-    code: "IVR672",
+    code: "IVR604",
     message: expect.stringContaining("do not allow s3:PutObject"),
   });
   const gone = `/${bucket}/${prefix}/d/log/000000000003`;

@@ -51,7 +51,7 @@ async function problemOf(act: Promise<unknown>): Promise<StateProblem> {
 describe("the problem of a store that cannot be used:", () => {
   test("a missing bucket", async () => {
     const problem = await problemOf(storeWith({ bucket: "nowhere" }).read());
-    expect(problem).toMatchObject({ code: "IVR672", hint: expect.stringContaining("`bucket:`") });
+    expect(problem).toMatchObject({ code: "IVR604", hint: expect.stringContaining("`bucket:`") });
     expect(problem.message).toMatch(
       /^s3:\/\/nowhere\/.* refused the request: the bucket does not exist\.$/,
     );
@@ -64,7 +64,7 @@ describe("the problem of a store that cannot be used:", () => {
     ]) {
       as(keys);
       const problem = await problemOf(storeWith({}).read());
-      expect(problem).toMatchObject({ code: "IVR672" });
+      expect(problem).toMatchObject({ code: "IVR604" });
       expect(problem.message).toContain("does not accept the credentials");
     }
   });
@@ -106,38 +106,38 @@ describe("the problem of a store that cannot be used:", () => {
     [
       "a redirect to another region, which is not followed",
       { status: 301, code: "PermanentRedirect", headers: { location: "http://127.0.0.1:1/" } },
-      "IVR672",
+      "IVR604",
       /in another region/,
     ],
-    ["a redirect of some proxy", { status: 307, code: "x" }, "IVR672", /in another region/],
+    ["a redirect of some proxy", { status: 307, code: "x" }, "IVR604", /in another region/],
     [
       "a signature for another region",
       { status: 400, code: "AuthorizationHeaderMalformed" },
-      "IVR672",
+      "IVR604",
       /in another region/,
     ],
     [
       "a wrong clock",
       { status: 403, code: "RequestTimeTooSkewed" },
-      "IVR672",
+      "IVR604",
       /clock of this machine differs too much/,
     ],
     [
       "expired credentials, which the store repeats",
       { status: 400, code: "ExpiredToken", message: `in its own words: ${secret}` },
-      "IVR672",
+      "IVR604",
       /does not accept the credentials/,
     ],
     [
       "an encryption key without permission",
       { status: 403, code: "AccessDenied", message: "not authorized to perform: kms:Decrypt on x" },
-      "IVR672",
+      "IVR604",
       /the encryption key cannot be used \(kms:Decrypt\)/,
     ],
     [
       "a disabled encryption key",
       { status: 400, code: "KMS.DisabledException" },
-      "IVR672",
+      "IVR604",
       /cannot be used \(KMS.DisabledException/,
     ],
     [
@@ -149,32 +149,32 @@ describe("the problem of a store that cannot be used:", () => {
     [
       "an unknown error",
       { status: 418, code: "Teapot" },
-      "IVR672",
+      "IVR604",
       /it answers Teapot \(HTTP 418\)/,
     ],
     [
       "a code with control characters",
       { status: 418, code: "&#27;[31m" },
-      "IVR672",
+      "IVR604",
       /answers an error \(HTTP 418\)/,
     ],
-    ["a page of some web server", { status: 404, body: "<html>" }, "IVR672", /HTTP 404/],
+    ["a page of some web server", { status: 404, body: "<html>" }, "IVR604", /HTTP 404/],
     [
       "a page instead of a list",
       { status: 200, body: "<html>hello" },
-      "IVR672",
+      "IVR604",
       /not that of an object store/,
     ],
     [
       "text instead of a list",
       { status: 200, body: "hello" },
-      "IVR672",
+      "IVR604",
       /not that of an object store/,
     ],
     [
       "nothing instead of a list",
       { status: 200, body: "" },
-      "IVR672",
+      "IVR604",
       /not that of an object store/,
     ],
   ];
@@ -183,7 +183,7 @@ describe("the problem of a store that cannot be used:", () => {
     const { endpoint, asked } = await stubBucket(() => answer);
     const problem = await problemOf(storeWith({ endpoint }).read());
     expect(problem).toMatchObject({ code, message: expect.stringMatching(message) });
-    if (code === "IVR672") expect(asked).toHaveLength(1);
+    if (code === "IVR604") expect(asked).toHaveLength(1);
   });
 
   test("no credentials", async () => {
@@ -191,7 +191,7 @@ describe("the problem of a store that cannot be used:", () => {
     vi.stubEnv("AWS_EC2_METADATA_DISABLED", "true");
     vi.stubEnv("HOME", folder({}));
     const problem = await problemOf(storeWith({}).read());
-    expect(problem).toMatchObject({ code: "IVR672" });
+    expect(problem).toMatchObject({ code: "IVR604" });
     expect(problem.message).toContain("There are no credentials for s3://");
     for (const word of ["AWS_ACCESS_KEY_ID", "AWS_PROFILE", "AWS_WEB_IDENTITY_TOKEN_FILE"])
       expect(problem.hint).toContain(word);
@@ -203,7 +203,7 @@ describe("the problem of a store that cannot be used:", () => {
     const settings = settingsOf({ bucket });
     const store = new S3Store({ root: import.meta.dirname, settings }, "production");
     const problem = await problemOf(store.read());
-    expect(problem).toMatchObject({ code: "IVR672", hint: expect.stringContaining("AWS_REGION") });
+    expect(problem).toMatchObject({ code: "IVR604", hint: expect.stringContaining("AWS_REGION") });
     expect(problem.message).toContain("The region of the bucket is not set");
   });
 });

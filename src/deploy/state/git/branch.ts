@@ -260,7 +260,7 @@ async function open({ root, remote, branch, variables }: BranchPlace): Promise<O
   const found = await clone.attempt(asked);
   if (found.exit !== 0) {
     throw new StateProblem(
-      "IVR672",
+      "IVR604",
       `The state is on a branch, but ${root} is not in a git repository.`,
       "Run ivrctl in a clone of the repository, or choose another `backend:` under `state:`.",
     );
@@ -298,7 +298,7 @@ function refuseInsecure(url: string): void {
   const [, scheme, host = ""] = /^(http|git):\/\/(?:[^/@]*@)?(\[[^\]]*\]|[^/:]*)/i.exec(url) ?? [];
   if (scheme === undefined || isLoopback(host)) return;
   throw new StateProblem(
-    "IVR672",
+    "IVR604",
     `The remote uses ${scheme}, which is not encrypted.`,
     "Use an https or ssh address for the remote.",
   );

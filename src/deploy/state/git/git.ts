@@ -39,7 +39,7 @@ export class Git {
   async bytes(args: readonly string[], input?: string | Buffer): Promise<Buffer> {
     const { exit, stdout, stderr } = await this.attempt(args, input);
     if (exit === 0) return stdout;
-    throw new StateProblem("IVR672", `\`git ${args[0]}\` failed: ${firstLine(stderr)}`);
+    throw new StateProblem("IVR604", `\`git ${args[0]}\` failed: ${firstLine(stderr)}`);
   }
 
   /** Does the same, and returns the text without the newline at its end. */

@@ -11,14 +11,14 @@ export function remoteProblem(address: string, { exit, stderr }: GitResult): Err
   const reason = firstLine(stderr);
   if (denied.test(stderr)) {
     return new StateProblem(
-      "IVR672",
+      "IVR604",
       `${address} refuses access: ${reason}`,
       "Check that your credentials for git can read and push to this repository. `git push` with the same remote must work without a question.",
     );
   }
   if (absent.test(stderr)) {
     return new StateProblem(
-      "IVR672",
+      "IVR604",
       `${address} is not a repository that git can use: ${reason}`,
       "Check `remote:` under `state:`, and `git remote -v`.",
     );
@@ -34,7 +34,7 @@ export function refusedPush(address: string, reason: string, stderr: string): Er
   }
   const [said] = [...stderr.matchAll(/^remote:\s*(.*\S)/gm)].map(([, line]) => line);
   return new StateProblem(
-    "IVR672",
+    "IVR604",
     `${address} refuses the push: ${reason}${said === undefined ? "" : ` (${said})`}.`,
     "Allow the account that runs ivrctl to push to this branch. Rules that demand reviews, signatures or status checks must not apply to it.",
   );

@@ -98,7 +98,7 @@ export class GitStore implements StateStore {
       }
     }
     throw new StateProblem(
-      "IVR672",
+      "IVR604",
       `The run that holds the lock ${id} pushes all the time, and was faster each of ${mostTries} times.`,
       "It is not dead. Stop it, or run the command again.",
     );

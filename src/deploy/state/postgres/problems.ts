@@ -12,7 +12,7 @@ export function problemOf(error: unknown, address: string): unknown {
   }
   if (/^[0-9A-Z]{5}$/.test(code) && "severity" in error) {
     return new StateProblem(
-      "IVR672",
+      "IVR604",
       `${address} refused the request: ${error.message} (${code}).`,
     );
   }
@@ -74,7 +74,7 @@ interface Refusal {
 }
 
 function refused(address: string, { what, hint }: Refusal): StateProblem {
-  return new StateProblem("IVR672", `${address} refused the request: ${what}.`, hint);
+  return new StateProblem("IVR604", `${address} refused the request: ${what}.`, hint);
 }
 
 const password: Refusal = {

@@ -77,7 +77,7 @@ export async function makeTables(connection: Connection, where: Where): Promise<
   );
   if (database?.encoding !== "UTF8") {
     throw new StateProblem(
-      "IVR672",
+      "IVR604",
       `The database at ${address} has the encoding ${database?.encoding}. The state needs UTF8, because names can have any character.`,
       "Create another database: createdb --encoding=UTF8 --template=template0 NAME",
     );
@@ -105,7 +105,7 @@ function foreign({ schema, address }: Where, there: ReadonlySet<string>): StateP
   const missing = tableNames.filter((name) => !there.has(name));
   const lacks = missing.length === 0 ? "" : ` Missing tables: ${missing.join(", ")}.`;
   return new StateProblem(
-    "IVR672",
+    "IVR604",
     `The schema ${schema} at ${address} has tables that ivrctl did not create: ${[...there].join(", ")}.${lacks}`,
     "Choose another schema for the state: `schema: NAME` next to `url:` in ivrctl.yaml (--schema NAME for `state migrate`). If tables were dropped, restore them from a backup.",
   );

@@ -62,7 +62,7 @@ export async function unlock(
     if (await retry(() => log.overtake(next), briefWait)) return lockOf(held.lock);
   }
   throw new StateProblem(
-    "IVR672",
+    "IVR604",
     `The lock ${id} could not be released in ${maxTries} attempts: its run is still writing to the log.`,
     "Stop that run, or try to release the lock again.",
   );

@@ -88,7 +88,7 @@ export function credentialsProblem(error: unknown, address: string): unknown {
   return isTemporary(refusal)
     ? new StoreUnavailable(new StateProblem("IVR671", problem))
     : new StateProblem(
-        "IVR672",
+        "IVR604",
         problem,
         "Check AWS_ROLE_ARN and AWS_WEB_IDENTITY_TOKEN_FILE, or the profile. The role must trust that identity, and the token must not have expired.",
       );
@@ -143,7 +143,7 @@ interface Reason {
 }
 
 function refused(address: string, { what, hint }: Reason): StateProblem {
-  return new StateProblem("IVR672", `${address} refused the request: ${what}.`, hint);
+  return new StateProblem("IVR604", `${address} refused the request: ${what}.`, hint);
 }
 
 const denied = (action: Action): Reason => ({
@@ -153,7 +153,7 @@ const denied = (action: Action): Reason => ({
 
 function noCredentials(address: string): StateProblem {
   return new StateProblem(
-    "IVR672",
+    "IVR604",
     `There are no credentials for ${address}.`,
     "Set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or a profile (AWS_PROFILE, ~/.aws/credentials, ~/.aws/config), or AWS_WEB_IDENTITY_TOKEN_FILE with AWS_ROLE_ARN. Credentials of the container or the instance work too.",
   );
@@ -167,7 +167,7 @@ export function notList(address: string): StateProblem {
 }
 
 export const noRegion = new StateProblem(
-  "IVR672",
+  "IVR604",
   "The region of the bucket is not set.",
   "Add `region:` under `state:`, or set AWS_REGION.",
 );

@@ -97,7 +97,7 @@ aws_secret_access_key = ${secret}
     vi.stubEnv("AWS_ROLE_ARN", "arn:aws:iam::111122223333:role/ivr");
     vi.stubEnv("AWS_WEB_IDENTITY_TOKEN_FILE", join(files, "token"));
     const refused = {
-      code: "IVR672",
+      code: "IVR604",
       message: expect.stringMatching(/credentials .* AccessDenied/),
     };
     await expect(askedAs()).rejects.toMatchObject(refused);

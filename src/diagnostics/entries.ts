@@ -1,0 +1,39 @@
+import page from "../../docs/diagnostics.md";
+import { type Code, type Severity, isCode, severityOf } from "./codes.ts";
+
+/** What docs/diagnostics.md says about a code, and its severity. */
+export interface CodeEntry {
+  readonly code: Code;
+  readonly severity: Severity;
+  readonly title: string;
+  readonly meaning: string;
+  readonly fix: string;
+}
+
+/** Returns the severity and text of a code. */
+export function entryOf(code: Code): CodeEntry {
+  const entry = allEntries().get(code);
+  if (entry === undefined) throw new Error(`docs/diagnostics.md has no section for ${code}.`);
+  return entry;
+}
+
+/** The sections of the page by their codes, in its order. */
+export function allEntries(): ReadonlyMap<Code, CodeEntry> {
+  entries ??= new Map(
+    [...page.matchAll(section)].flatMap(([, code = "", title = "", meaning = "", fix = ""]) =>
+      isCode(code)
+        ? [[code, { code, severity: severityOf(code), title, meaning, fix: bare(fix) }]]
+        : [],
+    ),
+  );
+  return entries;
+}
+
+let entries: ReadonlyMap<Code, CodeEntry> | undefined;
+
+const section = /^## (IVR\d+): (.+)\n\n(.+)\n\nHow to fix: (.+)$/gm;
+
+/** A fix without the backquotes around the command at its end, so that the command can be copied. */
+function bare(fix: string): string {
+  return fix.replace(/(?<=: )`([^`]+)`$/, "$1");
+}

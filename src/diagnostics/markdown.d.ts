@@ -1,0 +1,5 @@
+/** The text of a page. */
+declare module "*.md" {
+  const text: string;
+  export default text;
+}
