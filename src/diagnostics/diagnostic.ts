@@ -75,6 +75,9 @@ export function placeOf({
   return [file, line, column].filter((part) => part !== undefined).join(":");
 }
 
+/** The codes of problems that can be several at one place, such as the fields missing in a mapping. */
+const severalAtOnePlace: ReadonlySet<Code> = new Set(["IVR202", "IVR503", "IVR637"]);
+
 interface RuleFinding {
   readonly rule: string;
   readonly code: Code;
@@ -101,8 +104,7 @@ export class Diagnostics {
     hint?: string,
     severity: Severity = severityOf(code),
   ): void {
-    // Several fields can be missing in one mapping.
-    const distinction = code === "IVR202" ? message : "";
+    const distinction = severalAtOnePlace.has(code) ? message : "";
     this.#add(distinction, span, { code, severity, message, ...hinted(hint) });
   }
 

