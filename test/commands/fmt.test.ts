@@ -1,7 +1,5 @@
 import {
   chmodSync,
-  cpSync,
-  existsSync,
   lstatSync,
   readFileSync,
   readdirSync,
@@ -15,8 +13,10 @@ import { parseAllDocuments } from "yaml";
 import { Diagnostics } from "../../src/diagnostics/diagnostic.ts";
 import { Source } from "../../src/diagnostics/source.ts";
 import { format } from "../../src/yaml/format/format.ts";
+import { cases, compileCommand, projectOf } from "../support/cases.ts";
 import { exampleProject, folder } from "../support/cli.ts";
 import { ivrctl } from "../support/commands.ts";
+import { pick } from "../support/json.ts";
 
 const untidy = "name:   Sales # who\noptions:\n    1:  Asha Rao\n";
 const tidy = "name: Sales # who\noptions:\n  1: Asha Rao\n";
@@ -79,37 +79,21 @@ describe("a file", () => {
 });
 
 describe("the payloads of a project stay the same", () => {
-  const cases = join(import.meta.dirname, "../cases");
-  const common = join(cases, "_common");
-  const names = readdirSync(cases).filter(
-    (name) =>
-      existsSync(join(cases, name, "ivrs")) && existsSync(join(cases, name, "payloads.json")),
-  );
+  const clean = cases.filter(({ expected }) => expected["payloads.json"] !== undefined);
 
-  test.each(names)("%s", async (name) => {
-    const cwd = folder({});
-    cpSync(join(cases, name), cwd, { recursive: true });
-    if (!existsSync(join(cwd, "ivrctl.yaml"))) {
-      const config = name.startsWith("7") ? join(cases, "_rules") : common;
-      cpSync(join(config, "ivrctl.yaml"), join(cwd, "ivrctl.yaml"));
-    }
-    for (const file of readdirSync(join(cwd, "ivrs"), { recursive: true, encoding: "utf8" })) {
-      if (!file.endsWith(".yaml")) continue;
-      const text = disarranged(read(cwd, "ivrs", file));
+  test.each(clean)("$name", async (one) => {
+    const cwd = projectOf(one);
+    for (const file of one.files.keys()) {
+      if (!/^ivrs\/.*\.yaml$/.test(file)) continue;
+      const text = disarranged(read(cwd, file));
       const formatted = formattedText(text);
       expect(formatted).not.toBe(text);
       expect(formattedText(formatted)).toBe(formatted);
-      writeFileSync(join(cwd, "ivrs", file), formatted);
+      writeFileSync(join(cwd, file), formatted);
     }
-    const { env, variables } = about(cwd);
-    const agents = existsSync(join(cwd, "agents.lock.json"))
-      ? []
-      : ["--agents", join(common, "agents.json")];
-    const { stdout } = await ivrctl(
-      ["compile", ...agents, ...(env === undefined ? [] : ["--env", env])],
-      { cwd, env: variables ?? {} },
-    );
-    expect(stdout).toBe(read(cwd, "payloads.json"));
+    const { words, variables } = compileCommand(one);
+    const { stdout } = await ivrctl(words.slice(1), { cwd, env: variables });
+    expect(pick(stdout, [])).toBe(one.expected["payloads.json"]);
   });
 
   /** Returns a text in another layout, as the YAML library writes it. */
@@ -122,10 +106,5 @@ describe("the payloads of a project stay the same", () => {
 
   function formattedText(text: string): string {
     return format(new Source("ivrs/menu.yaml", text), new Diagnostics()) ?? "";
-  }
-
-  function about(cwd: string): { env?: string; variables?: Record<string, string> } {
-    const file = join(cwd, "case.json");
-    return existsSync(file) ? (JSON.parse(readFileSync(file, "utf8")) as object) : {};
   }
 });

@@ -1,9 +1,10 @@
-import { existsSync, readFileSync, readdirSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { rules } from "../../src/rules/built-in/index.ts";
 import { type Example, rulePage, rulesPage } from "./rules-page.ts";
-import { cases, reportOfChange } from "../support/rules.ts";
+import { cases, textIn } from "../support/cases.ts";
+import { reportOfChange } from "../support/rules.ts";
 
 const docs = join(import.meta.dirname, "../../docs");
 
@@ -12,9 +13,8 @@ test("docs/rules.md is up to date (`npm run update` writes it)", async () => {
 });
 
 test.each(rules)("docs/rules/$name.md is up to date", async (rule) => {
-  const folder = `${rule.code.slice(3)}-${rule.name}`;
-  const invalid = await exampleIn(folder);
-  const valid = await exampleIn(`${folder}-fine`);
+  const invalid = await exampleIn(rule.name);
+  const valid = await exampleIn(`${rule.name}-fine`);
   expect(invalid.output).toContain(`[${rule.code} ${rule.name}]`);
   expect(valid.output).toBe("");
   const page = rulePage(rule, { invalid, valid });
@@ -33,20 +33,15 @@ test("every rule has its own name and code", () => {
 
 /** The configuration and the menus of a case, and what ivrctl prints for it. */
 async function exampleIn(name: string): Promise<Example> {
-  const folder = join(cases, name);
-  const read = (file: string) => readFileSync(join(folder, file), "utf8");
-  const menus = readdirSync(join(folder, "ivrs")).map((file) => `ivrs/${file}`);
-  const before = existsSync(join(folder, "before.yaml"));
-  const config = existsSync(join(folder, "ivrctl.yaml")) ? ["ivrctl.yaml"] : [];
-  const [menu = ""] = menus;
+  const one = cases.find((other) => /^(?:rules|agents)\/(.*)$/.exec(other.name)?.[1] === name);
+  if (one === undefined) throw new Error(`There is no case rules/${name} or agents/${name}.`);
+  const paths = [...one.files.keys()].filter((path) => /^ivrctl\.yaml$|^ivrs\//.test(path));
+  const files = Object.fromEntries(paths.map((path) => [path, textIn(one, path) ?? ""]));
+  const before = textIn(one, "before.yaml");
+  if (before === undefined) return { files, output: one.expected["diagnostics.txt"] ?? "" };
+  const now = files["ivrs/menu.yaml"] ?? "";
   return {
-    files: before
-      ? { "Before: ivrs/menu.yaml": read("before.yaml"), "Now: ivrs/menu.yaml": read(menu) }
-      : Object.fromEntries([...config, ...menus].map((file) => [file, read(file)])),
-    output: before
-      ? await reportOfChange(read("before.yaml"), read(menu))
-      : existsSync(join(folder, "diagnostics.txt"))
-        ? read("diagnostics.txt")
-        : "",
+    files: { "Before: ivrs/menu.yaml": before, "Now: ivrs/menu.yaml": now },
+    output: await reportOfChange(before, now),
   };
 }

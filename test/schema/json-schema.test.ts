@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, readdirSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { parse, parseAllDocuments } from "yaml";
@@ -12,6 +12,7 @@ import { type Subject, jsonSchema, subjects } from "../../src/schema/json-schema
 import { fileKind } from "../../src/project/file-kind.ts";
 import { Menu } from "../../src/schema/menu.ts";
 import { toJson } from "../../src/views/json.ts";
+import { cases, isClean, textIn } from "../support/cases.ts";
 import { strictAjv } from "../support/strict-ajv.ts";
 
 const root = join(import.meta.dirname, "../..");
@@ -190,15 +191,11 @@ describe("a file that compiles is accepted", () => {
     expect(marks("config", project)).toEqual([]);
   });
 
-  const cases = join(root, "test/cases");
-  const clean = readdirSync(cases).filter((name) => existsSync(join(cases, name, "payloads.json")));
-
-  test.each(clean)("the case %s", (name) => {
-    const files = readdirSync(join(cases, name), { recursive: true, encoding: "utf8" });
-    const found = files.flatMap((file) => {
+  test.each(cases.filter(isClean))("the case $name", (one) => {
+    const found = [...one.files.keys()].flatMap((file) => {
       const kind = /^ivrs\b.*\.yaml$/.test(file) ? fileKind(file) : "config";
       if (kind === "hidden" || (kind === "config" && file !== "ivrctl.yaml")) return [];
-      return marks(kind, readFileSync(join(cases, name, file), "utf8"));
+      return marks(kind, textIn(one, file) ?? "");
     });
     expect(found).toEqual([]);
   });

@@ -1,5 +1,3 @@
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { lintChanges } from "../../src/deploy/plan/lint-changes.ts";
 import { compileTexts } from "../../src/compile/compile-project.ts";
 import { noPlugins } from "../../src/rules/settings.ts";
@@ -7,8 +5,7 @@ import { contentOf } from "../../src/deploy/plan/naming.ts";
 import { Diagnostics } from "../../src/diagnostics/diagnostic.ts";
 import { Source } from "../../src/diagnostics/source.ts";
 import { printDiagnostics } from "../../src/views/diagnostics/text.ts";
-
-export const cases = join(import.meta.dirname, "../cases");
+import { sharedText } from "./cases.ts";
 
 interface Texts {
   readonly menu: string;
@@ -19,8 +16,8 @@ interface Texts {
 
 /** Compiles one menu with the agents and, by default, the configuration of the rule cases. */
 export function compileMenu({ menu, config, agents = true, notes = true }: Texts) {
-  const text = config ?? readFileSync(join(cases, "_rules/ivrctl.yaml"), "utf8");
-  const list = readFileSync(join(cases, "_common/agents.json"), "utf8");
+  const text = config ?? sharedText("rules.yaml");
+  const list = sharedText("agents.json");
   return compileTexts({
     config: new Source("ivrctl.yaml", text),
     menus: [new Source("ivrs/menu.yaml", menu)],

@@ -1,27 +1,32 @@
 export interface Command {
-  /** The text in the file. */
+  /** The command as it is written. */
   readonly source: string;
   readonly words: readonly string[];
   /** `NAME=value` before the program; `NAME=` unsets it. */
   readonly variables: Readonly<Record<string, string>>;
   /** The words after `<`, `<<<`, `>` and `>>`: files to read, write and append to, or a text to read. */
   readonly files: Readonly<Partial<Record<"<" | "<<<" | ">" | ">>", string>>>;
+  /** The words after `|`: what of the output is shown. */
+  readonly filter: readonly string[];
 }
 
 const quoted = /\$'(?:\\.|[^'\\])*'|'[^']*'|"(?:\\.|[^"\\])*"/.source;
-/** A comment line or a command. A command continues after a line break in quotes. */
-const line = new RegExp(`^#[^\\n]*|(?:${quoted}|[^\\n'"])+`, "gms");
+/** A command continues after a line break in quotes. */
+const line = `(?:${quoted}|[^\\n'"])+`;
+/** A command of a transcript, with the comment lines directly above it. Everything else is output. */
+const typed = new RegExp(`^((?:#[^\\n]*\\n)*)\\$ (${line})`, "gms");
 const word = new RegExp(`(?:${quoted}|[^\\s'"<>])+|<<<|>>|[<>]`, "gs");
 const part = new RegExp(`${quoted}|[^'"$]+|\\$`, "gs");
 
-/** Returns the commands of a text in order, and its comments as strings. */
-export function readCommands(text: string): (Command | string)[] {
-  return (text.match(line) ?? [])
-    .filter((found) => found.trim() !== "")
-    .map((found) => (found.startsWith("#") ? found : readCommand(found)));
+/** Returns the commands of a transcript in order, and its comments as strings. */
+export function readTranscript(text: string): (Command | string)[] {
+  return Array.from(text.matchAll(typed)).flatMap(([, comment = "", command = ""]) => [
+    ...(comment === "" ? [] : [comment.trimEnd()]),
+    readCommand(command),
+  ]);
 }
 
-function readCommand(source: string): Command {
+export function readCommand(source: string): Command {
   const words: string[] = [];
   const variables: Record<string, string> = {};
   const files: Partial<Record<string, string>> = {};
@@ -40,7 +45,9 @@ function readCommand(source: string): Command {
       words.push(value);
     }
   }
-  return { source, words, variables, files };
+  const pipe = words.indexOf("|");
+  const filter = pipe === -1 ? [] : words.splice(pipe).slice(1);
+  return { source, words, variables, files, filter };
 }
 
 function unquote(text: string): string {

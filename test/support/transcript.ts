@@ -8,49 +8,44 @@ import {
   rmSync,
   writeFileSync,
 } from "node:fs";
+import { syncBuiltinESMExports } from "node:module";
+import os from "node:os";
 import { join } from "node:path";
 import { vi } from "vitest";
-import { type Finished, folder } from "./cli.ts";
+import type { Finished, Options } from "./cli.ts";
 import { ivrctl } from "./commands.ts";
 import { operationNames } from "../../src/schema/operations.ts";
 import { environment } from "./environment.ts";
+import { pick } from "./json.ts";
 import { service, token } from "./project.ts";
-import { type Command, readCommands } from "./transcript-commands.ts";
+import { type Command, readTranscript } from "./transcript-commands.ts";
 
 /**
- * Runs the lines of a `commands.txt` in a copy of the folders and returns what a person would see. Files
- * of later folders replace those of earlier ones. The lines look like shell commands, but no shell runs,
- * and only the programs below exist. Each command starts a minute after the previous one.
+ * Runs the commands of a transcript in this folder again, and returns what a person would see. They look
+ * like shell commands, but no shell runs, and only the programs below exist. Each command starts a minute
+ * after the previous one.
  */
-export async function transcript(commands: string, folders: readonly string[]): Promise<string> {
-  const place = new Place(realpathSync(folder({})));
-  for (const path of folders) cpSync(path, place.path, { recursive: true, filter: isInput });
+export async function transcript(text: string, path: string): Promise<string> {
+  const place = new Place(realpathSync(path));
   let time = Date.parse("2026-03-02T09:00:00Z");
   let shown = "";
   let previous: "comment" | "silent" | "output" = "comment";
-  try {
-    for (const command of readCommands(commands)) {
-      if (typeof command === "string") {
-        shown += `${previous === "comment" ? "" : "\n"}${command}\n`;
-        previous = "comment";
-        continue;
-      }
-      vi.setSystemTime(time);
-      time += 60_000;
-      const output = show(await place.run(command), place);
-      shown += `${previous === "output" ? "\n" : ""}$ ${command.source}\n${output}`;
-      previous = output === "" ? "silent" : "output";
+  for (const command of readTranscript(text)) {
+    if (typeof command === "string") {
+      shown += `${previous === "comment" ? "" : "\n"}${command}\n`;
+      previous = "comment";
+      continue;
     }
-  } finally {
-    vi.useRealTimers();
+    const output = show(await place.run(command, time), place, command.filter);
+    time += 60_000;
+    shown += `${previous === "output" ? "\n" : ""}$ ${command.source}\n${output}`;
+    previous = output === "" ? "silent" : "output";
   }
   return shown;
 }
 
 /** The menus of a service with more operations. */
 const serviceFile = "service.jsonl";
-
-const isInput = (path: string) => !/\/(?:commands|output)\.txt$/.test(path);
 
 class Place {
   readonly path: string;
@@ -67,7 +62,7 @@ class Place {
     this.path = path;
   }
 
-  async run(command: Command): Promise<Finished> {
+  async run(command: Command, time: number): Promise<Finished> {
     const { words, variables, files } = command;
     const [program = "", ...args] = words;
     const { "<": from, "<<<": text, ">": to, ">>": onto } = files;
@@ -76,7 +71,7 @@ class Place {
     const env = Object.fromEntries(given.filter(([, value]) => value !== ""));
     const finished =
       program === "ivrctl"
-        ? await ivrctl(args, { cwd: this.#in(""), env, input })
+        ? await runAt(time, args, { cwd: this.#in(""), env, input })
         : { exit: 0, stdout: await this.#print(program, args), stderr: "" };
     if (to !== undefined) writeFileSync(this.#in(to), finished.stdout);
     else if (onto !== undefined) appendFileSync(this.#in(onto), finished.stdout);
@@ -192,11 +187,38 @@ const author = {
   GIT_COMMITTER_DATE: "2026-03-01T09:00:00Z",
 };
 
+/** Runs the command at this time, for the user asha on the machine office. */
+async function runAt(time: number, args: readonly string[], options: Options): Promise<Finished> {
+  const { hostname, userInfo } = os;
+  Object.assign(os, { hostname: () => "office", userInfo: () => ({ username: "asha" }) });
+  syncBuiltinESMExports();
+  vi.setSystemTime(time);
+  try {
+    return await ivrctl(args, options);
+  } finally {
+    vi.useRealTimers();
+    Object.assign(os, { hostname, userInfo });
+    syncBuiltinESMExports();
+  }
+}
+
 const lines = (items: readonly string[]) => items.map((item) => `${item}\n`).join("");
 
-function show({ exit, stdout, stderr }: Finished, place: Place): string {
+function show({ exit, stdout, stderr }: Finished, place: Place, filter: readonly string[]): string {
   const code = exit === 0 ? "" : `[exit ${exit}]\n`;
-  return shownText(stdout, place) + (stderr && `[stderr]\n${shownText(stderr, place)}`) + code;
+  const text = filtered(shownText(stdout, place), filter);
+  return text + (stderr && `[stderr]\n${shownText(stderr, place)}`) + code;
+}
+
+/**
+ * Returns a part of an output that another case shows completely: `pick` the fields of a JSON document,
+ * `fold` the pictures and payloads of a comment to a line each.
+ */
+function filtered(text: string, [filter, ...args]: readonly string[]): string {
+  if (filter === undefined) return text;
+  if (filter === "pick") return pick(text, args);
+  if (filter === "fold") return text.replaceAll(/^(```\w+)\n.*?^```$/gms, "$1 …```");
+  throw new Error(`A transcript has no filter ${filter}.`);
 }
 
 /** Replaces variable parts by names in angle brackets, and invisible characters by code points. */

@@ -1,5 +1,3 @@
-import { existsSync, readFileSync, readdirSync } from "node:fs";
-import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { Diagnostics } from "../../src/diagnostics/diagnostic.ts";
@@ -7,26 +5,26 @@ import { Source } from "../../src/diagnostics/source.ts";
 import { compile } from "../../src/index.ts";
 import { explaining } from "../../src/yaml/mistakes/explain.ts";
 import { readYaml } from "../../src/yaml/read-yaml.ts";
+import { cases, sharedText, textIn } from "../support/cases.ts";
 import { runs } from "../support/runs.ts";
 
-const cases = join(import.meta.dirname, "../cases");
-const common = (file: string) => readFileSync(join(cases, "_common", file), "utf8");
-const [config, agents] = [common("ivrctl.yaml"), common("agents.json")];
+const [config, agents] = [sharedText("ivrctl.yaml"), sharedText("agents.json")];
 
 function errorsIn(text: string) {
   const { diagnostics } = compile({ config, agents, menus: { "ivrs/menu.yaml": text } });
   return diagnostics.filter(({ severity }) => severity === "error");
 }
 
-const files = readdirSync(cases)
-  .filter((name) => /^13[1-79]-/.test(name))
-  .flatMap((name) =>
-    readdirSync(join(cases, name, "ivrs")).map((file) => join(name, "ivrs", file)),
+const files = cases
+  .filter(({ name }) => name.startsWith("yaml/mistakes/"))
+  .flatMap((one) =>
+    [...one.files.keys()].map(
+      (file) => [`${file} of ${one.name}`, textIn(one, file) ?? ""] as const,
+    ),
   );
 
 describe("the correction of a mistake", () => {
-  test.each(files)("of %s makes the menu valid", (file) => {
-    const text = readFileSync(join(cases, file), "utf8");
+  test.each(files)("in %s makes the menu valid", (_, text) => {
     const lines = text.split("\n");
     const found = errorsIn(text);
     expect(found.length).toBeGreaterThan(0);
@@ -203,5 +201,4 @@ const yamlish = fc
 
 test("the cases exist", () => {
   expect(files.length).toBeGreaterThan(70);
-  expect(existsSync(join(cases, "138-anchor-elsewhere"))).toBe(true);
 });

@@ -1,1 +1,0 @@
-export default { name: "shape", rules: { a: { check: "no" } } };

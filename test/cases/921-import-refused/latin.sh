@@ -1,1 +1,0 @@
-curl -H 'authorization: Bearer s3cret' -d 'café' x

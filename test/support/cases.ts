@@ -1,0 +1,96 @@
+import { mkdirSync, readFileSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { type Archive, type Content, readArchive, writeArchive } from "./archive.ts";
+import { folder } from "./cli.ts";
+import { type Command, readCommand } from "./transcript-commands.ts";
+
+/** A golden case: an archive in test/cases with the files of a project and what ivrctl prints for it. */
+export interface Case {
+  /** The path without the ending, for example `yaml/unquoted-star`. */
+  readonly name: string;
+  readonly file: string;
+  readonly intro: string;
+  /** The files of the project. */
+  readonly files: Archive["files"];
+  readonly expected: Expected;
+}
+
+/** The last sections of a case. `npm run update` writes them. */
+export type Expected = Readonly<Partial<Record<(typeof sections)[number], string>>>;
+
+const sections = ["payloads.json", "diagnostics.txt", "transcript"] as const;
+const root = join(import.meta.dirname, "../cases");
+
+/** The files that cases share. */
+const common = readArchive(readFileSync(join(root, "_common.txt"), "utf8"));
+
+export const cases: readonly Case[] = readdirSync(root, { recursive: true, encoding: "utf8" })
+  .filter((file) => file.endsWith(".txt") && file !== "_common.txt")
+  .map((file) => readCase(file))
+  .sort((a, b) => (a.name < b.name ? -1 : 1));
+
+export const isRuleCase = ({ name }: Case) => name.startsWith("rules/");
+
+/** Whether all menus of a case are valid. */
+export const isClean = ({ expected }: Case) =>
+  expected.transcript === undefined && !/^error\b/m.test(expected["diagnostics.txt"] ?? "");
+
+/** The text of a file of a case. Undefined if the case does not have it. */
+export function textIn({ files }: Pick<Archive, "files">, name: string): string | undefined {
+  const content = files.get(name);
+  if (content === undefined || "link" in content) return undefined;
+  return "shared" in content ? sharedText(content.shared) : content.toString();
+}
+
+/** The text of a file in `_common.txt`. */
+export function sharedText(name: string): string {
+  const text = textIn(common, name);
+  if (text === undefined) throw new Error(`_common.txt has no file ${name}.`);
+  return text;
+}
+
+/** Creates the project of a case, next to the common agents, and returns its folder. */
+export function projectOf(one: Case): string {
+  const place = folder({ "_common/agents.json": sharedText("agents.json") });
+  const config = isRuleCase(one) ? "rules.yaml" : "ivrctl.yaml";
+  const shared = one.expected.transcript === undefined ? config : "transcripts.yaml";
+  const project = join(place, "case");
+  write(project, "ivrctl.yaml", { shared });
+  for (const [name, content] of one.files) write(project, name, content);
+  return project;
+}
+
+/** The command that compiles a case. The introduction can name another one after `$ `. */
+export function compileCommand({ intro, files }: Case): Pick<Command, "words" | "variables"> {
+  const agents = files.has("agents.lock.json") ? "" : " --agents ../_common/agents.json";
+  return readCommand(/^\$ (.*)$/m.exec(intro)?.[1] ?? `ivrctl compile${agents}`);
+}
+
+/** The text of a case whose last sections are what was printed. It should equal its file, which `--update` writes. */
+export function withOutput({ intro, files }: Case, printed: Expected): string {
+  const outputs = sections.flatMap((name) => {
+    const text = printed[name];
+    return text === undefined ? [] : [[name, Buffer.from(text)] as const];
+  });
+  return writeArchive({ intro, files: new Map([...files, ...outputs]) });
+}
+
+function readCase(path: string): Case {
+  const file = join(root, path);
+  const archive = readArchive(readFileSync(file, "utf8"));
+  const files = new Map(archive.files);
+  const expected: Partial<Record<(typeof sections)[number], string>> = {};
+  for (const section of sections) {
+    const text = textIn(archive, section);
+    if (text !== undefined) expected[section] = text;
+    files.delete(section);
+  }
+  return { name: path.slice(0, -".txt".length), file, intro: archive.intro, files, expected };
+}
+
+function write(path: string, name: string, content: Content): void {
+  const file = join(path, name);
+  mkdirSync(dirname(file), { recursive: true });
+  if ("link" in content) symlinkSync(content.link, file);
+  else writeFileSync(file, "shared" in content ? sharedText(content.shared) : content);
+}
