@@ -241,6 +241,8 @@ class Round {
     if (diagnostics.some(({ code }) => code === "IVR640"))
       stage.permissions = new Set(["--allow=take-number"]);
     await stage.apply();
+    // A missing menu may have had to wait for a menu that did not exist before.
+    await this.#people.recreateMissing();
     await stage.apply();
     const left = await stage.plan();
     if (left.diagnostics.some(({ severity }) => severity === "error")) {
