@@ -1,6 +1,5 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import type { ExitCode } from "../cli/command.ts";
 import { applyPlanFile } from "../commands/apply.ts";
 import { isAffected, mostCommits, pushedCommits } from "../project/changes.ts";
@@ -62,7 +61,7 @@ async function findSources(job: Job, run: string | undefined): Promise<readonly 
   const sources: Source[] = [];
   const none = (why: string, pull?: Pull) =>
     sources.push({ pull, reviewed: { kind: "none", why } });
-  const commits = await pushedCommits(context.root, before, after);
+  const commits = await pushedCommits(context, before, after);
   if (commits.length > mostCommits) {
     none(`This push has more than ${mostCommits} commits. The oldest were not looked at.`);
   }
@@ -96,7 +95,7 @@ async function whenReady({ context }: Job, look: () => Promise<Reviewed>): Promi
     const reviewed = await look();
     if (reviewed.kind !== "pending" || looks === mostLooks) return reviewed;
     if (looks === 1) context.terminal.say(`${reviewed.why} Waiting for it.\n`);
-    await sleep(pause);
+    await context.host.clock.sleep(pause);
   }
 }
 

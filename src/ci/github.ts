@@ -51,6 +51,7 @@ export class Github extends DescribedJob implements Forge {
     name: this.name,
     variable: "GITHUB_API_URL",
     base: this.needed("GITHUB_API_URL"),
+    clock: this.clock,
     headers: {
       authorization: `Bearer ${this.#login.token}`,
       accept: "application/vnd.github+json",

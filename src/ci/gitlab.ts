@@ -24,7 +24,7 @@ const ended = new Set(["success", "failed", "canceled", "skipped"]);
 export class Gitlab extends DescribedJob implements Forge {
   readonly name = "GitLab";
   readonly request = "merge request";
-  readonly section = gitlabSection;
+  readonly section = (title: string) => gitlabSection(title, this.clock);
   readonly workflow = "pipeline";
   readonly #project = Number(this.needed("CI_PROJECT_ID"));
   readonly #path = `/projects/${this.#project}`;
@@ -174,6 +174,7 @@ export class Gitlab extends DescribedJob implements Forge {
       name: this.name,
       variable: "CI_API_V4_URL",
       base: this.needed("CI_API_V4_URL"),
+      clock: this.clock,
       headers: { "private-token": this.#token },
     }));
   }

@@ -9,6 +9,7 @@ import { type ProjectPlace, openConfiguration } from "../project/open-project.ts
 import { fromRepository } from "../project/root.ts";
 import { environmentNamePattern } from "../schema/common.ts";
 import type { Variables } from "../project/variables.ts";
+import type { Host } from "../util/host.ts";
 import { sayInWords } from "../views/diagnostics/index.ts";
 import { fenced, marker, message } from "../views/markdown.ts";
 import { workFolder } from "./job-file.ts";
@@ -24,7 +25,7 @@ export async function runJob(
 ): Promise<ExitCode> {
   let forge: Forge | undefined;
   try {
-    forge = forgeOf(context.variables);
+    forge = forgeOf(context.host);
     return await act(openJob(context, forge));
   } catch (error) {
     if (!(error instanceof JobProblem || error instanceof ApiProblem)) throw error;
@@ -122,9 +123,9 @@ export async function comment(
   }
 }
 
-function forgeOf(variables: Variables): Forge {
-  if (variables["GITHUB_ACTIONS"] === "true") return new Github(variables);
-  if (variables["GITLAB_CI"] === "true") return new Gitlab(variables);
+function forgeOf(host: Host): Forge {
+  if (host.env["GITHUB_ACTIONS"] === "true") return new Github(host);
+  if (host.env["GITLAB_CI"] === "true") return new Gitlab(host);
   throw new JobProblem(
     "IVR680",
     "This command works only in a pipeline of GitHub or GitLab.",
@@ -150,7 +151,7 @@ function openJob(context: Context, forge: Forge): Job {
     forge,
     context: {
       ...context,
-      variables: { ...withoutTokens(context.variables), ...forge.gitVariables },
+      host: withoutTokens(context.host, forge.gitVariables),
       terminal: { ...terminal, interactive: false, say: (text) => terminal.out(text) },
     },
     environments,
@@ -164,11 +165,11 @@ function openJob(context: Context, forge: Forge): Job {
 }
 
 /** The tokens are for requests of the job. Commands of the configuration must not get them. */
-function withoutTokens(variables: Variables): Variables {
-  const { GITHUB_TOKEN, IVRCTL_GITLAB_TOKEN, ...rest } = variables;
-  delete process.env["GITHUB_TOKEN"];
-  delete process.env["IVRCTL_GITLAB_TOKEN"];
-  return rest;
+function withoutTokens(host: Host, forGit: Variables): Host {
+  // Custom rules can read the variables of the process.
+  delete host.env["GITHUB_TOKEN"];
+  delete host.env["IVRCTL_GITLAB_TOKEN"];
+  return { ...host, env: { ...host.env, ...forGit } };
 }
 
 function environmentsIn(given: string | undefined): readonly string[] {

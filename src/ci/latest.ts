@@ -16,19 +16,19 @@ export async function latestProject(
   project: Project,
 ): Promise<Project> {
   const { branch } = forge.pushed();
-  const { root, variables } = context;
+  const { root, host } = context;
   const refuse = (why: string) =>
     new JobProblem(
       "IVR681",
       `The plan was not sent, because the last commit of ${branch} cannot be read: ${why.replace(/\.$/, "")}.`,
       "Check that `git fetch origin` works in this job with its token. Then run the job again.",
     );
-  const fetched = await runGit(root, [...fetch, `refs/heads/${branch}`], "", variables);
+  const fetched = await runGit(root, [...fetch, `refs/heads/${branch}`], host);
   if (fetched.kind !== "done") throw refuse(fetched.problem);
-  const compared = await runGit(root, ["diff-tree", "--quiet", "HEAD", "FETCH_HEAD"]);
+  const compared = await runGit(root, ["diff-tree", "--quiet", "HEAD", "FETCH_HEAD"], host);
   if (compared.kind === "done") return project;
   const [unreadable, files] = [new Diagnostics(), new Diagnostics()];
-  const request = { root, ref: "FETCH_HEAD", environment };
+  const request = { root, host, ref: "FETCH_HEAD", environment };
   const read = await readRevision(request, unreadable, files);
   if (read === undefined) throw refuse(unreadable.sorted()[0]?.message ?? "git failed");
   const source = read.config;

@@ -1,5 +1,5 @@
 import type { Code } from "../diagnostics/codes.ts";
-import type { Variables } from "../project/variables.ts";
+import type { Host } from "../util/host.ts";
 
 /** Why a job of a pipeline cannot go on. It is shown as a diagnostic. */
 export class JobProblem extends Error {
@@ -15,10 +15,12 @@ export class JobProblem extends Error {
 
 /** A job that a platform describes by variables. */
 export abstract class DescribedJob {
-  protected readonly variables: Variables;
+  protected readonly variables: Host["env"];
+  protected readonly clock: Host["clock"];
 
-  constructor(variables: Variables) {
-    this.variables = variables;
+  constructor({ env, clock }: Host) {
+    this.variables = env;
+    this.clock = clock;
   }
 
   /** Returns a variable that every job has. The default hint is for one that the platform sets. */

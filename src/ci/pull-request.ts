@@ -41,7 +41,7 @@ export async function reviewPullRequest(job: Job): Promise<ExitCode> {
   const { forge, context, environments, prefix } = job;
   forge.output("artifact", job.artifacts.review);
   const review = forge.review();
-  const base = await baseOf(context.root, review.base, review.head);
+  const base = await baseOf(context, review.base, review.head);
   if (!(await isAffected(context, prefix, base))) return skip(job, review);
   const isFormatted = await inSection(job, "ivrctl fmt --check", async () => {
     const exit = await fmt.run({ ...context, args: [], format: "text", flags: { check: true } });
@@ -89,7 +89,7 @@ async function examine(
   const { diagnostics, tests, files } = await check(job, context);
   const made = untrusted === undefined ? await planForReview(job, context) : undefined;
   const changes = made?.shown.plan?.changes ?? [];
-  const touched = (await changedFiles(context.root, base)) ?? [];
+  const touched = (await changedFiles(context, base)) ?? [];
   const changed = new Set([
     ...touched.map((path) => path.slice(job.prefix.length)),
     ...changes.flatMap(({ key }) => files.get(key) ?? []),
@@ -148,7 +148,7 @@ export async function planForReview(job: Job, context: Context) {
   });
   const { planned } = made;
   if (planned !== undefined && !planned.refused) {
-    const text = planFileText(planned.plan, planned.from, new Date().toISOString());
+    const text = planFileText(planned.plan, planned.from, context.host.clock.now().toISOString());
     writeFileSync(join(job.work, planFileName(planned.plan.environment)), text);
   }
   return made;

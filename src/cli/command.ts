@@ -1,5 +1,6 @@
 import type { Project } from "../project/open-project.ts";
 import type { Terminal } from "../views/terminal.ts";
+import type { Host } from "../util/host.ts";
 
 /** A command: its arguments and options, its help text, and the function that runs it. */
 export interface Command<F extends Flags = Flags> {
@@ -87,8 +88,7 @@ export interface Context<F extends Flags = Flags> {
   /** One of the command's `formats`. */
   readonly format: string;
   readonly terminal: Terminal;
-  /** The environment variables of the process. */
-  readonly variables: Readonly<Record<string, string | undefined>>;
+  readonly host: Host;
   /** Returns the project as its repository has it now, if the checkout may be outdated. */
   readonly latest?: (project: Project) => Promise<Project>;
 }

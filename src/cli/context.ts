@@ -2,21 +2,26 @@ import { resolve } from "node:path";
 import type { MenuNames } from "../project/menu-names.ts";
 import { fromFolder, fromRoot, projectRoot } from "../project/root.ts";
 import { UsageError } from "../util/usage-error.ts";
-import { processTerminal } from "../views/terminal.ts";
+import { type Outputs, terminalOf } from "../views/terminal.ts";
 import { type Context, type Flags, globalFlags } from "./command.ts";
 import { type Invocation, type Values, argumentsOf } from "./parse.ts";
 import { forSameProject } from "./same-project.ts";
+import type { Host } from "../util/host.ts";
 
 /**
  * Returns what a command gets when it runs. Finds the project, and makes paths relative to its root
  * and names of menus into keys or paths, so that a command works the same in every folder.
  */
-export async function contextOf({ command, values }: Invocation): Promise<Context> {
+export async function contextOf(
+  { command, values }: Invocation,
+  host: Host,
+  outputs: Outputs,
+): Promise<Context> {
   const globals = valuesOf(globalFlags, values);
   const { directory } = globals;
-  const folder = resolve(directory ?? ".");
+  const folder = resolve(host.cwd, directory ?? ".");
   const isNamed = directory !== undefined || command.createsProject === true;
-  const place = { folder, root: isNamed ? folder : projectRoot(folder) };
+  const place = { folder, root: isNamed ? folder : projectRoot(folder, host) };
   const format = globals.format ?? command.formats[0];
   return {
     root: place.root,
@@ -24,14 +29,13 @@ export async function contextOf({ command, values }: Invocation): Promise<Contex
     flags: valuesOf(command.flags, await placed(command.flags, values, place)),
     args: await placedArguments(command.takes ?? "", argumentsOf(command, values), place),
     format,
-    terminal: processTerminal({
+    terminal: terminalOf(host, outputs, {
       color: !globals["no-color"],
       format,
-      variables: process.env,
       path: (path) => fromFolder(place.root, folder, path),
-      forPeople: (text) => forSameProject(text, directory),
+      forPeople: (text) => forSameProject(text, host.cwd, directory),
     }),
-    variables: process.env,
+    host,
   };
 }
 

@@ -1,6 +1,6 @@
 import module from "node:module";
 import { version } from "../util/version.ts";
-import { stderr, stdout } from "../views/output.ts";
+import { realHost } from "./real-host.ts";
 
 // Enable the cache before other modules are loaded, so that it covers them. Node 20 has no cache.
 if ("enableCompileCache" in module && typeof module.enableCompileCache === "function") {
@@ -8,19 +8,45 @@ if ("enableCompileCache" in module && typeof module.enableCompileCache === "func
 }
 
 const argv = process.argv.slice(2);
+const cwd = currentFolder();
+const host = realHost(cwd ?? "");
 // Scripts often ask for the version, so print it without loading anything else.
-if (argv[0] === "--version") stdout.write(`${version}\n`);
-else if (isInFolder()) void import("./run.ts").then(({ run }) => run(argv));
+if (argv[0] === "--version") host.stdout.write(`${version}\n`);
+else if (cwd !== undefined) void start();
 else {
-  stderr.write("ivrctl: The current folder does not exist any more. Change to another folder.\n");
+  host.stderr.write(
+    "ivrctl: The current folder does not exist any more. Change to another folder.\n",
+  );
   process.exitCode = 1;
 }
 
-/** Whether the current folder still exists. Without it, yargs cannot even be loaded. */
-function isInFolder(): boolean {
+/** The current folder, if it still exists. Without it, yargs cannot even be loaded. */
+function currentFolder(): string | undefined {
   try {
-    return process.cwd() !== "";
+    return process.cwd();
   } catch {
-    return false;
+    return undefined;
   }
+}
+
+/** Runs the command. Only this function sets the exit code. */
+async function start(): Promise<void> {
+  let unprinted: Error | undefined;
+  host.stdout.onError((error) => {
+    // A closed pipe is normal, for example with `| head`.
+    if (error.code !== "EPIPE") unprinted ??= error;
+  });
+  const { reportUncaught, run } = await import("./run.ts");
+  for (const event of ["uncaughtException", "unhandledRejection"] as const) {
+    process.on(event, (error: unknown) => process.exit(reportUncaught(error, argv, host)));
+  }
+  const code = await run(argv, host);
+  process.exitCode = code;
+  process.on("exit", () => {
+    if (unprinted === undefined) return;
+    host.stderr.write(`ivrctl: Cannot write to stdout: ${unprinted.message}\n`);
+    if (code === 0) process.exitCode = 1;
+  });
+  // Node's own cleanup takes longer than many commands.
+  if (host.stdout.isDone && host.stderr.isDone) process.exit();
 }

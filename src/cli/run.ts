@@ -1,53 +1,51 @@
-import { resolve } from "node:path";
 import { projectRoot } from "../project/root.ts";
+import type { Host } from "../util/host.ts";
 import { splitCommand } from "../util/split-command.ts";
 import { UsageError } from "../util/usage-error.ts";
 import { version } from "../util/version.ts";
 import { failureIn } from "../views/failure.ts";
-import { stderr, stdout } from "../views/output.ts";
-import { type Terminal, processTerminal, visible, writeIn } from "../views/terminal.ts";
+import { type Outputs, outputsOf } from "../views/output.ts";
+import { type Terminal, terminalOf, visible, writeIn } from "../views/terminal.ts";
 import { contextOf } from "./context.ts";
 import { parse } from "./parse.ts";
 
-/** Runs the command that the command line names. Only this function sets the exit code. */
-export async function run(argv: readonly string[]): Promise<void> {
-  let unprinted: Error | undefined;
-  stdout.onError((error) => {
-    // A closed pipe is normal, for example with `| head`.
-    if (error.code !== "EPIPE") unprinted ??= error;
-  });
-  for (const event of ["uncaughtException", "unhandledRejection"] as const) {
-    process.on(event, (error: unknown) => process.exit(fail(error, argv)));
+/** Runs the command that the command line names. Returns the exit code. */
+export async function run(argv: readonly string[], host: Host): Promise<number> {
+  const outputs = outputsOf(host);
+  const plain = terminalOf(host, outputs, { color: false, format: "text" });
+  try {
+    const root = projectRoot(host.cwd, host);
+    const read = await parse(argv, { width: plain.prose, root });
+    if (typeof read === "string") {
+      outputs.stdout.write(read);
+      return 0;
+    }
+    const context = await contextOf(read, host, outputs);
+    return await read.command
+      .run(context)
+      .catch((error: unknown) => failed(error, argv, outputs, context));
+  } catch (error) {
+    return failed(error, argv, outputs);
   }
-  const code = await perform(argv).catch((error: unknown) => fail(error, argv));
-  process.exitCode = code;
-  process.on("exit", () => {
-    if (unprinted === undefined) return;
-    stderr.write(`ivrctl: Cannot write to stdout: ${unprinted.message}\n`);
-    if (code === 0) process.exitCode = 1;
-  });
-  // Node's own cleanup takes longer than many commands.
-  if (stdout.isDone && stderr.isDone) process.exit();
 }
 
-async function perform(argv: readonly string[]): Promise<number> {
-  const plain = processTerminal({ color: false, format: "text", variables: process.env });
-  const read = await parse(argv, { width: plain.prose, root: projectRoot(resolve(".")) });
-  if (typeof read !== "string") {
-    const context = await contextOf(read);
-    return read.command.run(context).catch((error: unknown) => fail(error, argv, context));
-  }
-  stdout.write(read);
-  return 0;
+/** Reports an error that no code of a command waits for. Returns the exit code. */
+export function reportUncaught(error: unknown, argv: readonly string[], host: Host): number {
+  return failed(error, argv, outputsOf(host));
 }
 
-function fail(
+function failed(
   error: unknown,
   argv: readonly string[],
-  { format, terminal: { say } }: FailingCommand = unread,
+  outputs: Outputs,
+  { format, terminal: { say } }: FailingCommand = {
+    // Before the command line is read, there is no format.
+    format: "text",
+    terminal: { say: (text) => outputs.stderr.write(text) },
+  },
 ): number {
   const message = error instanceof Error ? error.message : String(error);
-  writeIn(format, failureIn(format, message));
+  writeIn(outputs, format, failureIn(format, message));
   if (error instanceof UsageError) {
     const { words, command } = splitCommand(message);
     const lines = [...words.split("\n"), ...(command === undefined ? [] : [`  ${command}`])];
@@ -56,7 +54,7 @@ function fail(
   }
   const verbose = argv.includes("--verbose");
   const detail = error instanceof Error && verbose ? error.stack : message;
-  stderr.write(
+  outputs.stderr.write(
     `ivrctl: Unexpected error, a bug in ivrctl ${version}: ${detail}\n${verbose ? "" : "Run the command again with --verbose, and report its output.\n"}`,
   );
   return 1;
@@ -66,9 +64,3 @@ interface FailingCommand {
   readonly format: string;
   readonly terminal: Pick<Terminal, "say">;
 }
-
-/** Before the command line is read, there is no format. */
-const unread: FailingCommand = {
-  format: "text",
-  terminal: { say: (text) => stderr.write(text) },
-};

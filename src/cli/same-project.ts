@@ -1,4 +1,4 @@
-import { relative } from "node:path";
+import { relative, resolve } from "node:path";
 import { shellWord } from "../util/shell-word.ts";
 import { visible } from "../util/visible.ts";
 import { commands } from "./commands.ts";
@@ -10,8 +10,8 @@ const commandLine = new RegExp(
 );
 
 /** Adds the given `-C` to the commands in a text, so that they are for the same project. */
-export function forSameProject(text: string, directory = ""): string {
-  if (relative("", directory) === "") return text;
+export function forSameProject(text: string, cwd: string, directory = ""): string {
+  if (relative(cwd, resolve(cwd, directory)) === "") return text;
   const word = shellWord(visible(directory));
   return text.replaceAll(commandLine, (start) => `${start} -C ${word}`);
 }

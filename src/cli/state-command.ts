@@ -151,14 +151,14 @@ interface Question {
 
 /** Asks a question while the lock is held. Returns undefined if the answer is yes. */
 export async function ask(
-  { flags, terminal }: Pick<Context, "terminal"> & { readonly flags: Approval },
+  { flags, host, terminal }: Pick<Context, "host" | "terminal"> & { readonly flags: Approval },
   { text, sayInterrupted, sayDeclined }: Question,
 ): Promise<Refusal | undefined> {
   if (flags["auto-approve"]) return undefined;
   // A signal during the question must not leave the lock behind.
-  const interruption = new Interruption(() => sayInterrupted(terminal));
+  const interruption = new Interruption(host, () => sayInterrupted(terminal));
   try {
-    if (await confirm(text, terminal, interruption.halt)) return undefined;
+    if (await confirm(text, { host, terminal }, interruption.halt)) return undefined;
     if (interruption.halt.aborted) return "interrupted";
     sayDeclined(terminal);
     return "declined";

@@ -83,26 +83,30 @@ export async function openStateAt(
   const chosen = environmentIn(place, diagnostics);
   if (chosen === undefined) return { environment: null };
   const { environment } = chosen;
-  return { environment, store: (await openTarget(place, environment, target)).store };
+  return {
+    environment,
+    store: (await openTarget(place, environment, target)).store,
+    host: place.host,
+  };
 }
 
 /** Opens the store of a target. Also returns the lines for ivrctl.yaml that select it. */
 export async function openTarget(
-  place: Pick<ProjectPlace, "root" | "variables">,
+  place: Pick<ProjectPlace, "root" | "host">,
   environment: string,
   { to, schema = standardSchema }: Target,
 ): Promise<{ readonly store: StateStore; readonly settings: string }> {
-  const { root, variables } = place;
+  const { env } = place.host;
   if (to === "file") {
-    return { store: fileStore(root, environment), settings: "state: { backend: file }" };
+    return { store: fileStore(place, environment), settings: "state: { backend: file }" };
   }
   const branch = gitAddress(to);
   if (branch !== null && branch !== "invalid") {
     return { store: await gitStore(place, environment, branch), settings: branchText(branch) };
   }
-  const unset = variablesIn(to).find((name) => variables[name] === undefined);
+  const unset = variablesIn(to).find((name) => env[name] === undefined);
   if (unset !== undefined) throw new UsageError(unsetMessage(unset));
-  const address = to.replaceAll(/\$\{(\w+)\}/g, (_, name: string) => variables[name] ?? "");
+  const address = to.replaceAll(/\$\{(\w+)\}/g, (_, name: string) => env[name] ?? "");
   const isBucket = address.startsWith("s3://");
   const opened = isBucket
     ? await bucketStore(place, environment, bucketTexts(address))

@@ -129,8 +129,8 @@ async function listService(context: Context, diagnostics: Diagnostics) {
 async function environmentToPull(
   context: Context,
 ): Promise<{ readonly environment: string | undefined } | undefined> {
-  const { globals, terminal, variables } = context;
-  const environment = globals.env ?? (variables["IVRCTL_ENV"] || undefined);
+  const { globals, terminal, host } = context;
+  const environment = globals.env ?? (host.env["IVRCTL_ENV"] || undefined);
   if (environment !== undefined) return { environment };
   const { config, found } = openConfiguration(context);
   const names = entriesOf(field(config?.root, "environments")).map(({ key }) => key.text);
@@ -144,10 +144,10 @@ async function environmentToPull(
   }
   const [only, ...others] = realEnvironments(config);
   const standard = others.length === 0 ? only : undefined;
-  const interruption = new Interruption(() => {});
+  const interruption = new Interruption(context.host, () => {});
   try {
     const question = "Pull the agents of which environment?";
-    const chosen = await choose(question, { words: names, standard }, terminal, interruption.halt);
+    const chosen = await choose(question, { words: names, standard }, context, interruption.halt);
     return chosen === undefined ? undefined : { environment: chosen };
   } finally {
     interruption.end();
@@ -163,7 +163,7 @@ interface Pulled {
 
 /** The list to save, with its origin. */
 async function listToSave(context: Context, diagnostics: Diagnostics): Promise<Pulled | undefined> {
-  const pulledAt = new Date();
+  const pulledAt = context.host.clock.now();
   const live = await listService(context, diagnostics);
   if (live === undefined) return undefined;
   const { environment, identity, settings } = live;

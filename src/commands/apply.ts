@@ -152,7 +152,7 @@ async function performApply(
     );
   }
   const progress = new ApplyProgress(context);
-  const interruption = new Interruption(() => progress.interrupted());
+  const interruption = new Interruption(context.host, () => progress.interrupted());
   const task = { context, owner, saved, request, diagnostics, progress, interruption };
   try {
     const ended: Ended =
@@ -210,7 +210,7 @@ async function lock(task: Task): Promise<Ended> {
   const request = lockRequest(context, environment, "apply", watching);
   const ended = await underLock(
     context.root,
-    { environment, store },
+    { environment, store, host: context.host },
     request,
     diagnostics,
     async (locked) => connect(await latestOf(task), locked),
@@ -247,7 +247,7 @@ function refuse(task: Task, state: StateView, found: Diagnostics): Ended | undef
 async function connect(task: Task | undefined, locked: LockedState): Promise<Ended> {
   if (task === undefined) return { exit: 1 };
   const { context, endpoint, diagnostics, interruption } = task;
-  const { root, flags } = context;
+  const { root, host, flags } = context;
   const { state } = locked.session;
   // The state may have changed while this run waited for the lock.
   const refused = refuse(task, state, diagnostics);
@@ -258,7 +258,8 @@ async function connect(task: Task | undefined, locked: LockedState): Promise<End
       : readAgentsFile(root, flags.agents, endpoint.environment, diagnostics);
   if (diagnostics.hasErrors) return { exit: 1 };
   const signal = interruption.halt;
-  const options = { root, watcher: serviceWatcher(context), state, agents: given?.list, signal };
+  const watcher = serviceWatcher(context);
+  const options = { root, host, watcher, state, agents: given?.list, signal };
   const connection = await openEndpoint(endpoint, options, diagnostics);
   if (signal.aborted) return interrupted;
   if (connection === undefined) return { exit: 1 };
@@ -311,7 +312,7 @@ async function review(
   if (asks(task) && !isIdle(plan)) {
     const where = endpoint.settings.kind === "sandbox" ? "embedded" : endpoint.address;
     const question = `Apply to ${environment} (${where})?`;
-    if (!(await confirm(question, context.terminal, halt))) {
+    if (!(await confirm(question, context, halt))) {
       sayNotApplied(context.terminal);
       return { exit: exitOf(notApplied, halt.aborted, true), notApplied, ...before };
     }

@@ -150,11 +150,11 @@ async function converse(
   first: CallMenu,
   menus: CallMenus,
   environment: string,
-  { terminal }: Context<typeof flags>,
+  context: Context<typeof flags>,
 ): Promise<ExitCode> {
-  const interruption = new Interruption(() => {});
-  const keyboard = new Keyboard(interruption.halt);
-  const call = new LiveCall(terminal);
+  const interruption = new Interruption(context.host, () => {});
+  const keyboard = new Keyboard(context.host, interruption.halt);
+  const call = new LiveCall(context.terminal);
   const steps: Step[] = [];
   try {
     const begun = start(first);

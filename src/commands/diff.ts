@@ -47,7 +47,7 @@ export default command({
       {
         comparison,
         environment:
-          now.environment?.name ?? globals.env ?? (context.variables["IVRCTL_ENV"] || null),
+          now.environment?.name ?? globals.env ?? (context.host.env["IVRCTL_ENV"] || null),
         summary: flags.summary,
         diagnostics: diagnostics.sorted(),
         agents: findSnapshot(root, project.environment?.name) ?? snapshotName,

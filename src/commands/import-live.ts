@@ -81,7 +81,7 @@ export async function importLive(context: LiveContext): Promise<ExitCode> {
         }
         return events;
       };
-      const opened = { environment: endpoint.environment, store };
+      const opened = { environment: endpoint.environment, store, host: context.host };
       const request = lockRequest(context, endpoint.environment, "import --live", {});
       const changed = await recordChange(root, opened, request, decide, diagnostics);
       refusal = typeof changed === "string" ? changed : undefined;
@@ -120,10 +120,11 @@ async function inspect(
 ): Promise<LiveMenus | Refusal> {
   const { root, args } = context;
   const { environment } = project;
-  const interruption = new Interruption(() => sayInterruptedImport(context.terminal));
+  const interruption = new Interruption(context.host, () => sayInterruptedImport(context.terminal));
   try {
     const options = {
       root,
+      host: context.host,
       watcher: serviceWatcher(context),
       state,
       environment,

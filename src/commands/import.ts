@@ -52,7 +52,7 @@ export default command({
     if (named === "" || extra !== undefined) throw new UsageError(wrongArguments(context.args));
     const found = new Diagnostics();
     if (named === "-" && context.terminal.interactive) askForText(context);
-    const input = await readInput(context.root, named, found);
+    const input = await readInput(context.root, named, context.host, found);
     const payloads = input
       ? readPayloads(input.source, companion(input, context.root, found), found)
       : [];

@@ -47,7 +47,7 @@ export default command({
     }
     const asked = ciChoices.find((known) => known === context.flags.ci);
     const diagnostics = new Diagnostics();
-    const found = await survey(root, diagnostics);
+    const found = await survey(root, context.host, diagnostics);
     const pipeline = found && pipelineOf(found, globals.env);
     const ci = found && pipeline && (asked ?? (await chooseCi(context, found, pipeline)));
     if (found !== undefined && ci === undefined) {
@@ -82,18 +82,19 @@ export default command({
 
 /** The likely platform, or the one that the user chooses. Undefined if the user gave no answer. */
 async function chooseCi(
-  { root, terminal, globals }: Context,
+  { root, host, terminal, globals }: Context,
   { top = root }: Survey,
   pipeline: Pipeline,
 ): Promise<Ci | undefined> {
   // Without --ci, it is not an error if a pipeline is impossible.
-  const likely = (pipeline.kind === "possible" ? await likelyForge(top) : undefined) ?? "none";
+  const likely =
+    (pipeline.kind === "possible" ? await likelyForge(top, host) : undefined) ?? "none";
   if (!terminal.interactive || globals.quiet) return likely;
-  const interruption = new Interruption(() => {});
+  const interruption = new Interruption(host, () => {});
   try {
     const question = "Which platform runs your pipeline?";
     const options = { words: ciChoices, standard: likely } as const;
-    return await choose(question, options, terminal, interruption.halt);
+    return await choose(question, options, { host, terminal }, interruption.halt);
   } finally {
     interruption.end();
   }

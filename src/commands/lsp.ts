@@ -1,4 +1,3 @@
-import { Writable } from "node:stream";
 import { command } from "../cli/command.ts";
 import { UsageError } from "../util/usage-error.ts";
 
@@ -10,31 +9,19 @@ export default command({
   },
   formats: ["text"],
   examples: [["ivrctl lsp", "the command to name in the settings of an editor"]],
-  async run({ root, globals, variables }) {
-    if (process.stdin.isTTY) {
+  async run({ root, globals, host }) {
+    const stdin = host.stdin();
+    if (stdin.isTTY) {
       throw new UsageError(
         "An editor starts `ivrctl lsp` and talks to it on stdin. docs/editors.md shows how to set it up.",
       );
     }
     const { serve } = await import("../lsp/server.ts");
-    const endedWell = await serve(process.stdin, protocolOutput(), {
+    const endedWell = await serve(stdin, host.protocolOutput(), {
       root: globals.directory === undefined ? undefined : root,
       globals,
-      variables,
+      host,
     });
     return endedWell ? 0 : 1;
   },
 });
-
-/**
- * The stdout of the process for the messages of the protocol alone. What other code prints, for
- * example a custom rule, goes to stderr, because the editor would take it for a message.
- */
-function protocolOutput(): Writable {
-  const { stdout, stderr } = process;
-  const send = stdout.write.bind(stdout);
-  stdout.write = stderr.write.bind(stderr);
-  return new Writable({
-    write: (chunk: Uint8Array, _, done) => void send(chunk, (error) => done(error)),
-  });
-}

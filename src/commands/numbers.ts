@@ -28,13 +28,13 @@ export default command({
     const diagnostics = new Diagnostics();
     const needs = { token: true, state: true };
     const endpoint = endpointOf(openConfiguration(context), diagnostics, needs);
-    const { root } = context;
+    const { root, host } = context;
     if (endpoint !== undefined) reportOperation(endpoint, diagnostics);
     const watcher = serviceWatcher(context);
     const usable = diagnostics.hasErrors ? undefined : endpoint;
     const state = usable && (await readRecorded(context, usable, diagnostics));
     const connection =
-      usable && (await openEndpoint(usable, { root, watcher, state }, diagnostics));
+      usable && (await openEndpoint(usable, { root, host, watcher, state }, diagnostics));
     const progress = new Progress({ what: "Waiting for the numbers", noun: "number" }, context);
     const found = connection && (await progress.during(read(connection, root, diagnostics)));
     await showNumbers(found, endpoint?.environment ?? null, diagnostics.sorted(), context);

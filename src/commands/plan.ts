@@ -150,7 +150,7 @@ async function planAgainstState(
   request: PlanRequest,
   diagnostics: Diagnostics,
 ): Promise<PlanAndState | undefined> {
-  const { root, flags } = context;
+  const { root, host, flags } = context;
   const store = await openStore(context, endpoint.environment, endpoint.state, diagnostics);
   const state = store && (await readState(store, diagnostics));
   if (state) reportRescues(root, endpoint.environment, diagnostics);
@@ -158,6 +158,7 @@ async function planAgainstState(
   if (lock && !context.globals.quiet) sayRunInProgress(lock, context.terminal);
   const options = {
     root,
+    host,
     watcher: serviceWatcher(context),
     state,
     file: flags.agents,
@@ -172,7 +173,7 @@ async function planAgainstState(
 
 /** Writes the plan file that the user asked for, if any. Returns false, and reports it, if that fails. */
 function save(
-  { root, flags: { out }, terminal }: Context<typeof flags>,
+  { root, host, flags: { out }, terminal }: Context<typeof flags>,
   { plan, from }: Planned,
   diagnostics: Diagnostics,
 ): boolean {
@@ -187,7 +188,7 @@ function save(
     return false;
   }
   try {
-    const text = planFileText(plan, from, new Date().toISOString());
+    const text = planFileText(plan, from, host.clock.now().toISOString());
     writeNamed(root, out, text, terminal);
     return true;
   } catch (error) {

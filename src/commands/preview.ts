@@ -121,10 +121,10 @@ async function write(context: Context<typeof flags>, out: string): Promise<ExitC
 async function serve(context: Context<typeof flags>, port: number): Promise<ExitCode> {
   const { root, globals, terminal } = context;
   const { PreviewServer, host } = await import("../preview/server.ts");
-  const interruption = new Interruption(() => {});
+  const interruption = new Interruption(context.host, () => {});
   let server: InstanceType<typeof PreviewServer> | undefined;
   try {
-    await runOnChange({ root, signal: interruption.halt }, async () => {
+    await runOnChange({ root, clock: context.host.clock, signal: interruption.halt }, async () => {
       const { data, diagnostics } = await load(context, { live: true });
       if (server === undefined) {
         if (isNoProject(diagnostics)) throw new NoProject(diagnostics);
@@ -132,7 +132,7 @@ async function serve(context: Context<typeof flags>, port: number): Promise<Exit
         showServing(await first.listen(port), context);
         server = first;
       } else server.show(data);
-      if (!globals.quiet) sayLoaded(countOf(data), diagnostics, terminal);
+      if (!globals.quiet) sayLoaded(countOf(data), diagnostics, context);
     });
   } catch (error) {
     const why = whyNotListening(error, host, port);

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { resolve } from "node:path";
 import { readSnapshot } from "../project/agents-lock.ts";
 import { isFolder } from "../project/files.ts";
@@ -18,6 +17,7 @@ import { endpointOf, sandboxData } from "../deploy/service/connect.ts";
 import { type ProjectPlace, openConfiguration } from "../project/open-project.ts";
 import { highestPort, whyNotListening } from "../cli/port.ts";
 import { describeSystemError } from "../util/system-error.ts";
+import type { Host } from "../util/host.ts";
 
 const defaultPort = 4010;
 const defaultHost = "127.0.0.1";
@@ -96,11 +96,12 @@ export default command({
       : flags.data === undefined
         ? sandboxData(root)
         : resolve(root, flags.data);
-    const stopped = interruption();
+    const stopped = interruption(context.host);
     let sandbox: Sandbox;
     try {
       if (dataFile !== undefined) prepareRecords(dataFile);
       sandbox = await startSandbox({
+        clock: context.host.clock,
         host,
         port,
         faults: { seed, rules },
@@ -121,15 +122,15 @@ export default command({
     await sandbox.close();
     if (!globals.quiet) sayEnded(terminal);
     // A wrapper may send a second signal, which would kill a process that is about to exit.
-    await sleep(200);
+    await context.host.clock.sleep(200);
     return 0;
   },
 });
 
 /** Resolves at Ctrl-C, which is the normal way to stop the sandbox. A wrapper may send it twice. */
-async function interruption(): Promise<void> {
+async function interruption({ signals }: Host): Promise<void> {
   await new Promise<void>((resolve) => {
-    process.on("SIGINT", () => resolve()).on("SIGTERM", () => resolve());
+    for (const signal of ["SIGINT", "SIGTERM"] as const) signals.on(signal, () => resolve());
   });
 }
 

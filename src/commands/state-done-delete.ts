@@ -54,7 +54,7 @@ export async function deleteOldMenus(context: DeleteContext, select: Select): Pr
     );
   }
   const progress = new ApplyProgress(context);
-  const interruption = new Interruption(() => progress.interrupted());
+  const interruption = new Interruption(context.host, () => progress.interrupted());
   const { environment } = configuration;
   try {
     const ended: Ended =
@@ -98,7 +98,7 @@ async function lock(task: Task): Promise<Ended> {
   const watching = { by, signal, stop, watcher: storeProgress(context) };
   const ended = await underLock(
     context.root,
-    { environment, store },
+    { environment, store, host: context.host },
     lockRequest(context, environment, "state done", watching),
     diagnostics,
     (locked) => connect(task, locked),
@@ -110,6 +110,7 @@ async function connect(task: Task, locked: LockedState): Promise<Ended> {
   const { context, endpoint, diagnostics, interruption } = task;
   const options = {
     root: context.root,
+    host: context.host,
     watcher: serviceWatcher(context),
     state: locked.session.state,
     signal: interruption.halt,
@@ -134,7 +135,7 @@ async function review(task: Task, locked: LockedState, connection: Connection): 
   const numbers = live && (await readNumbers(connection, diagnostics, halt));
   if (live === undefined || numbers === undefined) return { exit: halt.aborted ? 130 : 1 };
   const lesson = learn(session.state, live);
-  const state = stateAfter(session.state, lesson.events);
+  const state = stateAfter(session.state, lesson.events, live.at);
   checkState(endpoint, undefined, state, diagnostics);
   const chosen = select({ state, environment, place, diagnostics });
   const followUps = chosen.flatMap((id) => state.followUps.get(id) ?? []);
@@ -148,7 +149,7 @@ async function review(task: Task, locked: LockedState, connection: Connection): 
   if (diagnostics.hasErrors) return { exit: 1, ...before };
   if (!context.flags["auto-approve"]) {
     const question = deleteQuestion(old, environment);
-    if (!(await confirm(question, context.terminal, halt))) {
+    if (!(await confirm(question, context, halt))) {
       sayNothingDeleted(context.terminal);
       return { exit: halt.aborted ? 130 : 1, ...before };
     }
@@ -164,6 +165,7 @@ async function send(
 ): Promise<Ended> {
   const options = {
     root: context.root,
+    host: context.host,
     watcher: progress,
     list: (signal: AbortSignal) => listMenus(connection, settings, signal),
     listNumbers: (signal: AbortSignal) => listNumbers(connection, signal),

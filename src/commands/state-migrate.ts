@@ -43,9 +43,9 @@ export const migrate = command({
 });
 
 async function migrateState(context: Context<typeof flags>): Promise<ExitCode> {
-  const { root } = context;
+  const { root, host } = context;
   const named = targetOf(context.flags.to, context.flags.schema);
-  const interruption = new Interruption(() => sayStopping(context.terminal));
+  const interruption = new Interruption(context.host, () => sayStopping(context.terminal));
   const { halt: signal, stop } = interruption;
   const progress = new Progress({ what: "Copying the state", noun: "event" }, context);
   return runOnState(context, {
@@ -73,7 +73,7 @@ async function migrateState(context: Context<typeof flags>): Promise<ExitCode> {
         target: named.flags,
       };
       return underLock(root, from, leaving, diagnostics, (source) =>
-        underLock(root, { environment, store }, coming, diagnostics, async (target) => {
+        underLock(root, { environment, store, host }, coming, diagnostics, async (target) => {
           await reporting(store, diagnostics, () =>
             progress.during(copy(source, target, command, { halt: signal, progress })),
           );

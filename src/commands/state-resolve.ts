@@ -84,7 +84,7 @@ async function resolveOutcomes(context: OwnContext): Promise<ExitCode> {
     const { state, environment, place, diagnostics } = moment;
     const known = subjectsIn(state);
     if (fate === undefined) {
-      const answers = await askAboutEach(known, environment, terminal);
+      const answers = await askAboutEach(known, environment, context);
       if (typeof answers === "string") return answers;
       return [...answers].flatMap(([subject, own]) => eventsOf(subject, own, evidence));
     }
@@ -245,19 +245,19 @@ const answers: Readonly<Record<string, Fate | undefined>> = {
 async function askAboutEach(
   known: ReadonlyMap<string, Subject>,
   environment: string,
-  terminal: Terminal,
+  { host, terminal }: Pick<Context, "host" | "terminal">,
 ): Promise<ReadonlyMap<Subject, Fate> | Refusal> {
   const unknown = [...known.values()].filter(({ pending }) => pending);
   const fates = new Map<Subject, Fate>();
   // A signal during the questions must not leave the lock behind.
-  const interruption = new Interruption(() => sayInterruptedRecording(terminal));
+  const interruption = new Interruption(host, () => sayInterruptedRecording(terminal));
   try {
     for (const [index, subject] of unknown.entries()) {
       sayUnknown(subject, { number: index + 1, of: unknown.length }, terminal);
       const words = Object.keys(answers);
       const question = "Is it on the console?";
       const options = { words, standard: "skip" };
-      const answer = await choose(question, options, terminal, interruption.halt);
+      const answer = await choose(question, options, { host, terminal }, interruption.halt);
       if (interruption.halt.aborted) return "interrupted";
       if (answer === undefined) {
         sayNothingRecorded(terminal);

@@ -90,7 +90,7 @@ async function readIntoState(context: Context<typeof lockFlags>): Promise<ExitCo
       const place = { place: file };
       const bytes = await reporting(place, diagnostics, async () => read(context.root, file));
       if (bytes === undefined) return "failed";
-      const interruption = new Interruption(() => sayStopping(context.terminal));
+      const interruption = new Interruption(context.host, () => sayStopping(context.terminal));
       const { halt: signal, stop } = interruption;
       try {
         const request = lockRequest(context, opened.environment, "state push", {

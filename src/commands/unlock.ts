@@ -32,7 +32,12 @@ export default command({
           // A holder that has ended on this machine is null, but its lock can be released.
           const holder = await store.holder();
           const lock = await store.unlock(id);
-          return lock && { lock, isRunning: holder?.id === lock.id && runsHere(holder) };
+          return (
+            lock && {
+              lock,
+              isRunning: holder?.id === lock.id && runsHere(holder, context.host.machine),
+            }
+          );
         });
         if (!found) return { released: null };
         const { lock, isRunning } = found;

@@ -40,7 +40,7 @@ export default command({
     const failed = diagnostics.some(({ severity }) => severity === "error");
     await showDiagnostics(diagnostics, context);
     if (project.withoutList && !globals.quiet) sayUnchecked(project.environment?.name, terminal);
-    if (format === "text" && !globals.quiet && !failed) sayValid(project, terminal);
+    if (format === "text" && !globals.quiet && !failed) sayValid(project, context);
     return failed ? 1 : 0;
   },
 });

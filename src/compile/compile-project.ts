@@ -82,7 +82,14 @@ export function compileProject(project: Project, options: CompileOptions): Compi
   const { found, plugins } = project;
   const { agents, menus = project.menus, notes = false, allMenus = true, onCompiled } = options;
   const rules = { plugins, notes, allMenus: allMenus && !found.files.hasErrors };
-  const compiled = compileConfigured({ ...project, menus, agents, rules, onCompiled });
+  const compiled = compileConfigured({
+    ...project,
+    variables: project.host.env,
+    menus,
+    agents,
+    rules,
+    onCompiled,
+  });
   const diagnostics = new Diagnostics();
   for (const part of [found.files, found.config, found.environment, found.plugins]) {
     diagnostics.addAll(part);

@@ -10,7 +10,7 @@ import { type Check, failed, findingOf, ok, skipped, summaryOf, warning } from "
 
 /** The checks of Node, the configuration and the environment. */
 export const settingsChecks: readonly Check[] = [
-  () => checkNode(process.versions.node, nodeRange),
+  ({ project }) => checkNode(project.host.machine.nodeVersion, nodeRange),
   checkConfiguration,
   checkEnvironment,
   checkVariables,
@@ -53,7 +53,7 @@ function checkEnvironment({ project: { config, environment, found } }: Examined)
 
 /** Checks every variable that the environment uses. It never shows a value. */
 function checkVariables({ project, problems, menus }: Examined): Finding | Finding[] {
-  const { config, environment, found, variables } = project;
+  const { config, environment, found, host } = project;
   if (config === undefined || environment === undefined) {
     return skipped("variable", "Not checked: no environment is chosen.");
   }
@@ -70,8 +70,8 @@ function checkVariables({ project, problems, menus }: Examined): Finding | Findi
   const messages = new Set(missing.sorted().map(({ message }) => message));
   return [...names].map((name) => {
     const help = `Set it before you run ivrctl, for example: export ${name}=…`;
-    if (variables[name] === "") return warning("variable", `${name} is empty.`, help);
-    if (variables[name] !== undefined) return ok("variable", `${name} is set.`);
+    if (host.env[name] === "") return warning("variable", `${name} is empty.`, help);
+    if (host.env[name] !== undefined) return ok("variable", `${name} is set.`);
     return always.has(name) || messages.has(unsetMessage(name))
       ? failed("variable", `${name} is not set.`, help)
       : skipped("variable", `${name} is not set. Nothing here uses it.`);

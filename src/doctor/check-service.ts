@@ -36,15 +36,15 @@ function checkAddress({ project, problems, service }: Examined): Finding {
   return skipped(name, `Unknown: ${why}.`);
 }
 
-function checkProxy({ project: { variables }, service }: Examined): Finding {
+function checkProxy({ project: { host }, service }: Examined): Finding {
   const name = "proxy";
   if (service.kind === "sandbox") return skipped(name, notNeeded);
-  const set = proxyVariables(variables);
+  const set = proxyVariables(host.env);
   const names = `Set: ${set.join(", ")}.`;
   if (service.kind === "unknown") {
     return set.length > 0 ? ok(name, names) : skipped(name, noAddress);
   }
-  const unused = ["ALL_PROXY", "all_proxy"].find((variable) => variables[variable]);
+  const unused = ["ALL_PROXY", "all_proxy"].find((variable) => host.env[variable]);
   if (set.length === 0 && unused !== undefined) {
     return warning(
       name,
@@ -53,12 +53,12 @@ function checkProxy({ project: { variables }, service }: Examined): Finding {
     );
   }
   if (set.length === 0) return ok(name, "No proxy is set.");
-  const through = proxyFor(service.address, variables);
+  const through = proxyFor(service.address, host.env);
   const used = through === undefined ? "no proxy" : `the proxy in ${through}`;
   return ok(name, `${names} Requests to this address use ${used}.`);
 }
 
-function checkConnection({ project: { variables }, service }: Examined): Finding {
+function checkConnection({ project: { host }, service }: Examined): Finding {
   const name = "connection";
   if (service.kind !== "http") return skipped(name, reasonToSkip(service.kind));
   const { answer, address } = service;
@@ -73,7 +73,7 @@ function checkConnection({ project: { variables }, service }: Examined): Finding
     );
   }
   const secure = address.startsWith("https:");
-  if (secure && variables["NODE_TLS_REJECT_UNAUTHORIZED"] === "0") {
+  if (secure && host.env["NODE_TLS_REJECT_UNAUTHORIZED"] === "0") {
     return warning(
       name,
       "The service answers, but its certificate is not checked: NODE_TLS_REJECT_UNAUTHORIZED is 0.",

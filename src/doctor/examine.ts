@@ -35,6 +35,7 @@ import {
   readToken,
 } from "../project/service-settings.ts";
 import { type StateSettings, readStateSettings } from "../project/state-settings.ts";
+import type { Clock, Host } from "../util/host.ts";
 
 /** Everything that the checks look at. A problem in one part does not hide the others. */
 export type Examined = Awaited<ReturnType<typeof examine>>;
@@ -54,13 +55,13 @@ export type ExaminedToken =
 /** Reads and contacts everything that plan and apply need. It changes nothing. */
 export async function examine(place: ProjectPlace, watcher: ServiceWatcher) {
   const project = await openProject(place);
-  const { config, environment, variables } = project;
+  const { config, environment, host } = project;
   /** Problems with the settings of the service and of the state. */
   const problems = { service: new Diagnostics(), state: new Diagnostics() };
   const name = environment?.name ?? "";
   const isChosen = config !== undefined && environment !== undefined;
-  const settings = isChosen ? readService(config, name, variables, problems.service) : undefined;
-  const state = isChosen ? readStateSettings(config, name, variables, problems.state) : undefined;
+  const settings = isChosen ? readService(config, name, host.env, problems.service) : undefined;
+  const state = isChosen ? readStateSettings(config, name, host.env, problems.state) : undefined;
   const endpoint = environment && settings && endpointAt(environment, settings, state);
   const record = await examineRecord(project, state, problems.state);
   const service = await examineService(project, endpoint, record.state, watcher);
@@ -87,7 +88,7 @@ async function examineService(
   const { settings, environment, address } = endpoint;
   if (settings.kind === "sandbox") {
     const found = new Diagnostics();
-    const connection = await openEndpoint(endpoint, { root: project.root, watcher, state }, found);
+    const connection = await openEndpoint(endpoint, { ...project, watcher, state }, found);
     const listing = connection && (await agentListing(connection.service, endpoint));
     await connection?.close();
     return { kind: "sandbox", listing, problem: found.sorted()[0] } as const;
@@ -95,34 +96,30 @@ async function examineService(
   const isChecked = state !== undefined && checkAddress(endpoint, state, new Diagnostics());
   const token: ExaminedToken = isChecked ? await examineToken(project) : { kind: "withheld" };
   watcher.connected?.(environment, address);
-  const askedAt = Date.now();
-  const answer = await reach(settings);
-  const answeredAt = askedAt + (Date.now() - askedAt) / 2;
+  const { clock } = project.host;
+  const askedAt = clock.now().getTime();
+  const answer = await reach(settings, clock);
+  const answeredAt = askedAt + (clock.now().getTime() - askedAt) / 2;
   const { listing, result, probes } =
     answer.phase === "answered" && token.kind === "token"
-      ? await ask({ ...endpoint, settings }, token.token, watcher)
+      ? await ask({ ...endpoint, settings }, token.token, watcher, clock)
       : {};
   return { kind: "http", address, token, answer, answeredAt, listing, result, probes } as const;
 }
 
-async function examineToken({
-  root,
-  config,
-  environment,
-  variables,
-}: Project): Promise<ExaminedToken> {
+async function examineToken({ root, config, environment, host }: Project): Promise<ExaminedToken> {
   const found = new Diagnostics();
-  const source = config && environment && readToken(config, environment.name, variables, found);
+  const source = config && environment && readToken(config, environment.name, host.env, found);
   if (source === undefined) return { kind: "none", isUnset: found.hasErrors };
-  return { ...(await obtainToken(source, root)), source: source.kind };
+  return { ...(await obtainToken(source, root, host.env)), source: source.kind };
 }
 
 type HttpSettings = Extract<ServiceSettings, { kind: "http" }>;
 
 /** Checks whether anything answers. Sends no token. */
-async function reach({ baseUrl, timeout }: HttpSettings): Promise<ExchangeResult> {
+async function reach({ baseUrl, timeout }: HttpSettings, clock: Clock): Promise<ExchangeResult> {
   const { origin, pathname } = new URL(baseUrl);
-  const connections = new Connections(origin, timeout);
+  const connections = new Connections(origin, timeout, clock);
   try {
     return await connections.exchange({
       method: "GET",
@@ -146,6 +143,7 @@ async function ask(
   endpoint: Endpoint & { readonly settings: HttpSettings },
   token: string,
   watcher: ServiceWatcher,
+  clock: Clock,
 ): Promise<Asked> {
   const { baseUrl, timeout, requestsPerSecond } = endpoint.settings;
   let result: Trace["result"] | undefined;
@@ -153,7 +151,7 @@ async function ask(
     result ??= exchange.result;
     watcher.exchanged?.(exchange);
   };
-  const options = { baseUrl, token, timeout, requestsPerSecond, readAttempts: 1, trace };
+  const options = { baseUrl, token, clock, timeout, requestsPerSecond, readAttempts: 1, trace };
   const service = new HttpService(options);
   const listing = await agentListing(service, endpoint);
   const isRejected = listing.kind === "refused" && listing.reason === "token";
@@ -201,7 +199,7 @@ function compileMenus(project: Project, agents: Agents | undefined) {
   diagnostics.addAll(project.found.files);
   diagnostics.addAll(project.found.plugins);
   const rules = { plugins: project.plugins, notes: false, allMenus: false };
-  const compiled = compileConfigured({ ...project, agents, rules });
+  const compiled = compileConfigured({ ...project, variables: project.host.env, agents, rules });
   diagnostics.addAll(compiled.diagnostics);
   const withTeams = compiled.menus.filter((menu) => destinationsOf(menu).some(namesTeam));
   return {
@@ -217,15 +215,15 @@ function namesTeam(destination: ResolvedDestination): boolean {
 }
 
 async function examineRecord(
-  { root, environment, variables }: Project,
+  { root, environment, host }: Project,
   settings: StateSettings | undefined,
   problems: Diagnostics,
 ) {
   const found = new Diagnostics();
   found.addAll(problems);
   const inFiles = environment === undefined || settings?.kind === "file";
-  const ignored = inFiles ? await checkIgnore(root) : undefined;
-  const store = await openStore({ root, variables }, environment?.name ?? "", settings, found);
+  const ignored = inFiles ? await checkIgnore(root, host) : undefined;
+  const store = await openStore({ root, host }, environment?.name ?? "", settings, found);
   const state = store && (await readState(store, found));
   // A store that did not answer is not asked again.
   const isAsked = state !== undefined || inFiles;
@@ -243,7 +241,7 @@ async function examineLock(store: StateStore) {
 }
 
 /** The exit code of `git check-ignore` for the files of the state. */
-function checkIgnore(folder: string): Promise<number | "no git"> {
-  const asked = git(["-C", folder, "check-ignore", "-q", ".ivrctl/state/x"]);
+function checkIgnore(folder: string, host: Host): Promise<number | "no git"> {
+  const asked = git(["-C", folder, "check-ignore", "-q", ".ivrctl/state/x"], host);
   return asked.then(({ exit }) => exit ?? "no git").catch(() => "no git");
 }

@@ -6,6 +6,7 @@ import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import type { Source } from "../diagnostics/source.ts";
 import { limits, shownLimit } from "../schema/limits.ts";
 import { describeSystemError } from "../util/system-error.ts";
+import type { Host } from "../util/host.ts";
 
 /** The maximum size of a text. No account has so many menus, so a larger text is something else. */
 const maxBytes = limits.importedText;
@@ -20,10 +21,12 @@ export interface Input {
 export async function readInput(
   root: string,
   named: string,
+  host: Host,
   diagnostics: Diagnostics,
 ): Promise<Input | undefined> {
   const found = new Diagnostics();
-  const input = named === "-" ? await readPiped(root, found) : readFile(root, named, found);
+  const input =
+    named === "-" ? await readPiped(root, host.stdin(), found) : readFile(root, named, found);
   addGuarded(found, diagnostics);
   return input;
 }
@@ -43,10 +46,14 @@ function readFile(root: string, named: string, diagnostics: Diagnostics): Input 
   return source && { source, folder: dirname(path) };
 }
 
-async function readPiped(root: string, diagnostics: Diagnostics): Promise<Input | undefined> {
+async function readPiped(
+  root: string,
+  stdin: NodeJS.ReadStream,
+  diagnostics: Diagnostics,
+): Promise<Input | undefined> {
   const chunks: Buffer[] = [];
   let size = 0;
-  for await (const chunk of process.stdin) {
+  for await (const chunk of stdin) {
     const bytes = Buffer.from(chunk);
     size += bytes.length;
     if (size > maxBytes) return tooLarge("stdin", diagnostics);

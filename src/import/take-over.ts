@@ -75,7 +75,7 @@ export interface TakeOver {
  */
 export function takeOver(input: Input): TakeOver {
   const { live, wants } = input;
-  const known = stateAfter(input.state, learn(input.state, live).events);
+  const known = stateAfter(input.state, learn(input.state, live).events, live.at);
   const records = new OnRecord(known, live, input.environment.name);
   const wanted = live.menus.filter(({ name }) => wants(name));
   const others = wanted.filter(({ id }) => !records.has(id));

@@ -1,6 +1,7 @@
 import { dirname, join } from "node:path";
 import { runGit } from "../project/git.ts";
 import { pathExists } from "../util/disk.ts";
+import type { Host } from "../util/host.ts";
 
 const forges = ["github", "gitlab"] as const;
 export type Forge = (typeof forges)[number];
@@ -16,14 +17,14 @@ export function repositoryTop(folder: string): string | undefined {
 }
 
 /** The forge that hosts this repository, found by its remotes or else by its files. */
-export async function likelyForge(top: string): Promise<Forge | undefined> {
-  return only(await remoteHosts(top)) ?? only(forgesOf(top));
+export async function likelyForge(top: string, host: Host): Promise<Forge | undefined> {
+  return only(await remoteHosts(top, host)) ?? only(forgesOf(top));
 }
 
 /** The branch that changes are merged into: the default branch of the remote, or the current branch. */
-export async function defaultBranch(top: string): Promise<string | undefined> {
+export async function defaultBranch(top: string, host: Host): Promise<string | undefined> {
   for (const ref of ["refs/remotes/origin/HEAD", "HEAD"]) {
-    const ran = await runGit(top, ["symbolic-ref", "--short", ref]);
+    const ran = await runGit(top, ["symbolic-ref", "--short", ref], host);
     if (ran.kind !== "done") continue;
     const name = ran.stdout.toString("utf8").trim();
     const branch = ref === "HEAD" ? name : name.replace(/^origin\//, "");
@@ -39,8 +40,8 @@ function only(found: readonly Forge[]): Forge | undefined {
   return others.length === 0 ? first : undefined;
 }
 
-async function remoteHosts(top: string): Promise<Forge[]> {
-  const ran = await runGit(top, ["config", "--get-regexp", String.raw`^remote\..*\.url$`]);
+async function remoteHosts(top: string, host: Host): Promise<Forge[]> {
+  const ran = await runGit(top, ["config", "--get-regexp", String.raw`^remote\..*\.url$`], host);
   if (ran.kind !== "done") return [];
   return ran.stdout
     .toString("utf8")

@@ -15,6 +15,7 @@ import { shellWord } from "../util/shell-word.ts";
 import { defaultBranch, repositoryTop } from "./forge.ts";
 import type { Template, TemplateFile } from "./templates.ts";
 import { describeSystemError } from "../util/system-error.ts";
+import type { Host } from "../util/host.ts";
 
 /** What exists of a project before init writes anything. */
 export interface Survey {
@@ -30,10 +31,14 @@ export interface Survey {
 }
 
 /** Looks at the folder. Returns undefined and reports why if no project can be created here. */
-export async function survey(root: string, diagnostics: Diagnostics): Promise<Survey | undefined> {
+export async function survey(
+  root: string,
+  host: Host,
+  diagnostics: Diagnostics,
+): Promise<Survey | undefined> {
   const top = repositoryTop(root);
   const found = new Diagnostics();
-  if (isFolderOrNothing(root, found)) refuseWrongPlace(root, found);
+  if (isFolderOrNothing(root, found)) refuseWrongPlace(root, host, found);
   const has = !found.hasErrors && pathExists(join(root, configName));
   const source = has ? readConfigFile(root, found) : undefined;
   const config = source && readConfig(source, found);
@@ -42,8 +47,8 @@ export async function survey(root: string, diagnostics: Diagnostics): Promise<Su
     diagnostics.addAll(found);
     return undefined;
   }
-  const branch = top === undefined ? undefined : await defaultBranch(top);
-  return { root, top, branch, config, hasMenus, stateInGit: await isStateInGit(root) };
+  const branch = top === undefined ? undefined : await defaultBranch(top, host);
+  return { root, top, branch, config, hasMenus, stateInGit: await isStateInGit(root, host) };
 }
 
 /** Whether the example menu compiles in this project, on the sandbox, without any problem. */
@@ -89,7 +94,7 @@ function isFolderOrNothing(root: string, diagnostics: Diagnostics): boolean {
   return false;
 }
 
-function refuseWrongPlace(root: string, diagnostics: Diagnostics): void {
+function refuseWrongPlace(root: string, host: Host, diagnostics: Diagnostics): void {
   if (pathExists(join(root, configName))) return;
   if (pathExists(join(root, "ivrctl.yml"))) {
     diagnostics.addFile(
@@ -99,14 +104,14 @@ function refuseWrongPlace(root: string, diagnostics: Diagnostics): void {
       "Rename ivrctl.yml to ivrctl.yaml.",
     );
   }
-  const outer = projectAbove(root);
+  const outer = projectAbove(root, host);
   if (outer === undefined) return;
   diagnostics.addFile(
     "IVR660",
     configName,
     `${root} is inside the project at ${outer}.`,
     // The path is relative to the current folder, which may differ from the root.
-    `Choose another folder with -C, or add missing files to that project: ivrctl init -C ${shellWord(relative("", outer) || ".")}`,
+    `Choose another folder with -C, or add missing files to that project: ivrctl init -C ${shellWord(relative(host.cwd, outer) || ".")}`,
   );
 }
 
@@ -127,7 +132,7 @@ function findMenus(root: string, diagnostics: Diagnostics): boolean {
   }
 }
 
-async function isStateInGit(root: string): Promise<boolean> {
-  const ran = await runGit(root, ["ls-files", "--", ".ivrctl/state"]);
+async function isStateInGit(root: string, host: Host): Promise<boolean> {
+  const ran = await runGit(root, ["ls-files", "--", ".ivrctl/state"], host);
   return ran.kind === "done" && ran.stdout.length > 0;
 }

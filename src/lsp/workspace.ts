@@ -1,5 +1,4 @@
 import { dirname, join, relative, resolve } from "node:path";
-import { setTimeout } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
 import type { PublishDiagnosticsParams } from "vscode-languageserver";
 import { type LoadedProject, loadProject } from "../compile/load-project.ts";
@@ -17,7 +16,7 @@ import { problemOf } from "./convert.ts";
 import type { OpenFile } from "./place.ts";
 
 /** The options of the command line. */
-export interface Settings extends Pick<ProjectPlace, "globals" | "variables"> {
+export interface Settings extends Pick<ProjectPlace, "globals" | "host"> {
   /** The only project. If undefined, each file belongs to the nearest project. */
   readonly root: string | undefined;
 }
@@ -72,7 +71,7 @@ export class Workspace {
   }
 
   #rootOf(path: string): string | undefined {
-    const { root = projectRoot(dirname(path)) } = this.#settings;
+    const { root = projectRoot(dirname(path), this.#settings.host) } = this.#settings;
     const isProject = pathExists(resolve(root, configName));
     return isProject && !leadsOutside(relative(root, path)) ? root : undefined;
   }
@@ -135,7 +134,7 @@ class OpenProject {
       // Changes that arrived during the last check are checked together. The connection delivers them one by one.
       do {
         this.#isStale = false;
-        await setTimeout(10);
+        await this.#settings.host.clock.sleep(10);
       } while (this.#isStale);
       try {
         this.#loaded = await this.#load();
@@ -148,9 +147,9 @@ class OpenProject {
   }
 
   async #load(): Promise<LoadedProject> {
-    const { globals, variables } = this.#settings;
+    const { globals, host } = this.#settings;
     return loadProject(
-      { root: this.root, globals, variables, buffers: this.#buffers },
+      { root: this.root, globals, host, buffers: this.#buffers },
       { paths: [], agentsRequired: false, advice: "all", tests: true },
     );
   }

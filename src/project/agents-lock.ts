@@ -51,7 +51,7 @@ interface AgentOptions {
 
 /** Reads the agent list in the file that the user named, or else the snapshot of the environment. */
 export function readAgents(
-  configuration: Pick<Configuration, "root" | "config" | "environment" | "variables" | "buffers">,
+  configuration: Pick<Configuration, "root" | "config" | "environment" | "host" | "buffers">,
   { agentsFile, agentsRequired }: AgentOptions,
   diagnostics: Diagnostics,
 ): Agents | undefined {
@@ -101,13 +101,13 @@ interface UsedService {
 function serviceOf({
   config,
   environment,
-  variables,
-}: Pick<Configuration, "config" | "environment" | "variables">): UsedService | undefined {
+  host,
+}: Pick<Configuration, "config" | "environment" | "host">): UsedService | undefined {
   if (config === undefined || environment === undefined) return undefined;
   const { name } = environment;
   if (!realEnvironments(config).includes(name)) return undefined;
   // Commands that contact the service report its problems.
-  const settings = readService(config, name, variables, new Diagnostics());
+  const settings = readService(config, name, host.env, new Diagnostics());
   return { environment: name, identity: settings && serviceIdentity(settings) };
 }
 

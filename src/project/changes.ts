@@ -4,15 +4,17 @@ import { runGit } from "./git.ts";
 import { type ProjectPlace, openConfiguration } from "./open-project.ts";
 import { pluginFiles } from "./plugins.ts";
 
+type Place = Pick<ProjectPlace, "root" | "host">;
+
 /**
  * Returns the commit that a change is compared with. The checkout may be a merge commit of the
  * change. Then its first parent is the target branch.
  */
-export async function baseOf(root: string, base: string, head: string): Promise<string> {
-  const parents = await gitText(root, ["rev-list", "--parents", "-n", "1", "HEAD"]);
+export async function baseOf(place: Place, base: string, head: string): Promise<string> {
+  const parents = await gitText(place, ["rev-list", "--parents", "-n", "1", "HEAD"]);
   const [, into, merged] = parents?.split(" ") ?? [];
   if (into !== undefined && merged === head) return into;
-  return (await gitText(root, ["merge-base", "HEAD", base])) ?? base;
+  return (await gitText(place, ["merge-base", "HEAD", base])) ?? base;
 }
 
 /** The most commits of a push that are looked at. */
@@ -24,13 +26,13 @@ export const mostCommits = 100;
  * `mostCommits`, the newest of them and one more.
  */
 export async function pushedCommits(
-  root: string,
+  place: Place,
   before: string | undefined,
   after: string,
 ): Promise<readonly string[]> {
   const isNew = before === undefined || /^0*$/.test(before);
   const args = ["rev-list", "--first-parent", "--reverse", `--max-count=${mostCommits + 1}`];
-  const listed = isNew ? undefined : await gitText(root, [...args, `${before}..${after}`, "--"]);
+  const listed = isNew ? undefined : await gitText(place, [...args, `${before}..${after}`, "--"]);
   return listed ? listed.split("\n") : [after];
 }
 
@@ -45,7 +47,7 @@ export async function isAffected(
   from: string,
   to = "HEAD",
 ): Promise<boolean> {
-  const changed = await changedFiles(place.root, from, to);
+  const changed = await changedFiles(place, from, to);
   if (changed === undefined) return true;
   const { config } = openConfiguration(place);
   const rules = config === undefined ? [] : pluginFiles(config);
@@ -60,12 +62,12 @@ export async function isAffected(
 
 /** Returns the paths that differ between two commits, from the top of the repository. Undefined if git cannot tell. */
 export async function changedFiles(
-  root: string,
+  { root, host }: Place,
   from: string,
   to = "HEAD",
 ): Promise<readonly string[] | undefined> {
   const options = ["-r", "--name-only", "-z", "--no-renames"];
-  const listed = await runGit(root, ["diff-tree", ...options, from, to]);
+  const listed = await runGit(root, ["diff-tree", ...options, from, to], host);
   return listed.kind === "done" ? listed.stdout.toString("utf8").split("\0") : undefined;
 }
 
@@ -76,7 +78,10 @@ function folderOf(file: string): string {
   return posix.dirname(file) === "." ? file : posix.dirname(file);
 }
 
-async function gitText(root: string, args: readonly string[]): Promise<string | undefined> {
-  const ran = await runGit(root, args);
+async function gitText(
+  { root, host }: Place,
+  args: readonly string[],
+): Promise<string | undefined> {
+  const ran = await runGit(root, args, host);
   return ran.kind === "done" ? ran.stdout.toString("utf8").trim() : undefined;
 }

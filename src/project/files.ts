@@ -165,9 +165,7 @@ function helpToFindProject(root: string): string {
   for (let folder = root; folder !== dirname(folder);) {
     folder = dirname(folder);
     if (!pathExists(join(folder, configName))) continue;
-    // The path is relative to the current folder, which may differ from the root.
-    const path = shellWord(relative("", folder) || ".");
-    return `Use -C ${path} for the project in a folder above this one.`;
+    return `Use -C ${shellWord(folder)} for the project in a folder above this one.`;
   }
   return "Change to a folder of the project, or name its top folder with -C. To create a project here, run: ivrctl init";
 }

@@ -1,4 +1,5 @@
 import { spawn } from "node:child_process";
+import type { Host } from "../util/host.ts";
 import type { Variables } from "./variables.ts";
 
 export interface GitResult {
@@ -18,14 +19,14 @@ const timeLimit = 60_000;
  */
 export function git(
   args: readonly string[],
+  host: Host,
   input: string | Buffer = "",
-  variables: Variables = process.env,
 ): Promise<GitResult> {
   const child = spawn("git", ["--no-pager", ...args], {
-    env: environment(variables),
+    env: environment(host.env),
     detached: true,
   });
-  const timer = setTimeout(() => killGroup(child.pid), timeLimit);
+  const cancel = host.clock.after(timeLimit, () => killGroup(child.pid, host));
   const stdout: Buffer[] = [];
   const stderr: Buffer[] = [];
   child.stdout.on("data", (chunk: Buffer) => stdout.push(chunk));
@@ -41,14 +42,14 @@ export function git(
         stderr: Buffer.concat(stderr).toString("utf8"),
       });
     });
-  }).finally(() => clearTimeout(timer));
+  }).finally(cancel);
 }
 
 /** Kills git and the programs that it started, such as ssh. */
-function killGroup(pid: number | undefined): void {
+function killGroup(pid: number | undefined, { machine }: Host): void {
   if (pid === undefined) return;
   try {
-    process.kill(-pid, "SIGKILL");
+    machine.kill(-pid, "SIGKILL");
   } catch {
     // They have ended.
   }
@@ -89,12 +90,12 @@ export type Ran =
 export async function runGit(
   folder: string,
   args: readonly string[],
+  host: Host,
   input = "",
-  variables: Variables = process.env,
 ): Promise<Ran> {
-  const reading = { ...variables, GIT_LITERAL_PATHSPECS: "1", GIT_OPTIONAL_LOCKS: "0" };
+  const env = { ...host.env, GIT_LITERAL_PATHSPECS: "1", GIT_OPTIONAL_LOCKS: "0" };
   try {
-    const { exit, stdout, stderr } = await git(["-C", folder, ...args], input, reading);
+    const { exit, stdout, stderr } = await git(["-C", folder, ...args], { ...host, env }, input);
     if (exit === 0) return { kind: "done", stdout };
     const killed = exit === null ? "it was killed" : `it exited with ${exit}`;
     return { kind: "failed", problem: messageIn(stderr) || killed };

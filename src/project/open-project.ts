@@ -3,18 +3,18 @@ import { type Config, readConfig } from "./config.ts";
 import { type Environment, chooseEnvironment } from "./environment.ts";
 import { type MenuFiles, noFiles, readConfigFile, readMenuFiles } from "./files.ts";
 import type { Plugins } from "../rules/settings.ts";
-import type { Variables } from "./variables.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { Readings } from "./readings.ts";
 import type { Source } from "../diagnostics/source.ts";
 import { Memo } from "../util/memo.ts";
 import { loadPlugins } from "./plugins.ts";
+import type { Host } from "../util/host.ts";
 
 /** The folder of a project, and the options that the user gave. */
 export interface ProjectPlace {
   readonly root: string;
   readonly globals: { readonly env: string | undefined };
-  readonly variables: Variables;
+  readonly host: Host;
   /** The texts of an editor, which replace files. */
   readonly buffers?: Buffers;
 }
@@ -22,7 +22,7 @@ export interface ProjectPlace {
 /** ivrctl.yaml and the environment in it, as far as they can be read. */
 export interface Configuration {
   readonly root: string;
-  readonly variables: Variables;
+  readonly host: Host;
   readonly buffers?: Buffers | undefined;
   readonly source: Source | undefined;
   readonly config: Config | undefined;
@@ -57,7 +57,7 @@ export function openConfiguration(
 /** Reads the text of ivrctl.yaml and chooses the environment. `files` are the problems so far. */
 export function configurationOf(
   source: Source | undefined,
-  { root, variables, buffers }: ProjectPlace,
+  { root, host, buffers }: ProjectPlace,
   environment: string | undefined,
   files: Diagnostics,
 ): Configuration {
@@ -66,15 +66,15 @@ export function configurationOf(
     source && configs.of(source, [], found.config, (problems) => readConfig(source, problems));
   const choose = (): Chosen => {
     const problems = new Diagnostics();
-    const value = config && chooseEnvironment(config, environment, variables, problems);
+    const value = config && chooseEnvironment(config, environment, host.env, problems);
     return { environment: value, found: problems };
   };
-  const known = config ? environments.of(config, [environment, variables], choose) : choose();
+  const known = config ? environments.of(config, [environment, host.env], choose) : choose();
   // The menu that used a setting with a problem may have changed.
   const chosen = known.found.hasErrors ? choose() : known;
   return {
     root,
-    variables,
+    host,
     buffers,
     source,
     config,
@@ -108,14 +108,14 @@ export async function openProject(
   options: OpenOptions = {},
 ): Promise<Project> {
   const configuration = openConfiguration(place, options.environment);
-  const { root, source, config, found, buffers } = configuration;
+  const { root, host, source, config, found, buffers } = configuration;
   const files =
     source === undefined
       ? noFiles
       : readMenuFiles(root, found.files, { tests: options.tests === true, buffers });
   const load = async () => {
     const problems = new Diagnostics();
-    return { plugins: await loadPlugins(root, config, problems), problems };
+    return { plugins: await loadPlugins(root, config, host.clock, problems), problems };
   };
   const loaded = await (config === undefined ? load() : loadedPlugins.of(config, [root], load));
   return {

@@ -9,11 +9,13 @@ import type { PluginReading, PluginRule } from "../rules/read-plugin.ts";
 import { type Plugins, noPlugins } from "../rules/settings.ts";
 import type { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { describeSystemError } from "../util/system-error.ts";
+import type { Clock } from "../util/host.ts";
 
 /** Loads the modules in `rules: { plugins: [...] }`. Reports one that cannot be used. */
 export async function loadPlugins(
   root: string,
   config: Config | undefined,
+  clock: Clock,
   diagnostics: Diagnostics,
 ): Promise<Plugins> {
   const items = config === undefined ? [] : pluginItems(config);
@@ -22,7 +24,7 @@ export async function loadPlugins(
   const names = new Set<string>();
   let complete = true;
   for (const item of items) {
-    const reading = await read(root, item);
+    const reading = await read(root, item, clock);
     const problem =
       reading.kind === "read" && names.has(reading.name)
         ? `another plugin already has the name \`${reading.name}\``
@@ -55,7 +57,7 @@ function pluginItems({ root }: Config): Node[] {
   return itemsOf(field(field(root, "rules"), "plugins")).filter(({ kind }) => kind === "scalar");
 }
 
-async function read(root: string, item: Node): Promise<PluginReading> {
+async function read(root: string, item: Node, clock: Clock): Promise<PluginReading> {
   const path = item.kind === "scalar" ? item.text : "";
   const refused = (problem: string) => ({ kind: "refused", problem }) as const;
   if (isAbsolute(path)) return refused("its path must be relative to the project");
@@ -71,7 +73,7 @@ async function read(root: string, item: Node): Promise<PluginReading> {
     return refused(describeSystemError(error));
   }
   try {
-    const module: unknown = await inTime(import(pathToFileURL(target).href));
+    const module: unknown = await inTime(import(pathToFileURL(target).href), clock);
     const { readPlugin } = await import("../rules/read-plugin.ts");
     const isModule = typeof module === "object" && module !== null && "default" in module;
     return readPlugin(isModule ? module.default : undefined);
@@ -83,15 +85,16 @@ async function read(root: string, item: Node): Promise<PluginReading> {
 const maxSeconds = 10;
 
 /** Rejects if a module takes too long to load. Otherwise Node would end without a message. */
-async function inTime<T>(loading: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    const error = new Error(`loading it takes longer than ${maxSeconds} seconds`);
-    timer = setTimeout(() => reject(error), maxSeconds * 1000);
+async function inTime<T>(loading: Promise<T>, clock: Clock): Promise<T> {
+  const done = new AbortController();
+  const late = clock.sleep(maxSeconds * 1000, done.signal).then(() => {
+    throw new Error(`loading it takes longer than ${maxSeconds} seconds`);
   });
+  // After the module has loaded, nobody waits for this.
+  late.catch(() => {});
   try {
     return await Promise.race([loading, late]);
   } finally {
-    clearTimeout(timer);
+    done.abort();
   }
 }

@@ -5,6 +5,7 @@ import { fileKind } from "./file-kind.ts";
 import { snapshotNames } from "./agents-lock.ts";
 import type { FileLimit } from "../schema/limits.ts";
 import { type Blob, type Ran, readBatch, runGit } from "./git.ts";
+import type { Host } from "../util/host.ts";
 
 /** The files of a project as they were at a revision. */
 export interface RevisionFiles {
@@ -23,6 +24,7 @@ export interface RevisionFiles {
 interface Request {
   readonly root: string;
   readonly ref: string;
+  readonly host: Host;
   readonly environment: string;
 }
 
@@ -31,25 +33,26 @@ interface Request {
  * read the revision, and to `fileProblems` the problems of single files.
  */
 export async function readRevision(
-  { root, ref, environment }: Request,
+  { root, host, ref, environment }: Request,
   diagnostics: Diagnostics,
   fileProblems: Diagnostics,
 ): Promise<RevisionFiles | undefined> {
-  const prefixed = await runGit(root, ["rev-parse", "--show-prefix"]);
+  const git: RunGit = (args, input) => runGit(root, args, host, input);
+  const prefixed = await git(["rev-parse", "--show-prefix"]);
   if (prefixed.kind !== "done") {
     refuse(prefixed, `git did not find a repository in ${root}`, inRepository, diagnostics);
     return undefined;
   }
   const prefix = prefixed.stdout.toString("utf8").replace(/\/?\n$/, "");
-  const commit = await commitOf(root, ref, diagnostics);
+  const commit = await commitOf(git, ref, diagnostics);
   if (commit === undefined) return undefined;
   // The files are read from the tree of the project's folder, so that no link leads out of it.
-  const found = await runGit(root, ["rev-parse", "--verify", "--quiet", `${commit}:${prefix}`]);
+  const found = await git(["rev-parse", "--verify", "--quiet", `${commit}:${prefix}`]);
   if (found.kind !== "done") {
     return { commit, config: undefined, menus: [], folders: [], agents: undefined };
   }
   const tree = found.stdout.toString("utf8").trim();
-  const menus = await listMenus(root, ref, tree, diagnostics, fileProblems);
+  const menus = await listMenus(git, ref, tree, diagnostics, fileProblems);
   if (menus === undefined) return undefined;
   const lists = snapshotNames(environment);
   const names = [
@@ -57,7 +60,7 @@ export async function readRevision(
     `${tree}:${configName}`,
     ...menus.map(({ path, link, object }) => (link ? `${tree}:${path}` : object)),
   ];
-  const blobs = await readObjects(root, ref, names, diagnostics);
+  const blobs = await readObjects(git, ref, names, diagnostics);
   if (blobs === undefined) return undefined;
   const [settings, ...texts] = blobs.slice(lists.length);
   const list = lists.findIndex((_, at) => blobs[at]?.kind === "blob");
@@ -77,15 +80,17 @@ export async function readRevision(
   };
 }
 
+type RunGit = (args: readonly string[], input?: string) => Promise<Ran>;
+
 async function listMenus(
-  root: string,
+  git: RunGit,
   ref: string,
   tree: string,
   diagnostics: Diagnostics,
   fileProblems: Diagnostics,
 ): Promise<Entry[] | undefined> {
   const args = ["ls-tree", "-r", "-z", "--full-tree", tree, "--", menuFolder];
-  const listed = await runGit(root, args);
+  const listed = await git(args);
   if (listed.kind === "done") return menuEntries(listed.stdout, fileProblems);
   refuse(listed, `git cannot list ${ref}`, checkRepository, diagnostics);
   return undefined;
@@ -93,7 +98,7 @@ async function listMenus(
 
 /** Reads objects by their names in git, in the same order. */
 async function readObjects(
-  root: string,
+  git: RunGit,
   ref: string,
   names: readonly string[],
   diagnostics: Diagnostics,
@@ -101,7 +106,7 @@ async function readObjects(
   // git reads one name from each line, so a path with a line break cannot be requested.
   const lines = names.map((name) => `${/[\n\r]/.test(name) ? "" : name}\n`);
   const args = ["cat-file", "--batch", "--follow-symlinks"];
-  const read = await runGit(root, args, lines.join(""));
+  const read = await git(args, lines.join(""));
   const blobs = read.kind === "done" ? readBatch(read.stdout, names.length) : [];
   if (read.kind === "done" && blobs.length === names.length) return blobs;
   refuse(read, `git cannot read ${ref}`, checkRepository, diagnostics);
@@ -109,11 +114,11 @@ async function readObjects(
 }
 
 async function commitOf(
-  root: string,
+  git: RunGit,
   ref: string,
   diagnostics: Diagnostics,
 ): Promise<string | undefined> {
-  const verify = (name: string) => runGit(root, ["rev-parse", "--verify", "--quiet", name]);
+  const verify = (name: string) => git(["rev-parse", "--verify", "--quiet", name]);
   // No revision starts with a hyphen, and git would take it for an option.
   const found: Ran =
     ref === "" || ref.startsWith("-") || ref.includes("\0")

@@ -1,15 +1,15 @@
-import { homedir } from "node:os";
 import { dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import { configName, menuFolder, realPath } from "./files.ts";
 import { pathExists } from "../util/disk.ts";
 import { slashed } from "../util/slashed.ts";
+import type { Host } from "../util/host.ts";
 
 /**
  * Returns the folder of the project that a folder belongs to: the nearest one with ivrctl.yaml, from
  * this folder upwards. Returns the folder itself if there is none.
  */
-export function projectRoot(folder: string): string {
-  const folders = foldersUp(folder);
+export function projectRoot(folder: string, host: Host): string {
+  const folders = foldersUp(folder, host);
   const at = folders.findIndex((one) => pathExists(join(one, configName)));
   const found = folders[at];
   if (found === undefined) return folder;
@@ -23,8 +23,8 @@ export function projectRoot(folder: string): string {
 }
 
 /** Returns the nearest folder with ivrctl.yaml above a folder, if there is one. */
-export function projectAbove(folder: string): string | undefined {
-  return foldersUp(folder)
+export function projectAbove(folder: string, host: Host): string | undefined {
+  return foldersUp(folder, host)
     .slice(1)
     .find((one) => pathExists(join(one, configName)));
 }
@@ -63,8 +63,8 @@ export function fromRepository(workspace: string, root: string): string | undefi
  * The folder and those above it, the nearest first. Ends at the top of a git repository, at the home
  * folder and at the root of the disk.
  */
-function foldersUp(folder: string): string[] {
-  const home = homeFolder();
+function foldersUp(folder: string, host: Host): string[] {
+  const home = homeFolder(host);
   const folders = [folder];
   for (let at = folder; !pathExists(join(at, ".git")) && at !== home && at !== dirname(at);) {
     at = dirname(at);
@@ -73,9 +73,9 @@ function foldersUp(folder: string): string[] {
   return folders;
 }
 
-function homeFolder(): string | undefined {
+function homeFolder({ machine }: Host): string | undefined {
   try {
-    return realPath(homedir());
+    return realPath(machine.home());
   } catch {
     // In a container, the user may have neither HOME nor an entry in /etc/passwd.
     return undefined;

@@ -1,13 +1,14 @@
 import { type FSWatcher, readdirSync, watch } from "node:fs";
 import { join } from "node:path";
-import { setTimeout as delay } from "node:timers/promises";
 import { isSnapshotName } from "./agents-lock.ts";
 import { configName, menuFolder } from "./files.ts";
 import { UsageError } from "../util/usage-error.ts";
 import { describeSystemError } from "../util/system-error.ts";
+import { type Clock, every } from "../util/host.ts";
 
 interface Watched {
   readonly root: string;
+  readonly clock: Clock;
   readonly signal: AbortSignal;
 }
 
@@ -20,12 +21,12 @@ const quietTime = 100;
  * is always up to date.
  */
 export async function runOnChange(watched: Watched, run: () => Promise<void>): Promise<void> {
-  const { signal } = watched;
+  const { signal, clock } = watched;
   let changed = false;
   let wake = () => {};
   signal.addEventListener("abort", () => wake(), { once: true });
   // Keeps the process alive even if every watched folder is gone.
-  const pulse = setInterval(() => {}, 60_000);
+  const end = every(clock, 60_000, () => {});
   try {
     while (!signal.aborted) {
       // Watching starts before the files are read, so that no change is missed.
@@ -38,14 +39,14 @@ export async function runOnChange(watched: Watched, run: () => Promise<void>): P
         if (!changed && !signal.aborted) await new Promise<void>((resolve) => (wake = resolve));
         while (changed && !signal.aborted) {
           changed = false;
-          await delay(quietTime);
+          await clock.sleep(quietTime);
         }
       } finally {
         for (const watcher of watchers) watcher.close();
       }
     }
   } finally {
-    clearInterval(pulse);
+    end();
   }
 }
 

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Clock } from "../util/host.ts";
 
 /** The answer to a request. */
 export interface Answer {
@@ -58,6 +59,7 @@ export function send(
   answer: Answer,
   request: IncomingMessage,
   response: ServerResponse,
+  clock: Clock,
 ): SeenAnswer {
   const { status, outcome } = answer;
   const body = Buffer.from(answer.body);
@@ -72,7 +74,7 @@ export function send(
   if (!unread || request.method === "HEAD") response.end(body);
   else {
     response.write(body);
-    linger(request, () => response.end());
+    linger(request, clock, () => response.end());
   }
   return { status, outcome };
 }
@@ -85,11 +87,11 @@ function hasBody({ headers }: IncomingMessage): boolean {
  * Reads and discards the rest of a request, within limits, before the connection closes.
  * Otherwise the client may lose the answer.
  */
-function linger(request: IncomingMessage, end: () => void): void {
+function linger(request: IncomingMessage, clock: Clock, end: () => void): void {
   let size = 0;
-  const timer = setTimeout(end, lingerMs);
+  const cancel = clock.after(lingerMs, end);
   const stop = () => {
-    clearTimeout(timer);
+    cancel();
     end();
   };
   request
@@ -102,9 +104,14 @@ function linger(request: IncomingMessage, end: () => void): void {
     .on("error", stop);
 }
 
-export function sendHalf(answer: Answer, response: ServerResponse, end: () => void): void {
+export function sendHalf(
+  answer: Answer,
+  response: ServerResponse,
+  clock: Clock,
+  end: () => void,
+): void {
   const body = Buffer.from(answer.body);
   response.writeHead(answer.status, { ...answer.headers, "content-length": body.length });
   // An immediate reset would discard the half that has not been sent yet.
-  response.write(body.subarray(0, body.length >> 1), () => setTimeout(end, 20));
+  response.write(body.subarray(0, body.length >> 1), () => void clock.after(20, end));
 }

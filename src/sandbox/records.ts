@@ -14,6 +14,7 @@ import { syncFolder } from "../util/disk.ts";
 import { parseJson } from "../util/parse-json.ts";
 import { Account, AccountEvent, type Change, type SandboxRecord } from "./account.ts";
 import { describeSystemError } from "../util/system-error.ts";
+import type { Clock } from "../util/host.ts";
 
 export interface Records {
   /** Returns all menus, including those of other processes that use the same file. */
@@ -30,13 +31,13 @@ export class CorruptRecords extends Error {}
 /** The record was not stored. */
 export class NotStored extends Error {}
 
-export function memoryRecords(): Records {
+export function memoryRecords(clock: Clock): Records {
   const account = new Account();
   return {
     all: () => account.menus,
     account: () => account,
     async store(change) {
-      account.apply({ at: now(), ...change });
+      account.apply({ at: clock.now().toISOString(), ...change });
     },
   };
 }
@@ -56,8 +57,8 @@ export function prepareRecords(path: string): void {
  *   it becomes complete and the mark is on its own line.
  * - A record's number is its position among the created ones.
  */
-export function fileRecords(path: string): Records {
-  const records = new FileRecords(path);
+export function fileRecords(path: string, clock: Clock): Records {
+  const records = new FileRecords(path, clock);
   records.all();
   return records;
 }
@@ -68,6 +69,7 @@ const sync = promisify(fdatasync);
 
 class FileRecords implements Records {
   readonly #path: string;
+  readonly #clock: Clock;
   #account = new Account();
   #inode: number | undefined;
   #lines = 0;
@@ -75,8 +77,9 @@ class FileRecords implements Records {
   #offset = 0;
   #size = 0;
 
-  constructor(path: string) {
+  constructor(path: string, clock: Clock) {
     this.#path = path;
+    this.#clock = clock;
   }
 
   all(): readonly SandboxRecord[] {
@@ -92,7 +95,7 @@ class FileRecords implements Records {
   }
 
   async store(change: Change): Promise<void> {
-    const line = `${JSON.stringify({ at: now(), ...change })}\n`;
+    const line = `${JSON.stringify({ at: this.#clock.now().toISOString(), ...change })}\n`;
     orNotStored(() => this.account());
     const broken = this.#size > this.#offset;
     const bytes = Buffer.from(broken ? `${String.fromCharCode(cancelled, newline)}${line}` : line);
@@ -176,8 +179,4 @@ function readFrom(path: string, offset: number, length: number): Buffer {
   } finally {
     closeSync(file);
   }
-}
-
-function now(): string {
-  return new Date().toISOString();
 }

@@ -2,7 +2,6 @@ import { setMaxListeners } from "node:events";
 import { type IncomingMessage, type ServerResponse, STATUS_CODES, createServer } from "node:http";
 import { isIPv6 } from "node:net";
 import type { Duplex } from "node:stream";
-import { setTimeout as sleep } from "node:timers/promises";
 import { fromListed } from "../compile/agents.ts";
 import { isLoopback } from "../schema/address.ts";
 import { ListedAgent } from "../schema/agent.ts";
@@ -31,10 +30,12 @@ import {
   refuseToken,
   tooLarge,
 } from "./request.ts";
+import type { Clock } from "../util/host.ts";
 
 export type { FaultRule } from "./faults.ts";
 
 export interface SandboxOptions {
+  readonly clock: Clock;
   /** 0 or absent: any free port. */
   readonly port?: number;
   /** Default: 127.0.0.1. */
@@ -70,9 +71,9 @@ export interface Sandbox {
 const maxRequests = 10_000;
 
 /** Starts a server that behaves as the service's documentation describes. */
-export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
-  const { port = 0, host = "127.0.0.1" } = options;
-  const records = options.dataFile === undefined ? memoryRecords() : fileRecords(options.dataFile);
+export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
+  const { clock, dataFile, port = 0, host = "127.0.0.1" } = options;
+  const records = dataFile === undefined ? memoryRecords(clock) : fileRecords(dataFile, clock);
   const service = new Service(options, records);
   const server = createServer()
     .on("request", service.handle)
@@ -163,13 +164,14 @@ class Service {
 
   async #handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const path = pathOf(request);
-    const end = (answer: Answer) => this.#log(request, send(answer, request, response));
+    const end = (answer: Answer) =>
+      this.#log(request, send(answer, request, response, this.#options.clock));
     if (!this.#anyHost && !isOwnHost(request)) {
       end(refused(421, "This sandbox only answers requests to localhost"));
       return;
     }
     if (path === "/") {
-      send(await this.#page(request), request, response);
+      send(await this.#page(request), request, response, this.#options.clock);
       return;
     }
     const route = this.#route(path, request);
@@ -233,13 +235,14 @@ class Service {
     proceed: (fault: ListFault | undefined) => Promise<Answer>,
   ): Promise<void> {
     const { latency, list, fault, rules } = this.#faults.next(operation, name ?? "");
+    const { clock } = this.#options;
     const { signal } = this.#stopped;
-    if (latency > 0) await sleep(latency, undefined, { signal }).catch(() => {});
+    if (latency > 0) await clock.sleep(latency, signal).catch(() => {});
     if (signal.aborted) return;
     const seen =
       fault === undefined
-        ? send(await proceed(list), request, response)
-        : await simulateFault(fault, request, response, () => proceed(list));
+        ? send(await proceed(list), request, response, clock)
+        : await simulateFault(fault, request, response, clock, () => proceed(list));
     this.#log(request, seen, name, rules);
   }
 
@@ -265,7 +268,7 @@ class Service {
       request.method === "GET" || error instanceof NotStored || error instanceof CorruptRecords;
     const message = error instanceof Error ? error.message : String(error);
     if (known && !response.headersSent) {
-      this.#log(request, send(refused(500, message), request, response));
+      this.#log(request, send(refused(500, message), request, response, this.#options.clock));
       return;
     }
     reset(request);
@@ -279,7 +282,7 @@ class Service {
     rules: readonly FaultRule[] = [],
   ): void {
     const entry: SandboxRequest = {
-      at: new Date().toISOString(),
+      at: this.#options.clock.now().toISOString(),
       method: request.method ?? "",
       path: pathOf(request),
       name,

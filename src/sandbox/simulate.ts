@@ -1,12 +1,14 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { type Answer, type SeenAnswer, created, json, reset, send, sendHalf } from "./answer.ts";
 import { type FinalFault, type StatusFault, isCarriedOut } from "./faults.ts";
+import type { Clock } from "../util/host.ts";
 
 /** Simulates a fault instead of the answer. `proceed` does what the request asks for. */
 export async function simulateFault(
   fault: FinalFault,
   request: IncomingMessage,
   response: ServerResponse,
+  clock: Clock,
   proceed: () => Promise<Answer>,
 ): Promise<SeenAnswer> {
   let answer: Answer = { ...created(), outcome: "not processed" };
@@ -14,30 +16,31 @@ export async function simulateFault(
   if (isCarriedOut(fault) || request.method === "GET") {
     answer = await proceed();
     // A refused request stays refused: a fault must not report success for it.
-    if (answer.status !== 200) return send(answer, request, response);
+    if (answer.status !== 200) return send(answer, request, response, clock);
   }
   const { outcome } = answer;
   switch (fault.kind) {
     case "status":
-      return send(statusAnswer(fault, outcome), request, response);
+      return send(statusAnswer(fault, outcome), request, response, clock);
     case "not-created":
       return send(
         json(200, { Success: false, Message: `IVR could not be ${undone(request)}` }, outcome),
         request,
         response,
+        clock,
       );
     case "garbage":
-      return send({ ...answer, body: "OK <<>>" }, request, response);
+      return send({ ...answer, body: "OK <<>>" }, request, response, clock);
     case "html":
-      return send(proxyPage(fault.status ?? 502, outcome), request, response);
+      return send(proxyPage(fault.status ?? 502, outcome), request, response, clock);
     case "silence":
       return { status: null, outcome };
     case "cut":
-      sendHalf(answer, response, () => request.socket.end());
+      sendHalf(answer, response, clock, () => request.socket.end());
       return answer;
     case "reset":
       if (fault.when === "answer") {
-        sendHalf(answer, response, () => reset(request));
+        sendHalf(answer, response, clock, () => reset(request));
         return answer;
       }
       reset(request);

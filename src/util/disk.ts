@@ -1,4 +1,5 @@
 import { closeSync, fsyncSync, lstatSync, openSync } from "node:fs";
+import { sep } from "node:path";
 
 /** Whether a system error has one of these codes. */
 export function failedWith(error: unknown, ...codes: readonly string[]): boolean {
@@ -17,7 +18,7 @@ export function pathExists(path: string): boolean {
 /** Flushes a folder to disk, so that new and changed names in it survive a power failure. */
 export function syncFolder(path: string): void {
   // Windows cannot open a folder.
-  if (process.platform === "win32") return;
+  if (sep === "\\") return;
   const folder = openSync(path, "r");
   try {
     fsyncSync(folder);

@@ -1,7 +1,8 @@
 import { readFileSync } from "node:fs";
+import type { Host } from "./host.ts";
 
 /** A closing terminal sends SIGHUP. It is included unless `nohup` ignores it. */
-const signals = isIgnored(1)
+const names = isIgnored(1)
   ? (["SIGINT", "SIGTERM"] as const)
   : (["SIGINT", "SIGTERM", "SIGHUP"] as const);
 
@@ -10,8 +11,10 @@ export class Interruption {
   readonly #halt = new AbortController();
   readonly #stop = new AbortController();
   readonly #onSignal: () => void;
+  readonly #signals: Host["signals"];
 
-  constructor(onFirstSignal: () => void) {
+  constructor({ signals }: Pick<Host, "signals">, onFirstSignal: () => void) {
+    this.#signals = signals;
     this.#onSignal = () => {
       if (this.#halt.signal.aborted) {
         this.#stop.abort();
@@ -22,7 +25,7 @@ export class Interruption {
         this.#halt.abort();
       }
     };
-    for (const signal of signals) process.on(signal, this.#onSignal);
+    for (const signal of names) signals.on(signal, this.#onSignal);
   }
 
   /** Aborted by the first signal: requests in flight may finish, and no new one starts. */
@@ -36,7 +39,7 @@ export class Interruption {
   }
 
   end(): void {
-    for (const signal of signals) process.off(signal, this.#onSignal);
+    for (const signal of names) this.#signals.off(signal, this.#onSignal);
   }
 }
 

@@ -1,22 +1,30 @@
 import { createInterface } from "node:readline";
+import type { Host } from "../util/host.ts";
 import type { Terminal } from "./terminal.ts";
+
+/** The user at the terminal. */
+interface Asked {
+  readonly host: Host;
+  readonly terminal: Terminal;
+}
 
 /** Asks the user at the terminal. Every answer except `yes` is a no, and so is a signal. */
 export async function confirm(
   question: string,
-  terminal: Terminal,
+  { host, terminal }: Asked,
   signal?: AbortSignal,
 ): Promise<boolean> {
   if (signal?.aborted) return false;
   terminal.say(`${question} Type "yes" to continue: `);
   // The terminal keeps its own line editing, so that Ctrl-C stays a signal.
-  const lines = createInterface({ input: process.stdin, terminal: false });
+  const stdin = host.stdin();
+  const lines = createInterface({ input: stdin, terminal: false });
   const answer = await new Promise<string>((resolve) => {
     lines.once("line", resolve).once("close", () => resolve(""));
     signal?.addEventListener("abort", () => resolve(""), { once: true });
   });
   lines.close();
-  process.stdin.unref();
+  stdin.unref();
   if (answer === "") terminal.say("\n");
   return answer.trim() === "yes";
 }
@@ -29,14 +37,15 @@ export async function confirm(
 export async function choose<W extends string>(
   question: string,
   { words, standard }: { readonly words: readonly W[]; readonly standard: W | undefined },
-  terminal: Terminal,
+  { host, terminal }: Asked,
   signal: AbortSignal,
 ): Promise<W | undefined> {
   const options = `${words.join(", ")}${standard === undefined ? "" : ` [${standard}]`}: `;
   terminal.say(`${question} ${options}`);
   // An earlier question has released the input.
-  process.stdin.ref();
-  const lines = createInterface({ input: process.stdin, terminal: false });
+  const stdin = host.stdin();
+  stdin.ref();
+  const lines = createInterface({ input: stdin, terminal: false });
   const close = () => lines.close();
   signal.addEventListener("abort", close, { once: true });
   try {
@@ -54,6 +63,6 @@ export async function choose<W extends string>(
   } finally {
     signal.removeEventListener("abort", close);
     lines.close();
-    process.stdin.unref();
+    stdin.unref();
   }
 }

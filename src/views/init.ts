@@ -151,9 +151,9 @@ function nextWords({ sandbox, hasAgents }: Made, audience: Audience): string {
 }
 
 /** The command as the user would type it in this folder. */
-function callOf(name: string, { globals, variables }: Audience): string {
+function callOf(name: string, { globals, host }: Audience): string {
   // With npx, ivrctl is not on the PATH. `--no` keeps npx from installing a package of that name.
-  const ivrctl = variables["npm_command"] === "exec" ? "npx --no -- ivrctl" : "ivrctl";
+  const ivrctl = host.env["npm_command"] === "exec" ? "npx --no -- ivrctl" : "ivrctl";
   const { directory } = globals;
   return `${ivrctl} ${name}${directory === undefined ? "" : ` -C ${shellWord(visible(directory))}`}`;
 }

@@ -1,4 +1,6 @@
+import { sep } from "node:path";
 import { silence } from "../call/model.ts";
+import type { Host } from "../util/host.ts";
 
 /** What a user does at the keyboard during a call. */
 type KeyStroke =
@@ -13,15 +15,19 @@ type KeyStroke =
  * not have.
  */
 export class Keyboard {
+  readonly #machine: Host["machine"];
+  readonly #stdin: NodeJS.ReadStream;
   readonly #signal: AbortSignal;
   readonly #waiting: KeyStroke[] = [];
   #wake = () => {};
 
-  constructor(signal: AbortSignal) {
+  constructor(host: Host, signal: AbortSignal) {
+    this.#machine = host.machine;
+    this.#stdin = host.stdin();
     this.#signal = signal;
     signal.addEventListener("abort", this.#onAbort, { once: true });
-    process.stdin.setEncoding("utf8").on("data", this.#onData).on("end", this.#onEnd);
-    process.stdin.setRawMode(true);
+    this.#stdin.setEncoding("utf8").on("data", this.#onData).on("end", this.#onEnd);
+    this.#stdin.setRawMode(true);
   }
 
   async next(): Promise<KeyStroke> {
@@ -33,8 +39,8 @@ export class Keyboard {
   }
 
   close(): void {
-    process.stdin.setRawMode(false);
-    process.stdin.off("data", this.#onData).off("end", this.#onEnd).pause();
+    this.#stdin.setRawMode(false);
+    this.#stdin.off("data", this.#onData).off("end", this.#onEnd).pause();
     this.#signal.removeEventListener("abort", this.#onAbort);
   }
 
@@ -47,10 +53,10 @@ export class Keyboard {
 
   /** Suspends the process, as Ctrl-Z does when the terminal is not in raw mode. */
   #suspend(): void {
-    process.stdin.setRawMode(false);
+    this.#stdin.setRawMode(false);
     // Signals the whole process group, as the terminal does. Execution continues here after `fg`.
-    process.kill(0, "SIGTSTP");
-    process.stdin.setRawMode(true);
+    this.#machine.kill(0, "SIGTSTP");
+    this.#stdin.setRawMode(true);
     this.#put({ kind: "return" });
   }
 
@@ -61,7 +67,7 @@ export class Keyboard {
 }
 
 /** The character of Ctrl-Z. Undefined on Windows, which has no job control. */
-const suspend = process.platform === "win32" ? undefined : "\u001A";
+const suspend = sep === "\\" ? undefined : "\u001A";
 
 /** The escape sequence of an arrow or another special key. */
 const sequence = /\u001B(?:\[[0-?]*[ -/]*[@-~]|O.|[^[O])/g;

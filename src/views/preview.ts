@@ -34,10 +34,10 @@ export function showServing(url: string, { globals, terminal }: Audience): void 
 export function sayLoaded(
   menus: number,
   diagnostics: readonly Diagnostic[],
-  terminal: Terminal,
+  { host, terminal }: Audience,
 ): void {
   const found = tally(diagnostics);
-  const time = clockTime(new Date().toISOString());
+  const time = clockTime(host.clock.now().toISOString());
   const words = found === "" ? "" : `, ${found}: see the page`;
   terminal.say(`${terminal.style("dim", time)}  ${many(menus, "menu")}${words}\n`);
 }

@@ -1,5 +1,6 @@
 import { many } from "../util/many.ts";
 import type { Audience } from "./terminal.ts";
+import { type Clock, every } from "../util/host.ts";
 
 /** How far a command is. */
 interface Amounts {
@@ -21,21 +22,6 @@ interface Task {
   readonly limit?: number | null;
 }
 
-interface Clock {
-  /** Milliseconds of a monotonic clock. */
-  now(): number;
-  /** Calls `act` again and again. Returns a function that ends this. */
-  every(milliseconds: number, act: () => void): () => void;
-}
-
-const realClock: Clock = {
-  now: () => performance.now(),
-  every: (milliseconds, act) => {
-    const timer = setInterval(act, milliseconds).unref();
-    return () => clearInterval(timer);
-  },
-};
-
 /** A command that takes less time shows no progress. */
 const delay = 1000;
 /** Milliseconds between two bars, and between two lines in a log. */
@@ -48,21 +34,18 @@ const logging = 5000;
  */
 export class Progress {
   readonly #task: Task;
-  readonly #audience: Pick<Audience, "format" | "globals" | "terminal">;
+  readonly #audience: Pick<Audience, "format" | "globals" | "host" | "terminal">;
   readonly #clock: Clock;
   readonly #start: number;
   #drawn: number | undefined;
   #amounts: Amounts | undefined;
 
-  constructor(
-    task: Task,
-    audience: Pick<Audience, "format" | "globals" | "terminal">,
-    clock = realClock,
-  ) {
+  constructor(task: Task, audience: Pick<Audience, "format" | "globals" | "host" | "terminal">) {
+    const { clock } = audience.host;
     this.#task = task;
     this.#audience = audience;
     this.#clock = clock;
-    this.#start = clock.now();
+    this.#start = clock.elapsed();
   }
 
   update(amounts: Amounts): void {
@@ -72,19 +55,21 @@ export class Progress {
 
   /** Keeps the elapsed time current while `work` waits for others. */
   async during<T>(work: Promise<T>): Promise<T> {
-    const stop = this.#clock.every(redrawing, () => this.#draw());
+    const { machine, signals } = this.#audience.host;
+    const stop = every(this.#clock, redrawing, () => this.#draw());
     // A command that does not handle Ctrl-C ends as usual, but leaves no bar behind.
-    const isHandled = process.listenerCount("SIGINT") > 0;
+    const isHandled = signals.listenerCount("SIGINT") > 0;
     const interrupted = () => {
+      signals.off("SIGINT", interrupted);
       this.end();
-      process.kill(process.pid, "SIGINT");
+      machine.kill(machine.pid, "SIGINT");
     };
-    if (!isHandled) process.once("SIGINT", interrupted);
+    if (!isHandled) signals.on("SIGINT", interrupted);
     try {
       return await work;
     } finally {
       stop();
-      process.off("SIGINT", interrupted);
+      signals.off("SIGINT", interrupted);
       this.end();
     }
   }
@@ -99,7 +84,7 @@ export class Progress {
   #draw(): void {
     const { format, globals, terminal } = this.#audience;
     if (format !== "text" || globals.quiet) return;
-    const now = this.#clock.now();
+    const now = this.#clock.elapsed();
     const elapsed = now - this.#start;
     const isFirst = this.#drawn === undefined;
     const pause = terminal.live ? (isFirst ? delay : redrawing) : logging;

@@ -1,7 +1,8 @@
 import { styleText } from "node:util";
-import { lastLine, stderr, stdout } from "./output.ts";
+import type { Host } from "../util/host.ts";
+import type { Outputs } from "./output.ts";
 
-export { clearLine } from "./output.ts";
+export { type Outputs, clearLine } from "./output.ts";
 export { visible } from "../util/visible.ts";
 
 export type Style = Parameters<typeof styleText>[0];
@@ -85,45 +86,42 @@ export interface Audience {
     readonly directory: string | undefined;
   };
   readonly terminal: Terminal;
-  readonly variables: Readonly<Record<string, string | undefined>>;
+  readonly host: Host;
 }
 
 interface Settings {
   readonly color: boolean;
   /** The format of the result. */
   readonly format: string;
-  readonly variables: Readonly<Record<string, string | undefined>>;
   readonly path?: Terminal["path"];
   /** Changes each text for people before it is printed. */
   readonly forPeople?: (text: string) => string;
 }
 
-export function processTerminal({
-  color,
-  format,
-  variables,
-  path = (given) => given,
-  forPeople = (text) => text,
-}: Settings): Terminal {
+export function terminalOf(
+  { env, stdin, stdout, stderr }: Host,
+  outputs: Outputs,
+  { color, format, path = (given) => given, forPeople = (text) => text }: Settings,
+): Terminal {
   // COLUMNS overrides the width of the terminal.
-  const asked = /^[1-9]\d{0,4}$/.test(variables["COLUMNS"] ?? "") && Number(variables["COLUMNS"]);
+  const asked = /^[1-9]\d{0,4}$/.test(env["COLUMNS"] ?? "") && Number(env["COLUMNS"]);
   // A terminal of unknown width reports 0, anything else undefined.
   const widthOf = (stream: { readonly columns: number | undefined }) =>
     Math.max(asked || stream.columns || 80, 20);
   const paint =
     (isTerminal: boolean): Paint =>
     (style, text) =>
-      color && wantsColor(isTerminal, variables)
+      color && wantsColor(isTerminal, env)
         ? styleText(style, text, { validateStream: false })
         : text;
   const unread = new AbortController();
   stdout.onError(() => unread.abort());
   return {
     unread: unread.signal,
-    out: (text) => writeIn(format, format === "text" ? forPeople(text) : text),
-    data: (text) => stdout.writeData(text),
-    say: (text) => stderr.write(forPeople(text)),
-    status: (text) => lastLine.show(text),
+    out: (text) => writeIn(outputs, format, format === "text" ? forPeople(text) : text),
+    data: (text) => outputs.stdout.writeData(text),
+    say: (text) => outputs.stderr.write(forPeople(text)),
+    status: (text) => outputs.lastLine.show(text),
     path,
     style: paint(stderr.isTTY),
     styleOut: paint(stdout.isTTY),
@@ -134,24 +132,24 @@ export function processTerminal({
     wordWrap: stderr.isTTY ? widthOf(stderr) : Number.POSITIVE_INFINITY,
     outColumns: stdout.isTTY ? widthOf(stdout) : Number.POSITIVE_INFINITY,
     prose: Math.min(widthOf(stdout), 80),
-    live: stderr.isTTY && variables["TERM"] !== "dumb" && !variables["CI"],
-    signs: variables["TERM"] !== "dumb",
+    live: stderr.isTTY && env["TERM"] !== "dumb" && !env["CI"],
+    signs: env["TERM"] !== "dumb",
     // Few commands need it, and reading the property opens stdin.
     get interactive() {
-      return process.stdin.isTTY && stderr.isTTY;
+      return stdin().isTTY && stderr.isTTY;
     },
   };
 }
 
 /** Prints a result in this format to stdout. */
-export function writeIn(format: string, text: string): void {
+export function writeIn({ stdout }: Pick<Outputs, "stdout">, format: string, text: string): void {
   if (format === "text") stdout.write(text);
   else if (format === "json" || format === "sarif") stdout.writeJson(text);
   else stdout.writeData(text);
 }
 
-function wantsColor(isTerminal: boolean, variables: Settings["variables"]): boolean {
-  const { NO_COLOR, FORCE_COLOR, TERM } = variables;
+function wantsColor(isTerminal: boolean, env: Host["env"]): boolean {
+  const { NO_COLOR, FORCE_COLOR, TERM } = env;
   if (NO_COLOR !== undefined && NO_COLOR !== "") return false;
   if (FORCE_COLOR !== undefined) return FORCE_COLOR !== "0" && FORCE_COLOR !== "false";
   return isTerminal && TERM !== "dumb";

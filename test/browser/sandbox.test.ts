@@ -11,7 +11,7 @@ const hostile =
   '"><script>document.title = "owned"</script><img src=x onerror=alert(1)>\u202E\u0007';
 
 /** A sandbox with an example of everything that the page can show. */
-async function busySandbox(options: SandboxOptions = {}): Promise<Sandbox> {
+async function busySandbox(options: Partial<SandboxOptions> = {}): Promise<Sandbox> {
   const faults = { seed: 1, rules: [parseFault("status=503 name=Flaky")] };
   const sandbox = await sandboxFor({ faults, ...options });
   await create(sandbox.url, { name: "Front desk", description: "The first one" });

@@ -8,6 +8,7 @@ import type { StateEvent } from "../../src/schema/state.ts";
 import { begun, intent } from "../deploy/state/events.ts";
 import { menu, namesOf, project, service } from "../support/project.ts";
 import { atTerminal, codes, codesIn, lockElsewhere } from "../support/state.ts";
+import { testHost } from "../support/host.ts";
 
 /** A project with two applied menus, and the history in state.jsonl. */
 async function pulled() {
@@ -16,7 +17,7 @@ async function pulled() {
   expect((await own.run("apply", "--auto-approve")).exit).toBe(0);
   expect((await own.run("state", "pull", "--out", "state.jsonl")).exit).toBe(0);
   const folder = join(own.path, ".ivrctl/state");
-  return { ...own, records, folder, store: new FileStore(folder, "test") };
+  return { ...own, records, folder, store: new FileStore(folder, "test", testHost()) };
 }
 
 /** The same project after its state was lost and a push was interrupted. */

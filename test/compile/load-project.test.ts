@@ -1,12 +1,13 @@
 import { expect, test } from "vitest";
 import { loadProject } from "../../src/compile/load-project.ts";
 import { exampleProject } from "../support/cli.ts";
+import { testHost } from "../support/host.ts";
 
 test("reports how many files are compiled after each file", async () => {
   const root = exampleProject({ "ivrs/b.yaml": "name: B\n", "ivrs/c.yaml": "name: [" });
   const compiled: unknown[] = [];
   await loadProject(
-    { root, globals: { env: undefined }, variables: {} },
+    { root, globals: { env: undefined }, host: testHost() },
     {
       paths: [],
       agentsRequired: false,

@@ -7,6 +7,7 @@ import { Buffers } from "../../src/project/buffers.ts";
 import { folder, root as repository } from "../support/cli.ts";
 import { menu } from "../support/project.ts";
 import { runs } from "../support/runs.ts";
+import { testHost } from "../support/host.ts";
 
 const files = {
   "ivrctl.yaml": `version: 1
@@ -75,12 +76,12 @@ const edit = fc.record({
   ),
 });
 
-const variables = { RECORDING: "11", ENABLED: "true" };
+const host = testHost({ env: { RECORDING: "11", ENABLED: "true" } });
 
 async function problems(root: string, buffers: Buffers) {
   const globals = { env: undefined };
   const { diagnostics } = await loadProject(
-    { root, globals, variables, buffers },
+    { root, globals, host, buffers },
     { paths: [], agentsRequired: false, advice: "all", tests: true },
   );
   return diagnostics.map(({ source: _, related = [], ...problem }) => ({
@@ -144,7 +145,7 @@ test("an unsaved file counts, and an unsaved text replaces its file", async () =
 test("an agent list that did not change is read once, also one that the user named", async () => {
   const root = folder({ ...files, "other.json": files["agents.lock.json"] });
   const globals = { env: undefined };
-  const place = { root, globals, variables, buffers: new Buffers() };
+  const place = { root, globals, host, buffers: new Buffers() };
   for (const agentsFile of [undefined, "other.json"]) {
     const load = async () => loadProject(place, { paths: [], agentsFile, agentsRequired: false });
     const [first, second] = [await load(), await load()];

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { baseOf, isAffected, mostCommits, pushedCommits } from "../../src/project/changes.ts";
 import { folder } from "../support/cli.ts";
+import { testHost } from "../support/host.ts";
 
 /** A repository with one commit on `main`. The checkout has only the given files. */
 class Repository {
@@ -74,7 +75,7 @@ describe("the base of a change", () => {
     const head = repository.branch("change");
     const target = repository.commit({});
     repository.merge("change");
-    expect(await baseOf(repository.path, old, head)).toBe(target);
+    expect(await baseOf(placeAt(repository.path), old, head)).toBe(target);
   });
 
   test("is where the branch started, if the change itself is checked out", async () => {
@@ -83,7 +84,7 @@ describe("the base of a change", () => {
     const head = repository.branch("change");
     const target = repository.commit({});
     repository.git("update-ref", "--no-deref", "HEAD", head);
-    expect(await baseOf(repository.path, target, head)).toBe(start);
+    expect(await baseOf(placeAt(repository.path), target, head)).toBe(start);
   });
 
   test("is the base of a merge queue, even if its last commit is a merge", async () => {
@@ -92,7 +93,7 @@ describe("the base of a change", () => {
     repository.branch("change");
     repository.commit({});
     const head = repository.merge("change");
-    expect(await baseOf(repository.path, target, head)).toBe(target);
+    expect(await baseOf(placeAt(repository.path), target, head)).toBe(target);
   });
 
   test("is the named commit, if a shallow clone does not have it", async () => {
@@ -101,8 +102,8 @@ describe("the base of a change", () => {
     const head = repository.commit({ "ivrs/a.yaml": "" });
     const clone = join(folder({}), "clone");
     repository.git("clone", "--quiet", "--depth=1", `file://${repository.path}`, clone);
-    expect(await baseOf(clone, target, head)).toBe(target);
-    expect(await pushedCommits(clone, target, head)).toEqual([head]);
+    expect(await baseOf(placeAt(clone), target, head)).toBe(target);
+    expect(await pushedCommits(placeAt(clone), target, head)).toEqual([head]);
     expect(await isAffected(placeAt(clone), "", target)).toBe(true);
   });
 });
@@ -114,14 +115,14 @@ describe("the commits of a push", () => {
     repository.branch("change");
     const merge = repository.merge("change");
     const last = repository.commit({});
-    expect(await pushedCommits(repository.path, before, last)).toEqual([merge, last]);
+    expect(await pushedCommits(placeAt(repository.path), before, last)).toEqual([merge, last]);
   });
 
   test.each([undefined, "", "0".repeat(40), "f".repeat(40)])(
     "are only the last one, if the commit before is %s",
     async (before) => {
       const { path, head } = new Repository();
-      expect(await pushedCommits(path, before, head)).toEqual([head]);
+      expect(await pushedCommits(placeAt(path), before, head)).toEqual([head]);
     },
   );
 
@@ -129,21 +130,21 @@ describe("the commits of a push", () => {
     const repository = new Repository();
     const first = repository.head;
     const second = repository.commit({});
-    expect(await pushedCommits(repository.path, second, first)).toEqual([first]);
+    expect(await pushedCommits(placeAt(repository.path), second, first)).toEqual([first]);
   });
 
   test("are the newest, and one more, if there are many", async () => {
     const repository = new Repository();
     const before = repository.head;
     repository.commitOften(mostCommits + 5);
-    const commits = await pushedCommits(repository.path, before, repository.head);
+    const commits = await pushedCommits(placeAt(repository.path), before, repository.head);
     expect(commits).toHaveLength(mostCommits + 1);
     expect(commits.at(-1)).toBe(repository.head);
   });
 });
 
 function placeAt(root: string) {
-  return { root, globals: { env: "staging,production" }, variables: {} };
+  return { root, globals: { env: "staging,production" }, host: testHost() };
 }
 
 describe("a change", () => {

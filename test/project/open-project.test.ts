@@ -2,11 +2,12 @@ import { expect, test } from "vitest";
 import { openConfiguration, openProject } from "../../src/project/open-project.ts";
 import { exampleProject, folder } from "../support/cli.ts";
 import { compileProject } from "../../src/compile/compile-project.ts";
+import { testHost } from "../support/host.ts";
 
 const place = (root: string, env?: string) => ({
   root,
   globals: { env },
-  variables: {},
+  host: testHost({ env: {} }),
 });
 
 const codes = (found: { sorted(): readonly { readonly code: string }[] }) =>

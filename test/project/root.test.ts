@@ -9,6 +9,7 @@ import {
   projectRoot,
 } from "../../src/project/root.ts";
 import { folder } from "../support/cli.ts";
+import { testHost } from "../support/host.ts";
 
 /** Creates a folder with these files. Names that end in `/` are empty folders. */
 function place(...names: string[]) {
@@ -25,54 +26,54 @@ describe("the root of a project", () => {
 
   test("is the nearest folder with ivrctl.yaml", () => {
     const at = place("ivrctl.yaml", "a/b/", "inner/ivrctl.yaml", "inner/ivrs/x/");
-    expect(projectRoot(at())).toBe(at());
-    expect(projectRoot(at("a/b"))).toBe(at());
-    expect(projectRoot(at("inner/ivrs/x"))).toBe(at("inner"));
+    expect(projectRoot(at(), testHost())).toBe(at());
+    expect(projectRoot(at("a/b"), testHost())).toBe(at());
+    expect(projectRoot(at("inner/ivrs/x"), testHost())).toBe(at("inner"));
   });
 
   test("is the folder itself if there is no project", () => {
     const at = place("a/b/", "ivrs/x.yaml");
-    expect(projectRoot(at("a/b"))).toBe(at("a/b"));
-    expect(projectRoot(at("ivrs"))).toBe(at("ivrs"));
+    expect(projectRoot(at("a/b"), testHost())).toBe(at("a/b"));
+    expect(projectRoot(at("ivrs"), testHost())).toBe(at("ivrs"));
   });
 
   test("is not above menus or a state without ivrctl.yaml", () => {
     const at = place("ivrctl.yaml", "one/ivrs/x/", "two/.ivrctl/", "two/a/");
-    expect(projectRoot(at("one"))).toBe(at("one"));
-    expect(projectRoot(at("one/ivrs/x"))).toBe(at("one"));
-    expect(projectRoot(at("two/a"))).toBe(at("two"));
+    expect(projectRoot(at("one"), testHost())).toBe(at("one"));
+    expect(projectRoot(at("one/ivrs/x"), testHost())).toBe(at("one"));
+    expect(projectRoot(at("two/a"), testHost())).toBe(at("two"));
   });
 
   test("may have a folder of menus that is called ivrs", () => {
     const at = place("ivrctl.yaml", "ivrs/ivrs/x.yaml", "ivrs/a/ivrs/x.yaml");
-    expect(projectRoot(at("ivrs"))).toBe(at());
-    expect(projectRoot(at("ivrs/ivrs"))).toBe(at());
-    expect(projectRoot(at("ivrs/a"))).toBe(at());
+    expect(projectRoot(at("ivrs"), testHost())).toBe(at());
+    expect(projectRoot(at("ivrs/ivrs"), testHost())).toBe(at());
+    expect(projectRoot(at("ivrs/a"), testHost())).toBe(at());
   });
 
   test("is not outside the git repository of the folder", () => {
     const at = place("ivrctl.yaml", "repo/.git/", "repo/a/", "tree/.git", "tree/a/");
-    expect(projectRoot(at("repo/a"))).toBe(at("repo/a"));
-    expect(projectRoot(at("repo"))).toBe(at("repo"));
-    expect(projectRoot(at("tree/a"))).toBe(at("tree/a"));
-    expect(projectAbove(at("repo"))).toBeUndefined();
+    expect(projectRoot(at("repo/a"), testHost())).toBe(at("repo/a"));
+    expect(projectRoot(at("repo"), testHost())).toBe(at("repo"));
+    expect(projectRoot(at("tree/a"), testHost())).toBe(at("tree/a"));
+    expect(projectAbove(at("repo"), testHost())).toBeUndefined();
   });
 
   test("is not above the home folder, also if that is a link", () => {
     const at = place("ivrctl.yaml", "home/a/");
     process.env["HOME"] = at("home");
-    expect(projectRoot(at("home/a"))).toBe(at("home/a"));
+    expect(projectRoot(at("home/a"), testHost())).toBe(at("home/a"));
     symlinkSync(at("home"), at("link"));
     process.env["HOME"] = at("link");
-    expect(projectRoot(at("home/a"))).toBe(at("home/a"));
+    expect(projectRoot(at("home/a"), testHost())).toBe(at("home/a"));
     process.env["HOME"] = at();
-    expect(projectRoot(at("home/a"))).toBe(at());
+    expect(projectRoot(at("home/a"), testHost())).toBe(at());
   });
 
   test("has a project above it only if another folder has ivrctl.yaml", () => {
     const at = place("ivrctl.yaml", "a/b/");
-    expect(projectAbove(at("a/b"))).toBe(at());
-    expect(projectAbove(at())).toBeUndefined();
+    expect(projectAbove(at("a/b"), testHost())).toBe(at());
+    expect(projectAbove(at(), testHost())).toBeUndefined();
   });
 });
 

@@ -1,10 +1,11 @@
 import { request } from "node:http";
 import { onTestFinished } from "vitest";
 import { type Sandbox, type SandboxOptions, startSandbox } from "../../src/sandbox/server.ts";
+import { clock } from "../support/host.ts";
 
 /** Starts a sandbox that stops when the test ends. */
-export async function sandboxFor(options: SandboxOptions = {}): Promise<Sandbox> {
-  const sandbox = await startSandbox(options);
+export async function sandboxFor(options: Partial<SandboxOptions> = {}): Promise<Sandbox> {
+  const sandbox = await startSandbox({ clock, ...options });
   onTestFinished(() => sandbox.close());
   return sandbox;
 }

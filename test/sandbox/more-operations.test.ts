@@ -15,6 +15,7 @@ import { type OperationName, operationNames } from "../../src/schema/operations.
 import type { Payload } from "../../src/schema/wire.ts";
 import { folder } from "../support/cli.ts";
 import { call, create, payload as plainPayload, sandboxFor } from "./client.ts";
+import { clock } from "../support/host.ts";
 
 const request = { key: "front-desk" };
 
@@ -44,7 +45,7 @@ const payload: Payload = {
 };
 
 /** A sandbox with all operations, and a client for it. */
-async function serviceFor(options: SandboxOptions = {}, ...faults: string[]) {
+async function serviceFor(options: Partial<SandboxOptions> = {}, ...faults: string[]) {
   const sandbox = await sandboxFor({
     operations: operationNames,
     faults: { seed: 1, rules: faults.map(parseFault) },
@@ -54,7 +55,7 @@ async function serviceFor(options: SandboxOptions = {}, ...faults: string[]) {
 }
 
 function clientFor({ url }: Sandbox) {
-  const service = new HttpService({ baseUrl: url, token: "t", timeout: 5, readAttempts: 1 });
+  const service = new HttpService({ clock, baseUrl: url, token: "t", timeout: 5, readAttempts: 1 });
   onTestFinished(() => service.close());
   return service;
 }

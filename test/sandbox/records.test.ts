@@ -12,13 +12,14 @@ import { type Records, fileRecords } from "../../src/sandbox/records.ts";
 import { startSandbox } from "../../src/sandbox/server.ts";
 import { folder } from "../support/cli.ts";
 import { create, sandboxFor } from "./client.ts";
+import { clock } from "../support/host.ts";
 
 const dataFile = () => join(folder({}), ".ivrctl/sandbox/records.jsonl");
 const names = (records: Pick<Records, "all">) => records.all().map(({ payload }) => payload.name);
 
 test("keeps created menus after a restart, with the same number and time", async () => {
   const path = dataFile();
-  const first = await startSandbox({ dataFile: path });
+  const first = await startSandbox({ clock, dataFile: path });
   await create(first.url, { name: "A" });
   await create(first.url, { name: "B\n\u2028" });
   const before = [...first.records];
@@ -38,20 +39,20 @@ test("ignores half a line at the end, and keeps what is written after it", async
   const letter = half.indexOf("अ") + 1;
   for (const cut of [1, letter, half.length - 1]) {
     writeFileSync(path, Buffer.concat([Buffer.from(whole), half.subarray(0, cut)]));
-    const again = await startSandbox({ dataFile: path });
+    const again = await startSandbox({ clock, dataFile: path });
     expect(again.records).toHaveLength(1);
     await create(again.url, { name: "B" });
     await create(again.url, { name: "C" });
     const repaired = again.records.map(({ payload }) => payload.name);
     await again.close();
     expect(repaired).toEqual(["A", "B", "C"]);
-    expect(names(fileRecords(path))).toEqual(["A", "B", "C"]);
+    expect(names(fileRecords(path, clock))).toEqual(["A", "B", "C"]);
   }
 });
 
 test("reports a corrupt line with its number", async () => {
   const path = dataFile();
-  const first = await startSandbox({ dataFile: path });
+  const first = await startSandbox({ clock, dataFile: path });
   await create(first.url, { name: "A" });
   await first.close();
   const line = readFileSync(path, "utf8");
@@ -63,7 +64,7 @@ test("reports a corrupt line with its number", async () => {
     "\u0018x",
   ]) {
     writeFileSync(path, `${line}\n${corrupt}\n${line}`);
-    await expect(startSandbox({ dataFile: path })).rejects.toThrow(
+    await expect(startSandbox({ clock, dataFile: path })).rejects.toThrow(
       `${path}:3 is not a menu that the sandbox stored`,
     );
   }
@@ -108,7 +109,7 @@ test("starts from scratch if the file is removed", async () => {
   expect(sandbox.records).toEqual([]);
   await create(sandbox.url, { name: "B" });
   expect(existsSync(path)).toBe(true);
-  expect(names(fileRecords(path))).toEqual(["B"]);
+  expect(names(fileRecords(path, clock))).toEqual(["B"]);
   writeFileSync(path, "");
   expect(sandbox.records).toEqual([]);
 });
@@ -124,7 +125,7 @@ test("writes no file before the first menu", async () => {
 test("refuses to start if the data file is a folder", async () => {
   const path = dataFile();
   mkdirSync(path, { recursive: true });
-  await expect(startSandbox({ dataFile: path })).rejects.toThrow("is not a regular file");
+  await expect(startSandbox({ clock, dataFile: path })).rejects.toThrow("is not a regular file");
 });
 
 test("answers 500 if the menu cannot be stored", async () => {

@@ -6,6 +6,7 @@ import { fromListed } from "../../src/compile/agents.ts";
 import { ListedAgent } from "../../src/schema/agent.ts";
 import { startSandbox } from "../../src/sandbox/server.ts";
 import { call, create, payload, sandboxFor } from "./client.ts";
+import { clock } from "../support/host.ts";
 
 const created = '{"Success":true,"Message":"IVR created successfully"}';
 
@@ -318,13 +319,14 @@ describe("the request log", () => {
 describe("the port", () => {
   test("refuses a port that is in use", async () => {
     const { url } = await sandboxFor();
-    await expect(startSandbox({ port: Number(new URL(url).port) })).rejects.toMatchObject({
+    await expect(startSandbox({ clock, port: Number(new URL(url).port) })).rejects.toMatchObject({
       code: "EADDRINUSE",
     });
   });
 
   test("close ends all open requests", async () => {
     const sandbox = await startSandbox({
+      clock,
       faults: {
         seed: 1,
         rules: [

@@ -14,6 +14,7 @@ import {
 } from "../../src/sandbox/server.ts";
 import type { Payload } from "../../src/schema/wire.ts";
 import type { Intent, Ledger } from "./ledger.ts";
+import { clock } from "../support/host.ts";
 
 type Options = Pick<SandboxOptions, "token" | "operations" | "onRequest"> & {
   /** The file of the account. */
@@ -108,7 +109,7 @@ export class TestAccount {
   }
 
   async #start(rules: readonly FaultRule[], seed: number): Promise<Sandbox> {
-    const sandbox = await startSandbox({ ...this.#options, faults: { seed, rules } });
+    const sandbox = await startSandbox({ clock, ...this.#options, faults: { seed, rules } });
     this.#sandboxes.push(sandbox);
     return sandbox;
   }

@@ -13,6 +13,7 @@ import { Random, seedOf } from "./random.ts";
 import { type Found, type Searched, type Server, maxFound } from "./search.ts";
 import { Finding, shownOf } from "./checks.ts";
 import { Tally, count } from "./tally.ts";
+import { clock } from "../support/host.ts";
 
 type Kind = "file" | "postgres" | "s3";
 
@@ -41,7 +42,7 @@ export async function searchTransfers(search: Search): Promise<Searched> {
   const deadline = performance.now() + seconds * 1000;
   let next = only ?? 0;
   const worker = async () => {
-    const sandbox = await startSandbox({ token });
+    const sandbox = await startSandbox({ clock, token });
     try {
       const history = await seedHistory(sandbox.url);
       for (; performance.now() < deadline && found.length < maxFound;) {
@@ -69,7 +70,7 @@ export async function searchTransfers(search: Search): Promise<Searched> {
 export async function pushKilledAtEveryWrite(seed: number, all: boolean): Promise<Searched> {
   const tally = new Tally();
   const found: Found[] = [];
-  const sandbox = await startSandbox({ token });
+  const sandbox = await startSandbox({ clock, token });
   const history = await seedHistory(sandbox.url);
   const offsets = all ? [0, 1, 2, 3] : [seed];
   let [next, done] = [1, false];

@@ -11,6 +11,7 @@ import { locked, sessionOf } from "../deploy/state/conformance.ts";
 import { menu, namesOf, service } from "../support/project.ts";
 import { codes, codesIn } from "../support/state.ts";
 import { environment } from "../support/environment.ts";
+import { testHost } from "../support/host.ts";
 
 const server = postgres();
 
@@ -95,7 +96,7 @@ describe("state migrate", () => {
   async function killed(step: "copied a part" | "sealed" | "marked its source") {
     const own = await applied();
     const store = storeAt(server().url(), own.schema, "test");
-    const source = new FileStore(join(own.path, ".ivrctl/state"), "test");
+    const source = new FileStore(join(own.path, ".ivrctl/state"), "test", testHost());
     const history = await source.history();
     const { session } = await locked(store, "job-17", { accepts: ["filling"] });
     const command = `ivrctl state migrate --to '\${STATE_URL}' --schema ${own.schema} --env test`;

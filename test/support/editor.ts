@@ -30,6 +30,7 @@ import {
 import { TextDocument } from "vscode-languageserver-textdocument";
 import { serve } from "../../src/lsp/server.ts";
 import type { Settings } from "../../src/lsp/workspace.ts";
+import { testHost } from "./host.ts";
 
 /** The cursor in a text. */
 const cursor = "¦";
@@ -44,7 +45,7 @@ export async function startEditor(
   const ended = serve(toServer, toEditor, {
     root: undefined,
     globals: { env: undefined },
-    variables: {},
+    host: testHost({ env: {} }),
     ...settings,
   });
   const connection = createProtocolConnection(toEditor, toServer);

@@ -3,6 +3,7 @@ import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { GitStore } from "../../src/deploy/state/git/store.ts";
+import { testHost } from "./host.ts";
 
 /** A bare repository, and clones of it. */
 export interface GitRemote {
@@ -45,7 +46,14 @@ export function storeIn(
   const { remote = "origin", ...rest } = options;
   const branch = "ivrctl-state";
   return new GitStore(
-    { root: clone, remote, branch, gathering: atOnce, variables: process.env, ...rest },
+    {
+      host: testHost({ env: process.env }),
+      root: clone,
+      remote,
+      branch,
+      gathering: atOnce,
+      ...rest,
+    },
     environment,
   );
 }

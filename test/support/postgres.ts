@@ -3,6 +3,7 @@ import { type Postgres, type PostgresOptions, startPostgres } from "../../script
 import { PostgresStore } from "../../src/deploy/state/postgres/store.ts";
 import { isInstalled, needs } from "./needs.ts";
 import { readSettings } from "../../src/deploy/state/postgres/settings.ts";
+import { testHost } from "./host.ts";
 
 /** Starts a server for all tests of a file. `prepare` sets it up. */
 export function postgres(
@@ -44,5 +45,8 @@ export function storeAt(
   variables: Readonly<Record<string, string>> = {},
 ) {
   const root = import.meta.dirname;
-  return new PostgresStore({ root, settings: settingsOf(url, variables), schema }, environment);
+  return new PostgresStore(
+    { host: testHost(), root, settings: settingsOf(url, variables), schema },
+    environment,
+  );
 }

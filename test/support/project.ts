@@ -5,6 +5,7 @@ import { type SandboxOptions, startSandbox } from "../../src/sandbox/server.ts";
 import { parseFault } from "../../src/sandbox/fault-grammar.ts";
 import { type Finished, folder, startIvrctl } from "./cli.ts";
 import { ivrctl } from "./commands.ts";
+import { clock } from "./host.ts";
 
 /** Returns the text of a menu whose key 1 reaches this agent. */
 export function menu(name: string, agent = "Asha Rao", more = ""): string {
@@ -17,7 +18,8 @@ timeout: { wait: 5, retries: 2, retry_recording: "12", recording: "13", destinat
 ${more}`;
 }
 
-export interface ServiceOptions extends Omit<SandboxOptions, "faults"> {
+export interface ServiceOptions extends Omit<SandboxOptions, "clock" | "faults"> {
+  readonly clock?: SandboxOptions["clock"];
   /** In the syntax of `ivrctl sandbox --fault`. */
   readonly faults?: readonly string[];
 }
@@ -25,7 +27,7 @@ export interface ServiceOptions extends Omit<SandboxOptions, "faults"> {
 /** Starts the service on 127.0.0.1 for the duration of a test. */
 export async function service({ faults = [], ...options }: ServiceOptions = {}) {
   const rules = faults.map((fault) => parseFault(fault));
-  const sandbox = await startSandbox({ ...options, faults: { seed: 1, rules } });
+  const sandbox = await startSandbox({ clock, ...options, faults: { seed: 1, rules } });
   onTestFinished(() => sandbox.close());
   return sandbox;
 }

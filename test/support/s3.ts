@@ -7,6 +7,7 @@ import { StoredObjects } from "../../src/deploy/state/s3/load.ts";
 import { readSettings } from "../../src/deploy/state/s3/settings.ts";
 import { S3Store } from "../../src/deploy/state/s3/store.ts";
 import { bucket } from "./radosgw.ts";
+import { testHost } from "./host.ts";
 
 /** Returns the variables with the credentials of the bucket owner. */
 export function credentialsOf({ accessKey, secretKey }: Pick<Radosgw, "accessKey" | "secretKey">) {
@@ -32,7 +33,7 @@ export function storeAt(
 ) {
   const root = import.meta.dirname;
   return new S3Store(
-    { root, settings: settingsOf({ bucket, prefix, endpoint }), maxWait },
+    { host: testHost(), root, settings: settingsOf({ bucket, prefix, endpoint }), maxWait },
     environment,
   );
 }
@@ -45,13 +46,13 @@ export async function leaveDeadLock(
   id: string,
 ): Promise<void> {
   const settings = settingsOf({ bucket, prefix, endpoint });
-  const place = new Bucket(import.meta.dirname, settings);
+  const place = new Bucket(import.meta.dirname, settings, testHost());
   const { log } = await Log.load(
     new StoredObjects(place, { environment, address: settings.address }),
     "the state",
   );
   const since = new Date().toISOString();
-  const identity = { ...ownIdentity(), started: "1" };
+  const identity = { ...ownIdentity(testHost().machine), started: "1" };
   const lock = { id, by: `${id}@example`, command: "apply", since, ...identity };
   const held = { session: id, lock };
   await log.add(log.next({ kind: "locked", held }, id, new Date()));

@@ -5,6 +5,7 @@ import { ownIdentity } from "../../src/deploy/state/process-identity.ts";
 import { stateVersion } from "../../src/schema/state.ts";
 import { menu, project, service } from "./project.ts";
 import { atTerminal as typedAt } from "./terminal.ts";
+import { testHost } from "./host.ts";
 
 export type Code = { readonly code: string };
 /** The codes of the diagnostics that a command printed as text. */
@@ -59,7 +60,7 @@ export function lockElsewhere(path: string): void {
 
 /** Writes a lock of this process or, if it is dead, of an earlier process with the same PID. */
 export function lockHere(path: string, { isDead }: { readonly isDead: boolean }): void {
-  const own = ownIdentity();
+  const own = ownIdentity(testHost().machine);
   writeLock(path, { ...own, by: "meera@here", started: isDead ? "0" : own.started });
 }
 

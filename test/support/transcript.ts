@@ -8,14 +8,12 @@ import {
   rmSync,
   writeFileSync,
 } from "node:fs";
-import { syncBuiltinESMExports } from "node:module";
-import os from "node:os";
 import { join } from "node:path";
-import { vi } from "vitest";
-import type { Finished, Options } from "./cli.ts";
+import type { Finished } from "./cli.ts";
 import { ivrctl } from "./commands.ts";
 import { operationNames } from "../../src/schema/operations.ts";
 import { environment } from "./environment.ts";
+import { clock, stoppedClock } from "./host.ts";
 import { pick } from "./json.ts";
 import { service, token } from "./project.ts";
 import { type Command, readTranscript } from "./transcript-commands.ts";
@@ -36,19 +34,24 @@ export async function transcript(text: string, path: string): Promise<string> {
       previous = "comment";
       continue;
     }
-    const output = show(await place.run(command, time), place, command.filter);
+    place.clock = stoppedClock(time);
     time += 60_000;
+    const output = show(await place.run(command), place, command.filter);
     shown += `${previous === "output" ? "\n" : ""}$ ${command.source}\n${output}`;
     previous = output === "" ? "silent" : "output";
   }
   return shown;
 }
 
+/** The machine and the person of every transcript. */
+const office = { hostname: () => "office", user: () => "asha" };
+
 /** The menus of a service with more operations. */
 const serviceFile = "service.jsonl";
 
 class Place {
   readonly path: string;
+  clock = clock;
   /** The address of each service that was started, and the name that replaces it. */
   readonly addresses: (readonly [string, string])[] = [];
   readonly #variables: Record<string, string> = {};
@@ -62,7 +65,7 @@ class Place {
     this.path = path;
   }
 
-  async run(command: Command, time: number): Promise<Finished> {
+  async run(command: Command): Promise<Finished> {
     const { words, variables, files } = command;
     const [program = "", ...args] = words;
     const { "<": from, "<<<": text, ">": to, ">>": onto } = files;
@@ -71,7 +74,7 @@ class Place {
     const env = Object.fromEntries(given.filter(([, value]) => value !== ""));
     const finished =
       program === "ivrctl"
-        ? await runAt(time, args, { cwd: this.#in(""), env, input })
+        ? await ivrctl(args, { cwd: this.#in(""), env, input, clock: this.clock, machine: office })
         : { exit: 0, stdout: await this.#print(program, args), stderr: "" };
     if (to !== undefined) writeFileSync(this.#in(to), finished.stdout);
     else if (onto !== undefined) appendFileSync(this.#in(onto), finished.stdout);
@@ -133,6 +136,7 @@ class Place {
     await again?.close();
     this.#service = await service({
       faults,
+      clock: { ...clock, now: () => this.clock.now() },
       ...(again && { port: Number(new URL(again.url).port) }),
       ...(this.#operations && {
         operations: operationNames.filter((name) => this.#operations?.includes(name)),
@@ -186,21 +190,6 @@ const author = {
   GIT_COMMITTER_EMAIL: "asha@example.test",
   GIT_COMMITTER_DATE: "2026-03-01T09:00:00Z",
 };
-
-/** Runs the command at this time, for the user asha on the machine office. */
-async function runAt(time: number, args: readonly string[], options: Options): Promise<Finished> {
-  const { hostname, userInfo } = os;
-  Object.assign(os, { hostname: () => "office", userInfo: () => ({ username: "asha" }) });
-  syncBuiltinESMExports();
-  vi.setSystemTime(time);
-  try {
-    return await ivrctl(args, options);
-  } finally {
-    vi.useRealTimers();
-    Object.assign(os, { hostname, userInfo });
-    syncBuiltinESMExports();
-  }
-}
 
 const lines = (items: readonly string[]) => items.map((item) => `${item}\n`).join("");
 

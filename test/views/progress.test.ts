@@ -1,7 +1,9 @@
-import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { Plan } from "../../src/deploy/plan/plan.ts";
 import { ApplyProgress } from "../../src/views/apply-progress.ts";
 import { LastLine, clearLine } from "../../src/views/output.ts";
+import type { Clock } from "../../src/util/host.ts";
+import { testHost } from "../support/host.ts";
 import { Progress, progressLine } from "../../src/views/progress.ts";
 import type { Terminal } from "../../src/views/terminal.ts";
 
@@ -92,17 +94,21 @@ function stage({ live = true, format = "text", quiet = false } = {}) {
     unread: new AbortController().signal,
     interactive: false,
   };
-  const clock = {
-    now: () => now,
-    every: (_: number, act: () => void) => {
+  const clock: Clock = {
+    now: () => new Date(now),
+    elapsed: () => now,
+    sleep: async () => {},
+    after: (_, act) => {
       tick = act;
       return () => (tick = () => {});
     },
   };
+  const host = testHost({ clock });
   const globals = { quiet, verbose: false, directory: undefined };
   return {
-    progress: new Progress(task, { format, globals, terminal }, clock),
+    progress: new Progress(task, { format, globals, host, terminal }),
     terminal,
+    host,
     pass: (milliseconds: number) => {
       now += milliseconds;
       tick();
@@ -177,20 +183,15 @@ describe("progress at a terminal", () => {
   });
 
   test("leaves the handling of Ctrl-C to others, and adds its own only if there is none", async () => {
-    const before = process.listeners("SIGINT");
-    process.removeAllListeners("SIGINT");
-    try {
-      const work = pending<string>();
-      const alone = stage().progress.during(work.promise);
-      expect(process.listenerCount("SIGINT")).toBe(1);
-      const second = stage().progress.during(work.promise);
-      expect(process.listenerCount("SIGINT")).toBe(1);
-      work.resolve("done");
-      await Promise.all([alone, second]);
-      expect(process.listenerCount("SIGINT")).toBe(0);
-    } finally {
-      for (const listener of before) process.on("SIGINT", listener);
-    }
+    const work = pending<string>();
+    const { progress, host } = stage();
+    const alone = progress.during(work.promise);
+    expect(host.signals.listenerCount("SIGINT")).toBe(1);
+    const second = progress.during(work.promise);
+    expect(host.signals.listenerCount("SIGINT")).toBe(1);
+    work.resolve("done");
+    await Promise.all([alone, second]);
+    expect(host.signals.listenerCount("SIGINT")).toBe(0);
   });
 });
 
@@ -227,11 +228,9 @@ test.each([
   ["phone numbers", [{ key: "a", action: "bind", bind: [{}] }], "0 of 1 phone number done"],
   ["both", [{ key: "a", action: "update", bind: [{}, {}] }], "0 of 3 menus and phone numbers done"],
 ])("apply counts what it sends: %s", async (_, changes, line) => {
-  vi.useFakeTimers({ toFake: ["performance", "setInterval", "clearInterval"] });
-  onTestFinished(() => void vi.useRealTimers());
-  const { terminal, shown } = stage({ live: false });
+  const { host, terminal, pass, shown } = stage({ live: false });
   const globals = { quiet: false, verbose: false, directory: undefined };
-  const progress = new ApplyProgress({ format: "text", globals, terminal } as never);
+  const progress = new ApplyProgress({ format: "text", globals, host, terminal } as never);
   const plan = { changes } as unknown as Plan;
   const work = pending<void>();
   const ended = progress.during(
@@ -241,7 +240,7 @@ test.each([
     () => work.promise,
   );
   progress.sending("a");
-  vi.advanceTimersByTime(5000);
+  pass(5000);
   expect(shown()).toContain(line);
   work.resolve();
   await ended;

@@ -39,7 +39,7 @@ interface AppliedAndRescued {
 export async function applyAndRescue(
   plan: Plan,
   { store, session, run }: LockedState,
-  { service, limits, place }: Connection,
+  { service, limits, place, clock }: Connection,
   { root, watcher, list, listNumbers, agents, halt, stop }: Options,
   diagnostics: Diagnostics,
 ): Promise<AppliedAndRescued> {
@@ -50,7 +50,8 @@ export async function applyAndRescue(
     listNumbers,
     agents,
     concurrency: limits.concurrency,
-    pace: new Pace(limits.requestsPerSecond),
+    clock,
+    pace: new Pace(limits.requestsPerSecond, clock),
     timeout: limits.timeout,
     watcher,
     halt,
@@ -67,7 +68,7 @@ export async function applyAndRescue(
   if (applied.numbersProblem !== undefined) {
     diagnostics.add("IVR503", place, applied.numbersProblem, numbersHint);
   }
-  const until = new Date().toISOString();
+  const until = clock.now().toISOString();
   const rescueFor = ({ unrecorded }: Applied) => rescueOf(unrecorded, session.state, run, until);
   if (applied.problem !== undefined) {
     addProblem(applied.problem, store.place, diagnostics);

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import type { StateEvent } from "../../schema/state.ts";
 import type { Permit } from "../service/exchange.ts";
 import type { Attempted, Outcome } from "../service/outcome.ts";
@@ -29,7 +28,7 @@ export interface Writing {
 
 type FinalOutcome = Exclude<Outcome<"done">, NotProcessed>;
 
-type Options = Pick<ApplyOptions, "pace" | "timeout" | "watcher">;
+type Options = Pick<ApplyOptions, "clock" | "pace" | "timeout" | "watcher">;
 
 /**
  * Records the intent, sends the request, and repeats both while the service does not process it.
@@ -38,7 +37,7 @@ type Options = Pick<ApplyOptions, "pace" | "timeout" | "watcher">;
 export async function attempt(
   writing: Writing,
   recorder: Recorder,
-  { pace, timeout, watcher }: Options,
+  { clock, pace, timeout, watcher }: Options,
 ): Promise<void> {
   const { key } = writing;
   const { halt } = recorder;
@@ -48,7 +47,7 @@ export async function attempt(
     const refused = await writing.check?.();
     if (halt.aborted) return stopTrying(writing, last);
     if (refused !== undefined) return refused(attempts - 1);
-    const until = new Date(Date.now() + timeout * 1000).toISOString();
+    const until = new Date(clock.now().getTime() + timeout * 1000).toISOString();
     if (!(await recorder.record(...writing.intents({ isFirst: attempts === 1, until })))) {
       // The intent may be recorded or not, but the request was not sent.
       return writing.unrecorded(unsent, last?.attempts ?? 0);
@@ -72,7 +71,7 @@ export async function attempt(
       return writing.unrecorded(outcome, attempts);
     }
     if (!halt.aborted) watcher.waiting(key, wait, outcome);
-    await sleep(wait * 1000, undefined, { signal: halt }).catch(() => {});
+    await clock.sleep(wait * 1000, halt).catch(() => {});
     waited += wait;
   }
 }

@@ -2,6 +2,7 @@ import type { LiveMenus } from "../plan/live.ts";
 import type { LiveNumbers } from "../plan/live-numbers.ts";
 import type { ApplyOptions } from "./options.ts";
 import type { Recorder } from "./recorder.ts";
+import type { Clock } from "../../util/host.ts";
 
 /**
  * How old a list may be when a request is checked with it, in milliseconds. A change on the console
@@ -15,9 +16,9 @@ export class Lists {
   readonly menus: List<LiveMenus>;
   readonly numbers: List<LiveNumbers>;
 
-  constructor({ list, listNumbers }: ApplyOptions, recorder: Recorder) {
-    this.menus = new List(list, recorder);
-    this.numbers = new List(listNumbers, recorder);
+  constructor({ list, listNumbers, clock }: ApplyOptions, recorder: Recorder) {
+    this.menus = new List(list, recorder, clock);
+    this.numbers = new List(listNumbers, recorder, clock);
   }
 
   /** Both lists, recent enough to check a request with. Undefined if one cannot be read. */
@@ -37,6 +38,7 @@ export interface Listed {
 class List<T extends object> {
   readonly #read: ((signal: AbortSignal) => Promise<T | string>) | undefined;
   readonly #recorder: Recorder;
+  readonly #clock: Clock;
   #last: { readonly list: T; readonly at: number } | undefined;
   #reading: Promise<T | undefined> | undefined;
   #problem: string | undefined;
@@ -44,7 +46,9 @@ class List<T extends object> {
   constructor(
     read: ((signal: AbortSignal) => Promise<T | string>) | undefined,
     recorder: Recorder,
+    clock: Clock,
   ) {
+    this.#clock = clock;
     this.#read = read;
     this.#recorder = recorder;
   }
@@ -57,7 +61,7 @@ class List<T extends object> {
   /** The list, recent enough to check a request with. Requests that wait for it share one read. */
   async recent(): Promise<T | undefined> {
     const { halt } = this.#recorder;
-    if (this.#last && performance.now() - this.#last.at <= maxAge) return this.#last.list;
+    if (this.#last && this.#clock.elapsed() - this.#last.at <= maxAge) return this.#last.list;
     if (halt.aborted) return undefined;
     this.#reading ??= this.now().finally(() => (this.#reading = undefined));
     return this.#reading;
@@ -69,7 +73,7 @@ class List<T extends object> {
     this.#last = undefined;
     const list = halt.aborted ? undefined : await this.#read?.(halt);
     if (typeof list !== "string") {
-      this.#last = list && { list, at: performance.now() };
+      this.#last = list && { list, at: this.#clock.elapsed() };
       return list;
     }
     if (!halt.aborted) this.#problem = list;

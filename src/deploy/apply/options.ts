@@ -5,6 +5,7 @@ import type { MoreOperations, Service } from "../service/service.ts";
 import type { Session } from "../state/store.ts";
 import type { Pace } from "./pace.ts";
 import type { BindResult, Result } from "./results.ts";
+import type { Clock } from "../../util/host.ts";
 
 /** Callbacks for the progress of an apply. */
 export interface Watcher {
@@ -28,6 +29,7 @@ export interface ApplyOptions {
   readonly agents?: Agents | undefined;
   /** The most creates in flight at the same time. */
   readonly concurrency: number;
+  readonly clock: Clock;
   readonly pace: Pace;
   /** Seconds for one request. */
   readonly timeout: number;

@@ -1,17 +1,5 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import type { Outcome } from "../service/outcome.ts";
-
-interface Clock {
-  /** Returns the time of a monotonic clock, in milliseconds. */
-  now(): number;
-  sleep(milliseconds: number, signal?: AbortSignal): Promise<void>;
-}
-
-const realClock: Clock = {
-  now: () => performance.now(),
-  sleep: (milliseconds, signal) =>
-    sleep(milliseconds, undefined, signal === undefined ? {} : { signal }),
-};
+import type { Clock } from "../../util/host.ts";
 
 /**
  * Keeps requests at least as far apart as the rate demands. A request may leave some time
@@ -23,7 +11,7 @@ export class Pace {
   readonly #turns = { next: Number.NEGATIVE_INFINITY };
   readonly #departures = { next: Number.NEGATIVE_INFINITY };
 
-  constructor(requestsPerSecond: number | null, clock: Clock = realClock) {
+  constructor(requestsPerSecond: number | null, clock: Clock) {
     this.#interval = requestsPerSecond === null ? 0 : 1000 / requestsPerSecond;
     this.#clock = clock;
   }
@@ -40,7 +28,7 @@ export class Pace {
 
   async #wait(line: { next: number }, signal: AbortSignal | undefined): Promise<void> {
     if (this.#interval === 0) return;
-    const now = this.#clock.now();
+    const now = this.#clock.elapsed();
     const at = Math.max(now, line.next);
     line.next = at + this.#interval;
     if (at > now) await this.#clock.sleep(at - now, signal);

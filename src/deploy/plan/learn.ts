@@ -113,11 +113,17 @@ export function bindOutcomes(
   });
 }
 
-/** The state after events that are not recorded yet. It has the serial and head of the recorded one. */
-export function stateAfter(state: StateView, events: readonly StateEvent[]): StateView {
-  if (events.length === 0) return state;
+/**
+ * The state after events that are not recorded yet, which a list of this time shows. It has the
+ * serial and head of the recorded one.
+ */
+export function stateAfter(
+  state: StateView,
+  events: readonly StateEvent[],
+  at: string | undefined,
+): StateView {
+  if (events.length === 0 || at === undefined) return state;
   const copy = State.copyOf(state);
-  const at = new Date().toISOString();
   for (const event of events) {
     copy.take({ seq: copy.serial + 1, at, run: "", by: "", event }, "");
   }

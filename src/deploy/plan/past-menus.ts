@@ -33,8 +33,8 @@ export async function pastMenus(
 ): Promise<(PastMenus & { readonly commit: string }) | undefined> {
   const { ref, place, environment } = asked;
   const problems = new Diagnostics();
-  const { root, variables } = place;
-  const files = await readRevision({ root, ref, environment }, diagnostics, problems);
+  const { root, host } = place;
+  const files = await readRevision({ root, host, ref, environment }, diagnostics, problems);
   if (files === undefined) return undefined;
   const compile = (agents: Agents) =>
     compileTexts({
@@ -43,7 +43,7 @@ export async function pastMenus(
       folders: files.folders,
       agents,
       environment,
-      variables,
+      variables: host.env,
       // Rules apply to the current files only.
       rules: undefined,
     });

@@ -62,7 +62,7 @@ export function planProject(
   diagnostics: Diagnostics,
 ): Planned | undefined {
   const lesson = live && learn(recorded, live, numbers && { numbers, agents });
-  const known = stateAfter(recorded, lesson?.events ?? []);
+  const known = stateAfter(recorded, lesson?.events ?? [], live?.at);
   const found = new Diagnostics();
   const compilation = compileProject(project, { agents });
   found.addAll(compilation.diagnostics);
@@ -87,7 +87,7 @@ export function planProject(
   const agreed = wanted.flatMap(({ key, content }) =>
     live && content && targets.has(key) ? agreement(key, content, known, live) : [],
   );
-  const state = stateAfter(known, agreed);
+  const state = stateAfter(known, agreed, live?.at);
   const planned = makePlan(
     {
       environment: endpoint.environment,

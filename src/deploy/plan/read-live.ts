@@ -14,6 +14,7 @@ import { readSettingsOf } from "../service/live-menu.ts";
 import type { StateView } from "../state/state.ts";
 import { LiveMenus } from "./live.ts";
 import { LiveNumbers } from "./live-numbers.ts";
+import type { Host } from "../../util/host.ts";
 
 /** What the service has now. */
 export interface Present {
@@ -26,6 +27,7 @@ export interface Present {
 
 interface Options {
   readonly root: string;
+  readonly host: Host;
   readonly watcher: ServiceWatcher;
   readonly state: StateView | undefined;
   /** A file with agents that is used instead of the service's list. */
@@ -45,11 +47,15 @@ export async function readPresent(
     const agents = await currentAgents(endpoint, options, diagnostics);
     return agents && { agents, live: undefined };
   }
-  const { root, watcher, state, file, signal } = options;
+  const { root, host, watcher, state, file, signal } = options;
   const given =
     file === undefined ? undefined : readAgentsFile(root, file, endpoint.environment, diagnostics);
   if (file !== undefined && given === undefined) return undefined;
-  const connection = await openEndpoint(endpoint, { root, watcher, state, signal }, diagnostics);
+  const connection = await openEndpoint(
+    endpoint,
+    { root, host, watcher, state, signal },
+    diagnostics,
+  );
   if (connection === undefined) return undefined;
   try {
     const agents = given ?? (await listAgents(connection, diagnostics, signal));
@@ -103,10 +109,10 @@ export async function readNumbers(
 
 /** Reads the phone numbers of a service. Returns a sentence if that fails. */
 export async function listNumbers(
-  { service, address }: Pick<Connection, "service" | "address">,
+  { service, address, clock }: Pick<Connection, "service" | "address" | "clock">,
   signal?: AbortSignal,
 ): Promise<LiveNumbers | string> {
-  const at = new Date().toISOString();
+  const at = clock.now().toISOString();
   const listing = await service.listNumbers(signal);
   return listing.kind === "listed"
     ? new LiveNumbers(listing.items, listing.unreadable, at)
@@ -115,11 +121,11 @@ export async function listNumbers(
 
 /** Reads the menus of a service. Returns a sentence if that fails. */
 export async function listMenus(
-  { service, address }: Pick<Connection, "service" | "address">,
+  { service, address, clock }: Pick<Connection, "service" | "address" | "clock">,
   { wire }: Pick<Environment, "wire">,
   signal?: AbortSignal,
 ): Promise<LiveMenus | string> {
-  const at = new Date().toISOString();
+  const at = clock.now().toISOString();
   const listing = await service.listMenus(signal);
   return listing.kind === "listed"
     ? new LiveMenus(listing.items, listing.unreadable, readSettingsOf(wire), at)

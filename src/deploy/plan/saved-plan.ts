@@ -59,10 +59,10 @@ function again({ environment }: Plan): string {
 /** The environment of the plan. It is an error if the user asked for another one. */
 export function environmentOf(
   { plan, file }: SavedPlan,
-  { globals, variables }: ProjectPlace,
+  { globals, host }: ProjectPlace,
   diagnostics: Diagnostics,
 ): string {
-  const asked = globals.env ?? (variables["IVRCTL_ENV"] || undefined);
+  const asked = globals.env ?? (host.env["IVRCTL_ENV"] || undefined);
   if (asked !== undefined && asked !== plan.environment) {
     diagnostics.addAt(
       "IVR623",
@@ -90,11 +90,11 @@ export function checkSaved(
   const { file } = saved;
   const { endpoint, agents, live, numbers } = input;
   const lesson = live && learn(input.state, live, numbers && { numbers, agents });
-  const known = stateAfter(input.state, lesson?.events ?? []);
+  const known = stateAfter(input.state, lesson?.events ?? [], live?.at);
   const agreed = (saved.plan.learned ?? []).flatMap((event) =>
     live && event.kind === "changed-on-console" ? agreement(event.key, event, known, live) : [],
   );
-  const state = stateAfter(known, agreed);
+  const state = stateAfter(known, agreed, live?.at);
   checkState(endpoint, agents, state, diagnostics);
   if (endpoint.identity !== saved.plan.address) {
     diagnostics.addAt(

@@ -13,6 +13,7 @@ import {
   readRecorded,
 } from "./connect.ts";
 import { listUserAgents } from "./user-agents.ts";
+import type { Host } from "../../util/host.ts";
 
 /** How to fix an environment whose service has no list of users. */
 export const removeUsers =
@@ -70,6 +71,7 @@ export function reportOrigin(
 
 interface Options {
   readonly root: string;
+  readonly host: Host;
   readonly watcher: ServiceWatcher;
   readonly state: StateView | undefined;
   /** A file with agents that is used instead of the service. */
@@ -79,11 +81,11 @@ interface Options {
 /** The agent list in a file or, without a file, the one that the service returns now. */
 export async function currentAgents(
   endpoint: Endpoint,
-  { root, watcher, state, file }: Options,
+  { root, host, watcher, state, file }: Options,
   diagnostics: Diagnostics,
 ): Promise<Agents | undefined> {
   if (file !== undefined) return readAgentsFile(root, file, endpoint.environment, diagnostics);
-  const connection = await openEndpoint(endpoint, { root, watcher, state }, diagnostics);
+  const connection = await openEndpoint(endpoint, { root, host, watcher, state }, diagnostics);
   if (connection === undefined) return undefined;
   try {
     return await listAgents(connection, diagnostics);
@@ -107,9 +109,9 @@ export async function listLive(
   const needs = { token: true, state: true };
   const endpoint = endpointOf(openConfiguration(place), diagnostics, needs);
   if (endpoint === undefined) return undefined;
-  const { root } = place;
+  const { root, host } = place;
   const state = await readRecorded(place, endpoint, diagnostics);
-  const agents = await currentAgents(endpoint, { root, watcher, state }, diagnostics);
+  const agents = await currentAgents(endpoint, { root, host, watcher, state }, diagnostics);
   const isDeprecated = endpoint.settings.kind === "http" && !endpoint.operations.has("users");
   return agents && { ...endpoint, agents, isDeprecated };
 }

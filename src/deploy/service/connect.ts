@@ -20,6 +20,7 @@ import { isLoopback } from "../../schema/address.ts";
 import type { OperationName, Permission } from "../../schema/operations.ts";
 import type { Sandbox } from "../../sandbox/server.ts";
 import type { Configuration, ProjectPlace } from "../../project/open-project.ts";
+import type { Clock, Host } from "../../util/host.ts";
 
 /** The service of an environment, before any request is sent to it. */
 export interface Endpoint {
@@ -55,6 +56,7 @@ export interface Connection extends Endpoint {
   readonly service: Service & AgentDirectory & MoreOperations;
   /** Where problems with the service are reported. */
   readonly place: Span;
+  readonly clock: Clock;
   close(): Promise<void>;
 }
 
@@ -76,7 +78,7 @@ interface EndpointNeeds {
  * token and the state are reported too, so that the user can fix everything at once.
  */
 export function endpointOf(
-  { source, config, environment: chosen, variables, found }: Configuration,
+  { source, config, environment: chosen, host, found }: Configuration,
   diagnostics: Diagnostics,
   needs: EndpointNeeds,
 ): Endpoint | undefined {
@@ -84,13 +86,13 @@ export function endpointOf(
   diagnostics.addAll(found.config);
   diagnostics.addAll(found.environment);
   if (config === undefined || chosen === undefined) return undefined;
-  const settings = readService(config, chosen.name, variables, diagnostics);
+  const settings = readService(config, chosen.name, host.env, diagnostics);
   const usable = diagnostics.hasErrors ? undefined : settings;
   if (usable === undefined && needs.token) {
-    readToken(config, chosen.name, variables, diagnostics);
+    readToken(config, chosen.name, host.env, diagnostics);
   }
   const state = needs.state
-    ? readStateSettings(config, chosen.name, variables, diagnostics)
+    ? readStateSettings(config, chosen.name, host.env, diagnostics)
     : undefined;
   const endpoint = usable && endpointAt(chosen, usable, state);
   // `endpointAt` has read settings of the environment, which may have added problems.
@@ -129,9 +131,9 @@ const sandboxLimits: Limits = { concurrency: 4, requestsPerSecond: null, timeout
 /** The name of the chosen environment, even if the files are invalid. */
 export function environmentName(
   { environment }: Configuration,
-  { globals, variables }: ProjectPlace,
+  { globals, host }: ProjectPlace,
 ): string | undefined {
-  return environment?.name ?? globals.env ?? (variables["IVRCTL_ENV"] || undefined);
+  return environment?.name ?? globals.env ?? (host.env["IVRCTL_ENV"] || undefined);
 }
 
 /** Checks that the state belongs to this address. Reports another address and returns false. */
@@ -152,7 +154,7 @@ export function checkAddress(
 
 /** Reads the state for a command that needs only the address in it. */
 export async function readRecorded(
-  place: Pick<ProjectPlace, "root" | "variables">,
+  place: Pick<ProjectPlace, "root" | "host">,
   { environment, address, settings, state }: Endpoint,
   diagnostics: Diagnostics,
 ): Promise<StateView | undefined> {
@@ -172,6 +174,7 @@ export async function readRecorded(
 
 interface Options {
   readonly root: string;
+  readonly host: Host;
   readonly watcher: ServiceWatcher;
   /** The address in it is checked before the token is read. Undefined if it could not be read. */
   readonly state: StateView | undefined;
@@ -194,23 +197,24 @@ export async function openEndpoint(
   const opened = await open(endpoint, options, diagnostics);
   if (opened === undefined) return undefined;
   options.watcher.connected?.(environment, address);
-  return { ...endpoint, ...opened, place: settings.place };
+  return { ...endpoint, ...opened, place: settings.place, clock: options.host.clock };
 }
 
 async function open(
   endpoint: Endpoint,
-  { root, watcher, state, agents, signal }: Options,
+  { root, host, watcher, state, agents, signal }: Options,
   diagnostics: Diagnostics,
 ): Promise<Pick<Connection, "service" | "close"> | undefined> {
   const { HttpService } = await import("./http-service.ts");
   const { settings } = endpoint;
   const { timeout } = endpoint.limits;
   const trace = watcher.exchanged;
+  const { clock } = host;
   if (settings.kind === "sandbox") {
-    const sandbox = await startEmbedded(root, endpoint, diagnostics, agents);
+    const sandbox = await startEmbedded({ root, clock }, endpoint, diagnostics, agents);
     if (sandbox === undefined) return undefined;
     const token = randomUUID();
-    const service = new HttpService({ baseUrl: sandbox.url, token, timeout, trace });
+    const service = new HttpService({ baseUrl: sandbox.url, token, clock, timeout, trace });
     return {
       service,
       close: async () => {
@@ -223,7 +227,7 @@ async function open(
   const source = settings.token();
   if (source === undefined || state === undefined) return undefined;
   const { obtainToken } = await import("./token.ts");
-  const obtained = await obtainToken(source, root, signal);
+  const obtained = await obtainToken(source, root, host.env, signal);
   if (obtained.kind === "problem") {
     diagnostics.add(
       "IVR407",
@@ -237,13 +241,13 @@ async function open(
   }
   const { baseUrl, requestsPerSecond } = settings;
   const { token } = obtained;
-  const service = new HttpService({ baseUrl, token, timeout, requestsPerSecond, trace });
+  const service = new HttpService({ baseUrl, token, clock, timeout, requestsPerSecond, trace });
   return { service, close: () => service.close() };
 }
 
 /** Starts the sandbox with the agents of the environment's snapshot, so that the menus of the project work. */
 async function startEmbedded(
-  root: string,
+  { root, clock }: { readonly root: string; readonly clock: Clock },
   { environment, operations, settings: { place } }: Endpoint,
   diagnostics: Diagnostics,
   given: readonly Agent[] | undefined,
@@ -254,6 +258,7 @@ async function startEmbedded(
   if (diagnostics.hasErrors) return undefined;
   try {
     return await startSandbox({
+      clock,
       dataFile: sandboxData(root),
       operations,
       ...(agents === undefined ? {} : { agents: toService(agents) }),

@@ -2,6 +2,7 @@ import { brotliDecompressSync, gunzipSync, inflateSync } from "node:zlib";
 import { Client, type Dispatcher, EnvHttpProxyAgent } from "undici";
 import { isLoopback } from "../../schema/address.ts";
 import { isTlsError, isClosed, reason } from "./connection-errors.ts";
+import type { Clock } from "../../util/host.ts";
 
 export interface Request {
   readonly method: string;
@@ -70,16 +71,18 @@ export type Received =
 export class Connections {
   readonly #peer: Peer;
   readonly #timeout: number;
+  readonly #clock: Clock;
   readonly #idle: { readonly dispatcher: Dispatcher; readonly since: number }[] = [];
 
   /** `timeout` is the seconds for a whole exchange, and `name` the name of the server in messages. */
-  constructor(origin: string, timeout: number, name = "the server") {
+  constructor(origin: string, timeout: number, clock: Clock, name = "the server") {
+    this.#clock = clock;
     this.#peer = { origin, name };
     this.#timeout = timeout * 1000;
   }
 
   async exchange(request: Request): Promise<ExchangeResult> {
-    return resultOf(await this.receive(request), request.maxAnswer);
+    return resultOf(await this.receive(request), request.maxAnswer, this.#clock);
   }
 
   async receive(request: Request): Promise<Received> {
@@ -91,9 +94,10 @@ export class Connections {
       const detail = "cannot connect: HTTPS_PROXY, HTTP_PROXY or NO_PROXY is invalid";
       return { phase: "unconnected", detail };
     }
-    const received = await new Exchange(dispatcher, this.#peer, request, this.#timeout).run();
+    const exchange = new Exchange(dispatcher, this.#peer, request, this.#timeout);
+    const received = await exchange.run(this.#clock);
     if (received.phase === "answered" && received.bytes !== undefined) {
-      this.#idle.push({ dispatcher, since: performance.now() });
+      this.#idle.push({ dispatcher, since: this.#clock.elapsed() });
     } else await dispatcher.destroy();
     return received;
   }
@@ -104,7 +108,7 @@ export class Connections {
 
   #take(): Dispatcher {
     for (let last = this.#idle.pop(); last !== undefined; last = this.#idle.pop()) {
-      if (performance.now() - last.since < maxIdle) return last.dispatcher;
+      if (this.#clock.elapsed() - last.since < maxIdle) return last.dispatcher;
       void last.dispatcher.destroy();
     }
     const options: Client.Options = {
@@ -159,9 +163,9 @@ class Exchange {
     this.#timeout = timeout;
   }
 
-  async run(): Promise<Received> {
+  async run(clock: Clock): Promise<Received> {
     const { signal } = this.#request;
-    const timer = setTimeout(() => this.#stop(this.#lateness), this.#timeout);
+    const cancel = clock.after(this.#timeout, () => this.#stop(this.#lateness));
     const interrupt = () => this.#stop(`interrupted before ${this.#peer.name} answered`);
     signal?.addEventListener("abort", interrupt);
     try {
@@ -171,7 +175,7 @@ class Exchange {
         else this.#dispatch();
       });
     } finally {
-      clearTimeout(timer);
+      cancel();
       signal?.removeEventListener("abort", interrupt);
     }
   }
@@ -282,15 +286,15 @@ class PermitExpired extends Error {
   }
 }
 
-function resultOf(received: Received, maxAnswer: number): ExchangeResult {
+function resultOf(received: Received, maxAnswer: number, clock: Clock): ExchangeResult {
   if (received.phase !== "answered") return received;
   const { phase, status, headers, bytes } = received;
   return {
     phase,
     status,
     contentType: header(headers, "content-type") ?? null,
-    retryAfter: retryAfter(headers),
-    clock: clock(headers),
+    retryAfter: retryAfter(headers, clock),
+    clock: timeIn(headers),
     body: bytes && decode(bytes, headers, maxAnswer),
   };
 }
@@ -309,15 +313,15 @@ export function header(headers: Headers | undefined, name: string): string | und
 }
 
 /** Returns the seconds to wait, from a number or a date; null if the header is neither. */
-export function retryAfter(headers: Headers | undefined): number | null {
+export function retryAfter(headers: Headers | undefined, clock: Clock): number | null {
   const text = header(headers, "retry-after")?.trim();
   if (text === undefined) return null;
   if (/^\d+$/.test(text)) return Number(text);
   const date = Date.parse(text);
-  return Number.isNaN(date) ? null : Math.max(0, Math.ceil((date - Date.now()) / 1000));
+  return Number.isNaN(date) ? null : Math.max(0, Math.ceil((date - clock.now().getTime()) / 1000));
 }
 
-function clock(headers: Headers): number | null {
+function timeIn(headers: Headers): number | null {
   const time = Date.parse(header(headers, "date") ?? "");
   return Number.isNaN(time) ? null : time;
 }

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import * as z from "zod/mini";
 import { expectedOfAgent } from "../../compile/agent-list.ts";
 import { ListedAgent } from "../../schema/agent.ts";
@@ -35,11 +34,13 @@ import type {
   User,
   WriteRequest,
 } from "./service.ts";
+import type { Clock } from "../../util/host.ts";
 
 interface Options {
   /** https, or http on loopback; with or without a path and a trailing slash. */
   readonly baseUrl: string;
   readonly token: string;
+  readonly clock: Clock;
   /** Seconds for one request. */
   readonly timeout: number;
   /** The rate at which requests that read are sent; null or absent for no limit. */
@@ -71,8 +72,8 @@ export class HttpService implements Service, AgentDirectory, MoreOperations {
     secrets.add(options.token);
     this.#options = options;
     this.#prefix = url.pathname.replace(/\/+$/, "");
-    this.#connections = new Connections(url.origin, options.timeout, "the service");
-    this.#pace = new Pace(options.requestsPerSecond ?? null);
+    this.#connections = new Connections(url.origin, options.timeout, options.clock, "the service");
+    this.#pace = new Pace(options.requestsPerSecond ?? null, options.clock);
   }
 
   create(payload: Payload, key: string, signal?: AbortSignal, permit?: Permit): Promise<Attempted> {
@@ -175,14 +176,14 @@ export class HttpService implements Service, AgentDirectory, MoreOperations {
 
   /** Sends a request that reads, again if it failed in a way that may pass. */
   async #read(path: string, what: string, signal?: AbortSignal): Promise<Found<unknown>> {
-    const attempts = this.#options.readAttempts ?? maxAttempts;
-    const started = performance.now();
+    const { clock, readAttempts: attempts = maxAttempts } = this.#options;
+    const started = clock.elapsed();
     for (let attempt = 1; ; attempt += 1) {
       await this.#pace.turn(signal).catch(() => {});
       const request = { method: "GET", path, headers: {}, maxAnswer: maxListAnswer, signal };
       const result = await this.#exchange(request, null);
       const wait = waitAfter({ retryAfter: retryAfterOf(result) }, attempt);
-      const waited = (performance.now() - started) / 1000;
+      const waited = (clock.elapsed() - started) / 1000;
       if (
         attempt >= attempts ||
         !mayPass(result) ||
@@ -192,7 +193,7 @@ export class HttpService implements Service, AgentDirectory, MoreOperations {
         return valueOf(result, what, clean);
       }
       // An interruption ends a wait, and the next attempt reports it.
-      await sleep(wait * 1000, undefined, signal && { signal }).catch(() => {});
+      await clock.sleep(wait * 1000, signal).catch(() => {});
     }
   }
 
@@ -221,9 +222,9 @@ export class HttpService implements Service, AgentDirectory, MoreOperations {
   }
 
   async #exchange(request: Request, key: string | null): Promise<ExchangeResult> {
-    const { token, trace } = this.#options;
+    const { token, trace, clock } = this.#options;
     const path = this.#prefix + request.path;
-    const started = performance.now();
+    const started = clock.elapsed();
     const result = await this.#connections.exchange({
       ...request,
       path,
@@ -238,7 +239,7 @@ export class HttpService implements Service, AgentDirectory, MoreOperations {
       path,
       key,
       result: "status" in result && result.status !== null ? result.status : result.phase,
-      milliseconds: Math.round(performance.now() - started),
+      milliseconds: Math.round(clock.elapsed() - started),
     });
     return result;
   }

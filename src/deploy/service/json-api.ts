@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import type * as z from "zod/mini";
 import { urlProblem } from "../../schema/address.ts";
 import { validate } from "../../schema/validate.ts";
@@ -7,6 +6,7 @@ import { parseJson } from "../../util/parse-json.ts";
 import { secrets } from "../../util/secrets.ts";
 import { version } from "../../util/version.ts";
 import { Connections, type Received, header, retryAfter } from "./exchange.ts";
+import type { Clock } from "../../util/host.ts";
 
 /** Why a request did not have the effect that it should have. */
 export class ApiProblem extends Error {
@@ -24,6 +24,7 @@ interface Settings {
   /** The variable that has the address. */
   readonly variable: string;
   readonly base: string;
+  readonly clock: Clock;
   /** The headers with the token. */
   readonly headers: Readonly<Record<string, string>>;
 }
@@ -53,14 +54,14 @@ export class JsonApi {
   readonly #connections: Connections;
 
   constructor(settings: Settings) {
-    const { variable: field, base, name } = settings;
+    const { variable: field, base, name, clock } = settings;
     const wording = { field, example: "https://api.example", credentials: "", sent: "the token" };
     const problem = urlProblem(base, wording);
     if (problem !== undefined) throw new ApiProblem(problem.message, problem.help);
     const { origin, pathname } = new URL(base);
     this.#settings = settings;
     this.#path = pathname.replace(/\/+$/, "");
-    this.#connections = new Connections(origin, secondsPerRequest, name);
+    this.#connections = new Connections(origin, secondsPerRequest, clock, name);
   }
 
   /** Returns what is at a path. */
@@ -114,7 +115,7 @@ export class JsonApi {
    */
   async download(path: string, needs: string): Promise<Buffer> {
     const answer = await this.#ask(path, { needs }, [302]);
-    const { name } = this.#settings;
+    const { name, clock } = this.#settings;
     const place = header(answer.headers, "location") ?? "";
     const wording = { field: "location", example: "", credentials: "", sent: "the plan" };
     if (!URL.canParse(place) || urlProblem(place.split("?", 1)[0] ?? "", wording) !== undefined) {
@@ -122,9 +123,9 @@ export class JsonApi {
     }
     const { origin, pathname, search } = new URL(place);
     secrets.add(search);
-    const connections = new Connections(origin, secondsPerRequest, "the storage");
+    const connections = new Connections(origin, secondsPerRequest, clock, "the storage");
     const request = { method: "GET", path: pathname + search, headers: {}, maxAnswer };
-    const received = await repeated("GET", () => connections.receive(request));
+    const received = await repeated("GET", clock, () => connections.receive(request));
     await connections.close();
     if (received.phase === "answered" && received.status === 200 && received.bytes) {
       return received.bytes;
@@ -138,7 +139,7 @@ export class JsonApi {
   }
 
   async #ask(path: string, call: Call, fine: readonly number[] = []): Promise<Answered> {
-    const { headers, name } = this.#settings;
+    const { headers, name, clock } = this.#settings;
     const { method = "GET", body } = call;
     const request = {
       method,
@@ -152,12 +153,12 @@ export class JsonApi {
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       maxAnswer,
     };
-    const received = await repeated(method, () => this.#connections.receive(request));
+    const received = await repeated(method, clock, () => this.#connections.receive(request));
     if (received.phase !== "answered") {
       throw new ApiProblem(`${method} ${path} failed: ${received.detail}.`);
     }
     if (isSuccess(received.status) || fine.includes(received.status)) return received;
-    throw refusal(name, `${method} ${path}`, received, call.needs);
+    throw refusal(name, `${method} ${path}`, received, call.needs, clock);
   }
 
   #parse<S extends z.ZodMiniType>({ bytes }: Answered, path: string, schema: S): z.output<S> {
@@ -178,21 +179,30 @@ function nextPage({ headers }: Answered, path: string): string | undefined {
 }
 
 /** Sends a request until it has a result that repeating does not improve. */
-async function repeated(method: string, send: () => Promise<Received>): Promise<Received> {
+async function repeated(
+  method: string,
+  clock: Clock,
+  send: () => Promise<Received>,
+): Promise<Received> {
   for (let attempt = 1; ; attempt += 1) {
     const received = await send();
-    const wait = attempt < attempts ? waitAfter(received, method, attempt) : undefined;
+    const wait = attempt < attempts ? waitAfter(received, method, attempt, clock) : undefined;
     if (wait === undefined) return received;
-    await sleep(wait * 1000);
+    await clock.sleep(wait * 1000);
   }
 }
 
 /** The seconds to wait before the request is repeated; undefined if it is not repeated. */
-function waitAfter(received: Received, method: string, attempt: number): number | undefined {
+function waitAfter(
+  received: Received,
+  method: string,
+  attempt: number,
+  clock: Clock,
+): number | undefined {
   const usual = 0.3 * 2 ** attempt;
   if (received.phase === "unconnected") return usual;
   if (received.phase !== "answered") return method === "POST" ? undefined : usual;
-  const limit = secondsOfLimit(received);
+  const limit = secondsOfLimit(received, clock);
   if (limit !== undefined) return limit <= longestWait ? limit : undefined;
   return received.status >= 500 && method !== "POST" ? usual : undefined;
 }
@@ -201,22 +211,28 @@ function waitAfter(received: Received, method: string, attempt: number): number 
  * The seconds until a rate limit ends; undefined if the answer is about something else. GitHub
  * answers 403 or 429, and names either the seconds or the time at which the limit ends.
  */
-function secondsOfLimit({ status, headers }: Answered): number | undefined {
+function secondsOfLimit({ status, headers }: Answered, clock: Clock): number | undefined {
   if (status !== 403 && status !== 429) return undefined;
-  const asked = retryAfter(headers);
+  const asked = retryAfter(headers, clock);
   if (asked !== null) return asked;
   const reset = Number(header(headers, "x-ratelimit-reset") ?? Number.NaN);
   if (header(headers, "x-ratelimit-remaining") === "0" && !Number.isNaN(reset)) {
-    return Math.max(0, Math.ceil(reset - Date.now() / 1000));
+    return Math.max(0, Math.ceil(reset - clock.now().getTime() / 1000));
   }
   return status === 429 ? longestWait : undefined;
 }
 
-function refusal(name: string, asked: string, answer: Answered, needs: string): ApiProblem {
+function refusal(
+  name: string,
+  asked: string,
+  answer: Answered,
+  needs: string,
+  clock: Clock,
+): ApiProblem {
   const { status } = answer;
   const words = messageIn(parseJson(answer.bytes));
   const said = words === undefined ? "" : `: ${words.replace(/\.$/, "")}`;
-  const limit = secondsOfLimit(answer);
+  const limit = secondsOfLimit(answer, clock);
   const isDenied = status === 401 || status === 403 || status === 404;
   return new ApiProblem(
     `${name} refused ${asked} (HTTP ${status})${said}.`,

@@ -1,6 +1,7 @@
 import { execFile } from "node:child_process";
 import type { TokenSource } from "../../project/service-settings.ts";
 import { secrets } from "../../util/secrets.ts";
+import type { Host } from "../../util/host.ts";
 
 export type Token =
   | { readonly kind: "token"; readonly token: string }
@@ -13,10 +14,11 @@ const maxSeconds = 60;
 export async function obtainToken(
   source: TokenSource,
   folder: string,
+  env: Host["env"],
   signal?: AbortSignal,
 ): Promise<Token> {
   if (source.kind === "text") return checkToken(source.text, "The token");
-  const printed = await run(source.command, folder, signal);
+  const printed = await run(source.command, { cwd: folder, env }, signal);
   // The line break at the end is not part of the token.
   return printed.kind === "problem"
     ? printed
@@ -43,11 +45,11 @@ function problemIn(text: string): string | undefined {
 
 function run(
   [file, ...args]: readonly [string, ...string[]],
-  cwd: string,
+  place: { readonly cwd: string; readonly env: Host["env"] },
   signal: AbortSignal | undefined,
 ): Promise<Token> {
   const options = {
-    cwd,
+    ...place,
     ...(signal === undefined ? {} : { signal }),
     encoding: "utf8",
     timeout: maxSeconds * 1000,

@@ -77,9 +77,10 @@ export async function underLock<T>(
   act: (locked: LockedState) => Promise<T>,
 ): Promise<T | Refusal> {
   const { environment, store } = opened;
-  const { by = whoami(), onWait, target, ...rest } = request;
+  const { host } = opened;
+  const { by = whoami(host.machine), onWait, target, ...rest } = request;
   const claim: Claim = { ...rest, by };
-  const since = new Date().toISOString();
+  const since = host.clock.now().toISOString();
   const locked = await reporting(store, diagnostics, async () => {
     const first = await store.lock({ ...claim, wait: 0 });
     if (first.kind === "locked" || claim.wait === 0) return first;

@@ -1,5 +1,5 @@
-import { setTimeout as sleep, setImmediate as nextTurn } from "node:timers/promises";
 import type { Linked } from "./entries.ts";
+import type { Clock } from "../../util/host.ts";
 
 /** An item of the queue: entries to commit, or another task. */
 type Waiting =
@@ -33,6 +33,7 @@ function isUrgent({ entry: { event } }: Linked): boolean {
  */
 export class Batches {
   readonly #commit: (linked: readonly Linked[]) => Promise<void>;
+  readonly #clock: Clock;
   readonly #gathering: Gathering | undefined;
   /** Called when something is added to the queue. */
   #notice = () => {};
@@ -41,7 +42,12 @@ export class Batches {
   #working: Promise<void> | undefined;
   #failure: { readonly error: unknown } | undefined;
 
-  constructor(commit: (linked: readonly Linked[]) => Promise<void>, gathering?: Gathering) {
+  constructor(
+    commit: (linked: readonly Linked[]) => Promise<void>,
+    clock: Clock,
+    gathering?: Gathering,
+  ) {
+    this.#clock = clock;
     this.#commit = commit;
     this.#gathering = gathering;
   }
@@ -82,7 +88,7 @@ export class Batches {
   async #work(): Promise<void> {
     for (;;) {
       // Wait a turn, so that calls made at the same time join the batch.
-      await nextTurn();
+      await this.#clock.sleep(0);
       await this.#gather();
       const batch = this.#next();
       if (batch.length === 0) break;
@@ -113,7 +119,7 @@ export class Batches {
     this.#notice = () => {
       if (this.#isComplete() || isEnough()) over.abort();
     };
-    await sleep(milliseconds, undefined, { signal: over.signal }).catch(() => {});
+    await this.#clock.sleep(milliseconds, over.signal).catch(() => {});
     this.#notice = () => {};
   }
 

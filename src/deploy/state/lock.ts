@@ -1,8 +1,8 @@
 import * as z from "zod/mini";
 import type { FilePlace } from "../../diagnostics/diagnostic.ts";
 import { isDead } from "./process-identity.ts";
-import { pause } from "./retry.ts";
 import { type Claim, type Lock, StateProblem } from "./store.ts";
+import type { Clock, Machine } from "../../util/host.ts";
 
 export type Attempt<T> =
   | { readonly kind: "taken"; readonly taken: T }
@@ -16,10 +16,11 @@ const firstPause = 100;
 /** Tries to take a lock until it succeeds or the waiting time of the claim is over. */
 export async function takeLock<T>(
   { wait, signal }: Claim,
+  clock: Clock,
   attempt: () => Promise<Attempt<T>>,
   longestPause = firstPause,
 ): Promise<Exclude<Attempt<T>, { kind: "again" }>> {
-  const deadline = performance.now() + wait;
+  const deadline = clock.elapsed() + wait;
   for (let next = firstPause; ;) {
     signal?.throwIfAborted();
     const tried = await attempt();
@@ -28,9 +29,10 @@ export async function takeLock<T>(
       next = firstPause;
       continue;
     }
-    const left = deadline - performance.now();
+    const left = deadline - clock.elapsed();
     if (left <= 0) return tried;
-    await pause(Math.min(left, next), signal);
+    // A signal ends the wait, and is reported above.
+    await clock.sleep(Math.min(left, next), signal).catch(() => {});
     next = Math.min(2 * next, longestPause);
   }
 }
@@ -66,13 +68,19 @@ export const ProcessLock = z.object({
 export type ProcessLock = z.infer<typeof ProcessLock>;
 
 /** Returns the lock. Null if there is none, or if its holder is certainly dead. */
-export function holderOf(held: { readonly lock: ProcessLock } | null): Lock | null {
-  return held === null || isDead(held.lock) ? null : lockOf(held.lock);
+export function holderOf(
+  held: { readonly lock: ProcessLock } | null,
+  machine: Machine,
+): Lock | null {
+  return held === null || isDead(held.lock, machine) ? null : lockOf(held.lock);
 }
 
 /** Returns the lock if its holder is certainly dead. */
-export function leftLockOf(held: { readonly lock: ProcessLock } | null): Lock | null {
-  return held !== null && isDead(held.lock) ? lockOf(held.lock) : null;
+export function leftLockOf(
+  held: { readonly lock: ProcessLock } | null,
+  machine: Machine,
+): Lock | null {
+  return held !== null && isDead(held.lock, machine) ? lockOf(held.lock) : null;
 }
 
 /** Returns the part of a stored lock that messages show. */

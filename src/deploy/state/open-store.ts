@@ -7,11 +7,13 @@ import type { Diagnostics } from "../../diagnostics/diagnostic.ts";
 import type { BucketField, BucketTexts } from "../../schema/bucket.ts";
 import type { GitSettings } from "../../schema/git-branch.ts";
 import { type ProjectPlace, openConfiguration } from "../../project/open-project.ts";
+import type { Host } from "../../util/host.ts";
 
 /** An environment and the store of its state. */
 export interface OpenState {
   readonly environment: string;
   readonly store: StateStore;
+  readonly host: Host;
 }
 
 /** A state that could not be opened. */
@@ -29,9 +31,9 @@ export async function openState(
   const chosen = environmentIn(place, diagnostics);
   if (chosen === undefined) return { environment: null };
   const { config, environment } = chosen;
-  const settings = readStateSettings(config, environment, place.variables, diagnostics);
+  const settings = readStateSettings(config, environment, place.host.env, diagnostics);
   const store = await openStore(place, environment, settings, diagnostics);
-  return store === undefined ? { environment } : { environment, store };
+  return store === undefined ? { environment } : { environment, store, host: place.host };
 }
 
 /** Returns the environment that the user asked for. If there is none, reports why and returns undefined. */
@@ -46,7 +48,7 @@ export function environmentIn(
 }
 
 /** The part of a project's place that a store needs. */
-type StorePlace = Pick<ProjectPlace, "root" | "variables">;
+type StorePlace = Pick<ProjectPlace, "root" | "host">;
 
 /** Returns the store of a state. If its settings are invalid, reports that and returns undefined. */
 export async function openStore(
@@ -59,7 +61,7 @@ export async function openStore(
     case undefined:
       return undefined;
     case "file":
-      return fileStore(place.root, environment);
+      return fileStore(place, environment);
     case "postgres": {
       const opened = await postgresStore(place, environment, settings);
       if (opened.kind === "store") return opened.store;
@@ -79,21 +81,21 @@ export async function openStore(
 
 /** The store is loaded only when it is used. */
 export async function gitStore(
-  { root, variables }: StorePlace,
+  { root, host }: StorePlace,
   environment: string,
   { remote, branch }: GitSettings,
 ): Promise<StateStore> {
   const { GitStore } = await import("./git/store.ts");
-  return new GitStore({ root, remote, branch, variables }, environment);
+  return new GitStore({ root, remote, branch, host }, environment);
 }
 
-export function fileStore(root: string, environment: string): StateStore {
-  return new FileStore(join(root, ".ivrctl/state"), environment);
+export function fileStore({ root, host }: StorePlace, environment: string): StateStore {
+  return new FileStore(join(root, ".ivrctl/state"), environment, host);
 }
 
 /** Opens a store in PostgreSQL. Loads its driver on first use. The problem never shows the address. */
 export async function postgresStore(
-  { root, variables }: StorePlace,
+  { root, host }: StorePlace,
   environment: string,
   { url, schema }: { readonly url: string; readonly schema: string },
 ): Promise<
@@ -101,16 +103,16 @@ export async function postgresStore(
   | { readonly kind: "problem"; readonly problem: string }
 > {
   const { readSettings } = await import("./postgres/settings.ts");
-  const read = readSettings(url, variables);
+  const read = readSettings(url, host.env);
   if (read.kind === "problem") return read;
   const { PostgresStore } = await import("./postgres/store.ts");
-  const place = { root, settings: read.settings, schema };
+  const place = { root, host, settings: read.settings, schema };
   return { kind: "store", store: new PostgresStore(place, environment) };
 }
 
 /** Opens a store in S3. Loads its driver on first use. */
 export async function bucketStore(
-  { root, variables }: StorePlace,
+  { root, host }: StorePlace,
   environment: string,
   texts: BucketTexts,
 ): Promise<
@@ -118,8 +120,11 @@ export async function bucketStore(
   | { readonly kind: "problem"; readonly field: BucketField; readonly problem: string }
 > {
   const { readSettings } = await import("./s3/settings.ts");
-  const read = readSettings(texts, variables);
+  const read = readSettings(texts, host.env);
   if (read.kind === "problem") return read;
   const { S3Store } = await import("./s3/store.ts");
-  return { kind: "store", store: new S3Store({ root, settings: read.settings }, environment) };
+  return {
+    kind: "store",
+    store: new S3Store({ root, host, settings: read.settings }, environment),
+  };
 }

@@ -1,6 +1,6 @@
 import { readFileSync, readlinkSync } from "node:fs";
-import { hostname, userInfo } from "node:os";
 import { failedWith } from "../../util/disk.ts";
+import type { Machine } from "../../util/host.ts";
 
 /** Identifies a process. A field is null if the system does not report it. */
 interface ProcessIdentity {
@@ -13,23 +13,23 @@ interface ProcessIdentity {
 }
 
 /** Returns USER@HOST, for locks and the history. */
-export function whoami(): string {
+export function whoami(machine: Machine): string {
   let name = "unknown";
   try {
-    name = userInfo().username;
+    name = machine.user();
   } catch {
     // The user has no entry, as in some containers.
   }
-  return `${name}@${hostname()}`;
+  return `${name}@${machine.name}`;
 }
 
-export function ownIdentity(): ProcessIdentity {
-  const { pid } = process;
+export function ownIdentity(machine: Machine): ProcessIdentity {
+  const { name: host, pid } = machine;
   return {
-    host: hostname(),
+    host,
     pid,
     boot: fromSystem(() => readFileSync("/proc/sys/kernel/random/boot_id", "latin1").trim()),
-    pid_namespace: fromSystem(pidNamespace),
+    pid_namespace: fromSystem(() => pidNamespace(pid)),
     started: processAt(pid)?.started ?? null,
   };
 }
@@ -38,26 +38,29 @@ export function ownIdentity(): ProcessIdentity {
  * Whether the process is certainly dead: it belongs to this machine, this boot and this PID
  * namespace, and no process has its PID and start time. In case of doubt it counts as alive.
  */
-export function isDead(other: ProcessIdentity): boolean {
-  const own = ownIdentity();
+export function isDead(other: ProcessIdentity, machine: Machine): boolean {
+  const own = ownIdentity(machine);
   if (own.boot === null || own.pid_namespace === null || own.started === null) return false;
   if (other.host !== own.host || other.boot !== own.boot) return false;
   if (other.pid_namespace !== own.pid_namespace) return false;
   if (other.pid === null || other.started === null) return false;
   // Ask the kernel first, because /proc may hide the processes of other users.
-  if (!exists(other.pid)) return true;
+  if (!exists(other.pid, machine)) return true;
   const found = processAt(other.pid);
   return found !== null && (found.started !== other.started || found.ended);
 }
 
 /** Whether a process with the PID of a lock runs on this machine. Not for a holder that is certainly dead. */
-export function runsHere({ host, pid }: Pick<ProcessIdentity, "host" | "pid">): boolean {
-  return host === hostname() && pid !== null && exists(pid);
+export function runsHere(
+  { host, pid }: Pick<ProcessIdentity, "host" | "pid">,
+  machine: Machine,
+): boolean {
+  return host === machine.name && pid !== null && exists(pid, machine);
 }
 
-function exists(pid: number): boolean {
+function exists(pid: number, machine: Machine): boolean {
   try {
-    process.kill(pid, 0);
+    machine.kill(pid, 0);
     return true;
   } catch (error) {
     return !failedWith(error, "ESRCH");
@@ -74,9 +77,9 @@ function processAt(pid: number): { readonly started: string; readonly ended: boo
   return { started, ended: state === "Z" || state === "X" };
 }
 
-function pidNamespace(): string | null {
+function pidNamespace(pid: number): string | null {
   // In the /proc of another namespace, our PIDs belong to other processes.
-  if (readlinkSync("/proc/self") !== String(process.pid)) return null;
+  if (readlinkSync("/proc/self") !== String(pid)) return null;
   return readlinkSync("/proc/self/ns/pid");
 }
 

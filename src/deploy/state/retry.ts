@@ -1,5 +1,5 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { StateProblem, type StoreWatcher } from "./store.ts";
+import type { Clock } from "../../util/host.ts";
 
 /**
  * The store cannot be reached or used at the moment. It may or may not have carried out the last
@@ -32,6 +32,7 @@ export function withoutWaiting(error: unknown): unknown {
 }
 
 export interface WaitOptions {
+  readonly clock: Clock;
   /** Milliseconds to wait for the store. Then `StoreUnavailable` is thrown. */
   readonly maxWait: number;
   /** Ends the waiting: `StoreUnavailable` is thrown. */
@@ -43,7 +44,9 @@ export interface WaitOptions {
 export const defaultMaxWait = 30_000;
 
 /** How long to wait when reading, and before a session has begun. */
-export const briefWait: WaitOptions = { maxWait: 5000 };
+export function briefWait(clock: Clock): WaitOptions {
+  return { clock, maxWait: 5000 };
+}
 
 const firstPause = 100;
 const longestPause = 3000;
@@ -54,9 +57,9 @@ const longestPause = 3000;
  */
 export async function retry<T>(
   act: () => Promise<T>,
-  { maxWait, stop, watcher }: WaitOptions,
+  { clock, maxWait, stop, watcher }: WaitOptions,
 ): Promise<T> {
-  const started = performance.now();
+  const started = clock.elapsed();
   let isReported = false;
   for (let wait = firstPause, attempts = 1; ; attempts += 1) {
     try {
@@ -65,24 +68,14 @@ export async function retry<T>(
       return done;
     } catch (error) {
       if (!(error instanceof StoreUnavailable)) throw error;
-      const left = started + maxWait - performance.now();
+      const left = started + maxWait - clock.elapsed();
       if (attempts > 1 && !isReported) {
         isReported = true;
         watcher?.lost(error.message, Math.max(0, Math.round(left / 1000)));
       }
-      if (left > 0) await pause(Math.min(wait, left), stop).catch(() => {});
+      if (left > 0) await clock.sleep(Math.min(wait, left), stop).catch(() => {});
       if (left <= 0 || stop?.aborted === true) throw error;
       wait = Math.min(2 * wait, longestPause);
     }
-  }
-}
-
-/** Waits. If the signal ends the waiting, throws its reason. */
-export async function pause(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
-  try {
-    await sleep(milliseconds, undefined, signal === undefined ? {} : { signal });
-  } catch (error) {
-    signal?.throwIfAborted();
-    throw error;
   }
 }

@@ -6,6 +6,7 @@ import { StoreUnavailable, retry } from "./retry.ts";
 import { Sequencer } from "./sequencer.ts";
 import type { State, StateView } from "./state.ts";
 import { type Claim, type Filling, type Session, StateProblem } from "./store.ts";
+import type { Clock } from "../../util/host.ts";
 
 /**
  * What a session needs from its store. Each call makes one durable change under the lock.
@@ -57,7 +58,7 @@ export type Change = () => Promise<void>;
 interface SessionOptions {
   readonly environment: string;
   readonly claim: Claim;
-  readonly now: () => Date;
+  readonly clock: Clock;
   /** Milliseconds to wait for a store that is unavailable. */
   readonly maxWait: number;
 }
@@ -92,13 +93,17 @@ export class WritingSession implements Session {
     { state, movedTo, filling }: Marks & { readonly state: State },
     options: SessionOptions,
   ) {
-    const { environment, claim, now } = options;
+    const { environment, claim, clock } = options;
     this.state = state;
     this.#backend = backend;
-    this.#batches = new Batches((linked) => this.#make(backend.append(linked)), backend.gathering);
+    this.#batches = new Batches(
+      (linked) => this.#make(backend.append(linked)),
+      options.clock,
+      backend.gathering,
+    );
     this.#marks = { movedTo, filling };
     this.#options = options;
-    this.#sequencer = new Sequencer(state, environment, claim, now);
+    this.#sequencer = new Sequencer(state, environment, claim, () => clock.now());
     this.#stop = AbortSignal.any([this.#over.signal, ...(claim.stop ? [claim.stop] : [])]);
     backend.whenLost?.(() => this.#restore());
   }
@@ -170,8 +175,11 @@ export class WritingSession implements Session {
   }
 
   get isConfirmed(): boolean {
+    const { clock } = this.#options;
     const confirmed = this.#confirmed;
-    return this.#batches.failure === undefined && confirmed !== undefined && !isOld(confirmed);
+    return (
+      this.#batches.failure === undefined && confirmed !== undefined && !isOld(confirmed, clock)
+    );
   }
 
   async confirm(): Promise<void> {
@@ -215,7 +223,7 @@ export class WritingSession implements Session {
   }
 
   async #make(change: Change): Promise<void> {
-    const asked = moment();
+    const asked = moment(this.#options.clock);
     let attempts = 0;
     await this.#retry(() => {
       attempts += 1;
@@ -227,7 +235,7 @@ export class WritingSession implements Session {
 
   #check(): Promise<void> {
     const check = async () => {
-      const asked = moment();
+      const asked = moment(this.#options.clock);
       await this.#backend.check();
       this.#confirmed = asked;
     };
@@ -240,9 +248,9 @@ export class WritingSession implements Session {
   }
 
   async #retry<T>(act: () => Promise<T>): Promise<T> {
-    const { maxWait, claim } = this.#options;
+    const { clock, maxWait, claim } = this.#options;
     try {
-      return await retry(act, { maxWait, stop: this.#stop, watcher: claim.watcher });
+      return await retry(act, { clock, maxWait, stop: this.#stop, watcher: claim.watcher });
     } catch (error) {
       throw error instanceof StoreUnavailable ? error.afterWaiting : error;
     }
@@ -270,25 +278,26 @@ export class WritingSession implements Session {
 
 /** The time on two clocks of this machine. */
 interface Moment {
-  readonly clock: number;
+  readonly time: number;
   readonly running: number;
 }
 
 /** Milliseconds for which a confirmation of the lock is valid. */
 const freshness = 5000;
 
-function moment(): Moment {
-  return { clock: Date.now(), running: performance.now() };
+function moment(clock: Clock): Moment {
+  return { time: clock.now().getTime(), running: clock.elapsed() };
 }
 
 /**
- * Whether the confirmation is too old by either clock. `performance.now()` continues while
+ * Whether the confirmation is too old by either clock. `elapsed` continues while
  * the process is suspended, and setting the clock does not change it. But on Linux it stops
- * while the machine sleeps; `Date.now()` does not. If someone sets the clock, the store is
+ * while the machine sleeps; the time of day does not. If someone sets the clock, the store is
  * asked once too often at worst.
  */
-function isOld({ clock, running }: Moment): boolean {
-  return Date.now() - clock > freshness || performance.now() - running > freshness;
+function isOld({ time, running }: Moment, clock: Clock): boolean {
+  const now = moment(clock);
+  return now.time - time > freshness || now.running - running > freshness;
 }
 
 function tooSlow(place: string): StateProblem {

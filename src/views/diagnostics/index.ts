@@ -60,8 +60,8 @@ export async function showJson(
 }
 
 /** The path from the root of the repository to the project; empty outside CI. */
-export function prefixOf({ root, variables }: Pick<Audience, "root" | "variables">): string {
-  const workspace = variables["GITHUB_WORKSPACE"] || variables["CI_PROJECT_DIR"];
+export function prefixOf({ root, host: { env } }: Pick<Audience, "root" | "host">): string {
+  const workspace = env["GITHUB_WORKSPACE"] || env["CI_PROJECT_DIR"];
   if (workspace === undefined || workspace === "") return "";
   return fromRepository(workspace, root) ?? "";
 }

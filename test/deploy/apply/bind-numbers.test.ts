@@ -13,6 +13,7 @@ import type { StateView } from "../../../src/deploy/state/state.ts";
 import type { StateEvent } from "../../../src/schema/state.ts";
 import { skipWaits, stopClock } from "../../support/waits.ts";
 import { History, payload } from "../plan/histories.ts";
+import { clock } from "../../support/host.ts";
 
 const desk = payload("Desk");
 const main = "+912241234567";
@@ -119,7 +120,8 @@ async function apply({
       return typeof read === "string" ? read : new LiveNumbers(read, [], at);
     },
     concurrency: 1,
-    pace: new Pace(null),
+    clock,
+    pace: new Pace(null, clock),
     timeout: 30,
     watcher: { sending() {}, waiting() {}, finished() {}, numberFinished() {} },
     halt: new AbortController().signal,
@@ -184,7 +186,7 @@ test("if the list cannot be read after a lost answer, the next plan or apply lea
   expect(state.binds.get(main)).toMatchObject({ key: "desk", before: null, after: "ivr||7" });
   const learned = learnedFrom(state, [line(main, "ivr||7")]);
   expect(learned).toMatchObject([{ kind: "bind-resolved", number: main, as: "bound" }]);
-  expect(stateAfter(state, learned).binds.size).toBe(0);
+  expect(stateAfter(state, learned, at).binds.size).toBe(0);
 });
 
 test("a kill between the intent and the outcome leaves what the list resolves", async () => {

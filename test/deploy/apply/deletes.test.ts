@@ -5,6 +5,7 @@ import { LiveMenus } from "../../../src/deploy/plan/live.ts";
 import type { Plan } from "../../../src/deploy/plan/plan.ts";
 import type { Session } from "../../../src/deploy/state/store.ts";
 import { History, payload } from "../plan/histories.ts";
+import { clock } from "../../support/host.ts";
 
 const at = "2026-01-01T18:05:00.000Z";
 const settings = { kinds: new Map(), retries: "timeout_tries", noSmsTemplate: "0" } as const;
@@ -33,7 +34,8 @@ test("nothing is deleted if the list of phone numbers fails between the plan and
     list: async () => new LiveMenus([menu], [], settings, at),
     listNumbers: async () => "No list.",
     concurrency: 1,
-    pace: new Pace(null),
+    clock,
+    pace: new Pace(null, clock),
     timeout: 30,
     watcher: { sending() {}, waiting() {}, finished() {}, numberFinished() {} },
     halt: new AbortController().signal,

@@ -6,6 +6,7 @@ import { Lists } from "../../../src/deploy/apply/lists.ts";
 import type { ApplyOptions } from "../../../src/deploy/apply/options.ts";
 import type { Recorder } from "../../../src/deploy/apply/recorder.ts";
 import { LiveMenus } from "../../../src/deploy/plan/live.ts";
+import { clock as real } from "../../support/host.ts";
 
 const number = "+912241234567";
 const apply = ["apply", "--auto-approve", "--allow=delete"];
@@ -101,7 +102,7 @@ describe("a list", () => {
     };
     const { signal } = new AbortController();
     const recorder = { halt: signal } as Partial<Recorder> as Recorder;
-    const lists = new Lists({ list } as Partial<ApplyOptions> as ApplyOptions, recorder);
+    const lists = new Lists({ list, clock: real } as Partial<ApplyOptions> as ApplyOptions, recorder);
     return { clock, lists, reads: () => reads };
   }
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { Pace } from "../../../src/deploy/apply/pace.ts";
+import { clock } from "../../support/host.ts";
 
 /** A clock that moves only with `pass`. */
 function clockAt(start: number) {
@@ -7,7 +8,9 @@ function clockAt(start: number) {
   const slept: number[] = [];
   return {
     slept,
-    now: () => now,
+    now: () => new Date(now),
+    elapsed: () => now,
+    after: () => () => {},
     pass: (milliseconds: number) => void (now += milliseconds),
     sleep: async (milliseconds: number) => {
       slept.push(milliseconds);
@@ -41,7 +44,7 @@ describe("the pace", () => {
   });
 
   test("stops waiting at a signal", async () => {
-    const pace = new Pace(0.01);
+    const pace = new Pace(0.01, clock);
     await pace.turn();
     await expect(pace.turn(AbortSignal.abort())).rejects.toThrow("aborted");
   });

@@ -164,7 +164,7 @@ describe("the id of a menu on record", () => {
       created("a"),
     );
     const live = new LiveMenus([listed("7", "A"), listed("8", "B")], [], settings, at);
-    const { keys, followUps, serial } = stateAfter(state, learn(state, live).events);
+    const { keys, followUps, serial } = stateAfter(state, learn(state, live).events, at);
     expect(keys.get("a")?.current?.identified?.id).toBe("8");
     expect(followUps.get("F5")?.record.identified?.id).toBe("7");
     expect(serial).toBe(state.serial);

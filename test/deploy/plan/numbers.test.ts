@@ -100,7 +100,7 @@ function plan(
     };
   });
   const lesson = learn(recorded, live, { numbers, agents });
-  const state = stateAfter(recorded, lesson.events);
+  const state = stateAfter(recorded, lesson.events, live.at);
   const common = { environment: "test", state, targets: new Patterns(targets) };
   const onService = new OnService({
     ...common,

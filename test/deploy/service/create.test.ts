@@ -12,6 +12,7 @@ import type { Payload } from "../../../src/schema/wire.ts";
 import { certificate } from "../../support/certificate.ts";
 import { type RudeServer, answer, listen, rudeServer } from "../../support/rude-server.ts";
 import { stopClock } from "../../support/waits.ts";
+import { clock } from "../../support/host.ts";
 
 const payload: Payload = {
   name: "Front desk",
@@ -35,7 +36,7 @@ function service(
   baseUrl: string,
   options: { timeout?: number; trace?: (trace: Trace) => void } = {},
 ) {
-  const made = new HttpService({ baseUrl, token, timeout: 300, ...options });
+  const made = new HttpService({ clock, baseUrl, token, timeout: 300, ...options });
   onTestFinished(() => made.close());
   return made;
 }

@@ -2,12 +2,13 @@ import type { Socket } from "node:net";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { HttpService } from "../../../src/deploy/service/http-service.ts";
 import { answer, rudeServer } from "../../support/rude-server.ts";
+import { clock } from "../../support/host.ts";
 
 const token = "s3cr3t-t0k3n";
 
 async function listFrom(reply: (socket: Socket) => void, timeout = 300) {
   const server = await rudeServer({ asked: reply });
-  const service = new HttpService({ baseUrl: `${server.url}/api/`, token, timeout });
+  const service = new HttpService({ clock, baseUrl: `${server.url}/api/`, token, timeout });
   onTestFinished(() => service.close());
   return { listing: await service.list(), requests: server.requests };
 }
@@ -92,7 +93,7 @@ describe("the agent list", () => {
           ),
         ),
     });
-    const service = new HttpService({ baseUrl: server.url, token: long, timeout: 300 });
+    const service = new HttpService({ clock, baseUrl: server.url, token: long, timeout: 300 });
     onTestFinished(() => service.close());
     expect(JSON.stringify(await service.list())).not.toContain("eyJ");
   });

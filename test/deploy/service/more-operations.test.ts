@@ -3,6 +3,7 @@ import { HttpService } from "../../../src/deploy/service/http-service.ts";
 import type { Payload } from "../../../src/schema/wire.ts";
 import { answer, rudeServer } from "../../support/rude-server.ts";
 import { runs } from "../../support/runs.ts";
+import { clock } from "../../support/host.ts";
 
 const token = "s3cr3t-t0k3n";
 /** The record in the documentation of a vendor. */
@@ -60,7 +61,7 @@ async function serviceWith(reply: Reply, readAttempts = 1) {
       else socket.write(text);
     },
   });
-  const options = { baseUrl: `${server.url}/api/`, token, timeout: 5, readAttempts };
+  const options = { baseUrl: `${server.url}/api/`, token, clock, timeout: 5, readAttempts };
   const service = new HttpService(options);
   onTestFinished(() => service.close());
   return { service, requests: server.requests };

@@ -3,6 +3,7 @@ import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { HttpService } from "../../../src/deploy/service/http-service.ts";
 import { proxyFor } from "../../../src/deploy/service/proxy.ts";
 import { answer, listen, rudeServer } from "../../support/rude-server.ts";
+import { clock } from "../../support/host.ts";
 
 /** A host that only the proxy can reach. */
 const far = "http://telephony.invalid";
@@ -38,7 +39,7 @@ function through(variables: Record<string, string>, baseUrl: string, timeout = 5
   const names = ["http_proxy", "https_proxy", "no_proxy", "HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY"];
   for (const name of names) vi.stubEnv(name, variables[name]);
   onTestFinished(() => void vi.unstubAllEnvs());
-  const service = new HttpService({ baseUrl, token: "s3cr3t-t0k3n", timeout });
+  const service = new HttpService({ clock, baseUrl, token: "s3cr3t-t0k3n", timeout });
   onTestFinished(() => service.close());
   return service;
 }

@@ -1,9 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { obtainToken } from "../../../src/deploy/service/token.ts";
+import { testHost } from "../../support/host.ts";
 
-const text = (value: string) => obtainToken({ kind: "text", text: value }, "/");
+const text = (value: string) => obtainToken({ kind: "text", text: value }, "/", {});
 const command = (...words: [string, ...string[]]) =>
-  obtainToken({ kind: "command", command: words }, "/tmp");
+  obtainToken({ kind: "command", command: words }, "/tmp", testHost().env);
 
 describe("a token", () => {
   test("is used unchanged", async () => {

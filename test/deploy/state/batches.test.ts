@@ -5,6 +5,7 @@ import type { StateEvent } from "../../../src/schema/state.ts";
 import { until } from "../../support/project.ts";
 import { stopClock } from "../../support/waits.ts";
 import { begun, created, intent } from "./events.ts";
+import { clock as real } from "../../support/host.ts";
 
 /** A queue that waits for four intents, 250 ms for more of them, and a second for the first one. */
 function queue() {
@@ -14,6 +15,7 @@ function queue() {
     async (linked) => {
       commits.push(linked.map(({ entry }) => nameOf(entry.event)));
     },
+    real,
     { intents: 4, forMore: 250, forIntent: 1000 },
   );
   let seq = 0;

@@ -3,10 +3,11 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { FileStore } from "../../../src/deploy/state/file/store.ts";
 import { begun, created, intent } from "../../deploy/state/events.ts";
+import { testHost } from "../../support/host.ts";
 
 /** A child process for tests of the file store. */
 const [, , what, folder = "", id = "child", count = "0"] = process.argv;
-const store = new FileStore(folder, "production");
+const store = new FileStore(folder, "production", testHost());
 const lock = (wait = 0) => store.lock({ id, by: "child", command: "apply", wait });
 // Without this, the system kills a process that reaches the limit of the file size.
 process.on("SIGXFSZ", () => {});

@@ -4,6 +4,7 @@ import { freshSchema, postgres, settingsOf, storeAt } from "../../support/postgr
 import { PostgresStore } from "../../../src/deploy/state/postgres/store.ts";
 import { fillingConformance } from "../../deploy/state/conformance-filling.ts";
 import { sessionOf, storeConformance } from "../../deploy/state/conformance.ts";
+import { testHost } from "../../support/host.ts";
 
 const server = postgres();
 
@@ -16,7 +17,7 @@ const place = async () => {
       const cable = new Cable(server().port);
       await cable.plugIn();
       const settings = settingsOf(`postgresql://postgres@127.0.0.1:${cable.port}/postgres`);
-      const from = { root: import.meta.dirname, settings, schema, maxWait: 0 };
+      const from = { root: import.meta.dirname, host: testHost(), settings, schema, maxWait: 0 };
       const session = await sessionOf(new PostgresStore(from, environment), id);
       await cable.unplug();
       // The server needs some time to notice that the connection has ended.

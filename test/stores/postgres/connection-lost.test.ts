@@ -6,6 +6,7 @@ import { freshSchema, postgres, settingsOf, storeAt } from "../../support/postgr
 import { historyOf, mark } from "../../deploy/state/conformance-filling.ts";
 import { claim, locked, sessionOf } from "../../deploy/state/conformance.ts";
 import { begun, created, intent } from "../../deploy/state/events.ts";
+import { testHost } from "../../support/host.ts";
 
 const server = postgres();
 
@@ -18,7 +19,13 @@ async function behindCable(maxWait?: number, statementTimeout = 15_000) {
   const url = `postgresql://postgres@127.0.0.1:${cable.port}/postgres`;
   const settings = { ...settingsOf(url), statementTimeout };
   const root = import.meta.dirname;
-  const place = { root, settings, schema, ...(maxWait === undefined ? {} : { maxWait }) };
+  const place = {
+    root,
+    host: testHost(),
+    settings,
+    schema,
+    ...(maxWait === undefined ? {} : { maxWait }),
+  };
   return {
     cable,
     schema,

@@ -7,6 +7,7 @@ import { freshSchema, postgres, settingsOf, storeAt } from "../../support/postgr
 import { historyOf, mark } from "../../deploy/state/conformance-filling.ts";
 import { locked, sessionOf } from "../../deploy/state/conformance.ts";
 import { begun, created, intent } from "../../deploy/state/events.ts";
+import { clock } from "../../support/host.ts";
 
 // An asynchronous commit is written after 10 seconds, long after the crash.
 const server = postgres(() => ({
@@ -109,7 +110,7 @@ describe("PgBouncer in transaction mode, synchronous_commit = off", () => {
   test("leaves no settings for other clients of the pool", async () => {
     await place();
     const root = import.meta.dirname;
-    const connection = await Connection.open(root, settingsOf(pooled()));
+    const connection = await Connection.open(root, settingsOf(pooled()), clock);
     for (let looks = 0; looks < 8; looks += 1) {
       const found = await connection.run(
         "SELECT current_setting('synchronous_commit') AS commit, current_setting('lock_timeout') AS wait",

@@ -8,6 +8,7 @@ import { Cable } from "../../support/cable.ts";
 import { freshSchema, postgres, settingsOf, storeAt } from "../../support/postgres.ts";
 import { claim, locked, sessionOf } from "../../deploy/state/conformance.ts";
 import { begun, created, intent, unknown } from "../../deploy/state/events.ts";
+import { clock } from "../../support/host.ts";
 
 const server = postgres();
 
@@ -364,7 +365,7 @@ test("acknowledged events are on disk, even if synchronous_commit is off in the 
   ]) {
     server().sql(`ALTER DATABASE ${name} SET synchronous_commit = ${set}`);
     const settings = settingsOf(server().url("postgres", name));
-    const connection = await Connection.open(root, settings);
+    const connection = await Connection.open(root, settings, clock);
     expect(await connection.run(`WITH ${durable} ${used} FROM durable`)).toEqual([
       { used: within },
     ]);

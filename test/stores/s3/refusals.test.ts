@@ -10,6 +10,7 @@ import { credentialsOf, settingsOf } from "../../support/s3.ts";
 import { type StubAnswer, nothing, stubBucket } from "../../support/stub-bucket.ts";
 import { claim, sessionOf } from "../../deploy/state/conformance.ts";
 import { begun } from "../../deploy/state/events.ts";
+import { testHost } from "../../support/host.ts";
 
 const server = radosgw();
 
@@ -26,6 +27,7 @@ function as(keys: Parameters<typeof credentialsOf>[0]) {
 const storeWith = (texts: Parameters<typeof settingsOf>[0]) =>
   new S3Store(
     {
+      host: testHost(),
       root: import.meta.dirname,
       settings: settingsOf({
         bucket,
@@ -201,7 +203,10 @@ describe("the problem of a store that cannot be used:", () => {
     vi.stubEnv("AWS_REGION", undefined);
     vi.stubEnv("HOME", folder({}));
     const settings = settingsOf({ bucket });
-    const store = new S3Store({ root: import.meta.dirname, settings }, "production");
+    const store = new S3Store(
+      { host: testHost(), root: import.meta.dirname, settings },
+      "production",
+    );
     const problem = await problemOf(store.read());
     expect(problem).toMatchObject({ code: "IVR604", hint: expect.stringContaining("AWS_REGION") });
     expect(problem.message).toContain("The region of the bucket is not set");

@@ -25,6 +25,7 @@ import {
 } from "../store.ts";
 import { orProblem, readIfExists, writeNew } from "./disk.ts";
 import { temporaryFile } from "./load.ts";
+import type { Host } from "../../../util/host.ts";
 
 /** How often to try again without a pause if the lock has just been released. */
 const maxImmediateRetries = 10;
@@ -51,12 +52,12 @@ export type Taken =
 export class FileLock {
   readonly #files: LockFiles;
   readonly #path: string;
-  readonly #now: () => Date;
+  readonly #host: Host;
 
-  constructor(files: LockFiles, now: () => Date) {
+  constructor(files: LockFiles, host: Host) {
     this.#files = files;
     this.#path = join(files.folder, `${files.name}.lock`);
-    this.#now = now;
+    this.#host = host;
   }
 
   /** Whether there is a lock, even of a dead process. */
@@ -79,7 +80,7 @@ export class FileLock {
   async take(claim: Claim): Promise<Taken> {
     const notes: Note[] = [];
     let immediateRetries = 0;
-    const tried = await takeLock(claim, async () => {
+    const tried = await takeLock(claim, this.#host.clock, async () => {
       const held = this.#find();
       if (held === undefined) {
         const text = this.#make(claim);
@@ -128,11 +129,15 @@ export class FileLock {
     if (!found.success) return { lock: this.#unreadable(), isDead: false, text };
     // Whether the holder of a lock in another format is dead is not known.
     const isKnown = found.data.version === stateVersion;
-    return { lock: lockOf(found.data), isDead: isKnown && isDead(found.data), text };
+    return {
+      lock: lockOf(found.data),
+      isDead: isKnown && isDead(found.data, this.#host.machine),
+      text,
+    };
   }
 
   #unreadable(): Lock {
-    const made = statSync(this.#path, { throwIfNoEntry: false })?.mtime ?? this.#now();
+    const made = statSync(this.#path, { throwIfNoEntry: false })?.mtime ?? this.#host.clock.now();
     return {
       id: unreadableLock,
       by: "unknown",
@@ -145,10 +150,18 @@ export class FileLock {
 
   /** Creates the lock file. Returns its text, or undefined if another process was faster. */
   #make({ id, by, command }: Claim): string | undefined {
-    const since = this.#now().toISOString();
+    const since = this.#host.clock.now().toISOString();
     // A pipeline may use its id twice. The token makes each lock unique.
     const token = randomUUID();
-    const lock = { version: stateVersion, id, by, command, since, ...ownIdentity(), token };
+    const lock = {
+      version: stateVersion,
+      id,
+      by,
+      command,
+      since,
+      ...ownIdentity(this.#host.machine),
+      token,
+    };
     const text = `${JSON.stringify(lock, undefined, 2)}\n`;
     return orProblem(this.#files.shown, "written", () => {
       makeFolder(this.#files.folder);

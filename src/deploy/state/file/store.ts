@@ -1,6 +1,5 @@
 import { rmSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import type { Snapshot, StateEvent } from "../../../schema/state.ts";
 import type { Linked } from "../entries.ts";
 import { refuseMarked } from "../marks.ts";
@@ -35,6 +34,7 @@ import {
   temporaryFile,
 } from "./load.ts";
 import { FileLock, type HeldLock } from "./lock.ts";
+import type { Clock, Host } from "../../../util/host.ts";
 
 /**
  * A state in three files:
@@ -53,16 +53,11 @@ export class FileStore implements StateStore {
   readonly lockFile: string;
   readonly #files: Files;
   readonly #lock: FileLock;
-  readonly #now: () => Date;
+  readonly #clock: Clock;
   readonly #maxWait: number;
 
   /** The folder is `.ivrctl/state` of a project. It need not exist yet. */
-  constructor(
-    folder: string,
-    environment: string,
-    now: () => Date = () => new Date(),
-    maxWait = defaultMaxWait,
-  ) {
+  constructor(folder: string, environment: string, host: Host, maxWait = defaultMaxWait) {
     const shown = `${basename(dirname(folder))}/${basename(folder)}/${environment}`;
     this.#files = {
       folder,
@@ -79,8 +74,8 @@ export class FileStore implements StateStore {
     };
     this.place = this.#files.shown.checkpoint;
     this.lockFile = `${shown}.lock`;
-    this.#lock = new FileLock({ folder, name: environment, shown: this.lockFile }, now);
-    this.#now = now;
+    this.#lock = new FileLock({ folder, name: environment, shown: this.lockFile }, host);
+    this.#clock = host.clock;
     this.#maxWait = maxWait;
   }
 
@@ -125,15 +120,21 @@ export class FileStore implements StateStore {
   }
 
   #session(heldLock: HeldLock, loaded: Loaded, claim: Claim): WritingSession {
+    const clock = this.#clock;
     const { stop, watcher } = claim;
     // Without a watcher, the user does not learn that the disk is full, so waiting is useless.
     const maxWait = watcher === undefined ? 0 : this.#maxWait;
-    const backend = new FileBackend(this.#files, heldLock, loaded, { maxWait, stop, watcher });
+    const backend = new FileBackend(this.#files, heldLock, loaded, {
+      clock,
+      maxWait,
+      stop,
+      watcher,
+    });
     const filling = fillingOf(loaded.checkpoint);
     return new WritingSession(
       backend,
       { state: loaded.state, movedTo: movedTo(this.#files), filling },
-      { environment: this.#files.name, claim, now: this.#now, maxWait },
+      { environment: this.#files.name, claim, clock, maxWait },
     );
   }
 
@@ -182,7 +183,7 @@ export class FileStore implements StateStore {
         return { loaded: seen.loaded, isQuiet: isQuiet && reads < maxReads };
       }
       before = anomaly;
-      await sleep(5);
+      await this.#clock.sleep(5);
     }
   }
 

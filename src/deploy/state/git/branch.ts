@@ -3,6 +3,7 @@ import { existsSync, renameSync, rmSync } from "node:fs";
 import { isAbsolute, join, resolve } from "node:path";
 import { readBatch } from "../../../project/git.ts";
 import type { Variables } from "../../../project/variables.ts";
+import type { Host } from "../../../util/host.ts";
 import { isLoopback } from "../../../schema/address.ts";
 import { shellWord } from "../../../util/shell-word.ts";
 import { StateProblem } from "../store.ts";
@@ -16,7 +17,7 @@ export interface BranchPlace {
   /** The name of a remote, or an address. */
   readonly remote: string;
   readonly branch: string;
-  readonly variables: Variables;
+  readonly host: Host;
 }
 
 /** A file on the branch: its name in its folder, and the id of its content. */
@@ -254,8 +255,8 @@ interface Opened {
 }
 
 /** Finds the clone, and creates ivrctl's repository in it if there is none. */
-async function open({ root, remote, branch, variables }: BranchPlace): Promise<Opened> {
-  const clone = new Git(root, { variables });
+async function open({ root, remote, branch, host }: BranchPlace): Promise<Opened> {
+  const clone = new Git(root, { host });
   const asked = ["rev-parse", "--git-common-dir", "--show-prefix", "--show-object-format"];
   const found = await clone.attempt(asked);
   if (found.exit !== 0) {
@@ -271,7 +272,7 @@ async function open({ root, remote, branch, variables }: BranchPlace): Promise<O
   if (!existsSync(gitDir)) await createRepository(clone, gitDir, format);
   const listed = await clone.bytes(["config", "--list", "-z"]);
   const settings = [...settingsIn(listed.toString("utf8")), ...ownSettings];
-  const git = new Git(root, { gitDir, settings: withAuthor(settings, variables), variables });
+  const git = new Git(root, { gitDir, settings: withAuthor(settings, host.env), host });
   return { git, seenRef: seenRefOf(branch), prefix };
 }
 

@@ -1,5 +1,6 @@
 import { type GitResult, git } from "../../../project/git.ts";
 import type { Variables } from "../../../project/variables.ts";
+import type { Host } from "../../../util/host.ts";
 import { failedWith } from "../../../util/disk.ts";
 import { StateProblem } from "../store.ts";
 
@@ -11,8 +12,7 @@ export interface GitOptions {
   readonly gitDir?: string;
   /** The only settings that git uses. Undefined: the user's. */
   readonly settings?: readonly GitSetting[];
-  /** Set only in environments of tests. */
-  readonly variables: Variables;
+  readonly host: Host;
 }
 
 /** Runs the program `git` for a state on a branch, and runs no hook. */
@@ -27,12 +27,14 @@ export class Git {
 
   /** Runs git and returns what it printed, whatever its exit code. */
   async attempt(args: readonly string[], input?: string | Buffer): Promise<GitResult> {
-    const { gitDir, settings, variables } = this.#options;
+    const { gitDir, settings, host } = this.#options;
     const place = gitDir === undefined ? [] : [`--git-dir=${gitDir}`];
-    const own = settings === undefined ? variables : { ...variables, ...only(settings) };
-    return git(["-C", this.#folder, ...place, ...args], input, own).catch((error: unknown) => {
-      throw cannotRun(error);
-    });
+    const env = settings === undefined ? host.env : { ...host.env, ...only(settings) };
+    return git(["-C", this.#folder, ...place, ...args], { ...host, env }, input).catch(
+      (error: unknown) => {
+        throw cannotRun(error);
+      },
+    );
   }
 
   /** Runs a command that needs no network and returns what it printed. Throws if it fails. */

@@ -22,6 +22,7 @@ import {
 } from "../store.ts";
 import { Branch, type BranchPlace, type Lost } from "./branch.ts";
 import { BranchState, type Prepared, type Where } from "./branch-state.ts";
+import type { Clock } from "../../../util/host.ts";
 
 export interface GitPlace extends BranchPlace {
   /** The start of the branch's name. */
@@ -51,14 +52,12 @@ export class GitStore implements StateStore {
   readonly #branch: Branch;
   readonly #from: GitPlace;
   readonly #environment: string;
-  readonly #now: () => Date;
 
-  constructor(from: GitPlace, environment: string, now: () => Date = () => new Date()) {
+  constructor(from: GitPlace, environment: string) {
     this.#branch = new Branch({ ...from, branch: branchOf(from.branch, environment) });
     this.place = this.#branch.address;
     this.#from = from;
     this.#environment = environment;
-    this.#now = now;
   }
 
   async read(): Promise<Reading> {
@@ -75,23 +74,24 @@ export class GitStore implements StateStore {
   }
 
   async holder(): Promise<Lock | null> {
-    return holderOf((await this.#load("the state")).branchState.held);
+    return holderOf((await this.#load("the state")).branchState.held, this.#from.host.machine);
   }
 
   async leftLock(): Promise<Lock | null> {
-    return leftLockOf((await this.#load("the state")).branchState.held);
+    return leftLockOf((await this.#load("the state")).branchState.held, this.#from.host.machine);
   }
 
   async unlock(id: string): Promise<Lock | null> {
+    const by = whoami(this.#from.host.machine);
     for (let tries = 1; tries <= mostTries; tries += 1) {
       const { branchState } = await this.#load("the state");
       const { held } = branchState;
       if (held === null) return null;
       if (held.lock.id !== id) return lockOf(held.lock);
       if (
-        await this.#push(branchState, `lock ${id} released by ${whoami()}`, {
+        await this.#push(branchState, `lock ${id} released by ${by}`, {
           kind: "released",
-          by: whoami(),
+          by,
         })
       ) {
         return lockOf(held.lock);
@@ -108,12 +108,12 @@ export class GitStore implements StateStore {
     const tried = await this.#take(claim);
     if (tried.kind === "held") return tried;
     const { branchState, held, over, notes } = tried.taken;
-    const { maxWait = defaultMaxWait, gathering = sharedPushes } = this.#from;
-    const backend = new GitBackend(this.#branch, branchState, held, gathering);
+    const { host, maxWait = defaultMaxWait, gathering = sharedPushes } = this.#from;
+    const backend = new GitBackend(this.#branch, branchState, held, gathering, host.clock);
     const session = new WritingSession(backend, branchState, {
       environment: this.#environment,
       claim,
-      now: this.#now,
+      clock: host.clock,
       maxWait,
     });
     return {
@@ -124,9 +124,11 @@ export class GitStore implements StateStore {
   }
 
   #take(claim: Claim) {
+    const { clock, machine } = this.#from.host;
     const { signal, accepts = [] } = claim;
     return takeLock<Taken>(
       claim,
+      clock,
       async () => {
         const { branchState, notes, doubt } = await this.#load("the state");
         signal?.throwIfAborted();
@@ -134,11 +136,11 @@ export class GitStore implements StateStore {
         const [problem] = doubt;
         if (problem !== undefined && !accepts.includes("possibly-incomplete")) throw problem;
         const { held: before } = branchState;
-        if (before !== null && !isDead(before.lock)) {
+        if (before !== null && !isDead(before.lock, machine)) {
           return { kind: "held", lock: lockOf(before.lock) } as const;
         }
         const { id, by, command } = claim;
-        const lock = { id, by, command, since: this.#now().toISOString(), ...ownIdentity() };
+        const lock = { id, by, command, since: clock.now().toISOString(), ...ownIdentity(machine) };
         const held: SessionLock = { session: randomUUID(), lock };
         const message = `locked by ${by} (${command})`;
         if (!(await this.#push(branchState, message, { kind: "locked", held }))) {
@@ -155,13 +157,16 @@ export class GitStore implements StateStore {
   async #push(branchState: BranchState, message: string, operation: Operation): Promise<boolean> {
     return this.#asking(async () => {
       const push = await preparePush(this.#branch, branchState, message, operation);
-      return retry(push, briefWait);
+      return retry(push, briefWait(this.#from.host.clock));
     });
   }
 
   async #load(what: Extent) {
     return this.#asking(async () => {
-      const { commit, lost } = await retry(() => this.#branch.look(), briefWait);
+      const { commit, lost } = await retry(
+        () => this.#branch.look(),
+        briefWait(this.#from.host.clock),
+      );
       const where = await whereOf(this.#branch, this.#environment);
       const doubt = lost === null ? [] : [setBack(where, commit, lost)];
       const loaded = await BranchState.load(this.#branch, commit, where, what);
@@ -244,8 +249,16 @@ class GitBackend implements SessionBackend {
   readonly #branch: Branch;
   readonly #branchState: BranchState;
   readonly #held: SessionLock;
+  readonly #clock: Clock;
 
-  constructor(branch: Branch, branchState: BranchState, held: SessionLock, gathering: Gathering) {
+  constructor(
+    branch: Branch,
+    branchState: BranchState,
+    held: SessionLock,
+    gathering: Gathering,
+    clock: Clock,
+  ) {
+    this.#clock = clock;
     this.place = branch.address;
     this.gathering = gathering;
     this.#branch = branch;
@@ -294,7 +307,10 @@ class GitBackend implements SessionBackend {
 
   async close(hasFailed: boolean): Promise<void> {
     try {
-      await retry(() => this.#release(), { maxWait: hasFailed ? 0 : releaseWait });
+      await retry(() => this.#release(), {
+        clock: this.#clock,
+        maxWait: hasFailed ? 0 : releaseWait,
+      });
     } catch {
       // The next run on this machine sees that the holder is dead. On another machine, a person releases the lock.
     }

@@ -5,6 +5,7 @@ import { loadDriver } from "../load-driver.ts";
 import { StoreUnavailable } from "../retry.ts";
 import { cut, invalidRow, isReadOnly, problemOf, readOnly, standby, unusable } from "./problems.ts";
 import type { DatabaseSettings } from "./settings.ts";
+import type { Clock } from "../../../util/host.ts";
 
 /** The part of the package `pg` that ivrctl uses. */
 interface Driver {
@@ -25,10 +26,16 @@ export class Connection {
   readonly #client: Client;
   readonly #address: string;
   readonly #timeout: number;
+  readonly #clock: Clock;
   readonly #whenLost: (() => void)[] = [];
   #lost: StoreUnavailable | undefined;
 
-  private constructor(client: Client, { address, statementTimeout }: DatabaseSettings) {
+  private constructor(
+    client: Client,
+    { address, statementTimeout }: DatabaseSettings,
+    clock: Clock,
+  ) {
+    this.#clock = clock;
     this.#client = client;
     this.#address = address;
     this.#timeout = statementTimeout;
@@ -40,10 +47,11 @@ export class Connection {
   static async open(
     root: string,
     settings: DatabaseSettings,
+    clock: Clock,
     maxWait = settings.connectTimeout,
   ): Promise<Connection> {
     const driver = loadDriver("pg", root, "A state in PostgreSQL", isDriver);
-    return new Connection(await connected(driver, settings, maxWait), settings);
+    return new Connection(await connected(driver, settings, maxWait), settings, clock);
   }
 
   /** Why the connection was lost. Undefined if it is open. */
@@ -63,10 +71,10 @@ export class Connection {
     timeout = this.#timeout,
   ): Promise<readonly unknown[]> {
     if (this.#lost !== undefined) throw this.#lost;
-    const timer = setTimeout(() => {
+    const cancel = this.#clock.after(timeout, () => {
       this.#break(Object.assign(new Error("timed out"), { code: "ETIMEDOUT" }));
       this.#client.connection.stream.destroy();
-    }, timeout);
+    });
     try {
       const { rows } = await this.#client.query<Record<string, unknown>>(text, [...values]);
       return rows;
@@ -77,7 +85,7 @@ export class Connection {
       if (problem instanceof StoreUnavailable) this.#lose(problem);
       throw problem;
     } finally {
-      clearTimeout(timer);
+      cancel();
     }
   }
 
@@ -100,9 +108,9 @@ export class Connection {
     this.#whenLost.length = 0;
     if (this.#lost !== undefined) return;
     const gone = this.#client.end().catch(() => {});
-    const timer = setTimeout(() => this.#client.connection.stream.destroy(), 2000);
+    const cancel = this.#clock.after(2000, () => this.#client.connection.stream.destroy());
     await gone;
-    clearTimeout(timer);
+    cancel();
   }
 
   /** Finds out whether the server is a standby or the role may only read: both give the same error. */

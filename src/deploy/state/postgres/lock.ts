@@ -1,9 +1,9 @@
-import { hostname } from "node:os";
 import * as z from "zod/mini";
 import { lockLost, takeLock } from "../lock.ts";
 import type { Claim, Lock, StateProblem } from "../store.ts";
 import type { Connection } from "./connection.ts";
 import { type Where, durable, quoted } from "./statement.ts";
+import type { Host } from "../../../util/host.ts";
 
 /*
  * The lock is a row with a fence: a number that rises whenever another run takes the lock. A
@@ -31,12 +31,12 @@ const LockRow = z.object({
 const HeldRow = z.extend(LockRow, { fence: z.string(), alive: z.boolean() });
 type HeldRow = z.infer<typeof HeldRow>;
 
-export function take(connection: Connection, where: Where, claim: Claim) {
-  return takeLock<Taken>(claim, async () => {
+export function take(connection: Connection, where: Where, claim: Claim, host: Host) {
+  return takeLock<Taken>(claim, host.clock, async () => {
     const row = (await readLock(connection, where)) ?? (await insertLock(connection, where));
     const lock = lockOf(row);
     if (lock !== undefined && row.alive) return { kind: "held", lock };
-    const fence = await tryTake(connection, where, claim, row.fence);
+    const fence = await tryTake(connection, where, claim, row.fence, host);
     return fence === undefined
       ? { kind: "again" }
       : { kind: "taken", taken: { fence, previous: lock } };
@@ -173,6 +173,7 @@ async function tryTake(
   where: Where,
   { id, by, command }: Claim,
   seen: string,
+  { clock, machine }: Host,
 ): Promise<string | undefined> {
   const [row] = await connection.rows(
     z.object({ fence: z.string() }),
@@ -183,7 +184,16 @@ async function tryTake(
       WHERE environment = $1 AND fence = $2
         AND (id IS NULL OR NOT EXISTS (SELECT 1 FROM pg_locks WHERE ${isAdvisoryLockOf(where, "fence")}))
       RETURNING fence, pg_advisory_lock(${advisoryKey(where, "fence")})`,
-    [where.environment, seen, id, by, command, new Date().toISOString(), hostname(), process.pid],
+    [
+      where.environment,
+      seen,
+      id,
+      by,
+      command,
+      clock.now().toISOString(),
+      machine.name,
+      machine.pid,
+    ],
   );
   return row?.fence;
 }

@@ -20,10 +20,12 @@ import { holder, leftLock, release, take, unlock } from "./lock.ts";
 import type { DatabaseSettings } from "./settings.ts";
 import type { Where } from "./statement.ts";
 import { hasTables, makeTables } from "./tables.ts";
+import type { Host } from "../../../util/host.ts";
 
 interface PostgresPlace {
   /** The folder of the project, where the driver may be installed. */
   readonly root: string;
+  readonly host: Host;
   readonly settings: DatabaseSettings;
   readonly schema: string;
   /** Milliseconds that a session waits for a lost connection to come back. */
@@ -39,14 +41,12 @@ export class PostgresStore implements StateStore {
   readonly place: string;
   readonly #from: PostgresPlace;
   readonly #where: Where;
-  readonly #now: () => Date;
 
-  constructor(from: PostgresPlace, environment: string, now: () => Date = () => new Date()) {
+  constructor(from: PostgresPlace, environment: string) {
     const { address } = from.settings;
     this.place = from.schema === standardSchema ? address : `${address}, schema ${from.schema}`;
     this.#from = from;
     this.#where = { schema: from.schema, environment, address };
-    this.#now = now;
   }
 
   async read(): Promise<Reading> {
@@ -83,7 +83,7 @@ export class PostgresStore implements StateStore {
     const connection = await this.#connect();
     try {
       await makeTables(connection, this.#where);
-      const taken = await take(connection, this.#where, claim);
+      const taken = await take(connection, this.#where, claim, this.#from.host);
       if (taken.kind === "held") {
         await connection.end();
         return taken;
@@ -113,12 +113,13 @@ export class PostgresStore implements StateStore {
   }
 
   #session(connection: Connection, fence: string, claim: Claim, loaded: Loaded): Session {
-    const { root, settings, maxWait = defaultMaxWait } = this.#from;
+    const { root, host, settings, maxWait = defaultMaxWait } = this.#from;
+    const { clock } = host;
     const within = Math.max(1000, Math.min(maxWait, 5000));
-    const connect = () => Connection.open(root, settings, within);
+    const connect = () => Connection.open(root, settings, clock, within);
     const backend = new PostgresBackend({ where: this.#where, fence, connect }, connection, loaded);
     const { environment } = this.#where;
-    return new WritingSession(backend, loaded, { environment, claim, now: this.#now, maxWait });
+    return new WritingSession(backend, loaded, { environment, claim, clock, maxWait });
   }
 
   /** Calls `act` with a connection. Creates no tables: returns `otherwise` if there are none. */
@@ -135,7 +136,8 @@ export class PostgresStore implements StateStore {
 
   async #connect(): Promise<Connection> {
     try {
-      return await Connection.open(this.#from.root, this.#from.settings);
+      const { root, settings, host } = this.#from;
+      return await Connection.open(root, settings, host.clock);
     } catch (error) {
       throw withoutWaiting(error);
     }

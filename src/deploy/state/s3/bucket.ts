@@ -16,6 +16,7 @@ import {
   refusalOf,
 } from "./problems.ts";
 import type { BucketSettings } from "./settings.ts";
+import type { Clock, Host } from "../../../util/host.ts";
 
 /**
  * The requests that ivrctl sends to an object store. Reads are repeated for some seconds if
@@ -26,16 +27,19 @@ export class Bucket {
   readonly address: string;
   readonly #driver: Driver;
   readonly #settings: BucketSettings;
-  readonly #transport = new Transport();
+  readonly #transport: Transport;
+  readonly #clock: Clock;
   readonly #client: S3.S3Client;
 
   /** `root` is the project's folder, where the driver may be installed. */
-  constructor(root: string, settings: BucketSettings) {
+  constructor(root: string, settings: BucketSettings, { clock, env }: Host) {
+    this.#transport = new Transport(clock);
+    this.#clock = clock;
     const { region, endpoint, pathStyle } = settings;
     this.address = settings.address;
     this.#settings = settings;
     // Hide the package's warning about old versions of Node.
-    process.env["AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED"] ??= "true";
+    env["AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED"] ??= "true";
     this.#driver = loadDriver("@aws-sdk/client-s3", root, "A state in an object store", isDriver);
     this.#client = new this.#driver.S3Client({
       ...(region === undefined ? {} : { region }),
@@ -137,7 +141,7 @@ export class Bucket {
       } catch (error) {
         throw problemOf(error, this.address, action);
       }
-    }, briefWait);
+    }, briefWait(this.#clock));
   }
 
   /**
@@ -193,6 +197,11 @@ interface SdkRequest {
  */
 class Transport {
   readonly #connections = new Map<string, Connections>();
+  readonly #clock: Clock;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
 
   async handle(request: SdkRequest) {
     const { method, protocol, hostname, port, path, query, body } = request;
@@ -201,7 +210,8 @@ class Transport {
       throw new NoAnswer({ phase: "insecure", detail });
     }
     const origin = `${protocol}//${hostname}${port === undefined ? "" : `:${port}`}`;
-    const connections = this.#connections.get(origin) ?? new Connections(origin, timeLimit);
+    const connections =
+      this.#connections.get(origin) ?? new Connections(origin, timeLimit, this.#clock);
     this.#connections.set(origin, connections);
     // The header Expect is not signed, and no body is large enough to need it.
     const { expect: _, Expect: __, ...headers } = request.headers;

@@ -2,13 +2,14 @@ import { randomUUID } from "node:crypto";
 import { lockLost, lockOf, takeLock } from "../lock.ts";
 import { refuseMarked } from "../marks.ts";
 import { briefWait, retry } from "../retry.ts";
-import { isDead, ownIdentity } from "../process-identity.ts";
+import { isDead, ownIdentity, whoami } from "../process-identity.ts";
 import { type Claim, type Lock, StateProblem } from "../store.ts";
 import type { Bucket } from "./bucket.ts";
 import type { Log } from "./log.ts";
 import type { LogState } from "./log-state.ts";
 import type { Where } from "./objects.ts";
 import { unconditional } from "./problems.ts";
+import type { Host } from "../../../util/host.ts";
 
 /*
  * Taking the lock adds an object to the log, and so does releasing it. Only the holder of the
@@ -26,40 +27,35 @@ interface Taken {
 /** The maximum number of milliseconds between two attempts to take the lock. */
 const longestPause = 1000;
 
-export function take(log: Log, claim: Claim, now: () => Date) {
+export function take(log: Log, claim: Claim, host: Host) {
   let isFirst = true;
   const attempt = async () => {
     if (!isFirst) await log.catchUp();
     isFirst = false;
     const { held, where } = log.result;
     refuseMarked(log.result, where.environment, where.address, claim.accepts);
-    if (held !== null && !isDead(held.lock)) {
+    if (held !== null && !isDead(held.lock, host.machine)) {
       return { kind: "held", lock: lockOf(held.lock) } as const;
     }
-    const session = await tryTake(log, claim, now());
+    const session = await tryTake(log, claim, host);
     if (session === undefined) return { kind: "again" } as const;
     const previous = held === null ? undefined : lockOf(held.lock);
     return { kind: "taken", taken: { session, previous } } as const;
   };
-  return takeLock<Taken>(claim, attempt, longestPause);
+  return takeLock<Taken>(claim, host.clock, attempt, longestPause);
 }
 
 /** How often to try to release the lock while its holder adds to the log. */
 const maxTries = 200;
 
 /** Ends the lock with this id and returns it. Its holder can add nothing more, because its next number is taken. */
-export async function unlock(
-  log: Log,
-  id: string,
-  by: string,
-  now: () => Date,
-): Promise<Lock | null> {
+export async function unlock(log: Log, id: string, { clock, machine }: Host): Promise<Lock | null> {
   for (let tries = 1; tries <= maxTries; tries += 1) {
     const { held } = log.result;
     if (held === null) return null;
     if (held.lock.id !== id) return lockOf(held.lock);
-    const next = log.next({ kind: "released", by }, held.session, now());
-    if (await retry(() => log.overtake(next), briefWait)) return lockOf(held.lock);
+    const next = log.next({ kind: "released", by: whoami(machine) }, held.session, clock.now());
+    if (await retry(() => log.overtake(next), briefWait(clock))) return lockOf(held.lock);
   }
   throw new StateProblem(
     "IVR604",
@@ -76,13 +72,14 @@ export function lockLostProblem({ held, where }: LogState): StateProblem {
 async function tryTake(
   log: Log,
   { id, by, command }: Claim,
-  now: Date,
+  { clock, machine }: Host,
 ): Promise<string | undefined> {
-  const lock = { id, by, command, since: now.toISOString(), ...ownIdentity() };
+  const now = clock.now();
+  const lock = { id, by, command, since: now.toISOString(), ...ownIdentity(machine) };
   // A pipeline may use its id twice, so the id does not identify a lock.
   const session = randomUUID();
   const next = log.next({ kind: "locked", held: { session, lock } }, session, now);
-  return (await retry(() => log.add(next), briefWait)) ? session : undefined;
+  return (await retry(() => log.add(next), briefWait(clock))) ? session : undefined;
 }
 
 /** The number of parallel requests for the same object. */

@@ -2,7 +2,6 @@ import type { Linked } from "../entries.ts";
 import { refuseMarked } from "../marks.ts";
 import type { Operation } from "../operations.ts";
 import { briefWait, retry, defaultMaxWait, withoutWaiting } from "../retry.ts";
-import { whoami } from "../process-identity.ts";
 import { type Change, type SessionBackend, WritingSession } from "../session.ts";
 import {
   type Claim,
@@ -21,10 +20,12 @@ import { lockLostProblem, probe, take, unlock } from "./lock.ts";
 import { Log } from "./log.ts";
 import type { Where } from "./objects.ts";
 import type { BucketSettings } from "./settings.ts";
+import type { Clock, Host } from "../../../util/host.ts";
 
 export interface S3Place {
   /** The project's folder, where the driver may be installed. */
   readonly root: string;
+  readonly host: Host;
   readonly settings: BucketSettings;
   /** Milliseconds that a session waits for a store that is unavailable. */
   readonly maxWait?: number;
@@ -38,14 +39,12 @@ export class S3Store implements StateStore {
   readonly place: string;
   readonly #from: S3Place;
   readonly #where: Where;
-  readonly #now: () => Date;
   #objects: StoredObjects | undefined;
 
-  constructor(from: S3Place, environment: string, now: () => Date = () => new Date()) {
+  constructor(from: S3Place, environment: string) {
     this.place = from.settings.address;
     this.#from = from;
     this.#where = { environment, address: this.place };
-    this.#now = now;
   }
 
   async read(): Promise<Reading> {
@@ -64,31 +63,36 @@ export class S3Store implements StateStore {
   }
 
   async holder(): Promise<Lock | null> {
-    return this.#withLog("the state", async ({ log }) => holderOf(log.result.held));
+    return this.#withLog("the state", async ({ log }) =>
+      holderOf(log.result.held, this.#from.host.machine),
+    );
   }
 
   async leftLock(): Promise<Lock | null> {
-    return this.#withLog("the state", async ({ log }) => leftLockOf(log.result.held));
+    return this.#withLog("the state", async ({ log }) =>
+      leftLockOf(log.result.held, this.#from.host.machine),
+    );
   }
 
   async unlock(id: string): Promise<Lock | null> {
-    return this.#withLog("the state", ({ log }) => unlock(log, id, whoami(), this.#now));
+    return this.#withLog("the state", ({ log }) => unlock(log, id, this.#from.host));
   }
 
   async lock(claim: Claim): Promise<Locked> {
     claim.signal?.throwIfAborted();
+    const { host, maxWait = defaultMaxWait } = this.#from;
+    const { clock } = host;
     return this.#withObjects(async (objects) => {
       const { bucket } = objects;
       const loading = Log.load(objects, "the state");
-      const probing = retry(() => probe(bucket, this.#where), briefWait);
+      const probing = retry(() => probe(bucket, this.#where), briefWait(clock));
       const [{ log, notes }] = await Promise.all([loading, probing]);
-      const tried = await take(log, claim, this.#now);
+      const tried = await take(log, claim, host);
       if (tried.kind === "held") return tried;
       const { session, previous } = tried.taken;
-      const { maxWait = defaultMaxWait } = this.#from;
       const { environment } = this.#where;
-      const backend = new S3Backend({ bucket, log, session, now: this.#now });
-      const options = { environment, claim, now: this.#now, maxWait };
+      const backend = new S3Backend({ bucket, log, session, clock });
+      const options = { environment, claim, clock, maxWait };
       return {
         kind: "locked",
         session: new WritingSession(backend, log.result, options),
@@ -105,8 +109,11 @@ export class S3Store implements StateStore {
   }
 
   async #withObjects<T>(act: (objects: StoredObjects) => Promise<T>): Promise<T> {
-    const { root, settings } = this.#from;
-    const objects = (this.#objects ??= new StoredObjects(new Bucket(root, settings), this.#where));
+    const { root, settings, host } = this.#from;
+    const objects = (this.#objects ??= new StoredObjects(
+      new Bucket(root, settings, host),
+      this.#where,
+    ));
     try {
       return await act(objects);
     } catch (error) {
@@ -126,7 +133,7 @@ interface Place {
   readonly log: Log;
   /** The session of the lock. */
   readonly session: string;
-  readonly now: () => Date;
+  readonly clock: Clock;
 }
 
 /**
@@ -192,17 +199,17 @@ class S3Backend implements SessionBackend {
 
   /** Releases the lock if the store answers soon, and writes a snapshot if one is due. */
   async close(hasFailed: boolean): Promise<void> {
-    const { bucket, log, session, now } = this.#place;
+    const { bucket, log, session, clock } = this.#place;
     const released: Operation = { kind: "released", by: null };
     const release = async () => {
       // A request that the session gave up on may have arrived since.
       while (log.result.held?.session === session) {
-        if (await log.add(log.next(released, session, now()))) return;
+        if (await log.add(log.next(released, session, clock.now()))) return;
         await log.catchUp();
       }
     };
     try {
-      await retry(release, { maxWait: hasFailed ? 0 : maxWaitAtEnd });
+      await retry(release, { clock, maxWait: hasFailed ? 0 : maxWaitAtEnd });
     } catch {
       // The next run on this machine sees that the process has ended. On another machine, a person has to release the lock.
     }
@@ -211,8 +218,8 @@ class S3Backend implements SessionBackend {
   }
 
   #add(operation: Operation): Change {
-    const { log, session, now } = this.#place;
-    const next = log.next(operation, session, now());
+    const { log, session, clock } = this.#place;
+    const next = log.next(operation, session, clock.now());
     let isAdded = false;
     return async () => {
       if (!isAdded && !(await log.add(next))) {

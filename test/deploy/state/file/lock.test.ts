@@ -7,6 +7,7 @@ import { folder as temporaryFolder } from "../../../support/cli.ts";
 import { until } from "../../../support/project.ts";
 import { stopClock } from "../../../support/waits.ts";
 import { claim } from "../conformance.ts";
+import { testHost } from "../../../support/host.ts";
 
 /** What a file system with a cache shows of the lock file, whatever is on disk. */
 let remembered: { readonly content: Buffer | undefined } | undefined;
@@ -29,7 +30,7 @@ describe("a file system that shows old contents of the folder", () => {
     const folder = join(temporaryFolder({}), "state");
     mkdirSync(folder);
     const files = { folder, name: "production", shown: "production.lock" };
-    return { path: join(folder, "production.lock"), lock: new FileLock(files, () => new Date()) };
+    return { path: join(folder, "production.lock"), lock: new FileLock(files, testHost()) };
   };
 
   /** Expects that the waiting ends in time, and that a signal ends it. */

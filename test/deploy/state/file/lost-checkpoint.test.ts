@@ -5,6 +5,7 @@ import { FileStore } from "../../../../src/deploy/state/file/store.ts";
 import { claim, locked, sessionOf } from "../conformance.ts";
 import { begun, created, intent } from "../events.ts";
 import { filled, fresh, seen, shown } from "./place.ts";
+import { testHost } from "../../../support/host.ts";
 
 const doubt = {
   code: "IVR629",
@@ -87,7 +88,7 @@ describe("a crash in the first session", () => {
     const session = await sessionOf(store);
     for (const event of [begun("production"), intent("a"), created("a")]) {
       await session.append(event);
-      const { notes } = await new FileStore(folder, "production").read();
+      const { notes } = await new FileStore(folder, "production", testHost()).read();
       expect(notes).toEqual([]);
     }
     // The session is never closed.
@@ -115,7 +116,7 @@ describe("a crash in the first session", () => {
     const next = await sessionOf(store, "run-2");
     await next.append(begun("production", "L2"), intent("a"));
     await next.close();
-    const { state } = await new FileStore(folder, "production").read();
+    const { state } = await new FileStore(folder, "production", testHost()).read();
     expect(state).toMatchObject({ origin: { lineage: "L2" }, serial: 2 });
   });
 

@@ -6,6 +6,7 @@ import type { Note } from "../../../../src/deploy/state/store.ts";
 import { folder as temporaryFolder } from "../../../support/cli.ts";
 import { sessionOf } from "../conformance.ts";
 import { begun, created, intent, unknown } from "../events.ts";
+import { testHost } from "../../../support/host.ts";
 
 export const shown = ".ivrctl/state/production";
 
@@ -15,7 +16,7 @@ export function fresh(project = temporaryFolder({})) {
   return {
     project,
     folder,
-    store: new FileStore(folder, "production"),
+    store: new FileStore(folder, "production", testHost()),
     journal: join(folder, "production.journal.jsonl"),
     checkpoint: join(folder, "production.json"),
     lock: join(folder, "production.lock"),

@@ -5,6 +5,7 @@ import { describe, expect, test } from "vitest";
 import { FileStore } from "../../../../src/deploy/state/file/store.ts";
 import { claim } from "../conformance.ts";
 import { filled } from "./place.ts";
+import { testHost } from "../../../support/host.ts";
 
 const state = ".ivrctl/state";
 
@@ -40,7 +41,7 @@ describe("something else with the name of a state file", () => {
       const path = join(folder, `x.${kind}`);
       make(path);
       const file = `${state}/x.${kind}`;
-      await expect(new FileStore(folder, "x").lock(claim("x"))).rejects.toMatchObject({
+      await expect(new FileStore(folder, "x", testHost()).lock(claim("x"))).rejects.toMatchObject({
         code: "IVR604",
         message: `${file} ${message}`,
         hint: expect.stringMatching(hint),

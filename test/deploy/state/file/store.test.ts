@@ -21,6 +21,7 @@ import { claim, locked, sessionOf, storeConformance } from "../conformance.ts";
 import { fillingConformance, mark } from "../conformance-filling.ts";
 import { begun, created, intent } from "../events.ts";
 import { filled, fresh, seen, shown, words } from "./place.ts";
+import { stoppedClock, testHost } from "../../../support/host.ts";
 
 const makePlace = async () => {
   const { folder, lock, store } = fresh();
@@ -30,7 +31,10 @@ const makePlace = async () => {
     await session.close();
     writeFileSync(lock, JSON.stringify({ ...living, pid: 4_194_304 }));
   };
-  return { open: (environment: string) => new FileStore(folder, environment), leaveDeadLock };
+  return {
+    open: (environment: string) => new FileStore(folder, environment, testHost()),
+    leaveDeadLock,
+  };
 };
 
 storeConformance("the file store", makePlace);
@@ -95,7 +99,11 @@ describe("the files in the state folder", () => {
 
   test("writes a readable checkpoint and one line for each event, with the given clock", async () => {
     const { folder, journal, checkpoint } = fresh();
-    const store = new FileStore(folder, "production", () => new Date("2026-03-01T08:00:00Z"));
+    const store = new FileStore(
+      folder,
+      "production",
+      testHost({ clock: stoppedClock("2026-03-01T08:00:00Z") }),
+    );
     expect(store.place).toBe(`${shown}.json`);
     const session = await sessionOf(store);
     await session.append(begun("production"), intent("a"));
@@ -436,7 +444,7 @@ describe("files that were changed or damaged", () => {
   test("refuses the state of an environment whose name differs only in case", async () => {
     const { folder, journal, checkpoint } = await filled();
     renameSync(journal, join(folder, "Production.journal.jsonl"));
-    const other = new FileStore(folder, "Production");
+    const other = new FileStore(folder, "Production", testHost());
     await expect(other.read()).rejects.toThrow("environment production, not to Production");
     renameSync(checkpoint, join(folder, "Production.json"));
     await expect(other.lock(claim("x"))).rejects.toMatchObject({ code: "IVR603" });
@@ -445,7 +453,7 @@ describe("files that were changed or damaged", () => {
   test("reports a state file that is a folder or cannot be read", async () => {
     const { folder } = await filled();
     mkdirSync(join(folder, "x.json"));
-    await expect(new FileStore(folder, "x").read()).rejects.toMatchObject({
+    await expect(new FileStore(folder, "x", testHost()).read()).rejects.toMatchObject({
       code: "IVR604",
       message: ".ivrctl/state/x.json is a folder, not a file.",
     });

@@ -1,0 +1,60 @@
+import { EventEmitter } from "node:events";
+import { Readable, Writable } from "node:stream";
+import { realHost } from "../../src/cli/real-host.ts";
+import type { Clock, Host, OutputStream } from "../../src/util/host.ts";
+import { environment } from "./environment.ts";
+
+const real = realHost(process.cwd());
+
+/** The clock of this machine. A test can replace `Date.now`. */
+export const clock: Clock = { ...real.clock, now: () => new Date(Date.now()) };
+
+/** A clock that always shows the same time of day. Waiting takes as long as it does in reality. */
+export function stoppedClock(time: string | number): Clock {
+  return { ...clock, now: () => new Date(time) };
+}
+
+interface Given extends Partial<Omit<Host, "stdin">> {
+  /** What stdin contains. */
+  readonly input?: string | Buffer;
+}
+
+/** A host for a test: this machine, an environment without the variables of the user, and no terminal. */
+export function testHost({ input = "", env = environment(), ...given }: Given = {}): Host {
+  const stdin = Object.assign(Readable.from(input === "" ? [] : [Buffer.from(input)]), {
+    isTTY: false,
+    ref: () => stdin,
+    unref: () => stdin,
+  });
+  return {
+    ...real,
+    clock,
+    env,
+    machine: { ...real.machine, home: () => env["HOME"] ?? real.machine.home() },
+    stdin: () => stdin as unknown as NodeJS.ReadStream,
+    stdout: new Captured(),
+    stderr: new Captured(),
+    protocolOutput: () => new Writable({ write: (_, __, done) => done() }),
+    signals: new EventEmitter(),
+    ...given,
+  };
+}
+
+/** A stream that keeps what is printed to it. */
+export class Captured implements OutputStream {
+  readonly isTTY = false;
+  readonly columns = undefined;
+  readonly #chunks: Buffer[] = [];
+
+  write(data: string | Uint8Array): void {
+    this.#chunks.push(Buffer.from(data as string));
+  }
+
+  onError(): void {
+    // Nothing can fail.
+  }
+
+  get text(): string {
+    return Buffer.concat(this.#chunks).toString();
+  }
+}
