@@ -1,6 +1,5 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { ExitCode } from "../cli/command.ts";
 import { applyPlanFile } from "../commands/apply.ts";
 import { isAffected, mostCommits, pushedCommits } from "../project/changes.ts";
 import type { Project } from "../project/open-project.ts";
@@ -8,7 +7,8 @@ import { JobFile } from "../schema/job-file.ts";
 import { validate } from "../schema/validate.ts";
 import { suggest } from "../util/suggest.ts";
 import { parseJson } from "../util/parse-json.ts";
-import { showApplied } from "../views/apply.ts";
+import { print } from "../cli/printer.ts";
+import { appliedResult } from "../views/apply.ts";
 import { byHand, endingOf, reportsDone, resultComment } from "../views/pipeline.ts";
 import { commentOf } from "../views/plan/index.ts";
 import { planMarkdown } from "../views/plan/markdown.ts";
@@ -18,6 +18,7 @@ import { leave, planFileName } from "./job-file.ts";
 import { comment, inEnvironment, inSection, markerOf, refuseFileState, report } from "./job.ts";
 import { JobProblem } from "./problem.ts";
 import { planForReview } from "./pull-request.ts";
+import type { ExitCode } from "../cli/result.ts";
 
 interface Options {
   /** The run whose plan a person wants to apply. */
@@ -173,7 +174,8 @@ async function applyPlan(
       job.environments.length > 1 && first.diagnostics.some(({ code }) => code === "IVR620");
     const done = isForAnother ? await apply(false) : first;
     const next = suggest("apply", [], environment);
-    await showApplied({ environment, next, ...done.ended }, done.diagnostics, context);
+    const shown = appliedResult({ environment, next, ...done.ended }, done.diagnostics);
+    await print({ exit: done.ended.exit, ...shown }, context);
     return done;
   });
   const ending = endingOf(ended, diagnostics);

@@ -1,4 +1,4 @@
-import type { Context, ExitCode } from "../cli/command.ts";
+import type { Context } from "../cli/command.ts";
 import type { makePlan } from "../commands/plan.ts";
 import { describeOutside } from "../deploy/plan/outside.ts";
 import { describeLock } from "../deploy/state/store.ts";
@@ -12,6 +12,7 @@ import { commentLimit } from "../views/plan/markdown.ts";
 import type { Job } from "./forge.ts";
 import { hasEnded, inEnvironment } from "./job.ts";
 import { planForReview } from "./pull-request.ts";
+import type { ExitCode } from "../cli/result.ts";
 
 /**
  * Plans on a schedule. Fails if there is no plan, or if something needs a person that is no change of
@@ -26,7 +27,10 @@ export async function checkLive(job: Job): Promise<ExitCode> {
       log += text;
       terminal.out(text);
     };
-    const context: Context = { ...rest, terminal: { ...terminal, say: print, out: print } };
+    const context: Context = {
+      ...rest,
+      terminal: { ...terminal, say: print, note: print, out: print },
+    };
     const made = await planForReview(job, context);
     const found = await openMatters(job, made, environment);
     await sayInWords(found.sorted(), context.terminal);

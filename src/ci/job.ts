@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, realpathSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import type { Context, ExitCode } from "../cli/command.ts";
+import type { Context } from "../cli/command.ts";
 import { type Endpoint, endpointOf } from "../deploy/service/connect.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { ApiProblem } from "../deploy/service/json-api.ts";
@@ -10,31 +10,30 @@ import { fromRepository } from "../project/root.ts";
 import { environmentNamePattern } from "../schema/common.ts";
 import type { Variables } from "../project/variables.ts";
 import type { Host } from "../util/host.ts";
-import { sayInWords } from "../views/diagnostics/index.ts";
 import { fenced, marker, message } from "../views/markdown.ts";
 import { workFolder } from "./job-file.ts";
 import type { Forge, Job } from "./forge.ts";
 import { Github } from "./github.ts";
 import { Gitlab } from "./gitlab.ts";
 import { JobProblem } from "./problem.ts";
+import type { ExitCode, Result } from "../cli/result.ts";
 
 /** Runs a job. A problem that ends it is shown in the log and on the page of the run. */
 export async function runJob(
   context: Context,
   act: (job: Job) => Promise<ExitCode>,
-): Promise<ExitCode> {
+): Promise<Result> {
   let forge: Forge | undefined;
   try {
     forge = forgeOf(context.host);
-    return await act(openJob(context, forge));
+    return { exit: await act(openJob(context, forge)) };
   } catch (error) {
     if (!(error instanceof JobProblem || error instanceof ApiProblem)) throw error;
     const code = error instanceof JobProblem ? error.code : "IVR681";
     const diagnostics = new Diagnostics();
     diagnostics.addFile(code, forge?.name ?? configName, error.message, error.hint);
-    await sayInWords(diagnostics.sorted(), context.terminal);
     forge?.summarize(fenced("text", [error.message, error.hint ?? []].flat()));
-    return 1;
+    return { exit: 1, diagnostics: diagnostics.sorted() };
   } finally {
     await forge?.close();
   }
@@ -147,12 +146,13 @@ function openJob(context: Context, forge: Forge): Job {
   // The name of an artifact cannot contain a slash.
   const where = prefix === "" ? "" : `@${encodeURIComponent(prefix.slice(0, -1))}`;
   const { terminal } = context;
+  const log = (text: string) => terminal.out(text);
   return {
     forge,
     context: {
       ...context,
       host: withoutTokens(context.host, forge.gitVariables),
-      terminal: { ...terminal, interactive: false, say: (text) => terminal.out(text) },
+      terminal: { ...terminal, interactive: false, say: log, note: log },
     },
     environments,
     prefix,

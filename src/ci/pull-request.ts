@@ -1,6 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Context, ExitCode } from "../cli/command.ts";
+import type { Context } from "../cli/command.ts";
 import diff from "../commands/diff.ts";
 import fmt from "../commands/fmt.ts";
 import { makePlan } from "../commands/plan.ts";
@@ -11,15 +11,15 @@ import { Patterns } from "../deploy/plan/targets.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { baseOf, changedFiles, isAffected } from "../project/changes.ts";
 import type { Verdict } from "../schema/job-file.ts";
-import { showDiagnostics } from "../views/diagnostics/index.ts";
 import {
   type PlanForReview,
   changedFirst,
   planComment,
   unaffectedComment,
 } from "../views/pipeline.ts";
-import { showPlan } from "../views/plan/index.ts";
-import { showTested } from "../views/test/index.ts";
+import { planResult } from "../views/plan/index.ts";
+import { testResult } from "../commands/test.ts";
+import { print } from "../cli/printer.ts";
 import { failedIn, reportOf } from "../views/test/report.ts";
 import { leave, planFileName } from "./job-file.ts";
 import type { Job, Review } from "./forge.ts";
@@ -32,6 +32,7 @@ import {
   refuseFileState,
   report,
 } from "./job.ts";
+import type { ExitCode } from "../cli/result.ts";
 
 /**
  * Checks a pull request and shows what it changes, for every environment. Runs all checks, even if
@@ -44,8 +45,8 @@ export async function reviewPullRequest(job: Job): Promise<ExitCode> {
   const base = await baseOf(context, review.base, review.head);
   if (!(await isAffected(context, prefix, base))) return skip(job, review);
   const isFormatted = await inSection(job, "ivrctl fmt --check", async () => {
-    const exit = await fmt.run({ ...context, args: [], format: "text", flags: { check: true } });
-    return exit === 0;
+    const own = { ...context, args: [], format: "text", flags: { check: true } };
+    return (await print(await fmt.run(own), own)) === 0;
   });
   const parts: Part[] = [];
   for (const environment of environments) {
@@ -128,9 +129,12 @@ async function check(job: Job, context: Context) {
   });
   const { diagnostics, menus } = project;
   const audience = { ...context, format: "text" };
-  await inSection(job, "ivrctl validate", () => showDiagnostics(diagnostics, audience));
+  const validated = { exit: 0, diagnostics, diagnosticsAreText: true } as const;
+  await inSection(job, "ivrctl validate", () => print(validated, audience));
   const tests = reportOf(project.tests);
-  await inSection(job, "ivrctl test", () => showTested(tests, audience));
+  await inSection(job, "ivrctl test", () =>
+    print({ exit: 0, ...testResult(tests, audience) }, audience),
+  );
   const files = new Map(menus.flatMap(({ key, source }) => (key ? [[key, source.file]] : [])));
   return { diagnostics, tests, files };
 }
@@ -143,7 +147,7 @@ export async function planForReview(job: Job, context: Context) {
   const made = await inSection(job, "ivrctl plan", async () => {
     const own = await makePlan({ ...context, flags: { agents: undefined } }, request, found);
     const shown = { ...own.shown, diagnostics: found.sorted() };
-    await showPlan(shown, { ...context, format: "text" });
+    await print({ exit: 0, ...planResult(shown) }, { ...context, format: "text" });
     return { ...own, shown };
   });
   const { planned } = made;
@@ -156,14 +160,16 @@ export async function planForReview(job: Job, context: Context) {
 
 async function showDiff(job: Job, context: Context, why: string, base: string): Promise<boolean> {
   const flags = { summary: false, "detailed-exitcode": false };
-  const run = (format: string, terminal = context.terminal) =>
-    diff.run({ ...context, args: [base], flags, format, terminal });
-  const exit = await inSection(job, "ivrctl diff", () => run("text"));
-  let markdown = "";
-  await run("markdown", { ...context.terminal, say: () => {}, out: (text) => (markdown += text) });
+  const own = { ...context, args: [base], flags, format: "text" };
+  const result = await inSection(job, "ivrctl diff", async () => {
+    const compared = await diff.run(own);
+    await print(compared, own);
+    return compared;
+  });
+  const markdown = (await result.formats?.["markdown"]?.()) ?? "";
   const note = `There is no plan for this change, because ${why}: such a change has no access to secrets and state. This is what it changes in the files.`;
   job.forge.summarize(`${markdown.trimEnd()}\n\n<sub>${note}</sub>`);
-  return exit === 0;
+  return result.exit === 0;
 }
 
 /** Ends a job for a change that does not concern ivrctl, without a request to the service. */

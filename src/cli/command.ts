@@ -1,5 +1,6 @@
 import type { Project } from "../project/open-project.ts";
 import type { Terminal } from "../views/terminal.ts";
+import type { Result } from "./result.ts";
 import type { Host } from "../util/host.ts";
 
 /** A command: its arguments and options, its help text, and the function that runs it. */
@@ -18,7 +19,7 @@ export interface Command<F extends Flags = Flags> {
   /** The values of `--format`; the first is the default. */
   readonly formats: readonly [string, ...string[]];
   readonly examples: readonly (readonly [command: string, what: string])[];
-  run(context: Context<F>): Promise<ExitCode>;
+  run(context: Context<F>): Promise<Result>;
 }
 
 /** A command that consists of subcommands, such as `state`. */
@@ -36,16 +37,6 @@ export interface CommandEntry {
   readonly about: string;
   load(): Promise<Command | CommandGroup>;
 }
-
-/**
- * - 0: success
- * - 1: something failed or is invalid
- * - 2: there are changes (only with --detailed-exitcode)
- * - 3: an outcome is unknown
- * - 4: the state is locked
- * - 130: interrupted
- */
-export type ExitCode = 0 | 1 | 2 | 3 | 4 | 130;
 
 /** An option of a command. */
 export interface Flag {

@@ -32,6 +32,7 @@ export async function contextOf(
     terminal: terminalOf(host, outputs, {
       color: !globals["no-color"],
       format,
+      quiet: globals.quiet,
       path: (path) => fromFolder(place.root, folder, path),
       forPeople: (text) => forSameProject(text, host.cwd, directory),
     }),

@@ -8,11 +8,12 @@ import { type Outputs, outputsOf } from "../views/output.ts";
 import { type Terminal, terminalOf, visible, writeIn } from "../views/terminal.ts";
 import { contextOf } from "./context.ts";
 import { parse } from "./parse.ts";
+import { print } from "./printer.ts";
 
 /** Runs the command that the command line names. Returns the exit code. */
 export async function run(argv: readonly string[], host: Host): Promise<number> {
   const outputs = outputsOf(host);
-  const plain = terminalOf(host, outputs, { color: false, format: "text" });
+  const plain = terminalOf(host, outputs, { color: false, format: "text", quiet: false });
   try {
     const root = projectRoot(host.cwd, host);
     const read = await parse(argv, { width: plain.prose, root });
@@ -21,9 +22,13 @@ export async function run(argv: readonly string[], host: Host): Promise<number> 
       return 0;
     }
     const context = await contextOf(read, host, outputs);
-    return await read.command
-      .run(context)
-      .catch((error: unknown) => failed(error, argv, outputs, context));
+    try {
+      return await print(await read.command.run(context), context);
+    } catch (error) {
+      // Some commands print only JSON, but a person who did not ask for it reads text.
+      const format = context.globals.format ?? "text";
+      return failed(error, argv, outputs, { format, terminal: context.terminal });
+    }
   } catch (error) {
     return failed(error, argv, outputs);
   }

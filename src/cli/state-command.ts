@@ -1,15 +1,16 @@
 import { randomUUID } from "node:crypto";
-import { type Diagnostic, Diagnostics } from "../diagnostics/diagnostic.ts";
+import { Diagnostics } from "../diagnostics/diagnostic.ts";
+import { type Result as Applied, isUnfinished } from "../deploy/apply/results.ts";
 import { type LockRequest, type Refusal, beforeLock } from "../deploy/state/access.ts";
 import { type Changed, type Decide, recordChange } from "../deploy/state/change.ts";
 import { type OpenState, openState } from "../deploy/state/open-store.ts";
 import { Interruption } from "../util/interruption.ts";
 import { UsageError } from "../util/usage-error.ts";
 import { confirm } from "../views/ask.ts";
-import { sayWaitingForLock } from "../views/lock.ts";
-import { showChanged } from "../views/state-changed.ts";
-import type { Terminal } from "../views/terminal.ts";
-import type { Context, ExitCode } from "./command.ts";
+import { noteWaitingForLock } from "../views/lock.ts";
+import { changedText } from "../views/state-changed.ts";
+import type { Context } from "./command.ts";
+import type { ExitCode, Result } from "./result.ts";
 import { writtenText } from "./flags.ts";
 import { type Target, openStateAt } from "./target.ts";
 
@@ -21,7 +22,17 @@ export const refusalCodes: Readonly<Record<Refusal, ExitCode>> = {
   interrupted: 130,
 };
 
-/** A command about a state: `act` does its work, and `show` prints the result, if there is one. */
+/** Returns the exit code for the most serious result. */
+export function exitOf(results: readonly Applied[], halted: boolean, failed: boolean): ExitCode {
+  const isUnknown = results.some(({ outcome, bind = [] }) =>
+    [outcome, ...bind.map((one) => one.outcome)].includes("unknown"),
+  );
+  if (isUnknown) return 3;
+  if (halted) return 130;
+  return failed || results.some(isUnfinished) ? 1 : 0;
+}
+
+/** A command about a state: `act` does its work, and `show` returns what to print of the result. */
 interface StateCommand<T> {
   /** The store to use instead of the one in ivrctl.yaml. */
   readonly target?: Target | undefined;
@@ -29,15 +40,15 @@ interface StateCommand<T> {
   readonly show: (
     where: { readonly environment: string | null; readonly place: string | null },
     result: T | undefined,
-    diagnostics: readonly Diagnostic[],
-  ) => Promise<void>;
+    hasErrors: boolean,
+  ) => Omit<Result, "exit" | "diagnostics">;
 }
 
-/** Opens a state, does the work of a command and shows the result. */
+/** Opens a state and does the work of a command. */
 export async function runOnState<T extends object>(
   context: Context,
   { target, act, show }: StateCommand<T>,
-): Promise<ExitCode> {
+): Promise<Result> {
   const diagnostics = new Diagnostics();
   const opened =
     target === undefined
@@ -46,9 +57,12 @@ export async function runOnState<T extends object>(
   const result = opened.store === undefined ? "failed" : await act(opened, diagnostics);
   const where = { environment: opened.environment, place: opened.store?.place ?? null };
   const isRefused = typeof result === "string";
-  await show(where, isRefused ? undefined : result, diagnostics.sorted());
-  if (isRefused) return refusalCodes[result];
-  return diagnostics.hasErrors ? 1 : 0;
+  const { hasErrors } = diagnostics;
+  return {
+    exit: isRefused ? refusalCodes[result] : hasErrors ? 1 : 0,
+    diagnostics: diagnostics.sorted(),
+    ...show(where, isRefused ? undefined : result, hasErrors),
+  };
 }
 
 type LockContext = Pick<Context, "globals" | "terminal"> & {
@@ -68,7 +82,7 @@ export function lockRequest(
     id: randomUUID().slice(0, 8),
     command,
     wait: seconds(context.flags["lock-timeout"]) * 1000,
-    onWait: (lock, wait) => sayWaitingForLock(environment, lock, wait, context),
+    onWait: (lock, wait) => noteWaitingForLock(environment, lock, wait, context.terminal),
     ...more,
   };
 }
@@ -85,12 +99,12 @@ interface ChangeContext extends Omit<Context, "flags"> {
   readonly flags: LockContext["flags"] & { readonly by?: string | undefined };
 }
 
-/** Records a decision of the user and shows it. */
+/** Records a decision of the user. */
 export async function changeState(
   context: ChangeContext,
   command: string,
   decide: Decide,
-): Promise<ExitCode> {
+): Promise<Result> {
   const diagnostics = new Diagnostics();
   const by = writtenText(context.flags.by, "by");
   const opened = await openState(context, diagnostics);
@@ -103,8 +117,11 @@ export async function changeState(
   };
   const changed = await change();
   const isRefused = typeof changed === "string";
-  await showChanged(isRefused ? undefined : changed, diagnostics.sorted(), context);
-  return isRefused ? refusalCodes[changed] : 0;
+  return {
+    exit: isRefused ? refusalCodes[changed] : 0,
+    diagnostics: diagnostics.sorted(),
+    summary: isRefused ? undefined : changedText(changed),
+  };
 }
 
 /**
@@ -145,22 +162,22 @@ interface Approval {
 
 interface Question {
   readonly text: string;
-  readonly sayInterrupted: (terminal: Terminal) => void;
-  readonly sayDeclined: (terminal: Terminal) => void;
+  /** What did not happen, if the answer is no: "Nothing was deleted." */
+  readonly otherwise: string;
 }
 
 /** Asks a question while the lock is held. Returns undefined if the answer is yes. */
 export async function ask(
   { flags, host, terminal }: Pick<Context, "host" | "terminal"> & { readonly flags: Approval },
-  { text, sayInterrupted, sayDeclined }: Question,
+  { text, otherwise }: Question,
 ): Promise<Refusal | undefined> {
   if (flags["auto-approve"]) return undefined;
   // A signal during the question must not leave the lock behind.
-  const interruption = new Interruption(host, () => sayInterrupted(terminal));
+  const interruption = new Interruption(host, () => terminal.say(`\nInterrupted. ${otherwise}`));
   try {
     if (await confirm(text, { host, terminal }, interruption.halt)) return undefined;
     if (interruption.halt.aborted) return "interrupted";
-    sayDeclined(terminal);
+    terminal.say(`${otherwise}\n`);
     return "declined";
   } finally {
     interruption.end();

@@ -4,16 +4,10 @@ import { findSnapshot, snapshotText, snapshotToWrite } from "../project/agents-l
 import { openConfiguration } from "../project/open-project.ts";
 import { realEnvironments } from "../project/service-settings.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
-import {
-  type SavedList,
-  sayNotPulled,
-  sayPulled,
-  showAgents,
-  showNoAgents,
-} from "../views/agents.ts";
+import { type SavedList, agentsText, noAgentsText, pulledText } from "../views/agents.ts";
 import { choose } from "../views/ask.ts";
 import { Progress } from "../views/progress.ts";
-import { sayDeprecated, serviceWatcher } from "../views/service.ts";
+import { noteDeprecated, serviceWatcher } from "../views/service.ts";
 import { type CommandGroup, type Context, command } from "../cli/command.ts";
 import { listLive } from "../deploy/service/agents.ts";
 import { Interruption } from "../util/interruption.ts";
@@ -51,25 +45,17 @@ const list = command({
     ["ivrctl agents list --team Billing --format json", "one team, for a script"],
   ],
   async run(context) {
-    const { flags, terminal, format } = context;
     const diagnostics = new Diagnostics();
     const listing = await listService(context, diagnostics);
-    if (listing === undefined) {
-      await showNoAgents(diagnostics.sorted(), format, terminal);
-      return 1;
-    }
-    const { environment, agents } = listing;
-    await showAgents(
-      agents.list.filter((agent) => isWanted(agent, flags)),
-      {
-        environment,
-        total: agents.list.length,
-        diagnostics: diagnostics.sorted(),
-        format,
-        terminal,
-      },
-    );
-    return 0;
+    const all = listing?.agents.list ?? [];
+    const agents = all.filter((agent) => isWanted(agent, context.flags));
+    return {
+      exit: listing === undefined ? 1 : 0,
+      text: (page) => agentsText(agents, page),
+      diagnostics: diagnostics.sorted(),
+      notes: listing && agents.length === 0 ? noAgentsText(all.length) : "",
+      json: () => ({ environment: listing?.environment ?? null, agents }),
+    };
   },
 });
 
@@ -80,22 +66,15 @@ const pull = command({
   formats: ["text"],
   examples: [["ivrctl agents pull --env production", "save the agents of this environment"]],
   async run(context) {
-    const { terminal, format, globals } = context;
+    const { globals } = context;
     const chosen = await environmentToPull(context);
-    if (chosen === undefined) {
-      sayNotPulled(terminal);
-      return 130;
-    }
+    if (chosen === undefined) return { exit: 130, notes: "Nothing was written.\n" };
     const diagnostics = new Diagnostics();
     const place = { ...context, globals: { ...globals, env: chosen.environment } };
     const pulled = await listToSave(place, diagnostics);
     const saved = pulled && save(context.root, pulled, diagnostics);
-    if (saved === undefined) {
-      await showNoAgents(diagnostics.sorted(), format, terminal);
-      return 1;
-    }
-    sayPulled(saved, context);
-    return 0;
+    if (saved === undefined) return { exit: 1, diagnostics: diagnostics.sorted() };
+    return { exit: 0, notes: (page) => pulledText(saved, page) };
   },
 });
 
@@ -117,7 +96,7 @@ export default group;
 async function listService(context: Context, diagnostics: Diagnostics) {
   const progress = new Progress({ what: "Waiting for the agent list", noun: "agent" }, context);
   const live = await progress.during(listLive(context, serviceWatcher(context), diagnostics));
-  if (live?.isDeprecated === true && !context.globals.quiet) sayDeprecated(context.terminal);
+  if (live?.isDeprecated === true) noteDeprecated(context.terminal);
   return live;
 }
 

@@ -1,11 +1,5 @@
 import type { Agents } from "../compile/agents.ts";
-import {
-  type Applied,
-  type Result,
-  isIdle,
-  isUnfinished,
-  untouched,
-} from "../deploy/apply/results.ts";
+import { type Applied, type Result, isIdle, untouched } from "../deploy/apply/results.ts";
 import { type Rescued, applyAndRescue } from "../deploy/apply/apply-and-rescue.ts";
 import {
   listMenus,
@@ -50,13 +44,16 @@ import { shellWord } from "../util/shell-word.ts";
 import { suggest } from "../util/suggest.ts";
 import { UsageError } from "../util/usage-error.ts";
 import { ApplyProgress, storeProgress } from "../views/apply-progress.ts";
-import { sayNotApplied, showApplied } from "../views/apply.ts";
+import { appliedResult } from "../views/apply.ts";
 import { confirm } from "../views/ask.ts";
-import { sayPlan } from "../views/plan/index.ts";
+import { planBefore } from "../views/plan/index.ts";
 import { serviceWatcher } from "../views/service.ts";
-import { type Context, type ExitCode, command } from "../cli/command.ts";
+import { type Context, command } from "../cli/command.ts";
 import { approveFlags, lockFlags, planFlags, planRequestOf } from "../cli/flags.ts";
-import { lockRequest, refusalCodes, requireTerminal } from "../cli/state-command.ts";
+import { exitOf, lockRequest, refusalCodes, requireTerminal } from "../cli/state-command.ts";
+import { wordsOf } from "../views/diagnostics/index.ts";
+import { messagePage } from "../views/terminal.ts";
+import type { ExitCode } from "../cli/result.ts";
 
 const flags = {
   ...approveFlags,
@@ -80,11 +77,13 @@ export default command({
     ["ivrctl apply plan.json", "in a pipeline: apply exactly what was reviewed"],
     ["ivrctl apply --auto-approve", "without asking"],
   ],
-  async run(context): Promise<ExitCode> {
+  async run(context) {
     const { environment, ended, diagnostics } = await performApply(context);
     const next = nextCommand(context, environment ?? "");
-    await showApplied({ environment, next, ...ended }, diagnostics, context);
-    return ended.exit;
+    return {
+      exit: ended.exit,
+      ...appliedResult({ environment, next, ...ended }, diagnostics),
+    };
   },
 });
 
@@ -299,12 +298,17 @@ async function review(
   const printed = diagnostics.sorted();
   const { environment } = endpoint;
   const noState = missingRecords(input) !== undefined;
-  // The user must see the plan before the question.
-  const quiet = context.globals.quiet && !asks(task);
-  await sayPlan(
-    { plan, environment, noState, refused, summary: context.flags.summary, diagnostics: printed },
-    { ...context, globals: { ...context.globals, quiet } },
-  );
+  const { terminal, globals } = context;
+  const { summary } = context.flags;
+  const shown = { plan, environment, noState, refused, summary, diagnostics: printed };
+  const page = messagePage(terminal, globals.verbose);
+  const words = planBefore(shown, page);
+  // The user must see the plan before the question, even with --quiet.
+  const say = (text: string) => (asks(task) ? terminal.say(text) : terminal.note(text));
+  say(words);
+  const problems = await wordsOf(printed, page);
+  if (words !== "" && problems !== "") say("\n");
+  terminal.say(problems);
   const before = { plan, printed, followUps: openFollowUps(state) };
   if (plan === undefined) return { exit: 1, ...before };
   const notApplied = untouched(plan, state);
@@ -313,7 +317,7 @@ async function review(
     const where = endpoint.settings.kind === "sandbox" ? "embedded" : endpoint.address;
     const question = `Apply to ${environment} (${where})?`;
     if (!(await confirm(question, context, halt))) {
-      sayNotApplied(context.terminal);
+      terminal.say("Nothing was applied.\n");
       return { exit: exitOf(notApplied, halt.aborted, true), notApplied, ...before };
     }
   }
@@ -386,14 +390,4 @@ function sameFlags(given: Context<typeof flags>["flags"]): string[] {
     ...(limit === undefined ? [] : [`--max-creates ${limit}`]),
     ...(given.allow.length === 0 ? [] : [`--allow ${given.allow.join(",")}`]),
   ];
-}
-
-/** Returns the exit code for the most serious result. */
-export function exitOf(results: readonly Result[], halted: boolean, failed: boolean): ExitCode {
-  const isUnknown = results.some(({ outcome, bind = [] }) =>
-    [outcome, ...bind.map((one) => one.outcome)].includes("unknown"),
-  );
-  if (isUnknown) return 3;
-  if (halted) return 130;
-  return failed || results.some(isUnfinished) ? 1 : 0;
 }

@@ -19,12 +19,13 @@ import { canonicalKey } from "../compile/options.ts";
 import { preventsCalls } from "../compile/resolve-menu.ts";
 import { type Diagnostic, Diagnostics } from "../diagnostics/diagnostic.ts";
 import { limits, shownLimit } from "../schema/limits.ts";
-import { LiveCall, showCall, showNoCall } from "../views/call.ts";
+import { LiveCall, callResult, noCallJson } from "../views/call.ts";
 import { Keyboard } from "../views/keys.ts";
-import { type Context, type ExitCode, command } from "../cli/command.ts";
+import { type Context, command } from "../cli/command.ts";
 import { UsageError } from "../util/usage-error.ts";
 import { Interruption } from "../util/interruption.ts";
 import { loadProject } from "../compile/load-project.ts";
+import type { ExitCode } from "../cli/result.ts";
 
 const flags = {
   press: {
@@ -48,7 +49,7 @@ export default command({
     ["ivrctl call front-desk --press 9,9,_", "two wrong keys, then silence"],
     ["ivrctl call front-desk --press 2 --format json", "for a script"],
   ],
-  async run(context): Promise<ExitCode> {
+  async run(context) {
     const [key = ""] = context.args;
     const typed = context.flags.press;
     const live = typed.length === 0;
@@ -59,10 +60,9 @@ export default command({
     }
     const { menu, menus, environment, diagnostics } = await find(context, key);
     if (menu === undefined) {
-      await showNoCall(key, diagnostics, context);
-      return 1;
+      return { exit: 1, diagnostics, json: () => noCallJson(key) };
     }
-    if (live) return converse(menu, menus, environment, context);
+    if (live) return { exit: await converse(menu, menus, environment, context) };
     const keys = [menu, ...menus.values()].flatMap(
       (own) => own?.options.map((option) => option.key) ?? [],
     );
@@ -71,8 +71,8 @@ export default command({
       throw new UsageError(`\`--press\` accepts at most ${shownLimit("keysPressed")} keys.`);
     }
     const walked = walk(menu, presses, menus);
-    showCall(menu, walked, environment, diagnostics, context);
-    return answers(walked.end.destination) && walked.unused.length === 0 ? 0 : 1;
+    const exit = answers(walked.end.destination) && walked.unused.length === 0 ? 0 : 1;
+    return { exit, ...callResult(menu, walked, environment, diagnostics) };
   },
 });
 

@@ -1,4 +1,4 @@
-import { type CommandGroup, type ExitCode, command } from "../cli/command.ts";
+import { type CommandGroup, command } from "../cli/command.ts";
 import { runJob } from "../ci/job.ts";
 
 const about =
@@ -10,7 +10,7 @@ const pullRequest = command({
   flags: {},
   formats: ["text"],
   examples: [["ivrctl ci pull-request --env staging,production", "one comment for both"]],
-  run: (context): Promise<ExitCode> =>
+  run: (context) =>
     runJob(context, async (job) => (await import("../ci/pull-request.ts")).reviewPullRequest(job)),
 });
 
@@ -38,7 +38,7 @@ const apply = command({
     ["ivrctl ci apply --env production", "after a merge"],
     ["ivrctl ci apply --env production --run 123", "apply the plan of run 123"],
   ],
-  run: (context): Promise<ExitCode> =>
+  run: (context) =>
     runJob(context, async (job) => {
       const { run, "new-state": newState, "lock-timeout": lockTimeout = "1800" } = context.flags;
       const { applyReviewed } = await import("../ci/apply.ts");
@@ -53,8 +53,7 @@ const check = command({
   flags: {},
   formats: ["text"],
   examples: [["ivrctl ci check --env production", "every day"]],
-  run: (context): Promise<ExitCode> =>
-    runJob(context, async (job) => (await import("../ci/check.ts")).checkLive(job)),
+  run: (context) => runJob(context, async (job) => (await import("../ci/check.ts")).checkLive(job)),
 });
 
 const group: CommandGroup = {

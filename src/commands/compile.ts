@@ -1,4 +1,4 @@
-import { showCompiled, showFailed } from "../views/compile.ts";
+import { toJson } from "../views/json.ts";
 import { command } from "../cli/command.ts";
 import { snapshotFlags } from "../cli/flags.ts";
 import { reportLinks } from "../compile/links.ts";
@@ -19,20 +19,24 @@ export default command({
     ["ivrctl compile ivrs/front-desk.yaml --agents agents.json", "one menu, another agent list"],
   ],
   async run(context) {
-    const { terminal, flags, args } = context;
+    const { flags, args } = context;
     const project = await loadProject(context, {
       paths: args,
       agentsFile: flags.agents,
       agentsRequired: true,
     });
     if (project.hasErrors) {
-      await showFailed(project.diagnostics, terminal);
-      return 1;
+      // Some payloads without the others would mislead.
+      return { exit: 1, diagnostics: project.diagnostics, json: () => ({}) };
     }
     const compiled = project.menus.flatMap((menu) => project.compiled.get(menu) ?? []);
     const links = new Diagnostics();
     reportLinks(compiled, links);
-    await showCompiled(compiled, [...project.diagnostics, ...links.sorted()], terminal);
-    return 0;
+    const payloads = compiled.map(({ key, payload }) => [key, payload] as const);
+    return {
+      exit: 0,
+      diagnostics: [...project.diagnostics, ...links.sorted()],
+      formats: { json: () => toJson(Object.fromEntries(payloads)) },
+    };
   },
 });

@@ -3,8 +3,9 @@ import { type CompiledProject, compileProject } from "../compile/compile-project
 import { openProject } from "../project/open-project.ts";
 import { type Comparison, compare } from "../deploy/plan/compare.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
-import { showComparison } from "../views/plan/index.ts";
-import { type Context, type ExitCode, command } from "../cli/command.ts";
+import { visible } from "../util/visible.ts";
+import { aboutComparison, comparisonResult } from "../views/plan/index.ts";
+import { type Context, command } from "../cli/command.ts";
 import { summaryFlags } from "../cli/flags.ts";
 import { pastMenus } from "../deploy/plan/past-menus.ts";
 import { lintChanges } from "../deploy/plan/lint-changes.ts";
@@ -30,7 +31,7 @@ export default command({
     ["ivrctl diff origin/main", "changes of a branch"],
     ["ivrctl diff v1.2 --format markdown", "for a comment on a pull request"],
   ],
-  async run(context): Promise<ExitCode> {
+  async run(context) {
     const { args, flags, globals, root } = context;
     const ref = args[0] ?? "HEAD";
     const diagnostics = new Diagnostics();
@@ -43,19 +44,18 @@ export default command({
       agents === undefined || diagnostics.hasErrors
         ? undefined
         : await against(ref, { context, agents, now }, diagnostics);
-    await showComparison(
-      {
-        comparison,
-        environment:
-          now.environment?.name ?? globals.env ?? (context.host.env["IVRCTL_ENV"] || null),
-        summary: flags.summary,
-        diagnostics: diagnostics.sorted(),
-        agents: findSnapshot(root, project.environment?.name) ?? snapshotName,
-      },
-      context,
-    );
-    if (comparison === undefined || diagnostics.hasErrors) return 1;
-    return flags["detailed-exitcode"] && comparison.changes.length > 0 ? 2 : 0;
+    const list = findSnapshot(root, project.environment?.name) ?? snapshotName;
+    if (comparison) context.terminal.note(`${visible(aboutComparison(list))}\n`);
+    const shown = {
+      comparison,
+      environment: now.environment?.name ?? globals.env ?? (context.host.env["IVRCTL_ENV"] || null),
+      summary: flags.summary,
+      diagnostics: diagnostics.sorted(),
+      agents: list,
+    };
+    const hasFailed = comparison === undefined || diagnostics.hasErrors;
+    const hasMore = flags["detailed-exitcode"] && (comparison?.changes.length ?? 0) > 0;
+    return { exit: hasFailed ? 1 : hasMore ? 2 : 0, ...comparisonResult(shown) };
   },
 });
 

@@ -3,9 +3,10 @@ import { menuChecks, settingsChecks } from "../doctor/check-project.ts";
 import { serviceChecks } from "../doctor/check-service.ts";
 import { stateChecks } from "../doctor/check-state.ts";
 import { examine } from "../doctor/examine.ts";
-import { showDoctor } from "../views/doctor.ts";
+import { doctorSummary, findingsText, isProblem } from "../views/doctor.ts";
+import { diagnosticsJson } from "../views/json.ts";
 import { serviceWatcher } from "../views/service.ts";
-import { type ExitCode, command } from "../cli/command.ts";
+import { command } from "../cli/command.ts";
 
 const checks = [...settingsChecks, ...serviceChecks, ...menuChecks, ...stateChecks];
 
@@ -19,7 +20,7 @@ export default command({
     ["ivrctl doctor --env production", "another environment"],
     ["ivrctl doctor --quiet", "only the problems"],
   ],
-  async run(context): Promise<ExitCode> {
+  async run(context) {
     const examined = await examine(context, serviceWatcher(context));
     const findings = checks.flatMap((check) => check(examined));
     const { project, problems, menus } = examined;
@@ -27,7 +28,13 @@ export default command({
     const diagnostics = new Diagnostics();
     for (const part of parts) diagnostics.addAll(part);
     const environment = project.environment?.name ?? null;
-    showDoctor({ environment, findings, diagnostics: diagnostics.sorted() }, context);
-    return findings.some(({ status }) => status === "error") ? 1 : 0;
+    const content = { environment, checks: findings };
+    return {
+      exit: findings.some(({ status }) => status === "error") ? 1 : 0,
+      text: (page) => findingsText(findings, page),
+      brief: (page) => findingsText(findings.filter(isProblem), page),
+      summary: (page) => doctorSummary(findings, page),
+      formats: { json: () => diagnosticsJson(diagnostics.sorted(), content) },
+    };
   },
 });

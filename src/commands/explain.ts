@@ -1,6 +1,7 @@
 import { ruleNamed, rules } from "../rules/built-in/index.ts";
 import { isCode } from "../diagnostics/codes.ts";
-import { showCode, showCodes } from "../views/explain.ts";
+import { codeJson, codeText, codesJson, codesText } from "../views/explain.ts";
+import { toJson } from "../views/json.ts";
 import { command } from "../cli/command.ts";
 import { UsageError } from "../util/usage-error.ts";
 
@@ -14,10 +15,9 @@ export default command({
     ["ivrctl explain IVR302", "explain the code that an error shows"],
     ["ivrctl explain menu-too-long", "explain a rule"],
   ],
-  async run({ args: [asked], format, terminal }) {
+  async run({ args: [asked] }) {
     if (asked === undefined) {
-      showCodes(format, terminal);
-      return 0;
+      return { exit: 0, text: codesText(), formats: { json: () => toJson(codesJson()) } };
     }
     const named = ruleNamed.get(asked.toLowerCase())?.code;
     const code = named ?? (/^\d+$/.test(asked) ? `IVR${asked}` : asked.toUpperCase());
@@ -27,7 +27,11 @@ export default command({
       );
     }
     const rule = rules.find((candidate) => candidate.code === code);
-    showCode({ code, rule }, format, terminal);
-    return 0;
+    const explained = { code, rule };
+    return {
+      exit: 0,
+      text: (page) => codeText(explained, page),
+      formats: { json: () => toJson(codeJson(explained)) },
+    };
   },
 });

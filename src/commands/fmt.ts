@@ -4,7 +4,8 @@ import { readConfigFile, readMenuAndTestFiles } from "../project/files.ts";
 import { selectFiles } from "../project/selection.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import type { Source } from "../diagnostics/source.ts";
-import { showFormatted } from "../views/fmt.ts";
+import { formattedText } from "../views/fmt.ts";
+import { visible } from "../util/visible.ts";
 import { type Context, command } from "../cli/command.ts";
 import { distinct, rewrite } from "../project/rewrite.ts";
 
@@ -39,9 +40,13 @@ export default command({
       else if (outcome === "unchanged") unchanged += 1;
     }
     const diagnostics = found.sorted().filter(({ file }) => concerns(file));
-    await showFormatted({ changed, unchanged, diagnostics, check: flags.check }, context);
     const failed = diagnostics.some(({ severity }) => severity === "error");
-    return failed || (flags.check && changed.length > 0) ? 1 : 0;
+    return {
+      exit: failed || (flags.check && changed.length > 0) ? 1 : 0,
+      text: ({ path }) => changed.map((file) => `${visible(path(file))}\n`).join(""),
+      diagnostics,
+      notes: formattedText({ changed, unchanged, check: flags.check }),
+    };
   },
 });
 

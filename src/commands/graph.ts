@@ -12,8 +12,8 @@ import { failedWith } from "../util/disk.ts";
 import { reportNoKey } from "../project/menu-names.ts";
 import { Patterns } from "../deploy/plan/targets.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
-import { showPicture, showPictures } from "../views/graph.ts";
-import { type Context, type ExitCode, command } from "../cli/command.ts";
+import { picturesText, sizeNote } from "../views/graph.ts";
+import { type Context, command } from "../cli/command.ts";
 import { UsageError } from "../util/usage-error.ts";
 import { isStdout, replaceFile } from "../util/replace-file.ts";
 import { describeSystemError } from "../util/system-error.ts";
@@ -41,7 +41,7 @@ export default command({
     ["ivrctl graph --format svg > menus.svg", "draw all menus, and the agents they share"],
     ["ivrctl graph --format svg --out pictures", "write a file for each menu, and the overview"],
   ],
-  async run(context): Promise<ExitCode> {
+  async run(context) {
     const { out } = context.flags;
     if (out !== undefined && (out === "" || isStdout(out))) {
       throw new UsageError("`--out` must be a folder. Remove it to print the picture.");
@@ -60,9 +60,19 @@ export default command({
     const drawn = [...whole, ...each];
     const written = out === undefined ? [] : write(context.root, out, drawn, found);
     const shown = [...diagnostics, ...found.sorted()];
-    if (out === undefined) await showPicture(drawn[0], shown, context);
-    else await showPictures({ folder: out, files: written }, shown, context);
-    return shown.some(({ severity }) => severity === "error") ? 1 : 0;
+    const exit = shown.some(({ severity }) => severity === "error") ? 1 : 0;
+    if (out !== undefined) {
+      return { exit, diagnostics: shown, notes: (page) => picturesText(out, written, page) };
+    }
+    const [picture] = drawn;
+    return {
+      exit,
+      diagnostics: shown,
+      ...(picture && {
+        formats: { [context.format]: () => picture.text },
+        notes: sizeNote(picture),
+      }),
+    };
   },
 });
 

@@ -23,9 +23,10 @@ import { didYouMean, nearest } from "../util/nearest.ts";
 import { isStdout } from "../util/replace-file.ts";
 import { suggest } from "../util/suggest.ts";
 import { UsageError } from "../util/usage-error.ts";
-import { sayInterruptedImport, showTakenOver } from "../views/import-live.ts";
+import { takenOverResult } from "../views/import-live.ts";
+import type { Result } from "../cli/result.ts";
 import { serviceWatcher } from "../views/service.ts";
-import type { Context, ExitCode } from "../cli/command.ts";
+import type { Context } from "../cli/command.ts";
 import type { lockFlags } from "../cli/flags.ts";
 import { lockRequest, refusalCodes } from "../cli/state-command.ts";
 
@@ -34,7 +35,7 @@ type LiveContext = Context<
 >;
 
 /** Writes the menus of the service that are not on record as menus of the project, and records them. */
-export async function importLive(context: LiveContext): Promise<ExitCode> {
+export async function importLive(context: LiveContext): Promise<Result> {
   const { root, flags } = context;
   const diagnostics = new Diagnostics();
   const key = keyFor(context);
@@ -91,9 +92,9 @@ export async function importLive(context: LiveContext): Promise<ExitCode> {
   reportSkipped(found.skipped, context.args, notes);
   diagnostics.addAll(notes);
   const shown = { environment: endpoint?.environment ?? null, ...found, isPrinted, isRecorded };
-  await showTakenOver(shown, diagnostics.sorted(), context);
-  if (refusal !== undefined) return refusalCodes[refusal];
-  return diagnostics.hasErrors ? 1 : 0;
+  const exit = refusal === undefined ? (diagnostics.hasErrors ? 1 : 0) : refusalCodes[refusal];
+  const problems = diagnostics.sorted();
+  return { exit, diagnostics: problems, ...takenOverResult(shown, diagnostics.hasErrors) };
 }
 
 /** What was found on the service. The menus become fewer if a file cannot be written. */
@@ -120,7 +121,9 @@ async function inspect(
 ): Promise<LiveMenus | Refusal> {
   const { root, args } = context;
   const { environment } = project;
-  const interruption = new Interruption(context.host, () => sayInterruptedImport(context.terminal));
+  const interruption = new Interruption(context.host, () =>
+    context.terminal.say("\nInterrupted. Nothing was written or recorded.\n"),
+  );
   try {
     const options = {
       root,

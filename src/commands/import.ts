@@ -2,7 +2,7 @@ import { readPayloads, writersFor } from "../import/import.ts";
 import type { ImportedPayload } from "../import/payload.ts";
 import { readMenuFiles } from "../project/files.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
-import { type ImportedMenu, askForText, showImported } from "../views/import.ts";
+import { type ImportedMenu, importedResult } from "../views/import.ts";
 import { type Context, command } from "../cli/command.ts";
 import { lockFlags } from "../cli/flags.ts";
 import { importLive } from "./import-live.ts";
@@ -51,7 +51,9 @@ export default command({
     const [named = "", extra] = context.args;
     if (named === "" || extra !== undefined) throw new UsageError(wrongArguments(context.args));
     const found = new Diagnostics();
-    if (named === "-" && context.terminal.interactive) askForText(context);
+    if (named === "-" && context.terminal.interactive) {
+      context.terminal.note("Paste a payload or a curl command, then press Ctrl-D.\n");
+    }
     const input = await readInput(context.root, named, context.host, found);
     const payloads = input
       ? readPayloads(input.source, companion(input, context.root, found), found)
@@ -63,8 +65,8 @@ export default command({
         written.push(menu);
       }
     }
-    await showImported(written, found.sorted(), context);
-    return found.hasErrors ? 1 : 0;
+    const diagnostics = found.sorted();
+    return { exit: found.hasErrors ? 1 : 0, diagnostics, ...importedResult(written) };
   },
 });
 

@@ -2,11 +2,9 @@ import { join } from "node:path";
 import { snapshotName } from "../project/agents-lock.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { choose } from "../views/ask.ts";
-import { sayNothingMade, showMade } from "../views/init.ts";
+import { madeText, nextText } from "../views/init.ts";
 import { type Context, command } from "../cli/command.ts";
 import { pathExists } from "../util/disk.ts";
-import { shellWord } from "../util/shell-word.ts";
-import { UsageError } from "../util/usage-error.ts";
 import { carryOut } from "../init/carry-out.ts";
 import { type Ci, ciChoices, likelyForge } from "../init/forge.ts";
 import { layOut, runsIvrctl } from "../init/project-files.ts";
@@ -38,45 +36,40 @@ export default command({
     ],
   ],
   async run(context) {
-    const { root, args, globals } = context;
-    const [extra] = args;
-    if (extra !== undefined) {
-      throw new UsageError(
-        `\`ivrctl init\` takes no arguments. To use another folder, run: ivrctl init -C ${shellWord(extra)}`,
-      );
-    }
+    const { root, globals } = context;
     const asked = ciChoices.find((known) => known === context.flags.ci);
     const diagnostics = new Diagnostics();
     const found = await survey(root, context.host, diagnostics);
     const pipeline = found && pipelineOf(found, globals.env);
     const ci = found && pipeline && (asked ?? (await chooseCi(context, found, pipeline)));
     if (found !== undefined && ci === undefined) {
-      sayNothingMade(context);
-      return 130;
+      return { exit: 130, notes: "Nothing was written.\n" };
     }
     const layout = found && pipeline && ci && layOut(found, ci, pipeline, diagnostics);
     const { project = [], pipeline: files = [] } = layout ?? {};
     // If one file cannot be written, init writes no file.
     const steps = diagnostics.hasErrors ? [] : [...project, ...files];
     const done = carryOut(steps, diagnostics);
-    await showMade(
-      {
-        ...done,
-        ci: ci ?? "none",
-        declined: asked === "none",
-        files: files.map((step) => ({
-          file: step.file,
-          text: step.text,
-          runs: runsIvrctl(step),
-        })),
-        pipeline,
-        sandbox: done.created.includes("ivrctl.yaml"),
-        hasAgents: pathExists(join(root, snapshotName)),
-      },
-      diagnostics.sorted(),
-      context,
-    );
-    return diagnostics.hasErrors ? 1 : 0;
+    const made = {
+      ...done,
+      ci: ci ?? "none",
+      declined: asked === "none",
+      files: files.map((step) => ({
+        file: step.file,
+        text: step.text,
+        runs: runsIvrctl(step),
+      })),
+      pipeline,
+      sandbox: done.created.includes("ivrctl.yaml"),
+      hasAgents: pathExists(join(root, snapshotName)),
+    };
+    const problems = diagnostics.sorted();
+    return {
+      exit: diagnostics.hasErrors ? 1 : 0,
+      summary: (page) => madeText(made, page),
+      diagnostics: problems,
+      next: (page) => (problems.length > 0 ? "" : nextText(made, page, context)),
+    };
   },
 });
 

@@ -22,6 +22,6 @@ export default command({
       globals,
       host,
     });
-    return endedWell ? 0 : 1;
+    return { exit: endedWell ? 0 : 1 };
   },
 });

@@ -1,4 +1,4 @@
-import { type ExitCode, command } from "../cli/command.ts";
+import { command } from "../cli/command.ts";
 import {
   type Connection,
   type Endpoint,
@@ -11,7 +11,7 @@ import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { readSnapshot } from "../project/agents-lock.ts";
 import { openConfiguration } from "../project/open-project.ts";
 import { suggest } from "../util/suggest.ts";
-import { type AccountNumbers, showNumbers } from "../views/numbers.ts";
+import { type AccountNumbers, numbersJson, numbersNotes, numbersText } from "../views/numbers.ts";
 import { Progress } from "../views/progress.ts";
 import { serviceWatcher } from "../views/service.ts";
 
@@ -24,7 +24,7 @@ export default command({
     ["ivrctl numbers", "all phone numbers, as a table"],
     ["ivrctl numbers --env production --format json", "of another environment, for a script"],
   ],
-  async run(context): Promise<ExitCode> {
+  async run(context) {
     const diagnostics = new Diagnostics();
     const needs = { token: true, state: true };
     const endpoint = endpointOf(openConfiguration(context), diagnostics, needs);
@@ -37,8 +37,16 @@ export default command({
       usable && (await openEndpoint(usable, { root, host, watcher, state }, diagnostics));
     const progress = new Progress({ what: "Waiting for the numbers", noun: "number" }, context);
     const found = connection && (await progress.during(read(connection, root, diagnostics)));
-    await showNumbers(found, endpoint?.environment ?? null, diagnostics.sorted(), context);
-    return found === undefined || diagnostics.hasErrors ? 1 : 0;
+    const environment = endpoint?.environment ?? null;
+    return {
+      exit: found === undefined || diagnostics.hasErrors ? 1 : 0,
+      diagnostics: diagnostics.sorted(),
+      json: () => ({ environment, ...numbersJson(found) }),
+      ...(found && {
+        text: (page) => numbersText(found, page),
+        notes: numbersNotes(found),
+      }),
+    };
   },
 });
 

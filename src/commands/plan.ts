@@ -24,13 +24,14 @@ import { isStdout, writeNamed } from "../util/replace-file.ts";
 import { UsageError } from "../util/usage-error.ts";
 import {
   type ShownPlan,
-  sayPlan,
-  sayPlanSaved,
-  sayRunInProgress,
-  showPlan,
+  inProgressText,
+  planBefore,
+  planResult,
+  savedText,
 } from "../views/plan/index.ts";
+import { messagePage } from "../views/terminal.ts";
 import { serviceWatcher } from "../views/service.ts";
-import { type Context, type ExitCode, command } from "../cli/command.ts";
+import { type Context, command } from "../cli/command.ts";
 import { type liveAgentsFlags, planFlags, planRequestOf } from "../cli/flags.ts";
 import { describeSystemError } from "../util/system-error.ts";
 
@@ -60,8 +61,9 @@ export default command({
     ["ivrctl plan --target 'sales/*'", "only some menus"],
     ["ivrctl plan --format markdown", "for a comment on a pull request"],
   ],
-  async run(context): Promise<ExitCode> {
+  async run(context) {
     const { flags, globals, terminal } = context;
+    const { out } = flags;
     const request = planRequestOf(flags);
     const toStdout = flags.out !== undefined && isStdout(flags.out);
     if (toStdout && context.format !== "text") {
@@ -78,14 +80,19 @@ export default command({
       summary: flags.summary,
       diagnostics: diagnostics.sorted(),
     };
-    // Nothing else may be printed to stdout if the plan is saved there.
-    if (toStdout) await sayPlan(shown, context);
-    else await showPlan(shown, context);
-    if (failed) return 1;
-    if (flags.out !== undefined && !toStdout && !globals.quiet) sayPlanSaved(flags.out, terminal);
     const isOpen = shown.diagnostics.some(({ code }) => code === "IVR670");
-    const hasMore = planned.plan.changes.length > 0 || isOpen;
-    return flags["detailed-exitcode"] && hasMore ? 2 : 0;
+    const hasMore = (planned?.plan.changes.length ?? 0) > 0 || isOpen;
+    const exit = failed ? 1 : flags["detailed-exitcode"] && hasMore ? 2 : 0;
+    // Nothing else may be printed to stdout if the plan is saved there.
+    if (toStdout) {
+      terminal.note(planBefore(shown, messagePage(terminal, globals.verbose)));
+      return { exit, diagnostics: shown.diagnostics };
+    }
+    return {
+      exit,
+      ...planResult(shown),
+      next: (page) => (failed || out === undefined ? "" : savedText(out, page)),
+    };
   },
 });
 
@@ -155,7 +162,7 @@ async function planAgainstState(
   const state = store && (await readState(store, diagnostics));
   if (state) reportRescues(root, endpoint.environment, diagnostics);
   const lock = state && (await reporting(store, diagnostics, () => store.holder()));
-  if (lock && !context.globals.quiet) sayRunInProgress(lock, context.terminal);
+  if (lock) context.terminal.note(inProgressText(lock));
   const options = {
     root,
     host,

@@ -2,15 +2,16 @@ import { randomUUID } from "node:crypto";
 import { join, resolve } from "node:path";
 import { verdictOf } from "../call/verdict.ts";
 import { type Diagnostic, Diagnostics } from "../diagnostics/diagnostic.ts";
-import { sayInWords } from "../views/diagnostics/index.ts";
 import { pastMenus } from "../deploy/plan/past-menus.ts";
 import type { Past } from "../preview/changes.ts";
 import type { PreviewData } from "../preview/data.ts";
 import { gather } from "../preview/gather.ts";
 import { revisionName } from "../views/plan/counts.ts";
 import { Progress } from "../views/progress.ts";
-import { sayEnded, sayLoaded, sayNotServing, showServing, showWritten } from "../views/preview.ts";
-import { type Context, type ExitCode, command } from "../cli/command.ts";
+import { loadedText, writtenText } from "../views/preview.ts";
+import type { Result } from "../cli/result.ts";
+import { visible } from "../util/visible.ts";
+import { type Context, command } from "../cli/command.ts";
 import { wholeNumber } from "../cli/flags.ts";
 import { failedWith } from "../util/disk.ts";
 import { UsageError } from "../util/usage-error.ts";
@@ -52,7 +53,7 @@ export default command({
     ["ivrctl preview --out site", "write site/index.html"],
     ["ivrctl preview --base origin/main --out site", "compare with the main branch"],
   ],
-  async run(context): Promise<ExitCode> {
+  async run(context): Promise<Result> {
     const { out, port } = context.flags;
     if (out === undefined)
       return serve(context, wholeNumber("--port", port ?? `${defaultPort}`, highestPort));
@@ -80,11 +81,10 @@ export async function writeComparison(
   return true;
 }
 
-async function write(context: Context<typeof flags>, out: string): Promise<ExitCode> {
+async function write(context: Context<typeof flags>, out: string): Promise<Result> {
   const { data, diagnostics } = await load(context, { live: false });
   if (isNoProject(diagnostics)) {
-    await sayInWords(diagnostics, context.terminal);
-    return 1;
+    return { exit: 1, diagnostics };
   }
   const { NotOurPage, previewDocument, writePage } = await import("../preview/document.ts");
   const file = join(out, "index.html");
@@ -108,44 +108,49 @@ async function write(context: Context<typeof flags>, out: string): Promise<ExitC
       );
     } else
       found.addFile("IVR121", file, `${file} cannot be written: ${describeSystemError(error)}.`);
-    await sayInWords([...diagnostics, ...found.sorted()], context.terminal);
-    return 1;
+    return { exit: 1, diagnostics: [...diagnostics, ...found.sorted()] };
   }
   const changed = data.menus.filter(({ change }) => change !== undefined).length;
-  const written = { file, menus: countOf(data), ...(data.base && { changed }), diagnostics };
-  await showWritten(written, context);
-  return diagnostics.some(({ severity }) => severity === "error") ? 1 : 0;
+  const written = { file, menus: countOf(data), ...(data.base && { changed }) };
+  return {
+    exit: diagnostics.some(({ severity }) => severity === "error") ? 1 : 0,
+    diagnostics,
+    notes: (page) => writtenText(written, page),
+  };
 }
 
 /** Serves the page until Ctrl-C, which is the normal way to stop it. */
-async function serve(context: Context<typeof flags>, port: number): Promise<ExitCode> {
-  const { root, globals, terminal } = context;
+async function serve(context: Context<typeof flags>, port: number): Promise<Result> {
+  const { root, terminal } = context;
+  const { clock } = context.host;
   const { PreviewServer, host } = await import("../preview/server.ts");
   const interruption = new Interruption(context.host, () => {});
   let server: InstanceType<typeof PreviewServer> | undefined;
   try {
-    await runOnChange({ root, clock: context.host.clock, signal: interruption.halt }, async () => {
+    await runOnChange({ root, clock, signal: interruption.halt }, async () => {
       const { data, diagnostics } = await load(context, { live: true });
       if (server === undefined) {
         if (isNoProject(diagnostics)) throw new NoProject(diagnostics);
         const first = new PreviewServer(data);
-        showServing(await first.listen(port), context);
+        terminal.out(`${await first.listen(port)}\n`);
+        terminal.note(
+          "The preview is running at this address. It updates when a file changes. Press Ctrl-C to stop it.\n",
+        );
         server = first;
       } else server.show(data);
-      if (!globals.quiet) sayLoaded(countOf(data), diagnostics, context);
+      terminal.note(loadedText(countOf(data), diagnostics, clock.now(), terminal.style));
     });
   } catch (error) {
     const why = whyNotListening(error, host, port);
-    if (why !== undefined) sayNotServing(why, terminal);
-    else if (error instanceof NoProject) await sayInWords(error.diagnostics, terminal);
-    else throw error;
-    return 1;
+    if (error instanceof NoProject) return { exit: 1, diagnostics: error.diagnostics };
+    if (why === undefined) throw error;
+    terminal.say(`ivrctl: ${visible(why)}\n`);
+    return { exit: 1 };
   } finally {
     interruption.end();
     await server?.close();
   }
-  if (!globals.quiet) sayEnded(terminal);
-  return 0;
+  return { exit: 0, notes: "The preview has stopped.\n" };
 }
 
 /** The number of menus in the current files. */

@@ -8,8 +8,8 @@ import { toService } from "../sandbox/agents.ts";
 import { MalformedFault, faultGrammar, parseFault } from "../sandbox/fault-grammar.ts";
 import { CorruptRecords, prepareRecords } from "../sandbox/records.ts";
 import { type FaultRule, type Sandbox, startSandbox } from "../sandbox/server.ts";
-import { sayInWords } from "../views/diagnostics/index.ts";
-import { sayEnded, sayNotStarted, sayRequest, showReady, warnReachable } from "../views/sandbox.ts";
+import { reachableText, readyText, requestText } from "../views/sandbox.ts";
+import { visible } from "../util/visible.ts";
 import { command } from "../cli/command.ts";
 import { wholeNumber } from "../cli/flags.ts";
 import { UsageError } from "../util/usage-error.ts";
@@ -88,8 +88,7 @@ export default command({
     if (!isFolder(root)) throw new UsageError(`There is no folder \`${root}\`.`);
     const agents = readSnapshot(root, globals.env, found)?.list;
     if (found.hasErrors) {
-      await sayInWords(found.sorted(), terminal);
-      return 1;
+      return { exit: 1, diagnostics: found.sorted() };
     }
     const dataFile = flags.memory
       ? undefined
@@ -108,22 +107,22 @@ export default command({
         operations,
         ...(agents === undefined ? {} : { agents: toService(agents) }),
         ...(dataFile === undefined ? {} : { dataFile }),
-        ...(globals.quiet ? {} : { onRequest: (request) => sayRequest(request, terminal) }),
+        onRequest: (request) => terminal.note(requestText(request, terminal.style)),
       });
     } catch (error) {
-      sayNotStarted(whyNot(error, host, port, dataFile), terminal);
-      return 1;
+      terminal.say(`ivrctl: ${visible(whyNot(error, host, port, dataFile))}\n`);
+      return { exit: 1 };
     }
-    if (!isLoopback(host)) warnReachable(host, terminal);
+    if (!isLoopback(host)) terminal.say(reachableText(host, terminal.style));
     const menus = sandbox.records.length;
-    const ready = { url: sandbox.url, dataFile, menus, operations, faults: flags.fault, seed };
-    showReady(ready, context);
+    terminal.out(`${sandbox.url}\n`);
+    terminal.note(readyText({ dataFile, menus, operations, faults: flags.fault, seed }));
     await stopped;
     await sandbox.close();
-    if (!globals.quiet) sayEnded(terminal);
+    terminal.note("The sandbox has stopped.\n");
     // A wrapper may send a second signal, which would kill a process that is about to exit.
     await context.host.clock.sleep(200);
-    return 0;
+    return { exit: 0 };
   },
 });
 

@@ -19,9 +19,9 @@ export default command({
     ["ivrctl schema test", "for *.test.yaml"],
     ["ivrctl schema defaults", "for _defaults.yaml"],
   ],
-  async run({ args, terminal }) {
-    terminal.out(toJson(jsonSchema(subjectOf(args[0] ?? "menu"))));
-    return 0;
+  async run({ args }) {
+    const schema = jsonSchema(subjectOf(args[0] ?? "menu"));
+    return { exit: 0, formats: { json: () => toJson(schema) } };
   },
 });
 

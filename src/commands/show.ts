@@ -4,8 +4,9 @@ import { readMenus } from "../compile/read-menus.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { reportNoKey } from "../project/menu-names.ts";
 import { openProject } from "../project/open-project.ts";
-import { showMenu } from "../views/show.ts";
-import { type ExitCode, command } from "../cli/command.ts";
+import { menuJson, menuText } from "../views/show.ts";
+import { command } from "../cli/command.ts";
+import type { Node } from "../yaml/node.ts";
 
 export default command({
   takes: "<KEY>",
@@ -20,7 +21,7 @@ export default command({
     ["ivrctl show front-desk", "the menu with its defaults"],
     ["ivrctl show shops/thane --origin", "where each value comes from"],
   ],
-  async run(context): Promise<ExitCode> {
+  async run(context) {
     const [key = ""] = context.args;
     const project = await openProject(context);
     const { environment } = project;
@@ -47,17 +48,19 @@ export default command({
     const problems = found
       .sorted()
       .filter(({ file, affects }) => !file.endsWith("/_defaults.yaml") || affects !== undefined);
-    await showMenu(
-      {
-        key,
-        file: node?.source.file ?? null,
-        menu: menu?.root,
-        unset: menu?.unset ?? new Set(),
-        origins: context.flags.origin,
-      },
-      problems,
-      context,
-    );
-    return problems.length > 0 || menu === undefined ? 1 : 0;
+    const shown = {
+      key,
+      file: node?.source.file ?? null,
+      menu: menu?.root,
+      unset: menu?.unset ?? new Set<Node>(),
+      origins: context.flags.origin,
+    };
+    return {
+      exit: problems.length > 0 || menu === undefined ? 1 : 0,
+      text: (page) => menuText(shown, page),
+      diagnostics: problems,
+      formatsHaveDiagnostics: true,
+      json: () => menuJson(shown),
+    };
   },
 });

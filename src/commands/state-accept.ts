@@ -1,7 +1,7 @@
 import { readState, reporting, underLock } from "../deploy/state/access.ts";
 import { StateProblem } from "../deploy/state/store.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
-import { showAccepted } from "../views/state-transfer.ts";
+import { acceptedResult } from "../views/state-transfer.ts";
 import { command } from "../cli/command.ts";
 import { lockFlags } from "../cli/flags.ts";
 import { lockRequest, runOnState } from "../cli/state-command.ts";
@@ -43,7 +43,6 @@ export const accept = command({
         );
         return { place, serial: state.serial, isNew };
       },
-      show: ({ environment }, accepted, diagnostics) =>
-        showAccepted({ environment, accepted }, diagnostics, context),
+      show: ({ environment }, accepted) => acceptedResult(environment, accepted),
     }),
 });

@@ -1,12 +1,8 @@
 import { reporting, underLock } from "../deploy/state/access.ts";
 import { beingFilled } from "../deploy/state/marks.ts";
-import {
-  discardQuestion,
-  sayInterruptedDiscarding,
-  sayNothingDiscarded,
-  showDiscarded,
-} from "../views/state-transfer.ts";
-import { type Context, type ExitCode, command } from "../cli/command.ts";
+import { discardQuestion, discardedResult } from "../views/state-transfer.ts";
+import type { Result } from "../cli/result.ts";
+import { type Context, command } from "../cli/command.ts";
 import { approveFlags, lockFlags, targetFlags } from "../cli/flags.ts";
 import { ask, lockRequest, requireTerminal, runOnState } from "../cli/state-command.ts";
 import { targetIn } from "../cli/target.ts";
@@ -28,7 +24,7 @@ export const discard = command({
   run: discardCopy,
 });
 
-async function discardCopy(context: Context<typeof flags>): Promise<ExitCode> {
+async function discardCopy(context: Context<typeof flags>): Promise<Result> {
   const target = targetIn(context.flags);
   requireTerminal(context);
   return runOnState(context, {
@@ -47,8 +43,7 @@ async function discardCopy(context: Context<typeof flags>): Promise<ExitCode> {
           const about = { environment, place: store.place, filling, serial: state.serial };
           const refusal = await ask(context, {
             text: discardQuestion(about),
-            sayInterrupted: sayInterruptedDiscarding,
-            sayDeclined: sayNothingDiscarded,
+            otherwise: "Nothing was discarded.",
           });
           if (refusal !== undefined) return refusal;
           await session.discard();
@@ -57,7 +52,6 @@ async function discardCopy(context: Context<typeof flags>): Promise<ExitCode> {
         return ended ?? "failed";
       });
     },
-    show: (where, ended, diagnostics) =>
-      showDiscarded({ ...where, discarded: ended?.discarded }, diagnostics, context),
+    show: (where, ended) => discardedResult({ ...where, discarded: ended?.discarded }),
   });
 }

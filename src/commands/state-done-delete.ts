@@ -20,14 +20,15 @@ import { openConfiguration } from "../project/open-project.ts";
 import { Interruption } from "../util/interruption.ts";
 import { suggest } from "../util/suggest.ts";
 import { ApplyProgress, storeProgress } from "../views/apply-progress.ts";
-import { showApplied } from "../views/apply.ts";
+import { appliedResult } from "../views/apply.ts";
 import { confirm } from "../views/ask.ts";
 import { serviceWatcher } from "../views/service.ts";
-import { deleteQuestion, sayNothingDeleted } from "../views/state-changed.ts";
-import type { Context, ExitCode } from "../cli/command.ts";
+import { deleteQuestion } from "../views/state-changed.ts";
+import type { Result as CommandResult } from "../cli/result.ts";
+import type { Context } from "../cli/command.ts";
 import { writtenText } from "../cli/flags.ts";
-import { lockRequest, refusalCodes } from "../cli/state-command.ts";
-import { type Ended, exitOf } from "./apply.ts";
+import { exitOf, lockRequest, refusalCodes } from "../cli/state-command.ts";
+import type { Ended } from "./apply.ts";
 
 type DeleteContext = Context & {
   readonly flags: {
@@ -41,7 +42,10 @@ type DeleteContext = Context & {
 export type Select = (moment: Parameters<Decide>[0]) => readonly string[];
 
 /** Deletes the menus of follow-ups on the service, so that the follow-ups are done. */
-export async function deleteOldMenus(context: DeleteContext, select: Select): Promise<ExitCode> {
+export async function deleteOldMenus(
+  context: DeleteContext,
+  select: Select,
+): Promise<CommandResult> {
   const diagnostics = new Diagnostics();
   const configuration = openConfiguration(context);
   const endpoint = endpointOf(configuration, diagnostics, { token: true, state: true });
@@ -71,8 +75,10 @@ export async function deleteOldMenus(context: DeleteContext, select: Select): Pr
         : { exit: 1 };
     const name = endpoint?.environment ?? null;
     const next = suggest("state done", context.args, name ?? "", "--delete");
-    await showApplied({ environment: name, next, ...ended }, diagnostics.sorted(), context);
-    return ended.exit;
+    return {
+      exit: ended.exit,
+      ...appliedResult({ environment: name, next, ...ended }, diagnostics.sorted()),
+    };
   } finally {
     interruption.end();
   }
@@ -150,7 +156,7 @@ async function review(task: Task, locked: LockedState, connection: Connection): 
   if (!context.flags["auto-approve"]) {
     const question = deleteQuestion(old, environment);
     if (!(await confirm(question, context, halt))) {
-      sayNothingDeleted(context.terminal);
+      context.terminal.say("Nothing was deleted.\n");
       return { exit: halt.aborted ? 130 : 1, ...before };
     }
   }
@@ -165,7 +171,6 @@ async function send(
 ): Promise<Ended> {
   const options = {
     root: context.root,
-    host: context.host,
     watcher: progress,
     list: (signal: AbortSignal) => listMenus(connection, settings, signal),
     listNumbers: (signal: AbortSignal) => listNumbers(connection, signal),

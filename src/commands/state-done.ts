@@ -2,12 +2,9 @@ import { type Decide, isPattern, selectNames } from "../deploy/state/change.ts";
 import { currentLeadersIn } from "../deploy/state/leaders.ts";
 import { openFollowUps } from "../deploy/state/state.ts";
 import { suggest } from "../util/suggest.ts";
-import {
-  doneQuestion,
-  sayInterruptedRecording,
-  sayNothingRecorded,
-} from "../views/state-changed.ts";
-import { type Context, type ExitCode, command } from "../cli/command.ts";
+import { doneQuestion } from "../views/state-changed.ts";
+import type { Result } from "../cli/result.ts";
+import { type Context, command } from "../cli/command.ts";
 import { approveFlags, recordFlags, writtenText } from "../cli/flags.ts";
 import { ask, changeState, requireTerminal } from "../cli/state-command.ts";
 import { type Select, deleteOldMenus } from "./state-done-delete.ts";
@@ -39,7 +36,7 @@ export const done = command({
   run: markDone,
 });
 
-async function markDone(context: Context<typeof flags>): Promise<ExitCode> {
+async function markDone(context: Context<typeof flags>): Promise<Result> {
   const deletes = context.flags.delete;
   const asks = deletes || context.args.some(isPattern);
   if (asks) requireTerminal(context);
@@ -54,8 +51,7 @@ async function markDone(context: Context<typeof flags>): Promise<ExitCode> {
     if (asks) {
       const refusal = await ask(context, {
         text: doneQuestion(ids, state, environment),
-        sayInterrupted: sayInterruptedRecording,
-        sayDeclined: sayNothingRecorded,
+        otherwise: "Nothing was recorded.",
       });
       if (refusal !== undefined) return refusal;
     }

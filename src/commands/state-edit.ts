@@ -4,13 +4,10 @@ import { suggest, suggestId } from "../util/suggest.ts";
 import { didYouMean } from "../util/nearest.ts";
 import { nearestKeys } from "../project/menu-names.ts";
 import { addressProblem } from "../schema/address.ts";
-import {
-  rmQuestion,
-  sayNothingDeleted,
-  sayInterruptedAsking,
-  saySameAddress,
-} from "../views/state-changed.ts";
-import { type Context, type ExitCode, command } from "../cli/command.ts";
+import { rmQuestion } from "../views/state-changed.ts";
+import type { Result } from "../cli/result.ts";
+import { visible } from "../util/visible.ts";
+import { type Context, command } from "../cli/command.ts";
 import { approveFlags, lockFlags, writtenText } from "../cli/flags.ts";
 import { ask, changeState, requireTerminal } from "../cli/state-command.ts";
 import { UsageError } from "../util/usage-error.ts";
@@ -68,7 +65,7 @@ export const rebind = command({
   run: rebindState,
 });
 
-async function deleteRecords(context: Context<typeof rmFlags>): Promise<ExitCode> {
+async function deleteRecords(context: Context<typeof rmFlags>): Promise<Result> {
   requireTerminal(context);
   return changeState(context, "state rm", async (moment) => {
     const { state, environment, place, diagnostics } = moment;
@@ -91,8 +88,7 @@ async function deleteRecords(context: Context<typeof rmFlags>): Promise<ExitCode
     if (diagnostics.hasErrors) return "failed";
     const refusal = await ask(context, {
       text: rmQuestion(keys, state, environment),
-      sayInterrupted: sayInterruptedAsking,
-      sayDeclined: sayNothingDeleted,
+      otherwise: "Nothing was deleted.",
     });
     if (refusal !== undefined) return refusal;
     warnOfLinks(keys, moment);
@@ -121,7 +117,7 @@ function warnOfLinks(
   }
 }
 
-async function moveRecord(context: Context<typeof lockFlags>): Promise<ExitCode> {
+async function moveRecord(context: Context<typeof lockFlags>): Promise<Result> {
   const [from = "", key = ""] = context.args;
   checkNewKey(key);
   return changeState(context, "state mv", ({ state, environment, place, diagnostics }) => {
@@ -138,7 +134,7 @@ async function moveRecord(context: Context<typeof lockFlags>): Promise<ExitCode>
   });
 }
 
-async function rebindState(context: Context<typeof rebindFlags>): Promise<ExitCode> {
+async function rebindState(context: Context<typeof rebindFlags>): Promise<Result> {
   const { to } = context.flags;
   const evidence = writtenText(context.flags.evidence, "evidence");
   const problem = to === "sandbox" ? undefined : addressProblem(to);
@@ -157,7 +153,9 @@ async function rebindState(context: Context<typeof rebindFlags>): Promise<ExitCo
       return "failed";
     }
     if (state.origin.address === address) {
-      if (!context.globals.quiet) saySameAddress(address, environment, context.terminal);
+      context.terminal.note(
+        `The state of ${environment} already belongs to ${visible(address)}.\n`,
+      );
       return [];
     }
     return [{ kind: "rebound", address, evidence }];

@@ -8,8 +8,9 @@ import { movedAway } from "../deploy/state/marks.ts";
 import { StateProblem } from "../deploy/state/store.ts";
 import { fill } from "../deploy/state/transfer.ts";
 import { Progress } from "../views/progress.ts";
-import { sayStopping, showMigrated } from "../views/state-transfer.ts";
-import { type Context, type ExitCode, command } from "../cli/command.ts";
+import { migratedResult, stopping } from "../views/state-transfer.ts";
+import type { Result } from "../cli/result.ts";
+import { type Context, command } from "../cli/command.ts";
 import { lockFlags, targetFlags } from "../cli/flags.ts";
 import { lockRequest, runOnState } from "../cli/state-command.ts";
 import { openTarget, targetOf } from "../cli/target.ts";
@@ -42,10 +43,10 @@ export const migrate = command({
   run: migrateState,
 });
 
-async function migrateState(context: Context<typeof flags>): Promise<ExitCode> {
+async function migrateState(context: Context<typeof flags>): Promise<Result> {
   const { root, host } = context;
   const named = targetOf(context.flags.to, context.flags.schema);
-  const interruption = new Interruption(context.host, () => sayStopping(context.terminal));
+  const interruption = new Interruption(context.host, () => context.terminal.say(stopping));
   const { halt: signal, stop } = interruption;
   const progress = new Progress({ what: "Copying the state", noun: "event" }, context);
   return runOnState(context, {
@@ -83,8 +84,7 @@ async function migrateState(context: Context<typeof flags>): Promise<ExitCode> {
         }),
       );
     },
-    show: ({ environment }, moved, diagnostics) =>
-      showMigrated({ environment, ...(moved && { moved }) }, diagnostics, context),
+    show: ({ environment }, moved) => migratedResult(environment, moved),
   }).finally(() => interruption.end());
 }
 

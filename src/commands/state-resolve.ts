@@ -20,17 +20,11 @@ import { idPattern } from "../schema/common.ts";
 import { Interruption } from "../util/interruption.ts";
 import { UsageError } from "../util/usage-error.ts";
 import { choose } from "../views/ask.ts";
-import {
-  resolveQuestion,
-  sayAlike,
-  sayInterruptedRecording,
-  sayNoUnknown,
-  sayNothingRecorded,
-  saySameId,
-  sayUnknown,
-} from "../views/state-changed.ts";
+import { alikeText, resolveQuestion, unknownText } from "../views/state-changed.ts";
+import type { Result } from "../cli/result.ts";
+import { visible } from "../util/visible.ts";
 import type { Terminal } from "../views/terminal.ts";
-import { type Context, type ExitCode, command } from "../cli/command.ts";
+import { type Context, command } from "../cli/command.ts";
 import { approveFlags, recordFlags, writtenText } from "../cli/flags.ts";
 import { ask, changeState, requireTerminal } from "../cli/state-command.ts";
 
@@ -72,7 +66,7 @@ export const resolve = command({
 
 type OwnContext = Context<typeof flags>;
 
-async function resolveOutcomes(context: OwnContext): Promise<ExitCode> {
+async function resolveOutcomes(context: OwnContext): Promise<Result> {
   const { args, flags, terminal } = context;
   const fate = flags.created ? "created" : flags.absent ? "absent" : undefined;
   const evidence = writtenText(flags.evidence, "evidence") ?? null;
@@ -106,15 +100,14 @@ async function resolveOutcomes(context: OwnContext): Promise<ExitCode> {
       asks &&
       (await ask(context, {
         text: resolveQuestion(subjects, fate, environment),
-        sayInterrupted: sayInterruptedRecording,
-        sayDeclined: sayNothingRecorded,
+        otherwise: nothingRecorded,
       }));
     if (refusal) return refusal;
-    if (!context.globals.quiet) {
-      for (const subject of subjects) {
-        sayAlike(subject, state, environment, terminal);
-        if (subject.id !== undefined && subject.id === recordedId(subject))
-          saySameId(subject.name, subject.id, terminal);
+    for (const subject of subjects) {
+      const { id, name } = subject;
+      terminal.note(alikeText(subject, state, environment));
+      if (id !== undefined && id === recordedId(subject)) {
+        terminal.note(`${visible(name)} already has the id ${visible(id)}.\n`);
       }
     }
     return [...events, ...numbers.flatMap((number) => numberEvents(number, state, fate, evidence))];
@@ -241,6 +234,8 @@ const answers: Readonly<Record<string, Fate | undefined>> = {
   skip: undefined,
 };
 
+const nothingRecorded = "Nothing was recorded.";
+
 /** Shows each menu and asks whether the console has it. Nothing is recorded before the last answer. */
 async function askAboutEach(
   known: ReadonlyMap<string, Subject>,
@@ -250,17 +245,19 @@ async function askAboutEach(
   const unknown = [...known.values()].filter(({ pending }) => pending);
   const fates = new Map<Subject, Fate>();
   // A signal during the questions must not leave the lock behind.
-  const interruption = new Interruption(host, () => sayInterruptedRecording(terminal));
+  const interruption = new Interruption(host, () =>
+    terminal.say(`\nInterrupted. ${nothingRecorded}`),
+  );
   try {
     for (const [index, subject] of unknown.entries()) {
-      sayUnknown(subject, { number: index + 1, of: unknown.length }, terminal);
+      terminal.say(unknownText(subject, { number: index + 1, of: unknown.length }, terminal));
       const words = Object.keys(answers);
       const question = "Is it on the console?";
       const options = { words, standard: "skip" };
       const answer = await choose(question, options, { host, terminal }, interruption.halt);
       if (interruption.halt.aborted) return "interrupted";
       if (answer === undefined) {
-        sayNothingRecorded(terminal);
+        terminal.say(`${nothingRecorded}\n`);
         return "declined";
       }
       const fate = answers[answer];
@@ -269,7 +266,8 @@ async function askAboutEach(
   } finally {
     interruption.end();
   }
-  if (unknown.length === 0) sayNoUnknown(environment, terminal);
-  else if (fates.size === 0) sayNothingRecorded(terminal);
+  if (unknown.length === 0) {
+    terminal.say(`The state of ${environment} has no menu with an unknown outcome.\n`);
+  } else if (fates.size === 0) terminal.say(`${nothingRecorded}\n`);
   return fates;
 }

@@ -3,10 +3,11 @@ import { reportUnknown } from "../deploy/state/change.ts";
 import { entriesAbout, replayHistory } from "../deploy/state/history.ts";
 import type { StateView } from "../deploy/state/state.ts";
 import { openConfiguration } from "../project/open-project.ts";
-import { showHistory } from "../views/state-history.ts";
-import { showKeys, showList } from "../views/state.ts";
-import { type Context, type ExitCode, command } from "../cli/command.ts";
+import { historyResult } from "../views/state-history.ts";
+import { keysResult, listResult } from "../views/state.ts";
+import { type Context, command } from "../cli/command.ts";
 import { runOnState } from "../cli/state-command.ts";
+import type { Result } from "../cli/result.ts";
 
 const listFlags = {
   "follow-ups": { type: "boolean", about: "Show only the open follow-ups" },
@@ -47,29 +48,25 @@ export const history = command({
   run: showEvents,
 });
 
-async function showState(context: Context<typeof listFlags>): Promise<ExitCode> {
+async function showState(context: Context<typeof listFlags>): Promise<Result> {
   return runOnState(context, {
     async act({ store }, diagnostics) {
       const state = await readState(store, diagnostics);
       const lock = state && (await reporting(store, diagnostics, () => store.holder()));
       return { state, lock };
     },
-    show: (where, read, diagnostics) =>
-      showList(
-        {
-          ...where,
-          state: read?.state,
-          canDelete: canDelete(context),
-          lock: read?.lock ?? null,
-          onlyFollowUps: context.flags["follow-ups"],
-        },
-        diagnostics,
-        context,
-      ),
+    show: (where, read) =>
+      listResult({
+        ...where,
+        state: read?.state,
+        canDelete: canDelete(context),
+        lock: read?.lock ?? null,
+        onlyFollowUps: context.flags["follow-ups"],
+      }),
   });
 }
 
-async function showRecords(context: Context): Promise<ExitCode> {
+async function showRecords(context: Context): Promise<Result> {
   return runOnState(context, {
     async act({ environment, store }, diagnostics) {
       const state = await readState(store, diagnostics);
@@ -85,17 +82,13 @@ async function showRecords(context: Context): Promise<ExitCode> {
         );
       return { state, keys };
     },
-    show: ({ environment }, read, diagnostics) =>
-      showKeys(
-        {
-          environment,
-          state: read?.state,
-          canDelete: canDelete(context),
-          keys: read?.keys ?? [],
-        },
-        diagnostics,
-        context,
-      ),
+    show: ({ environment }, read) =>
+      keysResult({
+        environment,
+        state: read?.state,
+        canDelete: canDelete(context),
+        keys: read?.keys ?? [],
+      }),
   });
 }
 
@@ -110,7 +103,7 @@ function keyOf(word: string, state: StateView | undefined): string {
   return followUp?.key ?? word;
 }
 
-async function showEvents(context: Context): Promise<ExitCode> {
+async function showEvents(context: Context): Promise<Result> {
   const asked = new Set(context.args);
   return runOnState(context, {
     async act({ environment, store }, diagnostics) {
@@ -122,8 +115,8 @@ async function showEvents(context: Context): Promise<ExitCode> {
       reportUnknown(asked, known, { place: store.place, environment }, describe, diagnostics);
       return entriesAbout(asked, replayed);
     },
-    show: ({ environment }, entries, diagnostics) =>
-      showHistory({ environment, entries: entries ?? [] }, diagnostics, context),
+    show: ({ environment }, entries, hasErrors) =>
+      historyResult({ environment, entries: entries ?? [] }, hasErrors),
   });
 }
 

@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { shownPath } from "../project/files.ts";
 import {
@@ -16,8 +15,9 @@ import { Interruption } from "../util/interruption.ts";
 import { writeNamed } from "../util/replace-file.ts";
 import { suggest } from "../util/suggest.ts";
 import { UsageError } from "../util/usage-error.ts";
-import { sayStopping, showPulled, showPushed } from "../views/state-transfer.ts";
-import { type Context, type ExitCode, command } from "../cli/command.ts";
+import { pulledResult, pushedResult, stopping } from "../views/state-transfer.ts";
+import type { Result } from "../cli/result.ts";
+import { type Context, command } from "../cli/command.ts";
 import { lockFlags } from "../cli/flags.ts";
 import { lockRequest, runOnState } from "../cli/state-command.ts";
 import { describeSystemError } from "../util/system-error.ts";
@@ -45,7 +45,7 @@ export const push = command({
   run: readIntoState,
 });
 
-async function writeState(context: Context<typeof pullFlags>): Promise<ExitCode> {
+async function writeState(context: Context<typeof pullFlags>): Promise<Result> {
   const { root, terminal } = context;
   const file = context.flags.out ?? "-";
   return runOnState(context, {
@@ -78,19 +78,18 @@ async function writeState(context: Context<typeof pullFlags>): Promise<ExitCode>
       }
       return last;
     },
-    show: ({ environment }, last, diagnostics) =>
-      showPulled({ environment, file, last }, diagnostics, context),
+    show: ({ environment }, last) => pulledResult({ environment, file, last }),
   });
 }
 
-async function readIntoState(context: Context<typeof lockFlags>): Promise<ExitCode> {
+async function readIntoState(context: Context<typeof lockFlags>): Promise<Result> {
   const [file = ""] = context.args;
   return runOnState(context, {
     async act(opened, diagnostics) {
       const place = { place: file };
-      const bytes = await reporting(place, diagnostics, async () => read(context.root, file));
+      const bytes = await reporting(place, diagnostics, () => read(context, file));
       if (bytes === undefined) return "failed";
-      const interruption = new Interruption(context.host, () => sayStopping(context.terminal));
+      const interruption = new Interruption(context.host, () => context.terminal.say(stopping));
       const { halt: signal, stop } = interruption;
       try {
         const request = lockRequest(context, opened.environment, "state push", {
@@ -108,8 +107,7 @@ async function readIntoState(context: Context<typeof lockFlags>): Promise<ExitCo
         interruption.end();
       }
     },
-    show: ({ environment }, pushed, diagnostics) =>
-      showPushed({ environment, file, ...pushed }, diagnostics, context),
+    show: ({ environment }, pushed) => pushedResult({ environment, file, ...pushed }),
   });
 }
 
@@ -143,8 +141,8 @@ async function add(
   return { added: session.state.serial - before, text };
 }
 
-function read(root: string, file: string): Buffer {
-  if (file === "-") return readFileSync(0);
+async function read({ root, host }: Context, file: string): Promise<Buffer> {
+  if (file === "-") return Buffer.concat(await host.stdin().toArray());
   try {
     const found = readIfExists(resolve(root, file), file);
     if (found !== undefined) return found;

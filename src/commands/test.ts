@@ -1,8 +1,13 @@
 import { coverageOf } from "../call/verdict.ts";
 import { Progress } from "../views/progress.ts";
-import { showTested } from "../views/test/index.ts";
-import { reportOf } from "../views/test/report.ts";
-import { type ExitCode, command } from "../cli/command.ts";
+import type { Result } from "../cli/result.ts";
+import { prefixOf } from "../views/diagnostics/index.ts";
+import { reportJson } from "../views/test/json.ts";
+import { reportJunit } from "../views/test/junit.ts";
+import { type Report, reportOf } from "../views/test/report.ts";
+import { reportText, tallyText } from "../views/test/text.ts";
+import type { Audience } from "../views/terminal.ts";
+import { command } from "../cli/command.ts";
 import { snapshotFlags } from "../cli/flags.ts";
 import { loadProject } from "../compile/load-project.ts";
 
@@ -24,7 +29,7 @@ export default command({
     ["ivrctl test --coverage", "also show what is not covered"],
     ["ivrctl test --format junit > junit.xml", "for GitLab, or a reporter on GitHub"],
   ],
-  async run(context): Promise<ExitCode> {
+  async run(context) {
     const progress = new Progress({ what: "Reading the menus", noun: "menu file" }, context);
     const project = await loadProject(context, {
       paths: context.args,
@@ -39,8 +44,26 @@ export default command({
     const { results, violations } = report;
     const menus = project.tests.suites.map(({ menu }) => menu);
     const coverage = context.flags.coverage ? coverageOf(menus, results) : undefined;
-    await showTested({ ...report, coverage, diagnostics: project.diagnostics }, context);
     const failed = results.some(({ misses }) => misses.length > 0) || violations.length > 0;
-    return failed || project.hasErrors ? 1 : 0;
+    const shown = { ...report, coverage, diagnostics: project.diagnostics };
+    return { exit: failed || project.hasErrors ? 1 : 0, ...testResult(shown, context) };
   },
 });
+
+/** What the tests found, in every format. */
+export function testResult(
+  report: Report,
+  audience: Pick<Audience, "root" | "host">,
+): Omit<Result, "exit"> {
+  return {
+    // The problems of menus and tests are part of the report.
+    diagnostics: report.diagnostics,
+    diagnosticsAreText: true,
+    text: (page) => reportText(report, page),
+    summary: tallyText(report),
+    formats: {
+      json: () => reportJson(report),
+      junit: () => reportJunit(report, prefixOf(audience)),
+    },
+  };
+}

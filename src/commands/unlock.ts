@@ -2,8 +2,8 @@ import { reporting } from "../deploy/state/access.ts";
 import { runsHere } from "../deploy/state/process-identity.ts";
 import { type Lock, describeLock } from "../deploy/state/store.ts";
 import { suggest } from "../util/suggest.ts";
-import { showUnlocked } from "../views/unlock.ts";
-import { type ExitCode, command } from "../cli/command.ts";
+import { unlockedResult } from "../views/unlock.ts";
+import { command } from "../cli/command.ts";
 import { targetFlags } from "../cli/flags.ts";
 import { runOnState } from "../cli/state-command.ts";
 import { targetIn } from "../cli/target.ts";
@@ -22,7 +22,7 @@ export default command({
       "in the store that an interrupted migration copied to",
     ],
   ],
-  async run(context): Promise<ExitCode> {
+  async run(context) {
     const [id = ""] = context.args;
     const target = targetIn(context.flags);
     return runOnState(context, {
@@ -55,13 +55,9 @@ export default command({
         );
         return "failed";
       },
-      show: ({ environment }, unlocked, diagnostics) => {
+      show: ({ environment }, unlocked, hasErrors) => {
         const { released = null } = unlocked ?? {};
-        return showUnlocked(
-          { environment, id, released, target: target?.flags },
-          diagnostics,
-          context,
-        );
+        return unlockedResult({ environment, id, released, target: target?.flags }, hasErrors);
       },
     });
   },

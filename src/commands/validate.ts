@@ -1,5 +1,5 @@
-import { showDiagnostics } from "../views/diagnostics/index.ts";
-import { sayUnchecked, sayValid } from "../views/validate.ts";
+import { formatsOf } from "../views/diagnostics/index.ts";
+import { uncheckedText, validText } from "../views/validate.ts";
 import type { Agents } from "../compile/agents.ts";
 import type { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { type Context, command } from "../cli/command.ts";
@@ -27,7 +27,7 @@ export default command({
     ["ivrctl validate --format github", "annotations in a pull request"],
   ],
   async run(context) {
-    const { terminal, flags, args, format, globals } = context;
+    const { flags, args } = context;
     const project = await loadProject(context, {
       paths: args,
       agentsFile: flags.agents,
@@ -38,10 +38,17 @@ export default command({
     });
     const { diagnostics } = project;
     const failed = diagnostics.some(({ severity }) => severity === "error");
-    await showDiagnostics(diagnostics, context);
-    if (project.withoutList && !globals.quiet) sayUnchecked(project.environment?.name, terminal);
-    if (format === "text" && !globals.quiet && !failed) sayValid(project, context);
-    return failed ? 1 : 0;
+    const now = context.host.clock.now();
+    return {
+      exit: failed ? 1 : 0,
+      diagnostics,
+      diagnosticsAreText: true,
+      formatsHaveDiagnostics: true,
+      summary: (page) => (failed ? "" : validText(project, now, page)),
+      notes: (page) => (project.withoutList ? uncheckedText(project.environment?.name, page) : ""),
+      json: () => ({}),
+      formats: formatsOf(diagnostics, context),
+    };
   },
 });
 

@@ -57,7 +57,7 @@ export interface Machine {
 }
 
 /** The signals that this process gets. */
-export interface Signals {
+interface Signals {
   on(signal: NodeJS.Signals, listener: () => void): unknown;
   off(signal: NodeJS.Signals, listener: () => void): unknown;
   listenerCount(signal: NodeJS.Signals): number;

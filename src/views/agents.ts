@@ -1,34 +1,16 @@
 import type { Agent } from "../compile/agents.ts";
-import type { Diagnostic } from "../diagnostics/diagnostic.ts";
-import { showJson } from "./diagnostics/index.ts";
-import { type Audience, type Terminal, visible } from "./terminal.ts";
+import { type Page, visible } from "./terminal.ts";
 import { many } from "../util/many.ts";
 import { table, wrap } from "./text.ts";
 
-interface About {
-  readonly environment: string;
-  /** The number of agents before any filter. */
-  readonly total: number;
-  readonly diagnostics: readonly Diagnostic[];
-  readonly format: string;
-  readonly terminal: Terminal;
+/** A table of the agents. Empty if there are none. */
+export function agentsText(agents: readonly Agent[], { wordWrap }: Page): string {
+  return agents.length === 0 ? "" : table(head, agents.map(cells), wordWrap);
 }
 
-export async function showAgents(agents: readonly Agent[], about: About): Promise<void> {
-  const { environment, total, terminal } = about;
-  if (await showJson({ environment, agents }, about.diagnostics, about)) return;
-  if (total === 0) terminal.say("The agent list is empty.\n");
-  else if (agents.length === 0) terminal.say(`No match among ${many(total, "agent")}.\n`);
-  else terminal.out(table(head, agents.map(cells), terminal.outColumns));
-}
-
-/** Prints diagnostics instead of the list, in the format that was asked for. */
-export async function showNoAgents(
-  diagnostics: readonly Diagnostic[],
-  format: string,
-  terminal: Terminal,
-): Promise<void> {
-  await showJson({ environment: null, agents: [] }, diagnostics, { format, terminal });
+/** Why there is no table, from the number of agents before any filter. */
+export function noAgentsText(total: number): string {
+  return total === 0 ? "The agent list is empty.\n" : `No match among ${many(total, "agent")}.\n`;
 }
 
 export interface SavedList {
@@ -39,20 +21,15 @@ export interface SavedList {
   readonly isWritten: boolean;
 }
 
-export function sayPulled(
+export function pulledText(
   { environment, count, file, isWritten }: SavedList,
-  { globals, terminal }: Audience,
-): void {
-  if (globals.quiet) return;
+  { wordWrap }: Page,
+): string {
   const words = count === 0 ? "an empty agent list" : many(count, "agent");
   const sentence = isWritten
     ? `Wrote ${words} for ${environment} to ${file}.`
     : `Nothing to pull: the embedded sandbox uses the agents in ${file}.`;
-  terminal.say(`${wrap(sentence, "", terminal.wordWrap)}\n`);
-}
-
-export function sayNotPulled(terminal: Terminal): void {
-  terminal.say("Nothing was written.\n");
+  return `${wrap(sentence, "", wordWrap)}\n`;
 }
 
 const head = ["NAME", "TEAM", "DEPARTMENTS", "INTERCOM", "EID", ""];

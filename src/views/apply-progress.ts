@@ -146,8 +146,7 @@ export class ApplyProgress implements Watcher {
   }
 
   #line(text: string): void {
-    const { globals, terminal } = this.#audience;
-    if (!globals.quiet) terminal.say(`${text}\n`);
+    this.#audience.terminal.note(`${text}\n`);
     this.#update();
   }
 
@@ -158,10 +157,8 @@ export class ApplyProgress implements Watcher {
 }
 
 /** Reports that the state store cannot be reached, and that it is back. */
-export function storeProgress({ terminal, globals }: Audience): StoreWatcher {
-  const line = (text: string) => {
-    if (!globals.quiet) terminal.say(`${visible(text)}\n`);
-  };
+export function storeProgress({ terminal }: Audience): StoreWatcher {
+  const line = (text: string) => terminal.note(`${visible(text)}\n`);
   return {
     lost: (why, seconds) =>
       line(`${why} Sending is paused. Waiting up to ${seconds} s for the state store.`),

@@ -13,7 +13,7 @@ import { groupBy } from "../util/group-by.ts";
 import { suggest } from "../util/suggest.ts";
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 import type { FollowUp } from "../schema/state.ts";
-import { sayInWords } from "./diagnostics/index.ts";
+import type { Result as CommandResult } from "../cli/result.ts";
 import { diagnosticsJson } from "./json.ts";
 import { doubtWords, resolveCommands, unknownHint } from "./plan/details.ts";
 import { withNames } from "./plan/on-service.ts";
@@ -22,17 +22,13 @@ import { describeDifference } from "./plan/words.ts";
 import { followUpJson } from "./plan/json.ts";
 import { followUpsCount } from "./plan/text.ts";
 import { waitHintsAfter, waitsBriefly } from "./plan/waiting.ts";
-import { type Audience, type Paint, type Terminal, visible } from "./terminal.ts";
+import { type Paint, visible } from "./terminal.ts";
 import { answerInParentheses } from "./text.ts";
-import { sayUnrecorded } from "./unrecorded.ts";
+import { unrecordedText } from "./unrecorded.ts";
 
 function afterColon(result: Result): string {
   const reason = reasonText(result).replace(/[.\s]+$/, "");
   return reason === "" ? "." : `: ${reason}.`;
-}
-
-export function sayNotApplied(terminal: Terminal): void {
-  terminal.say("Nothing was applied.\n");
 }
 
 interface Ended {
@@ -50,8 +46,8 @@ interface Ended {
   readonly printed?: readonly Diagnostic[];
 }
 
-/** Prints the result of apply. What needs a person comes last. */
-export async function showApplied(
+/** What apply did, in every format. */
+export function appliedResult(
   {
     environment,
     plan,
@@ -63,39 +59,38 @@ export async function showApplied(
     printed = [],
   }: Ended,
   diagnostics: readonly Diagnostic[],
-  { format, globals, terminal }: Audience,
-): Promise<void> {
+): Omit<CommandResult, "exit"> {
   const alreadyPrinted = new Set(printed.map(identityOf));
   const fresh = diagnostics.filter((diagnostic) => !alreadyPrinted.has(identityOf(diagnostic)));
   const results = applied?.results ?? notApplied;
-  if (format === "json") {
-    const counts = resultOutcomes
-      .filter((outcome) => isPossible(outcome, plan?.list))
-      .map((outcome) => [outcome, countOf(results, outcome)] as const);
-    const content = {
-      environment,
-      summary: Object.fromEntries(counts),
-      results: results.map(resultJson),
-      follow_ups: followUps.map(followUpJson),
-    };
-    terminal.out(diagnosticsJson(diagnostics, content));
-  }
-  if (applied !== undefined) {
-    // Problems are printed even with --quiet.
-    const isText = format === "text" && !globals.quiet;
-    const print = (text: string) => (isText ? terminal.out(text) : terminal.say(text));
-    if (isText) {
-      print(followUpsCount(followUps, environment ?? "", terminal.outColumns));
-      print(`${terminal.styleOut("bold", countsText(applied, environment))}\n`);
-    }
-    const paint = isText ? terminal.styleOut : terminal.style;
-    for (const line of problemLines(applied, plan, environment ?? "", paint)) print(`${line}\n`);
-    sayUnrecorded(applied, rescued, environment ?? "", terminal);
-  }
-  await sayInWords(fresh, terminal);
   // Errors have their own advice.
-  const isDone = fresh.some(({ severity }) => severity === "error") || globals.quiet;
-  if (applied !== undefined && !isDone) terminal.say(nextText(applied, next));
+  const hasErrors = fresh.some(({ severity }) => severity === "error");
+  return {
+    diagnostics: fresh,
+    ...(applied && {
+      summary: ({ style, wordWrap }) =>
+        `${followUpsCount(followUps, environment ?? "", wordWrap)}${style("bold", countsText(applied, environment))}\n`,
+      matters: ({ style }) => {
+        const lines = problemLines(applied, plan, environment ?? "", style);
+        const unrecorded = unrecordedText(applied, rescued, environment ?? "");
+        return `${lines.map((line) => `${line}\n`).join("")}${unrecorded}`;
+      },
+      next: hasErrors ? "" : nextText(applied, next),
+    }),
+    formats: {
+      json() {
+        const counts = resultOutcomes
+          .filter((outcome) => isPossible(outcome, plan?.list))
+          .map((outcome) => [outcome, countOf(results, outcome)] as const);
+        return diagnosticsJson(diagnostics, {
+          environment,
+          summary: Object.fromEntries(counts),
+          results: results.map(resultJson),
+          follow_ups: followUps.map(followUpJson),
+        });
+      },
+    },
+  };
 }
 
 function resultJson(result: Result): object {
@@ -194,7 +189,7 @@ function problemLines(
   const results = withoutBinds(all);
   const of = (wanted: ResultOutcome) => results.filter(({ outcome }) => outcome === wanted);
   const painted = (outcome: ResultOutcome) => paint(words[outcome][1], words[outcome][0]);
-  // `sayUnrecorded` prints how to record them.
+  // `unrecordedText` says how to record them.
   const known = new Set(
     unrecorded.flatMap(({ key, outcome }) => (outcome.kind === "unknown" ? [] : key)),
   );

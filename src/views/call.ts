@@ -6,7 +6,6 @@ import {
   type Walk,
   nameOf,
 } from "../call/model.ts";
-import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 import {
   type CallLine,
   callEndLine,
@@ -18,41 +17,42 @@ import {
   stepLines,
 } from "./call-lines.ts";
 import { suggest } from "../util/suggest.ts";
-import { showJson } from "./diagnostics/index.ts";
+import type { Result } from "../cli/result.ts";
+import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 import { diagnosticsJson } from "./json.ts";
-import { type Audience, type Terminal, clearLine, visible } from "./terminal.ts";
+import { type Terminal, clearLine, visible } from "./terminal.ts";
 import { wrap } from "./text.ts";
 
-/** Prints a call whose keys came from the command line. */
-export function showCall(
+/** A call whose keys came from the command line, in every format. */
+export function callResult(
   { key, name }: CallMenu,
   walk: Walk,
   environment: string,
   diagnostics: readonly Diagnostic[],
-  { format, terminal }: Audience,
-): void {
-  if (format === "json") {
-    const { end, heard, steps, unused } = walk;
-    const content = {
-      key,
-      via: end.via,
-      reached: reachedJson(end.destination),
-      in: walk.in,
-      heard: heard.map(nameOf),
-      steps: steps.map(stepJson),
-      unused,
-    };
-    terminal.out(diagnosticsJson(diagnostics, content));
-  } else {
-    const lines = [...stepLines(walk), callEndLine(walk)];
-    terminal.out(`${terminal.styleOut("bold", visible(key))}  “${visible(name)}”\n`);
-    terminal.out(lines.map((line) => `${row(line, terminal.outColumns)}\n`).join(""));
-  }
-  if (walk.unused.length > 0) {
-    const unused = visible(walk.unused.join(","));
-    terminal.say(`The call ended before these keys were pressed: ${unused}\n`);
-  }
-  if (format === "text") terminal.say(errorHint(walk.end, walk.in, environment));
+): Omit<Result, "exit"> {
+  const { end, heard, steps } = walk;
+  const unused = visible(walk.unused.join(","));
+  return {
+    text: ({ style, wordWrap }) => {
+      const lines = [...stepLines(walk), callEndLine(walk)];
+      const rows = lines.map((line) => `${row(line, wordWrap)}\n`);
+      return `${style("bold", visible(key))}  “${visible(name)}”\n${rows.join("")}`;
+    },
+    notes: unused === "" ? "" : `The call ended before these keys were pressed: ${unused}\n`,
+    next: errorHint(end, walk.in, environment),
+    formats: {
+      json: () =>
+        diagnosticsJson(diagnostics, {
+          key,
+          via: end.via,
+          reached: reachedJson(end.destination),
+          in: walk.in,
+          heard: heard.map(nameOf),
+          steps: steps.map(stepJson),
+          unused: walk.unused,
+        }),
+    },
+  };
 }
 
 /** How to see the errors that a call ended at; empty if it ended elsewhere. */
@@ -62,14 +62,9 @@ function errorHint({ destination }: CallEnd, inMenu: string, environment: string
   return `To see the errors of ${visible(key)}, run:\n  ${suggest("validate", [key], environment)}\n`;
 }
 
-/** Prints diagnostics instead of a call, in the format that was asked for. */
-export async function showNoCall(
-  key: string,
-  diagnostics: readonly Diagnostic[],
-  audience: Audience,
-): Promise<void> {
-  const nothing = { via: null, reached: null, in: null, heard: [], steps: [], unused: [] };
-  await showJson({ key, ...nothing }, diagnostics, audience);
+/** The JSON of a call that cannot be made. */
+export function noCallJson(key: string): object {
+  return { key, via: null, reached: null, in: null, heard: [], steps: [], unused: [] };
 }
 
 /** A call that a person makes, printed line by line. */

@@ -1,6 +1,4 @@
-import type { Diagnostic } from "../diagnostics/diagnostic.ts";
-import { diagnosticsJson } from "./json.ts";
-import { type Audience, type Style, type Terminal, visible, withPaths } from "./terminal.ts";
+import { type Page, type Style, visible, withPaths } from "./terminal.ts";
 import { many } from "../util/many.ts";
 import { wrap, wrapAdvice } from "./text.ts";
 
@@ -15,26 +13,14 @@ export interface Finding {
   readonly fix?: string;
 }
 
-interface Shown {
-  readonly environment: string | null;
-  readonly findings: readonly Finding[];
-  readonly diagnostics: readonly Diagnostic[];
+/** One line for each check. */
+export function findingsText(findings: readonly Finding[], page: Page): string {
+  const width = Math.max(0, ...findings.map(({ name }) => name.length));
+  return findings.map((finding) => lineOf(finding, width, page)).join("");
 }
 
-export function showDoctor(
-  { environment, findings, diagnostics }: Shown,
-  { format, globals, terminal }: Audience,
-): void {
-  if (format === "json") {
-    terminal.out(diagnosticsJson(diagnostics, { environment, checks: findings }));
-    return;
-  }
-  const shown = globals.quiet
-    ? findings.filter(({ status }) => status === "error" || status === "warning")
-    : findings;
-  const width = Math.max(0, ...shown.map(({ name }) => name.length));
-  for (const finding of shown) terminal.out(lineOf(finding, width, terminal));
-  if (!globals.quiet) terminal.out(`\n${wrap(summary(findings), "", terminal.outColumns)}\n`);
+export function isProblem({ status }: Finding): boolean {
+  return status === "error" || status === "warning";
 }
 
 const signs: Readonly<Record<Status, readonly [sign: string, ascii: string, style: Style]>> = {
@@ -46,14 +32,19 @@ const signs: Readonly<Record<Status, readonly [sign: string, ascii: string, styl
 
 const asciiWidth = 4;
 
-function lineOf({ name, status, message, fix }: Finding, width: number, terminal: Terminal) {
+function lineOf({ name, status, message, fix }: Finding, width: number, page: Page) {
   const [sign, ascii, style] = signs[status];
-  const mark = terminal.signs ? sign : ascii.padEnd(asciiWidth);
+  const mark = page.signs ? sign : ascii.padEnd(asciiWidth);
   const indent = " ".repeat(mark.length + width + 3);
   const text = (words: string) =>
-    wrapAdvice(visible(withPaths(words, terminal.path)), indent, terminal.outColumns);
-  const first = `${terminal.styleOut(style, mark)} ${name.padEnd(width)}  ${text(message).trimStart()}\n`;
+    wrapAdvice(visible(withPaths(words, page.path)), indent, page.wordWrap);
+  const first = `${page.style(style, mark)} ${name.padEnd(width)}  ${text(message).trimStart()}\n`;
   return fix === undefined ? first : `${first}${text(fix)}\n`;
+}
+
+/** How many problems there are, and if plan and apply can run. */
+export function doctorSummary(findings: readonly Finding[], { wordWrap }: Page): string {
+  return `\n${wrap(summary(findings), "", wordWrap)}\n`;
 }
 
 function summary(findings: readonly Finding[]): string {

@@ -1,7 +1,6 @@
 import type { Code } from "../diagnostics/codes.ts";
 import { allEntries, entryOf } from "../diagnostics/entries.ts";
-import { toJson } from "./json.ts";
-import type { Terminal } from "./terminal.ts";
+import type { Page } from "./terminal.ts";
 import { severityWords } from "./diagnostics/severity.ts";
 import { wrapAdvice } from "./text.ts";
 
@@ -11,20 +10,22 @@ interface Explained {
   readonly rule: { readonly name: string; readonly mandatory?: true } | undefined;
 }
 
-export function showCode({ code, rule }: Explained, format: string, terminal: Terminal): void {
+/** Returns the explanation of a code for JSON. */
+export function codeJson({ code, rule }: Explained): object {
   const { severity, title, meaning, fix } = entryOf(code);
-  if (format === "json") {
-    const about = { code, severity, title, meaning, fix };
-    terminal.out(toJson(rule === undefined ? about : { ...about, rule: rule.name }));
-    return;
-  }
+  const about = { code, severity, title, meaning, fix };
+  return rule === undefined ? about : { ...about, rule: rule.name };
+}
+
+export function codeText({ code, rule }: Explained, { prose }: Page): string {
+  const { severity, title, meaning, fix } = entryOf(code);
   const paragraphs = [
     `${code} (${severityWords[severity]}): ${title}`,
     meaning,
     `How to fix: ${fix}`,
   ];
   if (rule !== undefined) paragraphs.push(ruleWords(rule));
-  terminal.out(paragraphs.map((words) => `${wrapAdvice(words, "", terminal.prose)}\n`).join("\n"));
+  return paragraphs.map((words) => `${wrapAdvice(words, "", prose)}\n`).join("\n");
 }
 
 function ruleWords({ name, mandatory }: NonNullable<Explained["rule"]>): string {
@@ -33,14 +34,13 @@ function ruleWords({ name, mandatory }: NonNullable<Explained["rule"]>): string 
     : `The rule ${name} reports this. Set the rule under \`rules:\` in ivrctl.yaml. To ignore it on one line, add this comment to the line: # ivrctl-ignore: ${name}`;
 }
 
-export function showCodes(format: string, terminal: Terminal): void {
-  const list = [...allEntries().values()].map(({ code, severity, title }) => ({
-    code,
-    severity,
-    title,
-  }));
-  const lines = list.map(
-    (one) => `${one.code}  ${severityWords[one.severity].padEnd(7)}  ${one.title}\n`,
-  );
-  terminal.out(format === "json" ? toJson(list) : lines.join(""));
+/** Returns all codes for JSON. */
+export function codesJson(): readonly object[] {
+  return [...allEntries().values()].map(({ code, severity, title }) => ({ code, severity, title }));
+}
+
+export function codesText(): string {
+  return [...allEntries().values()]
+    .map(({ code, severity, title }) => `${code}  ${severityWords[severity].padEnd(7)}  ${title}\n`)
+    .join("");
 }

@@ -1,6 +1,3 @@
-import type { Diagnostic } from "../diagnostics/diagnostic.ts";
-import { sayInWords } from "./diagnostics/index.ts";
-import { type Audience, visible } from "./terminal.ts";
 import { many } from "../util/many.ts";
 
 interface Formatted {
@@ -8,20 +5,12 @@ interface Formatted {
   readonly changed: readonly string[];
   /** The number of files that were already formatted. */
   readonly unchanged: number;
-  readonly diagnostics: readonly Diagnostic[];
   /** Whether the files were only checked. */
   readonly check: boolean;
 }
 
-export async function showFormatted(formatted: Formatted, audience: Audience): Promise<void> {
-  const { changed, diagnostics } = formatted;
-  const { terminal, globals } = audience;
-  await sayInWords(diagnostics, terminal);
-  terminal.out(changed.map((path) => `${visible(terminal.path(path))}\n`).join(""));
-  if (!globals.quiet) terminal.say(summary(formatted));
-}
-
-function summary({ changed, unchanged, check }: Formatted): string {
+/** How many files were formatted. */
+export function formattedText({ changed, unchanged, check }: Formatted): string {
   const already = unchanged === 0 ? "" : `Already formatted: ${many(unchanged, "file")}.\n`;
   if (changed.length === 0) return already;
   return check

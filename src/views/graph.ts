@@ -1,6 +1,4 @@
-import type { Diagnostic } from "../diagnostics/diagnostic.ts";
-import { sayInWords } from "./diagnostics/index.ts";
-import { type Audience, visible } from "./terminal.ts";
+import { type Page, visible } from "./terminal.ts";
 import { listed, many } from "../util/many.ts";
 
 interface Drawn {
@@ -9,34 +7,20 @@ interface Drawn {
   readonly drawable: boolean;
 }
 
-/** Prints the picture, if there is one, to stdout and everything else to stderr. */
-export async function showPicture(
-  drawn: Drawn | undefined,
-  diagnostics: readonly Diagnostic[],
-  { terminal, globals }: Audience,
-): Promise<void> {
-  await sayInWords(diagnostics, terminal);
-  if (drawn === undefined) return;
-  terminal.out(drawn.text);
-  if (!drawn.drawable && !globals.quiet) terminal.say(`${tooLarge}\n`);
+/** How to see a picture that cannot be drawn. Empty if it can. */
+export function sizeNote({ drawable }: Drawn): string {
+  return drawable ? "" : `${tooLarge}\n`;
 }
 
 /** Lists the files that were written. */
-export async function showPictures(
-  { folder, files }: { readonly folder: string; readonly files: readonly Drawn[] },
-  diagnostics: readonly Diagnostic[],
-  { terminal, globals }: Audience,
-): Promise<void> {
-  await sayInWords(diagnostics, terminal);
-  if (globals.quiet || files.length === 0) return;
+export function picturesText(folder: string, files: readonly Drawn[], { path }: Page): string {
+  if (files.length === 0) return "";
   const named = files.map(({ file }) => file);
   const count = many(files.length, "picture");
-  terminal.say(
-    `Wrote ${count} to ${visible(terminal.path(folder))}: ${visible(listed(named, mostNamed))}.\n`,
+  const notes = files.flatMap(({ file, drawable }) =>
+    drawable ? [] : `${visible(file)}: ${tooLarge}\n`,
   );
-  for (const { file, drawable } of files) {
-    if (!drawable) terminal.say(`${visible(file)}: ${tooLarge}\n`);
-  }
+  return `Wrote ${count} to ${visible(path(folder))}: ${visible(listed(named, mostNamed))}.\n${notes.join("")}`;
 }
 
 const mostNamed = 12;

@@ -1,11 +1,10 @@
-import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 import type { TakeOver } from "../import/take-over.ts";
 import { destinationsIn } from "../schema/wire.ts";
 import { groupBy } from "../util/group-by.ts";
 import { listed, many } from "../util/many.ts";
 import { suggest } from "../util/suggest.ts";
-import { sayInWords } from "./diagnostics/index.ts";
-import { type Audience, type Terminal, visible } from "./terminal.ts";
+import type { Result } from "../cli/result.ts";
+import { type Page, visible } from "./terminal.ts";
 
 interface Shown extends TakeOver {
   readonly environment: string | null;
@@ -14,29 +13,20 @@ interface Shown extends TakeOver {
   readonly isRecorded: boolean;
 }
 
-/** Prints the menus that were taken over, what the service does not show of them, and what to do next. */
-export async function showTakenOver(
-  shown: Shown,
-  diagnostics: readonly Diagnostic[],
-  { globals, terminal }: Audience,
-): Promise<void> {
+/** The menus that were taken over, what the service does not show of them, and what to do next. */
+export function takenOverResult(shown: Shown, hasFailed: boolean): Omit<Result, "exit"> {
   const { environment, menus, isPrinted } = shown;
-  await sayInWords(diagnostics, terminal);
-  for (const { key, file, written } of menus) {
-    if (written === undefined) continue;
-    if (isPrinted)
-      terminal.data(menus.length > 1 ? `---\nid: ${key}\n${written.text}` : written.text);
-    else terminal.out(`${visible(terminal.path(file))}\n`);
-  }
-  if (globals.quiet || environment === null) return;
-  terminal.say(unnamedIn(menus));
-  if (menus.length > 0) terminal.say(notShown(shown, terminal));
-  const hasFailed = diagnostics.some(({ severity }) => severity === "error");
-  if (menus.length > 0 || !hasFailed) terminal.say(summary(shown, environment));
-}
-
-export function sayInterruptedImport(terminal: Terminal): void {
-  terminal.say("\nInterrupted. Nothing was written or recorded.\n");
+  const written = menus.flatMap((menu) => (menu.written ? { ...menu, ...menu.written } : []));
+  const head = (key: string) => (menus.length > 1 ? `---\nid: ${key}\n` : "");
+  return {
+    data: isPrinted ? written.map(({ key, text }) => head(key) + text).join("") : "",
+    text: ({ path }) =>
+      isPrinted ? "" : written.map(({ file }) => `${visible(path(file))}\n`).join(""),
+    ...(environment !== null && {
+      notes: (page) => unnamedIn(menus) + (menus.length > 0 ? notShown(shown, page) : ""),
+      next: menus.length > 0 || !hasFailed ? summary(shown, environment) : "",
+    }),
+  };
 }
 
 /** The ids that have no name, each once. */
@@ -54,7 +44,7 @@ function unnamedIn(menus: TakeOver["menus"]): string {
 const maxListed = 20;
 
 /** What a list does not show, as far as it matters for these menus. */
-function notShown({ menus }: Shown, { path }: Terminal): string {
+function notShown({ menus }: Shown, { path }: Page): string {
   const written = menus.filter((menu) => menu.written !== undefined);
   const departments = written.some(({ content }) =>
     destinationsIn(content.payload).some((to) => to.startsWith("department||")),

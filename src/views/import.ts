@@ -1,6 +1,5 @@
-import type { Diagnostic } from "../diagnostics/diagnostic.ts";
-import { sayInWords } from "./diagnostics/index.ts";
-import { type Audience, type Terminal, visible } from "./terminal.ts";
+import type { Result } from "../cli/result.ts";
+import { type Page, visible } from "./terminal.ts";
 
 export interface ImportedMenu {
   /** Where it was written; null if it is printed. */
@@ -13,33 +12,24 @@ export interface ImportedMenu {
   }[];
 }
 
-export function askForText({ terminal, globals }: Audience): void {
-  if (!globals.quiet) terminal.say("Paste a payload or a curl command, then press Ctrl-D.\n");
+/** What was written, which ids have no name, and what to do next. */
+export function importedResult(menus: readonly ImportedMenu[]): Omit<Result, "exit"> {
+  return {
+    data: menus.map(({ file, text }) => (file === null ? text : "")).join(""),
+    text: ({ path }) =>
+      menus.map(({ file }) => (file === null ? "" : `${visible(path(file))}\n`)).join(""),
+    notes: (page) => menus.map((menu) => unnamedIn(menu, page)).join(""),
+    next: (page) => next(menus, page),
+  };
 }
 
-/** Prints what was written, which ids have no name, and what to do next. */
-export async function showImported(
-  menus: readonly ImportedMenu[],
-  diagnostics: readonly Diagnostic[],
-  { globals, terminal }: Audience,
-): Promise<void> {
-  await sayInWords(diagnostics, terminal);
-  for (const { file, text } of menus) {
-    if (file === null) terminal.data(text);
-    else terminal.out(`${visible(terminal.path(file))}\n`);
-  }
-  if (globals.quiet || menus.length === 0) return;
-  for (const menu of menus) terminal.say(unnamedIn(menu, terminal));
-  terminal.say(next(menus, terminal));
-}
-
-function unnamedIn({ file, key, unnamed }: ImportedMenu, { path }: Terminal): string {
+function unnamedIn({ file, key, unnamed }: ImportedMenu, { path }: Page): string {
   if (unnamed.length === 0) return "";
   const lines = unnamed.map(({ field, reason }) => `  ${visible(field)}: ${visible(reason)}\n`);
   return `Written as ids in ${visible(file === null ? key : path(file))}, because no name was found:\n${lines.join("")}`;
 }
 
-function next(menus: readonly ImportedMenu[], { path }: Terminal): string {
+function next(menus: readonly ImportedMenu[], { path }: Page): string {
   const own = menus.filter(({ file }) => file?.startsWith("ivrs/"));
   const [first] = own;
   if (first === undefined) return "";

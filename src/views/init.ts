@@ -1,8 +1,6 @@
-import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 import { joined } from "../util/many.ts";
 import { shellWord } from "../util/shell-word.ts";
-import { sayInWords } from "./diagnostics/index.ts";
-import { type Audience, visible } from "./terminal.ts";
+import { type Audience, type Page, visible } from "./terminal.ts";
 import { twoColumns, wrap } from "./text.ts";
 
 interface Made {
@@ -43,50 +41,43 @@ interface PipelineFile {
   readonly runs: boolean;
 }
 
-/** Prints what was written, what was kept, and what to do next. */
-export async function showMade(
-  made: Made,
-  diagnostics: readonly Diagnostic[],
-  audience: Audience,
-): Promise<void> {
-  const { terminal, globals } = audience;
-  const { created, changed, kept } = made;
-  if (!globals.quiet) {
-    const { styleOut } = terminal;
-    terminal.out(
-      [
-        ...created.map((file) => `${styleOut("green", "created")}  ${visible(file)}\n`),
-        ...changed.map((file) => `${styleOut("yellow", "changed")}  ${visible(file)}\n`),
-        ...kept.map((file) => `kept     ${visible(file)}\n`),
-      ].join(""),
-    );
-  }
-  await sayInWords(diagnostics, terminal);
-  if (globals.quiet || diagnostics.length > 0) return;
-  const words = [
-    created.length + changed.length === 0 ? "Nothing to add: the project is complete." : "",
-    pipelineWords(made, audience),
-    nextWords(made, audience),
-  ];
-  for (const word of words.filter((text) => text !== "")) terminal.say(`\n${word}\n`);
+/** What was written, and what was kept. */
+export function madeText({ created, changed, kept }: Made, { style }: Page): string {
+  return [
+    ...created.map((file) => `${style("green", "created")}  ${visible(file)}\n`),
+    ...changed.map((file) => `${style("yellow", "changed")}  ${visible(file)}\n`),
+    ...kept.map((file) => `kept     ${visible(file)}\n`),
+  ].join("");
 }
 
-export function sayNothingMade({ terminal }: Pick<Audience, "terminal">): void {
-  terminal.say("Nothing was written.\n");
+/** What to do next. */
+export function nextText(made: Made, { wordWrap }: Page, caller: Caller): string {
+  return [
+    made.created.length + made.changed.length === 0
+      ? "Nothing to add: the project is complete."
+      : "",
+    pipelineWords(made, wordWrap, caller),
+    nextWords(made, wordWrap, caller),
+  ]
+    .filter((words) => words !== "")
+    .map((words) => `\n${words}\n`)
+    .join("");
 }
+
+type Caller = Pick<Audience, "globals" | "host">;
 
 const forgeNames: Readonly<Record<string, string>> = { github: "GitHub", gitlab: "GitLab" };
 
-function pipelineWords(made: Made, audience: Audience): string {
+function pipelineWords(made: Made, wordWrap: number, caller: Caller): string {
   const { ci, files, created, pipeline, sandbox } = made;
-  const sentence = (text: string) => wrap(text, "", audience.terminal.wordWrap);
+  const sentence = (text: string) => wrap(text, "", wordWrap);
   // Only a new project needs to explain how to add what the user declined.
   if (pipeline === undefined || (made.declined && !sandbox)) return "";
   const needsPackage = pipeline.kind === "impossible" && pipeline.code === "IVR663";
   if (pipeline.kind === "impossible" && !(sandbox && needsPackage)) {
     return sentence(`No pipeline files written. ${visible(pipeline.problem)} ${pipeline.hint}`);
   }
-  const call = callOf("init", audience);
+  const call = callOf("init", caller);
   if (ci === "none" || pipeline.kind === "impossible") {
     const first = [
       ...(sandbox ? ["remove the `#` before `state:` in ivrctl.yaml"] : []),
@@ -137,21 +128,20 @@ function lines(text: string): string {
 }
 
 /** The next commands, for copying. */
-function nextWords({ sandbox, hasAgents }: Made, audience: Audience): string {
+function nextWords({ sandbox, hasAgents }: Made, wordWrap: number, caller: Caller): string {
   const commands = [
     ...(hasAgents ? [] : [["agents pull", "save the agent list, to check agent names"]]),
     ["validate", "check every file"],
     ["plan", "show what apply would do"],
     ["apply", "create the menus and record them in the state"],
   ].slice(0, 3);
-  const rows = commands.map(([name = "", what = ""]) => [callOf(name, audience), what] as const);
+  const rows = commands.map(([name = "", what = ""]) => [callOf(name, caller), what] as const);
   const where = sandbox ? "Next, on the embedded sandbox (nothing leaves this machine):" : "Next:";
-  const { wordWrap } = audience.terminal;
   return `${wrap(where, "", wordWrap)}\n${twoColumns(rows, wordWrap)}`.trimEnd();
 }
 
 /** The command as the user would type it in this folder. */
-function callOf(name: string, { globals, host }: Audience): string {
+function callOf(name: string, { globals, host }: Caller): string {
   // With npx, ivrctl is not on the PATH. `--no` keeps npx from installing a package of that name.
   const ivrctl = host.env["npm_command"] === "exec" ? "npx --no -- ivrctl" : "ivrctl";
   const { directory } = globals;

@@ -1,16 +1,15 @@
 import { type Lock, describeLock } from "../deploy/state/store.ts";
-import { type Audience, visible } from "./terminal.ts";
+import { type Terminal, visible } from "./terminal.ts";
 
 /** Prints who holds the lock, and how long ivrctl waits for it. */
-export function sayWaitingForLock(
+export function noteWaitingForLock(
   environment: string,
   lock: Lock,
   seconds: number,
-  { globals, terminal }: Pick<Audience, "globals" | "terminal">,
+  terminal: Terminal,
 ): void {
-  if (globals.quiet) return;
   const who = visible(describeLock(lock));
-  terminal.say(
+  terminal.note(
     `The state of ${environment} is locked by ${who}. Waiting up to ${seconds} s for the lock.\n`,
   );
 }

@@ -1,11 +1,9 @@
 import type { Agents } from "../compile/agents.ts";
 import type { PhoneNumber, UnreadableRecord } from "../deploy/service/service.ts";
-import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 import { phoneText } from "../util/phone.ts";
 import { agentIn, reachedWords } from "../deploy/plan/live-numbers.ts";
 import { menuIdIn } from "../schema/wire.ts";
-import { showJson } from "./diagnostics/index.ts";
-import { type Audience, visible } from "./terminal.ts";
+import { type Page, visible } from "./terminal.ts";
 import { table } from "./text.ts";
 
 /** The phone numbers of an account, and what is needed to name their destinations. */
@@ -17,42 +15,35 @@ export interface AccountNumbers {
   readonly agents: Agents | undefined;
 }
 
-/** Prints the numbers, or the problems that prevented it. */
-export async function showNumbers(
-  found: AccountNumbers | undefined,
-  environment: string | null,
-  diagnostics: readonly Diagnostic[],
-  { format, terminal }: Audience,
-): Promise<void> {
+/** The numbers for JSON. */
+export function numbersJson(found: AccountNumbers | undefined): object {
   const menus: Names = found?.menus ?? new Map();
   const numbers = (found?.numbers ?? []).map(({ id, number, name, destination }) => {
     const menu = menuOf(destination, menus);
     return { id, number, name, destination, menu };
   });
-  const unreadable = found?.unreadable ?? [];
-  const content = { environment, numbers, unreadable };
-  if (await showJson(content, diagnostics, { format, terminal })) return;
-  if (found === undefined) return;
-  if (numbers.length === 0) terminal.say("The account has no phone numbers.\n");
-  else {
-    const rows = numbers.map((number) => [
-      phoneText(number.number),
-      number.name ?? "-",
-      leadsTo(number.destination, menus, found.agents),
-    ]);
-    const head = ["NUMBER", "NAME", "LEADS TO"];
-    terminal.out(
-      table(
-        head,
-        rows.map((row) => row.map(visible)),
-        terminal.outColumns,
-      ),
-    );
-  }
-  for (const { id, name, problem } of unreadable) {
+  return { numbers, unreadable: found?.unreadable ?? [] };
+}
+
+/** A table of the numbers. Empty if there are none. */
+export function numbersText(
+  { numbers, menus, agents }: AccountNumbers,
+  { wordWrap }: Page,
+): string {
+  const rows = numbers.map(({ number, name, destination }) =>
+    [phoneText(number), name ?? "-", leadsTo(destination, menus, agents)].map(visible),
+  );
+  return rows.length === 0 ? "" : table(["NUMBER", "NAME", "LEADS TO"], rows, wordWrap);
+}
+
+/** What the table does not show. */
+export function numbersNotes({ numbers, unreadable }: AccountNumbers): string {
+  const none = numbers.length === 0 ? "The account has no phone numbers.\n" : "";
+  const lines = unreadable.map(({ id, name, problem }) => {
     const which = name ?? id ?? "A record";
-    terminal.say(visible(`${which} of the list cannot be read: ${problem}.`) + "\n");
-  }
+    return `${visible(`${which} of the list cannot be read: ${problem}.`)}\n`;
+  });
+  return none + lines.join("");
 }
 
 type Names = ReadonlyMap<string, string>;

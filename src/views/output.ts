@@ -32,6 +32,7 @@ class Output {
 
   /** Prints a text for people. The runner of a pipeline finds no command in it. */
   write(text: string): void {
+    if (text === "") return;
     this.#lastLine.above(text, () => this.writeHere(text));
   }
 
@@ -42,6 +43,7 @@ class Output {
 
   /** Prints JSON, in which `toJson` has masked the secrets. */
   writeJson(text: string): void {
+    if (text === "") return;
     this.#lastLine.above(text, () => {
       this.#log?.unchanged(text);
       this.#stream.write(text);

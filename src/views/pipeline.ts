@@ -1,4 +1,3 @@
-import type { ExitCode } from "../cli/command.ts";
 import { basename } from "node:path";
 import type { Result } from "../deploy/apply/results.ts";
 import type { Plan } from "../deploy/plan/plan.ts";
@@ -13,6 +12,7 @@ import { type ShownPlan, commentOf } from "./plan/index.ts";
 import { type Comment, commentLimit, planSection } from "./plan/markdown.ts";
 import { waitHintsAfter, waitsBriefly } from "./plan/waiting.ts";
 import { answerWords } from "./text.ts";
+import type { ExitCode } from "../cli/result.ts";
 
 /** The plan of one environment, and what a reviewer has to know about it. */
 export interface PlanForReview extends ShownPlan {

@@ -34,13 +34,13 @@ const logging = 5000;
  */
 export class Progress {
   readonly #task: Task;
-  readonly #audience: Pick<Audience, "format" | "globals" | "host" | "terminal">;
+  readonly #audience: Pick<Audience, "host" | "terminal">;
   readonly #clock: Clock;
   readonly #start: number;
   #drawn: number | undefined;
   #amounts: Amounts | undefined;
 
-  constructor(task: Task, audience: Pick<Audience, "format" | "globals" | "host" | "terminal">) {
+  constructor(task: Task, audience: Pick<Audience, "host" | "terminal">) {
     const { clock } = audience.host;
     this.#task = task;
     this.#audience = audience;
@@ -82,8 +82,8 @@ export class Progress {
   }
 
   #draw(): void {
-    const { format, globals, terminal } = this.#audience;
-    if (format !== "text" || globals.quiet) return;
+    const { terminal } = this.#audience;
+    if (!terminal.showsProgress) return;
     const now = this.#clock.elapsed();
     const elapsed = now - this.#start;
     const isFirst = this.#drawn === undefined;

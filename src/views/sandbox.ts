@@ -1,10 +1,9 @@
 import type { SandboxRequest } from "../sandbox/request.ts";
-import { type Audience, type Terminal, visible } from "./terminal.ts";
+import { type Paint, visible } from "./terminal.ts";
 import { clockTime } from "../util/time.ts";
 import { many } from "../util/many.ts";
 
 interface Ready {
-  readonly url: string;
   /** The file that menus are stored in; undefined if they are only in memory. */
   readonly dataFile: string | undefined;
   readonly menus: number;
@@ -13,10 +12,9 @@ interface Ready {
   readonly seed: number;
 }
 
-export function showReady(ready: Ready, { globals, terminal }: Audience): void {
-  const { url, dataFile, menus, operations, faults, seed } = ready;
-  terminal.out(`${url}\n`);
-  if (globals.quiet) return;
+/** How to use the sandbox that has started. */
+export function readyText(ready: Ready): string {
+  const { dataFile, menus, operations, faults, seed } = ready;
   const stored =
     dataFile === undefined
       ? "only in memory; they are lost when the sandbox stops"
@@ -24,41 +22,26 @@ export function showReady(ready: Ready, { globals, terminal }: Audience): void {
   const simulated =
     faults.length === 0 ? "" : `  faults   ${visible(faults.join("; "))} (seed ${seed})\n`;
   const offered = operations.length === 0 ? "" : `  offers   ${operations.join(", ")}\n`;
-  terminal.say(
-    `The sandbox is running, and has a page at this address.\n  menus    ${stored}\n${offered}${simulated}  token    any, in the header authorization: Bearer TOKEN\nPress Ctrl-C to stop it.\n`,
-  );
+  return `The sandbox is running, and has a page at this address.\n  menus    ${stored}\n${offered}${simulated}  token    any, in the header authorization: Bearer TOKEN\nPress Ctrl-C to stop it.\n`;
 }
 
-export function warnReachable(host: string, terminal: Terminal): void {
-  terminal.say(
-    `${terminal.style("yellow", "warning")}: with --host ${visible(host)}, others on your network can open this sandbox and create menus in it. It accepts any token.\n`,
-  );
+export function reachableText(host: string, style: Paint): string {
+  return `${style("yellow", "warning")}: with --host ${visible(host)}, others on your network can open this sandbox and create menus in it. It accepts any token.\n`;
 }
 
-/** Prints a line of the request log. */
-export function sayRequest(request: SandboxRequest, terminal: Terminal): void {
+/** A line of the request log. */
+export function requestText(request: SandboxRequest, style: Paint): string {
   const { at, method, path, name, status, outcome, fault } = request;
   const good = status !== null && status < 300;
   const parts = [
     clockTime(at),
     method,
     cleaned(path),
-    terminal.style(good ? "green" : "red", status === null ? "no answer" : String(status)),
+    style(good ? "green" : "red", status === null ? "no answer" : String(status)),
     ...(name === null ? [] : [cleaned(name)]),
-    terminal.style(
-      "dim",
-      `(${cleaned(outcome)}${fault === null ? "" : `; simulated fault: ${fault}`})`,
-    ),
+    style("dim", `(${cleaned(outcome)}${fault === null ? "" : `; simulated fault: ${fault}`})`),
   ];
-  terminal.say(`${parts.join("  ")}\n`);
-}
-
-export function sayNotStarted(message: string, terminal: Terminal): void {
-  terminal.say(`ivrctl: ${visible(message)}\n`);
-}
-
-export function sayEnded(terminal: Terminal): void {
-  terminal.say("The sandbox has stopped.\n");
+  return `${parts.join("  ")}\n`;
 }
 
 function cleaned(text: string): string {

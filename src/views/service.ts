@@ -6,20 +6,18 @@ import { wrap } from "./text.ts";
 
 /** Prints the service that requests are sent to and, with --verbose, every request. */
 export function serviceWatcher({
-  globals: { quiet, verbose },
+  globals: { verbose },
   terminal,
 }: Pick<Audience, "globals" | "terminal">): ServiceWatcher {
   return {
-    ...(!quiet && {
-      connected: (environment, address) => sayConnected(environment, address, terminal),
-    }),
+    connected: (environment, address) => noteConnected(environment, address, terminal),
     ...(verbose && { exchanged: (trace) => sayTrace(trace, terminal) }),
   };
 }
 
-function sayConnected(environment: string, address: string, terminal: Terminal): void {
+function noteConnected(environment: string, address: string, terminal: Terminal): void {
   const words = `Environment ${environment}: ${visible(address)}`;
-  terminal.say(`${wrap(words, "", terminal.wordWrap)}\n`);
+  terminal.note(`${wrap(words, "", terminal.wordWrap)}\n`);
 }
 
 function sayTrace(trace: Trace, terminal: Terminal): void {
@@ -39,8 +37,8 @@ const results: Readonly<Record<string, string>> = {
 };
 
 /** Warns that the service has deprecated its agent list. */
-export function sayDeprecated(terminal: Terminal): void {
+export function noteDeprecated(terminal: Terminal): void {
   const words =
     "The service has deprecated its agent list and names no replacement. Keep agents.lock.json in git, so that you have a copy.";
-  terminal.say(`${wrap(words, "", terminal.wordWrap)}\n`);
+  terminal.note(`${wrap(words, "", terminal.wordWrap)}\n`);
 }

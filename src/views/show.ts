@@ -1,11 +1,8 @@
-import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 import type { Span } from "../diagnostics/source.ts";
 import { quoted, scalar } from "../import/yaml-text.ts";
 import { extensionPattern } from "../schema/common.ts";
 import { type MapNode, type Node, type ScalarNode, isNull, toPlain } from "../yaml/node.ts";
-import { sayInWords } from "./diagnostics/index.ts";
-import { diagnosticsJson } from "./json.ts";
-import { type Audience, visible } from "./terminal.ts";
+import { type Page, visible } from "./terminal.ts";
 
 interface ShownMenu {
   readonly key: string;
@@ -18,22 +15,18 @@ interface ShownMenu {
   readonly origins: boolean;
 }
 
-/** Prints a menu as YAML or JSON, and problems to stderr. */
-export async function showMenu(
-  { key, file, menu, unset, origins }: ShownMenu,
-  diagnostics: readonly Diagnostic[],
-  { format, terminal }: Audience,
-): Promise<void> {
+/** A menu as JSON. */
+export function menuJson({ key, file, menu, origins }: ShownMenu): object {
   const shown = menu && inOrder(menu);
-  if (format === "json") {
-    const content = shown && { menu: toPlain(shown), ...(origins && { origins: placesIn(shown) }) };
-    terminal.out(diagnosticsJson(diagnostics, { key, file, ...content }));
-    return;
-  }
-  await sayInWords(diagnostics, terminal);
-  if (shown === undefined) return;
-  const lines = menuLines(shown, unset, origins ? (file) => terminal.path(file) : undefined);
-  for (const line of lines) terminal.out(`${line}\n`);
+  const content = shown && { menu: toPlain(shown), ...(origins && { origins: placesIn(shown) }) };
+  return { key, file, ...content };
+}
+
+/** A menu as YAML. Empty if there is none. */
+export function menuText({ menu, unset, origins }: ShownMenu, { path }: Page): string {
+  if (menu === undefined) return "";
+  const lines = menuLines(inOrder(menu), unset, origins ? path : undefined);
+  return lines.map((line) => `${line}\n`).join("");
 }
 
 /** The lines of a menu or a part of it. With `pathOf`, each value has a comment with its places. */

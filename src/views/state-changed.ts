@@ -7,36 +7,29 @@ import { leadersIn } from "../deploy/state/leaders.ts";
 import { type ResolvedAs, needsId } from "../deploy/state/records.ts";
 import { type Fate, type Subject, recordedId, subjectsIn } from "../deploy/state/resolve.ts";
 import type { StateView } from "../deploy/state/state.ts";
-import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 import type { StateEvent } from "../schema/state.ts";
-import { sayInWords } from "./diagnostics/index.ts";
 import { lookForLines } from "./plan/details.ts";
 import { followUpLines } from "./plan/text.ts";
-import { type Audience, type Terminal, visible } from "./terminal.ts";
+import { type Terminal, visible } from "./terminal.ts";
 import { type Line, labelled } from "./text.ts";
 import { phoneText } from "../util/phone.ts";
 import { minute, period } from "../util/time.ts";
 
-/** Prints what a command changed in the state, one line for each change; undefined if it was refused. */
-export async function showChanged(
-  changed: Changed | undefined,
-  diagnostics: readonly Diagnostic[],
-  { globals, terminal }: Audience,
-): Promise<void> {
-  await sayInWords(diagnostics, terminal);
-  if (changed === undefined || globals.quiet) return;
-  const { before, after, events } = changed;
+/** What a command changed in the state, one line for each change. */
+export function changedText({ before, after, events }: Changed): string {
   const opened = new Map(
     [...after.followUps.values()]
       .filter(({ id }) => !before.followUps.has(id))
       .map(({ key, id }) => [key, id]),
   );
-  for (const event of events) {
-    const line = describeEvent(event, before);
-    const left = "key" in event ? opened.get(event.key) : undefined;
-    const more = left && `; the old menu is follow-up ${left}`;
-    if (line !== undefined) terminal.out(`${visible(line + (more ?? ""))}.\n`);
-  }
+  return events
+    .map((event) => {
+      const line = describeEvent(event, before);
+      const left = "key" in event ? opened.get(event.key) : undefined;
+      const more = left && `; the old menu is follow-up ${left}`;
+      return line === undefined ? "" : `${visible(line + (more ?? ""))}.\n`;
+    })
+    .join("");
 }
 
 function describeEvent(event: StateEvent, before: StateView): string | undefined {
@@ -80,25 +73,25 @@ const resolvedWords: Readonly<Record<ResolvedAs, string>> = {
   "not-deleted": "not deleted; it can be deleted again",
 };
 
-/** Prints notes about records that may be the same menu as one that had no record. */
-export function sayAlike(
+/** Notes about records that may be the same menu as one that had no record. */
+export function alikeText(
   { key, content }: Subject,
   state: StateView,
   environment: string,
-  terminal: Terminal,
-): void {
-  if (content === undefined) return;
+): string {
+  if (content === undefined) return "";
   const { name } = content.payload;
-  for (const [other, { current, pending }] of state.keys) {
-    if (![current, pending].some((one) => one?.payload.name === name)) continue;
-    terminal.say(`Note: ${visible(other)} also has a record with the name “${visible(name)}”.\n`);
-  }
-  for (const { id, record } of state.followUps.values()) {
-    if (digestOf(record.payload) !== content.digest) continue;
-    terminal.say(
-      `Note: follow-up ${id} has the same content as ${visible(key)}. If it is the same menu, run:\n  ${suggest("state done", [id], environment)}\n`,
-    );
-  }
+  const named = [...state.keys].flatMap(([other, { current, pending }]) =>
+    [current, pending].some((one) => one?.payload.name === name)
+      ? `Note: ${visible(other)} also has a record with the name “${visible(name)}”.\n`
+      : [],
+  );
+  const same = [...state.followUps.values()].flatMap(({ id, record }) =>
+    digestOf(record.payload) === content.digest
+      ? `Note: follow-up ${id} has the same content as ${visible(key)}. If it is the same menu, run:\n  ${suggest("state done", [id], environment)}\n`
+      : [],
+  );
+  return [...named, ...same].join("");
 }
 
 export function rmQuestion(keys: readonly string[], state: StateView, environment: string): string {
@@ -120,20 +113,20 @@ export function rmQuestion(keys: readonly string[], state: StateView, environmen
   ].join("\n");
 }
 
-/** Prints what to look for on the console. */
-export function sayUnknown(
+/** What to look for on the console. */
+export function unknownText(
   { name, current, pending }: Subject,
   { number, of }: { readonly number: number; readonly of: number },
-  terminal: Terminal,
-): void {
-  if (pending === undefined) return;
-  if (number > 1) terminal.say("\n");
-  const title = `${number} of ${of}: ${terminal.style("bold", visible(name))}  “${visible(pending.payload.name)}”`;
+  { style, columns }: Pick<Terminal, "style" | "columns">,
+): string {
+  if (pending === undefined) return "";
+  const title = `${number} of ${of}: ${style("bold", visible(name))}  “${visible(pending.payload.name)}”`;
   const lines = lookForLines(current, pending).map(({ label, text }): Line => [
     visible(label),
     visible(text),
   ]);
-  terminal.say([title, ...labelled(lines, Math.min(terminal.columns, 100)), ""].join("\n"));
+  const gap = number > 1 ? "\n" : "";
+  return gap + [title, ...labelled(lines, Math.min(columns, 100)), ""].join("\n");
 }
 
 export function resolveQuestion(
@@ -175,7 +168,7 @@ export function doneQuestion(
 export function deleteQuestion({ plan, gone }: OldMenus, environment: string): string {
   const lines = plan.changes.flatMap((change) =>
     isDeleting(change)
-      ? `  ${change.key}  ${change.followUpOf ?? ""}  “${change.name}”, id ${change.id}${changedText(change)}`
+      ? `  ${change.key}  ${change.followUpOf ?? ""}  “${change.name}”, id ${change.id}${driftText(change)}`
       : [],
   );
   const closed = gone.map(
@@ -191,34 +184,6 @@ export function deleteQuestion({ plan, gone }: OldMenus, environment: string): s
   ].join("\n");
 }
 
-function changedText({ drift }: Deleting): string {
+function driftText({ drift }: Deleting): string {
   return drift === undefined ? "" : ". Somebody changed it on the console since it was recorded.";
-}
-
-export function sayNoUnknown(environment: string, terminal: Terminal): void {
-  terminal.say(`The state of ${environment} has no menu with an unknown outcome.\n`);
-}
-
-export function sayNothingRecorded(terminal: Terminal): void {
-  terminal.say("Nothing was recorded.\n");
-}
-
-export function sayInterruptedRecording(terminal: Terminal): void {
-  terminal.say("\nInterrupted. Nothing was recorded.");
-}
-
-export function sayNothingDeleted(terminal: Terminal): void {
-  terminal.say("Nothing was deleted.\n");
-}
-
-export function sayInterruptedAsking(terminal: Terminal): void {
-  terminal.say("\nInterrupted. Nothing was deleted.");
-}
-
-export function saySameAddress(address: string, environment: string, terminal: Terminal): void {
-  terminal.say(`The state of ${environment} already belongs to ${visible(address)}.\n`);
-}
-
-export function saySameId(what: string, id: string, terminal: Terminal): void {
-  terminal.say(`${visible(what)} already has the id ${visible(id)}.\n`);
 }

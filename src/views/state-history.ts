@@ -1,11 +1,10 @@
 import { wireWords } from "../call/words.ts";
 import type { EntryWithEffects } from "../deploy/state/history.ts";
 import type { StateEvent } from "../schema/state.ts";
-import type { Diagnostic } from "../diagnostics/diagnostic.ts";
-import { showJson } from "./diagnostics/index.ts";
+import type { Result } from "../cli/result.ts";
 import { isRequest } from "../deploy/state/records.ts";
 import { answerText } from "./state.ts";
-import { type Audience, visible } from "./terminal.ts";
+import { visible } from "./terminal.ts";
 import { wrap } from "./text.ts";
 import { phoneText } from "../util/phone.ts";
 import { second } from "../util/time.ts";
@@ -15,19 +14,19 @@ interface Shown {
   readonly entries: readonly EntryWithEffects[];
 }
 
-/** Prints who did what and when, the oldest event first. */
-export async function showHistory(
+/** Who did what and when, the oldest event first, in every format. */
+export function historyResult(
   { environment, entries }: Shown,
-  diagnostics: readonly Diagnostic[],
-  audience: Audience,
-): Promise<void> {
-  const { terminal } = audience;
-  const content = { environment, entries: entries.map(({ entry }) => entry) };
-  if (await showJson(content, diagnostics, audience)) return;
-  if (entries.length > 0) terminal.out(historyText(entries, terminal.outColumns));
-  else if (diagnostics.every(({ severity }) => severity !== "error")) {
-    terminal.say(`The environment ${environment} has no history yet: nothing has been applied.\n`);
-  }
+  hasErrors: boolean,
+): Omit<Result, "exit" | "diagnostics"> {
+  return {
+    text: ({ wordWrap }) => historyText(entries, wordWrap),
+    notes:
+      entries.length > 0 || hasErrors
+        ? ""
+        : `The environment ${environment} has no history yet: nothing has been applied.\n`,
+    json: () => ({ environment, entries: entries.map(({ entry }) => entry) }),
+  };
 }
 
 /** The maximum width of the column of names. Longer names are not aligned. */

@@ -1,9 +1,8 @@
 import type { Linked } from "../deploy/state/entries.ts";
 import type { Filling } from "../deploy/state/store.ts";
 import { isMigration } from "../deploy/state/marks.ts";
-import type { Diagnostic } from "../diagnostics/diagnostic.ts";
-import { sayInWords } from "./diagnostics/index.ts";
-import { type Audience, type Terminal, visible } from "./terminal.ts";
+import type { Result } from "../cli/result.ts";
+import { visible } from "./terminal.ts";
 import { many } from "../util/many.ts";
 
 interface Pulled {
@@ -13,16 +12,15 @@ interface Pulled {
   readonly last: Linked | undefined;
 }
 
-export async function showPulled(
-  { environment, file, last }: Pulled,
-  diagnostics: readonly Diagnostic[],
-  audience: Audience,
-): Promise<void> {
-  const text =
-    last === undefined || file === "-"
-      ? undefined
-      : `Wrote the state of ${environment} (${many(last.entry.seq, "event")}) to ${audience.terminal.path(file)}.`;
-  await show(text, diagnostics, audience);
+export function pulledResult({ environment, file, last }: Pulled): Shown {
+  return {
+    notes: ({ path }) =>
+      last === undefined || file === "-"
+        ? ""
+        : visibleLines(
+            `Wrote the state of ${environment} (${many(last.entry.seq, "event")}) to ${path(file)}.`,
+          ),
+  };
 }
 
 interface Pushed {
@@ -35,19 +33,18 @@ interface Pushed {
   readonly text?: string;
 }
 
-export async function showPushed(
-  { environment, file, added, serial, text }: Pushed,
-  diagnostics: readonly Diagnostic[],
-  audience: Audience,
-): Promise<void> {
-  const words =
-    added === undefined
-      ? undefined
-      : (text ??
-        (added === 0
-          ? `Nothing was added: the state of ${environment} already has everything in ${audience.terminal.path(file)}.`
-          : `Added ${many(added, "event")}. The state of ${environment} is now at event ${serial}.`));
-  await show(words, diagnostics, audience);
+export function pushedResult({ environment, file, added, serial, text }: Pushed): Shown {
+  return {
+    notes: ({ path }) =>
+      added === undefined
+        ? ""
+        : visibleLines(
+            text ??
+              (added === 0
+                ? `Nothing was added: the state of ${environment} already has everything in ${path(file)}.`
+                : `Added ${many(added, "event")}. The state of ${environment} is now at event ${serial}.`),
+          ),
+  };
 }
 
 interface Migrated {
@@ -58,25 +55,20 @@ interface Migrated {
   readonly settings: string;
 }
 
-export async function showMigrated(
-  { environment, moved }: { readonly environment: string | null; readonly moved?: Migrated },
-  diagnostics: readonly Diagnostic[],
-  audience: Audience,
-): Promise<void> {
-  const text =
-    moved &&
-    [
-      `Moved the state of ${environment} (${many(moved.serial, "event")}) to ${moved.to}.`,
-      `The data at ${moved.from} is unchanged and marked as moved, so no run can use it by mistake.`,
-      `Now change \`state:\` under ${environment} in ivrctl.yaml:`,
-      `  ${moved.settings}`,
-    ].join("\n");
-  await show(text, diagnostics, audience);
+export function migratedResult(environment: string | null, moved: Migrated | undefined): Shown {
+  const lines =
+    moved === undefined
+      ? []
+      : [
+          `Moved the state of ${environment} (${many(moved.serial, "event")}) to ${moved.to}.`,
+          `The data at ${moved.from} is unchanged and marked as moved, so no run can use it by mistake.`,
+          `Now change \`state:\` under ${environment} in ivrctl.yaml:`,
+          `  ${moved.settings}`,
+        ];
+  return { notes: lines.length === 0 ? "" : visibleLines(lines.join("\n")) };
 }
 
-export function sayStopping(terminal: Terminal): void {
-  terminal.say("\nInterrupted. Stopping after the entries that are being copied.\n");
-}
+export const stopping = "\nInterrupted. Stopping after the entries that are being copied.\n";
 
 interface Discarded {
   readonly environment: string | null;
@@ -85,11 +77,7 @@ interface Discarded {
   readonly discarded: Filling | null | undefined;
 }
 
-export async function showDiscarded(
-  { environment, place, discarded }: Discarded,
-  diagnostics: readonly Diagnostic[],
-  audience: Audience,
-): Promise<void> {
+export function discardedResult({ environment, place, discarded }: Discarded): Shown {
   const { command, source } = discarded ?? {};
   const text =
     discarded === null
@@ -100,8 +88,7 @@ export async function showDiscarded(
             ? [`The state is still at ${source}: ivrctl.yaml must name that store.`]
             : []),
         ].join(" ");
-  const words = discarded === undefined ? undefined : text;
-  await show(words, diagnostics, audience);
+  return { notes: discarded === undefined ? "" : visibleLines(text) };
 }
 
 export function discardQuestion({
@@ -125,14 +112,6 @@ export function discardQuestion({
   ].join("\n");
 }
 
-export function sayNothingDiscarded(terminal: Terminal): void {
-  terminal.say("Nothing was discarded.\n");
-}
-
-export function sayInterruptedDiscarding(terminal: Terminal): void {
-  terminal.say("\nInterrupted. Nothing was discarded.");
-}
-
 interface Accepted {
   readonly place: string;
   readonly serial: number;
@@ -140,28 +119,20 @@ interface Accepted {
   readonly isNew: boolean;
 }
 
-export async function showAccepted(
-  {
-    environment,
-    accepted,
-  }: { readonly environment: string | null; readonly accepted: Accepted | undefined },
-  diagnostics: readonly Diagnostic[],
-  audience: Audience,
-): Promise<void> {
+export function acceptedResult(environment: string | null, accepted: Accepted | undefined): Shown {
   const text =
     accepted &&
     (accepted.isNew
       ? `Accepted event ${accepted.serial} as the last event of ${environment}, and wrote ${accepted.place} again.`
       : `Nothing to accept: the state of ${environment} is complete.`);
-  await show(text, diagnostics, audience);
+  return { notes: text === undefined ? "" : visibleLines(text) };
 }
 
-async function show(
-  text: string | undefined,
-  diagnostics: readonly Diagnostic[],
-  { globals, terminal }: Audience,
-): Promise<void> {
-  await sayInWords(diagnostics, terminal);
-  if (text === undefined || globals.quiet) return;
-  for (const line of text.split("\n")) terminal.say(`${visible(line)}\n`);
+type Shown = Pick<Result, "notes">;
+
+function visibleLines(text: string): string {
+  return text
+    .split("\n")
+    .map((line) => `${visible(line)}\n`)
+    .join("");
 }

@@ -5,14 +5,13 @@ import { type StateView, openFollowUps } from "../deploy/state/state.ts";
 import { type Lock, describeLock } from "../deploy/state/store.ts";
 import { factsOf } from "../deploy/plan/digest.ts";
 import type { MenuContent } from "../deploy/plan/plan.ts";
-import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 import type { Confirmed, FollowUp, KeyRecord, Pending, PendingBind } from "../schema/state.ts";
-import { showJson } from "./diagnostics/index.ts";
+import type { Result } from "../cli/result.ts";
 import { resolveCommands, unknownHint } from "./plan/details.ts";
 import { followUpJson, momentOf } from "./plan/json.ts";
 import { followUpsText } from "./plan/text.ts";
 import { describeDifference, pathsOf } from "./plan/words.ts";
-import { type Audience, type Terminal, visible } from "./terminal.ts";
+import { type Page, visible } from "./terminal.ts";
 import { type Line, labelled, table } from "./text.ts";
 import { phoneText } from "../util/phone.ts";
 import { minute, period, second } from "../util/time.ts";
@@ -33,58 +32,69 @@ interface Listed extends Shown {
   readonly onlyFollowUps: boolean;
 }
 
-export async function showList(
-  { environment, place, state, canDelete, lock, onlyFollowUps }: Listed,
-  diagnostics: readonly Diagnostic[],
-  audience: Audience,
-): Promise<void> {
-  const { terminal } = audience;
+/** The menus and follow-ups of a state, in every format. */
+export function listResult(listed: Listed): Omit<Result, "exit" | "diagnostics"> {
+  const { environment, place, state, lock } = listed;
   const keys = sortedKeys(state);
   const followUps = state === undefined ? [] : openFollowUps(state);
-  const content = {
-    environment,
-    place,
-    address: state?.origin?.address ?? null,
-    state: momentOf(state),
-    keys: keys.map((record) => keyJson(record, state)),
-    follow_ups: followUps.map(followUpJson),
-    lock,
+  return {
+    text: (page) => (state === undefined ? "" : listText(listed, state, page)),
+    notes: state === undefined ? "" : listNotes(listed, state),
+    json: () => ({
+      environment,
+      place,
+      address: state?.origin?.address ?? null,
+      state: momentOf(state),
+      keys: keys.map((record) => keyJson(record, state)),
+      follow_ups: followUps.map(followUpJson),
+      lock,
+    }),
   };
-  if (await showJson(content, diagnostics, audience)) return;
-  if (state === undefined) return;
-  if (lock !== null) terminal.say(`Locked by ${visible(describeLock(lock))}.\n`);
-  if (state.origin === null) {
-    terminal.say(`The environment ${environment} has no state yet: nothing has been applied.\n`);
-    return;
-  }
-  const open = followUpsText(followUps, environment ?? "", terminal.styleOut, { state, canDelete });
-  if (onlyFollowUps) {
-    if (open === "") terminal.say(`The state of ${environment} has no open follow-ups.\n`);
-    else terminal.out(open);
-    return;
-  }
-  if (keys.length === 0) terminal.say(`The state of ${environment} has no menus.\n`);
-  else terminal.out(keysTable(keys, terminal.outColumns));
-  const unknown = keys.flatMap(([key, { pending }]) => (pending === null ? [] : key));
-  if (unknown.length > 0) {
-    const { words, command } = unknownHint(unknown, environment ?? "");
-    terminal.out(`\n${words}\n  ${command}\n`);
-  }
-  for (const { key, number } of state.binds.values()) {
-    terminal.out(
-      `\n${phoneText(number)} may or may not lead to ${visible(key)}. ${unlistedHelp([number], environment ?? "").replace(/: (?=ivrctl)/, ":\n  ")}\n`,
-    );
-  }
-  if (open !== "") terminal.out(`\n${open}`);
 }
 
-/** Prints everything about some keys. */
-export async function showKeys(
-  { environment, state, canDelete, keys }: Shown & { readonly keys: readonly string[] },
-  diagnostics: readonly Diagnostic[],
-  audience: Audience,
-): Promise<void> {
-  const { terminal } = audience;
+function listNotes({ environment, lock, onlyFollowUps }: Listed, state: StateView): string {
+  const locked = lock === null ? "" : `Locked by ${visible(describeLock(lock))}.\n`;
+  const nothing =
+    state.origin === null
+      ? `The environment ${environment} has no state yet: nothing has been applied.\n`
+      : onlyFollowUps && openFollowUps(state).length === 0
+        ? `The state of ${environment} has no open follow-ups.\n`
+        : !onlyFollowUps && state.keys.size === 0
+          ? `The state of ${environment} has no menus.\n`
+          : "";
+  return locked + nothing;
+}
+
+function listText(
+  { environment, canDelete, onlyFollowUps }: Listed,
+  state: StateView,
+  { style, wordWrap }: Page,
+): string {
+  if (state.origin === null) return "";
+  const keys = sortedKeys(state);
+  const options = { state, canDelete };
+  const open = followUpsText(openFollowUps(state), environment ?? "", style, options);
+  if (onlyFollowUps) return open;
+  const unknown = keys.flatMap(([key, { pending }]) => (pending === null ? [] : key));
+  const { words, command } = unknownHint(unknown, environment ?? "");
+  return [
+    keys.length === 0 ? "" : keysTable(keys, wordWrap),
+    unknown.length === 0 ? "" : `\n${words}\n  ${command}\n`,
+    ...[...state.binds.values()].map(
+      ({ key, number }) =>
+        `\n${phoneText(number)} may or may not lead to ${visible(key)}. ${unlistedHelp([number], environment ?? "").replace(/: (?=ivrctl)/, ":\n  ")}\n`,
+    ),
+    open === "" ? "" : `\n${open}`,
+  ].join("");
+}
+
+/** Everything about some keys, in every format. */
+export function keysResult({
+  environment,
+  state,
+  canDelete,
+  keys,
+}: Shown & { readonly keys: readonly string[] }): Omit<Result, "exit" | "diagnostics"> {
   const records = keys.flatMap((key): [string, KeyRecord][] => {
     const record = state?.keys.get(key);
     return record === undefined ? [] : [[key, record]];
@@ -93,27 +103,30 @@ export async function showKeys(
   const open = (state === undefined ? [] : openFollowUps(state)).filter(({ key }) =>
     asked.has(key),
   );
-  const content = {
-    environment,
-    address: state?.origin?.address ?? null,
-    state: momentOf(state),
-    keys: records.map((record) => keyJson(record, state)),
-    follow_ups: open.map(followUpJson),
+  return {
+    text: (page) => {
+      const blocks = records.map(([key, record]) =>
+        keyText(key, record, bindsOf(key, state), environment ?? "", page),
+      );
+      for (const followUp of open) {
+        if (followUp.pending === undefined) continue;
+        blocks.push(`${oldMenuText(followUp, followUp.pending, environment ?? "", page)}\n`);
+      }
+      const followUps =
+        state === undefined
+          ? ""
+          : followUpsText(open, environment ?? "", page.style, { state, canDelete });
+      if (followUps !== "") blocks.push(followUps + rollbackHint(environment ?? ""));
+      return blocks.join("\n");
+    },
+    json: () => ({
+      environment,
+      address: state?.origin?.address ?? null,
+      state: momentOf(state),
+      keys: records.map((record) => keyJson(record, state)),
+      follow_ups: open.map(followUpJson),
+    }),
   };
-  if (await showJson(content, diagnostics, audience)) return;
-  const blocks = records.map(([key, record]) =>
-    keyText(key, record, bindsOf(key, state), environment ?? "", terminal),
-  );
-  for (const followUp of open) {
-    if (followUp.pending === undefined) continue;
-    blocks.push(`${oldMenuText(followUp, followUp.pending, environment ?? "", terminal)}\n`);
-  }
-  const followUps =
-    state === undefined
-      ? ""
-      : followUpsText(open, environment ?? "", terminal.styleOut, { state, canDelete });
-  if (followUps !== "") blocks.push(followUps + rollbackHint(environment ?? ""));
-  terminal.out(blocks.join("\n"));
 }
 
 /** How to make the old menu of a follow-up current again. */
@@ -227,11 +240,11 @@ function keyText(
   record: KeyRecord,
   binds: readonly PendingBind[],
   environment: string,
-  terminal: Terminal,
+  { style, wordWrap }: Page,
 ): string {
   const { current, pending } = record;
-  const columns = Math.min(terminal.outColumns, 100);
-  const title = `${terminal.styleOut("bold", visible(key))}  “${visible(nameOf(record))}”, ${statusOf(record)}`;
+  const columns = Math.min(wordWrap, 100);
+  const title = `${style("bold", visible(key))}  “${visible(nameOf(record))}”, ${statusOf(record)}`;
   const parts = [title];
   if (current !== null) {
     if (pending !== null) parts.push("  The live menu:");
@@ -277,10 +290,10 @@ function oldMenuText(
   { id, key, record }: FollowUp,
   pending: Pending,
   environment: string,
-  terminal: Terminal,
+  { style, wordWrap }: Page,
 ): string {
-  const title = `${terminal.styleOut("bold", id)}  ${visible(`${key}, “${record.payload.name}”`)}, delete unconfirmed`;
-  const columns = Math.min(terminal.outColumns, 100);
+  const title = `${style("bold", id)}  ${visible(`${key}, “${record.payload.name}”`)}, delete unconfirmed`;
+  const columns = Math.min(wordWrap, 100);
   const sent = pendingText(id, { current: record }, pending, environment, columns);
   return [title, ...sent].join("\n");
 }

@@ -18,6 +18,8 @@ export interface Terminal {
   data(text: string): void;
   /** Prints everything else, which is for people, to stderr. */
   say(text: string): void;
+  /** Prints a remark to stderr, but not with --quiet. */
+  note(text: string): void;
   /** Replaces the last line of a `live` terminal. An empty text removes it. */
   status(text: string): void;
   /** Returns a path from the root of the project as a path from the current folder. */
@@ -36,6 +38,8 @@ export interface Terminal {
   readonly prose: number;
   /** Whether lines can be overwritten: on a terminal, but not in the log of a pipeline. */
   readonly live: boolean;
+  /** Whether to show progress: only in text, and not with --quiet. */
+  readonly showsProgress: boolean;
   /** Whether characters beyond ASCII can be shown. */
   readonly signs: boolean;
   /** Aborted when the reader of the result has stopped, as with `| head`. */
@@ -44,28 +48,33 @@ export interface Terminal {
   readonly interactive: boolean;
 }
 
-/** One of the streams of a terminal, for text that can go to either. */
-export interface Stream {
-  write(text: string): void;
+/** Where a text is printed: what it can show, and how wide it is. */
+export interface Page {
   readonly style: Paint;
   /** The width for lines that are cut. */
   readonly columns: number;
   /** Where text is wrapped: only on a terminal. */
   readonly wordWrap: number;
+  /** The width of prose: at most 80. */
+  readonly prose: number;
+  /** Whether characters beyond ASCII can be shown. */
+  readonly signs: boolean;
+  /** Whether to show everything, as --verbose asks. */
+  readonly verbose: boolean;
   readonly path: Terminal["path"];
 }
 
-/** The stream for the result: stdout. */
-export function resultStream(terminal: Terminal): Stream {
-  const { styleOut: style, outColumns, path } = terminal;
-  const columns = Number.isFinite(outColumns) ? outColumns : fileColumns;
-  return { write: (text) => terminal.out(text), style, columns, wordWrap: outColumns, path };
+/** The page of the result: stdout. */
+export function resultPage(terminal: Terminal, verbose: boolean): Page {
+  const { styleOut: style, outColumns: wordWrap, prose, signs, path } = terminal;
+  const columns = Number.isFinite(wordWrap) ? wordWrap : fileColumns;
+  return { style, columns, wordWrap, prose, signs, verbose, path };
 }
 
-/** The stream for everything else: stderr. */
-export function messageStream(terminal: Terminal): Stream {
-  const { style, columns, wordWrap, path } = terminal;
-  return { write: (text) => terminal.say(text), style, columns, wordWrap, path };
+/** The page of everything else: stderr. */
+export function messagePage(terminal: Terminal, verbose: boolean): Page {
+  const { style, columns, wordWrap, prose, signs, path } = terminal;
+  return { style, columns, wordWrap, prose, signs, verbose, path };
 }
 
 /** Returns a message with the paths in it relative to the current folder. */
@@ -93,6 +102,7 @@ interface Settings {
   readonly color: boolean;
   /** The format of the result. */
   readonly format: string;
+  readonly quiet: boolean;
   readonly path?: Terminal["path"];
   /** Changes each text for people before it is printed. */
   readonly forPeople?: (text: string) => string;
@@ -101,7 +111,7 @@ interface Settings {
 export function terminalOf(
   { env, stdin, stdout, stderr }: Host,
   outputs: Outputs,
-  { color, format, path = (given) => given, forPeople = (text) => text }: Settings,
+  { color, format, quiet, path = (given) => given, forPeople = (text) => text }: Settings,
 ): Terminal {
   // COLUMNS overrides the width of the terminal.
   const asked = /^[1-9]\d{0,4}$/.test(env["COLUMNS"] ?? "") && Number(env["COLUMNS"]);
@@ -121,6 +131,9 @@ export function terminalOf(
     out: (text) => writeIn(outputs, format, format === "text" ? forPeople(text) : text),
     data: (text) => outputs.stdout.writeData(text),
     say: (text) => outputs.stderr.write(forPeople(text)),
+    note: (text) => {
+      if (!quiet) outputs.stderr.write(forPeople(text));
+    },
     status: (text) => outputs.lastLine.show(text),
     path,
     style: paint(stderr.isTTY),
@@ -132,6 +145,7 @@ export function terminalOf(
     wordWrap: stderr.isTTY ? widthOf(stderr) : Number.POSITIVE_INFINITY,
     outColumns: stdout.isTTY ? widthOf(stdout) : Number.POSITIVE_INFINITY,
     prose: Math.min(widthOf(stdout), 80),
+    showsProgress: format === "text" && !quiet,
     live: stderr.isTTY && env["TERM"] !== "dumb" && !env["CI"],
     signs: env["TERM"] !== "dumb",
     // Few commands need it, and reading the property opens stdin.

@@ -1,8 +1,7 @@
 import { type Lock, describeLock } from "../deploy/state/store.ts";
 import { suggest } from "../util/suggest.ts";
-import type { Diagnostic } from "../diagnostics/diagnostic.ts";
-import { sayInWords } from "./diagnostics/index.ts";
-import { type Audience, visible } from "./terminal.ts";
+import type { Result } from "../cli/result.ts";
+import { visible } from "./terminal.ts";
 
 interface Shown {
   readonly environment: string | null;
@@ -12,20 +11,20 @@ interface Shown {
   readonly target: string | undefined;
 }
 
-export async function showUnlocked(
+/** What was released, and what else may be locked. */
+export function unlockedResult(
   { environment, id, released, target }: Shown,
-  diagnostics: readonly Diagnostic[],
-  { globals, terminal }: Audience,
-): Promise<void> {
-  await sayInWords(diagnostics, terminal);
-  if (globals.quiet) return;
-  if (released !== null) {
-    terminal.out(`Released the lock of ${visible(describeLock(released))}.\n`);
-    for (const line of otherLock(released, environment, target)) {
-      terminal.say(`${visible(line)}\n`);
-    }
-  } else if (diagnostics.every(({ severity }) => severity !== "error"))
-    terminal.say(`The state of ${environment} has no lock with the id ${visible(id)}.\n`);
+  hasErrors: boolean,
+): Pick<Result, "summary" | "notes"> {
+  if (released === null) {
+    const none = `The state of ${environment} has no lock with the id ${visible(id)}.\n`;
+    return { notes: hasErrors ? "" : none };
+  }
+  const lines = otherLock(released, environment, target);
+  return {
+    summary: `Released the lock of ${visible(describeLock(released))}.\n`,
+    notes: lines.map((line) => `${visible(line)}\n`).join(""),
+  };
 }
 
 /** How to release the second lock of a migration. It locks two stores with one id, and both locks name its target. */

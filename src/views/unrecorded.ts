@@ -2,17 +2,15 @@ import type { Rescued } from "../deploy/apply/apply-and-rescue.ts";
 import { type Applied, type Unrecorded, isDone } from "../deploy/apply/results.ts";
 import type { Rescue } from "../schema/rescue.ts";
 import { suggest } from "../util/suggest.ts";
-import type { Terminal } from "./terminal.ts";
 import { answerWords } from "./text.ts";
 
-/** Prints the outcomes that could not be recorded, and how to record them. */
-export function sayUnrecorded(
+/** The outcomes that could not be recorded, and how to record them. */
+export function unrecordedText(
   { unrecorded, results }: Applied,
   rescued: Rescued | undefined,
   environment: string,
-  terminal: Terminal,
-): void {
-  if (unrecorded.length === 0) return;
+): string {
+  if (unrecorded.length === 0) return "";
   const file = rescued?.file;
   const lines =
     file === undefined
@@ -33,7 +31,7 @@ export function sayUnrecorded(
     const isThere = isDone(one.outcome) !== deletes.has(one.key);
     lines.push(`  ${command(one, environment, isThere)}`);
   }
-  terminal.say(`${lines.join("\n")}\n`);
+  return `${lines.join("\n")}\n`;
 }
 
 /** Returns a rescue file as one line of ASCII, which can be copied from any log, and how to use it. */

@@ -1,14 +1,12 @@
 import { ageOf } from "../util/age.ts";
 import { suggest } from "../util/suggest.ts";
-import type { Audience, Terminal } from "./terminal.ts";
+import type { Page } from "./terminal.ts";
 import { wrap } from "./text.ts";
 
-export function sayUnchecked(environment: string | undefined, terminal: Terminal): void {
+export function uncheckedText(environment: string | undefined, { wordWrap }: Page): string {
   const words =
     "Agents were not checked, because there is no agent list. Use --agents FILE, or run:";
-  terminal.say(
-    `${wrap(words, "", terminal.wordWrap)}\n  ${suggest("agents pull", [], environment)}\n`,
-  );
+  return `${wrap(words, "", wordWrap)}\n  ${suggest("agents pull", [], environment)}\n`;
 }
 
 interface Valid {
@@ -17,14 +15,14 @@ interface Valid {
   readonly agents: { readonly origin: { readonly pulledAt?: Date | undefined } } | undefined;
 }
 
-export function sayValid(
+export function validText(
   { menus, environment, agents }: Valid,
-  { host, terminal }: Pick<Audience, "host" | "terminal">,
-): void {
+  now: Date,
+  { wordWrap }: Page,
+): string {
   const count = menus.length === 1 ? "1 menu is valid" : `${menus.length} menus are valid`;
   const pulledAt = agents?.origin.pulledAt;
-  const list =
-    pulledAt === undefined ? "" : `, with the agent list ${ageOf(pulledAt, host.clock.now())}`;
+  const list = pulledAt === undefined ? "" : `, with the agent list ${ageOf(pulledAt, now)}`;
   const words = `${count} for the environment ${environment?.name ?? "?"}${list}.`;
-  terminal.out(`${wrap(words, "", terminal.outColumns)}\n`);
+  return `${wrap(words, "", wordWrap)}\n`;
 }

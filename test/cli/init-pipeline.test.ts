@@ -187,7 +187,7 @@ Next:`);
     async (name) => {
       const top = folder(pinned);
       repository(top);
-      const run = (ci: string) => ivrctl(["init", `-C${name}`, "--ci", ci], { cwd: top });
+      const run = (ci: string) => ivrctl(["init", `--directory=${name}`, "--ci", ci], { cwd: top });
       const { exit, stderr } = await run("github");
       expect([exit, stderr]).toEqual([1, expect.stringContaining("IVR660")]);
       expect(contents(top)).toEqual(pinned);

@@ -189,7 +189,7 @@ describe("unlock", () => {
     expect((await own.run("unlock", "abc123", "--to", "file")).stdout).toContain("lock abc123");
     for (const [words, why] of [
       [["--to", "postgresql://me:hunter2@db/d"], "without a password"],
-      [["--schema", "x"], "Add `--to STORE`"],
+      [["--schema", "x"], "schema -> to"],
     ] as const) {
       const { exit, stderr } = await own.run("unlock", "abc123", ...words);
       expect([exit, stderr.includes(why), stderr.includes("hunter2")]).toEqual([1, true, false]);

@@ -23,7 +23,7 @@ describe("schema", () => {
   test.each([
     [["schema", "menus"], "There is no schema `menus`. Use menu, config, test or defaults."],
     [["schema", "menu", "config"], "Unexpected argument `config`."],
-    [["schema", "--format", "yaml"], "The only choice is json."],
+    [["schema", "--format", "yaml"], 'the choices are "json"'],
   ])("refuses ivrctl %j", async (args, message) => {
     const { exit, stdout, stderr } = await ivrctl(args, { cwd: folder({}) });
     expect({ exit, stdout }).toEqual({ exit: 1, stdout: "" });

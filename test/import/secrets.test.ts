@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { Diagnostic } from "../../src/diagnostics/diagnostic.ts";
 import { diagnosticsGithub } from "../../src/views/diagnostics/github.ts";
 import { diagnosticsJson } from "../../src/views/json.ts";
-import { printDiagnostics } from "../../src/views/diagnostics/text.ts";
+import { diagnosticsText } from "../../src/views/diagnostics/text.ts";
 import { importText, payload } from "../support/import.ts";
 import { some } from "../support/runs.ts";
 
@@ -79,12 +79,11 @@ const commandsWith = (body: string, disguise: string) => [
 ];
 
 async function shown(diagnostics: readonly Diagnostic[]): Promise<string> {
-  let printed = "";
-  printDiagnostics(diagnostics, {
-    write: (text) => void (printed += text),
+  const printed = diagnosticsText(diagnostics, {
     style: (_, text) => text,
     columns: 10_000,
     wordWrap: Number.POSITIVE_INFINITY,
+    verbose: true,
     path: (path) => path,
   });
   return printed + diagnosticsJson(diagnostics) + diagnosticsGithub(diagnostics, "");

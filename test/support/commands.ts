@@ -1,5 +1,5 @@
 import { run } from "../../src/cli/run.ts";
-import type { Clock, Host } from "../../src/util/host.ts";
+import type { Clock, Machine } from "../../src/util/host.ts";
 import { secrets } from "../../src/util/secrets.ts";
 import { type Finished, type Options, root } from "./cli.ts";
 import { environment } from "./environment.ts";
@@ -8,8 +8,8 @@ import { Captured, clock as realClock, testHost } from "./host.ts";
 interface RunOptions extends Options {
   /** Default: the clock of this machine. */
   readonly clock?: Clock;
-  /** What differs from this machine: its name, its user. */
-  readonly machine?: Partial<Host["machine"]>;
+  /** Default: this machine. */
+  readonly machine?: Partial<Machine>;
 }
 
 /**
@@ -31,11 +31,11 @@ export function ivrctl(args: readonly string[], options: RunOptions = {}): Promi
 let previous: Promise<unknown> = Promise.resolve();
 
 async function runHere(args: readonly string[], options: RunOptions): Promise<Finished> {
-  const { cwd = root, env = {}, input = "", clock = realClock } = options;
+  const { cwd = root, env = {}, input = "", clock = realClock, machine } = options;
   const [stdout, stderr] = [new Captured(), new Captured()];
-  const given = { cwd, env: { ...environment(), ...env }, input, stdout, stderr, clock };
-  const here = testHost(given);
-  const host = { ...here, machine: { ...here.machine, ...options.machine } };
+  const variables = { ...environment(), ...env };
+  const own = testHost({ cwd, env: variables, input, stdout, stderr, clock });
+  const host = { ...own, machine: { ...own.machine, ...machine } };
   secrets.clear();
   // The drivers of databases and object stores read variables of the process.
   const outside = Object.keys(env).map((name) => [name, process.env[name]] as const);

@@ -4,7 +4,7 @@ import { noPlugins } from "../../src/rules/settings.ts";
 import { contentOf } from "../../src/deploy/plan/naming.ts";
 import { Diagnostics } from "../../src/diagnostics/diagnostic.ts";
 import { Source } from "../../src/diagnostics/source.ts";
-import { printDiagnostics } from "../../src/views/diagnostics/text.ts";
+import { diagnosticsText } from "../../src/views/diagnostics/text.ts";
 import { sharedText } from "./cases.ts";
 
 interface Texts {
@@ -59,13 +59,11 @@ export async function reportOfChange(before: string, after: string): Promise<str
     ],
     diagnostics,
   );
-  let printed = "";
-  printDiagnostics(diagnostics.sorted(), {
-    write: (text) => void (printed += text),
+  return diagnosticsText(diagnostics.sorted(), {
     style: (_, text) => text,
     columns: 120,
     wordWrap: Number.POSITIVE_INFINITY,
+    verbose: true,
     path: (path) => path,
   });
-  return printed;
 }

@@ -43,8 +43,8 @@ export async function transcript(text: string, path: string): Promise<string> {
   return shown;
 }
 
-/** The machine and the person of every transcript. */
-const office = { hostname: () => "office", user: () => "asha" };
+/** The machine and the user that every transcript shows. */
+const machine = { name: "office", user: () => "asha" };
 
 /** The menus of a service with more operations. */
 const serviceFile = "service.jsonl";
@@ -74,7 +74,7 @@ class Place {
     const env = Object.fromEntries(given.filter(([, value]) => value !== ""));
     const finished =
       program === "ivrctl"
-        ? await ivrctl(args, { cwd: this.#in(""), env, input, clock: this.clock, machine: office })
+        ? await ivrctl(args, { cwd: this.#in(""), env, input, clock: this.clock, machine })
         : { exit: 0, stdout: await this.#print(program, args), stderr: "" };
     if (to !== undefined) writeFileSync(this.#in(to), finished.stdout);
     else if (onto !== undefined) appendFileSync(this.#in(onto), finished.stdout);

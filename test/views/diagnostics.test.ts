@@ -10,7 +10,7 @@ import { diagnosticsGitlab } from "../../src/views/diagnostics/gitlab.ts";
 import { diagnosticsJson } from "../../src/views/json.ts";
 import { diagnosticsSarif } from "../../src/views/diagnostics/sarif.ts";
 import { failureIn } from "../../src/views/failure.ts";
-import { printDiagnostics } from "../../src/views/diagnostics/text.ts";
+import { diagnosticsText } from "../../src/views/diagnostics/text.ts";
 import { visible } from "../../src/views/terminal.ts";
 
 const text = 'name: x\n\toptions: "📞 電話" agent\nthree: lines\n';
@@ -227,17 +227,14 @@ describe("diagnostics as SARIF", () => {
 });
 
 describe("diagnostics as text", () => {
-  async function printed(columns: number, diagnostics = found()) {
-    let all = "";
-    const stream = {
-      write: (part: string) => void (all += part),
+  async function printed(columns: number, diagnostics = found(), verbose = true) {
+    return diagnosticsText(diagnostics, {
       style: (_: unknown, part: string) => part,
       columns,
       wordWrap: columns,
+      verbose,
       path: (path: string) => path,
-    };
-    printDiagnostics(diagnostics, stream);
-    return all;
+    });
   }
 
   test("have the caret under the token, after tabs, wide characters and emoji", async () => {
@@ -251,6 +248,19 @@ describe("diagnostics as text", () => {
       expect(line.length).toBeLessThanOrEqual(32);
     }
     expect(await printed(32)).toContain("agent");
+  });
+
+  test("are all errors, but without --verbose only the first 20 warnings", async () => {
+    const diagnostics = new Diagnostics();
+    for (let at = 10; at < 61; at += 1) {
+      diagnostics.addAt("IVR605", { file: `w${at}` }, "Wrong.", undefined, "warning");
+      diagnostics.addAt("IVR605", { file: `e${at}` }, "Wrong.", undefined, "error");
+    }
+    const short = await printed(100, diagnostics.sorted(), false);
+    expect(short.match(/--> e\d/g)).toHaveLength(51);
+    expect(short.match(/--> w\d/g)).toHaveLength(20);
+    expect(short).toMatch(/\n… and 31 more warnings; --verbose shows all\n\n$/);
+    expect((await printed(100, diagnostics.sorted())).match(/--> w\d/g)).toHaveLength(51);
   });
 
   test("have no line or column in the place if these are unknown", async () => {

@@ -82,7 +82,9 @@ function stage({ live = true, format = "text", quiet = false } = {}) {
     data: () => {},
     path: (path) => path,
     say: (text) => screen.above(text, () => (shown += text)),
+    note: (text) => screen.above(text, () => (shown += text)),
     status: (text) => screen.show(text),
+    showsProgress: format === "text" && !quiet,
     style: (_, text) => text,
     styleOut: (_, text) => text,
     columns: 80,
@@ -104,9 +106,8 @@ function stage({ live = true, format = "text", quiet = false } = {}) {
     },
   };
   const host = testHost({ clock });
-  const globals = { quiet, verbose: false, directory: undefined };
   return {
-    progress: new Progress(task, { format, globals, host, terminal }),
+    progress: new Progress(task, { host, terminal }),
     terminal,
     host,
     pass: (milliseconds: number) => {

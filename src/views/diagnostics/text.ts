@@ -1,16 +1,31 @@
 import stringWidth from "string-width";
 import { type Diagnostic, placeOf, rangeOf } from "../../diagnostics/diagnostic.ts";
-import { type Stream, visible, withPaths } from "../terminal.ts";
+import { type Page, visible, withPaths } from "../terminal.ts";
 import { many } from "../../util/many.ts";
 import { wrap, wrapAdvice } from "../text.ts";
 import { severityWords } from "./severity.ts";
 
 const styles = { error: "red", warning: "yellow", info: "cyan" } as const;
 
-/** Prints each diagnostic with its source line, and carets under the exact characters. */
-export function printDiagnostics(diagnostics: readonly Diagnostic[], stream: Stream): void {
-  for (const diagnostic of diagnostics) stream.write(`${render(diagnostic, stream)}\n`);
+/** The most warnings that are printed without --verbose. */
+const maxWarnings = 20;
+
+/**
+ * Returns each diagnostic with its source line, and carets under the exact characters. Errors are never
+ * left out.
+ */
+export function diagnosticsText(diagnostics: readonly Diagnostic[], page: Look): string {
+  const others = diagnostics.filter(({ severity }) => severity !== "error");
+  const left = new Set(page.verbose ? [] : others.slice(maxWarnings));
+  const shown = diagnostics.filter((diagnostic) => !left.has(diagnostic));
+  const more = tally([...left]).replace(" ", " more ");
+  return [
+    ...shown.map((diagnostic) => `${render(diagnostic, page)}\n`),
+    more === "" ? "" : `… and ${more}; --verbose shows all\n\n`,
+  ].join("");
 }
+
+type Look = Omit<Page, "prose" | "signs">;
 
 /** Returns the counts: "2 errors, 1 warning". Empty if there are no diagnostics. */
 export function tally(diagnostics: readonly Diagnostic[]): string {
@@ -27,33 +42,33 @@ export function titleOf({ code, rule }: Pick<Diagnostic, "code" | "rule">): stri
   return rule === undefined ? code : `${code} ${rule}`;
 }
 
-function render(diagnostic: Diagnostic, stream: Stream): string {
+function render(diagnostic: Diagnostic, page: Look): string {
   const { severity, file, line, hint } = diagnostic;
-  const shown = { ...diagnostic, file: stream.path(file) };
-  const message = withPaths(messageAbout(diagnostic, shown.file), stream.path);
+  const shown = { ...diagnostic, file: page.path(file) };
+  const message = withPaths(messageAbout(diagnostic, shown.file), page.path);
   const style = styles[severity];
   const margin = " ".repeat(String(line ?? 1).length);
-  const dim = (text: string) => stream.style("dim", text);
+  const dim = (text: string) => page.style("dim", text);
   const head = `${severityWords[severity]}[${visible(titleOf(diagnostic))}]: `;
-  const words = wrap(visible(message), "", stream.wordWrap, head.length);
+  const words = wrap(visible(message), "", page.wordWrap, head.length);
   const rows = [
-    `${stream.style(["bold", style], head.trimEnd())} ${words}`,
+    `${page.style(["bold", style], head.trimEnd())} ${words}`,
     `${margin}${dim("-->")} ${visible(placeOf(shown))}`,
   ];
-  const frame = frameOf(diagnostic, Math.max(stream.columns - margin.length - 3, 20));
+  const frame = frameOf(diagnostic, Math.max(page.columns - margin.length - 3, 20));
   if (frame !== undefined) {
     const { before, marked, after } = frame;
     const carets = "^".repeat(Math.max(stringWidth(marked), 1));
     rows.push(
       `${dim(`${line} |`)} ${(before + marked + after).trimEnd()}`,
-      `${dim(`${margin} |`)} ${" ".repeat(stringWidth(before))}${stream.style(style, carets)}`,
+      `${dim(`${margin} |`)} ${" ".repeat(stringWidth(before))}${page.style(style, carets)}`,
     );
   }
   if (hint !== undefined) {
     const advice = wrapAdvice(
-      visible(withPaths(hint, stream.path)),
+      visible(withPaths(hint, page.path)),
       `${margin}   `,
-      stream.wordWrap,
+      page.wordWrap,
     ).trimStart();
     rows.push(`${margin} ${dim("=")} ${advice}`);
   }

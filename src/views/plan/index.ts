@@ -4,8 +4,8 @@ import type { Comparison } from "../../deploy/plan/compare.ts";
 import type { Plan } from "../../deploy/plan/plan.ts";
 import type { Diagnostic } from "../../diagnostics/diagnostic.ts";
 import { shellWord } from "../../util/shell-word.ts";
-import { sayInWords } from "../diagnostics/index.ts";
-import { type Audience, type Terminal, visible } from "../terminal.ts";
+import type { Result } from "../../cli/result.ts";
+import { type Page, visible } from "../terminal.ts";
 import type { Outlook } from "./parts.ts";
 import { comparisonJson, planJson } from "./json.ts";
 import type { Comment } from "./markdown.ts";
@@ -26,11 +26,10 @@ export interface ShownPlan {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** Prints the result of `plan` in the format asked for. */
-export async function showPlan(shown: ShownPlan, audience: Audience): Promise<void> {
+/** A plan in every format. */
+export function planResult(shown: ShownPlan): Omit<Result, "exit"> {
   const { plan, environment, state, diagnostics } = shown;
-  const json = () => planJson(plan, environment, state, diagnostics);
-  await show(commentOf(shown), json, audience);
+  return resultOf(commentOf(shown), () => planJson(plan, environment, state, diagnostics));
 }
 
 /** Returns what a comment on a pull request shows of a plan. */
@@ -50,18 +49,16 @@ interface ShownComparison {
   readonly agents: string;
 }
 
-/** Prints the result of `diff` in the format asked for. */
-export async function showComparison(
-  { comparison, environment, summary = false, diagnostics, agents }: ShownComparison,
-  audience: Audience,
-): Promise<void> {
-  const { format, globals, terminal } = audience;
-  const about = `This compares only files, not the state or the service. Both revisions use the current \`${agents}\`.`;
-  if (format === "text" && comparison !== undefined && !globals.quiet) {
-    terminal.say(`${visible(about)}\n`);
-  }
+/** A comparison in every format. */
+export function comparisonResult({
+  comparison,
+  environment,
+  summary = false,
+  diagnostics,
+  agents,
+}: ShownComparison): Omit<Result, "exit"> {
+  const about = aboutComparison(agents);
   const outlook: Outlook | undefined = comparison && { kind: "diff", comparison };
-  const json = () => comparisonJson(comparison, environment, diagnostics);
   const comment = {
     kind: "diff",
     outlook,
@@ -71,70 +68,45 @@ export async function showComparison(
     diagnostics,
     about,
   } as const;
-  await show(comment, json, audience);
+  return resultOf(comment, () => comparisonJson(comparison, environment, diagnostics));
 }
 
-async function show(
-  comment: Comment,
-  json: () => string,
-  { format, globals, terminal }: Audience,
-): Promise<void> {
-  const { diagnostics, outlook, summary = false } = comment;
-  if (format === "text" && outlook !== undefined && !globals.quiet) {
-    const { styleOut: style, outColumns: room } = terminal;
-    const columns = lineWidth(room);
-    const look = { style, columns, room, verbose: globals.verbose, summary };
-    const text = planText(outlook, look);
-    const print = (part: string) => terminal.out(part);
-    await showInOrder({ ...text, banners: comment.banners }, diagnostics, terminal, print);
-    return;
-  }
-  if (format === "json") terminal.out(json());
-  if (format === "markdown") {
-    const { planMarkdown } = await import("./markdown.ts");
-    terminal.out(planMarkdown(comment));
-  }
-  await sayInWords(diagnostics, terminal);
+/** What a comparison is about. `agents` is the agent list that was used. */
+export function aboutComparison(agents: string): string {
+  return `This compares only files, not the state or the service. Both revisions use the current \`${agents}\`.`;
 }
 
-/**
- * Prints the changes, then the problems, then the counts, where the cursor is. Errors are more
- * important than the counts, so they come last.
- */
-async function showInOrder(
-  { banners, changes, left, closing }: Pick<Comment, "banners"> & ReturnType<typeof planText>,
-  diagnostics: readonly Diagnostic[],
-  terminal: Terminal,
-  print: (text: string) => void,
-): Promise<void> {
-  const hasErrors = diagnostics.some(({ severity }) => severity === "error");
-  print(`${paragraphs(banners)}${changes}`);
-  if (hasErrors) print(`${left}${closing}`);
-  if (hasErrors) terminal.say("\n");
-  await sayInWords(diagnostics, terminal);
-  if (hasErrors) return;
-  if (diagnostics.length > 0) terminal.say("\n");
-  print(`${left}${closing}`);
+function resultOf(comment: Comment, json: () => string): Omit<Result, "exit"> {
+  return {
+    summary: (page) => commentText(comment, page),
+    diagnostics: comment.diagnostics,
+    formats: {
+      json,
+      async markdown() {
+        const { planMarkdown } = await import("./markdown.ts");
+        return planMarkdown(comment);
+      },
+    },
+  };
 }
 
-/** Prints what `apply` will do, or why it refuses. It goes to stderr, whatever the format is. */
-export async function sayPlan(
-  shown: ShownPlan,
-  { globals, terminal }: Omit<Audience, "format">,
-): Promise<void> {
-  const { plan, diagnostics, refused, summary = false } = shown;
-  if (plan === undefined || refused || globals.quiet) {
-    await sayInWords(diagnostics, terminal);
-    return;
-  }
-  const { style, wordWrap: room } = terminal;
-  const columns = lineWidth(room);
-  const look = { style, columns, room, verbose: globals.verbose, summary };
-  const text = planText({ kind: "plan", plan }, look);
-  const print = (part: string) => terminal.say(part);
-  // The end of apply says how to go on.
-  const parts = { ...text, left: globals.verbose ? text.left : "", banners: bannersOf(shown) };
-  await showInOrder(parts, diagnostics, terminal, print);
+/** What changes, then what needs a person, then the counts. */
+function commentText({ outlook, banners, summary = false }: Comment, page: Page): string {
+  if (outlook === undefined) return "";
+  const { changes, left, closing } = planText(outlook, lookOf(page, summary));
+  return `${paragraphs(banners)}${changes}${left}${closing}`;
+}
+
+/** What `apply` will do. Empty if it refuses. The end of apply says how to go on. */
+export function planBefore(shown: ShownPlan, page: Page): string {
+  const { plan, refused, summary = false } = shown;
+  if (plan === undefined || refused) return "";
+  const { changes, left, closing } = planText({ kind: "plan", plan }, lookOf(page, summary));
+  return `${paragraphs(bannersOf(shown))}${changes}${page.verbose ? left : ""}${closing}`;
+}
+
+function lookOf({ style, wordWrap: room, verbose }: Page, summary: boolean) {
+  return { style, columns: lineWidth(room), room, verbose, summary };
 }
 
 /** The warnings above the plan. */
@@ -167,16 +139,14 @@ function lineWidth(columns: number): number {
   return Number.isFinite(columns) ? Math.min(columns, 100) : 80;
 }
 
-export function sayPlanSaved(file: string, terminal: Terminal): void {
-  const path = terminal.path(file);
-  const command = `ivrctl apply ${shellWord(visible(path))}`;
-  terminal.say(`The plan is saved in ${visible(path)}. To apply it, run:\n  ${command}\n`);
+/** Where the plan is saved, and how to apply it. */
+export function savedText(file: string, { path }: Page): string {
+  const shown = visible(path(file));
+  return `The plan is saved in ${shown}. To apply it, run:\n  ivrctl apply ${shellWord(shown)}\n`;
 }
 
 /** Warns that the requests of another run in progress look like unknown outcomes. */
-export function sayRunInProgress(lock: Lock, terminal: Terminal): void {
+export function inProgressText(lock: Lock): string {
   const who = visible(describeLock(lock));
-  terminal.say(
-    `Another run is in progress: ${who}. Its requests in flight are shown as unknown. Do not resolve them.\n`,
-  );
+  return `Another run is in progress: ${who}. Its requests in flight are shown as unknown. Do not resolve them.\n`;
 }

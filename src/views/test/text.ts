@@ -1,5 +1,5 @@
 import { type CallLine, rowOf, widthOf } from "../call-lines.ts";
-import { type Terminal, visible } from "../terminal.ts";
+import { type Page, visible } from "../terminal.ts";
 import { many } from "../../util/many.ts";
 import {
   type Report,
@@ -11,19 +11,19 @@ import {
 } from "./report.ts";
 
 /** Each failed test and broken invariant with its call. With `verbose`, also the names of passed tests. */
-export function reportText(report: Report, verbose: boolean, terminal: Terminal): string {
+export function reportText(report: Report, page: Page): string {
   const { results, violations, coverage } = report;
   const tests = results.map((result) => {
     const reported = reportedTest(result);
     const title = `${reported.key}: ${reported.name}`;
-    if (reported.failed) return failure(title, reported, reported.failed, terminal);
-    const mark = terminal.styleOut("green", terminal.signs ? "✓" : "ok");
-    return verbose ? `${mark} ${visible(title)}\n` : "";
+    if (reported.failed) return failure(title, reported, reported.failed, page);
+    const mark = page.style("green", page.signs ? "✓" : "ok");
+    return page.verbose ? `${mark} ${visible(title)}\n` : "";
   });
   const broken = violations.map((violation) => {
     const reported = reportedViolation(violation);
     const title = `${reported.key} breaks the invariant: ${reported.name}`;
-    return failure(title, reported, reported.failed ?? [], terminal);
+    return failure(title, reported, reported.failed ?? [], page);
   });
   const untested = coverage === undefined ? [] : untestedRows(coverage);
   const rows = untested.map((row) => `${visible(row)}\n`);
@@ -59,15 +59,15 @@ function failure(
   title: string,
   { file, line }: Reported,
   lines: readonly CallLine[],
-  { signs, styleOut, outColumns, path }: Terminal,
+  { signs, style, wordWrap, path }: Page,
 ): string {
   const column = widthOf(lines);
   const rows = lines.map((own) => {
     const lead = own.expected ? "  - " : "    ";
-    const row = rowOf(own, { lead, column, columns: outColumns });
-    return own.expected ? styleOut("red", row) : row;
+    const row = rowOf(own, { lead, column, columns: wordWrap });
+    return own.expected ? style("red", row) : row;
   });
-  const mark = styleOut(["bold", "red"], signs ? "✗" : "FAILED");
-  const head = `${mark} ${styleOut("bold", visible(title))}`;
-  return `${head}\n  ${styleOut("dim", `--> ${visible(path(file))}:${line}`)}\n${rows.join("\n")}\n\n`;
+  const mark = style(["bold", "red"], signs ? "✗" : "FAILED");
+  const head = `${mark} ${style("bold", visible(title))}`;
+  return `${head}\n  ${style("dim", `--> ${visible(path(file))}:${line}`)}\n${rows.join("\n")}\n\n`;
 }

@@ -102,7 +102,10 @@ describe("a list", () => {
     };
     const { signal } = new AbortController();
     const recorder = { halt: signal } as Partial<Recorder> as Recorder;
-    const lists = new Lists({ list, clock: real } as Partial<ApplyOptions> as ApplyOptions, recorder);
+    const lists = new Lists(
+      { list, clock: real } as Partial<ApplyOptions> as ApplyOptions,
+      recorder,
+    );
     return { clock, lists, reads: () => reads };
   }
 

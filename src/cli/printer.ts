@@ -1,0 +1,50 @@
+import { wordsOf } from "../views/diagnostics/index.ts";
+import { diagnosticsJson } from "../views/json.ts";
+import { type Audience, messagePage, resultPage } from "../views/terminal.ts";
+import type { ExitCode, Result, View } from "./result.ts";
+
+/**
+ * Prints the result of a command: what was asked for, what needs a person, problems, and last what to
+ * do next. The result goes to stdout in the format that was asked for, everything else to stderr.
+ */
+export async function print(result: Result, audience: Audience): Promise<ExitCode> {
+  const { format, globals, terminal } = audience;
+  const { quiet, verbose } = globals;
+  const { diagnostics = [] } = result;
+  const [out, err] = [resultPage(terminal, verbose), messagePage(terminal, verbose)];
+  const isText = format === "text";
+  const say = (view: View | undefined) => terminal.say(render(view, err));
+  const show = (view: View | undefined) => render(view, out);
+  if (isText) terminal.data(result.data ?? "");
+  const shown = isText
+    ? [
+        result.diagnosticsAreText ? await wordsOf(diagnostics, out) : "",
+        show(quiet ? (result.brief ?? result.text) : result.text),
+        ...(quiet ? [] : [show(result.summary), show(result.matters)]),
+      ].join("")
+    : await other(result, format);
+  terminal.out(shown);
+  if (!isText || quiet) say(result.matters);
+  if (isText ? !result.diagnosticsAreText : !result.formatsHaveDiagnostics) {
+    const words = await wordsOf(diagnostics, err);
+    // A blank line separates the problems from the text above them.
+    terminal.say(isText && shown !== "" && words !== "" ? `\n${words}` : words);
+    if (!quiet && result.diagnosticsAreText) say(result.summary);
+  }
+  if (!quiet) {
+    say(result.notes);
+    say(result.next);
+  }
+  return result.exit;
+}
+
+/** The result in a format for other programs. Empty if it has none. */
+async function other({ formats, json, diagnostics = [] }: Result, format: string): Promise<string> {
+  const own = formats?.[format];
+  if (own !== undefined) return own();
+  return json === undefined ? "" : diagnosticsJson(diagnostics, json());
+}
+
+function render(view: View = "", page: Parameters<Exclude<View, string>>[0]): string {
+  return typeof view === "string" ? view : view(page);
+}

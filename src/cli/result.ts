@@ -1,0 +1,46 @@
+import type { Diagnostic } from "../diagnostics/diagnostic.ts";
+import type { Page } from "../views/terminal.ts";
+
+/**
+ * - 0: success
+ * - 1: something failed or is invalid
+ * - 2: there are changes (only with --detailed-exitcode)
+ * - 3: an outcome is unknown
+ * - 4: the state is locked
+ * - 130: interrupted
+ */
+export type ExitCode = 0 | 1 | 2 | 3 | 4 | 130;
+
+/** A text, or a function that makes it when it is printed. It ends with a line break, or is empty. */
+export type View = string | ((page: Page) => string);
+
+/** What a command found or did. The printer decides what is printed, where, and in which order. */
+export interface Result {
+  readonly exit: ExitCode;
+  /** What was asked for. */
+  readonly text?: View | undefined;
+  /** What is printed instead of the text with --quiet. */
+  readonly brief?: View | undefined;
+  /** What a program reads: printed to stdout unchanged, before the text. */
+  readonly data?: string | undefined;
+  /** What was done, after the text. Not printed with --quiet. */
+  readonly summary?: View | undefined;
+  /** What needs a person, after the summary. Printed even with --quiet. */
+  readonly matters?: View | undefined;
+  readonly diagnostics?: readonly Diagnostic[];
+  /**
+   * Whether the diagnostics and the summary are a report: in text on stdout, and in other formats for
+   * people on stderr.
+   */
+  readonly diagnosticsAreText?: true;
+  /** Whether all other formats contain the diagnostics, so that these are not printed to stderr too. */
+  readonly formatsHaveDiagnostics?: true;
+  /** Remarks. Not printed with --quiet. */
+  readonly notes?: View | undefined;
+  /** What to do next, at the end. Not printed with --quiet. */
+  readonly next?: View | undefined;
+  /** The content of the JSON. The printer adds the version and the diagnostics. */
+  readonly json?: () => object;
+  /** The result in other formats. */
+  readonly formats?: Readonly<Record<string, () => string | Promise<string>>>;
+}
