@@ -12,13 +12,15 @@ import {
 import { Source } from "./diagnostics/source.ts";
 import { validate } from "./schema/validate.ts";
 import type { Payload } from "./schema/wire.ts";
+import { hintText } from "./util/suggest.ts";
 
 export type { Payload } from "./schema/wire.ts";
 export type * from "./rules/plugin.ts";
 export type { Severity } from "./diagnostics/diagnostic.ts";
 
 /** A problem and its place. Lines and columns start at 1. */
-export type Diagnostic = Omit<FullDiagnostic, "source" | "kind" | "rule" | "related"> & Range;
+export type Diagnostic = Omit<FullDiagnostic, "hint" | "source" | "kind" | "rule" | "related"> &
+  Range & { readonly hint?: string };
 
 export interface Project {
   /** The text of ivrctl.yaml. */
@@ -88,9 +90,10 @@ function withRange(diagnostic: FullDiagnostic): Diagnostic {
     rule: _rule,
     affects: _menus,
     related: _places,
+    hint,
     ...shown
   } = diagnostic;
-  return { ...shown, ...rangeOf(diagnostic) };
+  return { ...shown, ...(hint && { hint: hintText(hint) }), ...rangeOf(diagnostic) };
 }
 
 function rulesOf(plugin: RulePlugin) {

@@ -5,7 +5,7 @@ import { describeLock } from "../deploy/state/store.ts";
 import type { Code } from "../diagnostics/codes.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { configName } from "../project/files.ts";
-import { suggest } from "../util/suggest.ts";
+import { type Hint, suggest } from "../util/suggest.ts";
 import { sayInWords } from "../views/diagnostics/index.ts";
 import { fenced } from "../views/markdown.ts";
 import { commentLimit } from "../views/plan/markdown.ts";
@@ -61,24 +61,27 @@ async function openMatters(
 ): Promise<Diagnostics> {
   const { changes = [] } = shown.plan ?? {};
   const found = new Diagnostics();
-  const add = (message: string, hint: string) => found.addFile("IVR684", configName, message, hint);
+  const add = (message: string, hint: Hint) => found.addFile("IVR684", configName, message, hint);
   for (const message of changes.flatMap(describeOutside)) {
-    add(message, `To see what apply would do, run: ${suggest("plan", [], environment)}`);
+    add(message, {
+      words: "To see what apply would do, run:",
+      argv: suggest("plan", [], environment),
+    });
   }
   const isAbandoned = lock !== null && (await hasEnded(job, lock.id)) === true;
   const unknown = changes.flatMap(({ action, key }) => (action === "unknown" ? key : []));
   // The requests of a run in progress look like unknown outcomes.
   if (unknown.length > 0 && (lock === null || isAbandoned)) {
-    add(
-      `The outcome of ${unknown.join(", ")} is unknown.`,
-      `Look for them on the console, then run: ${suggest("state resolve", unknown.slice(0, 1), environment)}`,
-    );
+    add(`The outcome of ${unknown.join(", ")} is unknown.`, {
+      words: "Look for them on the console, then run:",
+      argv: suggest("state resolve", unknown.slice(0, 1), environment),
+    });
   }
   if (lock !== null && isAbandoned) {
-    add(
-      `The run that holds the lock has ended: ${describeLock(lock)}.`,
-      `Release the lock: ${suggest("unlock", [lock.id], environment)}`,
-    );
+    add(`The run that holds the lock has ended: ${describeLock(lock)}.`, {
+      words: "Release the lock:",
+      argv: suggest("unlock", [lock.id], environment),
+    });
   }
   return found;
 }

@@ -17,6 +17,7 @@ import { Github } from "./github.ts";
 import { Gitlab } from "./gitlab.ts";
 import { JobProblem } from "./problem.ts";
 import type { ExitCode, Result } from "../cli/result.ts";
+import { hintText, withSentence } from "../util/suggest.ts";
 
 /** Runs a job. A problem that ends it is shown in the log and on the page of the run. */
 export async function runJob(
@@ -32,7 +33,8 @@ export async function runJob(
     const code = error instanceof JobProblem ? error.code : "IVR681";
     const diagnostics = new Diagnostics();
     diagnostics.addFile(code, forge?.name ?? configName, error.message, error.hint);
-    forge?.summarize(fenced("text", [error.message, error.hint ?? []].flat()));
+    const hint = error.hint === undefined ? [] : hintText(error.hint);
+    forge?.summarize(fenced("text", [error.message, hint].flat()));
     return { exit: 1, diagnostics: diagnostics.sorted() };
   } finally {
     await forge?.close();
@@ -115,7 +117,7 @@ export async function comment(
     return true;
   } catch (error) {
     if (!(error instanceof ApiProblem)) throw error;
-    const words = [error.message, error.hint ?? []].flat().join(" ");
+    const words = hintText(withSentence(error.message, error.hint));
     context.terminal.say(`${words}\n`);
     forge.summarize(message(words));
     return false;

@@ -1,12 +1,13 @@
 import type { Code } from "../diagnostics/codes.ts";
 import type { Host } from "../util/host.ts";
+import type { Hint } from "../util/suggest.ts";
 
 /** Why a job of a pipeline cannot go on. It is shown as a diagnostic. */
 export class JobProblem extends Error {
   readonly code: Code;
-  readonly hint: string | undefined;
+  readonly hint: Hint | undefined;
 
-  constructor(code: Code, message: string, hint?: string) {
+  constructor(code: Code, message: string, hint?: Hint) {
     super(message);
     this.code = code;
     this.hint = hint;

@@ -5,7 +5,7 @@ import { UsageError } from "../util/usage-error.ts";
 import { type Outputs, terminalOf } from "../views/terminal.ts";
 import { type Context, type Flags, globalFlags } from "./command.ts";
 import { type Invocation, type Values, argumentsOf } from "./parse.ts";
-import { forSameProject } from "./same-project.ts";
+import { visible } from "../util/visible.ts";
 import type { Host } from "../util/host.ts";
 
 /**
@@ -34,7 +34,7 @@ export async function contextOf(
       format,
       quiet: globals.quiet,
       path: (path) => fromFolder(place.root, folder, path),
-      forPeople: (text) => forSameProject(text, host.cwd, directory),
+      directory: folder === host.cwd ? undefined : directory && visible(directory),
     }),
     host,
   };

@@ -81,7 +81,7 @@ export async function parse(
     if (found === undefined && printed === "") throw unknownCommand(rest[0], level);
   } catch (error) {
     if (error instanceof UsageError || !(error instanceof Error)) throw error;
-    throw new UsageError(`${error.message}. ${seeHelp(pathIn(words, level))}`);
+    throw withHelp(`${error.message}.`, pathIn(words, level));
   }
   return found ?? `${printed}\n`;
 }
@@ -215,7 +215,10 @@ function describeCommand(
   cli.options(optionsFor({ ...flags, format: { ...globalFlags.format, choices: formats } }));
   cli.check((values: Values) => {
     const extra = values._[(group ?? { path }).path.length];
-    if (extra !== undefined) throw group ? unknownCommand(extra, group) : unexpected(extra, path);
+    if (extra !== undefined)
+      throw group
+        ? unknownCommand(extra, group)
+        : withHelp(`Unexpected argument \`${extra}\`.`, path);
     if (argumentsOf(command, values).includes("")) {
       throw new UsageError("An argument is empty. Check the shell variables on the command line.");
     }
@@ -261,7 +264,7 @@ function checkOptions(command: Command, values: Values, path: readonly string[])
   const flags: Flags = { ...command.flags, ...globalFlags };
   const names = [...Object.keys(flags), "help", "version"];
   const shorts = Object.values(flags).flatMap(({ short }) => short ?? []);
-  const known = new Set([
+  const all = new Set([
     ...names,
     ...shorts,
     "h",
@@ -269,11 +272,11 @@ function checkOptions(command: Command, values: Values, path: readonly string[])
     "$0",
     ...((command.takes ?? "").match(/[A-Z]+/g) ?? []),
   ]);
-  const unknown = Object.keys(values).find((name) => !known.has(name));
+  const unknown = Object.keys(values).find((name) => !all.has(name));
   if (unknown === undefined) return true;
-  const help = didYouMean(similar(unknown, names).map((name) => `--${name}`));
+  const known = didYouMean(similar(unknown, names).map((name) => `--${name}`));
   const dashes = unknown.length === 1 ? "-" : "--";
-  throw new UsageError(`There is no option \`${dashes}${unknown}\`. ${help ?? seeHelp(path)}`);
+  throw withHelp(`There is no option \`${dashes}${unknown}\`.`, path, known);
 }
 
 function unknownCommand(word: string | number | undefined, { path, children }: Level): UsageError {
@@ -282,20 +285,19 @@ function unknownCommand(word: string | number | undefined, { path, children }: L
   if (word === undefined) {
     const needed =
       group === "" ? "Name a command." : `\`${group}\` needs a subcommand: ${joined(names, "or")}.`;
-    return new UsageError(`${needed} ${seeHelp(path)}`);
+    return withHelp(needed, path);
   }
   const what = group === "" ? `command \`${word}\`` : `\`${group} ${word}\``;
+  return withHelp(`There is no ${what}.`, path, didYouMean(similar(String(word), names)));
+}
+
+/** What is wrong, and what was probably meant or else where to look. */
+function withHelp(problem: string, path: readonly string[], meant?: string): UsageError {
   return new UsageError(
-    `There is no ${what}. ${didYouMean(similar(String(word), names)) ?? seeHelp(path)}`,
+    meant === undefined
+      ? { words: `${problem} For details, run:`, argv: [...path, "--help"] }
+      : `${problem} ${meant}`,
   );
-}
-
-function unexpected(word: string | number, path: readonly string[]): UsageError {
-  return new UsageError(`Unexpected argument \`${word}\`. ${seeHelp(path)}`);
-}
-
-function seeHelp(path: readonly string[]): string {
-  return `For details, run: ${["ivrctl", ...path, "--help"].join(" ")}`;
 }
 
 /** The names that may be meant: a few letters differ, or only their order. */

@@ -1,6 +1,7 @@
 import { projectRoot } from "../project/root.ts";
 import type { Host } from "../util/host.ts";
-import { splitCommand } from "../util/split-command.ts";
+import { commandText } from "../util/suggest.ts";
+import { wrapAdvice } from "../views/text.ts";
 import { UsageError } from "../util/usage-error.ts";
 import { version } from "../util/version.ts";
 import { failureIn } from "../views/failure.ts";
@@ -27,7 +28,7 @@ export async function run(argv: readonly string[], host: Host): Promise<number> 
     } catch (error) {
       // Some commands print only JSON, but a person who did not ask for it reads text.
       const format = context.globals.format ?? "text";
-      return failed(error, argv, outputs, { format, terminal: context.terminal });
+      return failed(error, argv, outputs, { format, commandOf: context.terminal.command });
     }
   } catch (error) {
     return failed(error, argv, outputs);
@@ -43,18 +44,14 @@ function failed(
   error: unknown,
   argv: readonly string[],
   outputs: Outputs,
-  { format, terminal: { say } }: FailingCommand = {
-    // Before the command line is read, there is no format.
-    format: "text",
-    terminal: { say: (text) => outputs.stderr.write(text) },
-  },
+  // Before the command line is read, there is no format.
+  { format, commandOf }: FailingCommand = { format: "text", commandOf: commandText },
 ): number {
   const message = error instanceof Error ? error.message : String(error);
   writeIn(outputs, format, failureIn(format, message));
   if (error instanceof UsageError) {
-    const { words, command } = splitCommand(message);
-    const lines = [...words.split("\n"), ...(command === undefined ? [] : [`  ${command}`])];
-    say(`ivrctl: ${lines.map(visible).join("\n")}\n`);
+    const text = wrapAdvice(error.hint, "", Number.POSITIVE_INFINITY, commandOf);
+    outputs.stderr.write(`ivrctl: ${text.split("\n").map(visible).join("\n")}\n`);
     return 1;
   }
   const verbose = argv.includes("--verbose");
@@ -67,5 +64,5 @@ function failed(
 
 interface FailingCommand {
   readonly format: string;
-  readonly terminal: Pick<Terminal, "say">;
+  readonly commandOf: Terminal["command"];
 }

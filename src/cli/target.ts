@@ -22,14 +22,14 @@ import { type GitSettings, gitAddress, standardGit } from "../schema/git-branch.
 import { mayHoldPassword, schemaNamePattern, schemaNameRule } from "../schema/database-address.ts";
 import type { ProjectPlace } from "../project/open-project.ts";
 import { UsageError } from "../util/usage-error.ts";
-import { shellWord } from "../util/shell-word.ts";
+import type { Argv } from "../util/suggest.ts";
 
 /** The store that `--to` and `--schema` name. */
 export interface Target {
   readonly to: string;
   readonly schema: string | undefined;
-  /** The options as a command to copy shows them. They contain no secret. */
-  readonly flags: string;
+  /** The options, for a command to copy. They contain no secret. */
+  readonly flags: Argv;
 }
 
 /** Returns the store that `--to` names, if the option is given. */
@@ -46,8 +46,8 @@ export function targetIn({
 /** Returns the store that these options name, after the checks that do not need to open it. */
 export function targetOf(to: string, schema: string | undefined): Target {
   validateTarget(to, schema);
-  const own = schema === undefined ? "" : ` --schema ${schema}`;
-  return { to, schema, flags: `--to ${shellWord(to)}${own}` };
+  const own = schema === undefined ? [] : ["--schema", schema];
+  return { to, schema, flags: ["--to", to, ...own] };
 }
 
 function validateTarget(to: string, schema: string | undefined): void {

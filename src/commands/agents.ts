@@ -116,7 +116,9 @@ async function environmentToPull(
   // An invalid configuration is reported when it is used.
   if (config === undefined || found.config.hasErrors || names.length < 2) return { environment };
   if (!terminal.interactive || globals.quiet) {
-    const commands = names.map((name) => `\n  ${suggest("agents pull", [], name)}`);
+    const commands = names.map(
+      (name) => `\n  ${terminal.command(suggest("agents pull", [], name))}`,
+    );
     throw new UsageError(
       `The project has several environments, and their agents can differ. Run one of these:${commands.join("")}`,
     );

@@ -40,8 +40,7 @@ import { readAgentsFile } from "../project/agents-lock.ts";
 import { type Project, openProject } from "../project/open-project.ts";
 import type { FollowUp } from "../schema/state.ts";
 import { Interruption } from "../util/interruption.ts";
-import { shellWord } from "../util/shell-word.ts";
-import { suggest } from "../util/suggest.ts";
+import { type Argv, suggest } from "../util/suggest.ts";
 import { UsageError } from "../util/usage-error.ts";
 import { ApplyProgress, storeProgress } from "../views/apply-progress.ts";
 import { appliedResult } from "../views/apply.ts";
@@ -132,13 +131,15 @@ async function performApply(
   if (file === undefined) {
     requireTerminal(context, "Add --auto-approve, or a plan file from `ivrctl plan --out`.");
   } else if (request.allowed.size > 0) {
-    throw new UsageError(
-      "--allow cannot be used with a plan file. Use it when you make the plan: ivrctl plan --out FILE",
-    );
+    throw new UsageError({
+      words: "--allow cannot be used with a plan file. Use it when you make the plan:",
+      argv: ["plan", "--out", "FILE"],
+    });
   } else if (request.targets.isNarrow) {
-    throw new UsageError(
-      "--target cannot be used with a plan file. Use it when you make the plan: ivrctl plan --target KEY --out FILE",
-    );
+    throw new UsageError({
+      words: "--target cannot be used with a plan file. Use it when you make the plan:",
+      argv: ["plan", "--target", "KEY", "--out", "FILE"],
+    });
   }
   const diagnostics = new Diagnostics();
   const saved = file === undefined ? undefined : readSaved(root, file, diagnostics);
@@ -229,7 +230,7 @@ async function latestOf(task: Task): Promise<Task | undefined> {
 function refuse(task: Task, state: StateView, found: Diagnostics): Ended | undefined {
   const { context, project, endpoint, saved } = task;
   const { args, flags } = context;
-  const options = ["--new-state", ...sameFlags(flags)].join(" ");
+  const options = ["--new-state", ...sameFlags(flags)];
   const isRefused =
     (saved !== undefined && refuseBehind(saved, state, found)) ||
     guardNewState(
@@ -374,20 +375,20 @@ async function send(
 }
 
 /** The command that continues this one. A plan file can be applied only once, so another plan is needed. */
-function nextCommand(context: Context<typeof flags>, environment: string): string {
+function nextCommand(context: Context<typeof flags>, environment: string): Argv {
   if (context.args.length > 0) return suggest("plan", [], environment);
   const { flags: given, terminal } = context;
   const approve = given["auto-approve"] && !terminal.interactive ? ["--auto-approve"] : [];
-  return suggest("apply", [], environment, [...approve, ...sameFlags(given)].join(" "));
+  return suggest("apply", [], environment, [...approve, ...sameFlags(given)]);
 }
 
 /** The options that decide what is applied. */
 function sameFlags(given: Context<typeof flags>["flags"]): string[] {
   const limit = given["max-creates"];
   return [
-    ...given.target.map((target) => `--target ${shellWord(target)}`),
-    ...(given.agents === undefined ? [] : [`--agents ${shellWord(given.agents)}`]),
-    ...(limit === undefined ? [] : [`--max-creates ${limit}`]),
-    ...(given.allow.length === 0 ? [] : [`--allow ${given.allow.join(",")}`]),
+    ...given.target.flatMap((target) => ["--target", target]),
+    ...(given.agents === undefined ? [] : ["--agents", given.agents]),
+    ...(limit === undefined ? [] : ["--max-creates", limit]),
+    ...(given.allow.length === 0 ? [] : ["--allow", given.allow.join(",")]),
   ];
 }

@@ -7,6 +7,7 @@ import { doctorSummary, findingsText, isProblem } from "../views/doctor.ts";
 import { diagnosticsJson } from "../views/json.ts";
 import { serviceWatcher } from "../views/service.ts";
 import { command } from "../cli/command.ts";
+import { hintText } from "../util/suggest.ts";
 
 const checks = [...settingsChecks, ...serviceChecks, ...menuChecks, ...stateChecks];
 
@@ -28,7 +29,10 @@ export default command({
     const diagnostics = new Diagnostics();
     for (const part of parts) diagnostics.addAll(part);
     const environment = project.environment?.name ?? null;
-    const content = { environment, checks: findings };
+    const checked = findings.map(({ fix, ...finding }) =>
+      fix === undefined ? finding : Object.assign(finding, { fix: hintText(fix) }),
+    );
+    const content = { environment, checks: checked };
     return {
       exit: findings.some(({ status }) => status === "error") ? 1 : 0,
       text: (page) => findingsText(findings, page),

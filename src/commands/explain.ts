@@ -22,9 +22,8 @@ export default command({
     const named = ruleNamed.get(asked.toLowerCase())?.code;
     const code = named ?? (/^\d+$/.test(asked) ? `IVR${asked}` : asked.toUpperCase());
     if (!isCode(code)) {
-      throw new UsageError(
-        `There is no code or rule \`${asked}\`. To list them, run: ivrctl explain`,
-      );
+      const words = `There is no code or rule \`${asked}\`. To list them, run:`;
+      throw new UsageError({ words, argv: ["explain"] });
     }
     const rule = rules.find((candidate) => candidate.code === code);
     const explained = { code, rule };

@@ -45,7 +45,7 @@ export default command({
       exit: failed || (flags.check && changed.length > 0) ? 1 : 0,
       text: ({ path }) => changed.map((file) => `${visible(path(file))}\n`).join(""),
       diagnostics,
-      notes: formattedText({ changed, unchanged, check: flags.check }),
+      notes: (page) => formattedText({ changed, unchanged, check: flags.check }, page),
     };
   },
 });

@@ -46,7 +46,10 @@ export async function importLive(context: LiveContext): Promise<Result> {
       "IVR424",
       endpoint.settings.place,
       `The environment \`${endpoint.environment}\` does not have the operation \`list\`.`,
-      `Add \`operations: [list]\` if the service offers it. To find out, run: ${suggest("doctor", [], endpoint.environment)}`,
+      {
+        words: `Add \`operations: [list]\` if the service offers it. To find out, run:`,
+        argv: suggest("doctor", [], endpoint.environment),
+      },
     );
   }
   const store =
@@ -174,9 +177,10 @@ const menuPlace = { file: "ivrs" };
 function keyFor({ root, args, flags: { out } }: LiveContext): string | undefined {
   if (out === undefined || isStdout(out)) return undefined;
   if (args.length !== 1) {
-    throw new UsageError(
-      "`--out FILE` works for one menu. Name the menu: ivrctl import --live NAME --out FILE",
-    );
+    throw new UsageError({
+      words: "`--out FILE` works for one menu. Name the menu:",
+      argv: ["import", "--live", "NAME", "--out", "FILE"],
+    });
   }
   const file = shownPath(root, resolve(root, out));
   const key = /^ivrs\/(.+)\.yaml$/s.exec(file)?.[1];

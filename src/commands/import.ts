@@ -12,6 +12,7 @@ import { companion, readInput } from "../import/input.ts";
 import { openConfiguration } from "../project/open-project.ts";
 import { isStdout } from "../util/replace-file.ts";
 import { readAgents } from "../project/agents-lock.ts";
+import type { Hint } from "../util/suggest.ts";
 
 const flags = {
   out: {
@@ -70,11 +71,14 @@ export default command({
   },
 });
 
-function wrongArguments([first, extra]: readonly string[]): string {
+function wrongArguments([first, extra]: readonly string[]): Hint {
   if (first === "") return "An argument is empty. Check the shell variables on the command line.";
   return extra === undefined
-    ? "An argument is missing. Use the command like this: ivrctl import FILE"
-    : `Unexpected argument \`${extra}\`. For details, run: ivrctl import --help`;
+    ? { words: "An argument is missing. Use the command like this:", argv: ["import", "FILE"] }
+    : {
+        words: `Unexpected argument \`${extra}\`. For details, run:`,
+        argv: ["import", "--help"],
+      };
 }
 
 /** Returns the menu of each payload and its file. Reports all problems. */

@@ -59,7 +59,10 @@ function reportOperation(
     "IVR424",
     settings.place,
     `The environment \`${environment}\` does not have the operation \`numbers\`.`,
-    `Add \`operations: [list, numbers]\` if the service offers them. To find out, run: ${suggest("doctor", [], environment)}`,
+    {
+      words: `Add \`operations: [list, numbers]\` if the service offers them. To find out, run:`,
+      argv: suggest("doctor", [], environment),
+    },
   );
 }
 
@@ -97,6 +100,6 @@ function report(
     "IVR503",
     place,
     `The list of ${what} of ${address} is not available: ${problem}.`,
-    `To test the service, run: ${suggest("doctor", [], environment)}`,
+    { words: "To test the service, run:", argv: suggest("doctor", [], environment) },
   );
 }

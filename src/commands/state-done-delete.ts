@@ -74,7 +74,7 @@ export async function deleteOldMenus(
           })
         : { exit: 1 };
     const name = endpoint?.environment ?? null;
-    const next = suggest("state done", context.args, name ?? "", "--delete");
+    const next = suggest("state done", context.args, name ?? "", ["--delete"]);
     return {
       exit: ended.exit,
       ...appliedResult({ environment: name, next, ...ended }, diagnostics.sorted()),

@@ -71,7 +71,10 @@ function chosenIds(words: readonly string[], moment: Moment): string[] {
     names: new Set(open.map(({ key }) => key)),
     place,
     environment,
-    help: `List the open follow-ups: ${suggest("state list", [], environment, "--follow-ups")}`,
+    help: {
+      words: "List the open follow-ups:",
+      argv: suggest("state list", [], environment, ["--follow-ups"]),
+    },
     describe: (key: string) => `${environment} has no open follow-up of ${key}.`,
     describePattern: (pattern: string) => `No menu with an open follow-up matches ${pattern}.`,
   };
@@ -122,7 +125,10 @@ function reportReached(
       "IVR631",
       { file: place },
       `${id} is still in use: on record, ${names} ${leaders.length === 1 ? "leads" : "lead"} to this old menu (id ${record?.identified?.id}).`,
-      `Apply the change of ${names} first. To see what is left to do, run: ${suggest("plan", [], environment)}`,
+      {
+        words: `Apply the change of ${names} first. To see what is left to do, run:`,
+        argv: suggest("plan", [], environment),
+      },
     );
   }
 }

@@ -78,12 +78,10 @@ async function deleteRecords(context: Context<typeof rmFlags>): Promise<Result> 
     };
     const keys = selectNames(context.args, selection, diagnostics);
     for (const key of keys.filter((key) => state.keys.get(key)?.pending)) {
-      diagnostics.addAt(
-        "IVR631",
-        { file: place },
-        `The outcome of ${key} is unknown.`,
-        `Resolve it first. To see how, run: ${suggest("state show", [key], environment)}`,
-      );
+      diagnostics.addAt("IVR631", { file: place }, `The outcome of ${key} is unknown.`, {
+        words: "Resolve it first. To see how, run:",
+        argv: suggest("state show", [key], environment),
+      });
     }
     if (diagnostics.hasErrors) return "failed";
     const refusal = await ask(context, {
@@ -111,7 +109,10 @@ function warnOfLinks(
       "IVR631",
       { file: place },
       `On record, ${left.join(" and ")} ${left.length === 1 ? "leads" : "lead"} to ${key} (id ${current?.identified?.id}). Callers still reach it from there.`,
-      `The next apply creates another menu. If this one still exists, record it again: ${suggestId([`${key}=${current?.identified?.id}`], environment)}`,
+      {
+        words: "The next apply creates another menu. If this one still exists, record it again:",
+        argv: suggestId([`${key}=${current?.identified?.id}`], environment),
+      },
       "warning",
     );
   }

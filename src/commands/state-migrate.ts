@@ -16,6 +16,7 @@ import { lockRequest, runOnState } from "../cli/state-command.ts";
 import { openTarget, targetOf } from "../cli/target.ts";
 import { Interruption } from "../util/interruption.ts";
 import { UsageError } from "../util/usage-error.ts";
+import { shellWord } from "../util/shell-word.ts";
 
 const flags = {
   ...targetFlags,
@@ -62,7 +63,7 @@ async function migrateState(context: Context<typeof flags>): Promise<Result> {
         );
       }
       // Both locks have the same id, so that a person who finds one can release the other.
-      const command = `state migrate ${named.flags}`;
+      const command = ["state migrate", ...named.flags.map(shellWord)].join(" ");
       const leaving = lockRequest(context, environment, command, {
         signal,
         stop,

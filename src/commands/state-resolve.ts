@@ -105,7 +105,7 @@ async function resolveOutcomes(context: OwnContext): Promise<Result> {
     if (refusal) return refusal;
     for (const subject of subjects) {
       const { id, name } = subject;
-      terminal.note(alikeText(subject, state, environment));
+      terminal.note(alikeText(subject, state, environment, terminal));
       if (id !== undefined && id === recordedId(subject)) {
         terminal.note(`${visible(name)} already has the id ${visible(id)}.\n`);
       }

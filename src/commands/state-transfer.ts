@@ -13,7 +13,7 @@ import { StateProblem } from "../deploy/state/store.ts";
 import { fill, historyFile, readHistoryFile } from "../deploy/state/transfer.ts";
 import { Interruption } from "../util/interruption.ts";
 import { writeNamed } from "../util/replace-file.ts";
-import { suggest } from "../util/suggest.ts";
+import { commandText, hintText, suggest } from "../util/suggest.ts";
 import { UsageError } from "../util/usage-error.ts";
 import { pulledResult, pushedResult, stopping } from "../views/state-transfer.ts";
 import type { Result } from "../cli/result.ts";
@@ -121,7 +121,7 @@ async function add(
   const rescue = rescueIn(bytes.toString("utf8"), file);
   if (rescue === undefined) {
     const history = readHistoryFile(bytes, file);
-    const command = suggest("state push", [file], environment);
+    const command = commandText(suggest("state push", [file], environment));
     const filling = { command, source: file === "-" ? "standard input" : file, by, since };
     return { added: await fill({ environment, store, session, history, filling, halt }) };
   }
@@ -135,9 +135,10 @@ async function add(
     );
   }
   const help = helpForRescue(comparison, file, environment);
-  const text = [describeRecorded(rescue, comparison), ...(help === undefined ? [] : [help])].join(
-    "\n",
-  );
+  const text = [
+    describeRecorded(rescue, comparison),
+    ...(help === undefined ? [] : [hintText(help)]),
+  ].join("\n");
   return { added: session.state.serial - before, text };
 }
 

@@ -1,7 +1,7 @@
 import { reporting } from "../deploy/state/access.ts";
 import { runsHere } from "../deploy/state/process-identity.ts";
 import { type Lock, describeLock } from "../deploy/state/store.ts";
-import { suggest } from "../util/suggest.ts";
+import { type Hint, suggest } from "../util/suggest.ts";
 import { unlockedResult } from "../views/unlock.ts";
 import { command } from "../cli/command.ts";
 import { targetFlags } from "../cli/flags.ts";
@@ -51,7 +51,10 @@ export default command({
           "IVR601",
           place,
           `The lock of ${environment} has another id, not ${id}. It belongs to ${describeLock(lock)}.`,
-          `Make sure that the run has ended, then run: ${suggest("unlock", [lock.id], environment, target?.flags)}`,
+          {
+            words: "Make sure that the run has ended, then run:",
+            argv: suggest("unlock", [lock.id], environment, target?.flags),
+          },
         );
         return "failed";
       },
@@ -64,12 +67,12 @@ export default command({
 });
 
 /** The message and the help if the run that held the lock has not ended. */
-function stillRunning(
-  { command, pid }: Lock,
-  environment: string,
-): [message: string, help: string] {
+function stillRunning({ command, pid }: Lock, environment: string): [message: string, help: Hint] {
   return [
     `The process ${pid} (${command}) that held this lock is still running on this machine. It cannot record anything more.`,
-    `Stop that process before you change the state. To look for unknown outcomes, run: ${suggest("state list", [], environment)}`,
+    {
+      words: "Stop that process before you change the state. To look for unknown outcomes, run:",
+      argv: suggest("state list", [], environment),
+    },
   ];
 }

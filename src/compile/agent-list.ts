@@ -3,7 +3,7 @@ import type { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { Readings } from "../project/readings.ts";
 import type { Source } from "../diagnostics/source.ts";
 import { ListedAgent, PulledList } from "../schema/agent.ts";
-import { suggest } from "../util/suggest.ts";
+import { type Argv, suggest } from "../util/suggest.ts";
 import { Agents, type Origin } from "./agents.ts";
 import { locator, parseJson } from "../yaml/json.ts";
 
@@ -23,22 +23,18 @@ export function readAgentList(
   diagnostics: Diagnostics,
 ): Agents | undefined {
   const pull = suggest("agents pull", [], environment);
-  return lists.of(source, [pull], diagnostics, (found) => parseAgentList(source, pull, found));
+  return lists.of(source, [environment], diagnostics, (found) =>
+    parseAgentList(source, pull, found),
+  );
 }
 
-function parseAgentList(
-  source: Source,
-  pull: string,
-  diagnostics: Diagnostics,
-): Agents | undefined {
+function parseAgentList(source: Source, pull: Argv, diagnostics: Diagnostics): Agents | undefined {
   const json = parseJson(source);
   if (!json.success) {
-    diagnostics.add(
-      "IVR501",
-      json.span,
-      "The agent list is not valid JSON.",
-      `Save the answer of the service unchanged, or pull the list again: ${pull}`,
-    );
+    diagnostics.add("IVR501", json.span, "The agent list is not valid JSON.", {
+      words: "Save the answer of the service unchanged, or pull the list again:",
+      argv: pull,
+    });
     return undefined;
   }
   const isAnswer = Array.isArray(json.value);
@@ -49,7 +45,7 @@ function parseAgentList(
       "IVR501",
       locate([]),
       "This is not an agent list, or another version of ivrctl wrote it.",
-      `Pull the list again: ${pull}`,
+      { words: "Pull the list again:", argv: pull },
     );
     return undefined;
   }
@@ -61,7 +57,7 @@ function parseAgentList(
       "IVR501",
       locate(path),
       `${z.core.toDotPath(path)} ${expectedOfAgent(issue.path)}.`,
-      `Correct the value, or pull the list again: ${pull}`,
+      { words: "Correct the value, or pull the list again:", argv: pull },
     );
   }
   return undefined;

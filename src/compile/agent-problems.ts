@@ -61,8 +61,10 @@ export function reportNotFound(
     unknown === "agent"
       ? `No agent is called \`${shorten(value)}\`.`
       : `No agent has ${described({ [unknown]: value })}.`,
-    didYouMean(isName ? agents.nearest(unknown, value) : []) ??
-      `List all agents: ${suggest("agents list", [], environment)}`,
+    didYouMean(isName ? agents.nearest(unknown, value) : []) ?? {
+      words: "List all agents:",
+      argv: suggest("agents list", [], environment),
+    },
   );
 }
 

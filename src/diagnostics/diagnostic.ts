@@ -2,6 +2,7 @@ import { type Code, type Severity, severityOf } from "./codes.ts";
 import { secrets } from "../util/secrets.ts";
 import { listed, many } from "../util/many.ts";
 import { type Source, type Span, lineOf } from "./source.ts";
+import { type Hint, mapHint, withSentence } from "../util/suggest.ts";
 
 export type { Severity } from "./codes.ts";
 
@@ -28,7 +29,7 @@ export interface Diagnostic extends Partial<Range> {
    * absent, and about a whole line if only `column` is absent.
    */
   readonly file: string;
-  readonly hint?: string;
+  readonly hint?: Hint;
   readonly kind?: ProblemKind;
   /** The name of the rule that reported the problem. */
   readonly rule?: string;
@@ -84,7 +85,7 @@ interface RuleFinding {
   readonly severity: Severity;
   readonly at: Span;
   readonly message: string;
-  readonly hint: string | undefined;
+  readonly hint: Hint | undefined;
 }
 
 /**
@@ -101,7 +102,7 @@ export class Diagnostics {
     code: Code,
     span: Span,
     message: string,
-    hint?: string,
+    hint?: Hint,
     severity: Severity = severityOf(code),
   ): void {
     const distinction = severalAtOnePlace.has(code) ? message : "";
@@ -109,18 +110,18 @@ export class Diagnostics {
   }
 
   /** Adds an error of a kind that its code does not tell. */
-  addAs(kind: ProblemKind, code: Code, span: Span, message: string, hint?: string): void {
+  addAs(kind: ProblemKind, code: Code, span: Span, message: string, hint?: Hint): void {
     this.#add("", span, { code, severity: severityOf(code), message, ...hinted(hint), kind });
   }
 
   /** Adds a problem with something that is in two places. The message names the other place. */
-  addSecond(code: Code, span: Span, first: Span, message: string, hint: string): void {
+  addSecond(code: Code, span: Span, first: Span, message: string, hint: Hint): void {
     const related = [{ message: "The other place.", at: first }];
     this.#add("", span, { code, severity: severityOf(code), message, hint, related });
   }
 
   /** Replaces the hint of the diagnostic with this code and place, if there is one. */
-  replaceHint(code: Code, span: Span, hint: string): void {
+  replaceHint(code: Code, span: Span, hint: Hint): void {
     const id = idOf(code, span, "");
     const found = this.#found.get(id);
     if (found === undefined) return;
@@ -133,7 +134,7 @@ export class Diagnostics {
   }
 
   /** Adds a problem with a whole file, folder, database or bucket. */
-  addFile(code: Code, file: string, message: string, hint?: string): void {
+  addFile(code: Code, file: string, message: string, hint?: Hint): void {
     this.addAt(code, { file }, message, hint);
   }
 
@@ -142,7 +143,7 @@ export class Diagnostics {
     code: Code,
     { file, line }: FilePlace,
     message: string,
-    hint?: string,
+    hint?: Hint,
     severity: Severity = severityOf(code),
   ): void {
     this.#keep(`${code} ${file} ${message}`, {
@@ -244,7 +245,7 @@ function redacted(diagnostic: Diagnostic): Diagnostic {
   return {
     ...diagnostic,
     message: shown(message),
-    ...(hint === undefined ? {} : { hint: shown(hint) }),
+    ...hinted(hint && mapHint(hint, shown)),
   };
 }
 
@@ -270,7 +271,7 @@ function withMenus(
   if (menus === undefined) return diagnostic;
   const names = [...menus.keys()].sort();
   const sentence = `Affects ${many(names.length, "menu")}: ${listed(names, maxNamed)}.`;
-  const hint = diagnostic.hint === undefined ? sentence : `${sentence} ${diagnostic.hint}`;
+  const hint = withSentence(sentence, diagnostic.hint);
   return { ...diagnostic, affects: [...menus.values()], hint };
 }
 
@@ -285,15 +286,12 @@ function originsOf({ source, start, via = [] }: Span): RelatedPlace[] {
 }
 
 /** The hint with the other places of a value before it. */
-function withOrigins(
-  hint: string | undefined,
-  origins: readonly RelatedPlace[],
-): string | undefined {
+function withOrigins(hint: Hint | undefined, origins: readonly RelatedPlace[]): Hint | undefined {
   const sentences = origins.map(({ message }) => message);
-  return sentences.length === 0 ? hint : [...sentences, hint ?? []].flat().join(" ");
+  return sentences.length === 0 ? hint : withSentence(sentences.join(" "), hint);
 }
 
-function hinted(hint: string | undefined): { readonly hint?: string } {
+function hinted(hint: Hint | undefined): { readonly hint?: Hint } {
   return hint === undefined ? {} : { hint };
 }
 

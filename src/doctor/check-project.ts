@@ -2,7 +2,7 @@ import { type Node, entry, field, scalarsIn } from "../yaml/node.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { unsetMessage, variablesIn } from "../project/variables.ts";
 import { nodeRange } from "../util/version.ts";
-import { suggest } from "../util/suggest.ts";
+import { type Argv, suggest } from "../util/suggest.ts";
 import { many } from "../util/many.ts";
 import type { Finding } from "../views/doctor.ts";
 import type { Examined } from "./examine.ts";
@@ -92,11 +92,10 @@ function checkSnapshot({ project, endpoint, snapshot }: Examined): Finding {
   }
   if (agents === undefined) {
     const missing = `There is no ${file}. Without it, only the service can check agents.`;
-    return warning(
-      name,
-      missing,
-      `Create it: ${suggest("agents pull", [], project.environment?.name)}`,
-    );
+    return warning(name, missing, {
+      words: "Create it:",
+      argv: suggest("agents pull", [], project.environment?.name),
+    });
   }
   const { pulledAt, environment } = agents.origin;
   const from = environment === undefined ? "" : ` from ${environment}`;
@@ -120,13 +119,11 @@ function checkMenus({ project, menus, agents, snapshot }: Examined): Finding {
     name,
     diagnostics,
     `${many(menus.count, "menu")}, no errors (${checked}).`,
-    validateCommand(project.environment?.name, agents ? "--live" : ""),
+    validateCommand(project.environment?.name, agents ? ["--live"] : []),
   );
 }
 
 /** The command that shows the problems of the same environment, with the same agents. */
-function validateCommand(environment: string | undefined, flags = ""): string {
-  return environment === undefined
-    ? "ivrctl validate"
-    : suggest("validate", [], environment, flags);
+function validateCommand(environment: string | undefined, flags: Argv = []): Argv {
+  return suggest("validate", [], environment, environment === undefined ? [] : flags);
 }

@@ -72,18 +72,16 @@ function checkLock({
   const { holder, left, problem } = lock;
   if (problem !== undefined) return findingOf(name, problem);
   if (left) {
-    return warning(
-      name,
-      `A run that has ended left a lock: ${describeLock(left)}.`,
-      `The next run that changes the state takes it over. To release it now, run: ${suggest("unlock", [left.id], environment.name)}`,
-    );
+    return warning(name, `A run that has ended left a lock: ${describeLock(left)}.`, {
+      words: "The next run that changes the state takes it over. To release it now, run:",
+      argv: suggest("unlock", [left.id], environment.name),
+    });
   }
   if (!holder) return ok(name, "The state is not locked.");
-  return failed(
-    name,
-    `The state is locked by ${describeLock(holder)}.`,
-    `Wait for that run. If it has ended, run: ${suggest("unlock", [holder.id], environment.name)}`,
-  );
+  return failed(name, `The state is locked by ${describeLock(holder)}.`, {
+    words: "Wait for that run. If it has ended, run:",
+    argv: suggest("unlock", [holder.id], environment.name),
+  });
 }
 
 const stateFolder = ".ivrctl/state";
@@ -147,7 +145,10 @@ function checkOutcomes({
       warning(
         name,
         `The outcome of ${many(unknown.length, "menu")} is unknown. Until you resolve it, apply sends nothing for ${unknown.length === 1 ? "this menu" : "these menus"}.`,
-        `Look for the menu on the console. To see how to resolve its outcome, run: ${suggest("state show", unknown.slice(0, 1), environment.name)}`,
+        {
+          words: "Look for the menu on the console. To see how to resolve its outcome, run:",
+          argv: suggest("state show", unknown.slice(0, 1), environment.name),
+        },
       ),
     );
   }

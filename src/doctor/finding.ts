@@ -4,6 +4,7 @@ import { listed, many } from "../util/many.ts";
 import { splitCommand } from "../util/split-command.ts";
 import type { Finding } from "../views/doctor.ts";
 import type { Examined } from "./examine.ts";
+import { type Argv, type Hint, commandText } from "../util/suggest.ts";
 
 /** A check of what `examine` has read. It reads nothing itself. */
 export type Check = (examined: Examined) => Finding | readonly Finding[];
@@ -16,14 +17,14 @@ export const skipped = (name: string, message: string): Finding => ({
   message,
 });
 
-export const warning = (name: string, message: string, fix: string): Finding => ({
+export const warning = (name: string, message: string, fix: Hint): Finding => ({
   name,
   status: "warning",
   message,
   fix,
 });
 
-export const failed = (name: string, message: string, fix: string): Finding => ({
+export const failed = (name: string, message: string, fix: Hint): Finding => ({
   name,
   status: "error",
   message,
@@ -40,13 +41,13 @@ const maxPlaces = 5;
 
 /**
  * Returns all errors, or else all warnings, as one finding. Its message is `valid` if there are none.
- * `command` shows all of them.
+ * `argv` shows all of them.
  */
 export function summaryOf(
   name: string,
   diagnostics: Diagnostics,
   valid: string,
-  command: string,
+  argv: Argv,
 ): Finding {
   // Variables that are not set have separate findings.
   const all = diagnostics.sorted().filter(({ code }) => code !== "IVR403");
@@ -56,13 +57,21 @@ export function summaryOf(
   if (first === undefined) return ok(name, valid);
   const places = shown.map((diagnostic) => `${placeOf(diagnostic)} (${diagnostic.code})`);
   const { fix = "", status } = findingOf(name, first);
-  const { words, command: own } = splitCommand(fix);
-  const help = own === undefined ? words : `${words} \`${own}\`.`;
+  const help = inOneSentence(fix);
   const leading = shown.length === 1 ? "" : "The first one: ";
   return {
     name,
     status,
     message: `${many(shown.length, status)}: ${listed(places, maxPlaces)}.`,
-    fix: `${leading}${first.message} ${help} To see all problems, run: ${command}`,
+    fix: { words: `${leading}${first.message} ${help} To see all problems, run:`, argv },
   };
+}
+
+/** A hint with its command in backquotes. */
+function inOneSentence(hint: Hint): string {
+  const { words, command } =
+    typeof hint === "string"
+      ? splitCommand(hint)
+      : { words: hint.words, command: commandText(hint.argv) };
+  return command === undefined ? words : `${words} \`${command}\`.`;
 }

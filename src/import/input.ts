@@ -7,6 +7,7 @@ import type { Source } from "../diagnostics/source.ts";
 import { limits, shownLimit } from "../schema/limits.ts";
 import { describeSystemError } from "../util/system-error.ts";
 import type { Host } from "../util/host.ts";
+import type { Hint } from "../util/suggest.ts";
 
 /** The maximum size of a text. No account has so many menus, so a larger text is something else. */
 const maxBytes = limits.importedText;
@@ -79,7 +80,7 @@ function tooLarge(file: string, diagnostics: Diagnostics): undefined {
  */
 export function companion({ folder }: Input, root: string, diagnostics: Diagnostics): ReadFile {
   return (name, at) => {
-    const refuse = (message: string, hint: string): undefined => {
+    const refuse = (message: string, hint: Hint): undefined => {
       diagnostics.add("IVR651", at, message, hint);
     };
     if (name.includes("\0")) return refuse("The name of this file contains a NUL.", nameOther);
@@ -90,7 +91,7 @@ export function companion({ folder }: Input, root: string, diagnostics: Diagnost
       if (!homes(folder, root).some((home) => isInside(home, path))) {
         return refuse(
           "ivrctl does not read this file, because it is not in the project or next to the pasted text.",
-          "Import the file directly if it is the payload: ivrctl import FILE",
+          { words: "Import the file directly if it is the payload:", argv: ["import", "FILE"] },
         );
       }
       if (!entry.isFile()) return refuse("This is not a regular file.", nameOther);

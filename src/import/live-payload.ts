@@ -18,11 +18,12 @@ import { field } from "../yaml/node.ts";
 import { ExtractedText } from "./extracted-text.ts";
 import { readJson } from "./json.ts";
 import { type ImportedPayload, readPayload } from "./payload.ts";
+import type { Hint } from "../util/suggest.ts";
 
 /** Why a menu of the service cannot become a menu of the project. */
 export interface Reason {
   readonly reason: string;
-  readonly hint?: string | undefined;
+  readonly hint?: Hint | undefined;
 }
 
 /** The payload that creates a menu like a listed one, as far as the list shows it. */

@@ -185,12 +185,10 @@ class Writer {
     const reference = this.#references.agent(id);
     if (reference.invalid) {
       const comment = reference.comment ?? "";
-      this.#diagnostics.add(
-        "IVR659",
-        at,
-        `${comment[0]?.toUpperCase()}${comment.slice(1)}.`,
-        `Correct the menu after the import. If the agent list is old, pull it again: ${suggest("agents pull", [], this.#environment)}`,
-      );
+      this.#diagnostics.add("IVR659", at, `${comment[0]?.toUpperCase()}${comment.slice(1)}.`, {
+        words: "Correct the menu after the import. If the agent list is old, pull it again:",
+        argv: suggest("agents pull", [], this.#environment),
+      });
     }
     this.#noteUnnamed(path, text, reference);
     return reference;

@@ -30,7 +30,10 @@ export class OnRecord {
           ? []
           : suspect(pending.payload, live, {
               reason: `The outcome of \`${key}\` is unknown, and this may be the menu that it created.`,
-              hint: `Resolve it first. To see how, run: ${suggest("state show", [key], environment)}`,
+              hint: {
+                words: "Resolve it first. To see how, run:",
+                argv: suggest("state show", [key], environment),
+              },
             }),
       ),
       ...records.flatMap(({ key, followUp, record }) =>
@@ -68,8 +71,8 @@ export class OnRecord {
     if (found === undefined) return undefined;
     const { reason, hint, record } = found;
     if (record === undefined) return { reason, hint };
-    const command = suggestId([`${record}=${menu.id}`], this.#environment);
-    return { reason, hint: `If it is, record its id: ${command}` };
+    const argv = suggestId([`${record}=${menu.id}`], this.#environment);
+    return { reason, hint: { words: "If it is, record its id:", argv } };
   }
 
   /** Why a menu of the project cannot become the record of another menu. */

@@ -304,12 +304,18 @@ class Drafts {
     if (unknown.length > 0) {
       return {
         reason: `${file} leads to ${listed(unknown)}, and the ${unknown.length === 1 ? "id of this menu is" : "ids of these menus are"} not on record.`,
-        hint: `To import all menus together, run: ${suggest("import", [], environment.name, "--live")}`,
+        hint: {
+          words: "To import all menus together, run:",
+          argv: suggest("import", [], environment.name, ["--live"]),
+        },
       };
     }
     return {
       reason: `${file} has the same name, but other content.`,
-      hint: `If both are the same menu, record it, and the next plan shows the differences: ${suggestId([`${key}=${id}`], environment.name)}`,
+      hint: {
+        words: "If both are the same menu, record it, and the next plan shows the differences:",
+        argv: suggestId([`${key}=${id}`], environment.name),
+      },
     };
   }
 

@@ -10,6 +10,7 @@ import { lockFile, lockedIn } from "./lock-file.ts";
 import type { Survey } from "./survey.ts";
 import { type PipelineSettings, type Target, projectTemplate } from "./templates.ts";
 import { slashed } from "../util/slashed.ts";
+import type { Hint } from "../util/suggest.ts";
 
 /** The settings of a pipeline, or why there can be no pipeline. */
 export type Pipeline =
@@ -19,7 +20,7 @@ export type Pipeline =
       readonly code: "IVR660" | "IVR663" | "IVR683";
       readonly file: string;
       readonly problem: string;
-      readonly hint: string;
+      readonly hint: Hint;
     };
 
 /** The pipeline for a project. `named` is the environment that the user asked for. */
@@ -51,7 +52,10 @@ export function pipelineOf(
       code: "IVR683",
       file: configName,
       problem: `A pipeline cannot keep the state of ${environment} in a file: each run starts from a new checkout.`,
-      hint: `Write \`state: { backend: git }\` under \`${environment}\`. If you have applied menus already, move the state before you write that: ivrctl state migrate --env ${environment} --to git`,
+      hint: {
+        words: `Write \`state: { backend: git }\` under \`${environment}\`. If you have applied menus already, move the state before you write that:`,
+        argv: ["state", "migrate", "--env", environment, "--to", "git"],
+      },
     };
   }
   const store = sharedStores.get(backend);

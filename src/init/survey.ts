@@ -11,7 +11,6 @@ import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { Source } from "../diagnostics/source.ts";
 import { projectAbove } from "../project/root.ts";
 import { failedWith, pathExists } from "../util/disk.ts";
-import { shellWord } from "../util/shell-word.ts";
 import { defaultBranch, repositoryTop } from "./forge.ts";
 import type { Template, TemplateFile } from "./templates.ts";
 import { describeSystemError } from "../util/system-error.ts";
@@ -111,7 +110,10 @@ function refuseWrongPlace(root: string, host: Host, diagnostics: Diagnostics): v
     configName,
     `${root} is inside the project at ${outer}.`,
     // The path is relative to the current folder, which may differ from the root.
-    `Choose another folder with -C, or add missing files to that project: ivrctl init -C ${shellWord(relative(host.cwd, outer) || ".")}`,
+    {
+      words: "Choose another folder with -C, or add missing files to that project:",
+      argv: ["init", "-C", relative(host.cwd, outer) || "."],
+    },
   );
 }
 

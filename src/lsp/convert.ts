@@ -2,6 +2,7 @@ import { type Diagnostic as Problem, DiagnosticSeverity, type Range } from "vsco
 import { type Diagnostic, rangeOf } from "../diagnostics/diagnostic.ts";
 import type { Span } from "../diagnostics/source.ts";
 import { secrets } from "../util/secrets.ts";
+import { hintText } from "../util/suggest.ts";
 
 // Both sides count UTF-16 units. Lines and columns start at 0 in the protocol, and at 1 in a source.
 
@@ -26,7 +27,7 @@ export function problemOf(diagnostic: Diagnostic, uriOf: UriOf): Problem {
     severity: severities[severity],
     code,
     source: rule === undefined ? "ivrctl" : `ivrctl ${rule}`,
-    message: hint === undefined ? message : `${message}\n${hint}`,
+    message: hint === undefined ? message : `${message}\n${hintText(hint)}`,
     relatedInformation: [
       ...related.map(({ message: about, at }) => ({
         location: locationOf(at, uriOf),

@@ -9,6 +9,7 @@ import { frameOf, titleOf } from "../views/diagnostics/text.ts";
 import { type Reported, reportedTest, reportedViolation } from "../views/test/report.ts";
 import { Changes, type Past } from "./changes.ts";
 import type { PreviewData, PreviewMenu, PreviewProblem, PreviewTest } from "./data.ts";
+import { hintText } from "../util/suggest.ts";
 
 interface Found extends Verdict {
   readonly environment: string | undefined;
@@ -119,6 +120,6 @@ function problemOf(diagnostic: Diagnostic): PreviewProblem {
     message,
     place: placeOf(diagnostic),
     ...(frame && { frame: { line, ...frame } }),
-    ...(hint !== undefined && { hint }),
+    ...(hint !== undefined && { hint: hintText(hint) }),
   };
 }

@@ -86,7 +86,7 @@ function reportMissing(environment: string | undefined, diagnostics: Diagnostics
     "IVR311",
     snapshotName,
     "There is no agent list, so ivrctl cannot find the agents.",
-    `Create ${snapshotName}: ${suggest("agents pull", [], environment)}`,
+    { words: `Create ${snapshotName}:`, argv: suggest("agents pull", [], environment) },
   );
 }
 
@@ -130,7 +130,10 @@ export function reportOtherService(
     "IVR504",
     { file },
     `${file} has the agents of ${from}${label}, but the environment \`${environment}\` uses ${identity ?? "another service"}.`,
-    `Use a list of this service. To get one, run: ${suggest("agents pull", [], environment)}`,
+    {
+      words: "Use a list of this service. To get one, run:",
+      argv: suggest("agents pull", [], environment),
+    },
   );
 }
 

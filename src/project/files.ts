@@ -20,6 +20,7 @@ import { type FileKind, fileKind, folderDefaultsName } from "./file-kind.ts";
 import { shellWord } from "../util/shell-word.ts";
 import { describeSystemError } from "../util/system-error.ts";
 import { slashed } from "../util/slashed.ts";
+import type { Hint } from "../util/suggest.ts";
 
 export const configName = "ivrctl.yaml";
 export const menuFolder = "ivrs";
@@ -160,14 +161,18 @@ function readConfigText(
   return undefined;
 }
 
-function helpToFindProject(root: string): string {
+function helpToFindProject(root: string): Hint {
   if (pathExists(join(root, "ivrctl.yml"))) return "Rename ivrctl.yml to ivrctl.yaml.";
   for (let folder = root; folder !== dirname(folder);) {
     folder = dirname(folder);
     if (!pathExists(join(folder, configName))) continue;
     return `Use -C ${shellWord(folder)} for the project in a folder above this one.`;
   }
-  return "Change to a folder of the project, or name its top folder with -C. To create a project here, run: ivrctl init";
+  return {
+    words:
+      "Change to a folder of the project, or name its top folder with -C. To create a project here, run:",
+    argv: ["init"],
+  };
 }
 
 function readFolder(

@@ -8,6 +8,7 @@ import { CustomRules } from "./custom-rules.ts";
 import { checkIgnoreComments, isIgnored } from "./ignore-comments.ts";
 import type { Context, KeyChanges, Report, RuleOptions, WholeProject } from "./rule.ts";
 import type { BuiltInSetting, RuleSettings } from "./settings.ts";
+import type { Hint } from "../util/suggest.ts";
 
 interface LinterOptions {
   readonly agents: Agents | undefined;
@@ -99,7 +100,7 @@ export class Linter {
     diagnostics: Diagnostics,
   ): Report {
     const { name, code, mandatory = false } = rule;
-    return (at: Span, message: string, hint?: string): void => {
+    return (at: Span, message: string, hint?: Hint): void => {
       if (severity === "off" || (!mandatory && isIgnored(at, name))) return;
       diagnostics.addFinding({ rule: name, code, severity, at, message, hint });
     };

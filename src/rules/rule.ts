@@ -5,6 +5,7 @@ import type { Agents } from "../compile/agents.ts";
 import type { Flow } from "../compile/flow.ts";
 import type { AliasEntry, ResolvedMenu } from "../compile/menu.ts";
 import type { MapNode } from "../yaml/node.ts";
+import type { Hint } from "../util/suggest.ts";
 
 /** A built-in rule. Each has its own file in built-in/ and is listed in index.ts there. */
 export type Rule = MenuRule | ProjectRule | ChangeRule;
@@ -51,7 +52,7 @@ export interface Context<O extends RuleOptions> {
   readonly report: Report;
 }
 
-export type Report = (at: Span, message: string, hint?: string) => void;
+export type Report = (at: Span, message: string, hint?: Hint) => void;
 
 interface MenuContext<O extends RuleOptions> extends Context<O> {
   readonly agents: Agents | undefined;

@@ -1,5 +1,11 @@
 import { shellWord } from "./shell-word.ts";
 
+/** A command of ivrctl for the user to copy: the words after `ivrctl`, without quotes. */
+export type Argv = readonly string[];
+
+/** How to go on: words and, after them, a command. The printer adds `-C`, quotes and line breaks. */
+export type Hint = string | { readonly words: string; readonly argv: Argv };
+
 /**
  * A command for the user to copy. It names the environment if it is known, so that it works
  * everywhere, and keeps keys that start with a hyphen from being read as flags. Subjects may come
@@ -9,17 +15,42 @@ export function suggest(
   words: string,
   subjects: readonly string[],
   environment: string | undefined,
-  flags = "",
-): string {
-  const options = [flags, environment === undefined ? "" : `--env ${environment}`];
-  const list = subjects.map(shellWord).join(" ");
+  flags: Argv = [],
+): Argv {
+  const options = [...flags, ...(environment === undefined ? [] : ["--env", environment])];
   const rest = subjects.some((subject) => subject.startsWith("-"))
-    ? [...options, "--", list]
-    : [list, ...options];
-  return ["ivrctl", words, ...rest].filter((part) => part !== "").join(" ");
+    ? [...options, "--", ...subjects]
+    : [...subjects, ...options];
+  return [...words.split(" "), ...rest];
 }
 
 /** The command that records ids which a person read on the console. A subject is KEY=ID. */
-export function suggestId(subjects: readonly string[], environment: string | undefined): string {
-  return suggest("state resolve", subjects, environment, "--created --evidence TEXT");
+export function suggestId(subjects: readonly string[], environment: string | undefined): Argv {
+  return suggest("state resolve", subjects, environment, ["--created", "--evidence", "TEXT"]);
+}
+
+/** A command as a person types it, with the folder of the project if it is not the current one. */
+export function commandText(argv: Argv, directory?: string): string {
+  const options = directory === undefined || argv.includes("-C") ? [] : ["-C", directory];
+  return ["ivrctl", ...options, ...argv].map((word) => shellWord(word)).join(" ");
+}
+
+/** A hint in one line, for formats without line breaks. */
+export function hintText(hint: Hint): string {
+  return typeof hint === "string" ? hint : `${hint.words} ${commandText(hint.argv)}`;
+}
+
+/** A hint with a sentence before it. */
+export function withSentence(sentence: string, hint: Hint | undefined): Hint {
+  if (hint === undefined) return sentence;
+  return typeof hint === "string"
+    ? `${sentence} ${hint}`
+    : { ...hint, words: `${sentence} ${hint.words}` };
+}
+
+/** A hint whose texts are changed, for example to mask secrets. */
+export function mapHint(hint: Hint, change: (text: string) => string): Hint {
+  return typeof hint === "string"
+    ? change(hint)
+    : { words: change(hint.words), argv: hint.argv.map(change) };
 }

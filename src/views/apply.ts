@@ -10,7 +10,7 @@ import { reasonText, words, wordsOf } from "./apply-progress.ts";
 import type { Rescued } from "../deploy/apply/apply-and-rescue.ts";
 import type { Plan } from "../deploy/plan/plan.ts";
 import { groupBy } from "../util/group-by.ts";
-import { suggest } from "../util/suggest.ts";
+import { type Argv, suggest } from "../util/suggest.ts";
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 import type { FollowUp } from "../schema/state.ts";
 import type { Result as CommandResult } from "../cli/result.ts";
@@ -22,7 +22,7 @@ import { describeDifference } from "./plan/words.ts";
 import { followUpJson } from "./plan/json.ts";
 import { followUpsCount } from "./plan/text.ts";
 import { waitHintsAfter, waitsBriefly } from "./plan/waiting.ts";
-import { type Paint, visible } from "./terminal.ts";
+import { type Page, visible } from "./terminal.ts";
 import { answerInParentheses } from "./text.ts";
 import { unrecordedText } from "./unrecorded.ts";
 
@@ -41,7 +41,7 @@ interface Ended {
   readonly notApplied?: readonly Result[];
   readonly followUps?: readonly FollowUp[];
   /** The command that continues an apply that did not do everything. */
-  readonly next: string;
+  readonly next: Argv;
   /** The diagnostics that were printed before. */
   readonly printed?: readonly Diagnostic[];
 }
@@ -68,14 +68,14 @@ export function appliedResult(
   return {
     diagnostics: fresh,
     ...(applied && {
-      summary: ({ style, wordWrap }) =>
-        `${followUpsCount(followUps, environment ?? "", wordWrap)}${style("bold", countsText(applied, environment))}\n`,
-      matters: ({ style }) => {
-        const lines = problemLines(applied, plan, environment ?? "", style);
-        const unrecorded = unrecordedText(applied, rescued, environment ?? "");
+      summary: (page) =>
+        `${followUpsCount(followUps, environment ?? "", page)}${page.style("bold", countsText(applied, environment))}\n`,
+      matters: (page) => {
+        const lines = problemLines(applied, plan, environment ?? "", page);
+        const unrecorded = unrecordedText(applied, rescued, environment ?? "", page);
         return `${lines.map((line) => `${line}\n`).join("")}${unrecorded}`;
       },
-      next: hasErrors ? "" : nextText(applied, next),
+      next: ({ command }) => (hasErrors ? "" : nextText(applied, command(next))),
     }),
     formats: {
       json() {
@@ -184,8 +184,9 @@ function problemLines(
   { results: all, unrecorded, unidentified }: Applied,
   plan: Plan | undefined,
   environment: string,
-  paint: Paint,
+  page: Page,
 ): string[] {
+  const { style: paint } = page;
   const results = withoutBinds(all);
   const of = (wanted: ResultOutcome) => results.filter(({ outcome }) => outcome === wanted);
   const painted = (outcome: ResultOutcome) => paint(words[outcome][1], words[outcome][0]);
@@ -200,7 +201,7 @@ function problemLines(
   const why = (result: Result) =>
     `${afterColon(result)}${open.length === 1 && open[0] === result ? ` ${doubtWords(result.action)}` : ""}`;
   return [
-    ...waitingLines(results, painted("waiting"), environment),
+    ...waitingLines(results, painted("waiting"), environment, page),
     ...unidentifiedLines(unidentified),
     ...incompleteLines(results),
     ...notAttemptedLine(
@@ -222,16 +223,17 @@ function problemLines(
       ([reason, own]) =>
         `  ${own.map(({ key }) => visible(key)).join(", ")}: ${painted("unknown")}${reason}`,
     ),
-    ...resolveLines(open, environment),
+    ...resolveLines(open, environment, page),
   ];
 }
 
 /** How to resolve unknown outcomes. */
-function resolveLines(open: readonly Result[], environment: string): string[] {
+function resolveLines(open: readonly Result[], environment: string, page: Page): string[] {
   const [first, ...more] = open;
   if (first === undefined) return [];
   const keys = open.map(({ key }) => key);
-  const { words: advice, command } = unknownHint(keys, environment);
+  const { words: advice, argv } = unknownHint(keys, environment);
+  const command = page.command(argv);
   if (more.length > 0) {
     return [
       open.some(({ action }) => action === "update" || action === "delete")
@@ -244,7 +246,7 @@ function resolveLines(open: readonly Result[], environment: string): string[] {
   return [
     ...(first.action === "unknown"
       ? [`    ${advice}`, `      ${command}`]
-      : [resolveHint(first, environment)]),
+      : [resolveHint(first, environment, page)]),
     "  A menu with an unknown outcome is never sent again on its own.",
   ];
 }
@@ -290,14 +292,19 @@ function changedLines(result: Result, plan: Plan | undefined, word: string): str
 }
 
 /** The menus that wait, and how to get what they wait for. */
-function waitingLines(results: readonly Result[], word: string, environment: string): string[] {
+function waitingLines(
+  results: readonly Result[],
+  word: string,
+  environment: string,
+  { command }: Page,
+): string[] {
   const waiting = results.filter(({ outcome }) => outcome === "waiting");
   return [
     ...[...groupBy(waiting, ({ waitsFor = [] }) => waitsBriefly(waitsFor, results))].map(
       ([what, own]) => `  ${keysText(own)}: ${word} for ${visible(what)}`,
     ),
     ...waitHintsAfter(results, environment).map(({ words: advice, commands }) =>
-      [`  ${visible(advice)}`].concat(commands.map((command) => `    ${command}`)).join("\n"),
+      [`  ${visible(advice)}`].concat(commands.map((argv) => `    ${command(argv)}`)).join("\n"),
     ),
   ];
 }
@@ -319,13 +326,17 @@ function isDenied(status: number | null): boolean {
   return status === 401 || status === 403;
 }
 
-function resolveHint({ key, name, action }: Result, environment: string): string {
+function resolveHint(
+  { key, name, action }: Result,
+  environment: string,
+  { command }: Page,
+): string {
   return [
     `    Look for “${visible(name)}” on the console. To see what was sent, and when:`,
-    `      ${suggest("state show", [key], environment)}`,
-    ...resolveCommands(key, environment, action).flatMap(({ when, command }) => [
+    `      ${command(suggest("state show", [key], environment))}`,
+    ...resolveCommands(key, environment, action).flatMap(({ when, argv }) => [
       `    ${when}:`,
-      `      ${command}`,
+      `      ${command(argv)}`,
     ]),
   ].join("\n");
 }

@@ -39,7 +39,7 @@ export function callResult(
       return `${style("bold", visible(key))}  “${visible(name)}”\n${rows.join("")}`;
     },
     notes: unused === "" ? "" : `The call ended before these keys were pressed: ${unused}\n`,
-    next: errorHint(end, walk.in, environment),
+    next: ({ command }) => errorHint(end, walk.in, environment, command),
     formats: {
       json: () =>
         diagnosticsJson(diagnostics, {
@@ -56,10 +56,15 @@ export function callResult(
 }
 
 /** How to see the errors that a call ended at; empty if it ended elsewhere. */
-function errorHint({ destination }: CallEnd, inMenu: string, environment: string): string {
+function errorHint(
+  { destination }: CallEnd,
+  inMenu: string,
+  environment: string,
+  command: Terminal["command"],
+): string {
   if (destination.kind !== "unreachable") return "";
   const key = destination.why === "invalid-menu" ? destination.key : inMenu;
-  return `To see the errors of ${visible(key)}, run:\n  ${suggest("validate", [key], environment)}\n`;
+  return `To see the errors of ${visible(key)}, run:\n  ${command(suggest("validate", [key], environment))}\n`;
 }
 
 /** The JSON of a call that cannot be made. */
@@ -115,7 +120,7 @@ export class LiveCall {
 
   end(end: CallEnd, steps: readonly Step[], environment: string): void {
     this.#line(callEndLine({ end, steps }), true);
-    this.#terminal.say(errorHint(end, steps.at(-1)?.in ?? "", environment));
+    this.#terminal.say(errorHint(end, steps.at(-1)?.in ?? "", environment, this.#terminal.command));
   }
 
   hangUp(): void {

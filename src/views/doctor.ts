@@ -1,6 +1,7 @@
 import { type Page, type Style, visible, withPaths } from "./terminal.ts";
 import { many } from "../util/many.ts";
 import { wrap, wrapAdvice } from "./text.ts";
+import { type Hint, mapHint } from "../util/suggest.ts";
 
 type Status = "ok" | "warning" | "error" | "skipped";
 
@@ -10,7 +11,7 @@ export interface Finding {
   readonly status: Status;
   readonly message: string;
   /** How to fix the problem. */
-  readonly fix?: string;
+  readonly fix?: Hint;
 }
 
 /** One line for each check. */
@@ -36,8 +37,10 @@ function lineOf({ name, status, message, fix }: Finding, width: number, page: Pa
   const [sign, ascii, style] = signs[status];
   const mark = page.signs ? sign : ascii.padEnd(asciiWidth);
   const indent = " ".repeat(mark.length + width + 3);
-  const text = (words: string) =>
-    wrapAdvice(visible(withPaths(words, page.path)), indent, page.wordWrap);
+  const text = (hint: Hint) => {
+    const shown = mapHint(hint, (part) => visible(withPaths(part, page.path)));
+    return wrapAdvice(shown, indent, page.wordWrap, page.command);
+  };
   const first = `${page.style(style, mark)} ${name.padEnd(width)}  ${text(message).trimStart()}\n`;
   return fix === undefined ? first : `${first}${text(fix)}\n`;
 }

@@ -4,7 +4,7 @@ import type { StateView } from "../deploy/state/state.ts";
 import type { Confirmed, FollowUp, Naming } from "../schema/state.ts";
 import { joined } from "../util/many.ts";
 import { phoneText } from "../util/phone.ts";
-import { suggest } from "../util/suggest.ts";
+import { type Argv, suggest } from "../util/suggest.ts";
 import { second } from "../util/time.ts";
 
 /** The follow-ups that a plan leaves open: all except those whose menus it restores. */
@@ -46,7 +46,7 @@ export function madeWords(record: Confirmed): string {
 export function followUpsHint(
   followUps: readonly FollowUp[],
   environment: string,
-): { readonly words: string; readonly command: string } {
+): { readonly words: string; readonly argv: Argv } {
   const twice = followUps.filter(({ reason }) => reason === "duplicate").length;
   const count =
     followUps.length === 1
@@ -58,7 +58,7 @@ export function followUpsHint(
       ...(twice === 0 ? [] : [`TWO MENUS EXIST for ${twice} of them.`]),
       followUps.length === 1 ? "To see it, run:" : "To list them, run:",
     ].join(" "),
-    command: suggest("state list", [], environment, "--follow-ups"),
+    argv: suggest("state list", [], environment, ["--follow-ups"]),
   };
 }
 
@@ -73,7 +73,7 @@ export function doneHint(
   followUps: readonly FollowUp[],
   environment: string,
   state?: StateView,
-): { readonly when: string; readonly command: string; readonly deleting: string } | undefined {
+): { readonly when: string; readonly argv: Argv; readonly deleting: Argv } | undefined {
   const none = () => [];
   const [all, current] = state ? [leadersIn(state), currentLeadersIn(state)] : [none, none];
   const without = (leadersOf: Leaders) =>
@@ -85,7 +85,7 @@ export function doneHint(
       followUps.length === 1
         ? "When the old menu is out of service, run"
         : "When one of them is out of service, run (for example)",
-    command: suggest("state done", [id], environment),
-    deleting: suggest("state done", [id], environment, "--delete"),
+    argv: suggest("state done", [id], environment),
+    deleting: suggest("state done", [id], environment, ["--delete"]),
   };
 }

@@ -24,7 +24,7 @@ export function takenOverResult(shown: Shown, hasFailed: boolean): Omit<Result, 
       isPrinted ? "" : written.map(({ file }) => `${visible(path(file))}\n`).join(""),
     ...(environment !== null && {
       notes: (page) => unnamedIn(menus) + (menus.length > 0 ? notShown(shown, page) : ""),
-      next: menus.length > 0 || !hasFailed ? summary(shown, environment) : "",
+      next: (page) => (menus.length > 0 || !hasFailed ? summary(shown, environment, page) : ""),
     }),
   };
 }
@@ -72,7 +72,11 @@ function existingIn(menus: TakeOver["menus"]): string {
   return `Already in the project, with the same content: ${shown}\n`;
 }
 
-function summary({ menus, skipped, known, isPrinted, isRecorded }: Shown, environment: string) {
+function summary(
+  { menus, skipped, known, isPrinted, isRecorded }: Shown,
+  environment: string,
+  { command }: Page,
+): string {
   const same = existingIn(menus);
   const counts = [
     ...(known === 0 ? [] : [`${many(known, "menu")} already on record`]),
@@ -88,6 +92,6 @@ function summary({ menus, skipped, known, isPrinted, isRecorded }: Shown, enviro
   if (menus.length === 0) return `Nothing to import${counts === "" ? "" : `: ${counts}`}.\n`;
   return `${same}Recorded ${many(menus.length, "menu")} in the state of ${environment}, with ${menus.length === 1 ? "its id" : "their ids"}${counts === "" ? "" : `; ${counts}`}.
 Next, check that nothing changes:
-  ${suggest("plan", [], environment)}
+  ${command(suggest("plan", [], environment))}
 `;
 }

@@ -29,15 +29,15 @@ function unnamedIn({ file, key, unnamed }: ImportedMenu, { path }: Page): string
   return `Written as ids in ${visible(file === null ? key : path(file))}, because no name was found:\n${lines.join("")}`;
 }
 
-function next(menus: readonly ImportedMenu[], { path }: Page): string {
+function next(menus: readonly ImportedMenu[], { path, command }: Page): string {
   const own = menus.filter(({ file }) => file?.startsWith("ivrs/"));
   const [first] = own;
   if (first === undefined) return "";
-  const paths = own.length === 1 ? ` ${visible(path(first.file ?? ""))}` : "";
-  const keys = own.length === 1 ? visible(first.key) : "KEY";
+  const paths = own.length === 1 ? [path(first.file ?? "")] : [];
+  const key = own.length === 1 ? first.key : "KEY";
   return `Next, check the menu${own.length === 1 ? "" : "s"}:
-  ivrctl validate${paths}
+  ${command(["validate", ...paths])}
 If ${own.length === 1 ? "the menu" : "a menu"} already exists on the service, record it:
-  ivrctl state resolve ${keys} --created
+  ${command(["state", "resolve", key, "--created"])}
 `;
 }

@@ -2,6 +2,7 @@ import { joined } from "../util/many.ts";
 import { shellWord } from "../util/shell-word.ts";
 import { type Audience, type Page, visible } from "./terminal.ts";
 import { twoColumns, wrap } from "./text.ts";
+import { type Hint, hintText } from "../util/suggest.ts";
 
 interface Made {
   readonly created: readonly string[];
@@ -25,7 +26,7 @@ type Pipeline =
       readonly kind: "impossible";
       readonly code: string;
       readonly problem: string;
-      readonly hint: string;
+      readonly hint: Hint;
     };
 
 interface Target {
@@ -75,7 +76,9 @@ function pipelineWords(made: Made, wordWrap: number, caller: Caller): string {
   if (pipeline === undefined || (made.declined && !sandbox)) return "";
   const needsPackage = pipeline.kind === "impossible" && pipeline.code === "IVR663";
   if (pipeline.kind === "impossible" && !(sandbox && needsPackage)) {
-    return sentence(`No pipeline files written. ${visible(pipeline.problem)} ${pipeline.hint}`);
+    return sentence(
+      `No pipeline files written. ${visible(pipeline.problem)} ${hintText(pipeline.hint)}`,
+    );
   }
   const call = callOf("init", caller);
   if (ci === "none" || pipeline.kind === "impossible") {

@@ -1,5 +1,6 @@
 import { type Diagnostic, rangeOf } from "../diagnostics/diagnostic.ts";
 import { secrets } from "../util/secrets.ts";
+import { hintText } from "../util/suggest.ts";
 
 /** The version of every JSON shape that ivrctl prints. */
 export const formatVersion = "1.0";
@@ -14,7 +15,7 @@ export function toJson(value: unknown): string {
 export function diagnosticsJson(diagnostics: readonly Diagnostic[], content: object = {}): string {
   const plain = diagnostics.map((diagnostic) => {
     const { code, severity, message, file, hint } = diagnostic;
-    return { code, severity, message, hint, file, ...rangeOf(diagnostic) };
+    return { code, severity, message, hint: hint && hintText(hint), file, ...rangeOf(diagnostic) };
   });
   return toJson({ format_version: formatVersion, ...content, diagnostics: plain });
 }

@@ -1,4 +1,5 @@
 import { visible } from "./terminal.ts";
+import { type Argv, commandText } from "../util/suggest.ts";
 
 /*
  * Escapes text from files, the service or the state for a comment on GitHub or GitLab. Entities
@@ -37,9 +38,9 @@ export function commandList({
   commands,
 }: {
   readonly words: string;
-  readonly commands: readonly string[];
+  readonly commands: readonly Argv[];
 }): string {
-  return [prose(words), ...commands.map((command) => `- ${code(command)}`)].join("\n");
+  return [prose(words), ...commands.map((argv) => `- ${code(commandText(argv))}`)].join("\n");
 }
 
 /** A message of ivrctl, in which text between backticks is code. */

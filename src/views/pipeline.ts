@@ -5,7 +5,7 @@ import { type Lock, describeLock } from "../deploy/state/store.ts";
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 import { menuFolder } from "../project/files.ts";
 import { listed, many } from "../util/many.ts";
-import { suggest } from "../util/suggest.ts";
+import { commandText, hintText, suggest } from "../util/suggest.ts";
 import { code, commandList, fit, message, prose } from "./markdown.ts";
 import { doubtWords, resolveCommands } from "./plan/details.ts";
 import { type ShownPlan, commentOf } from "./plan/index.ts";
@@ -101,7 +101,7 @@ function concerns({ severity, file }: Diagnostic, changed: ReadonlySet<string>):
 /** What a person has to know before the changes. */
 function alertsOf({ plan, environment, lock, lockEnded }: PlanForReview): string[] {
   const command = (words: string, ...subjects: readonly string[]) =>
-    code(suggest(words, subjects, environment ?? ""));
+    code(commandText(suggest(words, subjects, environment ?? "")));
   // The requests of a run in progress look like unknown outcomes.
   const unknown = lockEnded === false ? [] : unknownIn(plan);
   const followUps = plan?.followUps.length ?? 0;
@@ -211,7 +211,7 @@ export function resultComment(shown: ShownResult): string {
     ending === "set back" ? setBackAdvice : "",
     rescued === undefined
       ? ""
-      : `<b>Some outcomes could not be recorded in the state.</b> Before you resolve anything, download ${code(basename(rescued.file))} from the artifact ${code(rescued.artifact)} of this run, then run: ${code(suggest("state push", [basename(rescued.file)], environment))}`,
+      : `<b>Some outcomes could not be recorded in the state.</b> Before you resolve anything, download ${code(basename(rescued.file))} from the artifact ${code(rescued.artifact)} of this run, then run: ${code(commandText(suggest("state push", [basename(rescued.file)], environment)))}`,
     `<sub>Result of <a href="${run}">this run</a>.</sub>`,
   ]
     .filter((block) => block !== "")
@@ -238,7 +238,7 @@ function rankOf({ outcome, incomplete }: Result): number {
 }
 
 function errorLine({ code: id, message: words, hint }: Diagnostic): string {
-  return [`- ${id}: ${message(words)}`, hint === undefined ? [] : message(hint)]
+  return [`- ${id}: ${message(words)}`, hint === undefined ? [] : message(hintText(hint))]
     .flat()
     .join("<br>");
 }
@@ -256,7 +256,7 @@ function resultLine(result: Result, results: readonly Result[], environment: str
   if (outcome === "not_attempted" && result.changed !== undefined) return `${head}: ${answer}`;
   if (outcome !== "unknown") return head;
   const commands = resolveCommands(key, environment, action).map(
-    ({ when, command }) => `  - ${prose(when)}: ${code(command)}`,
+    ({ when, argv }) => `  - ${prose(when)}: ${code(commandText(argv))}`,
   );
   const look = `${doubtWords(action)} Look for “${prose(name)}” on the console.`;
   return [`${head}: ${answer}${answer.endsWith(".") ? "" : "."} ${look}`, ...commands].join("\n");

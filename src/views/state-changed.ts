@@ -78,6 +78,7 @@ export function alikeText(
   { key, content }: Subject,
   state: StateView,
   environment: string,
+  { command }: Pick<Terminal, "command">,
 ): string {
   if (content === undefined) return "";
   const { name } = content.payload;
@@ -88,7 +89,7 @@ export function alikeText(
   );
   const same = [...state.followUps.values()].flatMap(({ id, record }) =>
     digestOf(record.payload) === content.digest
-      ? `Note: follow-up ${id} has the same content as ${visible(key)}. If it is the same menu, run:\n  ${suggest("state done", [id], environment)}\n`
+      ? `Note: follow-up ${id} has the same content as ${visible(key)}. If it is the same menu, run:\n  ${command(suggest("state done", [id], environment))}\n`
       : [],
   );
   return [...named, ...same].join("");

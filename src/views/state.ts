@@ -12,7 +12,7 @@ import { followUpJson, momentOf } from "./plan/json.ts";
 import { followUpsText } from "./plan/text.ts";
 import { describeDifference, pathsOf } from "./plan/words.ts";
 import { type Page, visible } from "./terminal.ts";
-import { type Line, labelled, table } from "./text.ts";
+import { type Line, labelled, table, wrapAdvice } from "./text.ts";
 import { phoneText } from "../util/phone.ts";
 import { minute, period, second } from "../util/time.ts";
 
@@ -68,21 +68,21 @@ function listNotes({ environment, lock, onlyFollowUps }: Listed, state: StateVie
 function listText(
   { environment, canDelete, onlyFollowUps }: Listed,
   state: StateView,
-  { style, wordWrap }: Page,
+  page: Page,
 ): string {
   if (state.origin === null) return "";
   const keys = sortedKeys(state);
   const options = { state, canDelete };
-  const open = followUpsText(openFollowUps(state), environment ?? "", style, options);
+  const open = followUpsText(openFollowUps(state), environment ?? "", page, options);
   if (onlyFollowUps) return open;
   const unknown = keys.flatMap(([key, { pending }]) => (pending === null ? [] : key));
-  const { words, command } = unknownHint(unknown, environment ?? "");
+  const { words, argv } = unknownHint(unknown, environment ?? "");
   return [
-    keys.length === 0 ? "" : keysTable(keys, wordWrap),
-    unknown.length === 0 ? "" : `\n${words}\n  ${command}\n`,
+    keys.length === 0 ? "" : keysTable(keys, page.wordWrap),
+    unknown.length === 0 ? "" : `\n${words}\n  ${page.command(argv)}\n`,
     ...[...state.binds.values()].map(
       ({ key, number }) =>
-        `\n${phoneText(number)} may or may not lead to ${visible(key)}. ${unlistedHelp([number], environment ?? "").replace(/: (?=ivrctl)/, ":\n  ")}\n`,
+        `\n${phoneText(number)} may or may not lead to ${visible(key)}. ${wrapAdvice(unlistedHelp([number], environment ?? ""), "", Number.POSITIVE_INFINITY, page.command)}\n`,
     ),
     open === "" ? "" : `\n${open}`,
   ].join("");
@@ -115,8 +115,8 @@ export function keysResult({
       const followUps =
         state === undefined
           ? ""
-          : followUpsText(open, environment ?? "", page.style, { state, canDelete });
-      if (followUps !== "") blocks.push(followUps + rollbackHint(environment ?? ""));
+          : followUpsText(open, environment ?? "", page, { state, canDelete });
+      if (followUps !== "") blocks.push(followUps + rollbackHint(environment ?? "", page));
       return blocks.join("\n");
     },
     json: () => ({
@@ -130,10 +130,10 @@ export function keysResult({
 }
 
 /** How to make the old menu of a follow-up current again. */
-function rollbackHint(environment: string): string {
+function rollbackHint(environment: string, { command }: Page): string {
   return [
     "  To go back to an old menu that still exists, restore its file, for example from git. Then run:",
-    `    ${suggest("plan", [], environment)}`,
+    `    ${command(suggest("plan", [], environment))}`,
     "",
   ].join("\n");
 }
@@ -240,11 +240,11 @@ function keyText(
   record: KeyRecord,
   binds: readonly PendingBind[],
   environment: string,
-  { style, wordWrap }: Page,
+  page: Page,
 ): string {
   const { current, pending } = record;
-  const columns = Math.min(wordWrap, 100);
-  const title = `${style("bold", visible(key))}  “${visible(nameOf(record))}”, ${statusOf(record)}`;
+  const columns = Math.min(page.wordWrap, 100);
+  const title = `${page.style("bold", visible(key))}  “${visible(nameOf(record))}”, ${statusOf(record)}`;
   const parts = [title];
   if (current !== null) {
     if (pending !== null) parts.push("  The live menu:");
@@ -266,14 +266,14 @@ function keyText(
   }
   for (const bind of binds) {
     parts.push(`  ${phoneText(bind.number)} was about to lead to this menu. It may or may not:`);
-    parts.push(...labelled(bindLines(bind, environment), columns));
+    parts.push(...labelled(bindLines(bind, environment, page), columns));
   }
-  if (pending !== null) parts.push(...pendingText(key, record, pending, environment, columns));
+  if (pending !== null) parts.push(...pendingText(key, record, pending, environment, page));
   return `${parts.join("\n")}\n`;
 }
 
 /** What was sent to bind a phone number. The next plan or apply looks at the list, and resolves it. */
-function bindLines(bind: PendingBind, environment: string): Line[] {
+function bindLines(bind: PendingBind, environment: string, { command }: Page): Line[] {
   const { number, before, sent_at: from, until, seen } = bind;
   const answer = seen === null ? "none was recorded" : answerText(seen.status, seen.message);
   return [
@@ -281,7 +281,7 @@ function bindLines(bind: PendingBind, environment: string): Line[] {
     ["answer", answer],
     ["led to", visible(before ?? "nothing")],
     ["next", "plan and apply look at the list of phone numbers, and resolve it"],
-    ["if it is gone", suggest("state resolve", [number], environment, "--absent")],
+    ["if it is gone", command(suggest("state resolve", [number], environment, ["--absent"]))],
   ];
 }
 
@@ -290,11 +290,10 @@ function oldMenuText(
   { id, key, record }: FollowUp,
   pending: Pending,
   environment: string,
-  { style, wordWrap }: Page,
+  page: Page,
 ): string {
-  const title = `${style("bold", id)}  ${visible(`${key}, “${record.payload.name}”`)}, delete unconfirmed`;
-  const columns = Math.min(wordWrap, 100);
-  const sent = pendingText(id, { current: record }, pending, environment, columns);
+  const title = `${page.style("bold", id)}  ${visible(`${key}, “${record.payload.name}”`)}, delete unconfirmed`;
+  const sent = pendingText(id, { current: record }, pending, environment, page);
   return [title, ...sent].join("\n");
 }
 
@@ -304,8 +303,9 @@ function pendingText(
   { current }: Pick<KeyRecord, "current">,
   pending: Pending,
   environment: string,
-  columns: number,
+  { wordWrap, command }: Page,
 ): string[] {
+  const columns = Math.min(wordWrap, 100);
   const what = pending.action === "replace" ? "The replacement" : "The menu";
   const commands = resolveCommands(name, environment, pending.action);
   return [
@@ -314,7 +314,7 @@ function pendingText(
       : `  ${what} that was sent. It may or may not exist on the service:`,
     ...labelled(pendingLines(pending, current?.identified?.id), columns),
     // A command is never wrapped, so that it can be copied.
-    ...commands.flatMap(({ when, command }) => [`    ${when}:`, `      ${command}`]),
+    ...commands.flatMap(({ when, argv }) => [`    ${when}:`, `      ${command(argv)}`]),
   ];
 }
 

@@ -1,6 +1,8 @@
 import { styleText } from "node:util";
 import type { Host } from "../util/host.ts";
 import type { Outputs } from "./output.ts";
+import { type Argv, commandText } from "../util/suggest.ts";
+import { visible } from "../util/visible.ts";
 
 export { type Outputs, clearLine } from "./output.ts";
 export { visible } from "../util/visible.ts";
@@ -24,6 +26,8 @@ export interface Terminal {
   status(text: string): void;
   /** Returns a path from the root of the project as a path from the current folder. */
   readonly path: (path: string) => string;
+  /** Returns a command for the user to copy. It is for the same project. */
+  readonly command: (argv: Argv) => string;
   /** Styles for `say`. */
   readonly style: Paint;
   /** Styles for `out`. */
@@ -62,19 +66,20 @@ export interface Page {
   /** Whether to show everything, as --verbose asks. */
   readonly verbose: boolean;
   readonly path: Terminal["path"];
+  readonly command: Terminal["command"];
 }
 
 /** The page of the result: stdout. */
 export function resultPage(terminal: Terminal, verbose: boolean): Page {
-  const { styleOut: style, outColumns: wordWrap, prose, signs, path } = terminal;
+  const { styleOut: style, outColumns: wordWrap, prose, signs, path, command } = terminal;
   const columns = Number.isFinite(wordWrap) ? wordWrap : fileColumns;
-  return { style, columns, wordWrap, prose, signs, verbose, path };
+  return { style, columns, wordWrap, prose, signs, verbose, path, command };
 }
 
 /** The page of everything else: stderr. */
 export function messagePage(terminal: Terminal, verbose: boolean): Page {
-  const { style, columns, wordWrap, prose, signs, path } = terminal;
-  return { style, columns, wordWrap, prose, signs, verbose, path };
+  const { style, columns, wordWrap, prose, signs, path, command } = terminal;
+  return { style, columns, wordWrap, prose, signs, verbose, path, command };
 }
 
 /** Returns a message with the paths in it relative to the current folder. */
@@ -104,14 +109,14 @@ interface Settings {
   readonly format: string;
   readonly quiet: boolean;
   readonly path?: Terminal["path"];
-  /** Changes each text for people before it is printed. */
-  readonly forPeople?: (text: string) => string;
+  /** The folder of -C, if it is not the current one. */
+  readonly directory?: string | undefined;
 }
 
 export function terminalOf(
   { env, stdin, stdout, stderr }: Host,
   outputs: Outputs,
-  { color, format, quiet, path = (given) => given, forPeople = (text) => text }: Settings,
+  { color, format, quiet, path = (given) => given, directory }: Settings,
 ): Terminal {
   // COLUMNS overrides the width of the terminal.
   const asked = /^[1-9]\d{0,4}$/.test(env["COLUMNS"] ?? "") && Number(env["COLUMNS"]);
@@ -128,14 +133,15 @@ export function terminalOf(
   stdout.onError(() => unread.abort());
   return {
     unread: unread.signal,
-    out: (text) => writeIn(outputs, format, format === "text" ? forPeople(text) : text),
+    out: (text) => writeIn(outputs, format, text),
     data: (text) => outputs.stdout.writeData(text),
-    say: (text) => outputs.stderr.write(forPeople(text)),
+    say: (text) => outputs.stderr.write(text),
     note: (text) => {
-      if (!quiet) outputs.stderr.write(forPeople(text));
+      if (!quiet) outputs.stderr.write(text);
     },
     status: (text) => outputs.lastLine.show(text),
     path,
+    command: (argv) => commandText(argv.map(visible), directory),
     style: paint(stderr.isTTY),
     styleOut: paint(stdout.isTTY),
     // The width can change while a command runs.

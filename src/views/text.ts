@@ -1,6 +1,7 @@
 import { visible } from "../util/visible.ts";
 import stringWidth from "string-width";
 import { splitCommand } from "../util/split-command.ts";
+import { type Argv, type Hint, commandText } from "../util/suggest.ts";
 
 /** A text broken into lines, each after `indent`. `used` columns of the first line are taken. */
 export function wrap(text: string, indent = "", width = 80, used = 0): string {
@@ -18,11 +19,19 @@ export function wrap(text: string, indent = "", width = 80, used = 0): string {
 }
 
 /**
- * Returns a text broken into lines, with the command at its end on its own line. The command is never
+ * Returns a hint broken into lines, with the command at its end on its own line. The command is never
  * wrapped, so that it can be copied.
  */
-export function wrapAdvice(text: string, indent: string, width: number): string {
-  const { words, command } = splitCommand(text);
+export function wrapAdvice(
+  hint: Hint,
+  indent: string,
+  width: number,
+  commandOf: (argv: Argv) => string = commandText,
+): string {
+  const { words, command } =
+    typeof hint === "string"
+      ? splitCommand(hint)
+      : { words: hint.words, command: commandOf(hint.argv) };
   const lines = wrap(words, indent, width);
   return command === undefined ? lines : `${lines}\n${indent}  ${command}`;
 }

@@ -1,14 +1,15 @@
 import { type Lock, describeLock } from "../deploy/state/store.ts";
-import { suggest } from "../util/suggest.ts";
+import { type Argv, suggest } from "../util/suggest.ts";
 import type { Result } from "../cli/result.ts";
-import { visible } from "./terminal.ts";
+import { type Page, visible } from "./terminal.ts";
+import { shellWord } from "../util/shell-word.ts";
 
 interface Shown {
   readonly environment: string | null;
   readonly id: string;
   readonly released: Lock | null;
   /** The flags that named the store, if any. */
-  readonly target: string | undefined;
+  readonly target: Argv | undefined;
 }
 
 /** What was released, and what else may be locked. */
@@ -20,10 +21,9 @@ export function unlockedResult(
     const none = `The state of ${environment} has no lock with the id ${visible(id)}.\n`;
     return { notes: hasErrors ? "" : none };
   }
-  const lines = otherLock(released, environment, target);
   return {
     summary: `Released the lock of ${visible(describeLock(released))}.\n`,
-    notes: lines.map((line) => `${visible(line)}\n`).join(""),
+    notes: ({ command }) => otherLock(released, environment, target, command),
   };
 }
 
@@ -31,13 +31,20 @@ export function unlockedResult(
 function otherLock(
   { id, command }: Lock,
   environment: string | null,
-  releasedAt: string | undefined,
-): readonly string[] {
+  releasedAt: Argv | undefined,
+  commandOf: Page["command"],
+): string {
   const target = /^state migrate (--to .+)$/s.exec(command)?.[1];
-  if (target === undefined || environment === null) return [];
-  const [other, flags] = releasedAt === target ? ["source", undefined] : ["target", target];
-  return [
-    `A migration also locks its ${other}. To release that lock, run:`,
-    `  ${suggest("unlock", [id], environment, flags)}`,
-  ];
+  if (target === undefined || environment === null) return "";
+  const isTarget = releasedAt?.map(shellWord).join(" ") === target;
+  const [other, flags] = isTarget ? ["source", []] : ["target", wordsIn(target)];
+  return `A migration also locks its ${other}. To release that lock, run:\n  ${commandOf(suggest("unlock", [id], environment, flags))}\n`;
+}
+
+/** The words of a text that `shellWord` quoted. */
+function wordsIn(text: string): string[] {
+  const words = text.match(/(?:'[^']*'|\\'|[^\s'])+/g) ?? [];
+  return words.map((word) =>
+    word.startsWith("'") ? word.slice(1, -1).replaceAll(String.raw`'\''`, "'") : word,
+  );
 }

@@ -1,14 +1,16 @@
 import type { Rescued } from "../deploy/apply/apply-and-rescue.ts";
 import { type Applied, type Unrecorded, isDone } from "../deploy/apply/results.ts";
 import type { Rescue } from "../schema/rescue.ts";
-import { suggest } from "../util/suggest.ts";
+import { type Argv, suggest } from "../util/suggest.ts";
 import { answerWords } from "./text.ts";
+import type { Page } from "./terminal.ts";
 
 /** The outcomes that could not be recorded, and how to record them. */
 export function unrecordedText(
   { unrecorded, results }: Applied,
   rescued: Rescued | undefined,
   environment: string,
+  { command }: Page,
 ): string {
   if (unrecorded.length === 0) return "";
   const file = rescued?.file;
@@ -16,47 +18,47 @@ export function unrecordedText(
     file === undefined
       ? [
           "These outcomes could not be recorded in the state, and no rescue file could be written.",
-          ...(rescued === undefined ? [] : rescueLines(rescued.rescue, environment)),
+          ...(rescued === undefined ? [] : rescueLines(rescued.rescue, environment, command)),
           "If you do not have that line, run these when the state can be written again:",
         ]
       : [
           `These outcomes could not be recorded in the state. They are saved in ${file}`,
           "The next command here that changes the state records them. On another machine, run:",
-          `  ${suggest("state push", [file], environment)}`,
+          `  ${command(suggest("state push", [file], environment))}`,
           "If that file is lost, run:",
         ];
   const deletes = new Set(results.flatMap(({ key, action }) => (action === "delete" ? key : [])));
   for (const one of unrecorded) {
     // A menu that was not deleted is there, and so is one that was created.
     const isThere = isDone(one.outcome) !== deletes.has(one.key);
-    lines.push(`  ${command(one, environment, isThere)}`);
+    lines.push(`  ${command(recordingOf(one, environment, isThere))}`);
   }
   return `${lines.join("\n")}\n`;
 }
 
 /** Returns a rescue file as one line of ASCII, which can be copied from any log, and how to use it. */
-function rescueLines(rescue: Rescue, environment: string): string[] {
+function rescueLines(rescue: Rescue, environment: string, command: Page["command"]): string[] {
   const text = JSON.stringify(rescue).replaceAll(
     /[\u007F-\uFFFF]/g,
     (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, "0")}`,
   );
   return [
     "Save the long line below in a file. When the state can be written again, run:",
-    `  ${suggest("state push", ["FILE"], environment)}`,
+    `  ${command(suggest("state push", ["FILE"], environment))}`,
     text,
   ];
 }
 
-function command(
+function recordingOf(
   { key, superseded, outcome: { kind, status, message } }: Unrecorded,
   environment: string,
   isThere: boolean,
-): string {
+): Argv {
   // `--created` would be about the later request.
   if (kind === "unknown" || superseded === true) return suggest("state show", [key], environment);
   const fate = isThere ? "--created" : "--absent";
   const evidence = answerWords(status, message)
     .replace(/[^\w .,:-]/g, " ")
     .trim();
-  return suggest("state resolve", [key], environment, `${fate} --evidence '${evidence}'`);
+  return suggest("state resolve", [key], environment, [fate, "--evidence", evidence]);
 }

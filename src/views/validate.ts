@@ -3,10 +3,13 @@ import { suggest } from "../util/suggest.ts";
 import type { Page } from "./terminal.ts";
 import { wrap } from "./text.ts";
 
-export function uncheckedText(environment: string | undefined, { wordWrap }: Page): string {
+export function uncheckedText(
+  environment: string | undefined,
+  { wordWrap, command }: Page,
+): string {
   const words =
     "Agents were not checked, because there is no agent list. Use --agents FILE, or run:";
-  return `${wrap(words, "", wordWrap)}\n  ${suggest("agents pull", [], environment)}\n`;
+  return `${wrap(words, "", wordWrap)}\n  ${command(suggest("agents pull", [], environment))}\n`;
 }
 
 interface Valid {

@@ -5,6 +5,7 @@ import { diagnosticsJson } from "../../src/views/json.ts";
 import { diagnosticsText } from "../../src/views/diagnostics/text.ts";
 import { importText, payload } from "../support/import.ts";
 import { some } from "../support/runs.ts";
+import { commandText } from "../../src/util/suggest.ts";
 
 const secret = "tok3n-S3CRET";
 const good = JSON.stringify(payload);
@@ -84,6 +85,7 @@ async function shown(diagnostics: readonly Diagnostic[]): Promise<string> {
     columns: 10_000,
     wordWrap: Number.POSITIVE_INFINITY,
     verbose: true,
+    command: commandText,
     path: (path) => path,
   });
   return printed + diagnosticsJson(diagnostics) + diagnosticsGithub(diagnostics, "");

@@ -5,6 +5,7 @@ import { contentOf } from "../../src/deploy/plan/naming.ts";
 import { Diagnostics } from "../../src/diagnostics/diagnostic.ts";
 import { Source } from "../../src/diagnostics/source.ts";
 import { diagnosticsText } from "../../src/views/diagnostics/text.ts";
+import { commandText } from "../../src/util/suggest.ts";
 import { sharedText } from "./cases.ts";
 
 interface Texts {
@@ -64,6 +65,7 @@ export async function reportOfChange(before: string, after: string): Promise<str
     columns: 120,
     wordWrap: Number.POSITIVE_INFINITY,
     verbose: true,
+    command: commandText,
     path: (path) => path,
   });
 }

@@ -12,6 +12,7 @@ import { diagnosticsSarif } from "../../src/views/diagnostics/sarif.ts";
 import { failureIn } from "../../src/views/failure.ts";
 import { diagnosticsText } from "../../src/views/diagnostics/text.ts";
 import { visible } from "../../src/views/terminal.ts";
+import { commandText } from "../../src/util/suggest.ts";
 
 const text = 'name: x\n\toptions: "📞 電話" agent\nthree: lines\n';
 
@@ -233,6 +234,7 @@ describe("diagnostics as text", () => {
       columns,
       wordWrap: columns,
       verbose,
+      command: commandText,
       path: (path: string) => path,
     });
   }

@@ -6,6 +6,7 @@ import type { Clock } from "../../src/util/host.ts";
 import { testHost } from "../support/host.ts";
 import { Progress, progressLine } from "../../src/views/progress.ts";
 import type { Terminal } from "../../src/views/terminal.ts";
+import { commandText } from "../../src/util/suggest.ts";
 
 const task = { what: "Waiting for the agent list", noun: "menu" };
 
@@ -81,6 +82,7 @@ function stage({ live = true, format = "text", quiet = false } = {}) {
     out: () => {},
     data: () => {},
     path: (path) => path,
+    command: commandText,
     say: (text) => screen.above(text, () => (shown += text)),
     note: (text) => screen.above(text, () => (shown += text)),
     status: (text) => screen.show(text),

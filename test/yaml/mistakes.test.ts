@@ -7,6 +7,7 @@ import { explaining } from "../../src/yaml/mistakes/explain.ts";
 import { readYaml } from "../../src/yaml/read-yaml.ts";
 import { cases, sharedText, textIn } from "../support/cases.ts";
 import { runs } from "../support/runs.ts";
+import { hintText } from "../../src/util/suggest.ts";
 
 const [config, agents] = [sharedText("ivrctl.yaml"), sharedText("agents.json")];
 
@@ -28,7 +29,8 @@ describe("the correction of a mistake", () => {
     const lines = text.split("\n");
     const found = errorsIn(text);
     expect(found.length).toBeGreaterThan(0);
-    for (const { line = 0, message, hint = "" } of found) apply(lines, line, message, hint);
+    for (const { line = 0, message, hint = "" } of found)
+      apply(lines, line, message, hintText(hint));
     expect(errorsIn(lines.join("\n"))).toEqual([]);
   });
 

@@ -1,6 +1,6 @@
 import type { Diagnostics } from "../../diagnostics/diagnostic.ts";
 import { listed, many } from "../../util/many.ts";
-import { suggest } from "../../util/suggest.ts";
+import { type Hint, suggest, withSentence } from "../../util/suggest.ts";
 import { phoneText } from "../../util/phone.ts";
 import { numbersOnRecord, unlistedHelp } from "../state/numbers.ts";
 import type { StateView } from "../state/state.ts";
@@ -57,7 +57,7 @@ export function guardDeletes(
       "IVR635",
       { file: "ivrs" },
       `The service does not list ${many(unlisted.length, "phone number")} on record: ${listed(unlisted.map(phoneText))}. So nothing is deleted.`,
-      `A list that is cut off looks like that. ${unlistedHelp(unlisted, environment)}`,
+      withSentence("A list that is cut off looks like that.", unlistedHelp(unlisted, environment)),
     );
   }
   const updated = new Map(
@@ -95,15 +95,21 @@ function numbersAfter(numbers: LiveNumbers, changes: readonly Change[]): LiveNum
 }
 
 /** How to go on. `key` is undefined for the menu of a follow-up. */
-function helpFor(found: readonly Leader[], key: string | undefined, environment: string): string {
+function helpFor(found: readonly Leader[], key: string | undefined, environment: string): Hint {
   const bound = found.flatMap((leader) => leader.bound ?? []);
   if (bound.length === found.length) {
-    return `A list can lag behind. Look at the console. If ${bound.length === 1 ? "the number leads" : "the numbers lead"} elsewhere, run: ${suggest("state resolve", bound, environment, "--absent")}`;
+    return {
+      words: `A list can lag behind. Look at the console. If ${bound.length === 1 ? "the number leads" : "the numbers lead"} elsewhere, run:`,
+      argv: suggest("state resolve", bound, environment, ["--absent"]),
+    };
   }
   const elsewhere = "Let phone numbers and other menus lead elsewhere first.";
   return key === undefined
     ? elsewhere
-    : `${elsewhere} To keep the menu on the service, and delete only its record, run: ${suggest("state rm", [key], environment)}`;
+    : {
+        words: `${elsewhere} To keep the menu on the service, and delete only its record, run:`,
+        argv: suggest("state rm", [key], environment),
+      };
 }
 
 /**
@@ -122,7 +128,10 @@ export function reportCutOff(
       "IVR635",
       { file: "ivrs" },
       `The service does not list ${many(ids.length, what)} on record: ${listed(ids)}. So nothing is deleted.`,
-      `A list that is cut off looks like that, and a menu that is not in it may lead to one that you delete. Check on the console that ${ids.length === 1 ? "it is" : "they are"} gone. Then run: ${suggest(command, ids, environment)}`,
+      {
+        words: `A list that is cut off looks like that, and a menu that is not in it may lead to one that you delete. Check on the console that ${ids.length === 1 ? "it is" : "they are"} gone. Then run:`,
+        argv: suggest(command, ids, environment),
+      },
     );
   };
   report(missing, "menu", "state rm");

@@ -68,7 +68,10 @@ export class ExistingMenus {
           "IVR631",
           { file: where.place },
           `${key} links to the menu ${to}, whose id is not on record.`,
-          `Look up the id on the console, and record both: ${suggestId([key, `${to}=ID`], where.environment)}`,
+          {
+            words: "Look up the id on the console, and record both:",
+            argv: suggestId([key, `${to}=ID`], where.environment),
+          },
         );
       }
       contents.set(key, content);

@@ -8,7 +8,7 @@ import { compileProject } from "../../compile/compile-project.ts";
 import type { Project } from "../../project/open-project.ts";
 import { listed, many } from "../../util/many.ts";
 import { pathExists } from "../../util/disk.ts";
-import { suggest } from "../../util/suggest.ts";
+import { type Argv, type Hint, suggest, withSentence } from "../../util/suggest.ts";
 import { type Endpoint, checkAddress } from "../service/connect.ts";
 import type { StateView } from "../state/state.ts";
 import {
@@ -58,7 +58,10 @@ export function guardChanges(
         "IVR615",
         menu.at.name,
         `\`${key}\` ${pending.alike}, whose outcome is unknown. Nothing is sent for \`${key}\` until you resolve it.`,
-        `Add \`moved_from: ${pending.key}\` if you renamed the file. ${resolveHelp(pending.key, environment)}`,
+        withSentence(
+          `Add \`moved_from: ${pending.key}\` if you renamed the file.`,
+          resolveHelp(pending.key, environment),
+        ),
       );
       continue;
     }
@@ -69,7 +72,10 @@ export function guardChanges(
         "IVR609",
         menu.at.name,
         `\`${key}\` ${gone.alike}, whose file is gone. Was the file renamed?`,
-        `Add \`moved_from: ${gone.key}\` if it was. If you want both menus, first delete the old record: ${suggest("state rm", [gone.key], environment)}`,
+        {
+          words: `Add \`moved_from: ${gone.key}\` if it was. If you want both menus, first delete the old record:`,
+          argv: suggest("state rm", [gone.key], environment),
+        },
       );
     }
     const isRefused = !isNew && menu.onChange === "refuse" && !onlyPutsBack(change);
@@ -120,7 +126,7 @@ interface Recorded {
 /** Why apply may create menus a second time, and what to do. */
 interface Missing {
   readonly message: string;
-  readonly hint: string;
+  readonly hint: Hint;
 }
 
 /**
@@ -132,16 +138,18 @@ export function missingRecords(
   { project, endpoint, state }: Recorded,
   /** The changes of a saved plan, and the command that applies it. */
   saved: readonly Change[] = [],
-  confirmed = suggest("apply", [], endpoint.environment, "--new-state"),
+  confirmed = suggest("apply", [], endpoint.environment, ["--new-state"]),
 ): Missing | undefined {
   const { settings, environment, address } = endpoint;
   if (settings.kind === "sandbox") return undefined;
   if (state.origin === null) {
     return {
       message: `There is no state for ${address}. Apply would create every menu, even those that already exist.`,
-      hint:
-        stateInFiles(project.root, endpoint) ??
-        `Restore the state if it was lost, or record the menus that exist with \`ivrctl state resolve KEY… --created\`. If you have never applied menus to this service, run: ${confirmed}`,
+      hint: stateInFiles(project.root, endpoint) ?? {
+        words:
+          "Restore the state if it was lost, or record the menus that exist with `ivrctl state resolve KEY… --created`. If you have never applied menus to this service, run:",
+        argv: confirmed,
+      },
     };
   }
   if (state.origin.recovering === undefined) return undefined;
@@ -150,7 +158,11 @@ export function missingRecords(
   if (keys.length === 0) return undefined;
   return {
     message: `The state of ${environment} is not complete: it has no record of ${listed(keys)}. Apply would create ${keys.length === 1 ? "this menu, even if it already exists" : `these ${keys.length} menus, even those that already exist`}.`,
-    hint: `Record the menus that exist with \`ivrctl state resolve KEY… --created\`. If none of them exists, run: ${confirmed}`,
+    hint: {
+      words:
+        "Record the menus that exist with `ivrctl state resolve KEY… --created`. If none of them exists, run:",
+      argv: confirmed,
+    },
   };
 }
 
@@ -159,7 +171,7 @@ export function guardNewState(
   input: Recorded,
   isConfirmed: boolean,
   saved: readonly Change[] | undefined,
-  confirmed: string,
+  confirmed: Argv,
   diagnostics: Diagnostics,
 ): boolean {
   const { origin, keys } = input.state;
@@ -198,17 +210,16 @@ export function unrecorded(
 function stateInFiles(
   root: string,
   { environment, state }: Pick<Endpoint, "environment" | "state">,
-): string | undefined {
+): Hint | undefined {
   const file = `.ivrctl/state/${environment}.journal.jsonl`;
   if (state === undefined || state.kind === "file" || !pathExists(join(root, file)))
     return undefined;
-  const command = suggest(
-    "state migrate",
-    [],
-    environment,
-    state.kind === "git" ? "--to git" : "--to STORE",
-  );
-  return `There is a state in ${file}. To move it, remove \`state:\` under \`${environment}\` from ivrctl.yaml, run the command below, and write \`state:\` again: ${command}`;
+  const argv = suggest("state migrate", [], environment, [
+    "--to",
+    state.kind === "git" ? "git" : "STORE",
+  ]);
+  const words = `There is a state in ${file}. To move it, remove \`state:\` under \`${environment}\` from ivrctl.yaml, run the command below, and write \`state:\` again:`;
+  return { words, argv };
 }
 
 /** Checks that the state belongs to this service: by its address, and by the agents if there is a list. */
@@ -328,7 +339,10 @@ function reportFollowUps(
     "IVR614",
     at.top,
     `The service still has a menu identical to the new \`${key}\`: follow-up ${ids.join(", ")}${more}.`,
-    `Check whether it is out of service. If it is, first run: ${suggest("state done", ids, environment)}`,
+    {
+      words: "Check whether it is out of service. If it is, first run:",
+      argv: suggest("state done", ids, environment),
+    },
   );
 }
 
@@ -345,7 +359,10 @@ function checkMove(
       "IVR611",
       at.movedFrom,
       `Both \`${movedFrom}\` and \`${key}\` are in the state, so \`${movedFrom}\` cannot be moved.`,
-      `Remove \`moved_from\`, or delete the old record: ${suggest("state rm", [movedFrom], environment)}`,
+      {
+        words: `Remove \`moved_from\`, or delete the old record:`,
+        argv: suggest("state rm", [movedFrom], environment),
+      },
     );
   } else if (old.pending !== null) {
     diagnostics.add(
@@ -358,6 +375,9 @@ function checkMove(
 }
 
 /** `state show` prints what to look for, and both commands that resolve the outcome. */
-function resolveHelp(key: string, environment: string): string {
-  return `Look for the menu on the console. To see how to resolve its outcome, run: ${suggest("state show", [key], environment)}`;
+function resolveHelp(key: string, environment: string): Hint {
+  return {
+    words: "Look for the menu on the console. To see how to resolve its outcome, run:",
+    argv: suggest("state show", [key], environment),
+  };
 }

@@ -5,7 +5,7 @@ import type { Bind, Unbound } from "../../schema/plan.ts";
 import { menuDestination, menuIdIn, menuReference } from "../../schema/wire.ts";
 import { didYouMean, nearest } from "../../util/nearest.ts";
 import { phoneText } from "../../util/phone.ts";
-import { suggest, suggestId } from "../../util/suggest.ts";
+import { suggest, suggestId, withSentence } from "../../util/suggest.ts";
 import type { PhoneNumber } from "../service/service.ts";
 import type { StateView } from "../state/state.ts";
 import { missingIn } from "./deletes.ts";
@@ -142,7 +142,10 @@ class NumberPlanner {
     const { numbers, environment } = this.#input;
     const [record, ...others] = numbers.find(number);
     if (record !== undefined && others.length === 0) return record;
-    const list = `To see the numbers of the account, run: ${suggest("numbers", [], environment)}`;
+    const list = {
+      words: "To see the numbers of the account, run:",
+      argv: suggest("numbers", [], environment),
+    };
     if (record !== undefined) {
       const ids = [record, ...others].map(({ id }) => id).join(", ");
       diagnostics.add(
@@ -161,7 +164,7 @@ class NumberPlanner {
       "IVR665",
       at,
       `The account does not have the phone number ${phoneText(number)}.${unread}`,
-      near === undefined ? list : `${near} ${list}`,
+      near === undefined ? list : withSentence(near, list),
     );
     return undefined;
   }
@@ -215,7 +218,10 @@ class NumberPlanner {
             "IVR637",
             at,
             `${phoneText(number)} is not bound, because the id of \`${key}\` is not on record.`,
-            `Find the id on the console, and record it: ${suggestId([`${key}=ID`], environment)}`,
+            {
+              words: "Find the id on the console, and record it:",
+              argv: suggestId([`${key}=ID`], environment),
+            },
           );
         }
         return change;

@@ -1,7 +1,7 @@
 import type { Diagnostics } from "../../diagnostics/diagnostic.ts";
 import type { FollowUp, StateEvent } from "../../schema/state.ts";
 import { listed, many } from "../../util/many.ts";
-import { suggest, suggestId } from "../../util/suggest.ts";
+import { type Hint, suggest, suggestId } from "../../util/suggest.ts";
 import type { Endpoint } from "../service/connect.ts";
 import type { StateView } from "../state/state.ts";
 import { guardDeletes, missingFollowUps, missingIn, reportCutOff } from "./deletes.ts";
@@ -43,25 +43,31 @@ export function planOldMenus(
   for (const followUp of followUps) {
     const { id: key, key: followUpOf, record: before } = followUp;
     const id = before.identified?.id;
-    const refuse = (problem: string, help: string) =>
+    const refuse = (problem: string, help: Hint) =>
       diagnostics.addAt("IVR631", { file: place }, `${key} cannot be deleted: ${problem}.`, help);
     if (followUp.pending !== undefined) {
-      const help = `Look for the menu on the console. To see how to resolve it, run: ${suggest("state show", [followUpOf], environment)}`;
+      const help = {
+        words: "Look for the menu on the console. To see how to resolve it, run:",
+        argv: suggest("state show", [followUpOf], environment),
+      };
       refuse("the outcome of an earlier delete is unknown", help);
       continue;
     }
     if (id === undefined) {
-      const help = `Find its id on the console, and record it: ${suggestId([`${key}=ID`], environment)}`;
+      const help = {
+        words: "Find its id on the console, and record it:",
+        argv: suggestId([`${key}=ID`], environment),
+      };
       refuse("the id of the menu is not on record", help);
       continue;
     }
     const seen = live.see(id, before.payload);
     if (seen.kind === "missing") gone.push(followUp);
     else if (seen.kind === "unreadable") {
-      refuse(
-        `ivrctl does not understand its record in the list (${seen.problem})`,
-        `Delete it on the console. Then run: ${suggest("state done", [key], environment)}`,
-      );
+      refuse(`ivrctl does not understand its record in the list (${seen.problem})`, {
+        words: "Delete it on the console. Then run:",
+        argv: suggest("state done", [key], environment),
+      });
     } else {
       const { drift: differences, webhooks } = seen;
       const { name } = before.payload;
@@ -104,7 +110,11 @@ function reportGone(
     "IVR635",
     { file: place },
     `The service does not list the menus of ${many(ids.length, "follow-up")}: ${listed(ids)}.`,
-    `A list that is cut off looks like that. Check on the console that they are gone. Then name each of them: ${suggest("state done", ids, endpoint.environment, "--delete")}`,
+    {
+      words:
+        "A list that is cut off looks like that. Check on the console that they are gone. Then name each of them:",
+      argv: suggest("state done", ids, endpoint.environment, ["--delete"]),
+    },
   );
 }
 

@@ -236,7 +236,10 @@ export class OnService {
         "IVR639",
         at,
         `The service already has a menu “${change.name}” that is not on record (id ${listed(others)}). Apply creates a second one.`,
-        `To take it over instead, run: ${suggest("import", names, environment, "--live")}`,
+        {
+          words: "To take it over instead, run:",
+          argv: suggest("import", names, environment, ["--live"]),
+        },
       );
     }
     for (const [key, { why, help, isSame }] of this.#strange) {

@@ -80,12 +80,10 @@ export async function readLive(
   const read = await listMenus(connection, environment, signal);
   if (read instanceof LiveMenus) return read;
   const { place, environment: name } = connection;
-  diagnostics.add(
-    "IVR503",
-    place,
-    read,
-    `To test the service, run: ${suggest("doctor", [], name)}`,
-  );
+  diagnostics.add("IVR503", place, read, {
+    words: "To test the service, run:",
+    argv: suggest("doctor", [], name),
+  });
   return undefined;
 }
 
@@ -98,12 +96,10 @@ export async function readNumbers(
   const read = await listNumbers(connection, signal);
   if (read instanceof LiveNumbers) return read;
   const { place, environment } = connection;
-  diagnostics.add(
-    "IVR503",
-    place,
-    read,
-    `To test the service, run: ${suggest("doctor", [], environment)}`,
-  );
+  diagnostics.add("IVR503", place, read, {
+    words: "To test the service, run:",
+    argv: suggest("doctor", [], environment),
+  });
   return undefined;
 }
 

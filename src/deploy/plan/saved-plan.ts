@@ -26,7 +26,7 @@ import { type PlanInput, planProject } from "./plan-project.ts";
 import { flawOf, startsFrom } from "./plan-flaw.ts";
 import { targetKeys } from "./targets.ts";
 import { listed } from "../../util/many.ts";
-import { suggest } from "../../util/suggest.ts";
+import { type Hint, suggest } from "../../util/suggest.ts";
 
 /** A plan that was made earlier, and the file it was read from. */
 export interface SavedPlan {
@@ -48,12 +48,15 @@ export function readSaved(
   const reading = readPlanFile(source.text);
   if (reading.kind === "read") return { file, files: reading.file.files, plan: reading.file.plan };
   const message = `${file} cannot be applied: ${reading.problem}.`;
-  diagnostics.addAt(reading.code, { file }, message, "Make a new plan: ivrctl plan --out FILE");
+  diagnostics.addAt(reading.code, { file }, message, {
+    words: "Make a new plan:",
+    argv: ["plan", "--out", "FILE"],
+  });
   return undefined;
 }
 
-function again({ environment }: Plan): string {
-  return `Make a new plan: ${suggest("plan", [], environment, "--out FILE")}`;
+function again({ environment }: Plan): Hint {
+  return { words: "Make a new plan:", argv: suggest("plan", [], environment, ["--out", "FILE"]) };
 }
 
 /** The environment of the plan. It is an error if the user asked for another one. */
@@ -298,12 +301,10 @@ function reportChangedFiles(
   changed: readonly string[],
   diagnostics: Diagnostics,
 ): void {
-  diagnostics.addAt(
-    "IVR624",
-    { file },
-    `The plan is stale: ${listed(changed)}.`,
-    "Check out the revision of the plan, or make a new plan: ivrctl plan --out FILE",
-  );
+  diagnostics.addAt("IVR624", { file }, `The plan is stale: ${listed(changed)}.`, {
+    words: "Check out the revision of the plan, or make a new plan:",
+    argv: ["plan", "--out", "FILE"],
+  });
 }
 
 /** What a change does to the service and to the state. */

@@ -35,14 +35,21 @@ export async function listAgents(
   const message = `The agent list of ${address} is not available: ${listing.problem}.`;
   const doctor = suggest("doctor", [], environment);
   if (listing.reason === "token" && settings.kind === "http") {
-    const help = `Replace the token if it is incomplete, has expired or belongs to another account. To test it, run: ${doctor}`;
+    const help = {
+      words:
+        "Replace the token if it is incomplete, has expired or belongs to another account. To test it, run:",
+      argv: doctor,
+    };
     diagnostics.add("IVR503", settings.tokenPlace, message, help);
   } else if (isFromUsers && listing.reason === "not-offered") {
     diagnostics.add("IVR503", place, message, removeUsers);
   } else if (listing.reason === "agent") {
     diagnostics.add("IVR503", place, message, correctAgent);
   } else {
-    const help = `Check the address, the token and the network. To test them, run: ${doctor}`;
+    const help = {
+      words: "Check the address, the token and the network. To test them, run:",
+      argv: doctor,
+    };
     diagnostics.add("IVR503", place, message, help);
   }
   return undefined;

@@ -147,7 +147,10 @@ export function checkAddress(
     "IVR606",
     settings.place,
     `The state belongs to ${origin.address}, but this environment uses ${identity}.`,
-    `Correct the address. If the same account has a new address, run: ivrctl state rebind --to URL --evidence TEXT --env ${environment}`,
+    {
+      words: `Correct the address. If the same account has a new address, run:`,
+      argv: ["state", "rebind", "--to", "URL", "--evidence", "TEXT", "--env", environment],
+    },
   );
   return false;
 }

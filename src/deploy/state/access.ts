@@ -1,6 +1,6 @@
 import type { Run } from "./rescue.ts";
 import type { StateView } from "./state.ts";
-import { suggest } from "../../util/suggest.ts";
+import { type Argv, suggest } from "../../util/suggest.ts";
 import {
   type Claim,
   type Lock,
@@ -56,7 +56,7 @@ export interface LockRequest extends Omit<Claim, "by"> {
   /** Called before waiting for another run. */
   readonly onWait: (lock: Lock, seconds: number) => void;
   /** The options that name the store, if ivrctl.yaml does not. */
-  readonly target?: string | undefined;
+  readonly target?: Argv | undefined;
 }
 
 /** A state that this process may change. */
@@ -97,7 +97,10 @@ export async function underLock<T>(
       "IVR601",
       { file: store.lockFile ?? store.place },
       `The state of ${environment} is locked by ${describeLock(locked.lock)}.`,
-      `Wait for that run (--lock-timeout SECONDS). If it has ended, run: ${suggest("unlock", [locked.lock.id], environment, target)}`,
+      {
+        words: "Wait for that run (--lock-timeout SECONDS). If it has ended, run:",
+        argv: suggest("unlock", [locked.lock.id], environment, target),
+      },
     );
     return "locked";
   }

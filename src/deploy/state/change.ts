@@ -4,7 +4,7 @@ import type { Diagnostics } from "../../diagnostics/diagnostic.ts";
 import { nearestKeys } from "../../project/menu-names.ts";
 import { didYouMean } from "../../util/nearest.ts";
 import { secrets } from "../../util/secrets.ts";
-import { suggest } from "../../util/suggest.ts";
+import { type Hint, suggest } from "../../util/suggest.ts";
 import { UsageError } from "../../util/usage-error.ts";
 import { Patterns } from "../plan/targets.ts";
 import { type LockRequest, type Refusal, reporting, underLock } from "./access.ts";
@@ -125,11 +125,11 @@ interface Place {
   readonly place: string;
   readonly environment: string;
   /** How to find the right names. Default: how to list all menu keys. */
-  readonly help?: string;
+  readonly help?: Hint;
 }
 
-function allKeys(environment: string): string {
-  return `List all menu keys: ${suggest("state list", [], environment)}`;
+function allKeys(environment: string): Hint {
+  return { words: "List all menu keys:", argv: suggest("state list", [], environment) };
 }
 
 /** The names that a command can be about. */

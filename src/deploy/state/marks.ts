@@ -48,7 +48,10 @@ export function beingFilled(environment: string, place: string, filling: Filling
   const prepare = isMigration(filling)
     ? `Name the old store under \`state:\` in ivrctl.yaml again (${settingsOf(source)}). Then finish the copy`
     : "Finish the copy";
-  const discard = `${prepare} with \`${command}\`, or discard it: ivrctl state discard --env ${environment}`;
+  const discard = {
+    words: `${prepare} with \`${command}\`, or discard it:`,
+    argv: ["state", "discard", "--env", environment],
+  };
   return new StateProblem(
     "IVR677",
     `The state of ${environment} at ${place} is incomplete: \`${command}\` has not finished copying it from ${source} (started by ${by}, ${utc(since)}).`,

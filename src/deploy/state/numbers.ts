@@ -1,7 +1,7 @@
 import type { Diagnostics } from "../../diagnostics/diagnostic.ts";
 import type { PendingBind } from "../../schema/state.ts";
 import { phoneText } from "../../util/phone.ts";
-import { suggest } from "../../util/suggest.ts";
+import { type Hint, suggest } from "../../util/suggest.ts";
 import { type StateView, liveRecords } from "./state.ts";
 
 /** The phone numbers that menus on record have, or that requests of ivrctl were about. */
@@ -11,8 +11,11 @@ export function numbersOnRecord(state: StateView): ReadonlySet<string> {
 }
 
 /** What to do about phone numbers on record that the service does not list. */
-export function unlistedHelp(numbers: Iterable<string>, environment: string): string {
-  return `Look at the console. If a number is not there any more, run: ${suggest("state resolve", [...numbers], environment, "--absent")}`;
+export function unlistedHelp(numbers: Iterable<string>, environment: string): Hint {
+  return {
+    words: "Look at the console. If a number is not there any more, run:",
+    argv: suggest("state resolve", [...numbers], environment, ["--absent"]),
+  };
 }
 
 /** Warns about binds with an unknown outcome that no list of the service shows. */

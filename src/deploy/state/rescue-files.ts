@@ -4,7 +4,7 @@ import { type RescueComparison, compareRescue } from "./rescue.ts";
 import { type Session, StateProblem, type StateStore } from "./store.ts";
 import type { Diagnostics } from "../../diagnostics/diagnostic.ts";
 import { listed } from "../../util/many.ts";
-import { suggest } from "../../util/suggest.ts";
+import { type Hint, commandText, suggest } from "../../util/suggest.ts";
 import { syncFolder } from "../../util/disk.ts";
 import { type Rescue, RescueSchema } from "../../schema/rescue.ts";
 import { validate } from "../../schema/validate.ts";
@@ -128,14 +128,20 @@ export function helpForRescue(
   { waiting, missing }: ComparedRescue,
   file: string,
   environment: string,
-): string | undefined {
+): Hint | undefined {
   const [first] = waiting;
   if (first !== undefined) {
-    return `Resolve the later create of ${first} first: \`${suggest("state show", [first], environment)}\` shows how. Then run: ${suggest("state push", [file], environment)}`;
+    return {
+      words: `Resolve the later create of ${first} first: \`${commandText(suggest("state show", [first], environment))}\` shows how. Then run:`,
+      argv: suggest("state push", [file], environment),
+    };
   }
   const [lost] = missing;
   if (lost === undefined) return undefined;
-  return `Look for the menu on the console. When it is recorded, delete ${file}. To record it, run: ${suggest("state resolve", [lost], environment, "--created")}`;
+  return {
+    words: `Look for the menu on the console. When it is recorded, delete ${file}. To record it, run:`,
+    argv: suggest("state resolve", [lost], environment, ["--created"]),
+  };
 }
 
 const maxListed = 20;
@@ -147,12 +153,11 @@ function rescuesIn(root: string, environment: string, diagnostics: Diagnostics):
     const [path, file] = [join(folder, name), `${folderName}/${name}`];
     const { rescue, problem } = rescueAt(path, file);
     if (rescue === undefined) {
-      diagnostics.addAt(
-        "IVR673",
-        { file },
-        `${problem} Nothing from it is recorded.`,
-        "Resolve all unknown outcomes (`ivrctl state show KEY` shows how), then delete the file. To list them, run: ivrctl state list",
-      );
+      diagnostics.addAt("IVR673", { file }, `${problem} Nothing from it is recorded.`, {
+        words:
+          "Resolve all unknown outcomes (`ivrctl state show KEY` shows how), then delete the file. To list them, run:",
+        argv: ["state", "list"],
+      });
     }
     // A file of another environment matches too, if its name begins in the same way.
     return rescue?.environment === environment ? [{ file, path, rescue }] : [];

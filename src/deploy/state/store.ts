@@ -4,6 +4,7 @@ import type { FilePlace } from "../../diagnostics/diagnostic.ts";
 import { utc } from "../../util/time.ts";
 import type { Linked } from "./entries.ts";
 import type { StateView } from "./state.ts";
+import type { Hint } from "../../util/suggest.ts";
 
 /**
  * Where the state of one environment is stored. Every store keeps these promises, and the
@@ -182,11 +183,11 @@ export interface Session {
 /** A problem with the state that a person can fix. */
 export class StateProblem extends Error {
   readonly code: Code;
-  readonly hint: string | undefined;
+  readonly hint: Hint | undefined;
   /** The file with the problem. Undefined: the store as a whole. */
   readonly at: FilePlace | undefined;
 
-  constructor(code: Code, message: string, hint?: string, at?: FilePlace) {
+  constructor(code: Code, message: string, hint?: Hint, at?: FilePlace) {
     super(message);
     this.code = code;
     this.hint = hint;

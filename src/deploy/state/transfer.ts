@@ -19,7 +19,7 @@ export function readHistoryFile(bytes: Buffer, shown: string): Linked[] {
     journal.torn
       ? `${shown} is cut off in line ${journal.lines.length + 1}.`
       : `${shown} does not contain the history of a state.`,
-    "Use a file that this command wrote: ivrctl state pull --out FILE",
+    { words: "Use a file that this command wrote:", argv: ["state", "pull", "--out", "FILE"] },
   );
 }
 

@@ -15,7 +15,10 @@ export const agentWithoutEid = menuRule({
       report(
         destination.span,
         `The agent list has no usable extension id for ${destination.agent.name}, so ivrctl cannot send calls there.`,
-        `Set up the extension on the console, then run: ${suggest("agents pull", [], environment)}`,
+        {
+          words: "Set up the extension on the console, then run:",
+          argv: suggest("agents pull", [], environment),
+        },
       );
     }
   },

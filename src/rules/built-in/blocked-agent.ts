@@ -11,11 +11,10 @@ export const blockedAgent = menuRule({
   check(menu, { report, environment }) {
     for (const reached of destinationsOf(menu)) {
       if (reached.kind !== "extension" || !reached.agent.blocked) continue;
-      report(
-        reached.span,
-        `${reached.agent.name} is blocked and gets no calls.`,
-        `Name another agent. Or unblock this one on the console, then run: ${suggest("agents pull", [], environment)}`,
-      );
+      report(reached.span, `${reached.agent.name} is blocked and gets no calls.`, {
+        words: "Name another agent. Or unblock this one on the console, then run:",
+        argv: suggest("agents pull", [], environment),
+      });
     }
   },
 });

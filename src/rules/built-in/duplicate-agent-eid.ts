@@ -17,7 +17,10 @@ export const duplicateAgentEid = menuRule({
       report(
         span,
         `${agent.name} and ${sharing.name} have the same extension id on the agent list: ${eid}.`,
-        `Correct the extensions on the console, then run: ${suggest("agents pull", [], environment)}`,
+        {
+          words: "Correct the extensions on the console, then run:",
+          argv: suggest("agents pull", [], environment),
+        },
       );
     }
   },

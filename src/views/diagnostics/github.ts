@@ -2,6 +2,7 @@ import type { Diagnostic, Severity } from "../../diagnostics/diagnostic.ts";
 import type { Reported } from "../test/report.ts";
 import { workflowCommand } from "../workflow-command.ts";
 import { titleOf } from "./text.ts";
+import { hintText } from "../../util/suggest.ts";
 
 const commands: Record<Severity, string> = { error: "error", warning: "warning", info: "notice" };
 
@@ -31,7 +32,7 @@ function annotation(diagnostic: Diagnostic, prefix: string): string {
     ...linesOf(diagnostic),
     title: titleOf(diagnostic),
   };
-  const words = hint === undefined ? message : `${message}\n${hint}`;
+  const words = hint === undefined ? message : `${message}\n${hintText(hint)}`;
   return workflowCommand(commands[severity], properties, words);
 }
 

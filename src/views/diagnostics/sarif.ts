@@ -1,6 +1,7 @@
 import { entryOf } from "../../diagnostics/entries.ts";
 import { type Diagnostic, type Severity, rangeOf } from "../../diagnostics/diagnostic.ts";
 import { sarifLog, sarifMessage } from "../sarif.ts";
+import { hintText } from "../../util/suggest.ts";
 
 const levels: Record<Severity, string> = { error: "error", warning: "warning", info: "note" };
 
@@ -49,7 +50,7 @@ function result(diagnostic: Diagnostic, used: readonly string[], prefix: string)
     ruleId: id,
     ruleIndex: used.indexOf(id),
     level: levels[severity],
-    message: sarifMessage(hint === undefined ? message : `${message} ${hint}`),
+    message: sarifMessage(hint === undefined ? message : `${message} ${hintText(hint)}`),
     locations: [
       {
         physicalLocation: {

@@ -4,6 +4,7 @@ import { type Page, visible, withPaths } from "../terminal.ts";
 import { many } from "../../util/many.ts";
 import { wrap, wrapAdvice } from "../text.ts";
 import { severityWords } from "./severity.ts";
+import { mapHint } from "../../util/suggest.ts";
 
 const styles = { error: "red", warning: "yellow", info: "cyan" } as const;
 
@@ -66,9 +67,10 @@ function render(diagnostic: Diagnostic, page: Look): string {
   }
   if (hint !== undefined) {
     const advice = wrapAdvice(
-      visible(withPaths(hint, page.path)),
+      mapHint(hint, (text) => visible(withPaths(text, page.path))),
       `${margin}   `,
       page.wordWrap,
+      page.command,
     ).trimStart();
     rows.push(`${margin} ${dim("=")} ${advice}`);
   }

@@ -2,7 +2,7 @@ import { differences } from "../../deploy/plan/digest.ts";
 import type { Action, Change, MenuContent } from "../../deploy/plan/plan.ts";
 import { maskedLabel, maskedTexts } from "./masks.ts";
 import { needsId } from "../../deploy/state/records.ts";
-import { suggest } from "../../util/suggest.ts";
+import { type Argv, commandText, suggest } from "../../util/suggest.ts";
 import type { Confirmed, Pending } from "../../schema/state.ts";
 import { answerWords } from "../text.ts";
 import { period, second } from "../../util/time.ts";
@@ -220,10 +220,10 @@ function unknownLines(change: Extract<Change, { action: "unknown" }>, outlook: O
     ...lookForLines(before, pending),
     ...lookedLines(change, outlook),
     ...fileNotes[file],
-    ...resolveCommands(key, environment, pending.action).map(({ when, command }): Detail => ({
+    ...resolveCommands(key, environment, pending.action).map(({ when, argv }): Detail => ({
       label: when,
-      text: command,
-      command: true,
+      text: commandText(argv),
+      argv,
     })),
   ];
 }
@@ -257,26 +257,26 @@ export function resolveCommands(
   key: string,
   environment: string,
   action: string = "create",
-): { readonly when: string; readonly command: string }[] {
-  const resolve = (fate: string) => suggest("state resolve", [key], environment, fate);
+): { readonly when: string; readonly argv: Argv }[] {
+  const resolve = (fate: string) => suggest("state resolve", [key], environment, [fate]);
   if (action === "delete") {
     return [
-      { when: "If it is not on the console any more", command: resolve("--absent") },
+      { when: "If it is not on the console any more", argv: resolve("--absent") },
       {
         when: "If it is still there (it can be deleted again)",
-        command: resolve("--created"),
+        argv: resolve("--created"),
       },
     ];
   }
   if (action === "update") {
     return [
-      { when: "If the console shows this content", command: resolve("--created") },
-      { when: "If not (the next plan offers the update again)", command: resolve("--absent") },
+      { when: "If the console shows this content", argv: resolve("--created") },
+      { when: "If not (the next plan offers the update again)", argv: resolve("--absent") },
     ];
   }
   return [
-    { when: "If it is on the console", command: resolve("--created") },
-    { when: "If it is not (the next apply sends it again)", command: resolve("--absent") },
+    { when: "If it is on the console", argv: resolve("--created") },
+    { when: "If it is not (the next apply sends it again)", argv: resolve("--absent") },
   ];
 }
 
@@ -327,14 +327,14 @@ export function changedPlaces(change: AnyChange): string {
 export function unknownHint(
   keys: readonly string[],
   environment: string,
-): { readonly words: string; readonly command: string } {
+): { readonly words: string; readonly argv: Argv } {
   return keys.length === 1
     ? {
         words: "To see how to resolve the unknown outcome, run:",
-        command: suggest("state show", keys, environment),
+        argv: suggest("state show", keys, environment),
       }
     : {
         words: "To resolve the unknown outcomes one after the other, run:",
-        command: suggest("state resolve", [], environment),
+        argv: suggest("state resolve", [], environment),
       };
 }

@@ -3,7 +3,6 @@ import type { StateView } from "../../deploy/state/state.ts";
 import type { Comparison } from "../../deploy/plan/compare.ts";
 import type { Plan } from "../../deploy/plan/plan.ts";
 import type { Diagnostic } from "../../diagnostics/diagnostic.ts";
-import { shellWord } from "../../util/shell-word.ts";
 import type { Result } from "../../cli/result.ts";
 import { type Page, visible } from "../terminal.ts";
 import type { Outlook } from "./parts.ts";
@@ -105,8 +104,8 @@ export function planBefore(shown: ShownPlan, page: Page): string {
   return `${paragraphs(bannersOf(shown))}${changes}${page.verbose ? left : ""}${closing}`;
 }
 
-function lookOf({ style, wordWrap: room, verbose }: Page, summary: boolean) {
-  return { style, columns: lineWidth(room), room, verbose, summary };
+function lookOf({ style, wordWrap: room, verbose, command }: Page, summary: boolean) {
+  return { style, columns: lineWidth(room), room, verbose, summary, command };
 }
 
 /** The warnings above the plan. */
@@ -140,9 +139,9 @@ function lineWidth(columns: number): number {
 }
 
 /** Where the plan is saved, and how to apply it. */
-export function savedText(file: string, { path }: Page): string {
-  const shown = visible(path(file));
-  return `The plan is saved in ${shown}. To apply it, run:\n  ivrctl apply ${shellWord(shown)}\n`;
+export function savedText(file: string, { path, command }: Page): string {
+  const shown = path(file);
+  return `The plan is saved in ${visible(shown)}. To apply it, run:\n  ${command(["apply", shown])}\n`;
 }
 
 /** Warns that the requests of another run in progress look like unknown outcomes. */

@@ -5,7 +5,7 @@ import { severityWords } from "../diagnostics/severity.ts";
 import { code, commandList, fenced, fit, folded, marker, message, prose } from "../markdown.ts";
 import { splitCommand } from "../../util/split-command.ts";
 import { many } from "../../util/many.ts";
-import { suggest } from "../../util/suggest.ts";
+import { type Hint, commandText, hintText, suggest } from "../../util/suggest.ts";
 import { type Block, type GroupBlock, type MenuBlock, blocksOf, changesOf } from "./blocks.ts";
 import { doneHint, followUpWords, followUpsTitle, leftOf } from "../follow-ups.ts";
 import { actionWord, countsOf, groupWords, revisionName } from "./counts.ts";
@@ -210,8 +210,8 @@ function leftOut(left: readonly AnyChange[], of: number, outlook: Outlook): stri
     600,
   );
   const revision = outlook.kind === "plan" ? [] : [outlook.comparison.revision.ref];
-  const command = suggest(outlook.kind, revision, contentOf(outlook).environment, "--verbose");
-  return `<b>The details of ${left.length} of ${of} menus are left out</b>: ${keys}. To see all: ${code(command)}`;
+  const command = suggest(outlook.kind, revision, contentOf(outlook).environment, ["--verbose"]);
+  return `<b>The details of ${left.length} of ${of} menus are left out</b>: ${keys}. To see all: ${code(commandText(command))}`;
 }
 
 /** As many keys as there is room for, and the number of the others. */
@@ -295,8 +295,8 @@ function wholeOf(change: AnyChange): string[] {
   ];
 }
 
-function lineOf({ label, text, command }: Detail): string {
-  const shown = command ? code(text) : prose(text);
+function lineOf({ label, text, argv }: Detail): string {
+  const shown = argv ? code(text) : prose(text);
   return label === "" ? `  - <span></span>${shown}` : `- <b>${prose(label)}</b>: ${shown}`;
 }
 
@@ -321,8 +321,8 @@ function problemOf(diagnostic: Diagnostic): string {
 }
 
 /** A hint with the command at its end on its own line. */
-function adviceOf(hint: string): string {
-  const { words, command } = splitCommand(hint);
+function adviceOf(hint: Hint): string {
+  const { words, command } = splitCommand(hintText(hint));
   return command === undefined ? message(words) : `${message(words)}<br>${code(command)}`;
 }
 
@@ -335,13 +335,13 @@ function followUpsOf({ plan }: PlanOutlook, room: number): string[] {
     left.map((one) => `- ${code(one.id)} ${code(one.key)}: ${prose(followUpWords(one))}`),
     room,
     (count) =>
-      `${count} more are left out. To see all: ${code(suggest("state list", [], plan.environment, "--follow-ups"))}`,
+      `${count} more are left out. To see all: ${code(commandText(suggest("state list", [], plan.environment, ["--follow-ups"])))}`,
   );
   const isLong = left.length > 5;
   return [
     heading,
     ...(isLong ? [folded(many(left.length, "follow-up"), list.join("\n\n"))] : list),
-    `${hint.when}: ${code(hint.command)}`,
+    `${hint.when}: ${code(commandText(hint.argv))}`,
   ];
 }
 

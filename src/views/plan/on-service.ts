@@ -5,7 +5,7 @@ import type { Change, Drift, MenuContent, Plan } from "../../deploy/plan/plan.ts
 import type { Naming } from "../../schema/state.ts";
 import { listed, many } from "../../util/many.ts";
 import { phoneText } from "../../util/phone.ts";
-import { suggest } from "../../util/suggest.ts";
+import { commandText, suggest } from "../../util/suggest.ts";
 import { clockTime, timeBetween } from "../../util/time.ts";
 import {
   type AnyChange,
@@ -139,6 +139,8 @@ type Missing = Extract<Change, { action: "missing" }>;
 export function missingLines({ id, leaders = [] }: Missing, outlook: Outlook): Detail[] {
   const list = listOf(outlook);
   const among = list === undefined ? "" : ` (${listWords(list)})`;
+  const { environment } = contentOf(outlook);
+  const recreate = suggest("apply", [], environment, ["--allow", "recreate"]);
   return [
     note(`The service does not list menu ${id}${among}. Nothing is sent for it.`),
     ...(leaders.length === 0
@@ -146,8 +148,8 @@ export function missingLines({ id, leaders = [] }: Missing, outlook: Outlook): D
       : [note(`If it is gone, callers reach nothing here: ${leaderWords(leaders)}.`)]),
     {
       label: "If the console shows that it is gone, and you want it again",
-      text: suggest("apply", [], contentOf(outlook).environment, "--allow recreate"),
-      command: true,
+      text: commandText(recreate),
+      argv: recreate,
     },
   ];
 }

@@ -1,6 +1,7 @@
 import type { Compared, Comparison } from "../../deploy/plan/compare.ts";
 import type { Action, Change, Plan } from "../../deploy/plan/plan.ts";
 import type { DescribedDifference } from "./words.ts";
+import type { Argv } from "../../util/suggest.ts";
 
 /** A plan, or a comparison with a git revision. Both are shown in the same form. */
 export type Outlook = PlanOutlook | { readonly kind: "diff"; readonly comparison: Comparison };
@@ -26,8 +27,8 @@ export function contentOf(outlook: Outlook): {
 export interface Detail {
   readonly label: string;
   readonly text: string;
-  /** Whether the text is a command to copy. */
-  readonly command?: true;
+  /** The command to copy, if the text is one. */
+  readonly argv?: Argv;
 }
 
 /** Lines about a change that belong together. Other menus can have the same part. */

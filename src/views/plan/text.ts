@@ -3,7 +3,7 @@ import { type Change, payloadsOf } from "../../deploy/plan/plan.ts";
 import type { FollowUp } from "../../schema/state.ts";
 import { type Leaders, leadersIn } from "../../deploy/state/leaders.ts";
 import type { StateView } from "../../deploy/state/state.ts";
-import { type Paint, type Style, visible } from "../terminal.ts";
+import { type Page, type Paint, type Style, visible } from "../terminal.ts";
 import { labelled, table, wrap } from "../text.ts";
 import {
   type Block,
@@ -32,6 +32,7 @@ interface Look {
   readonly verbose: boolean;
   /** Whether each menu is shown in one line. */
   readonly summary: boolean;
+  readonly command: Page["command"];
 }
 
 interface PlanText {
@@ -67,7 +68,7 @@ export function planText(outlook: Outlook, look: Look): PlanText {
   const isShort = look.summary || (!look.verbose && blocks.length > mostBlocks);
   return {
     changes: `${learnedText(outlook)}${changesText(blocks, isShort, outlook, look)}`,
-    left: `${waitsText(outlook, look)}${unknownText(outlook, isShort)}${followUpsLeft(outlook, look)}`,
+    left: `${waitsText(outlook, look)}${unknownText(outlook, isShort, look)}${followUpsLeft(outlook, look)}`,
     closing: `${look.style("bold", closing(outlook))}\n`,
   };
 }
@@ -119,32 +120,34 @@ function closing(outlook: Outlook): string {
 }
 
 /** How to get what menus wait for. */
-function waitsText(outlook: Outlook, { room }: Look): string {
+function waitsText(outlook: Outlook, { room, command }: Look): string {
   const hints = outlook.kind === "diff" ? [] : waitHints(outlook);
   return hints
     .map(({ words, commands }) => {
-      const lines = commands.map((command) => `  ${command}\n`).join("");
+      const lines = commands.map((argv) => `  ${command(argv)}\n`).join("");
       return `${wrap(visible(words), "", room)}\n${lines}\n`;
     })
     .join("");
 }
 
 /** How to resolve unknown outcomes. The block of a menu already has the commands for that menu alone. */
-function unknownText(outlook: Outlook, isShort: boolean): string {
+function unknownText(outlook: Outlook, isShort: boolean, { command }: Look): string {
   if (outlook.kind === "diff") return "";
   const { changes, environment } = outlook.plan;
   const unknown = changes.flatMap(({ action, key }) => (action === "unknown" ? key : []));
   if (unknown.length < (isShort ? 1 : 2)) return "";
-  const { words, command } = unknownHint(unknown, environment);
-  return `${words}\n  ${command}\n\n`;
+  const { words, argv } = unknownHint(unknown, environment);
+  return `${words}\n  ${command(argv)}\n\n`;
 }
 
-function followUpsLeft(outlook: Outlook, { style, room, verbose }: Look): string {
+function followUpsLeft(outlook: Outlook, look: Look): string {
   if (outlook.kind === "diff") return "";
   const { environment } = outlook.plan;
   const left = leftOf(outlook.plan);
-  if (!verbose) return followUpsCount(left, environment, room);
-  const text = followUpsText(left, environment, style);
+  if (!look.verbose) {
+    return followUpsCount(left, environment, { ...look, wordWrap: look.room });
+  }
+  const text = followUpsText(left, environment, look);
   return text === "" ? "" : `${text}\n`;
 }
 
@@ -210,17 +213,17 @@ function comma(text: string): string {
   return text === "" ? "" : `, ${text}`;
 }
 
-function detailLines(all: readonly Detail[], { columns }: Look): string[] {
-  const details = all.map(({ label, text, command }) => ({
-    line: [visible(label), visible(text)] as const,
-    isCommand: command === true,
+function detailLines(all: readonly Detail[], { columns, command }: Look): string[] {
+  const details = all.map(({ label, text, argv }) => ({
+    line: [visible(label), argv ? command(argv) : visible(text)] as const,
+    isCommand: argv !== undefined,
   }));
   const lines = details.flatMap(({ line, isCommand }) => (isCommand ? [] : [line]));
   const commands = details.flatMap(({ line, isCommand }) => (isCommand ? [line] : []));
   return [
     ...labelled(lines, columns),
     // A command is never wrapped, so that it can be copied.
-    ...commands.flatMap(([label, command]) => [`    ${label}:`, `      ${command}`]),
+    ...commands.flatMap(([label, text]) => [`    ${label}:`, `      ${text}`]),
   ];
 }
 
@@ -228,18 +231,18 @@ function detailLines(all: readonly Detail[], { columns }: Look): string[] {
 export function followUpsCount(
   followUps: readonly FollowUp[],
   environment: string,
-  room: number,
+  { wordWrap, command }: Pick<Page, "wordWrap" | "command">,
 ): string {
   if (followUps.length === 0) return "";
-  const { words, command } = followUpsHint(followUps, environment);
-  return `${wrap(words, "", room)}\n  ${command}\n\n`;
+  const { words, argv } = followUpsHint(followUps, environment);
+  return `${wrap(words, "", wordWrap)}\n  ${command(argv)}\n\n`;
 }
 
 /** The open follow-ups as text; empty if there are none. */
 export function followUpsText(
   followUps: readonly FollowUp[],
   environment: string,
-  style: Paint,
+  { style, command }: Pick<Page, "style" | "command">,
   { state, canDelete = false }: { readonly state?: StateView; readonly canDelete?: boolean } = {},
 ): string {
   if (followUps.length === 0) return "";
@@ -248,8 +251,10 @@ export function followUpsText(
     style("bold", `${followUpsTitle}:`),
     ...followUpLines(followUps, state && leadersIn(state)),
     `  ${hint?.when ?? "Callers still reach them from live menus. To see what to apply first, run"}:`,
-    `    ${hint?.command ?? suggest("plan", [], environment)}`,
-    ...(hint && canDelete ? ["  To delete it on the service, run:", `    ${hint.deleting}`] : []),
+    `    ${command(hint?.argv ?? suggest("plan", [], environment))}`,
+    ...(hint && canDelete
+      ? ["  To delete it on the service, run:", `    ${command(hint.deleting)}`]
+      : []),
     "",
   ].join("\n");
 }

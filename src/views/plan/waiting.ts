@@ -1,8 +1,7 @@
 import type { Result } from "../../deploy/apply/results.ts";
 import type { Change } from "../../deploy/plan/plan.ts";
 import type { WaitsFor } from "../../schema/plan.ts";
-import { shellWord } from "../../util/shell-word.ts";
-import { suggest, suggestId } from "../../util/suggest.ts";
+import { type Argv, suggest, suggestId } from "../../util/suggest.ts";
 import type { AnyChange, PlanOutlook } from "./parts.ts";
 
 type Waiting = Extract<Change, { action: "waiting" }>;
@@ -69,7 +68,7 @@ export function waitsBriefly(waitsFor: readonly WaitsFor[], results: readonly Re
 /** What a person does for menus that wait, and the commands. */
 interface WaitHint {
   readonly words: string;
-  readonly commands: readonly string[];
+  readonly commands: readonly Argv[];
 }
 
 /** How to get what the menus of a plan wait for. */
@@ -148,14 +147,14 @@ function otherHints(
   const outside = (wanted: WaitsFor["because"]) =>
     leadersOutside(keysOf(waits.filter(({ because }) => because === wanted)), within);
   const [absent, unknown] = [outside("absent"), outside("unknown")];
-  const targets = absent.slice(0, mostCommands).map((key) => `--target ${shellWord(key)}`);
+  const targets = absent.slice(0, mostCommands).flatMap((key) => ["--target", key]);
   return [
     ...(absent.length === 0
       ? []
       : [
           {
             words: `First create ${absent.length === 1 ? absent[0] : "the menus that these lead to"}${moreThanShown(absent)}:`,
-            commands: [suggest("apply", [], environment, targets.join(" "))],
+            commands: [suggest("apply", [], environment, targets)],
           },
         ]),
     ...(unknown.length === 0

@@ -9,6 +9,7 @@ import {
   reportedTest,
   reportedViolation,
 } from "./report.ts";
+import { hintText } from "../../util/suggest.ts";
 
 /**
  * The report as JUnit XML, as GitLab and the reporters for GitHub read it: a suite for each menu,
@@ -57,7 +58,11 @@ function errorCase(diagnostic: Diagnostic, prefix: string): Case {
   const name = `${place}${code}: ${message}`;
   const lineOrNone = line === undefined ? {} : { line };
   const about = { classname: file, name, file: prefix + file, ...lineOrNone, time: 0 };
-  const text = [prefix + placeOf(diagnostic), message, hint ?? []].flat();
+  const text = [
+    prefix + placeOf(diagnostic),
+    message,
+    hint === undefined ? [] : hintText(hint),
+  ].flat();
   const error = element("error", { message, type: code }, lines(text));
   return { suite: "diagnostics", outcome: "error", xml: element("testcase", about, error) };
 }

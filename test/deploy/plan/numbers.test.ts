@@ -18,6 +18,7 @@ import { Source } from "../../../src/diagnostics/source.ts";
 import type { OperationName } from "../../../src/schema/operations.ts";
 import { type Payload, menuReference } from "../../../src/schema/wire.ts";
 import { History, made, payload } from "./histories.ts";
+import { hintText } from "../../../src/util/suggest.ts";
 
 const main = "+912241234567";
 const sales = "+912241234568";
@@ -126,7 +127,9 @@ function plan(
       ),
     ),
     codes: diagnostics.sorted().map(({ code }) => code),
-    messages: diagnostics.sorted().map(({ message, hint }) => `${message} ${hint}`),
+    messages: diagnostics
+      .sorted()
+      .map(({ message, hint }) => `${message} ${hint && hintText(hint)}`),
   };
 }
 

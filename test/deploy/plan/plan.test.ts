@@ -5,6 +5,7 @@ import { summaryOf } from "../../../src/deploy/plan/plan.ts";
 import { digestOf } from "../../../src/deploy/plan/digest.ts";
 import type { Payload } from "../../../src/schema/wire.ts";
 import { History, made, payload, planFor } from "./histories.ts";
+import { hintText } from "../../../src/util/suggest.ts";
 
 const desk = payload("Front desk");
 const changed = payload("Front desk", "2");
@@ -447,8 +448,9 @@ describe("guards", () => {
     const { codes, diagnostics } = planFor(new History().created("desk", desk), { new: content });
     expect(codes).toEqual(["IVR609"]);
     expect(diagnostics[0]).toMatchObject({ file: "ivrs/new.yaml", line: 1, column: 7 });
-    expect(diagnostics[0]?.hint).toContain("moved_from: desk");
-    expect(diagnostics[0]?.hint).toContain("ivrctl state rm desk");
+    const hint = hintText(diagnostics[0]?.hint ?? "");
+    expect(hint).toContain("moved_from: desk");
+    expect(hint).toContain("ivrctl state rm desk");
   });
 
   test("refuses this create even if the forgotten key is not a target", () => {

@@ -7,6 +7,7 @@ import { blocksOf, changesOf, singleBlocks } from "../../../src/views/plan/block
 import { planText } from "../../../src/views/plan/text.ts";
 import { runs } from "../../support/runs.ts";
 import { made, outlookOf, plain } from "./comparison.ts";
+import { commandText } from "../../../src/util/suggest.ts";
 
 const fields = ["timeout", "timeout_tries", "incorrect_count", "recording"] as const;
 type Field = (typeof fields)[number];
@@ -158,7 +159,12 @@ describe("blocks of a plan", () => {
 });
 
 describe("a long plan", () => {
-  const look = { style: (_: unknown, text: string) => text, columns: 80, room: 80 };
+  const look = {
+    style: (_: unknown, text: string) => text,
+    command: commandText,
+    columns: 80,
+    room: 80,
+  };
   const many = (count: number) =>
     outlookOf(
       Array.from({ length: count }, (_, at) =>

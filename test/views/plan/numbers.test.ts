@@ -4,6 +4,7 @@ import { planMarkdown } from "../../../src/views/plan/markdown.ts";
 import type { Outlook } from "../../../src/views/plan/parts.ts";
 import { planText } from "../../../src/views/plan/text.ts";
 import { made, plain } from "./comparison.ts";
+import { commandText } from "../../../src/util/suggest.ts";
 
 function outlookOf(changes: readonly Change[]): Outlook {
   const plan: Plan = {
@@ -40,6 +41,7 @@ function binding(key: string, at: number, name: string | null = null): Change {
 
 const look = {
   style: (_: unknown, text: string) => text,
+  command: commandText,
   columns: 80,
   room: 80,
   verbose: false,

@@ -137,7 +137,10 @@ export function possibleLoss(
   return new StateProblem(
     "IVR629",
     `${shown.checkpoint} ${what}, so newer events may be missing from ${shown.journal}. That journal ends with event ${journal.lines.length}${end}. If it is an old copy, apply would create later menus again.`,
-    `Restore both files from git or a backup. If you are sure that event ${journal.lines.length} is the last one, run: ${suggest("state accept", [], name)}`,
+    {
+      words: `Restore both files from git or a backup. If you are sure that event ${journal.lines.length} is the last one, run:`,
+      argv: suggest("state accept", [], name),
+    },
     { file: shown.checkpoint },
   );
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { suggest } from "../../../util/suggest.ts";
+import { commandText, suggest } from "../../../util/suggest.ts";
 import type { Gathering } from "../batches.ts";
 import type { Operation, SessionLock } from "../operations.ts";
 import type { Linked } from "../entries.ts";
@@ -233,8 +233,12 @@ function setBack({ environment, address }: Where, commit: string | null, lost: L
     "IVR629",
     `The branch ${address} ${now}. This clone has seen commit ${short(lost.commit)}, which is not part of it any more. Menus that were recorded there would be created again.`,
     lost.restore === null
-      ? `Other changes were made since, so the commit cannot be restored. Find the menus that are missing (docs/state.md, Restore a branch). Then accept the branch as it is: ${suggest("state accept", [], environment)}`
-      : `Restore the commit with the command below. If you are sure that the branch is right as it is, run \`${suggest("state accept", [], environment)}\` instead: ${lost.restore}`,
+      ? {
+          words:
+            "Other changes were made since, so the commit cannot be restored. Find the menus that are missing (docs/state.md, Restore a branch). Then accept the branch as it is:",
+          argv: suggest("state accept", [], environment),
+        }
+      : `Restore the commit with the command below. If you are sure that the branch is right as it is, run \`${commandText(suggest("state accept", [], environment))}\` instead: ${lost.restore}`,
   );
 }
 

@@ -210,7 +210,11 @@ export class PostgresBackend implements SessionBackend {
     throw new StateProblem(
       "IVR603",
       `The history of ${environment} in ${schema}.history at ${address} does not end with the event that this run expects (event ${serial}). This run records nothing more.`,
-      "Check whether someone restored the database, or whether a standby without the last events took over. Compare the output of this run with the history: ivrctl state history",
+      {
+        words:
+          "Check whether someone restored the database, or whether a standby without the last events took over. Compare the output of this run with the history:",
+        argv: ["state", "history"],
+      },
     );
   }
 }

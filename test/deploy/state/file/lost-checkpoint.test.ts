@@ -10,7 +10,7 @@ import { testHost } from "../../../support/host.ts";
 const doubt = {
   code: "IVR629",
   message: expect.stringContaining(`newer events may be missing from ${shown}.journal.jsonl`),
-  hint: expect.stringContaining("ivrctl state accept --env production"),
+  hint: expect.objectContaining({ argv: ["state", "accept", "--env", "production"] }),
   at: { file: `${shown}.json` },
 };
 
