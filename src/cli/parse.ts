@@ -53,6 +53,7 @@ export async function parse(
       "nargs-eats-options": true,
       "parse-numbers": false,
       "parse-positional-numbers": false,
+      "populate--": true,
       "short-option-groups": false,
     })
     // In a narrow terminal yargs would print types and choices without a space after the description.
@@ -174,7 +175,7 @@ function addCommands(cli: Argv, level: Level, accept: Accept): void {
   for (const { path, entry, command, group, isImplied = false } of level.children) {
     const name = path.at(-1) ?? "";
     cli.command({
-      command: [[name, command?.takes ?? []].flat().join(" "), isImplied ? "$0" : []].flat(),
+      command: [signature(name, command), ...(isImplied ? ["$0"] : [])],
       // The overview lists the commands of the first level.
       describe: level.path.length === 0 ? false : entry.about,
       builder: (own: Argv) => {
@@ -188,6 +189,11 @@ function addCommands(cli: Argv, level: Level, accept: Accept): void {
       },
     });
   }
+}
+
+/** yargs does not count arguments after `--`, so none is required here. */
+function signature(name: string, command: Command | undefined): string {
+  return `${name} ${command?.takes ?? ""}`.replace(/<(.+?)>/g, "[$1]").trim();
 }
 
 function describeGroup(cli: Argv, group: NonNullable<CommandNode["group"]>, accept: Accept): void {
@@ -214,13 +220,19 @@ function describeCommand(
   }
   cli.options(optionsFor({ ...flags, format: { ...globalFlags.format, choices: formats } }));
   cli.check((values: Values) => {
-    const extra = values._[(group ?? { path }).path.length];
-    if (extra !== undefined)
+    const given = argumentsOf(command, values);
+    const most = takes?.includes("..") ? given.length : (takes?.split(" ").length ?? 0);
+    const extra = values._[(group ?? { path }).path.length] ?? given[most];
+    if (extra !== undefined) {
       throw group
         ? unknownCommand(extra, group)
         : withHelp(`Unexpected argument \`${extra}\`.`, path);
-    if (argumentsOf(command, values).includes("")) {
+    }
+    if (given.includes("")) {
       throw new UsageError("An argument is empty. Check the shell variables on the command line.");
+    }
+    if (given.length < (takes?.match(/</g)?.length ?? 0)) {
+      throw withHelp("An argument is missing.", path);
     }
     return checkOptions(command, values, path);
   });
@@ -235,10 +247,10 @@ function describeRest(cli: Argv, examples: Command["examples"], own: readonly st
   if (lines.length > 0) cli.epilogue(`Examples:\n${lines.join("\n")}`);
 }
 
-/** The values of the arguments, in order. */
+/** The values of the arguments, in order. Those after `--` may begin with a hyphen. */
 export function argumentsOf({ takes = "" }: Command, values: Values): string[] {
   const names = [...takes.matchAll(/[A-Z]+/g)].map(([name]) => name);
-  return names.flatMap((name) => values[name] ?? []).map(String);
+  return [...names, "--"].flatMap((name) => values[name] ?? []).map(String);
 }
 
 function optionsFor(flags: Flags): Record<string, Options> {
@@ -269,6 +281,7 @@ function checkOptions(command: Command, values: Values, path: readonly string[])
     ...shorts,
     "h",
     "_",
+    "--",
     "$0",
     ...((command.takes ?? "").match(/[A-Z]+/g) ?? []),
   ]);

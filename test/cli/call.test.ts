@@ -198,7 +198,7 @@ describe("call --press", () => {
   test.each([
     [["exmple", "--press", "1"], "IVR313", "Did you mean `example`?"],
     [["ivrs/exmple.yaml", "--press", "1"], "IVR313", "Did you mean `example`?"],
-    [[], "Not enough", "ivrctl call --help"],
+    [[], "An argument is missing", "ivrctl call --help"],
     [["example"], "`ivrctl call` needs `--press`", "--press 1,2,_"],
     [["example", "--format", "json"], "`ivrctl call` needs `--press`", ""],
     [["example", "--press", "12"], "`12` is neither a phone key", "`1,2`."],

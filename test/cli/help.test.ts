@@ -94,6 +94,8 @@ describe("options", () => {
     expect(await said("call", "007", "--press", "1")).toContain(
       "There is no menu with the key `007`",
     );
+    expect(await said("state", "show", "--", "-x")).toContain("-x has no record");
+    expect(await said("show", "--", "a", "b")).toContain("Unexpected argument `b`");
     expect(await said("validate", "--agents", "--live")).toContain("--live");
     expect(await said("validate", "--env", "a", "--env", "b")).toContain("no environment `b`");
     expect(await said("validate", "--quiet", "true")).toContain("true");
