@@ -25,6 +25,7 @@ export async function print(result: Result, audience: Audience): Promise<ExitCod
     : await other(result, format);
   terminal.out(shown);
   if (!isText || quiet) say(result.matters);
+  say(result.urgent);
   if (isText ? !result.diagnosticsAreText : !result.formatsHaveDiagnostics) {
     const words = await wordsOf(diagnostics, err);
     // A blank line separates the problems from the text above them.

@@ -27,6 +27,8 @@ export interface Result {
   readonly summary?: View | undefined;
   /** What needs a person, after the summary. Printed even with --quiet. */
   readonly matters?: View | undefined;
+  /** What must not be lost: always on stderr, because stdout may be a closed pipe or a full disk. */
+  readonly urgent?: View | undefined;
   readonly diagnostics?: readonly Diagnostic[];
   /**
    * Whether the diagnostics and the summary are a report: in text on stdout, and in other formats for

@@ -70,11 +70,11 @@ export function appliedResult(
     ...(applied && {
       summary: (page) =>
         `${followUpsCount(followUps, environment ?? "", page)}${page.style("bold", countsText(applied, environment))}\n`,
-      matters: (page) => {
-        const lines = problemLines(applied, plan, environment ?? "", page);
-        const unrecorded = unrecordedText(applied, rescued, environment ?? "", page);
-        return `${lines.map((line) => `${line}\n`).join("")}${unrecorded}`;
-      },
+      matters: (page) =>
+        problemLines(applied, plan, environment ?? "", page)
+          .map((line) => `${line}\n`)
+          .join(""),
+      urgent: (page) => unrecordedText(applied, rescued, environment ?? "", page),
       next: ({ command }) => (hasErrors ? "" : nextText(applied, command(next))),
     }),
     formats: {

@@ -89,7 +89,7 @@ describe("test --format junit", () => {
       const root = parseXml(stdout);
       expect(root.attributes).toMatchObject({ tests: "1", failures: "0", errors: "1" });
       const [error] = root.children[0]?.children[0]?.children ?? [];
-      expect(error).toMatchObject({ name: "error", attributes: { type: "ivrctl" } });
+      expect(error).toMatchObject({ name: "error", attributes: { type: "IVR402" } });
       expect(error?.attributes["message"]).toContain(words);
     }
   });
