@@ -180,7 +180,7 @@ describe("state migrate", () => {
   test("refuses an invalid --to before it changes anything", async () => {
     const own = await applied();
     for (const [words, why] of [
-      [[], "needs `--to STORE`"],
+      [[], "ivrctl state migrate --help"],
       [["--to", "postgresql://me:hunter2@db/d"], "without a password"],
       [["--to", "hunter2"], "without a password"],
       [["--to", "${NOT_SET}"], "NOT_SET is not set"],
