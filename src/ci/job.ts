@@ -171,7 +171,7 @@ function withoutTokens(host: Host, forGit: Variables): Host {
   // Custom rules can read the variables of the process.
   delete host.env["GITHUB_TOKEN"];
   delete host.env["IVRCTL_GITLAB_TOKEN"];
-  return { ...host, env: { ...host.env, ...forGit } };
+  return { ...host, gitEnv: forGit };
 }
 
 function environmentsIn(given: string | undefined): readonly string[] {

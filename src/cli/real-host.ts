@@ -11,6 +11,7 @@ export function realHost(
   return {
     cwd,
     env: process.env,
+    gitEnv: {},
     stdin: () => process.stdin,
     stdout: new Descriptor(1),
     stderr: new Descriptor(2),

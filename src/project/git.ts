@@ -23,7 +23,7 @@ export function git(
   input: string | Buffer = "",
 ): Promise<GitResult> {
   const child = spawn("git", ["--no-pager", ...args], {
-    env: environment(host.env),
+    env: environment({ ...host.env, ...host.gitEnv }),
     detached: true,
   });
   const cancel = host.clock.after(timeLimit, () => killGroup(child.pid, host));

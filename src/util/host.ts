@@ -9,6 +9,8 @@ export interface Host {
   readonly cwd: string;
   /** The environment variables. A secret is deleted when nothing needs it any more. */
   readonly env: Record<string, string | undefined>;
+  /** More variables for git alone, such as the login of a pipeline. */
+  readonly gitEnv: Record<string, string | undefined>;
   /** Opens stdin. Few commands need it. */
   readonly stdin: () => NodeJS.ReadStream;
   readonly stdout: OutputStream;

@@ -45,17 +45,15 @@ export class Plans {
     const { plan } = JSON.parse(readFileSync(join(this.#stage.root, "plan.json"), "utf8")) as {
       plan: { changes: { key: string; action: string; after?: { digest: string } }[] };
     };
-    const now = new Set(
-      (await this.#stage.plan()).changes.map(
-        ({ key, action, after }) => `${key} ${action} ${after === null ? "" : digestOf(after)}`,
-      ),
-    );
-    return plan.changes.every(
-      ({ key, action, after }) =>
-        // Nothing is sent for these.
-        /^(?:unknown|waiting|missing|drift)$/.test(action) ||
-        now.has(`${key} ${action} ${after?.digest ?? ""}`),
-    );
+    const now = new Map((await this.#stage.plan()).changes.map((change) => [change.key, change]));
+    return plan.changes.every(({ key, action, after }) => {
+      // Nothing is sent for these.
+      if (/^(?:unknown|waiting|missing|drift)$/.test(action)) return true;
+      const change = now.get(key);
+      if (change?.action !== action) return false;
+      // A saved plan has no content for a menu that only gets numbers or is deleted.
+      return !after || (change.after !== null && digestOf(change.after) === after.digest);
+    });
   }
 
   /** Checks that a plan cannot be applied again. */

@@ -29,8 +29,8 @@ export class Git {
   async attempt(args: readonly string[], input?: string | Buffer): Promise<GitResult> {
     const { gitDir, settings, host } = this.#options;
     const place = gitDir === undefined ? [] : [`--git-dir=${gitDir}`];
-    const env = settings === undefined ? host.env : { ...host.env, ...only(settings) };
-    return git(["-C", this.#folder, ...place, ...args], { ...host, env }, input).catch(
+    const withSettings = settings === undefined ? host : { ...host, gitEnv: only(settings) };
+    return git(["-C", this.#folder, ...place, ...args], withSettings, input).catch(
       (error: unknown) => {
         throw cannotRun(error);
       },
