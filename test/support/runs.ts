@@ -1,18 +1,13 @@
-/**
- * Returns how many random examples a property test tries, or how large a huge input is: a 30th in the
- * unit tests, and all of it if the project `search` runs the same file.
- */
+/** Tests try one of so many random examples: see vitest.config.ts. */
+const share = Number(process.env["IVRCTL_RUNS"]);
+
+/** Returns how many random examples a property test tries, or how large a huge input is. */
 export function runs(all: number): number {
-  return inSearch ? all : Math.ceil(all / 30);
+  return Math.ceil(all / share);
 }
 
-/**
- * Returns a 30th of the combinations, at least one, in the unit tests, and all of them in the project
- * `search`. Each `turn` gives other ones.
- */
+/** Returns a share of the combinations, at least one. Each `turn` gives other ones. */
 export function some<T>(all: readonly T[], turn: number): readonly T[] {
-  const first = turn % Math.min(30, all.length);
-  return inSearch ? all : all.filter((_, at) => at % 30 === first);
+  const first = turn % Math.min(share, all.length);
+  return all.filter((_, at) => at % share === first);
 }
-
-const inSearch = process.env["IVRCTL_RUNS"] === "all";
