@@ -1,7 +1,9 @@
 import { cpSync, mkdtempSync, rmSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
+import { digestOf } from "../../src/deploy/plan/digest.ts";
 import { inFiles } from "./home.ts";
+import type { Intent } from "./ledger.ts";
 import type { Harm } from "./process.ts";
 import { Random } from "./random.ts";
 import { type Found, type Searched, maxFound, moreOperations } from "./search.ts";
@@ -99,8 +101,12 @@ class Scene {
     if (isUpdating && (this.#thorough || harm.at % 3 === 0)) await this.#overwriteNothing(harm.at);
     else if (this.#thorough) await stage.plan();
     const pending = [...stage.ledger().pending.values()];
-    // A list shows what became of an update, and of a create that arrived.
-    const left = pending.filter((intent) => !(isUpdating && (intent.of || stage.isShown(intent))));
+    // A list shows what became of an update, and of a create that arrived and was not changed since.
+    const isListed = (intent: Intent) =>
+      intent.of !== undefined ||
+      (stage.isShown(intent) &&
+        stage.records.some(({ payload }) => digestOf(payload) === intent.digest));
+    const left = pending.filter((intent) => !(isUpdating && isListed(intent)));
     const second = await stage.apply();
     const expected = left.length > 0 ? 3 : 0;
     if (second.exit !== expected) {
