@@ -1,13 +1,16 @@
-import { type Subject, jsonSchema, subjects } from "../schema/json-schema.ts";
+import { type JsonSchema, jsonSchema, subjects } from "../schema/json-schema.ts";
+import { isOutputName, outputNames, outputSchema } from "../schema/output/index.ts";
 import { toJson } from "../views/json.ts";
 import { command } from "../cli/command.ts";
 import { UsageError } from "../util/usage-error.ts";
 
 export default command({
   takes: "[KIND]",
-  arguments: { KIND: `Kind of file: ${subjects.join(", ")} (default: menu)` },
+  arguments: {
+    KIND: `Kind of file: ${subjects.join(", ")} (default: menu). Or the output of a command: ${outputNames.join(", ")}`,
+  },
   about:
-    "Print the JSON Schema of a menu, of ivrctl.yaml, of a test file or of _defaults.yaml.\n\nWith it, an editor completes and explains fields, and marks mistakes while you type.",
+    "Print the JSON Schema of a menu, of ivrctl.yaml, of a test file or of _defaults.yaml, or of what a command prints with `--format json`.\n\nWith the schema of a file, an editor completes and explains fields, and marks mistakes while you type.",
   flags: {},
   formats: ["json"],
   examples: [
@@ -18,15 +21,20 @@ export default command({
     ["ivrctl schema config", "for ivrctl.yaml"],
     ["ivrctl schema test", "for *.test.yaml"],
     ["ivrctl schema defaults", "for _defaults.yaml"],
+    ["ivrctl schema plan-output", "for a program that reads `ivrctl plan --format json`"],
   ],
   async run({ args }) {
-    const schema = jsonSchema(subjectOf(args[0] ?? "menu"));
+    const schema = schemaOf(args[0] ?? "menu");
     return { exit: 0, formats: { json: () => toJson(schema) } };
   },
 });
 
-function subjectOf(word: string): Subject {
+function schemaOf(word: string): JsonSchema {
   const subject = subjects.find((known) => known === word);
-  if (subject !== undefined) return subject;
-  throw new UsageError(`There is no schema \`${word}\`. Use menu, config, test or defaults.`);
+  if (subject !== undefined) return jsonSchema(subject);
+  if (isOutputName(word)) return outputSchema(word);
+  const kinds = [...subjects, ...outputNames];
+  throw new UsageError(
+    `There is no schema \`${word}\`. Use ${kinds.slice(0, -1).join(", ")} or ${kinds.at(-1)}.`,
+  );
 }

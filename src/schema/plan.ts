@@ -9,7 +9,7 @@ export const planVersion = 3;
 const MenuContent = z.strictObject(menuContent);
 
 /** A menu that another one waits for, because its id is not known yet. */
-const WaitsFor = z.strictObject({
+export const WaitsFor = z.strictObject({
   key: z.string(),
   /**
    * `sent`: the plan changes its record, so that its id can be recorded afterwards. `unidentified`: it exists, but its id is not on
@@ -21,18 +21,17 @@ const WaitsFor = z.strictObject({
 
 const about = { key: z.string(), name: z.string() };
 
+/** A fact of a payload that differs: `destination.2`. */
+export const Difference = z.strictObject({
+  field: z.string(),
+  before: z.nullable(z.string()),
+  after: z.nullable(z.string()),
+});
+
 /** How a menu on the service differs from its record. Somebody changed it on the console. */
 const Drift = z.strictObject({
-  differences: z.readonly(
-    z.array(
-      z.strictObject({
-        field: z.string(),
-        /** The value on record, and the one that the service has. */
-        before: z.nullable(z.string()),
-        after: z.nullable(z.string()),
-      }),
-    ),
-  ),
+  /** The values on record, and those that the service has. */
+  differences: z.readonly(z.array(Difference)),
   /** The names of the ids that only the service has. */
   naming: NamingSchema,
 });
@@ -279,6 +278,7 @@ export const PlanFileSchema = z.strictObject({
 export type MenuContent = z.infer<typeof MenuContent>;
 export type Bind = z.infer<typeof Bind>;
 export type Unbound = NonNullable<z.infer<typeof unbound>>[number];
+export type Difference = z.infer<typeof Difference>;
 export type Drift = z.infer<typeof Drift>;
 export type WaitsFor = z.infer<typeof WaitsFor>;
 export type Change = z.infer<typeof Change>;

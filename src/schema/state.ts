@@ -110,7 +110,7 @@ const binding = {
 };
 
 /** A phone number with an unknown outcome: its request was sent, or was about to be sent. */
-const PendingBind = z.strictObject({
+export const PendingBind = z.strictObject({
   ...binding,
   sent_at: z.string(),
   until: z.string(),

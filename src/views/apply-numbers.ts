@@ -1,16 +1,10 @@
-import type { BindResult, Result } from "../deploy/apply/results.ts";
+import type { Result } from "../deploy/apply/results.ts";
 import { groupBy } from "../util/group-by.ts";
 import { many } from "../util/many.ts";
 import { phoneText } from "../util/phone.ts";
 import { bindWordsOf } from "./apply-progress.ts";
 import { type Paint, visible } from "./terminal.ts";
 import { answerInParentheses } from "./text.ts";
-
-/** A phone number in the JSON of apply. */
-export function bindResultJson(result: BindResult): object {
-  const { number, id, before, after, outcome, status, message, attempts } = result;
-  return { number, id, before, after, outcome, status, message, attempts };
-}
 
 /** How many phone numbers have each result: `2 phone numbers bound`. */
 export function numberCounts(results: readonly Result[]): string[] {

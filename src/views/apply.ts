@@ -5,13 +5,14 @@ import {
   type Unidentified,
   resultOutcomes,
 } from "../deploy/apply/results.ts";
-import { bindResultJson, numberCounts, numberLines } from "./apply-numbers.ts";
+import { numberCounts, numberLines } from "./apply-numbers.ts";
 import { reasonText, words, wordsOf } from "./apply-progress.ts";
 import type { Rescued } from "../deploy/apply/apply-and-rescue.ts";
 import type { Plan } from "../deploy/plan/plan.ts";
 import { groupBy } from "../util/group-by.ts";
 import { type Argv, suggest } from "../util/suggest.ts";
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
+import type { ApplyContent, ResultOutput } from "../schema/output/apply.ts";
 import type { FollowUp } from "../schema/state.ts";
 import type { Result as CommandResult } from "../cli/result.ts";
 import { diagnosticsJson } from "./json.ts";
@@ -79,21 +80,37 @@ export function appliedResult(
     }),
     formats: {
       json() {
-        const counts = resultOutcomes
-          .filter((outcome) => isPossible(outcome, plan?.list))
-          .map((outcome) => [outcome, countOf(results, outcome)] as const);
-        return diagnosticsJson(diagnostics, {
+        const content: ApplyContent = {
           environment,
-          summary: Object.fromEntries(counts),
+          summary: summaryJson(results),
           results: results.map(resultJson),
           follow_ups: followUps.map(followUpJson),
-        });
+        };
+        return diagnosticsJson(diagnostics, content);
       },
     },
   };
 }
 
-function resultJson(result: Result): object {
+function summaryJson(results: readonly Result[]): ApplyContent["summary"] {
+  return {
+    created: countOf(results, "created"),
+    updated: countOf(results, "updated"),
+    bound: countOf(results, "bound"),
+    deleted: countOf(results, "deleted"),
+    failed: countOf(results, "failed"),
+    unknown: countOf(results, "unknown"),
+    not_attempted: countOf(results, "not_attempted"),
+    waiting: countOf(results, "waiting"),
+    moved: countOf(results, "moved"),
+    forgotten: countOf(results, "forgotten"),
+    restored: countOf(results, "restored"),
+    missing: countOf(results, "missing"),
+    drift: countOf(results, "drift"),
+  };
+}
+
+function resultJson(result: Result): ResultOutput {
   const { key, name, action, outcome, status, message, attempts, id, changed, waitsFor } = result;
   const { bind, incomplete } = result;
   return {
@@ -105,26 +122,12 @@ function resultJson(result: Result): object {
     message,
     attempts,
     ...(id === undefined ? {} : { id }),
-    ...(bind === undefined ? {} : { bind: bind.map(bindResultJson) }),
+    ...(bind === undefined ? {} : { bind }),
     ...(changed === undefined ? {} : { changed }),
     ...(incomplete === undefined ? {} : { incomplete }),
     ...(waitsFor === undefined ? {} : { waits_for: waitsFor }),
   };
 }
-
-/** Whether an outcome exists. Some exist only if the service can list menus or phone numbers. */
-function isPossible(outcome: ResultOutcome, list: Plan["list"]): boolean {
-  return outcome === "bound"
-    ? list?.numbers !== undefined
-    : list !== undefined || !listOutcomes.has(outcome);
-}
-
-const listOutcomes: ReadonlySet<ResultOutcome> = new Set([
-  "updated",
-  "deleted",
-  "missing",
-  "drift",
-]);
 
 function identityOf({ code, file, line, column, message }: Diagnostic): string {
   return [code, file, line, column, message].join(" ");

@@ -7,6 +7,7 @@ import {
   silence,
 } from "../call/model.ts";
 import { isHangUp, menuWords, otherWords } from "../call/words.ts";
+import type { ReachedOutput, StepOutput } from "../schema/output/test.ts";
 import { visible } from "../util/visible.ts";
 import { many } from "../util/many.ts";
 import { wrap } from "./text.ts";
@@ -135,7 +136,7 @@ export function countWords({ as, count, of, for: purpose }: Step): string {
 }
 
 /** A destination in JSON. */
-export function reachedJson(destination: CallDestination): object {
+export function reachedJson(destination: CallDestination): ReachedOutput {
   switch (destination.kind) {
     case "agent": {
       const { name, eid, blocked } = destination;
@@ -149,7 +150,8 @@ export function reachedJson(destination: CallDestination): object {
   }
 }
 
-export function stepJson({ in: inMenu, press, as, count, of, heard, enters, state }: Step): object {
+export function stepJson(step: Step): StepOutput {
+  const { in: inMenu, press, as, count, of, heard, enters, state } = step;
   const next = state.at === "ended" ? "end" : enters === undefined ? "wait" : "enter";
   return { in: inMenu, press, as, count, of, heard: heard.map(nameOf), next };
 }

@@ -1,3 +1,4 @@
+import type { FailureOutput } from "../schema/output/common.ts";
 import { version } from "../util/version.ts";
 import { formatVersion, toJson } from "./json.ts";
 import { message as inMarkdown } from "./markdown.ts";
@@ -12,8 +13,14 @@ import { element, xmlDocument } from "./xml.ts";
  */
 export function failureIn(format: string, message: string): string {
   switch (format) {
-    case "json":
-      return toJson({ format_version: formatVersion, diagnostics: [], error: message });
+    case "json": {
+      const failure: FailureOutput = {
+        format_version: formatVersion,
+        diagnostics: [],
+        error: message,
+      };
+      return toJson(failure);
+    }
     case "junit":
       return failureJunit(message);
     case "sarif":

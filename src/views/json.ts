@@ -1,4 +1,5 @@
 import { type Diagnostic, rangeOf } from "../diagnostics/diagnostic.ts";
+import type { DiagnosticOutput } from "../schema/output/common.ts";
 import { secrets } from "../util/secrets.ts";
 import { hintText } from "../util/suggest.ts";
 
@@ -13,7 +14,7 @@ export function toJson(value: unknown): string {
 
 /** A result as JSON: its own content, then the diagnostics, in the shape of every command. */
 export function diagnosticsJson(diagnostics: readonly Diagnostic[], content: object = {}): string {
-  const plain = diagnostics.map((diagnostic) => {
+  const plain = diagnostics.map((diagnostic): DiagnosticOutput => {
     const { code, severity, message, file, hint } = diagnostic;
     return { code, severity, message, hint: hint && hintText(hint), file, ...rangeOf(diagnostic) };
   });

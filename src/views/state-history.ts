@@ -1,5 +1,6 @@
 import { wireWords } from "../call/words.ts";
 import type { EntryWithEffects } from "../deploy/state/history.ts";
+import type { StateHistoryContent } from "../schema/output/state.ts";
 import type { StateEvent } from "../schema/state.ts";
 import type { Result } from "../cli/result.ts";
 import { isRequest } from "../deploy/state/records.ts";
@@ -25,7 +26,7 @@ export function historyResult(
       entries.length > 0 || hasErrors
         ? ""
         : `The environment ${environment} has no history yet: nothing has been applied.\n`,
-    json: () => ({ environment, entries: entries.map(({ entry }) => entry) }),
+    json: (): StateHistoryContent => ({ environment, entries: entries.map(({ entry }) => entry) }),
   };
 }
 

@@ -5,6 +5,7 @@ import { type StateView, openFollowUps } from "../deploy/state/state.ts";
 import { type Lock, describeLock } from "../deploy/state/store.ts";
 import { factsOf } from "../deploy/plan/digest.ts";
 import type { MenuContent } from "../deploy/plan/plan.ts";
+import type { KeyOutput, StateListContent, StateShowContent } from "../schema/output/state.ts";
 import type { Confirmed, FollowUp, KeyRecord, Pending, PendingBind } from "../schema/state.ts";
 import type { Result } from "../cli/result.ts";
 import { resolveCommands, unknownHint } from "./plan/details.ts";
@@ -40,7 +41,7 @@ export function listResult(listed: Listed): Omit<Result, "exit" | "diagnostics">
   return {
     text: (page) => (state === undefined ? "" : listText(listed, state, page)),
     notes: state === undefined ? "" : listNotes(listed, state),
-    json: () => ({
+    json: (): StateListContent => ({
       environment,
       place,
       address: state?.origin?.address ?? null,
@@ -119,7 +120,7 @@ export function keysResult({
       if (followUps !== "") blocks.push(followUps + rollbackHint(environment ?? "", page));
       return blocks.join("\n");
     },
-    json: () => ({
+    json: (): StateShowContent => ({
       environment,
       address: state?.origin?.address ?? null,
       state: momentOf(state),
@@ -158,7 +159,7 @@ function bindsOf(key: string, state: StateView | undefined): PendingBind[] {
 function keyJson(
   [key, { current, pending }]: readonly [string, KeyRecord],
   state: StateView | undefined,
-): object {
+): KeyOutput {
   const binds = bindsOf(key, state).map(({ key: _, ...bind }) => bind);
   return {
     key,

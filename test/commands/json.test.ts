@@ -2,14 +2,13 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { menu, project, service } from "../support/project.ts";
 import { lockElsewhere, replaced } from "../support/state.ts";
 
-// The transcripts compare these outputs as text. These tests name every field, so a new field must
-// be added here and to the documentation.
+// The transcripts compare these outputs as text, and every test checks them with the published
+// schemas. These tests say which values the fields have.
 
 const text: unknown = expect.any(String);
 const count: unknown = expect.any(Number);
 const time: unknown = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 const digest: unknown = expect.stringMatching(/^[0-9a-f]{64}$/);
-const head: unknown = expect.stringMatching(/^[0-9a-f]{16}$/);
 const moment = { lineage: text, serial: count };
 
 /** What `menu(name, agent)` compiles to. */
@@ -45,11 +44,16 @@ const diagnostic = (code: string, severity: string) =>
 describe("plan --format json", () => {
   const noChanges = {
     create: 0,
+    update: 0,
     replace: 0,
+    bind: 0,
+    delete: 0,
     move: 0,
     forget: 0,
     restore: 0,
     waiting: 0,
+    missing: 0,
+    drift: 0,
     unknown: 0,
     unchanged: 0,
   };
@@ -61,7 +65,7 @@ describe("plan --format json", () => {
     expect((await json("plan")).value).toEqual({
       format_version: "1.0",
       environment: "test",
-      state: { lineage: null, serial: 0, head: "" },
+      state: { lineage: null, serial: 0 },
       summary: { ...noChanges, create: 2 },
       changes: [
         { key: "a/x", name: "A", action: "create", before: null, after: payload("A"), diff: [] },
@@ -81,7 +85,7 @@ describe("plan --format json", () => {
     expect(value).toEqual({
       format_version: "1.0",
       environment: "test",
-      state: { ...moment, head },
+      state: moment,
       summary: { ...noChanges, replace: 1, forget: 1, unknown: 1 },
       changes: [
         {
@@ -146,6 +150,9 @@ describe("plan --format json", () => {
 describe("apply --format json", () => {
   const nothing = {
     created: 0,
+    updated: 0,
+    bound: 0,
+    deleted: 0,
     failed: 0,
     unknown: 0,
     not_attempted: 0,
@@ -153,6 +160,8 @@ describe("apply --format json", () => {
     moved: 0,
     forgotten: 0,
     restored: 0,
+    missing: 0,
+    drift: 0,
   };
 
   test("has a result for each menu, with the status and message of the service", async () => {

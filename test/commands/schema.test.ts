@@ -14,6 +14,7 @@ describe("schema", () => {
     ["menu", ["schema", "menu"]],
     ["config", ["schema", "config"]],
     ["config", ["schema", "config", "--format", "json"]],
+    ["plan-output", ["schema", "plan-output"]],
   ])("prints the committed schema of a %s: ivrctl %j", async (subject, args) => {
     const { exit, stdout, stderr } = await ivrctl(args, { cwd: folder({}) });
     expect({ exit, stderr }).toEqual({ exit: 0, stderr: "" });
@@ -21,7 +22,10 @@ describe("schema", () => {
   });
 
   test.each([
-    [["schema", "menus"], "There is no schema `menus`. Use menu, config, test or defaults."],
+    [
+      ["schema", "menus"],
+      "There is no schema `menus`. Use menu, config, test, defaults, validate-output,",
+    ],
     [["schema", "menu", "config"], "Unexpected argument `config`."],
     [["schema", "--format", "yaml"], 'the choices are "json"'],
   ])("refuses ivrctl %j", async (args, message) => {

@@ -1,3 +1,4 @@
+import type { BindResult } from "../../schema/output/apply.ts";
 import type { WaitsFor } from "../../schema/plan.ts";
 import type { Naming, Pending, StateEvent } from "../../schema/state.ts";
 import type { Difference } from "../plan/digest.ts";
@@ -13,6 +14,8 @@ import {
 import type { StateView } from "../state/state.ts";
 import type { Outcome } from "../service/outcome.ts";
 import type { StateProblem } from "../state/store.ts";
+
+export type { BindResult } from "../../schema/output/apply.ts";
 
 /** The result of one change, as it was recorded. */
 export interface Result {
@@ -39,14 +42,6 @@ export interface Result {
   readonly incomplete?: Pick<Result, "status" | "message">;
   /** The phone numbers that the change binds. Absent if there are none. */
   readonly bind?: readonly BindResult[];
-}
-
-/** The result of a phone number. */
-export interface BindResult extends Pick<Bind, "number" | "id" | "before" | "after"> {
-  readonly outcome: "bound" | "failed" | "unknown" | "not_attempted";
-  readonly status: number | null;
-  readonly message: string | null;
-  readonly attempts: number;
 }
 
 export const resultOutcomes = [

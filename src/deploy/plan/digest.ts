@@ -1,5 +1,8 @@
 import { createHash } from "node:crypto";
+import type { Difference } from "../../schema/plan.ts";
 import type { Payload } from "../../schema/wire.ts";
+
+export type { Difference } from "../../schema/plan.ts";
 
 /**
  * The content of a payload as pairs of a field and a value. Fields of an option have its
@@ -26,13 +29,6 @@ export function factsOf(payload: Payload): ReadonlyMap<string, string> {
 export function digestOf(payload: Payload): string {
   const facts = [...factsOf(payload)].sort(([a], [b]) => (a < b ? -1 : 1));
   return sha256(JSON.stringify(facts));
-}
-
-/** A fact that differs. */
-export interface Difference {
-  readonly field: string;
-  readonly before: string | null;
-  readonly after: string | null;
 }
 
 /** The facts that differ; none if one of the payloads is missing. */

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { Span } from "../../diagnostics/source.ts";
+import type { Summary } from "../../schema/output/plan.ts";
 import type { Bind, Change, MenuContent, Plan } from "../../schema/plan.ts";
 import { type StateEvent, stateVersion } from "../../schema/state.ts";
 import type { Payload } from "../../schema/wire.ts";
@@ -26,28 +27,29 @@ export const actions = [
   "unknown",
 ] as const;
 
-/** The actions for services that can list menus. */
-const listActions: ReadonlySet<Action> = new Set(["update", "delete", "missing", "drift"]);
-
-type Summary = Readonly<Partial<Record<Action, number>> & { unchanged: number }>;
-
 interface Counted {
   readonly changes: readonly { readonly action: Action }[];
   readonly unchanged: number;
-  readonly list?: Plan["list"];
 }
 
-/** The number of changes of each kind. Some kinds exist only if the service can list menus or phone numbers. */
-export function summaryOf({ changes, unchanged, list }: Counted): Summary {
-  const possible = actions.filter((action) =>
-    action === "bind"
-      ? list?.numbers !== undefined
-      : list !== undefined || !listActions.has(action),
-  );
-  const counts = possible.map(
-    (action) => [action, changes.filter((change) => change.action === action).length] as const,
-  );
-  return { ...Object.fromEntries(counts), unchanged };
+/** The number of changes of each kind. */
+export function summaryOf({ changes, unchanged }: Counted): Summary {
+  const count = (wanted: Action) => changes.filter(({ action }) => action === wanted).length;
+  return {
+    create: count("create"),
+    update: count("update"),
+    replace: count("replace"),
+    bind: count("bind"),
+    delete: count("delete"),
+    move: count("move"),
+    forget: count("forget"),
+    restore: count("restore"),
+    waiting: count("waiting"),
+    missing: count("missing"),
+    drift: count("drift"),
+    unknown: count("unknown"),
+    unchanged,
+  };
 }
 
 /** A change that sends a menu. */

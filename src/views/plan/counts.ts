@@ -9,7 +9,7 @@ export function countsOf(outlook: Outlook): {
 } {
   const summary = summaryOf(contentOf(outlook));
   const parts = actions.flatMap((action) => {
-    const count = summary[action] ?? 0;
+    const count = summary[action];
     return count === 0 ? [] : `${count} ${counted[outlook.kind][action]}`;
   });
   const unchanged = `${summary.unchanged} unchanged`;

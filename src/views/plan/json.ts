@@ -3,6 +3,8 @@ import type { Comparison } from "../../deploy/plan/compare.ts";
 import { type Bind, type Plan, payloadsOf, summaryOf } from "../../deploy/plan/plan.ts";
 import { type StateView, openFollowUps } from "../../deploy/state/state.ts";
 import type { Diagnostic } from "../../diagnostics/diagnostic.ts";
+import type { FollowUpOutput } from "../../schema/output/common.ts";
+import type { DiffContent, PlanContent } from "../../schema/output/plan.ts";
 import type { FollowUp } from "../../schema/state.ts";
 import { diagnosticsJson } from "../json.ts";
 import type { AnyChange } from "./parts.ts";
@@ -15,16 +17,18 @@ export function planJson(
   diagnostics: readonly Diagnostic[],
 ): string {
   const followUps = plan?.followUps ?? (state === undefined ? [] : openFollowUps(state));
-  return diagnosticsJson(diagnostics, {
+  const { lineage, serial } = plan?.state ?? momentOf(state);
+  const content: PlanContent = {
     environment: plan?.environment ?? environment,
-    state: plan?.state ?? momentOf(state),
+    state: { lineage, serial },
     ...changesJson(plan, followUps),
     ...(plan?.list === undefined ? {} : { list: plan.list, learned: learnedJson(plan) }),
-  });
+  };
+  return diagnosticsJson(diagnostics, content);
 }
 
 /** What apply would record because the list proves it. */
-function learnedJson({ learned = [] }: Plan): object[] {
+function learnedJson({ learned = [] }: Plan): NonNullable<PlanContent["learned"]> {
   return learned.flatMap((event) => {
     if (event.kind === "bind-resolved") {
       const { key, number, as: resolved, evidence } = event;
@@ -36,14 +40,10 @@ function learnedJson({ learned = [] }: Plan): object[] {
     }
     if (event.kind !== "identified" && event.kind !== "resolved") return [];
     const { key, evidence } = event;
+    const about = event.follow_up ? { key, follow_up: event.follow_up } : { key };
     return event.kind === "identified"
-      ? { key, follow_up: event.follow_up, id: event.id, evidence }
-      : {
-          key,
-          ...(event.follow_up !== undefined && { follow_up: event.follow_up }),
-          resolved: event.as,
-          evidence,
-        };
+      ? { ...about, id: event.id, evidence }
+      : { ...about, resolved: event.as, evidence };
   });
 }
 
@@ -53,21 +53,23 @@ export function comparisonJson(
   environment: string | null,
   diagnostics: readonly Diagnostic[],
 ): string {
-  return diagnosticsJson(diagnostics, {
+  const content: DiffContent = {
     environment: comparison?.environment ?? environment,
     revision: comparison?.revision ?? null,
     state: momentOf(undefined),
     ...changesJson(comparison, []),
-  });
+  };
+  return diagnosticsJson(diagnostics, content);
 }
 
 /** The lineage and serial of a state; serial 0 if there is no state. */
-export function momentOf(state: StateView | undefined): { lineage: string | null; serial: number } {
+export function momentOf(state: StateView | undefined): PlanContent["state"] {
   return { lineage: state?.origin?.lineage ?? null, serial: state?.serial ?? 0 };
 }
 
 /** A follow-up in the JSON of every command. */
-export function followUpJson({ id, key, reason, created_at, record, pending }: FollowUp): object {
+export function followUpJson(followUp: FollowUp): FollowUpOutput {
+  const { id, key, reason, created_at, record, pending } = followUp;
   return {
     id,
     key,
@@ -96,11 +98,11 @@ function changesJson(content: Plan | Comparison | undefined, followUps: readonly
   };
 }
 
-function bindJson({ number, id, before, after }: Bind): object {
+function bindJson({ number, id, before, after }: Bind) {
   return { number, id, before, after };
 }
 
-function changeJson(change: AnyChange): object {
+function changeJson(change: AnyChange): PlanContent["changes"][number] {
   const { key, name, action } = change;
   const { before, after } = payloadsOf(change);
   return {

@@ -1,6 +1,7 @@
 import { type Walk, nameOf } from "../../call/model.ts";
 import type { Expected } from "../../call/tests.ts";
 import type { Coverage } from "../../call/verdict.ts";
+import type { TestCall, TestContent } from "../../schema/output/test.ts";
 import { reachedJson, stepJson } from "../call-lines.ts";
 import { diagnosticsJson } from "../json.ts";
 import {
@@ -23,15 +24,16 @@ export function reportJson(report: Report): string {
     return callJson(reported, { invariant }, violation.walk);
   });
   const passed = tests.filter((test) => test.passed).length;
-  return diagnosticsJson(diagnostics, {
+  const content: TestContent = {
     summary: { passed, failed: tests.length - passed + broken.length },
     tests: [...tests, ...broken],
     not_run: notRun,
     ...(coverage && { coverage: coverageJson(coverage) }),
-  });
+  };
+  return diagnosticsJson(diagnostics, content);
 }
 
-function coverageJson({ paths, tested, percent, menus }: Coverage): object {
+function coverageJson({ paths, tested, percent, menus }: Coverage): TestContent["coverage"] {
   return {
     paths,
     tested,
@@ -40,12 +42,13 @@ function coverageJson({ paths, tested, percent, menus }: Coverage): object {
   };
 }
 
-function callJson({ key, name, file, line, failed }: Reported, expected: object, walk: Walk) {
+function callJson(reported: Reported, expected: TestCall["expected"], walk: Walk): TestCall {
+  const { key, name, file, line, failed } = reported;
   const passed = failed === undefined;
   return { key, name, passed, file, line, expected, actual: actualJson(walk) };
 }
 
-function expectedJson({ reached, via, heard, in: inMenu, steps }: Expected): object {
+function expectedJson({ reached, via, heard, in: inMenu, steps }: Expected): TestCall["expected"] {
   return {
     ...(reached && { reached: reachedJson(reached) }),
     ...(via && { via }),
@@ -56,7 +59,7 @@ function expectedJson({ reached, via, heard, in: inMenu, steps }: Expected): obj
 }
 
 /** The same fields for the actual call, and its steps. */
-function actualJson({ end, heard, in: inMenu, steps, unused }: Walk): object {
+function actualJson({ end, heard, in: inMenu, steps, unused }: Walk): TestCall["actual"] {
   return {
     reached: reachedJson(end.destination),
     via: end.via,

@@ -1,0 +1,87 @@
+import * as z from "zod/mini";
+import {
+  Action,
+  type Content,
+  DifferenceJson,
+  about,
+  binding,
+  count,
+  environment,
+  followUps,
+  listOf,
+  output,
+  shared,
+  text,
+  textOrNull,
+  waitsFor,
+} from "./common.ts";
+
+/** How many changes have each outcome. */
+const outcomeCounts = {
+  created: z.int(),
+  updated: z.int(),
+  bound: z.int(),
+  deleted: z.int(),
+  failed: z.int(),
+  unknown: z.int(),
+  not_attempted: z.int(),
+  waiting: z.int(),
+  moved: z.int(),
+  forgotten: z.int(),
+  restored: z.int(),
+  missing: z.int(),
+  drift: z.int(),
+};
+
+const answer = {
+  status: about("The HTTP status, if there was one.", z.nullable(z.int())),
+  message: textOrNull("What the service answered, or why there is no answer."),
+};
+
+const attempts = count("How many times the request was sent in this run.");
+
+const BindResult = z.strictObject({
+  ...binding,
+  outcome: z.enum(["bound", "failed", "unknown", "not_attempted"]),
+  ...answer,
+  attempts,
+});
+
+const Result = shared(
+  "result",
+  "The result of a change.",
+  z.strictObject({
+    key: text("The key of the menu."),
+    name: text("The name of the menu."),
+    action: Action,
+    outcome: z.keyof(z.strictObject(outcomeCounts)),
+    ...answer,
+    attempts,
+    id: z.optional(text("The id of the menu, if it is known and the service can list menus.")),
+    bind: z.optional(listOf("The phone numbers that the change binds.", BindResult)),
+    changed: z.optional(
+      listOf(
+        "What someone changed on the console since the plan was made, if nothing was sent because of that.",
+        DifferenceJson,
+      ),
+    ),
+    incomplete: z.optional(
+      about(
+        "Why the links of a new menu are missing, if the update that adds them was not done.",
+        z.strictObject(answer),
+      ),
+    ),
+    waits_for: waitsFor,
+  }),
+);
+
+export const ApplyOutput = output("apply", {
+  environment,
+  summary: about("How many changes have each outcome.", z.strictObject(outcomeCounts)),
+  results: listOf("A result for every change, in the order of the plan.", Result),
+  follow_ups: followUps,
+});
+
+export type ApplyContent = Content<typeof ApplyOutput>;
+export type ResultOutput = z.infer<typeof Result>;
+export type BindResult = z.infer<typeof BindResult>;

@@ -1,0 +1,172 @@
+import * as z from "zod/mini";
+import { PayloadSchema } from "../payload.ts";
+import { Difference, WaitsFor } from "../plan.ts";
+import { Confirmed, FollowUp, Pending } from "../state.ts";
+
+/** What a published schema says about a value. All uses of a value with an id refer to one definition. */
+export const forPrograms = z.registry<{ id?: string; description?: string }>();
+
+/** Describes a value. */
+export function about<T extends z.core.$ZodType>(description: string, schema: T): T {
+  forPrograms.add(schema, { description });
+  return schema;
+}
+
+/** Names a value that several places use. */
+export function shared<T extends z.core.$ZodType>(id: string, description: string, schema: T): T {
+  forPrograms.add(schema, { id, description });
+  return schema;
+}
+
+export const text = (description: string) => about(description, z.string());
+export const count = (description: string) => about(description, z.int().check(z.minimum(0)));
+export const textOrNull = (description: string) => about(description, z.nullable(z.string()));
+
+export function listOf<T extends z.core.SomeType>(description: string, item: T) {
+  return about(description, z.readonly(z.array(item)));
+}
+
+const Diagnostic = shared(
+  "diagnostic",
+  "A problem and its place.",
+  z.strictObject({
+    code: text("The code of the problem: `ivrctl explain CODE` describes it."),
+    severity: z.enum(["error", "warning", "info"]),
+    message: text("What is wrong."),
+    hint: z.optional(text("How to fix it.")),
+    file: text(
+      "The path of the file, relative to the folder of the project. It can also be a folder, a database or a bucket.",
+    ),
+    line: about(
+      "Starts at 1. Line 1 and column 1 if the problem is about the whole file.",
+      z.int(),
+    ),
+    column: about("Starts at 1.", z.int()),
+    endLine: z.int(),
+    endColumn: about("The column after the last character.", z.int()),
+  }),
+);
+
+const frame = {
+  format_version: about("The version of the format of every command.", z.literal("1.0")),
+  diagnostics: listOf("All problems, sorted by file and place.", Diagnostic),
+};
+
+/** What a command prints: its own content between the version and the diagnostics. */
+export function output<T extends z.core.$ZodLooseShape>(command: string, content: T) {
+  const { format_version, diagnostics } = frame;
+  return shared(
+    command.replace(" ", "-"),
+    `What \`ivrctl ${command} --format json\` prints.`,
+    z.strictObject({ format_version, ...content, diagnostics }),
+  );
+}
+
+/** What a command prints itself. The version and the diagnostics are the same for every command. */
+export type Content<T extends z.core.$ZodType> = Omit<z.infer<T>, keyof typeof frame>;
+
+export type DiagnosticOutput = z.infer<typeof Diagnostic>;
+
+/** What every command prints if it cannot run. */
+export const Failure = shared(
+  "failure",
+  "The command did not run: a value on the command line is wrong, or ivrctl has a bug.",
+  z.strictObject({
+    format_version: frame.format_version,
+    diagnostics: about("Always empty.", z.array(z.never())),
+    error: text("What is wrong."),
+  }),
+);
+
+export type FailureOutput = z.infer<typeof Failure>;
+
+export const Payload = shared(
+  "payload",
+  "A menu as the service gets it. A destination whose id is not known yet is `ivr||menu KEY`.",
+  PayloadSchema,
+);
+
+export const environment = textOrNull("The environment. Null if it is not known.");
+
+export const state = about(
+  "The state that was read.",
+  z.strictObject({
+    lineage: textOrNull("The id of the state. Null if there is no state yet."),
+    serial: count("How many events the state has."),
+  }),
+);
+
+const { action, sent_at, until, seen } = Pending.shape;
+
+/** A request with an unknown outcome. */
+export const request = { action, sent_at, until, seen };
+
+export const identified = about(
+  "The id of the menu on the service, and how it was learned. Null if it is not known.",
+  z.nullable(
+    shared(
+      "identified",
+      "An id, and who learned it how.",
+      z.nonoptional(Confirmed.shape.identified),
+    ),
+  ),
+);
+
+const { id, key, reason, created_at } = FollowUp.shape;
+
+const FollowUpJson = shared(
+  "follow-up",
+  "An old menu that still exists on the service.",
+  z.strictObject({
+    id,
+    key,
+    name: text("The name of the old menu."),
+    reason,
+    created_at,
+    payload: Payload,
+    identified,
+    pending: z.optional(
+      about("A request to delete the menu, whose outcome is unknown.", z.strictObject(request)),
+    ),
+  }),
+);
+
+export const followUps = listOf("The open follow-ups, the oldest first.", FollowUpJson);
+
+export type FollowUpOutput = z.infer<typeof FollowUpJson>;
+
+export const DifferenceJson = shared("difference", "A value that differs.", Difference);
+
+export const waitsFor = z.optional(
+  listOf("The menus that this one waits for, because their ids are not known yet.", WaitsFor),
+);
+
+/** How many changes of a plan have each action. */
+export const actionCounts = {
+  create: z.int(),
+  update: z.int(),
+  replace: z.int(),
+  bind: z.int(),
+  delete: z.int(),
+  move: z.int(),
+  forget: z.int(),
+  restore: z.int(),
+  waiting: z.int(),
+  missing: z.int(),
+  drift: z.int(),
+  unknown: z.int(),
+};
+
+export const Action = shared(
+  "action",
+  "What is done about a menu.",
+  z.keyof(z.strictObject(actionCounts)),
+);
+
+/** A phone number that leads to a menu after apply. */
+export const binding = {
+  number: text("The phone number."),
+  id: text("The id of the number on the service."),
+  before: textOrNull("What it leads to before. Null for nothing."),
+  after: text("What it leads to after."),
+};

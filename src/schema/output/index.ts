@@ -1,0 +1,47 @@
+import * as z from "zod/mini";
+import type { JsonSchema } from "../json-schema.ts";
+import { ApplyOutput } from "./apply.ts";
+import { Failure, forPrograms } from "./common.ts";
+import { DiffOutput, PlanOutput } from "./plan.ts";
+import { StateHistoryOutput, StateListOutput, StateShowOutput } from "./state.ts";
+import { TestOutput } from "./test.ts";
+import { ValidateOutput } from "./validate.ts";
+
+/** What each command prints with `--format json`. */
+export const outputs = {
+  "validate-output": ValidateOutput,
+  "test-output": TestOutput,
+  "diff-output": DiffOutput,
+  "plan-output": PlanOutput,
+  "apply-output": ApplyOutput,
+  "state-list-output": StateListOutput,
+  "state-show-output": StateShowOutput,
+  "state-history-output": StateHistoryOutput,
+} as const;
+
+export type OutputName = keyof typeof outputs;
+
+/** Whether the JSON of a command has a schema: `plan-output`. */
+export function isOutputName(word: string): word is OutputName {
+  return Object.hasOwn(outputs, word);
+}
+
+/** The commands whose JSON has a schema. */
+export const outputNames: readonly OutputName[] = Object.keys(outputs).filter(isOutputName);
+
+/**
+ * The JSON Schema (draft-07) of everything that a command prints with `--format json`. Only programs
+ * that check the output need it: commands use the types alone.
+ */
+export function outputSchema(name: OutputName): JsonSchema {
+  return z.toJSONSchema(z.union([outputs[name], Failure]), {
+    target: "draft-07",
+    metadata: forPrograms,
+    override({ jsonSchema }) {
+      delete jsonSchema.readOnly;
+      // zod adds the range of safe integers to every integer.
+      if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
+      if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
+    },
+  });
+}

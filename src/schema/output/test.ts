@@ -1,0 +1,107 @@
+import * as z from "zod/mini";
+import { type Content, about, count, listOf, output, shared, text, textOrNull } from "./common.ts";
+
+const Reached = shared(
+  "reached",
+  "Where a call ends.",
+  z.strictObject({
+    name: text("The agent, the menu or the other destination."),
+    eid: textOrNull("The extension of the agent. Null if it is no agent."),
+    problem: z.optional(
+      about(
+        "Why no agent is reached there.",
+        z.enum(["blocked", "not-listed", "several", "no-extension", "no-menu", "invalid-menu"]),
+      ),
+    ),
+  }),
+);
+
+const Via = shared(
+  "via",
+  "A key of the menu, a wrong key, or silence.",
+  z.enum(["option", "invalid", "timeout"]),
+);
+
+const heard = listOf("The recordings that the caller hears, in order.", z.string());
+
+const Step = shared(
+  "step",
+  "A key or a silence of the caller.",
+  z.strictObject({
+    in: text("The key of the menu that the caller is in."),
+    press: text("The key, or `_` for silence."),
+    as: Via,
+    count: count("How many of these the caller has made, this one included."),
+    of: count("How many of these end the call."),
+    heard,
+    next: about(
+      "Whether the menu waits for another key, the call enters another menu, or it ends.",
+      z.enum(["wait", "enter", "end"]),
+    ),
+  }),
+);
+
+const call = {
+  reached: Reached,
+  via: Via,
+  heard,
+  in: text("The key of the menu that the call is in after the last key."),
+  steps: count("How many keys and silences the call has."),
+};
+
+const Test = shared(
+  "test-result",
+  "A test, or an invariant that a menu breaks.",
+  z.strictObject({
+    key: text("The key of the menu."),
+    name: text("The name of the test or of the invariant."),
+    passed: z.boolean(),
+    file: text("The file of the test or of the invariant."),
+    line: z.int(),
+    expected: about(
+      "What the test names, or what the invariant says.",
+      z.union([
+        z.strictObject({ invariant: text("What the invariant says about the call.") }),
+        z.partial(z.strictObject(call)),
+      ]),
+    ),
+    actual: about(
+      "What happens to the caller.",
+      z.strictObject({
+        ...call,
+        unused: listOf("The keys that were left when the call ended.", z.string()),
+        walk: listOf("The steps of the call.", Step),
+      }),
+    ),
+  }),
+);
+
+export const TestOutput = output("test", {
+  summary: z.strictObject({ passed: z.int(), failed: z.int() }),
+  tests: listOf("The tests, then every invariant that a menu breaks, as a failed test.", Test),
+  not_run: listOf("The keys of menus whose tests were skipped because of errors.", z.string()),
+  coverage: z.optional(
+    about(
+      "Which paths the tests take. Only with `--coverage`.",
+      z.strictObject({
+        paths: z.int(),
+        tested: z.int(),
+        percent: about("Rounded down to a tenth.", z.number()),
+        menus: z.readonly(
+          z.array(
+            z.strictObject({
+              key: text("The key of the menu."),
+              paths: z.int(),
+              untested: listOf("The paths that no test takes.", z.string()),
+            }),
+          ),
+        ),
+      }),
+    ),
+  ),
+});
+
+export type TestContent = Content<typeof TestOutput>;
+export type TestCall = z.infer<typeof Test>;
+export type ReachedOutput = z.infer<typeof Reached>;
+export type StepOutput = z.infer<typeof Step>;

@@ -1,0 +1,3 @@
+import { output } from "./common.ts";
+
+export const ValidateOutput = output("validate", {});

@@ -1,0 +1,54 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { outputNames, outputSchema } from "../../src/schema/output/index.ts";
+import { toJson } from "../../src/views/json.ts";
+import { menu } from "../support/project.ts";
+import { replaced } from "../support/state.ts";
+import { strictAjv } from "../support/strict-ajv.ts";
+
+const fileOf = (name: string) => join(import.meta.dirname, `../../schema/${name}.schema.json`);
+
+test.each(outputNames)(
+  "the schema %s is the committed one; `npm run update` writes it again",
+  async (name) => {
+    await expect(toJson(outputSchema(name))).toMatchFileSnapshot(fileOf(name));
+  },
+);
+
+// Every test checks the output of these commands with the zod schemas. These tests show that the
+// published schemas are the same, and name every field.
+describe("a published schema", () => {
+  test.each([
+    ["validate-output", ["validate"]],
+    ["test-output", ["test", "--coverage"]],
+    ["plan-output", ["plan"]],
+    ["plan-output", ["plan", "--max-creates", "many"]],
+    ["apply-output", ["apply", "--auto-approve"]],
+    ["state-list-output", ["state", "list"]],
+    ["state-show-output", ["state", "show", "night", "sales"]],
+    ["state-history-output", ["state", "history"]],
+  ])("%s accepts what ivrctl %j prints, and no other field", async (name, args) => {
+    const { json, run, remove, write } = await replaced();
+    remove("ivrs/sales.yaml");
+    write("ivrs/night.yaml", menu("Night", "Front Desk", 'tests: [{ press: 1, hears: ["10"] }]'));
+    if (args[0] === "validate") write("ivrs/broken.yaml", "nme: x\n");
+    await run("agents", "pull");
+    const { value } = await json(...args);
+    const validate = strictAjv().compile(JSON.parse(readFileSync(fileOf(name), "utf8")));
+    expect([validate(value), validate.errors]).toEqual([true, null]);
+    const accepted = withOneMoreField(value).filter((changed) => validate(changed));
+    expect(accepted).toEqual([]);
+  });
+});
+
+/** Copies of a value, each with a new field in another object. */
+function withOneMoreField(value: unknown): unknown[] {
+  if (typeof value !== "object" || value === null) return [];
+  const inner = Object.entries(value).flatMap(([name, part]) =>
+    withOneMoreField(part).map((changed) =>
+      Array.isArray(value) ? value.with(Number(name), changed) : { ...value, [name]: changed },
+    ),
+  );
+  return Array.isArray(value) ? inner : [{ ...value, more: true }, ...inner];
+}
