@@ -1,6 +1,7 @@
 import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { ivrctl } from "../support/commands.ts";
 import { menu, project, token } from "../support/project.ts";
 import { answer, rudeServer } from "../support/rude-server.ts";
 
@@ -134,8 +135,10 @@ describe("secrets", () => {
               : answer(400, JSON.stringify({ Success: false, Message: `it is ${odd}` })),
           ),
       });
-      const { run } = project(server.url, { desk: menu("Desk") }, undefined, { TOKEN: odd });
-      const { stdout } = await run("apply", "--auto-approve", "--format", "json");
+      const own = project(server.url, { desk: menu("Desk") }, undefined, { TOKEN: odd });
+      const run = (...args: string[]) =>
+        ivrctl(args, { cwd: own.path, env: own.env, oddToken: true });
+      const { stdout } = await run("apply", "--auto-approve", "--new-state", "--format", "json");
       expect(JSON.stringify(JSON.parse(stdout))).not.toContain(
         `it is ${JSON.stringify(odd).slice(1, -1)}`,
       );

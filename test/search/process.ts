@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { command } from "../support/cli.ts";
 import { ivrctl } from "../support/commands.ts";
 import { environment } from "../support/environment.ts";
+import { checkOutput } from "../support/output.ts";
 import { confirming } from "../support/project.ts";
 
 const preload = join(import.meta.dirname, "preload.cjs");
@@ -87,9 +88,11 @@ async function runProcess(args: readonly string[], options: Options): Promise<Ra
   child.stdout.setEncoding("utf8").on("data", (chunk: string) => (stdout += chunk));
   child.stderr.setEncoding("utf8").on("data", (chunk: string) => (stderr += chunk));
   options.started?.(child);
-  return new Promise((resolve, reject) => {
+  const ran = await new Promise<Ran>((resolve, reject) => {
     child.on("error", reject).on("close", (exit, signal) => {
       resolve({ args, exit, signal, stdout, stderr });
     });
   });
+  await checkOutput(args, ran);
+  return ran;
 }

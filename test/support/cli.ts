@@ -3,6 +3,7 @@ import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { onTestFinished } from "vitest";
+import { checkOutput } from "./output.ts";
 import { environment } from "./environment.ts";
 
 export const root = join(import.meta.dirname, "../..");
@@ -29,7 +30,14 @@ export async function ivrctl(args: readonly string[], options: Options = {}): Pr
 
 /** Starts the built command, so that a test can watch it and send signals. */
 export function startIvrctl(args: readonly string[], options: Options = {}) {
-  return start(process.execPath, [options.bundle ?? command, ...args], options);
+  const started = start(process.execPath, [options.bundle ?? command, ...args], options);
+  const finished = started.finished.then(async (ended) => {
+    await checkOutput(args, ended);
+    return ended;
+  });
+  // A test that stops the command may not look at how it ended.
+  finished.catch(() => {});
+  return { ...started, finished };
 }
 
 /** Starts a program with the environment of the test only. */
