@@ -1,13 +1,5 @@
-import {
-  type LockRequest,
-  type LockedState,
-  reporting,
-  underLock,
-} from "../deploy/state/access.ts";
-import { movedAway } from "../deploy/state/marks.ts";
-import { StateProblem } from "../deploy/state/store.ts";
-import { fill } from "../deploy/state/transfer.ts";
-import { Progress } from "../views/progress.ts";
+import { type LockRequest, reporting, underLock } from "../deploy/state/access.ts";
+import { moveState } from "../deploy/state/log/move.ts";
 import { migratedResult, stopping } from "../views/state-transfer.ts";
 import type { Result } from "../cli/result.ts";
 import { type Context, command } from "../cli/command.ts";
@@ -49,15 +41,11 @@ async function migrateState(context: Context<typeof flags>): Promise<Result> {
   const named = targetOf(context.flags.to, context.flags.schema);
   const interruption = new Interruption(context.host, () => context.terminal.say(stopping));
   const { halt: signal, stop } = interruption;
-  const progress = new Progress({ what: "Copying the state", noun: "event" }, context);
   return runOnState(context, {
     async act(from, diagnostics) {
       const { environment } = from;
       const { store, settings } = await openTarget(context, environment, named);
       if (store.place === from.store.place) {
-        // If the state is incomplete, report that instead.
-        const read = await reporting(store, diagnostics, () => store.read());
-        if (read === undefined) return "failed";
         throw new UsageError(
           `The state of ${environment} is already at ${store.place}, because ivrctl.yaml names that store. To move a state, name its old store there first.`,
         );
@@ -69,17 +57,11 @@ async function migrateState(context: Context<typeof flags>): Promise<Result> {
         stop,
         accepts: ["moved"],
       });
-      const coming: LockRequest = {
-        ...leaving,
-        accepts: ["moved", "filling"],
-        target: named.flags,
-      };
+      const coming: LockRequest = { ...leaving, target: named.flags };
       return underLock(root, from, leaving, diagnostics, (source) =>
         underLock(root, { environment, store, host }, coming, diagnostics, async (target) => {
-          await reporting(store, diagnostics, () =>
-            progress.during(copy(source, target, command, { halt: signal, progress })),
-          );
-          if (diagnostics.hasErrors) return signal.aborted ? "interrupted" : "failed";
+          await reporting(store, diagnostics, () => moveState(environment, source, target));
+          if (diagnostics.hasErrors) return "failed";
           const { serial } = target.session.state;
           return { from: from.store.place, to: store.place, serial, settings };
         }),
@@ -87,36 +69,4 @@ async function migrateState(context: Context<typeof flags>): Promise<Result> {
     },
     show: ({ environment }, moved) => migratedResult(environment, moved),
   }).finally(() => interruption.end());
-}
-
-/** Copies the state. Marks the source as moved before it opens the target, so there are never two live states. */
-async function copy(
-  { environment, store: from, session: source }: LockedState,
-  { store: to, session: target, run }: LockedState,
-  command: string,
-  { halt, progress }: { readonly halt: AbortSignal; readonly progress: Progress },
-): Promise<void> {
-  const isInterrupted = source.movedTo === to.place && target.filling?.source === from.place;
-  if (source.movedTo !== null && !isInterrupted) {
-    throw movedAway(environment, from.place, source.movedTo);
-  }
-  const history = await from.history();
-  if (history.length === 0) {
-    throw new StateProblem(
-      "IVR631",
-      `The environment ${environment} has no state at ${from.place}.`,
-      "Name the other store in ivrctl.yaml. The first apply creates the state there.",
-    );
-  }
-  const filling = {
-    command: `ivrctl ${command} --env ${environment}`,
-    source: from.place,
-    by: run.by,
-    since: run.since,
-  };
-  const onCopied = (done: number, total: number) => progress.update({ done, total });
-  const request = { environment, store: to, session: target, history, filling, halt, onCopied };
-  await fill(request, async () => {
-    if (source.movedTo === null) await source.relocate(to.place);
-  });
 }

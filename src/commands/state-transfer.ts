@@ -7,13 +7,12 @@ import {
   recordRescue,
 } from "../deploy/state/rescue-files.ts";
 import { type LockedState, reporting, underLock } from "../deploy/state/access.ts";
-import { problemOf, readIfExists } from "../deploy/state/file/disk.ts";
-import { beingFilled } from "../deploy/state/marks.ts";
+import { problemOf, readIfExists } from "../deploy/state/files/disk.ts";
 import { StateProblem } from "../deploy/state/store.ts";
-import { fill, historyFile, readHistoryFile } from "../deploy/state/transfer.ts";
+import { historyFile, readHistoryFile, receiveHistory } from "../deploy/state/transfer.ts";
 import { Interruption } from "../util/interruption.ts";
 import { writeNamed } from "../util/replace-file.ts";
-import { commandText, hintText, suggest } from "../util/suggest.ts";
+import { hintText } from "../util/suggest.ts";
 import { UsageError } from "../util/usage-error.ts";
 import { pulledResult, pushedResult, stopping } from "../views/state-transfer.ts";
 import type { Result } from "../cli/result.ts";
@@ -95,10 +94,9 @@ async function readIntoState(context: Context<typeof lockFlags>): Promise<Result
         const request = lockRequest(context, opened.environment, "state push", {
           signal,
           stop,
-          accepts: ["filling"],
         });
         return await underLock(context.root, opened, request, diagnostics, async (locked) => {
-          const adding = () => add(bytes, file, locked, signal);
+          const adding = () => add(bytes, file, locked);
           const pushed = await reporting(place, diagnostics, adding);
           if (pushed === undefined) return signal.aborted ? "interrupted" : "failed";
           return { serial: locked.session.state.serial, ...pushed };
@@ -115,17 +113,13 @@ async function readIntoState(context: Context<typeof lockFlags>): Promise<Result
 async function add(
   bytes: Buffer,
   file: string,
-  { environment, store, session, run: { by, since } }: LockedState,
-  halt: AbortSignal,
+  { environment, store, session }: LockedState,
 ): Promise<{ readonly added: number; readonly text?: string }> {
   const rescue = rescueIn(bytes.toString("utf8"), file);
   if (rescue === undefined) {
     const history = readHistoryFile(bytes, file);
-    const command = commandText(suggest("state push", [file], environment));
-    const filling = { command, source: file === "-" ? "standard input" : file, by, since };
-    return { added: await fill({ environment, store, session, history, filling, halt }) };
+    return { added: await receiveHistory(environment, store, session, history) };
   }
-  if (session.filling !== null) throw beingFilled(environment, store.place, session.filling);
   const before = session.state.serial;
   const comparison = await recordRescue(rescue, store, session);
   if (comparison.kind === "foreign") {

@@ -36,10 +36,6 @@ const group: CommandGroup = {
       about: "Record that the service has a new address",
       load: async () => (await import("./state-edit.ts")).rebind,
     },
-    accept: {
-      about: "Continue with the journal after its state file was lost",
-      load: async () => (await import("./state-accept.ts")).accept,
-    },
     pull: {
       about: "Write the state with its whole history to a file or stdout",
       load: async () => (await import("./state-transfer.ts")).pull,
@@ -51,10 +47,6 @@ const group: CommandGroup = {
     migrate: {
       about: "Move the state to another store",
       load: async () => (await import("./state-migrate.ts")).migrate,
-    },
-    discard: {
-      about: "Delete the incomplete copy of an interrupted push or migrate",
-      load: async () => (await import("./state-discard.ts")).discard,
     },
   },
   examples: [

@@ -41,7 +41,7 @@ export default command({
         });
         if (!found) return { released: null };
         const { lock, isRunning } = found;
-        const place = { file: store.lockFile ?? store.place };
+        const place = { file: store.place };
         if (lock.id === id) {
           if (isRunning)
             diagnostics.addAt("IVR601", place, ...stillRunning(lock, environment), "warning");

@@ -66,7 +66,7 @@ function projectSteps(found: Survey, template: Template, diagnostics: Diagnostic
     wantsSchemas ? template.schemas.flatMap(schema) : [],
     hasRoom && (fits || has(template.example)) ? own(template.example) : [],
     stateInGit ? [] : withLines(root, template.ignore, ignoresState, diagnostics),
-    withLines(root, template.attributes, keepsJournal, diagnostics),
+    withLines(root, template.attributes, keepsState, diagnostics),
   ].flat();
 }
 
@@ -154,9 +154,9 @@ function ignoresState(line: string): boolean {
   return /^\s*[^#\s]/.test(line) && /(?:^|[/!\s])\.ivrctl(?:\/|\s*$)/.test(line);
 }
 
-/** Whether a line of .gitattributes already decides how git treats the journal. */
-function keepsJournal(line: string): boolean {
-  return /^\s*[^#\s]/.test(line) && /\.ivrctl\/\S*\.jsonl\s|\*\.jsonl\s/.test(line);
+/** Whether a line of .gitattributes already decides how git treats the state. */
+function keepsState(line: string): boolean {
+  return /^\s*[^#\s]/.test(line) && /\.ivrctl\/\S*\s|\*\.jsonl\s/.test(line);
 }
 
 /** Appends lines after a blank line, with the line endings of the file. */

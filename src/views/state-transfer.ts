@@ -1,6 +1,4 @@
 import type { Linked } from "../deploy/state/entries.ts";
-import type { Filling } from "../deploy/state/store.ts";
-import { isMigration } from "../deploy/state/marks.ts";
 import type { Result } from "../cli/result.ts";
 import { visible } from "./terminal.ts";
 import { many } from "../util/many.ts";
@@ -69,64 +67,6 @@ export function migratedResult(environment: string | null, moved: Migrated | und
 }
 
 export const stopping = "\nInterrupted. Stopping after the entries that are being copied.\n";
-
-interface Discarded {
-  readonly environment: string | null;
-  readonly place: string | null;
-  /** Null if nothing was being copied; undefined if it was refused. */
-  readonly discarded: Filling | null | undefined;
-}
-
-export function discardedResult({ environment, place, discarded }: Discarded): Shown {
-  const { command, source } = discarded ?? {};
-  const text =
-    discarded === null
-      ? `Nothing to discard: ${place} has no unfinished copy of the state of ${environment}.`
-      : [
-          `Discarded what \`${command}\` had copied. The state of ${environment} at ${place} is as it was before.`,
-          ...(discarded !== undefined && isMigration(discarded)
-            ? [`The state is still at ${source}: ivrctl.yaml must name that store.`]
-            : []),
-        ].join(" ");
-  return { notes: discarded === undefined ? "" : visibleLines(text) };
-}
-
-export function discardQuestion({
-  environment,
-  place,
-  filling: { command, source, by, since },
-  serial,
-}: {
-  readonly environment: string;
-  readonly place: string;
-  readonly filling: Filling;
-  /** The serial of the state before the copy. */
-  readonly serial: number;
-}): string {
-  const left = serial === 0 ? "no state" : `only its own ${many(serial, "event")}`;
-  return [
-    visible(`  ${command}`),
-    visible(`  copies from ${source}, started by ${by} at ${since}`),
-    `Afterwards, ${visible(place)} has ${left} of ${environment}. The source does not change.`,
-    "Discard the unfinished copy?",
-  ].join("\n");
-}
-
-interface Accepted {
-  readonly place: string;
-  readonly serial: number;
-  /** False if there was nothing to accept. */
-  readonly isNew: boolean;
-}
-
-export function acceptedResult(environment: string | null, accepted: Accepted | undefined): Shown {
-  const text =
-    accepted &&
-    (accepted.isNew
-      ? `Accepted event ${accepted.serial} as the last event of ${environment}, and wrote ${accepted.place} again.`
-      : `Nothing to accept: the state of ${environment} is complete.`);
-  return { notes: text === undefined ? "" : visibleLines(text) };
-}
 
 type Shown = Pick<Result, "notes">;
 

@@ -1,10 +1,11 @@
 import { execFileSync, spawn } from "node:child_process";
-import { chmodSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { command } from "../support/cli.ts";
 import { heldService } from "../support/held-service.ts";
-import { menu, project, service, until } from "../support/project.ts";
+import { isLocked, stateFolder } from "../support/file-log.ts";
+import { hasEvents, menu, project, service, until } from "../support/project.ts";
 import { run as runHarmed } from "../search/process.ts";
 
 test("an intent survives a power cut if its request has left", async () => {
@@ -32,20 +33,37 @@ describe("a state that cannot be written", () => {
     expect(requests.filter(({ method }) => method === "POST")).toEqual([]);
   });
 
+  test("sends nothing if the file of the intents cannot be written completely", async () => {
+    const { url, requests } = await service();
+    const { path, env, run, journal } = project(url, { a: menu("A"), b: menu("B") });
+    // Files of this process cannot grow beyond 1 KiB, so the lock fits, but not the intents.
+    const limited = `ulimit -f 1; exec "${process.execPath}" "${command}" apply --auto-approve --new-state`;
+    const child = spawn("bash", ["-c", limited], { cwd: path, env: { ...process.env, ...env } });
+    let stderr = "";
+    child.stderr.setEncoding("utf8").on("data", (chunk: string) => (stderr += chunk));
+    child.stdout.resume();
+    expect(await new Promise((resolve) => child.on("close", resolve))).toBe(1);
+    expect(stderr).toMatch(/IVR604.*it has reached the largest size that is allowed\./);
+    expect(requests.filter(({ method }) => method === "POST")).toEqual([]);
+    expect(journal().map(({ event }) => event.kind)).toEqual(["begun"]);
+    expect(isLocked(path)).toBe(false);
+    expect((await run("apply", "--auto-approve")).exit).toBe(0);
+    expect((await run("plan")).stdout).toContain("2 unchanged");
+  });
+
   test("stops further requests, and the known outcomes are printed", async () => {
     const { url, requests, records } = await service({ faults: ["latency=300 name=A1"] });
     const menus = Object.fromEntries(
       Array.from({ length: 30 }, (_, n) => [`m${String(n).padStart(2, "0")}`, menu(`A${n}`)]),
     );
-    const { path, env, run } = project(url, menus, "concurrency: 2");
-    // Files of this process cannot grow beyond 8 KiB, so the journal stops growing.
-    const limited = `ulimit -f 8; exec "${process.execPath}" "${command}" apply --auto-approve --new-state`;
-    const child = spawn("bash", ["-c", limited], { cwd: path, env: { ...process.env, ...env } });
-    let [stdout, stderr] = ["", ""];
-    child.stdout.setEncoding("utf8").on("data", (chunk: string) => (stdout += chunk));
-    child.stderr.setEncoding("utf8").on("data", (chunk: string) => (stderr += chunk));
-    const exit = await new Promise((resolve) => child.on("close", resolve));
-    expect(stderr).toMatch(/IVR604.*it has reached the largest size that is allowed\./);
+    const { path, env, run, start } = project(url, menus, "concurrency: 2");
+    const started = start("apply", "--auto-approve");
+    await until(() => hasEvents(path, "created", 3));
+    // Somebody moves the state away during the run.
+    renameSync(stateFolder(path), join(path, "aside"));
+    const { exit, stdout, stderr } = await started.finished;
+    renameSync(join(path, "aside"), stateFolder(path));
+    expect(stderr).toMatch(/IVR603.*\.jsonl is missing\. Another process changed the folder\./);
     expect(stdout).toContain("not attempted");
     expect([1, 3]).toContain(exit);
     const sent = requests.filter(({ method }) => method === "POST").length;

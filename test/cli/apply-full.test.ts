@@ -2,6 +2,7 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { stateFolder } from "../support/file-log.ts";
 import { heldService } from "../support/held-service.ts";
 import { lockIn, menu, project, until } from "../support/project.ts";
 
@@ -9,7 +10,7 @@ const menus = (count: number) =>
   Object.fromEntries(Array.from({ length: count }, (_, n) => [`m${n}`, menu(`M${n}`)]));
 
 /** A project whose state is on its own small disk; undefined if this user cannot mount one. */
-async function onSmallDisk(count: number, kilobytes = 256) {
+async function onSmallDisk(count: number, kilobytes = 1024) {
   const service = await heldService();
   const own = project(service.url, menus(count), "concurrency: 2");
   const folder = join(own.path, ".ivrctl/state");
@@ -48,7 +49,7 @@ describe("a disk that fills up while creates are in flight", () => {
     if (disk === undefined) return skip("it takes root to mount a disk");
     const { service, start, fill, free, json, path } = disk;
     // Each attempt creates the ballast file, and removes it if there is no space.
-    const changedAt = () => statSync(join(path, ".ivrctl/state")).ctimeMs;
+    const changedAt = () => statSync(stateFolder(path)).ctimeMs;
     const started = start("apply", "--auto-approve");
     await until(() => service.held === 2);
     fill();

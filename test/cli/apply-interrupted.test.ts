@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import { appendFileSync, existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { isLocked } from "../support/file-log.ts";
 import { command } from "../support/cli.ts";
 import { heldService } from "../support/held-service.ts";
 import { hasEvents, lockIn, menu, project, service, until } from "../support/project.ts";
@@ -80,13 +81,13 @@ describe("an interrupted apply", () => {
     await until(() => requests.filter(({ method }) => method === "POST").length === 2);
     child.kill("SIGKILL");
     await finished;
-    expect(existsSync(join(path, ".ivrctl/state/test.lock"))).toBe(true);
+    expect(isLocked(path)).toBe(true);
     const before = await json("plan");
     expect(before.value.summary).toMatchObject({ create: 1, unknown: 2 });
     const { exit, stderr } = await run("apply", "--auto-approve");
     expect(exit).toBe(3);
     expect(stderr).toContain("Took over the lock");
-    expect(existsSync(join(path, ".ivrctl/state/test.lock"))).toBe(false);
+    expect(isLocked(path)).toBe(false);
     const sent = requests.flatMap(({ name }) => name ?? []);
     expect(new Set(sent).size).toBe(sent.length);
   });
@@ -102,7 +103,7 @@ describe("a signal before the first request", () => {
     const { exit, stdout } = await finished;
     expect([exit, JSON.parse(stdout).results]).toEqual([130, []]);
     expect(requests.filter(({ method }) => method === "POST")).toEqual([]);
-    expect(existsSync(join(path, ".ivrctl/state/test.lock"))).toBe(false);
+    expect(isLocked(path)).toBe(false);
   });
 
   test("ends the wait for a token", async () => {
@@ -134,7 +135,7 @@ describe("apply if its output cannot be printed", () => {
     child.stderr.resume();
     await new Promise((resolve) => child.on("close", resolve));
     expect(records).toHaveLength(4);
-    expect(existsSync(join(path, ".ivrctl/state/test.lock"))).toBe(false);
+    expect(isLocked(path)).toBe(false);
     expect((await run("plan")).stdout).toContain("4 unchanged");
   });
 

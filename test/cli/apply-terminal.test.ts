@@ -1,6 +1,5 @@
-import { existsSync } from "node:fs";
-import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { isLocked } from "../support/file-log.ts";
 import { heldService } from "../support/held-service.ts";
 import { menu, project, service } from "../support/project.ts";
 import { atTerminal } from "../support/terminal.ts";
@@ -34,7 +33,7 @@ describe("apply at a terminal", () => {
     const { exit } = await typed(path, env, "\u0003");
     expect(exit).toBe(130);
     expect(records).toHaveLength(0);
-    expect(existsSync(join(path, ".ivrctl/state/test.lock"))).toBe(false);
+    expect(isLocked(path)).toBe(false);
   });
 
   test("shows the progress in color", async () => {

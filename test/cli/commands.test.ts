@@ -162,11 +162,6 @@ const rows: Readonly<Record<string, Row>> = {
     prints: "https://new.example",
     wrong: [[], "to, evidence"],
   },
-  "state accept": {
-    place: recorded,
-    prints: "Nothing to accept",
-    wrong: noEnvironment,
-  },
   "state pull": {
     place: recorded,
     args: ["--out", "state.jsonl"],
@@ -182,12 +177,6 @@ const rows: Readonly<Record<string, Row>> = {
     args: ["state.jsonl"],
     prints: "Nothing was added",
     wrong: [["nowhere"], "nowhere does not exist"],
-  },
-  "state discard": {
-    place: recorded,
-    args: ["--auto-approve"],
-    prints: "discard",
-    wrong: [[], "there is no terminal"],
   },
   "state migrate": {
     place: async () => {

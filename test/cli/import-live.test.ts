@@ -1,6 +1,7 @@
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { isLocked } from "../support/file-log.ts";
 import { folder } from "../support/cli.ts";
 import { payload } from "../support/import.ts";
 import { project, service, until } from "../support/project.ts";
@@ -62,5 +63,5 @@ test("an interrupted import releases the lock and writes nothing", async () => {
   expect(stderr).toContain("Interrupted. Nothing was written or recorded.");
   expect(stderr).not.toContain("IVR503");
   expect(own.files()).toEqual([]);
-  expect(existsSync(join(own.path, ".ivrctl/state/test.lock"))).toBe(false);
+  expect(isLocked(own.path)).toBe(false);
 });

@@ -1,6 +1,5 @@
-import { readdirSync } from "node:fs";
-import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { isLocked } from "../support/file-log.ts";
 import { hasEvents, menu, project, service, until } from "../support/project.ts";
 import { applied, atTerminal, lastOf, lockElsewhere, replaced } from "../support/state.ts";
 import { atTerminal as typedAt } from "../support/terminal.ts";
@@ -36,7 +35,7 @@ describe("state rm", () => {
     const interrupted = await atTerminal(path, ["state", "rm", "sales"], "\u0003");
     expect(interrupted.exit).toBe(130);
     // A question that was not answered leaves no lock.
-    expect(readdirSync(join(path, ".ivrctl/state"))).not.toContain("test.lock");
+    expect(isLocked(path)).toBe(false);
     expect(journal()).toEqual(before);
     expect((await atTerminal(path, ["state", "rm", "sales"], "yes\n")).exit).toBe(0);
     expect(lastOf(journal())).toMatchObject({ kind: "dropped", key: "sales" });
@@ -77,7 +76,7 @@ describe("state resolve", () => {
       { kind: "resolved", key: "c", as: "created" },
       { kind: "resolved", key: "shops/a", as: "absent" },
     ]);
-    expect(readdirSync(join(path, ".ivrctl/state"))).not.toContain("test.lock");
+    expect(isLocked(path)).toBe(false);
   });
 
   test("records nothing if the questions are interrupted or all skipped", async () => {
@@ -93,7 +92,7 @@ describe("state resolve", () => {
     expect(skipped.exit).toBe(0);
     expect(skipped.screen).toContain("Nothing was recorded.");
     expect(journal()).toEqual(before);
-    expect(readdirSync(join(path, ".ivrctl/state"))).not.toContain("test.lock");
+    expect(isLocked(path)).toBe(false);
   });
 
   test("lists what a pattern matches, and asks once", async () => {

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { applied, operations } from "../support/applied.ts";
 import { ivrctl } from "../support/commands.ts";
+import { damageState } from "../support/file-log.ts";
 import { menu } from "../support/project.ts";
 
 /** A server that is not the service. It records the headers of each request. */
@@ -65,7 +66,7 @@ test.each(commands)(
 
 test.each(commands)("no token is read or sent if the state cannot be read: %s", async (line) => {
   const own = await changedAddress();
-  own.write(".ivrctl/state/test.journal.jsonl", "{}\n{}\n");
+  damageState(own.path);
   const { exit } = await own.at(line.split(" "));
   expect(exit).toBe(1);
   expect(own.other.requests.flatMap(({ authorization }) => authorization ?? [])).toEqual([]);

@@ -6,6 +6,7 @@ import { quietPort } from "../../scripts/quiet-port.mjs";
 import { exampleAgents } from "../../src/sandbox/agents.ts";
 import { ivrctl } from "../support/commands.ts";
 import { menu, namesOf, project, service, token, until } from "../support/project.ts";
+import { eventsIn, stateFolder } from "../support/file-log.ts";
 import { listen } from "../support/rude-server.ts";
 import { skipWaits, stopClock } from "../support/waits.ts";
 
@@ -15,8 +16,8 @@ describe("apply", () => {
     const { run, path } = project(url, { a: menu("A"), b: menu("B") });
     await run("plan", "--out", "p.json");
     const { stdout, stderr } = await run("apply", "p.json", "--verbose");
-    const files = readdirSync(join(path, ".ivrctl/state")).map((name) =>
-      readFileSync(join(path, ".ivrctl/state", name), "utf8"),
+    const files = readdirSync(stateFolder(path)).map((name) =>
+      readFileSync(join(stateFolder(path), name), "utf8"),
     );
     expect(files.length).toBeGreaterThan(1);
     for (const text of [stdout, stderr, readFileSync(join(path, "p.json"), "utf8"), ...files]) {
@@ -212,8 +213,6 @@ describe("a changed name", () => {
     write("ivrs/a.yaml", menu("A", "Asha R. Rao"));
     const { exit, stdout } = await run("apply", "--auto-approve", ...list);
     expect([exit, stdout]).toEqual([0, "test: nothing to do.\n"]);
-    expect(readFileSync(join(path, ".ivrctl/state/test.journal.jsonl"), "utf8")).toContain(
-      '"kind":"named"',
-    );
+    expect(eventsIn(path)).toContain('"kind":"named"');
   });
 });

@@ -1,11 +1,12 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import type { IncomingMessage } from "node:http";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { exampleProject, folder } from "../support/cli.ts";
 import { ivrctl } from "../support/commands.ts";
 import { doctor, doctorInBothFormats, serve } from "../support/doctor.ts";
+import { damageState, snapshotFile } from "../support/file-log.ts";
 import { menu, project, service, token } from "../support/project.ts";
 import { applied, lockElsewhere, lockHere, replaced } from "../support/state.ts";
 
@@ -500,16 +501,16 @@ describe("doctor and the state", () => {
   });
 
   test("reports a state of another address, and a state that is damaged or edited", async () => {
-    const { path, env, run, write } = await applied();
+    const { path, env, run } = await applied();
     await run("state", "rebind", "--to", "https://new.example", "--evidence", "x");
     const elsewhere = await doctor(path, env);
     expect(elsewhere.exit).toBe(1);
     expect(elsewhere.of("state address")?.message).toContain(
       "The state belongs to https://new.example",
     );
-    rmSync(join(path, ".ivrctl/state/test.json"));
+    writeFileSync(snapshotFile(path), "{}\n");
     expect((await doctor(path, env)).is("state")).toEqual(["warning"]);
-    write(".ivrctl/state/test.journal.jsonl", "{}\n{}\n");
+    damageState(path);
     const damaged = await doctor(path, env);
     expect([...damaged.is("state"), ...damaged.is("state address")]).toEqual(["error", "skipped"]);
   });

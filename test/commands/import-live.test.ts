@@ -5,7 +5,8 @@ import type { OperationName } from "../../src/schema/operations.ts";
 import { payload } from "../support/import.ts";
 import { folder } from "../support/cli.ts";
 import { type ServiceOptions, menu, project, service } from "../support/project.ts";
-import { codesIn, lockElsewhere } from "../support/state.ts";
+import { eventsIn, isLocked } from "../support/file-log.ts";
+import { codesIn, endLock, lockElsewhere } from "../support/state.ts";
 import { call } from "../sandbox/client.ts";
 import { runs } from "../support/runs.ts";
 
@@ -217,13 +218,12 @@ test("a record of the list that is incomplete or invalid does not keep others fr
 
 test("nothing is written without the lock, for another account, or if the list is refused", async () => {
   const own = await console([payload]);
-  mkdirSync(join(own.path, ".ivrctl/state"), { recursive: true });
   lockElsewhere(own.path);
   const locked = await takeOver(own);
   expect(locked).toMatchObject({ exit: 4, stdout: "" });
   expect(codesIn(locked)).toEqual(["IVR601"]);
   expect(own.files()).toEqual([]);
-  rmSync(join(own.path, ".ivrctl/state/test.lock"));
+  endLock(own.path);
 
   expect((await own.run("import", "--live")).exit).toBe(0);
   const other = await console([payload, { ...payload, name: "Other" }]);
@@ -240,7 +240,7 @@ test("nothing is written without the lock, for another account, or if the list i
   expect(codesIn(refused)).toEqual(["IVR503"]);
   expect(refused.stderr).not.toContain("Recorded");
   expect(refusing.files()).toEqual([]);
-  expect(existsSync(join(refusing.path, ".ivrctl/state/test.journal.jsonl"))).toBe(false);
+  expect([eventsIn(refusing.path), isLocked(refusing.path)]).toEqual(["", false]);
 });
 
 test("files without a record are recorded by the next run, as they are", async () => {
@@ -254,7 +254,7 @@ test("files without a record are recorded by the next run, as they are", async (
   expect(exit).toBe(1);
   expect(stdout).toBe("ivrs/front-desk.yaml\nivrs/sales.yaml\n");
   expect(stderr).toContain("The files are written, but the menus are not on record");
-  rmSync(join(own.path, ".ivrctl/state/test.lock"));
+  endLock(own.path);
   const again = await takeOver(own);
   expect(again).toMatchObject({ exit: 0, stdout: "" });
   expect(again.stderr).toContain(

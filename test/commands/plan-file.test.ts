@@ -140,7 +140,8 @@ describe("apply with a plan file", () => {
   test("refuses a plan from a newer state, and does not suggest a new plan", async () => {
     const { run, at, path, write } = await planned();
     await run("apply", "--auto-approve", "--target", "a");
-    const state = join(path, ".ivrctl/state");
+    // With what this machine remembers, so that it notices nothing.
+    const state = join(path, ".ivrctl");
     cpSync(state, join(path, "backup"), { recursive: true });
     await run("apply", "--auto-approve");
     write("ivrs/c.yaml", menu("C"));
@@ -159,7 +160,8 @@ describe("apply with a plan file", () => {
     const at = await service({ faults: ["status=400 name=B times=1"] });
     const { run, write, path } = project(at.url, { a: menu("A") });
     await run("apply", "--auto-approve");
-    const state = join(path, ".ivrctl/state");
+    // With what this machine remembers, so that it notices nothing.
+    const state = join(path, ".ivrctl");
     cpSync(state, join(path, "backup"), { recursive: true });
     write("ivrs/b.yaml", menu("B"));
     await run("apply", "--auto-approve");
@@ -197,7 +199,7 @@ describe("apply with a plan file", () => {
     const stderr = await refusal();
     expect(stderr).toMatch(/IVR627.*it contains a twice/);
     expect(stderr).not.toContain("bug");
-    expect(journal).toThrow("ENOENT");
+    expect(journal()).toEqual([]);
   });
 
   test("applies a plan without the variables that only the files need", async () => {

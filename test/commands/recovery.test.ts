@@ -10,7 +10,7 @@ async function lost() {
   const own = project(sandbox.url, { a: menu("A"), b: menu("B"), c: menu("C") });
   await own.run("agents", "pull");
   expect((await own.run("apply", "--auto-approve")).exit).toBe(0);
-  rmSync(join(own.path, ".ivrctl/state"), { recursive: true });
+  rmSync(join(own.path, ".ivrctl"), { recursive: true });
   const run = (...args: string[]) => ivrctl(args, { cwd: own.path, env: own.env });
   const adopt = async (...keys: string[]) => {
     for (const key of keys) expect((await run("state", "resolve", key, "--created")).exit).toBe(0);

@@ -1,6 +1,5 @@
-import { join } from "node:path";
 import { expect, test } from "vitest";
-import { FileStore } from "../../src/deploy/state/file/store.ts";
+import { fileStore } from "../../src/deploy/state/open-store.ts";
 import { sessionOf } from "../deploy/state/conformance.ts";
 import { bindIntent } from "../deploy/state/events.ts";
 import { applied, replaced } from "../support/state.ts";
@@ -18,7 +17,7 @@ test("state show prints the same JSON for a key as state list, with the follow-u
 test("state resolve records what became of a phone number that the account does not have any more", async () => {
   const { path, run } = await applied();
   await run("state", "resolve", "sales=71", "--created", "--evidence", "read on the console");
-  const session = await sessionOf(new FileStore(join(path, ".ivrctl/state"), "test", testHost()));
+  const session = await sessionOf(fileStore({ root: path, host: testHost() }, "test"));
   await session.append(bindIntent("sales"));
   await session.close();
   const resolve = "ivrctl state resolve +912241234567 --absent --env test";

@@ -1,7 +1,6 @@
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Cable } from "../support/cable.ts";
+import { eventsIn } from "../support/file-log.ts";
 import type { Random } from "./random.ts";
 
 /** The store of a stage's state, and how the search reads it without ivrctl. */
@@ -15,7 +14,7 @@ export interface Home {
   readonly secrets: readonly string[];
   /** Called with the project's folder before the first command. */
   prepare?(root: string): void;
-  /** Every entry, one on each line. The last line may be incomplete. */
+  /** Every entry, one on each line. */
   journal(root: string): string;
   close(): Promise<void>;
 }
@@ -25,14 +24,7 @@ export const inFiles: Home = {
   target: ["--to", "file"],
   variables: {},
   secrets: [],
-  journal: (root) => {
-    try {
-      return readFileSync(join(root, ".ivrctl/state/e.journal.jsonl"), "utf8");
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
-      return "";
-    }
-  },
+  journal: (root) => eventsIn(root, "e"),
   close: async () => {},
 };
 

@@ -2,6 +2,7 @@ import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { eventLines } from "../support/file-log.ts";
 import { type Asked, type Fate, Gate } from "../support/gate.ts";
 import { GitHttpServer } from "../support/git-http.ts";
 import { Remote } from "./home.ts";
@@ -57,10 +58,10 @@ export class InBranch extends Remote {
     // What the branch had is what counts: a person restores it.
     const tip = this.#lost ?? ref;
     if (git(repository, "for-each-ref", ref) === "" && tip === ref) return "";
-    const names = git(repository, "ls-tree", "--name-only", `${tip}:e`).trim().split("\n");
-    const segments = names.filter((name) => /^journal-\d+\.jsonl$/.test(name)).sort();
-    const files = [...segments, ...names.filter((name) => name === "journal.jsonl")];
-    return files.map((name) => git(repository, "show", `${tip}:e/${name}`)).join("");
+    const found = git(repository, "ls-tree", "-r", "--name-only", `${tip}:e/log`)
+      .trim()
+      .split("\n");
+    return eventLines(found.sort().map((name) => git(repository, "show", `${tip}:e/log/${name}`)));
   }
 
   override async calm(): Promise<void> {

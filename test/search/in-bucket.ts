@@ -1,4 +1,5 @@
 import type { Radosgw } from "../../scripts/radosgw.mjs";
+import { eventLines } from "../support/file-log.ts";
 import { type Asked, type Fate, Gate } from "../support/gate.ts";
 import { Remote } from "./home.ts";
 import { Random } from "./random.ts";
@@ -62,7 +63,7 @@ export class InBucket extends Remote {
       this.#log.push(...there);
       if (there.length < next.length) break;
     }
-    return entriesOf(this.#log).join("\n");
+    return eventLines(this.#log);
   }
 
   override async calm(): Promise<void> {
@@ -93,21 +94,6 @@ export class InBucket extends Remote {
   #path(number: number): string {
     return `/${bucket}/${this.#prefix}/e/log/${String(number).padStart(12, "0")}`;
   }
-}
-
-/** The entries that count after these objects. Staged ones count when the fill is complete. */
-function entriesOf(log: readonly string[]): readonly string[] {
-  const entries: string[] = [];
-  let staged: string[] = [];
-  for (const text of log) {
-    const [header = "", ...lines] = text.trimEnd().split("\n");
-    const { kind } = JSON.parse(header) as { readonly kind: string };
-    // The last line is the sum.
-    if (kind === "staged") staged.push(...lines.slice(0, -1));
-    else entries.push(...(kind === "filled" ? staged : lines.slice(0, -1)));
-    if (["filling", "filled", "discarded"].includes(kind)) staged = [];
-  }
-  return entries;
 }
 
 const passed: Fate = { kind: "pass" };

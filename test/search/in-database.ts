@@ -30,8 +30,13 @@ export class InDatabase extends Remote {
 
   override journal(): string {
     const name = this.#schema;
-    this.#there ||= this.#server.sql(`SELECT to_regclass('${name}.history')`) !== "";
-    return this.#there ? this.#server.sql(`SELECT entry FROM ${name}.history ORDER BY seq`) : "";
+    this.#there ||= this.#server.sql(`SELECT to_regclass('${name}.blocks')`) !== "";
+    if (!this.#there) return "";
+    const log = this.#server.sql(`SELECT content FROM ${name}.blocks ORDER BY number`);
+    return log
+      .split("\n")
+      .filter((line) => /^\{"sum":"\w+",/.test(line))
+      .join("\n");
   }
 
   /** Also waits until the server has noticed that earlier connections ended, because they hold locks. */

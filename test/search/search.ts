@@ -2,6 +2,7 @@ import { existsSync, rmSync, statSync, truncateSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import type { OperationName } from "../../src/schema/operations.ts";
+import { snapshotFile } from "../support/file-log.ts";
 import { denied } from "./denied.ts";
 import { Harms } from "./harms.ts";
 import type { Remote } from "./home.ts";
@@ -11,7 +12,7 @@ import { People } from "./people.ts";
 import { Plans } from "./plans.ts";
 import { lockId } from "./process.ts";
 import { Random, seedOf } from "./random.ts";
-import { type PlanJson, Finding, agree, shownOf } from "./checks.ts";
+import { type PlanJson, Finding, agree } from "./checks.ts";
 import { Stage } from "./stage.ts";
 import { Tally, count } from "./tally.ts";
 
@@ -106,7 +107,7 @@ class Round {
       await stage.open();
       await this.#remote?.open();
       if (this.#index % 5 === 3 && this.#remote === undefined)
-        stage.mount(random.between(20, 26) * 4);
+        stage.mount(random.between(68, 80) * 4);
       if (stage.can("list") && random.chance(0.7)) {
         stage.configure(4, 300);
         this.#permit(1);
@@ -136,9 +137,9 @@ class Round {
     }
     if (stage.can("list") && random.chance(0.7))
       stage.steps.push(`edit: ${this.#menus.turnOver()}`);
-    if (random.chance(0.06)) await this.#spoilCheckpoint();
+    if (random.chance(0.06)) this.#spoilSnapshot();
     if (stage.mounted && random.chance(0.2)) {
-      const size = random.between(26, 56) * 4;
+      const size = random.between(70, 120) * 4;
       stage.steps.push(`the disk has ${size} KiB${stage.mount(size) ? "" : " (no)"}`);
     }
     await this.#harms.calm();
@@ -208,7 +209,6 @@ class Round {
     if (stage.mounted) stage.mount(4096);
     await this.#harms.calm();
     stage.configure(4, 300);
-    await this.#accept();
     await stage.apply();
     const unknown = () => {
       const { pending, others, followUps } = stage.ledger();
@@ -309,34 +309,16 @@ class Round {
     for (const one of ended) if (one.status === "rejected") throw one.reason;
   }
 
-  /** Damages the checkpoint. Nothing may be sent before a person has accepted the journal. */
-  async #spoilCheckpoint(): Promise<void> {
+  /** Damages the newest snapshot. The log has everything, so it has no effect. */
+  #spoilSnapshot(): void {
     const [stage, random] = [this.#stage, this.#random];
-    const path = join(stage.folder, "e.json");
-    if (!existsSync(path) || stage.ledger().serial === 0) return;
-    count(stage.tally.harms, "checkpoint damaged");
-    stage.steps.push("damage the checkpoint");
-    // A checkpoint without its last newline would still be valid.
-    const left = random.chance(0.4) ? 0 : random.between(0, statSync(path).size - 2);
-    if (left === 0) rmSync(path);
-    else truncateSync(path, left);
-    if (random.chance(0.5)) {
-      const before = stage.tap.writes.length;
-      const ran = await stage.apply();
-      if (ran.exit !== 1 || stage.tap.writes.length !== before) {
-        throw new Finding(`(8) applied without its checkpoint${shownOf(ran)}`);
-      }
-    }
-    await this.#accept();
-  }
-
-  /** Accepts the journal. On a full disk this fails, and is repeated at the end of the round. */
-  async #accept(): Promise<void> {
-    const stage = this.#stage;
-    const ran = await stage.command(["state", "accept"]);
-    if (ran.exit !== 0 && !stage.mounted) {
-      throw new Finding(`(8) the journal cannot be accepted${shownOf(ran)}`);
-    }
+    if (stage.ledger().serial === 0 || !existsSync(join(stage.folder, "e"))) return;
+    const path = snapshotFile(stage.root, "e");
+    if (!path.endsWith(".json")) return;
+    count(stage.tally.harms, "snapshot damaged");
+    stage.steps.push("damage the snapshot");
+    if (random.chance(0.4)) rmSync(path);
+    else truncateSync(path, random.between(0, statSync(path).size));
   }
 }
 

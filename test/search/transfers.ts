@@ -175,7 +175,7 @@ interface Place {
   serial: number;
 }
 
-type Seen = "filling" | "moved" | number;
+type Seen = "moved" | number;
 
 interface Disturbance {
   readonly harm?: Harm;
@@ -256,7 +256,8 @@ class Round {
         await this.#pushInto(other, await this.#pull(live));
         continue;
       }
-      if (await this.#migrate(live, other)) [live, other] = [other, live];
+      await this.#migrate(live, other);
+      [live, other] = [other, live];
     }
     this.#places = [live];
   }
@@ -303,13 +304,12 @@ class Round {
       const seen = await this.#look(place, [place.serial, full]);
       this.#checkRun(ran, calm, seen === full);
       if (ran.exit === 0) break;
-      if (seen === "filling" && this.#random.chance(0.3)) await this.#discard(place, []);
     }
     place.serial = full;
   }
 
-  /** Migrates a state. Returns false if the migration was discarded. */
-  async #migrate(from: Place, to: Place): Promise<boolean> {
+  /** Migrates a state. */
+  async #migrate(from: Place, to: Place): Promise<void> {
     const before = to.serial;
     const flags = to.home.target.map((word) => word.replaceAll("${S}", `\${S${to.suffix}}`));
     for (let attempt = 1; ; attempt += 1) {
@@ -326,30 +326,16 @@ class Round {
       this.#steps.push(`  source ${both} target`);
       const isAllowed =
         isDone ||
-        target === "filling" ||
-        (source === from.serial && (target === before || target === "moved"));
+        ((source === from.serial || source === "moved") &&
+          (target === before || target === "moved"));
       if (!isAllowed) throw new Finding(`(2) after a migration: source ${both} target`);
       if (isDone) {
         to.serial = from.serial;
-        return true;
-      }
-      if (target === "filling" && this.#random.chance(0.3)) {
-        const dropped = await this.#discard(to, []);
-        if (dropped && source === "moved") throw new Finding("(2) the only copy was discarded");
-        if (dropped && this.#random.chance(0.5)) return false;
+        return;
       }
       // The source can be used in the meantime, unless it is marked already.
       if (source !== "moved" && this.#random.chance(0.2)) await this.#apply(from);
     }
-  }
-
-  /** Discards a copy. Returns false if that is refused. */
-  async #discard(place: Place, flags: readonly string[]): Promise<boolean> {
-    const ran = await this.#command(place, ["state", "discard", "--auto-approve", ...flags]);
-    const seen = await this.#look(place, [place.serial], -1);
-    if (ran.exit === 0 && seen !== "filling") return true;
-    if (ran.exit === 1 && seen === "filling" && ran.stderr.includes("IVR677")) return false;
-    throw new Finding(`(5) after state discard: ${seen}${shownOf(ran)}`);
   }
 
   #checkRun(ran: Ran, calm: boolean, isDone: boolean): void {
@@ -368,7 +354,6 @@ class Round {
   ): Promise<Seen> {
     const ran = await this.#command(place, ["plan", "--format", "json"]);
     if (ran.exit === 1) {
-      if (ran.stdout.includes("IVR677")) return "filling";
       if (ran.stdout.includes("IVR674")) return "moved";
     }
     if (ran.exit !== 0) throw new Finding(`(5) the plan fails${shownOf(ran)}`);

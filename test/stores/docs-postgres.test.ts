@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync, readFileSync, symlinkSync } from "node:fs";
+import { mkdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { exampleProject, folder, ivrctl } from "../support/cli.ts";
@@ -56,10 +56,10 @@ test("the setup in the docs works: one role can apply and no more, another can o
   expect((await run(applying, "state", "rm", "example", "--auto-approve")).exit).toBe(0);
   expect((await run(applying, "state", "resolve", "example", "--created")).exit).toBe(0);
   for (const deed of [
-    "DELETE FROM ivrctl.history",
-    "UPDATE ivrctl.history SET entry = ''",
-    "TRUNCATE ivrctl.history",
-    "ALTER TABLE ivrctl.history DISABLE TRIGGER ALL",
+    "DELETE FROM ivrctl.blocks",
+    "UPDATE ivrctl.blocks SET content = ''",
+    "TRUNCATE ivrctl.blocks",
+    "ALTER TABLE ivrctl.blocks DISABLE TRIGGER ALL",
     "UPDATE ivrctl.version SET version = 0",
   ]) {
     expect(() => shell(`psql --username=ivrctl_apply --dbname=ivrctl --command="${deed}"`)).toThrow(
@@ -78,6 +78,8 @@ test("the setup in the docs works: one role can apply and no more, another can o
   expect((await run(applying, "state", "mv", "example", "elsewhere")).exit).toBe(0);
   expect((await run(planning, "state", "pull", "--out", "newest.jsonl")).exit).toBe(0);
   shell(restore);
+  expect((await run(planning, "plan")).stderr).toContain("IVR629");
+  rmSync(join(own, ".ivrctl/seen/sandbox.json"));
   expect((await run(planning, "state", "pull")).stdout).toBe(before.stdout);
   expect((await run(applying, "state", "push", "newest.jsonl")).exit).toBe(0);
   expect((await run(planning, "state", "show", "elsewhere")).exit).toBe(0);

@@ -5,9 +5,9 @@ import { promisify } from "node:util";
 import { describe, expect, test } from "vitest";
 import { folder } from "../support/cli.ts";
 import { databaseProject } from "../support/postgres-project.ts";
-import { postgres, storeAt } from "../support/postgres.ts";
-import { FileStore } from "../../src/deploy/state/file/store.ts";
-import { locked, sessionOf } from "../deploy/state/conformance.ts";
+import { freshSchema, postgres, storeAt } from "../support/postgres.ts";
+import { fileStore } from "../../src/deploy/state/open-store.ts";
+import { sessionOf } from "../deploy/state/conformance.ts";
 import { menu, namesOf, service } from "../support/project.ts";
 import { codes, codesIn } from "../support/state.ts";
 import { environment } from "../support/environment.ts";
@@ -92,89 +92,32 @@ describe("state migrate", () => {
     expect((await own.run("state", "migrate", ...target, "--schema", own.schema)).exit).toBe(0);
   });
 
-  /** Leaves the stores as a migration does that is killed at this step. */
-  async function killed(step: "copied a part" | "sealed" | "marked its source") {
+  test("killed after it marked its source: neither store can be used, and the same command finishes", async () => {
     const own = await applied();
     const store = storeAt(server().url(), own.schema, "test");
-    const source = new FileStore(join(own.path, ".ivrctl/state"), "test", testHost());
-    const history = await source.history();
-    const { session } = await locked(store, "job-17", { accepts: ["filling"] });
-    const command = `ivrctl state migrate --to '\${STATE_URL}' --schema ${own.schema} --env test`;
-    await session.fill({
-      command,
-      source: source.place,
-      by: "me",
-      since: new Date().toISOString(),
-    });
-    await session.copy(step === "copied a part" ? history.slice(0, 3) : history);
-    if (step !== "copied a part") await session.seal(history.at(-1)?.head ?? "");
-    if (step === "marked its source") {
-      const leaving = await sessionOf(source);
-      await leaving.relocate(store.place);
-      await leaving.close();
-    }
-    await session.close();
-    return { ...own, source, command, flags: [...target, "--schema", own.schema] };
-  }
-
-  test.each(["copied a part", "sealed", "marked its source"] as const)(
-    "killed after it %s: neither store can be used, and the same command finishes the move",
-    async (step) => {
-      const own = await killed(step);
-      own.toDatabase();
-      const there = await own.run("plan");
-      expect(there.exit).toBe(1);
-      expect(there.stderr).toContain("IVR677");
-      expect(there.stderr).toContain("in ivrctl.yaml again (`state: { backend: file }`)");
-      expect(there.stderr).toContain(own.command);
-      // Only the same migration can finish, because the source may be marked as moved.
-      own.toFiles();
-      expect((await own.run("plan")).exit).toBe(step === "marked its source" ? 1 : 0);
-      const { exit, stderr } = await own.run("state", "migrate", ...own.flags);
+    const leaving = await sessionOf(fileStore({ root: own.path, host: testHost() }, "test"));
+    await leaving.moveTo(store.place);
+    await leaving.close();
+    expect((await own.run("plan")).stderr).toContain("IVR674");
+    own.toDatabase();
+    // An apply needs --new-state.
+    const there = await own.run("plan");
+    expect(there.stderr).toContain("IVR608");
+    expect(there.stderr).toContain("There is a state in .ivrctl/state/test.");
+    own.toFiles();
+    const other = await own.run("state", "migrate", ...target, "--schema", freshSchema());
+    expect([other.exit, other.stderr.includes(store.place)]).toEqual([1, true]);
+    const flags = [...target, "--schema", own.schema];
+    // Once more changes nothing.
+    for (let times = 0; times < 2; times += 1) {
+      const { exit, stderr } = await own.run("state", "migrate", ...flags);
       expect(exit).toBe(0);
       expect(stderr).toContain("Moved the state of test (5 events)");
-      expect((await own.run("plan")).stderr).toContain("IVR674");
-      expect((await own.run("state", "migrate", ...own.flags)).stderr).toContain("IVR674");
-      own.toDatabase();
-      expect((await own.json("plan")).value.summary).toMatchObject({ unknown: 1, create: 0 });
-      expect(namesOf(own.records)).toEqual(["Front desk", "Night"]);
-    },
-  );
-
-  test("killed after it copied a part: state discard restores the target", async () => {
-    const own = await killed("copied a part");
-    const { exit, stderr } = await own.run("state", "discard", "--auto-approve", ...own.flags);
-    expect(exit).toBe(0);
-    expect(stderr).toContain(`Discarded what \`${own.command}\` had copied.`);
-    expect((await own.run("plan")).exit).toBe(0);
+    }
+    expect((await own.run("plan")).stderr).toContain("IVR674");
     own.toDatabase();
-    expect((await own.json("plan")).value.state).toMatchObject({ serial: 0 });
-  });
-
-  test("killed after it sealed: the source continues, and the next migration copies its new events too", async () => {
-    const own = await killed("sealed");
-    expect((await own.run("state", "discard", "--auto-approve", ...own.flags)).exit).toBe(1);
-    await own.run("state", "pull", "--out", "state.jsonl");
-    expect((await own.run("state", "resolve", "night", "--created")).exit).toBe(0);
-    own.toDatabase();
-    expect((await own.run("state", "push", "state.jsonl")).stderr).toContain("IVR677");
-    own.toFiles();
-    const { exit, stderr } = await own.run("state", "migrate", ...own.flags);
-    expect(exit).toBe(0);
-    expect(stderr).toContain("Moved the state of test (6 events)");
-    own.toDatabase();
-    expect((await own.json("plan")).value.changes).toEqual([]);
-  });
-
-  test("refuses a source that was moved elsewhere", async () => {
-    const own = await killed("sealed");
-    const leaving = await sessionOf(own.source);
-    await leaving.relocate("the moon");
-    await leaving.close();
-    const { exit, stderr } = await own.run("state", "migrate", ...own.flags);
-    expect([exit, stderr.includes("the moon")]).toEqual([1, true]);
-    own.toDatabase();
-    expect((await own.run("plan")).stderr).toContain("IVR677");
+    expect((await own.json("plan")).value.summary).toMatchObject({ unknown: 1, create: 0 });
+    expect(namesOf(own.records)).toEqual(["Front desk", "Night"]);
   });
 
   test("refuses an invalid --to before it changes anything", async () => {
@@ -228,10 +171,10 @@ describe("state pull and push", () => {
     for (const [file, why] of [
       ["old.jsonl", "This history is older: it ends at event 5, but the state is at event 6"],
       ["new.jsonl", "This history and the state differ from event 6 on"],
-      ["half.jsonl", "cut off in line 5"],
-      ["edited.jsonl", "edited.jsonl:2 is not a valid journal line"],
+      ["half.jsonl", "Line 5 of half.jsonl is cut off"],
+      ["edited.jsonl", "Line 2 of edited.jsonl was changed after ivrctl wrote it"],
       ["empty.jsonl", "does not contain the history"],
-      ["other.txt", "is not a valid journal line"],
+      ["other.txt", "Line 1 of other.txt is not an event of a state"],
       ["nowhere.jsonl", "nowhere.jsonl does not exist"],
     ] as const) {
       const { exit, stderr } = await own.run("state", "push", file);

@@ -33,7 +33,8 @@ environments:
   /** Makes a new clone with the same files, as another machine has. */
   const elsewhere = () => {
     const clone = remote.clone();
-    cpSync(own.path, clone, { recursive: true, filter: (path) => !path.includes("/.git") });
+    const isOwn = (path: string) => /\/\.git|\/\.ivrctl\/seen/.test(path);
+    cpSync(own.path, clone, { recursive: true, filter: (path) => !isOwn(path) });
     return { path: clone, run: runIn(clone) };
   };
   const confirmed = confirmFirst();

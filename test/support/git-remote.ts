@@ -2,8 +2,11 @@ import { execFileSync } from "node:child_process";
 import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { GitStore } from "../../src/deploy/state/git/store.ts";
+import { BranchLog } from "../../src/deploy/state/git/branch-log.ts";
+import { logHost } from "../../src/deploy/state/log/log-host.ts";
+import { LogStore } from "../../src/deploy/state/log/log-store.ts";
 import { testHost } from "./host.ts";
+import { FileWitness } from "../../src/deploy/state/log/witness.ts";
 
 /** A bare repository, and clones of it. */
 export interface GitRemote {
@@ -42,18 +45,11 @@ export function storeIn(
   clone: string,
   environment = "production",
   options: { readonly remote?: string; readonly maxWait?: number } = {},
-): GitStore {
+): LogStore {
   const { remote = "origin", ...rest } = options;
   const branch = "ivrctl-state";
-  return new GitStore(
-    {
-      host: testHost({ env: process.env }),
-      root: clone,
-      remote,
-      branch,
-      gathering: atOnce,
-      ...rest,
-    },
-    environment,
-  );
+  const host = testHost({ env: process.env });
+  const log = new BranchLog({ root: clone, host, remote, branch, gathering: atOnce }, environment);
+  const witness = new FileWitness(clone, environment, host.clock);
+  return new LogStore(log, { environment, witness, host: logHost(host), ...rest });
 }

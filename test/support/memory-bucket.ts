@@ -2,17 +2,26 @@ import { createHash } from "node:crypto";
 import { type IncomingMessage, createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { onTestFinished } from "vitest";
+import type { StubRequest } from "./stub-bucket.ts";
 
 /**
  * Starts an object store in memory for the duration of a test. It supports what ivrctl uses: create
  * an object unless it exists, read one, list names. It does not check credentials. If it is not
  * conditional, it ignores If-None-Match and overwrites objects, as some stores do.
  */
-export async function memoryBucket({ isConditional = true } = {}): Promise<{
-  readonly endpoint: string;
-}> {
+export async function memoryBucket({
+  isConditional = true,
+  isBusy = () => false,
+}: {
+  readonly isConditional?: boolean;
+  /** Whether to refuse a request for the moment. */
+  readonly isBusy?: (request: StubRequest) => boolean;
+} = {}): Promise<{ readonly endpoint: string; readonly asked: readonly StubRequest[] }> {
   const objects = new Map<string, Buffer>();
+  const requests: StubRequest[] = [];
   const server = createServer((asked, answer) => {
+    const { method = "", url: path = "", headers } = asked;
+    requests.push({ method, path, headers });
     const { pathname, searchParams } = new URL(asked.url ?? "", "http://bucket");
     // The first part of the path is the name of the bucket.
     const key = decodeURIComponent(pathname.split("/").slice(2).join("/"));
@@ -24,6 +33,7 @@ export async function memoryBucket({ isConditional = true } = {}): Promise<{
       objects.set(key, body);
       return answer.writeHead(200, { etag: `"${md5(body)}"` }).end();
     };
+    if (isBusy({ method, path, headers })) return void refuse(503, "SlowDown");
     if (asked.method === "PUT") return void put();
     if (searchParams.has("list-type")) {
       const [prefix, after] = ["prefix", "start-after"].map((name) => searchParams.get(name) ?? "");
@@ -41,7 +51,8 @@ export async function memoryBucket({ isConditional = true } = {}): Promise<{
     server.closeAllConnections();
     server.close();
   });
-  return { endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
+  const { port } = server.address() as AddressInfo;
+  return { endpoint: `http://127.0.0.1:${port}`, asked: requests };
 }
 
 function list(names: readonly string[]): string {

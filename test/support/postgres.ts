@@ -1,6 +1,9 @@
 import { afterAll, beforeAll } from "vitest";
 import { type Postgres, type PostgresOptions, startPostgres } from "../../scripts/postgres.mjs";
-import { PostgresStore } from "../../src/deploy/state/postgres/store.ts";
+import { logHost } from "../../src/deploy/state/log/log-host.ts";
+import { LogStore } from "../../src/deploy/state/log/log-store.ts";
+import { TableLog } from "../../src/deploy/state/postgres/table-log.ts";
+import { MemoryWitness } from "./memory-log.ts";
 import { isInstalled, needs } from "./needs.ts";
 import { readSettings } from "../../src/deploy/state/postgres/settings.ts";
 import { testHost } from "./host.ts";
@@ -43,10 +46,14 @@ export function storeAt(
   schema: string,
   environment = "production",
   variables: Readonly<Record<string, string>> = {},
+  maxWait = 30_000,
 ) {
-  const root = import.meta.dirname;
-  return new PostgresStore(
-    { host: testHost(), root, settings: settingsOf(url, variables), schema },
+  const host = testHost();
+  const from = { root: import.meta.dirname, host, settings: settingsOf(url, variables), schema };
+  return new LogStore(new TableLog(from, environment), {
     environment,
-  );
+    witness: new MemoryWitness(),
+    host: logHost(host),
+    maxWait,
+  });
 }

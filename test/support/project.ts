@@ -1,10 +1,11 @@
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { onTestFinished } from "vitest";
 import { type SandboxOptions, startSandbox } from "../../src/sandbox/server.ts";
 import { parseFault } from "../../src/sandbox/fault-grammar.ts";
 import { type Finished, folder, startIvrctl } from "./cli.ts";
 import { ivrctl } from "./commands.ts";
+import { blockFiles, eventsIn } from "./file-log.ts";
 import { clock } from "./host.ts";
 
 /** Returns the text of a menu whose key 1 reaches this agent. */
@@ -87,7 +88,7 @@ environments:
     env,
     run,
     start: (...args: string[]) => {
-      const hasState = existsSync(join(path, ".ivrctl/state/test.journal.jsonl"));
+      const hasState = blockFiles(path).length > 0;
       return startIvrctl(hasState ? args : confirmFirst()(args), { cwd: path, env });
     },
     write,
@@ -97,17 +98,12 @@ environments:
       const { exit, stdout, stderr } = await run(...args, "--format", "json");
       return { exit, stderr, value: JSON.parse(stdout) };
     },
-    /** Returns the entries of the journal. */
-    journal: (environment = "test") => {
-      const text = readFileSync(join(path, `.ivrctl/state/${environment}.journal.jsonl`), "utf8");
-      return (
-        text
-          .split("\n")
-          // During a run or after a kill, NUL bytes follow the last line.
-          .filter((line) => !/^\0*$/.test(line))
-          .map((line) => JSON.parse(line))
-      );
-    },
+    /** Returns the entries of the history. */
+    journal: (environment = "test") =>
+      eventsIn(path, environment)
+        .split("\n")
+        .slice(0, -1)
+        .map((line) => JSON.parse(line)),
   };
 }
 
@@ -121,10 +117,9 @@ export async function until(holds: () => boolean): Promise<void> {
   while (!holds()) await new Promise((resolve) => setTimeout(resolve, 10));
 }
 
-/** Returns whether the journal has this many events of a kind, for example `intent`. */
+/** Returns whether the history has this many events of a kind, for example `intent`. */
 export function hasEvents(path: string, kind: string, count = 1): boolean {
-  const file = join(path, ".ivrctl/state/test.journal.jsonl");
-  return existsSync(file) && readFileSync(file, "utf8").split(`"kind":"${kind}"`).length > count;
+  return eventsIn(path).split(`"kind":"${kind}"`).length > count;
 }
 
 /** The names of created menus, sorted: of requests sent at the same time, any can arrive first. */

@@ -1,11 +1,11 @@
 import { vi } from "vitest";
 import type { Radosgw } from "../../scripts/radosgw.mjs";
-import { ownIdentity } from "../../src/deploy/state/process-identity.ts";
 import { Bucket } from "../../src/deploy/state/s3/bucket.ts";
-import { Log } from "../../src/deploy/state/s3/log.ts";
-import { StoredObjects } from "../../src/deploy/state/s3/load.ts";
-import { readSettings } from "../../src/deploy/state/s3/settings.ts";
-import { S3Store } from "../../src/deploy/state/s3/store.ts";
+import { type BucketSettings, readSettings } from "../../src/deploy/state/s3/settings.ts";
+import { logHost } from "../../src/deploy/state/log/log-host.ts";
+import { LogStore } from "../../src/deploy/state/log/log-store.ts";
+import { ObjectLog } from "../../src/deploy/state/s3/object-log.ts";
+import { MemoryWitness } from "./memory-log.ts";
 import { bucket } from "./radosgw.ts";
 import { testHost } from "./host.ts";
 
@@ -31,30 +31,17 @@ export function storeAt(
   prefix: string,
   { environment = "production", maxWait = 30_000 } = {},
 ) {
-  const root = import.meta.dirname;
-  return new S3Store(
-    { host: testHost(), root, settings: settingsOf({ bucket, prefix, endpoint }), maxWait },
-    environment,
-  );
+  return storeWith(settingsOf({ bucket, prefix, endpoint }), { environment, maxWait });
 }
 
-/** Leaves the lock of a dead process of this machine. Its PID now belongs to another process. */
-export async function leaveDeadLock(
-  endpoint: string,
-  prefix: string,
-  environment: string,
-  id: string,
-): Promise<void> {
-  const settings = settingsOf({ bucket, prefix, endpoint });
-  const place = new Bucket(import.meta.dirname, settings, testHost());
-  const { log } = await Log.load(
-    new StoredObjects(place, { environment, address: settings.address }),
-    "the state",
-  );
-  const since = new Date().toISOString();
-  const identity = { ...ownIdentity(testHost().machine), started: "1" };
-  const lock = { id, by: `${id}@example`, command: "apply", since, ...identity };
-  const held = { session: id, lock };
-  await log.add(log.next({ kind: "locked", held }, id, new Date()));
-  await place.close();
+/** Opens a store with these settings. */
+export function storeWith(
+  settings: BucketSettings,
+  { environment = "production", maxWait = 30_000 } = {},
+) {
+  const host = testHost();
+  const open = () => new Bucket(import.meta.dirname, settings, host);
+  const log = new ObjectLog(settings.address, open, environment);
+  const witness = new MemoryWitness();
+  return new LogStore(log, { environment, witness, host: logHost(host), maxWait });
 }

@@ -1,8 +1,8 @@
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { mkdirSync } from "node:fs";
 import { expect } from "vitest";
 import { ownIdentity } from "../../src/deploy/state/process-identity.ts";
-import { stateVersion } from "../../src/schema/state.ts";
+import type { ProcessLock } from "../../src/deploy/state/lock.ts";
+import { addBlock, stateFolder } from "./file-log.ts";
 import { menu, project, service } from "./project.ts";
 import { atTerminal as typedAt } from "./terminal.ts";
 import { testHost } from "./host.ts";
@@ -64,8 +64,14 @@ export function lockHere(path: string, { isDead }: { readonly isDead: boolean })
   writeLock(path, { ...own, by: "meera@here", started: isDead ? "0" : own.started });
 }
 
-function writeLock(path: string, holder: object): void {
+/** Ends the lock that one of these functions wrote. */
+export function endLock(path: string): void {
+  addBlock(path, { kind: "released", session: "meera", by: null });
+}
+
+function writeLock(path: string, holder: Omit<ProcessLock, "id" | "command" | "since">): void {
   const since = "2026-01-02T03:04:05.000Z";
-  const lock = { version: stateVersion, id: "abc123", command: "apply", since };
-  writeFileSync(join(path, ".ivrctl/state/test.lock"), JSON.stringify({ ...lock, ...holder }));
+  const lock = { id: "abc123", command: "apply", since, ...holder };
+  mkdirSync(stateFolder(path), { recursive: true });
+  addBlock(path, { kind: "locked", session: "meera", lock });
 }

@@ -1,3 +1,5 @@
+import { blockFiles, damageState, snapshotFile } from "./file-log.ts";
+import { lockElsewhere } from "./state.ts";
 import { execFileSync } from "node:child_process";
 import {
   appendFileSync,
@@ -94,6 +96,20 @@ class Place {
         return "";
       case "list-records":
         return lines(this.#service?.records.map(({ payload }) => payload.name) ?? []);
+      case "lock-state":
+        // A run on another machine holds the lock.
+        lockElsewhere(this.#in(""));
+        return "";
+      case "damage-state":
+        damageState(this.#in(""));
+        return "";
+      case "cut-state":
+        // The newest block is lost.
+        rmSync(blockFiles(this.#in("")).at(-1) ?? "");
+        return "";
+      case "edit-snapshot":
+        writeFileSync(snapshotFile(this.#in("")), "{}\n");
+        return "";
       case "git":
         return execFileSync("git", args, {
           cwd: this.#in(""),
@@ -213,19 +229,24 @@ function filtered(text: string, [filter, ...args]: readonly string[]): string {
 /** Replaces variable parts by names in angle brackets, and invisible characters by code points. */
 function shownText(text: string, place: Place): string {
   if (text === "") return "";
-  return place.addresses
-    .reduce((shown, [address, name]) => shown.replaceAll(address, name), text)
-    .replace(/(?<!\n)$/, "[no newline]\n")
-    .replaceAll(place.path, "<folder>")
-    .replaceAll(/\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g, "<uuid>")
-    .replaceAll(/\b[0-9a-f]{16}\b/g, "<sum>")
-    .replaceAll(/^( {2}"digest": )"[0-9a-f]{64}"$/gm, "$1<digest of all this>")
-    .replaceAll(/("run": ?)"[0-9a-f]{8}"/g, '$1"<run>"')
-    .replaceAll(/\b\d+ ms\b/g, "<n> ms")
-    .replaceAll(/\bagain in [\d.]+ s\b/g, "again in <n> s")
-    .replaceAll(/(?!\n)[\p{Cc}\p{Cf}\u00a0]|[ \u00a0]+$/gmu, (found) =>
-      Array.from(found, codePoint).join(""),
-    );
+  return (
+    place.addresses
+      .reduce((shown, [address, name]) => shown.replaceAll(address, name), text)
+      .replace(/(?<!\n)$/, "[no newline]\n")
+      .replaceAll(place.path, "<folder>")
+      .replaceAll(/\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g, "<uuid>")
+      .replaceAll(/\b[0-9a-f]{16}\b/g, "<sum>")
+      .replaceAll(/^( {2}"digest": )"[0-9a-f]{64}"$/gm, "$1<digest of all this>")
+      .replaceAll(/("run": ?)"[0-9a-f]{8}"/g, '$1"<run>"')
+      .replaceAll(/\b\d+ ms\b/g, "<n> ms")
+      // How many events share a block depends on when answers arrive.
+      .replaceAll(/\bblock [1-9]\d*\b/g, "block <n>")
+      .replaceAll(/\b\d{8}\.jsonl\b/g, "<n>.jsonl")
+      .replaceAll(/\bagain in [\d.]+ s\b/g, "again in <n> s")
+      .replaceAll(/(?!\n)[\p{Cc}\p{Cf}\u00a0]|[ \u00a0]+$/gmu, (found) =>
+        Array.from(found, codePoint).join(""),
+      )
+  );
 }
 
 function codePoint(character: string): string {

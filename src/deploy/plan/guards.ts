@@ -211,7 +211,7 @@ function stateInFiles(
   root: string,
   { environment, state }: Pick<Endpoint, "environment" | "state">,
 ): Hint | undefined {
-  const file = `.ivrctl/state/${environment}.journal.jsonl`;
+  const file = `.ivrctl/state/${environment}`;
   if (state === undefined || state.kind === "file" || !pathExists(join(root, file)))
     return undefined;
   const argv = suggest("state migrate", [], environment, [

@@ -95,7 +95,7 @@ export async function underLock<T>(
   if (locked.kind === "held") {
     diagnostics.addAt(
       "IVR601",
-      { file: store.lockFile ?? store.place },
+      { file: store.place },
       `The state of ${environment} is locked by ${describeLock(locked.lock)}.`,
       {
         words: "Wait for that run (--lock-timeout SECONDS). If it has ended, run:",
@@ -108,7 +108,7 @@ export async function underLock<T>(
   const { session } = locked;
   try {
     // Rescue files belong to the state that ivrctl.yaml names.
-    const isLive = target === undefined && session.filling === null && session.movedTo === null;
+    const isLive = target === undefined && session.movedTo === null;
     const isComplete = await reporting(store, diagnostics, async () => {
       if (isLive) await recordRescues(root, environment, store, session, diagnostics);
       return true;

@@ -11,7 +11,7 @@ export interface Linked {
 }
 
 /** How many characters a head has. */
-export const headLength = 16;
+const headLength = 16;
 
 /** Returns the next entry of a history with this head. The head before the first entry is "". */
 export function link(before: string, entry: Entry): Linked {
@@ -29,3 +29,23 @@ export function headOf(before: string, ...text: readonly (string | Buffer)[]): s
   for (const part of text) sum.update(part);
   return sum.digest("hex").slice(0, headLength);
 }
+
+/**
+ * Returns an entry as a line: its text after a fixed opening with the head after it. So a line can
+ * be verified without parsing it:
+ *
+ *     {"sum":"<the head after it>",<the text without its brace>
+ */
+export function encodeLine({ text, head }: Linked): string {
+  return `{"sum":"${head}",${text.slice(1)}\n`;
+}
+
+/** Returns the content of a line without newline, not verified yet. Undefined if it is no such line. */
+export function decodeLine(line: string): Pick<Linked, "text" | "head"> | undefined {
+  const read = lineOpening.exec(line);
+  const head = read?.[1];
+  if (read === null || head === undefined) return undefined;
+  return { text: `{${line.slice(read[0].length)}`, head };
+}
+
+const lineOpening = /^\{"sum":"([0-9a-f]{16})",/;

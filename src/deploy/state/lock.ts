@@ -1,8 +1,6 @@
 import * as z from "zod/mini";
-import type { FilePlace } from "../../diagnostics/diagnostic.ts";
-import { isDead } from "./process-identity.ts";
 import { type Claim, type Lock, StateProblem } from "./store.ts";
-import type { Clock, Machine } from "../../util/host.ts";
+import type { Clock } from "../../util/host.ts";
 
 export type Attempt<T> =
   | { readonly kind: "taken"; readonly taken: T }
@@ -42,14 +40,21 @@ export function lockLost(
   of: string,
   place: string,
   now: Pick<Lock, "by" | "host"> | null,
-  at?: FilePlace,
 ): StateProblem {
   const who = now === null ? "" : ` ${now.by} on ${now.host} holds it now.`;
   return new StateProblem(
     "IVR601",
     `Another process released the lock${of} while this run held it (${place}).${who} This run records nothing more.`,
     "Find out who released the lock. Run the command again when no other run is in progress.",
-    at,
+  );
+}
+
+/** Returns the problem of a state that was moved to another store. */
+export function movedAway(environment: string, from: string, to: string): StateProblem {
+  return new StateProblem(
+    "IVR674",
+    `The state of ${environment} was moved from ${from} to ${to}.`,
+    'Name the new store under `state:` in ivrctl.yaml. If that store is lost, see "Moving a state" in docs/state.md.',
   );
 }
 
@@ -66,22 +71,6 @@ export const ProcessLock = z.object({
   started: z.nullable(z.string()),
 });
 export type ProcessLock = z.infer<typeof ProcessLock>;
-
-/** Returns the lock. Null if there is none, or if its holder is certainly dead. */
-export function holderOf(
-  held: { readonly lock: ProcessLock } | null,
-  machine: Machine,
-): Lock | null {
-  return held === null || isDead(held.lock, machine) ? null : lockOf(held.lock);
-}
-
-/** Returns the lock if its holder is certainly dead. */
-export function leftLockOf(
-  held: { readonly lock: ProcessLock } | null,
-  machine: Machine,
-): Lock | null {
-  return held !== null && isDead(held.lock, machine) ? lockOf(held.lock) : null;
-}
 
 /** Returns the part of a stored lock that messages show. */
 export function lockOf({ id, by, command, since, host, pid }: Lock): Lock {

@@ -1,7 +1,11 @@
 import { join } from "node:path";
 import type { Config } from "../../project/config.ts";
 import { type StateSettings, readStateSettings } from "../../project/state-settings.ts";
-import { FileStore } from "./file/store.ts";
+import { FileLog } from "./files/file-log.ts";
+import type { CommitLog } from "./log/commit-log.ts";
+import { LogStore } from "./log/log-store.ts";
+import { logHost } from "./log/log-host.ts";
+import { FileWitness } from "./log/witness.ts";
 import type { StateStore } from "./store.ts";
 import type { Diagnostics } from "../../diagnostics/diagnostic.ts";
 import type { BucketField, BucketTexts } from "../../schema/bucket.ts";
@@ -85,12 +89,14 @@ export async function gitStore(
   environment: string,
   { remote, branch }: GitSettings,
 ): Promise<StateStore> {
-  const { GitStore } = await import("./git/store.ts");
-  return new GitStore({ root, remote, branch, host }, environment);
+  const { BranchLog } = await import("./git/branch-log.ts");
+  const log = new BranchLog({ root, remote, branch, host }, environment);
+  return storeOf({ root, host }, environment, log);
 }
 
-export function fileStore({ root, host }: StorePlace, environment: string): StateStore {
-  return new FileStore(join(root, ".ivrctl/state"), environment, host);
+export function fileStore(place: StorePlace, environment: string): StateStore {
+  const folder = join(place.root, ".ivrctl/state", environment);
+  return storeOf(place, environment, new FileLog(folder, place.host.clock));
 }
 
 /** Opens a store in PostgreSQL. Loads its driver on first use. The problem never shows the address. */
@@ -105,9 +111,9 @@ export async function postgresStore(
   const { readSettings } = await import("./postgres/settings.ts");
   const read = readSettings(url, host.env);
   if (read.kind === "problem") return read;
-  const { PostgresStore } = await import("./postgres/store.ts");
-  const place = { root, host, settings: read.settings, schema };
-  return { kind: "store", store: new PostgresStore(place, environment) };
+  const { TableLog } = await import("./postgres/table-log.ts");
+  const log = new TableLog({ root, host, settings: read.settings, schema }, environment);
+  return { kind: "store", store: storeOf({ root, host }, environment, log) };
 }
 
 /** Opens a store in S3. Loads its driver on first use. */
@@ -122,9 +128,15 @@ export async function bucketStore(
   const { readSettings } = await import("./s3/settings.ts");
   const read = readSettings(texts, host.env);
   if (read.kind === "problem") return read;
-  const { S3Store } = await import("./s3/store.ts");
-  return {
-    kind: "store",
-    store: new S3Store({ root, host, settings: read.settings }, environment),
-  };
+  const { ObjectLog } = await import("./s3/object-log.ts");
+  const { Bucket } = await import("./s3/bucket.ts");
+  const { settings } = read;
+  const open = () => new Bucket(root, settings, host);
+  const log = new ObjectLog(settings.address, open, environment);
+  return { kind: "store", store: storeOf({ root, host }, environment, log) };
+}
+
+function storeOf({ root, host }: StorePlace, environment: string, log: CommitLog): StateStore {
+  const witness = new FileWitness(root, environment, host.clock);
+  return new LogStore(log, { environment, witness, host: logHost(host) });
 }

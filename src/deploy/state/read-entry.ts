@@ -19,7 +19,7 @@ export function takeNext(
   if (headOf(state.head, text) !== head) {
     throw damaged(`was changed after ivrctl wrote it (event ${seq})`);
   }
-  const entry = parseEntry(text, place);
+  const entry = parseEntry(text, seq, place, damaged);
   try {
     state.take(entry, head);
   } catch (error) {
@@ -29,21 +29,22 @@ export function takeNext(
   return { entry, text, head };
 }
 
-export const restoreHint =
-  "Restore the journal and the state file next to it from git or a backup. Or move both away, and run `ivrctl state push FILE` with the newest file of `ivrctl state pull`.";
-
-/** Parses the text of an entry. `shown` is its place in messages, and `at` its file if it is in one. */
-export function parseEntry(text: string, shown: string, at?: FilePlace): Entry {
+function parseEntry(
+  text: string,
+  seq: number,
+  place: string,
+  damaged: (how: string) => StateProblem,
+): Entry {
   const content = parseJson(text);
   const entry = validate(EntrySchema, content);
   if (entry.success) return entry.data;
   // A newer ivrctl that continues this history writes its version into an event.
-  refuseOtherVersion(eventOf(content), shown, at);
+  refuseOtherVersion(eventOf(content), place);
   const problem = content === undefined ? "it is not JSON" : entry.problem;
-  throw new StateProblem("IVR603", `${shown} is not a valid event: ${problem}.`, restoreHint, at);
+  throw damaged(`has an event ${seq} that is invalid: ${problem}`);
 }
 
-export function eventOf(entry: unknown): unknown {
+function eventOf(entry: unknown): unknown {
   return typeof entry === "object" && entry !== null && "event" in entry ? entry.event : undefined;
 }
 

@@ -35,19 +35,12 @@ import type { Hint } from "../../util/suggest.ts";
  *   the number of menus.
  * - **Reading** takes no lock, changes nothing, and returns all events up to some number.
  * - **Moving.** Entries can be copied to another store unchanged, with their numbers, authors
- *   and heads, so it is the same history there. A state that was moved away cannot be read
+ *   and heads, so it is the same history there. A copy counts completely or not at all. A state that was moved away cannot be read
  *   or changed until it comes back. Its old history can still be read.
- * - **Filling.** A history from another place is copied in portions, and counts completely
- *   or not at all. `fill` marks the state before the first portion. From then on `read`,
- *   `history` and `lock` refuse the state (IVR677). Portions are staged beside the history.
- *   `open` adds all of them in one step and removes the mark. `discard` deletes them and
- *   removes the mark.
  */
 export interface StateStore {
   /** The address of the store, as messages show it. */
   readonly place: string;
-  /** The lock file, if the store has one. */
-  readonly lockFile?: string;
   /** What a person should do to keep the store safe, if there is something. */
   readonly advice?: string;
   read(): Promise<Reading>;
@@ -92,25 +85,8 @@ export interface Claim {
   readonly stop?: AbortSignal;
   /** Notified if the store becomes unavailable during the session. */
   readonly watcher?: StoreWatcher;
-  /**
-   * Take the lock even if the state was moved away, is being filled, or may miss its newest events.
-   */
-  readonly accepts?: readonly ("moved" | "filling" | "possibly-incomplete")[];
-}
-
-/** The mark of a state that a command is filling with a history from another place. */
-export interface Filling {
-  /** The complete command, for a person to run again. */
-  readonly command: string;
-  /** Where the history comes from, for messages. */
-  readonly source: string;
-  readonly by: string;
-  readonly since: string;
-  /**
-   * The head of the history, once all of it is staged and verified; null before. From then
-   * on the source may be marked as moved, so the fill cannot be discarded.
-   */
-  readonly head: string | null;
+  /** Take the lock even if the state was moved away. */
+  readonly accepts?: readonly "moved"[];
 }
 
 /** Callbacks for a store that becomes unavailable during a session, and for its return. */
@@ -130,13 +106,8 @@ export interface Lock {
   readonly pid: number | null;
 }
 
-/** The id of a lock whose content cannot be read. */
-export const unreadableLock = "unreadable";
-
 /** Says who holds a lock, what for, where and since when. */
 export function describeLock({ id, by, command, since, host, pid }: Lock): string {
-  if (id === unreadableLock)
-    return `an unknown run (unreadable lock, since ${utc(since)}; lock ${id})`;
   const process = pid === null ? "" : `, process ${pid}`;
   return `${by} (${command} on ${host}${process}, since ${utc(since)}; lock ${id})`;
 }
@@ -162,20 +133,10 @@ export interface Session {
   confirm(): Promise<void>;
   /** The store that the state was moved to, or null if it is here. */
   readonly movedTo: string | null;
-  /** The mark of an unfinished fill, by this session or by an interrupted one. */
-  readonly filling: Filling | null;
-  /** Begins a fill, and deletes the staged entries of an interrupted one. */
-  fill(filling: Omit<Filling, "head">): Promise<void>;
-  /** Stages the next entries of the history, unchanged. Only after `fill`. */
-  copy(linked: readonly Linked[]): Promise<void>;
-  /** Reads the staged entries back. Marks the fill as complete if they end with this head, and rejects otherwise. */
-  seal(head: string): Promise<void>;
-  /** Adds all staged entries in one step. The state is then live here, even if it was moved away before. */
-  open(): Promise<void>;
-  /** Deletes the staged entries. The state is then as it was before the fill. Rejects after `seal`. */
-  discard(): Promise<void>;
-  /** Marks the state as moved. The state must have begun. */
-  relocate(to: string): Promise<void>;
+  /** Adds entries from another place unchanged, all or none. The state is then live here. */
+  receive(entries: readonly Linked[]): Promise<void>;
+  /** Marks the state as moved to another place. Null: it is here again. */
+  moveTo(to: string | null): Promise<void>;
   /** Releases the lock after all earlier calls. Never rejects, and may be called again. */
   close(): Promise<void>;
 }

@@ -1,22 +1,29 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import type { StateEvent } from "../../../src/schema/state.ts";
+import { ownIdentity } from "../../../src/deploy/state/process-identity.ts";
 import { Contradiction } from "../../../src/deploy/state/open-follow-ups.ts";
+import type { CommitLog } from "../../../src/deploy/state/log/commit-log.ts";
+import { logHost } from "../../../src/deploy/state/log/log-host.ts";
+import { type LogOptions, LogStore } from "../../../src/deploy/state/log/log-store.ts";
 import {
   type Claim,
   type Session,
   StateProblem,
   type StateStore,
 } from "../../../src/deploy/state/store.ts";
+import { testHost } from "../../support/host.ts";
+import { MemoryWitness } from "../../support/memory-log.ts";
 import { until } from "../../support/project.ts";
-import { stopClock } from "../../support/waits.ts";
+import { skipWaits, stopClock } from "../../support/waits.ts";
 import { begun, bindIntent, created, identified, intent, unknown, updated } from "./events.ts";
 
-/** Creates a new place. `open` returns a new store for it, as in another process. */
+/** A new place for the logs of some environments. */
 export interface Place {
-  readonly open: (environment: string) => StateStore;
-  /** Leaves the lock of a process that is certainly dead. */
-  readonly leaveDeadLock?: (environment: string, id: string) => Promise<void>;
+  /** Opens a log, as in another process. */
+  readonly log: (environment: string) => CommitLog;
+  /** Deletes a block, as somebody could who has access to the store. */
+  readonly remove: (environment: string, n: number) => Promise<void>;
 }
 
 export const claim = (id: string, more: Partial<Claim> = {}): Claim => ({
@@ -37,11 +44,24 @@ export async function sessionOf(store: StateStore, id = "run-1"): Promise<Sessio
   return (await locked(store, id)).session;
 }
 
-/** Tests the promises of every state store. */
+export function storeAt(
+  log: CommitLog,
+  options: Partial<LogOptions> & { readonly environment?: string } = {},
+): LogStore {
+  return new LogStore(log, {
+    environment: "production",
+    witness: new MemoryWitness(),
+    host: logHost(testHost()),
+    ...options,
+  });
+}
+
+/** Tests the promises of every store. */
 export function storeConformance(name: string, make: () => Promise<Place>): void {
   const place = async () => {
-    const { open } = await make();
-    return () => open("production");
+    const { log } = await make();
+    const witness = new MemoryWitness();
+    return () => storeAt(log("production"), { witness });
   };
 
   describe(`${name} keeps the promises of a state store:`, () => {
@@ -283,6 +303,8 @@ export function storeConformance(name: string, make: () => Promise<Place>): void
     });
 
     test("fencing: a session that has lost the lock adds nothing, notices it, and does not end another lock", async () => {
+      // The second session waits until the first one cannot send any more.
+      skipWaits(5000);
       const open = await place();
       const old = await sessionOf(open());
       await old.append(begun("production"));
@@ -304,13 +326,15 @@ export function storeConformance(name: string, make: () => Promise<Place>): void
     });
 
     test("fencing: a session adds nothing if another one holds the lock by then", async () => {
+      // The second session waits until the first one cannot send any more.
+      skipWaits(5000);
       const open = await place();
       const old = await sessionOf(open());
       await old.append(begun("production"));
       await open().unlock("run-1");
       const next = await sessionOf(open(), "run-2");
       await expect(old.append(intent("a"))).rejects.toMatchObject({ code: "IVR601" });
-      await expect(old.relocate("elsewhere")).rejects.toMatchObject({ code: "IVR601" });
+      await expect(old.moveTo("elsewhere")).rejects.toMatchObject({ code: "IVR601" });
       await old.close();
       expect((await open().holder())?.id).toBe("run-2");
       await next.append(intent("b"));
@@ -436,8 +460,34 @@ export function storeConformance(name: string, make: () => Promise<Place>): void
       expect((await open().read()).state.serial).toBe(1);
     });
 
+    test("unlock ends the lock of a dead holder, but not a lock with another id", async () => {
+      const { log } = await make();
+      const witness = new MemoryWitness();
+      const open = () => storeAt(log("production"), { witness });
+      const { clock, machine } = testHost();
+      const identity = () => ({ ...ownIdentity(machine), started: "1" });
+      const host = { ...logHost({ clock, machine }), identity };
+      expect(await open().leftLock()).toBeNull();
+      const dead = await sessionOf(storeAt(log("production"), { host }), "job-17");
+      expect(await open().holder()).toBeNull();
+      expect(await open().leftLock()).toMatchObject({ id: "job-17" });
+      expect(await open().unlock("job-18")).toMatchObject({ id: "job-17" });
+      expect(await open().unlock("job-17")).toMatchObject({ id: "job-17" });
+      expect(await open().unlock("job-17")).toBeNull();
+      expect(await open().leftLock()).toBeNull();
+      await expect(dead.append(begun("production"))).rejects.toMatchObject({ code: "IVR601" });
+      await dead.close();
+      // The run may still have sent something a moment ago.
+      skipWaits(5000);
+      const { session, notes } = await locked(open(), "run-2");
+      // There was no lock to take over.
+      expect(notes).toEqual([]);
+      await session.close();
+    });
+
     test("environments share neither state nor lock", async () => {
-      const { open } = await make();
+      const { log } = await make();
+      const open = (environment: string) => storeAt(log(environment), { environment });
       const names = ["staging", "production", "production.eu", "staging.lock"];
       const sessions = await Promise.all(names.map((name) => sessionOf(open(name))));
       await Promise.all(

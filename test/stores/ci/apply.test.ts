@@ -255,7 +255,7 @@ describe("nothing is sent", () => {
     expect(run).toMatchObject({ exit: 1 });
     expect(run.summary).toContain("IVR625");
     expect(run.summary).toContain("### No plan for production");
-    expect(place.repository.state("lock.json")).toBeUndefined();
+    expect(place.repository.isLocked()).toBe(false);
     const checked = await place.check();
     expect([checked.exit, checked.summary]).toEqual([1, expect.stringContaining("Asha Rao")]);
   });
@@ -343,7 +343,7 @@ test("outcomes that could not be pushed stay in a file, which a person can push"
   const { run, ...place } = await unrecorded();
   expect(run.summary).toContain("hook declined");
   expect(place.created()).toEqual(["Night"]);
-  expect(place.repository.state("journal.jsonl")).not.toContain('"kind":"created"');
+  expect(place.repository.events()).not.toContain('"kind":"created"');
   const [[name, content] = ["", ""]] = run.rescued;
   const file = join(folder({ [name]: content }), name);
   const person = place.person();

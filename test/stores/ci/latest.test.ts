@@ -45,7 +45,7 @@ describe.each(both)("on %s, an apply after others were merged", (kind) => {
       expect([late.exit, place.created()]).toEqual([0, ["Day"]]);
     }
     expect(place.comments(first)[1]?.body).toContain("Nothing was sent: the plan is stale");
-    expect(place.repository.state("lock.json")).toBeUndefined();
+    expect(place.repository.isLocked()).toBe(false);
     expect(place.server.refused).toEqual([]);
   });
 
@@ -76,12 +76,12 @@ describe.each(both)("on %s, an apply after others were merged", (kind) => {
     await place.person()("apply", "--auto-approve");
     const first = await merged(place, "first", reviewed);
     place.commit("main", since);
-    const before = place.repository.state("journal.jsonl");
+    const before = place.repository.events();
     const late = await applyLate(place, first);
     expect(late.summary).toContain("Nothing was sent: the plan is stale");
     expect(late.summary).toContain("the files on main have changed since it was made");
     expect(place.created()).toEqual(["Day", "Other"]);
-    expect(place.repository.state("journal.jsonl")).toBe(before);
+    expect(place.repository.events()).toBe(before);
   });
 
   test("is not held back by changes of other menus", async () => {
@@ -108,7 +108,7 @@ describe.each(both)("on %s, an apply after others were merged", (kind) => {
     expect(late.summary).toContain("couldn't find remote ref refs/heads/main.");
     expect(late.log).toContain("IVR681");
     expect(place.created()).toEqual([]);
-    expect(place.repository.state("lock.json")).toBeUndefined();
+    expect(place.repository.isLocked()).toBe(false);
   });
 
   test("that does nothing keeps the result of the one that did", async () => {

@@ -190,7 +190,7 @@ test("several environments share a comment, and each is applied", async () => {
   ]);
   expect(place.created()).toEqual(["Night", "Night"]);
   for (const name of ["staging", "production"]) {
-    expect(place.repository.state("journal.jsonl", name)).toContain("Night");
+    expect(place.repository.events(name)).toContain("Night");
   }
   // One of the environments may have no state.
   const later = place.propose("later", { "ivrs/later.yaml": menu("Later") });
@@ -293,7 +293,7 @@ test.each(["", "repo"])(
     expect(place.comments(pull)[0]?.body).toMatch(
       /^<!-- ivrctl:plan:.github_workflows_ivrctl.yml:apps_phone_ -->\n/,
     );
-    const journal = place.repository.state("journal.jsonl", "production", "apps/phone/");
+    const journal = place.repository.events("production", "apps/phone/");
     expect(journal).toContain("Night");
   },
 );

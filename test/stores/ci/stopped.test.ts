@@ -33,7 +33,7 @@ describe("an apply that is canceled", () => {
     expect(await apply.ended).toMatchObject({ exit: 130 });
     expect(place.comments(pull)[1]?.body).toContain("### Apply was interrupted (production)");
     expect(namesOf(held.records)).toEqual(["a", "b"]);
-    expect(place.repository.state("lock.json")).toBeUndefined();
+    expect(place.repository.isLocked()).toBe(false);
     expect(await planned(place)).toMatchObject({ unchanged: 2, create: 3, unknown: 0 });
   });
 
@@ -44,7 +44,7 @@ describe("an apply that is canceled", () => {
     apply.child.kill("SIGTERM");
     expect(await apply.ended).toMatchObject({ exit: 3 });
     expect(place.comments(pull)[1]?.body).toContain("Look for “a” on the console");
-    expect(place.repository.state("lock.json")).toBeUndefined();
+    expect(place.repository.isLocked()).toBe(false);
     expect(await planned(place)).toMatchObject({ create: 3, unknown: 2 });
   });
 });
@@ -121,14 +121,14 @@ describe("a runner that is lost", () => {
       const person = place.person();
       const plan = JSON.parse((await person("plan", "--format", "json")).stdout);
       // Every create whose outcome was pushed is known, and the others were in flight.
-      const journal = place.repository.state("journal.jsonl") ?? "";
+      const journal = place.repository.events() ?? "";
       const recorded = journal.split('"kind":"created"').length - 1;
       const intended = journal.split('"kind":"intent"').length - 1;
       expect(plan.summary).toMatchObject({ unchanged: recorded, unknown: intended - recorded });
       expect(intended - recorded).toBeLessThanOrEqual(concurrency);
       expect(created.length).toBeLessThanOrEqual(intended);
 
-      const isLocked = place.repository.state("lock.json") !== undefined;
+      const isLocked = place.repository.isLocked();
       const refused = await person("apply", "--auto-approve");
       expect(refused.exit).toBe(isLocked ? 4 : 0);
       if (isLocked) {

@@ -25,8 +25,8 @@ test.each(["github", "gitlab"] as const)(
     expect(place.created()).toEqual(["Night"]);
     expect(place.sandbox.records[0]?.payload).toMatchObject({ destination: ["extension||500104"] });
     expect(place.comments(pull)[1]?.body).toContain("### Applied (production)");
-    expect(place.repository.state("journal.jsonl")).toContain("Night");
-    expect(place.repository.state("lock.json")).toBeUndefined();
+    expect(place.repository.events()).toContain("Night");
+    expect(place.repository.isLocked()).toBe(false);
     expect(place.server.refused).toEqual([]);
 
     const next = await place.ship("day", { "ivrs/day.yaml": menu("Day") });

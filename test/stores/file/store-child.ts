@@ -1,13 +1,13 @@
 import { closeSync, openSync, rmSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { FileStore } from "../../../src/deploy/state/file/store.ts";
+import { fileStore } from "../../../src/deploy/state/open-store.ts";
 import { begun, created, intent } from "../../deploy/state/events.ts";
 import { testHost } from "../../support/host.ts";
 
 /** A child process for tests of the file store. */
 const [, , what, folder = "", id = "child", count = "0"] = process.argv;
-const store = new FileStore(folder, "production", testHost());
+const store = fileStore({ root: folder, host: testHost() }, "production");
 const lock = (wait = 0) => store.lock({ id, by: "child", command: "apply", wait });
 // Without this, the system kills a process that reaches the limit of the file size.
 process.on("SIGXFSZ", () => {});
@@ -37,7 +37,7 @@ async function compete(): Promise<void> {
       continue;
     }
     won += 1;
-    const inside = join(folder, "..", "inside");
+    const inside = join(folder, "inside");
     closeSync(openSync(inside, "wx"));
     const { session } = found;
     if (session.state.serial === 0) await session.append(begun("production"));

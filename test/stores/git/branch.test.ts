@@ -5,14 +5,15 @@ import {
   mkdirSync,
   mkdtempSync,
   readFileSync,
+  rmSync,
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
 import type { StateProblem } from "../../../src/deploy/state/store.ts";
-import { claim, locked, sessionOf } from "../../deploy/state/conformance.ts";
-import { begun, created, intent, made } from "../../deploy/state/events.ts";
+import { claim, sessionOf } from "../../deploy/state/conformance.ts";
+import { begun, created, intent } from "../../deploy/state/events.ts";
 import { gitRemote, storeIn } from "../../support/git-remote.ts";
 
 const branch = "ivrctl-state-production";
@@ -73,8 +74,10 @@ describe("the user's clone", () => {
     await session.close();
     const names = remote.git("ls-tree", "-r", "--name-only", ref).trim().split("\n");
     expect(names).toEqual([
-      "phones/north/production/journal.jsonl",
-      "phones/north/production/state.json",
+      "phones/north/production/log/00000/00000001.jsonl",
+      "phones/north/production/log/00000/00000002.jsonl",
+      "phones/north/production/log/00000/00000003.jsonl",
+      "phones/north/production/snapshot-00000003.json",
     ]);
   });
 });
@@ -88,9 +91,10 @@ describe("the branch", () => {
       "production: new state, creating 1 menu (run run-1)",
       "production: 1 menu created (run run-1)",
       "production: lock released",
+      "production: state after block 4",
     ]);
     const bodies = remote.git("log", "--format=%b", ref);
-    expect(bodies.match(/\[skip ci\]/g)).toHaveLength(4);
+    expect(bodies.match(/\[skip ci\]/g)).toHaveLength(5);
   });
 
   test("has a fixed author if git has none", async () => {
@@ -110,35 +114,6 @@ describe("the branch", () => {
     expect(remote.git("log", "-1", "--format=%an <%ae>", ref).trim()).toBe(
       "ivrctl <ivrctl@localhost>",
     );
-  });
-
-  test("splits a long journal into segments, and is read as one", async () => {
-    const remote = gitRemote();
-    const clone = remote.clone();
-    const session = await sessionOf(storeIn(clone));
-    await session.append(begun("production"));
-    const keys = Array.from({ length: 30 }, (_, at) => `k${at}`);
-    for (const key of keys) {
-      const payload = { ...made(key).payload, description: "x".repeat(20_000) };
-      const until = "2026-01-01T00:01:00.000Z";
-      const large = {
-        kind: "intent",
-        key,
-        action: "create",
-        ...made(key),
-        payload,
-        until,
-      } as const;
-      await session.append(large, created(key));
-    }
-    await session.close();
-    const names = remote.git("ls-tree", "-r", "--name-only", ref);
-    expect(names).toContain("production/journal-0000000001.jsonl");
-    const other = storeIn(remote.clone());
-    expect((await other.history()).map(({ entry }) => entry.seq)).toEqual(
-      Array.from({ length: 61 }, (_, at) => at + 1),
-    );
-    expect([...(await other.read()).state.keys.keys()]).toEqual(keys);
   });
 });
 
@@ -218,7 +193,7 @@ describe("a branch that is deleted or set back", () => {
       "set back",
       (remote: { git(...args: string[]): string }) => remote.git("update-ref", ref, `${ref}~1`),
     ],
-  ])("is %s during a run: the run records nothing more", async (words, spoil) => {
+  ])("is %s during a run: the run records nothing more", async (_, spoil) => {
     const { remote, clone } = await remoteWithMenu();
     const session = await sessionOf(storeIn(clone), "run-2");
     await session.append(intent("b"));
@@ -226,8 +201,11 @@ describe("a branch that is deleted or set back", () => {
     spoil(remote);
     const left = remote.git("for-each-ref", ref);
     const problem = await problemOf(session.append(created("b")));
-    expect(problem.code).toBe("IVR601");
-    expect(problem.message).toContain(words);
+    expect(problem.code).toBe("IVR603");
+    expect(problem.message).toMatch(
+      /\/log\/00000\/0{7}\d\.jsonl on .*#ivrctl-state-production is missing\.$/,
+    );
+    expect(problem.hint).toContain("git push");
     await session.close();
     expect(remote.git("for-each-ref", ref)).toBe(left);
     // A person restores the branch, and everything continues.
@@ -237,28 +215,27 @@ describe("a branch that is deleted or set back", () => {
     expect(state.keys.get("b")?.pending).not.toBeNull();
   });
 
-  test("is refused by a clone that has seen more, until a person accepts it", async () => {
+  test("is refused by a clone that has seen more, until a person deletes what it remembers", async () => {
     const { remote, clone } = await remoteWithMenu();
     const old = remote.git("rev-parse", ref).trim();
     const session = await sessionOf(storeIn(clone), "run-2");
     await session.append(intent("b"), created("b"));
     await session.close();
     remote.git("update-ref", ref, old);
-    const { state, notes } = await storeIn(clone).read();
-    expect(state.serial).toBe(3);
-    expect(notes).toMatchObject([{ code: "IVR629" }]);
-    expect((await problemOf(storeIn(clone).lock(claim("run-2")))).code).toBe("IVR629");
-    const accepted = await locked(storeIn(clone), "run-3", { accepts: ["possibly-incomplete"] });
-    await accepted.session.close();
+    expect((await problemOf(storeIn(clone).read())).code).toBe("IVR629");
+    const problem = await problemOf(storeIn(clone).lock(claim("run-2")));
+    expect(problem).toMatchObject({ code: "IVR629", hint: expect.stringContaining("git push") });
+    // Another machine has never seen more.
+    expect((await storeIn(remote.clone()).read()).state.serial).toBe(3);
+    rmSync(join(clone, ".ivrctl/seen/production.json"));
+    await (await sessionOf(storeIn(clone), "run-3")).close();
     expect((await storeIn(clone).read()).notes).toEqual([]);
   });
 
   test("is refused after a deletion, too", async () => {
     const { remote, clone } = await remoteWithMenu();
     remote.git("update-ref", "-d", ref);
-    const { state, notes } = await storeIn(clone).read();
-    expect(state.serial).toBe(0);
-    expect(notes).toMatchObject([{ code: "IVR629" }]);
+    expect((await problemOf(storeIn(clone).read())).code).toBe("IVR629");
     expect((await problemOf(storeIn(clone).lock(claim("run-2")))).code).toBe("IVR629");
   });
 });

@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { branchProject } from "../../support/branch-project.ts";
@@ -30,11 +30,9 @@ describe("a state on a git branch", () => {
   test("names a state that is still in files of the project", async () => {
     const { url } = await service();
     const own = branchProject(url, menus(1));
-    const folder = join(own.path, ".ivrctl/state");
-    mkdirSync(folder, { recursive: true });
-    writeFileSync(join(folder, "test.journal.jsonl"), "");
+    mkdirSync(join(own.path, ".ivrctl/state/test"), { recursive: true });
     const plan = await own.run("plan");
-    expect(plan.stderr).toContain("There is a state in .ivrctl/state/test.journal.jsonl.");
+    expect(plan.stderr).toContain("There is a state in .ivrctl/state/test.");
     expect(plan.stderr).toContain("  ivrctl state migrate --to git --env test\n");
   });
 
@@ -51,7 +49,10 @@ describe("a state on a git branch", () => {
     held.release();
     const plan = JSON.parse((await own.runElsewhere("plan", "--format", "json")).stdout);
     expect(plan.summary).toMatchObject({ unknown: 2, unchanged: 2, create: 1 });
-    expect(own.remote.git("show", `${ref}:test/lock.json`)).toContain(`"pid": ${run.child.pid}`);
+    const first = own.remote.git("show", `${ref}:test/log/00000/00000001.jsonl`);
+    expect(first).toContain('"kind":"locked"');
+    expect(first).toContain(`"pid":${run.child.pid},`);
+    expect(await lockIn(own.runElsewhere)).toBe(JSON.parse(first.split("\n")[0] ?? "").lock.id);
   });
 
   test("is locked for another machine, until `unlock` releases it", async () => {

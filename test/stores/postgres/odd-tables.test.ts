@@ -1,7 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { fill } from "../../../src/deploy/state/transfer.ts";
 import { freshSchema, postgres, storeAt } from "../../support/postgres.ts";
-import { historyOf, mark } from "../../deploy/state/conformance-filling.ts";
 import { claim, locked, sessionOf } from "../../deploy/state/conformance.ts";
 import { begun, created, intent } from "../../deploy/state/events.ts";
 
@@ -24,7 +22,7 @@ test("several sessions that try at the same time create the tables once", async 
       await (await locked(store, `run-${at}`, { wait: 200_000 })).session.close();
     }),
   );
-  expect(server().sql(`SELECT version FROM ${schema}.version`)).toBe("3");
+  expect(server().sql(`SELECT version FROM ${schema}.version`)).toBe("4");
 });
 
 describe("tables that ivrctl did not create, or that were changed", () => {
@@ -69,47 +67,16 @@ describe("tables that ivrctl did not create, or that were changed", () => {
     expect((await store.read()).state.serial).toBe(2);
   });
 
-  test("copies staged and sealed entries again if they were changed", async () => {
-    const schema = freshSchema();
-    const store = storeAt(server().url(), schema);
-    const environment = "production";
-    const history = historyOf([begun(environment), intent("a"), created("a")]);
-    const { session } = await locked(store, "run-1", { accepts: ["filling"] });
-    await session.fill(mark);
-    await session.copy(history);
-    await session.seal(history.at(-1)?.head ?? "");
-    await session.close();
-    for (const harm of [
-      "UPDATE SCHEMA.staged SET entry = 'x' WHERE seq = 2",
-      "DELETE FROM SCHEMA.staged WHERE seq = 2",
-      "DELETE FROM SCHEMA.staged",
-    ]) {
-      server().sql(harm.replace("SCHEMA", schema));
-      const { session: opening } = await locked(store, "run-2", { accepts: ["filling"] });
-      await expect(opening.open()).rejects.toMatchObject({ code: "IVR675" });
-      await opening.close();
-      await expect(store.read()).rejects.toMatchObject({ code: "IVR677" });
-    }
-    const again = await locked(store, "run-3", { accepts: ["filling"] });
-    const halt = new AbortController().signal;
-    await fill({ environment, store, session: again.session, history, filling: mark, halt });
-    await again.session.close();
-    expect(await store.history()).toEqual(history);
+  test.each(["version", "blocks", "snapshots"])("reports that %s is missing", async (table) => {
+    const { store, sql } = await filled();
+    sql(`DROP TABLE SCHEMA.${table}`);
+    const missing = {
+      code: "IVR604",
+      message: expect.stringMatching(`Missing tables: .*${table}`),
+    };
+    await expect(store.read()).rejects.toMatchObject(missing);
+    await expect(store.lock(claim("run-2"))).rejects.toMatchObject(missing);
   });
-
-  test.each(["version", "states", "snapshots", "staged"])(
-    "reports that %s is missing",
-    async (table) => {
-      const { store, sql } = await filled();
-      sql(`DROP TABLE SCHEMA.${table}`);
-      const missing = {
-        code: "IVR604",
-        message: expect.stringMatching(`Missing tables: .*${table}`),
-      };
-      await expect(store.read()).rejects.toMatchObject(missing);
-      await expect(store.lock(claim("run-2"))).rejects.toMatchObject(missing);
-    },
-  );
 });
 
 test.each(["user", "order", "select", "a".repeat(63)])(
@@ -118,7 +85,7 @@ test.each(["user", "order", "select", "a".repeat(63)])(
     const { store, sql } = await filled(name);
     expect((await store.read()).state.serial).toBe(2);
     expect(await store.history()).toHaveLength(2);
-    expect(sql("SELECT count(*) FROM SCHEMA.history")).toBe("2");
+    expect(sql("SELECT count(*) FROM SCHEMA.blocks")).toBe("3");
     const session = await sessionOf(store);
     expect(await store.unlock("run-1")).toMatchObject({ id: "run-1" });
     await expect(session.append(created("a"))).rejects.toMatchObject({ code: "IVR601" });

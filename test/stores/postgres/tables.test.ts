@@ -48,8 +48,8 @@ describe("the tables", () => {
   });
 
   test.each([
-    [2, "was written by an older build", "Begin a new state"],
-    [4, "has version 4", "Upgrade ivrctl"],
+    [3, "was written by an older build", "Begin a new state"],
+    [5, "has version 5", "Upgrade ivrctl"],
   ])("of version %i are refused and not changed", async (version, message, hint) => {
     const { store, sql } = await filled();
     sql(`UPDATE SCHEMA.version SET version = ${version}`);
@@ -62,7 +62,7 @@ describe("the tables", () => {
     await expect(store.history()).rejects.toMatchObject(other);
     await expect(store.lock(claim("run-2"))).rejects.toMatchObject(other);
     await expect(store.unlock("run-2")).rejects.toMatchObject(other);
-    expect(sql("SELECT fence, id IS NULL FROM SCHEMA.locks")).toBe("1|t");
+    expect(sql("SELECT max(number) FROM SCHEMA.blocks")).toBe("4");
   });
 
   test("are not created in a database without UTF-8", async () => {
@@ -75,12 +75,12 @@ describe("the tables", () => {
     });
   });
 
-  test("refuse to change or delete rows of the history", async () => {
+  test("refuse to change or delete blocks", async () => {
     const { sql } = await filled();
     for (const deed of [
-      "UPDATE SCHEMA.history SET head = ''",
-      "DELETE FROM SCHEMA.history WHERE seq = 7",
-      "TRUNCATE SCHEMA.history",
+      "UPDATE SCHEMA.blocks SET content = ''",
+      "DELETE FROM SCHEMA.blocks WHERE number = 4",
+      "TRUNCATE SCHEMA.blocks",
     ]) {
       expect(() => sql(deed)).toThrow("cannot be changed or deleted");
     }
@@ -88,177 +88,69 @@ describe("the tables", () => {
 
   test("have the state as JSON that a person can query", async () => {
     const { sql } = await filled();
+    const state = "split_part(content, E'\\n', 1)::json -> 'state'";
     const each = (list: string) =>
-      `FROM SCHEMA.snapshots, json_array_elements(state::json -> '${list}') AS one`;
+      `FROM SCHEMA.snapshots, json_array_elements(${state} -> '${list}') AS one`;
     expect(
       sql(
         `SELECT one ->> 'key' AS key, one #>> '{record,current,payload,name}' ${each("keys")} ORDER BY 1`,
       ),
     ).toBe("a|a\nb|");
     expect(sql(`SELECT one ->> 'id', one ->> 'reason' ${each("follow_ups")}`)).toBe("F5|replaced");
-    expect(sql("SELECT environment, serial, state::json ->> 'lineage' FROM SCHEMA.snapshots")).toBe(
-      "production|7|L1",
-    );
-    expect(sql("SELECT environment, serial FROM SCHEMA.states")).toBe("production|7");
-  });
-});
-
-describe("edited rows in `states` and `snapshots` have no effect", () => {
-  const change = (path: string, value: string) =>
-    `UPDATE SCHEMA.snapshots SET state = jsonb_set(state::jsonb, '${path}', '${value}')::text`;
-  const without = (path: string) =>
-    `UPDATE SCHEMA.snapshots SET state = (state::jsonb #- '${path}')::text`;
-  const another = (
-    serial: number,
-  ) => `UPDATE SCHEMA.snapshots SET serial = ${serial}, head = 'beef',
-      state = jsonb_set(jsonb_set(state::jsonb, '{serial}', '${serial}'), '{head}', '"beef"')::text;
-    UPDATE SCHEMA.snapshots SET sum = left(encode(sha256(state::bytea), 'hex'), 16)`;
-  const harms = {
-    "a record": change("{keys,0,record,current,payload,name}", '"z"'),
-    "a key": change("{keys,0,key}", '"z"'),
-    "one menu removed": without("{keys,1}"),
-    "one menu added":
-      "UPDATE SCHEMA.snapshots SET state = jsonb_insert(state::jsonb, '{keys,0}', jsonb_set(state::jsonb #> '{keys,0}', '{key}', '\"z\"'))::text",
-    "follow-ups removed": change("{follow_ups}", "[]"),
-    "invalid JSON": "UPDATE SCHEMA.snapshots SET state = '{'",
-    "the order": `UPDATE SCHEMA.snapshots SET state = jsonb_set(state::jsonb, '{keys}',
-        jsonb_build_array(state::jsonb #> '{keys,1}', state::jsonb #> '{keys,0}'))::text`,
-    "the address": change("{address}", '"https://evil.example"'),
-    "a record, with a new sum": `${change("{keys,0,record,current,payload}", "{}")};
-      UPDATE SCHEMA.snapshots SET sum = left(encode(sha256(state::bytea), 'hex'), 16)`,
-    "a snapshot of another history": another(7),
-    "an older snapshot of another history": another(6),
-    "the number of the snapshot": "UPDATE SCHEMA.snapshots SET serial = 6",
-    "the head of the snapshot": "UPDATE SCHEMA.snapshots SET head = '0000000000000000'",
-    "no row in states": "DELETE FROM SCHEMA.states",
-    "an older row in states":
-      "UPDATE SCHEMA.states SET serial = 1, head = (SELECT head FROM SCHEMA.history WHERE seq = 1)",
-  };
-
-  test.each(Object.entries(harms))("%s", async (_, harm) => {
-    const { store, sql, state } = await filled();
-    sql(harm);
-    const seen = await store.read();
-    expect(seen.notes).toEqual([expect.stringContaining("were edited. The edit has no effect")]);
-    expect([...seen.state.keys]).toEqual([...state.keys]);
-    expect([...seen.state.followUps]).toEqual([...state.followUps]);
-    expect(seen.state.origin).toEqual(state.origin);
-    // The next session writes the rows again.
-    const next = await locked(store, "run-2");
-    expect(next.notes).toHaveLength(1);
-    await next.session.close();
-    const after = await store.read();
-    expect(after.notes).toEqual([]);
-    expect([...after.state.keys]).toEqual([...state.keys]);
-    const last = await sessionOf(store, "run-3");
-    await last.append(created("b"));
-    await last.close();
-    expect((await store.read()).notes).toEqual([]);
   });
 });
 
 describe("a snapshot", () => {
-  test("makes reading the events before it unnecessary", async () => {
+  test.each([
+    ["changed", "content = replace(content, 'https://pbx.example', 'https://evil.example')"],
+    ["cut off", "content = left(content, 300)"],
+    ["empty", "content = ''"],
+  ])("that is %s has no effect, and is written again", async (_, harm) => {
     const { store, sql, state } = await filled();
-    sql(`ALTER TABLE SCHEMA.history DISABLE TRIGGER only_added;
-         UPDATE SCHEMA.history SET entry = 'x' WHERE seq < 7`);
+    sql(`UPDATE SCHEMA.snapshots SET ${harm}`);
+    const seen = await store.read();
+    expect(seen.notes).toEqual([expect.stringContaining("was edited or damaged")]);
+    expect([...seen.state.keys]).toEqual([...state.keys]);
+    expect(seen.state.origin).toEqual(state.origin);
+    const next = await locked(store, "run-2");
+    expect(next.notes).toHaveLength(1);
+    await next.session.close();
+    expect((await store.read()).notes).toEqual([]);
+  });
+
+  test("makes reading the blocks before it unnecessary", async () => {
+    const { store, sql, state } = await filled();
+    sql(`ALTER TABLE SCHEMA.blocks DISABLE TRIGGER only_added;
+         UPDATE SCHEMA.blocks SET content = 'x' WHERE number < 4`);
     const { notes, state: seen } = await store.read();
     expect(notes).toEqual([]);
     expect([...seen.keys]).toEqual([...state.keys]);
-    expect([...seen.followUps]).toEqual([...state.followUps]);
-    expect(seen.origin).toEqual(state.origin);
+    await expect(store.history()).rejects.toMatchObject({ code: "IVR603" });
   });
 
-  test("that is older is completed by the events after it", async () => {
-    const { store, sql } = await filled();
-    const old = sql("SELECT serial, head, sum, state FROM SCHEMA.snapshots").split("|");
-    const session = await sessionOf(store, "run-2");
-    await session.append(created("b"));
-    await session.close();
-    const [serial = "", head = "", sum = "", ...text] = old;
-    sql(
-      `UPDATE SCHEMA.snapshots SET serial = ${serial}, head = '${head}', sum = '${sum}', state = $$${text.join("|")}$$`,
-    );
-    const seen = await store.read();
-    expect(seen.notes).toEqual([]);
-    expect(seen.state.serial).toBe(8);
-    expect([...seen.state.keys]).toEqual([...session.state.keys]);
-  });
-
-  test("that is missing makes ivrctl read the whole history, without a warning", async () => {
+  test("that is missing makes ivrctl read the whole log, without a warning", async () => {
     const { store, sql, state } = await filled();
     sql("DELETE FROM SCHEMA.snapshots");
     const seen = await store.read();
     expect(seen.notes).toEqual([]);
     expect([...seen.state.keys]).toEqual([...state.keys]);
     await (await sessionOf(store, "run-2")).close();
-    expect(sql("SELECT serial FROM SCHEMA.snapshots")).toBe("7");
-  });
-
-  test("with events that are not in the history shows that they are missing", async () => {
-    const { store, sql } = await filled();
-    sql(`ALTER TABLE SCHEMA.history DISABLE TRIGGER only_added;
-         DELETE FROM SCHEMA.history; DELETE FROM SCHEMA.states`);
-    const damaged = { code: "IVR603", message: expect.stringContaining("ends at event 0") };
-    await expect(store.read()).rejects.toMatchObject(damaged);
-    await expect(store.lock(claim("run-2"))).rejects.toMatchObject(damaged);
-  });
-
-  test("that a newer ivrctl wrote is refused", async () => {
-    const { store, sql } = await filled();
-    sql(`UPDATE SCHEMA.snapshots SET state = jsonb_set(state::jsonb, '{version}', '9')::text;
-         UPDATE SCHEMA.snapshots SET sum = left(encode(sha256(state::bytea), 'hex'), 16)`);
-    await expect(store.read()).rejects.toMatchObject({
-      code: "IVR602",
-      message: expect.stringContaining(".snapshots at postgresql://"),
-    });
-  });
-
-  test("is written during a long session, so that a reader needs few events", async () => {
-    const schema = freshSchema();
-    const session = await sessionOf(storeAt(server().url(), schema));
-    const serial = () => server().sql(`SELECT serial FROM ${schema}.snapshots`);
-    await session.append(begun("production"), intent("a"));
-    expect(serial()).toBe("");
-    const many = Array.from({ length: 300 }, (_, at) => intent(`k${at}`));
-    await session.append(...many);
-    expect(serial()).toBe("302");
-    await session.append(created("a"));
-    expect(serial()).toBe("302");
-    await session.close();
-    expect(serial()).toBe("303");
+    expect(sql("SELECT number FROM SCHEMA.snapshots")).toBe("6");
   });
 });
 
-describe("a history that was changed is refused", () => {
-  const unguarded = "ALTER TABLE SCHEMA.history DISABLE TRIGGER only_added;";
-
-  test("if the last events are missing", async () => {
-    const { store, sql } = await filled();
-    sql(`${unguarded} DELETE FROM SCHEMA.history WHERE seq > 5`);
-    const damaged = { code: "IVR603", message: expect.stringContaining("ends at event 5") };
-    await expect(store.read()).rejects.toMatchObject(damaged);
-    await expect(store.lock(claim("run-2"))).rejects.toMatchObject(damaged);
-    expect(await store.holder()).toBeNull();
-  });
-
-  test("if the last event is another one", async () => {
-    const { store, sql } = await filled();
-    sql(`${unguarded} UPDATE SCHEMA.history SET head = '0000000000000000' WHERE seq = 7`);
-    await expect(store.read()).rejects.toMatchObject({ code: "IVR603" });
-  });
+describe("a log that was changed is refused", () => {
+  const unguarded = "ALTER TABLE SCHEMA.blocks DISABLE TRIGGER only_added;";
 
   test.each([
+    ["a changed word", "UPDATE SCHEMA.blocks SET content = replace(content, 'ok', 'no')"],
+    ["a gap", "DELETE FROM SCHEMA.blocks WHERE number = 3"],
     [
-      "a changed word",
-      "UPDATE SCHEMA.history SET entry = replace(entry, 'ok', 'no') WHERE seq = 3",
+      "two swapped blocks",
+      "UPDATE SCHEMA.blocks SET number = 100 - number WHERE number IN (2, 3); UPDATE SCHEMA.blocks SET number = number - 95 WHERE number = 98; UPDATE SCHEMA.blocks SET number = 2 WHERE number = 97",
     ],
-    ["a gap", "DELETE FROM SCHEMA.history WHERE seq = 3"],
-    [
-      "two swapped events",
-      "UPDATE SCHEMA.history SET seq = 100 - seq WHERE seq IN (3, 4); UPDATE SCHEMA.history SET seq = 3 WHERE seq = 96; UPDATE SCHEMA.history SET seq = 4 WHERE seq = 97",
-    ],
-  ])("%s in the part that is read", async (_, harm) => {
+    ["no block", "DELETE FROM SCHEMA.blocks"],
+  ])("%s", async (_, harm) => {
     const { store, sql } = await filled();
     sql(`${unguarded} ${harm}`);
     await expect(store.history()).rejects.toMatchObject({ code: "IVR603" });
@@ -267,41 +159,21 @@ describe("a history that was changed is refused", () => {
   test("if its end changes during a session", async () => {
     const { store, sql } = await filled();
     const session = await sessionOf(store, "run-2");
-    sql(`${unguarded} DELETE FROM SCHEMA.history WHERE seq > 5`);
+    sql(`${unguarded} DELETE FROM SCHEMA.blocks WHERE number > 3`);
     await expect(session.append(created("b"))).rejects.toMatchObject({ code: "IVR603" });
     await session.close();
-    expect(sql("SELECT max(seq) FROM SCHEMA.history")).toBe("5");
+    expect(sql("SELECT max(number) FROM SCHEMA.blocks")).toBe("3");
   });
-});
 
-test("a session adds nothing after events that were added without the lock", async () => {
-  const { store, sql } = await filled();
-  const session = await sessionOf(store, "run-2");
-  sql(
-    "INSERT INTO SCHEMA.history SELECT environment, 8, head, entry FROM SCHEMA.history WHERE seq = 7",
-  );
-  await expect(session.append(created("b"))).rejects.toMatchObject({ code: "IVR603" });
-  await session.close();
-  expect(sql("SELECT max(seq) FROM SCHEMA.history")).toBe("8");
-});
-
-describe("a failover to a standby without the last events", () => {
-  test("adds the lost events of the session again", async () => {
+  test("if somebody adds a block during a session", async () => {
     const { store, sql } = await filled();
     const session = await sessionOf(store, "run-2");
-    await session.append(created("b"), intent("c"));
-    // Restore the rows from before.
-    const before = sql("SELECT row_to_json(s) FROM SCHEMA.states s");
-    expect(before).toContain('"serial":9');
-    sql(`ALTER TABLE SCHEMA.history DISABLE TRIGGER only_added;
-         DELETE FROM SCHEMA.history WHERE seq > 8;
-         ALTER TABLE SCHEMA.history ENABLE TRIGGER only_added`);
-    await session.append(created("c"));
+    sql(
+      "INSERT INTO SCHEMA.blocks SELECT environment, 6, content FROM SCHEMA.blocks WHERE number = 3",
+    );
+    await expect(session.append(created("b"))).rejects.toMatchObject({ code: "IVR603" });
     await session.close();
-    expect((await store.history()).map(({ entry }) => entry.seq)).toEqual([
-      1, 2, 3, 4, 5, 6, 7, 8, 9, 10,
-    ]);
-    expect((await store.read()).notes).toEqual([]);
+    expect(sql("SELECT max(number) FROM SCHEMA.blocks")).toBe("6");
   });
 });
 
@@ -344,7 +216,7 @@ describe("the cost of an outcome", () => {
     await session.append(begun("production"));
     let statements = 0;
     cable.asked = (chunk) => {
-      if (chunk.includes("unnest")) statements += 1;
+      if (chunk.includes(".blocks (")) statements += 1;
       return "pass";
     };
     await Promise.all(Array.from({ length: 200 }, (_, at) => session.append(intent(`k${at}`))));

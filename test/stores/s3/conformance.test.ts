@@ -1,17 +1,28 @@
-import { freshPrefix, radosgw } from "../../support/radosgw.ts";
-import { leaveDeadLock, storeAt, useCredentials } from "../../support/s3.ts";
-import { fillingConformance } from "../../deploy/state/conformance-filling.ts";
-import { storeConformance } from "../../deploy/state/conformance.ts";
+import { Bucket } from "../../../src/deploy/state/s3/bucket.ts";
+import { ObjectLog } from "../../../src/deploy/state/s3/object-log.ts";
+import { type Place, storeConformance } from "../../deploy/state/conformance.ts";
+import { logConformance } from "../../deploy/state/log-conformance.ts";
+import { testHost } from "../../support/host.ts";
+import { objectsOf } from "../../support/objects.ts";
+import { bucket, freshPrefix, radosgw } from "../../support/radosgw.ts";
+import { settingsOf, useCredentials } from "../../support/s3.ts";
 
 const server = radosgw(useCredentials);
-const place = async () => {
+
+const place = async (): Promise<Place> => {
   const prefix = freshPrefix();
+  const settings = () => settingsOf({ bucket, prefix, endpoint: server().endpoint });
   return {
-    open: (environment: string) => storeAt(server().endpoint, prefix, { environment }),
-    leaveDeadLock: (environment: string, id: string) =>
-      leaveDeadLock(server().endpoint, prefix, environment, id),
+    log: (environment) => {
+      const open = () => new Bucket(import.meta.dirname, settings(), testHost());
+      return new ObjectLog(settings().address, open, environment);
+    },
+    async remove(environment, n) {
+      const name = `log/${String(n).padStart(12, "0")}`;
+      await objectsOf(server(), environment, prefix).remove(name);
+    },
   };
 };
 
-storeConformance("the object store", place);
-fillingConformance("the object store", place);
+logConformance("an object store", place);
+storeConformance("an object store", place);

@@ -1,16 +1,20 @@
 import { createServer } from "node:https";
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import { quietPort } from "../../../scripts/quiet-port.mjs";
-import { S3Store } from "../../../src/deploy/state/s3/store.ts";
 import { StateProblem } from "../../../src/deploy/state/store.ts";
 import { certificate } from "../../support/certificate.ts";
 import { folder } from "../../support/cli.ts";
+import { memoryBucket } from "../../support/memory-bucket.ts";
 import { bucket, freshPrefix, radosgw } from "../../support/radosgw.ts";
-import { credentialsOf, settingsOf } from "../../support/s3.ts";
-import { type StubAnswer, nothing, stubBucket } from "../../support/stub-bucket.ts";
+import { credentialsOf, settingsOf, storeWith } from "../../support/s3.ts";
+import {
+  type StubAnswer,
+  type StubRequest,
+  nothing,
+  stubBucket,
+} from "../../support/stub-bucket.ts";
 import { claim, sessionOf } from "../../deploy/state/conformance.ts";
 import { begun } from "../../deploy/state/events.ts";
-import { testHost } from "../../support/host.ts";
 import { hintText } from "../../../src/util/suggest.ts";
 
 const server = radosgw();
@@ -25,20 +29,8 @@ function as(keys: Parameters<typeof credentialsOf>[0]) {
   for (const [name, value] of Object.entries(credentialsOf(keys))) vi.stubEnv(name, value);
 }
 
-const storeWith = (texts: Parameters<typeof settingsOf>[0]) =>
-  new S3Store(
-    {
-      host: testHost(),
-      root: import.meta.dirname,
-      settings: settingsOf({
-        bucket,
-        prefix: freshPrefix(),
-        endpoint: server().endpoint,
-        ...texts,
-      }),
-    },
-    "production",
-  );
+const storeFor = (texts: Parameters<typeof settingsOf>[0]) =>
+  storeWith(settingsOf({ bucket, prefix: freshPrefix(), endpoint: server().endpoint, ...texts }));
 
 /** Returns the problem, and expects that it contains neither a secret nor the store's own message. */
 async function problemOf(act: Promise<unknown>): Promise<StateProblem> {
@@ -53,7 +45,7 @@ async function problemOf(act: Promise<unknown>): Promise<StateProblem> {
 
 describe("the problem of a store that cannot be used:", () => {
   test("a missing bucket", async () => {
-    const problem = await problemOf(storeWith({ bucket: "nowhere" }).read());
+    const problem = await problemOf(storeFor({ bucket: "nowhere" }).read());
     expect(problem).toMatchObject({ code: "IVR604", hint: expect.stringContaining("`bucket:`") });
     expect(problem.message).toMatch(
       /^s3:\/\/nowhere\/.* refused the request: the bucket does not exist\.$/,
@@ -66,7 +58,7 @@ describe("the problem of a store that cannot be used:", () => {
       { accessKey: server().accessKey, secretKey: "hunter2" },
     ]) {
       as(keys);
-      const problem = await problemOf(storeWith({}).read());
+      const problem = await problemOf(storeFor({}).read());
       expect(problem).toMatchObject({ code: "IVR604" });
       expect(problem.message).toContain("does not accept the credentials");
     }
@@ -74,16 +66,16 @@ describe("the problem of a store that cannot be used:", () => {
 
   test("a missing permission, with its name", async () => {
     as(server().user("stranger"));
-    expect((await problemOf(storeWith({}).read())).message).toContain("do not allow s3:ListBucket");
+    expect((await problemOf(storeFor({}).read())).message).toContain("do not allow s3:ListBucket");
   });
 
   test("no server at that port, and an unknown host", async () => {
     const refused = await problemOf(
-      storeWith({ endpoint: `http://127.0.0.1:${await quietPort()}` }).read(),
+      storeFor({ endpoint: `http://127.0.0.1:${await quietPort()}` }).read(),
     );
     expect(refused).toMatchObject({ code: "IVR671", hint: expect.stringContaining("`endpoint:`") });
     expect(refused.message).toContain("cannot connect: connection refused");
-    const unknown = await problemOf(storeWith({ endpoint: "https://nowhere.invalid" }).read());
+    const unknown = await problemOf(storeFor({ endpoint: "https://nowhere.invalid" }).read());
     expect(unknown.message).toMatch(/cannot connect: (unknown host name|DNS lookup failed)/);
   });
 
@@ -93,13 +85,13 @@ describe("the problem of a store that cannot be used:", () => {
       (listener) => createServer(certificate(), listener),
     );
     const endpoint = `https://localhost:${port}`;
-    const insecure = await problemOf(storeWith({ endpoint }).read());
+    const insecure = await problemOf(storeFor({ endpoint }).read());
     expect(insecure).toMatchObject({ code: "IVR671" });
     expect(insecure.message).toContain("no secure connection: the certificate is self-signed");
     expect(insecure.hint).toContain("NODE_EXTRA_CA_CERTS");
     const plain = await stubBucket(() => nothing);
     const spoken = await problemOf(
-      storeWith({ endpoint: `https://localhost:${plain.port}` }).read(),
+      storeFor({ endpoint: `https://localhost:${plain.port}` }).read(),
     );
     expect(spoken.message).toContain("does not use TLS");
     expect(plain.asked).toEqual([]);
@@ -184,7 +176,7 @@ describe("the problem of a store that cannot be used:", () => {
   test.for(answers)("%s", async ([, answer, code, message]) => {
     vi.stubEnv("AWS_SESSION_TOKEN", secret);
     const { endpoint, asked } = await stubBucket(() => answer);
-    const problem = await problemOf(storeWith({ endpoint }).read());
+    const problem = await problemOf(storeFor({ endpoint }).read());
     expect(problem).toMatchObject({ code, message: expect.stringMatching(message) });
     if (code === "IVR604") expect(asked).toHaveLength(1);
   });
@@ -193,7 +185,7 @@ describe("the problem of a store that cannot be used:", () => {
     for (const name of ["AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"]) vi.stubEnv(name, undefined);
     vi.stubEnv("AWS_EC2_METADATA_DISABLED", "true");
     vi.stubEnv("HOME", folder({}));
-    const problem = await problemOf(storeWith({}).read());
+    const problem = await problemOf(storeFor({}).read());
     expect(problem).toMatchObject({ code: "IVR604" });
     expect(problem.message).toContain("There are no credentials for s3://");
     for (const word of ["AWS_ACCESS_KEY_ID", "AWS_PROFILE", "AWS_WEB_IDENTITY_TOKEN_FILE"])
@@ -204,10 +196,7 @@ describe("the problem of a store that cannot be used:", () => {
     vi.stubEnv("AWS_REGION", undefined);
     vi.stubEnv("HOME", folder({}));
     const settings = settingsOf({ bucket });
-    const store = new S3Store(
-      { host: testHost(), root: import.meta.dirname, settings },
-      "production",
-    );
+    const store = storeWith(settings);
     const problem = await problemOf(store.read());
     expect(problem).toMatchObject({ code: "IVR604", hint: expect.stringContaining("AWS_REGION") });
     expect(problem.message).toContain("The region of the bucket is not set");
@@ -236,7 +225,7 @@ describe("refuses a store without conditional writes before it stores anything:"
     const { endpoint, asked } = await stubBucket(({ method }) =>
       method === "PUT" ? put : nothing,
     );
-    const problem = await problemOf(storeWith({ endpoint }).lock(claim("run-1")));
+    const problem = await problemOf(storeFor({ endpoint }).lock(claim("run-1")));
     expect(problem).toMatchObject({ code: "IVR676", message: expect.stringMatching(message) });
     expect(problem.message).toContain("overwrite each other's records");
     const written = asked.filter(({ method }) => method === "PUT");
@@ -258,7 +247,7 @@ describe("refuses a store without conditional writes before it stores anything:"
     const prefix = freshPrefix();
     const probes = async () => {
       asked.length = 0;
-      await sessionOf(storeWith({ endpoint, prefix })).catch(() => {});
+      await sessionOf(storeFor({ endpoint, prefix })).catch(() => {});
       return asked.filter(({ path }) => path.includes("/probe")).length;
     };
     expect(await probes()).toBe(9);
@@ -267,31 +256,19 @@ describe("refuses a store without conditional writes before it stores anything:"
 });
 
 test("does not refuse a store with conditional writes that is busy during the first check", async () => {
-  const taken = new Set<string>();
-  const { endpoint, asked } = await stubBucket(({ method, path }) => {
-    if (method !== "PUT") return nothing;
-    // The first of the simultaneous requests succeeds, and all others are refused.
-    const probes = asked.filter((one) => one.path.includes("/probes/")).length;
-    if (path.includes("/probes/") && probes % 2 === 0) return { status: 503, code: "SlowDown" };
-    if (taken.has(path)) return { status: 412, code: "PreconditionFailed" };
-    taken.add(path);
-    return { status: 200 };
-  });
-  await (await sessionOf(storeWith({ endpoint }))).close();
+  let count = 0;
+  // Every second of the simultaneous requests is refused.
+  const isBusy = ({ path }: StubRequest) => path.includes("/probes/") && (count += 1) % 2 === 0;
+  const { endpoint, asked } = await memoryBucket({ isBusy });
+  await (await sessionOf(storeFor({ endpoint }))).close();
   const probes = asked.filter(({ path }) => path.includes("/probe"));
   expect(probes).toHaveLength(9);
 });
 
 test("sends the encryption settings with every object", async () => {
   const texts = { encryption: "aws:kms", kms_key: "alias/ivr" };
-  const { endpoint, asked } = await stubBucket(({ method, path }) =>
-    method !== "PUT"
-      ? nothing
-      : path.includes("/probe")
-        ? { status: 412, code: "PreconditionFailed" }
-        : { status: 200 },
-  );
-  const session = await sessionOf(storeWith({ endpoint, ...texts }));
+  const { endpoint, asked } = await memoryBucket();
+  const session = await sessionOf(storeFor({ endpoint, ...texts }));
   await session.append(begun("production"));
   await session.close();
   const puts = asked.filter(({ method }) => method === "PUT");

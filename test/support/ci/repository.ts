@@ -1,3 +1,4 @@
+import { eventLines } from "../file-log.ts";
 import { execFileSync } from "node:child_process";
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -94,13 +95,25 @@ export class Repository {
     return git(workspace, "rev-parse", "HEAD");
   }
 
-  /** Returns a file of the state of an environment. Undefined if it does not exist. */
-  state(file: string, environment = "production", folder = ""): string | undefined {
+  /** Returns the events of an environment's state. Undefined if there is no state. */
+  events(environment = "production", folder = ""): string | undefined {
+    const blocks = this.#blocks(environment, folder);
+    return blocks.length === 0 ? undefined : eventLines(blocks);
+  }
+
+  /** Whether a run holds the lock of the state, or has left it. */
+  isLocked(environment = "production"): boolean {
+    const kinds = this.#blocks(environment, "").map((block) => /"kind":"(\w+)"/.exec(block)?.[1]);
+    return kinds.findLast((kind) => kind === "locked" || kind === "released") === "locked";
+  }
+
+  #blocks(environment: string, folder: string): readonly string[] {
+    const log = `ivrctl-state-${environment}:${folder}${environment}/log`;
     try {
-      const branch = `ivrctl-state-${environment}`;
-      return git(this.bare, "show", `${branch}:${folder}${environment}/${file}`);
+      const names = git(this.bare, "ls-tree", "-r", "--name-only", log).trim().split("\n");
+      return names.sort().map((name) => `${git(this.bare, "show", `${log}/${name}`).trimEnd()}\n`);
     } catch {
-      return undefined;
+      return [];
     }
   }
 }

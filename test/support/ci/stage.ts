@@ -137,7 +137,7 @@ export async function stage(kind: Kind, options: Options = {}) {
     if (occasion === "push" && commit === undefined) pushed = head;
     const runner = { workspace, folder: home, server: server.url, actor };
     const [first = ""] = environments.split(",");
-    const isFirst = own.state("journal.jsonl", first, prefix) === undefined;
+    const isFirst = own.events(first, prefix) === undefined;
     const confirmed = command === "apply" && newState && isFirst ? ["--new-state"] : [];
     return {
       job,

@@ -20,8 +20,8 @@ export interface BranchPlace {
   readonly host: Host;
 }
 
-/** A file on the branch: its name in its folder, and the id of its content. */
-export interface FileEntry {
+/** A file on the branch: its path below a folder, and the id of its content. */
+interface FileEntry {
   readonly name: string;
   readonly blob: string;
 }
@@ -34,14 +34,14 @@ export interface Tip {
   readonly lost: Lost | null;
 }
 
-export interface Lost {
+interface Lost {
   readonly commit: string;
   /** The command that sets the branch to this commit again. Null: that would delete newer changes. */
   readonly restore: string | null;
 }
 
 /** The result of a push. `moved`: the branch is not where it was, so nothing was pushed. */
-export type Pushed = "accepted" | "moved";
+type Pushed = "accepted" | "moved";
 
 /**
  * A branch of a remote repository. A push that names the commit it expects is the
@@ -112,12 +112,6 @@ export class Branch {
     await git.bytes(["update-ref", seenRef, commit]);
   }
 
-  /** Lists the files of a commit in a folder, which ends with `/`. */
-  async list(commit: string, folder: string): Promise<readonly FileEntry[]> {
-    const entries = await this.#entries(commit, folder);
-    return entries.flatMap(({ type, id, name }) => (type === "blob" ? [{ name, blob: id }] : []));
-  }
-
   /** Reads the contents of blobs. */
   async read(blobs: readonly string[]): Promise<readonly Buffer[]> {
     if (blobs.length === 0) return [];
@@ -135,34 +129,49 @@ export class Branch {
     return (await this.#open()).git.text(["hash-object", "-w", "--stdin"], content);
   }
 
-  /**
-   * Makes a commit after this one in which a folder has exactly these files. Nothing else on
-   * the branch changes. The folder ends with `/`.
-   */
-  async commit(
+  /** Lists the files of a commit below a folder, with their paths from there. */
+  async files(commit: string, folder: string): Promise<readonly FileEntry[]> {
+    const entries = await this.#entries(commit, folder, "-r");
+    return entries.map(({ id, name }) => ({ name, blob: id }));
+  }
+
+  /** Makes a commit after this one that writes some files, by path. Null deletes a file. */
+  async change(
     parent: string | null,
-    folder: string,
-    files: readonly FileEntry[],
+    files: ReadonlyMap<string, string | null>,
     message: string,
   ): Promise<string> {
     const { git } = await this.#open();
-    const names = folder.split("/").slice(0, -1);
-    const blobs = files.map(({ name, blob }) => entryLine("100644 blob", blob, name));
-    let tree = await git.text(["mktree", "-z"], blobs.join(""));
-    for (let depth = names.length - 1; depth >= 0; depth -= 1) {
-      const name = names[depth] ?? "";
-      const above = names.slice(0, depth).join("/");
-      const beside = parent === null ? [] : await this.#entries(parent, above);
-      const lines = beside
-        .filter((entry) => entry.name !== name)
-        .map((entry) => entryLine(`${entry.mode} ${entry.type}`, entry.id, entry.name));
-      tree = await git.text(
-        ["mktree", "-z"],
-        [...lines, entryLine("040000 tree", tree, name)].join(""),
-      );
-    }
+    const tree = await this.#tree(parent, "", files);
     const after = parent === null ? [] : ["-p", parent];
     return git.text(["commit-tree", tree, ...after], `${message}\n\n[skip ci]\n`);
+  }
+
+  /** Returns the tree of a folder with these changes. The paths begin in the folder. */
+  async #tree(
+    parent: string | null,
+    folder: string,
+    files: ReadonlyMap<string, string | null>,
+  ): Promise<string> {
+    const { git } = await this.#open();
+    const own = parent === null ? [] : await this.#entries(parent, folder);
+    const lines = new Map(
+      own.map(({ mode, type, id, name }) => [name, entryLine(`${mode} ${type}`, id, name)]),
+    );
+    const below = new Map<string, Map<string, string | null>>();
+    for (const [path, blob] of files) {
+      const [name = "", ...rest] = path.split("/");
+      if (rest.length > 0) {
+        const inner = below.get(name) ?? new Map<string, string | null>();
+        below.set(name, inner.set(rest.join("/"), blob));
+      } else if (blob === null) lines.delete(name);
+      else lines.set(name, entryLine("100644 blob", blob, name));
+    }
+    for (const [name, inner] of below) {
+      const tree = await this.#tree(parent, `${folder}${name}/`, inner);
+      lines.set(name, entryLine("040000 tree", tree, name));
+    }
+    return git.text(["mktree", "-z"], [...lines.values()].join(""));
   }
 
   /**
@@ -215,8 +224,10 @@ export class Branch {
   async #isOlder(commit: string, than: string): Promise<boolean> {
     const { git } = await this.#open();
     const { exit, stdout } = await git.attempt(["merge-base", commit, than]);
+    if (exit !== 0) return false;
     const shared = stdout.toString("latin1").trim();
-    return exit === 0 && (await git.attempt(["diff", "--quiet", shared, commit])).exit === 0;
+    const added = await git.text(["diff", "--text", shared, commit]);
+    return !/^\+\{(?:"sum":"\w+",|.*"kind":"moved")/m.test(added);
   }
 
   /** docs/state.md has the same command (Restore a branch). */
@@ -229,9 +240,13 @@ export class Branch {
     return { commit, restore };
   }
 
-  async #entries(commit: string, folder: string): Promise<readonly TreeEntry[]> {
+  async #entries(
+    commit: string,
+    folder: string,
+    ...options: readonly string[]
+  ): Promise<readonly TreeEntry[]> {
     const { git } = await this.#open();
-    const found = await git.attempt(["ls-tree", "-z", `${commit}:${folder}`]);
+    const found = await git.attempt(["ls-tree", "-z", ...options, `${commit}:${folder}`]);
     return found.exit === 0 ? entriesIn(found.stdout) : [];
   }
 

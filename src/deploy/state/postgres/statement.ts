@@ -24,12 +24,3 @@ export const settings = `set_config('lock_timeout', '10s', true),
  * from `durable`, because PostgreSQL skips a part that nothing reads.
  */
 export const durable = `durable AS (SELECT ${settings})`;
-
-/**
- * Selects a row if the lock of $1 (the environment) is held with the fence $2. The row stays
- * locked to the end of the statement, so the statement runs under the lock or does nothing.
- */
-export const held = (schema: string) => `${durable}, held AS (
-    SELECT 1 FROM durable, ${quoted(schema)}.locks
-      WHERE environment = $1::text AND fence = $2::bigint AND id IS NOT NULL FOR SHARE OF locks
-  )`;

@@ -8,7 +8,7 @@ import type { Connection } from "./connection.ts";
 import { type Where, quoted, settings } from "./statement.ts";
 
 /** The version of the tables. ivrctl reads no other version. */
-export const tablesVersion = 3;
+export const tablesVersion = 4;
 
 /**
  * Returns the SQL that creates the tables. A person can run the same file, for a database where
@@ -19,7 +19,7 @@ export function definition(schema: string): string {
   return readFileSync(file, "utf8").replaceAll(/\bivrctl(?=\.\w|;)/g, () => schema);
 }
 
-const tableNames = ["version", "history", "states", "locks", "snapshots", "filling", "staged"];
+const tableNames = ["version", "blocks", "snapshots"];
 
 const Version = z.object({ version: z.int().check(z.gte(1)) });
 
@@ -28,7 +28,7 @@ export async function hasTables(connection: Connection, where: Where): Promise<b
   const { schema, address } = where;
   const there = await tablesIn(connection, schema);
   if (there.size === 0) return false;
-  if (!there.has("version") || !there.has("history")) throw foreign(where, there);
+  if (!there.has("version") || !there.has("blocks")) throw foreign(where, there);
   const rows = await connection.rows(
     z.object({ row: z.string() }),
     `SELECT row_to_json(one)::text AS row FROM ${quoted(schema)}.version AS one LIMIT 2`,
@@ -54,13 +54,13 @@ export async function hasTables(connection: Connection, where: Where): Promise<b
 /** Returns the names of ivrctl's tables that exist. */
 async function tablesIn(connection: Connection, schema: string): Promise<ReadonlySet<string>> {
   // `to_regclass` can miss tables that another session has just committed, so query the catalog.
-  const tables = await connection.rows(
+  const found = await connection.rows(
     z.object({ name: z.string() }),
     `SELECT relname AS name FROM pg_class JOIN pg_namespace n ON n.oid = relnamespace
       WHERE nspname = $1 AND relname = ANY ($2::text[])`,
     [schema, tableNames],
   );
-  return new Set(tables.map(({ name }) => name));
+  return new Set(found.map(({ name }) => name));
 }
 
 const Database = z.object({ encoding: z.string(), there: z.boolean() });

@@ -1,10 +1,8 @@
 import { join } from "node:path";
 import { beforeEach, describe, expect, test, vi } from "vitest";
-import { S3Store } from "../../../../src/deploy/state/s3/store.ts";
 import { folder } from "../../../support/cli.ts";
-import { settingsOf } from "../../../support/s3.ts";
+import { settingsOf, storeWith } from "../../../support/s3.ts";
 import { nothing, stubBucket } from "../../../support/stub-bucket.ts";
-import { testHost } from "../../../support/host.ts";
 
 const secret = "hunter2";
 
@@ -19,7 +17,7 @@ beforeEach(() => {
 async function askedAs(): Promise<{ key: string | undefined; token: unknown }> {
   const { endpoint, asked } = await stubBucket(() => nothing);
   const settings = settingsOf({ bucket: "states", endpoint });
-  await new S3Store({ host: testHost(), root: import.meta.dirname, settings }, "production").read();
+  await storeWith(settings).read();
   expect(asked.length).toBeGreaterThan(0);
   expect(JSON.stringify(asked)).not.toContain(secret);
   const headers = asked[0]?.headers;

@@ -1,0 +1,219 @@
+import { randomUUID } from "node:crypto";
+import {
+  closeSync,
+  existsSync,
+  fsync,
+  linkSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { promisify } from "node:util";
+import { failedWith } from "../../../util/disk.ts";
+import type { Clock } from "../../../util/host.ts";
+import { Ballast, isFull } from "./ballast.ts";
+import { namesIn, orProblem, problemOf } from "./disk.ts";
+import { type CommitLog, type KeptSnapshot, damaged, refuseGap } from "../log/commit-log.ts";
+import { StoreUnavailable } from "../retry.ts";
+import { StateProblem } from "../store.ts";
+
+const sync = promisify(fsync);
+
+const ballastName = ".ballast";
+
+/** Milliseconds after which a temporary file belongs to a run that has ended. */
+const oldAge = 3_600_000;
+
+/** A log in a folder: `00000017.jsonl` is block 17, `00000017.snapshot.json` the state after it. */
+export class FileLog implements CommitLog {
+  readonly place: string;
+  readonly #folder: string;
+  readonly #clock: Clock;
+  readonly #ballast: Ballast;
+  #handle: number | undefined;
+  /** A sync of the folder failed. It is unknown which blocks would survive a power cut. */
+  #broken: StoreUnavailable | undefined;
+
+  constructor(folder: string, clock: Clock) {
+    const above = dirname(folder);
+    this.place = [dirname(above), above, folder].map((path) => basename(path)).join("/");
+    this.#folder = folder;
+    this.#clock = clock;
+    this.#ballast = new Ballast(join(folder, ballastName));
+  }
+
+  name(n: number): string {
+    return `${this.place}/${blockName(n)}`;
+  }
+
+  async restoreHint(): Promise<string> {
+    return `Restore ${this.place} from git or a backup. Without one, move the folder away, delete .ivrctl/seen, and run \`ivrctl state push FILE\` with the newest file of \`ivrctl state pull\`.`;
+  }
+
+  async numbers(): Promise<readonly number[]> {
+    return this.#numbers(/^(\d{8})\.jsonl$/);
+  }
+
+  async read(after: number, limit?: number): Promise<readonly Buffer[]> {
+    const numbers = (await this.numbers()).filter((n) => n > after).slice(0, limit);
+    await refuseGap(this, after, numbers);
+    return numbers.map((n) =>
+      orProblem(this.name(n), "read", () => readFileSync(this.#path(blockName(n)))),
+    );
+  }
+
+  async append(n: number, bytes: Buffer): Promise<"added" | "taken"> {
+    const isGone = () => n > 1 && !existsSync(this.#path(blockName(n - 1)));
+    const gone = () => damaged(this, n - 1, "is missing. Another process changed the folder");
+    if (isGone()) throw await gone();
+    return this.#written(this.name(n), async () => {
+      const temporary = await this.#temporary(bytes).catch(async (error: unknown) => {
+        throw isGone() ? await gone() : error;
+      });
+      try {
+        linkSync(temporary, this.#path(blockName(n)));
+      } catch (error) {
+        if (!failedWith(error, "EEXIST")) throw isGone() ? await gone() : error;
+        // It may be this very block, from an attempt that ended before the folder was synced.
+        await this.#syncFolder();
+        return "taken";
+      } finally {
+        rmSync(temporary, { force: true });
+      }
+      await this.#syncFolder();
+      return "added";
+    });
+  }
+
+  async snapshot(): Promise<KeptSnapshot | undefined> {
+    const number = this.#snapshots().at(-1);
+    if (number === undefined) return undefined;
+    const path = this.#path(snapshotName(number));
+    return { number, bytes: orProblem(this.place, "read", () => readFileSync(path)) };
+  }
+
+  /**
+   * Also deletes the ballast of a killed run, and older snapshots, except the last one, which a
+   * reader may be about to open.
+   */
+  async keep(n: number, snapshot: Buffer): Promise<void> {
+    await this.#written(this.place, async () => {
+      renameSync(await this.#temporary(snapshot), this.#path(snapshotName(n)));
+      await this.#syncFolder();
+      this.#ballast.drop();
+      rmSync(this.#path(ballastName), { force: true });
+      for (const older of this.#snapshots().slice(0, -2)) {
+        rmSync(this.#path(snapshotName(older)), { force: true });
+      }
+    });
+  }
+
+  /** Deletes what runs left behind that were killed. */
+  async probe(): Promise<void> {
+    const now = this.#clock.now().getTime();
+    for (const name of namesIn(this.#folder, this.place)) {
+      const path = this.#path(name);
+      const found = name.endsWith(".tmp") && statSync(path, { throwIfNoEntry: false });
+      if (found && now - found.mtimeMs > oldAge) rmSync(path, { force: true });
+    }
+  }
+
+  reserve(): void {
+    try {
+      this.#open();
+      this.#ballast.load();
+    } catch (error) {
+      throw this.#problem(error, this.place);
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#ballast.drop();
+    if (this.#handle !== undefined) closeSync(this.#handle);
+    this.#handle = undefined;
+  }
+
+  #snapshots(): readonly number[] {
+    return this.#numbers(/^(\d{8})\.snapshot\.json$/);
+  }
+
+  #numbers(pattern: RegExp): readonly number[] {
+    return namesIn(this.#folder, this.place)
+      .flatMap((name) => pattern.exec(name)?.slice(1) ?? [])
+      .map(Number)
+      .sort((one, other) => one - other);
+  }
+
+  /** Calls `act`, and once more without the ballast if the disk is full. */
+  async #written<T>(shown: string, act: () => Promise<T>): Promise<T> {
+    try {
+      if (this.#broken !== undefined) throw this.#broken;
+      this.#open();
+      return await act().catch((error: unknown) => {
+        if (!isFull(error) || !this.#ballast.drop()) throw error;
+        return act();
+      });
+    } catch (error) {
+      throw this.#problem(error, shown);
+    }
+  }
+
+  /** Writes a complete file under a name of its own. A sync that failed is never repeated on it. */
+  async #temporary(bytes: Buffer): Promise<string> {
+    const path = this.#path(`.${randomUUID()}.tmp`);
+    const file = openSync(path, "wx");
+    try {
+      writeFileSync(file, bytes);
+      await sync(file);
+      return path;
+    } catch (error) {
+      rmSync(path, { force: true });
+      throw error;
+    } finally {
+      closeSync(file);
+    }
+  }
+
+  /** The system reports a failed sync only once, so after a failure nothing is certain any more. */
+  async #syncFolder(): Promise<void> {
+    try {
+      if (this.#handle !== undefined) await sync(this.#handle);
+    } catch (error) {
+      const problem = problemOf(error, this.place, "written");
+      if (problem instanceof StateProblem) this.#broken = new StoreUnavailable(problem, problem);
+      throw this.#broken ?? problem;
+    }
+  }
+
+  #open(): void {
+    if (this.#handle !== undefined) return;
+    mkdirSync(this.#folder, { recursive: true });
+    this.#handle = openSync(this.#folder, "r");
+  }
+
+  /** Someone may free space on a disk that is full. */
+  #problem(error: unknown, shown: string): unknown {
+    const problem = problemOf(error, shown, "written");
+    if (!isFull(error) || !(problem instanceof StateProblem)) return problem;
+    const help = "Free space on that disk, then run the command again.";
+    const full = new StateProblem(problem.code, problem.message, help, problem.at);
+    return new StoreUnavailable(full, full);
+  }
+
+  #path(name: string): string {
+    return join(this.#folder, name);
+  }
+}
+
+function blockName(n: number): string {
+  return `${String(n).padStart(8, "0")}.jsonl`;
+}
+
+function snapshotName(n: number): string {
+  return `${String(n).padStart(8, "0")}.snapshot.json`;
+}

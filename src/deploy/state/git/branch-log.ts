@@ -1,0 +1,190 @@
+import type { Gathering } from "../batches.ts";
+import { type CommitLog, type KeptSnapshot, damaged, refuseGap } from "../log/commit-log.ts";
+import { StoreUnavailable } from "../retry.ts";
+import { StateProblem } from "../store.ts";
+import { Branch, type BranchPlace, type Tip } from "./branch.ts";
+
+export interface GitPlace extends BranchPlace {
+  /** The start of the branch's name. */
+  readonly branch: string;
+  /** When a push waits for more events. Tests do not wait. */
+  readonly gathering?: Gathering;
+}
+
+/** Pushes are slow, and forges limit them, so creates share a push. */
+const sharedPushes: Gathering = { intents: 4, forMore: 250, forIntent: 1000 };
+
+/** How often to push while snapshots of other runs move the branch. */
+const maxTries = 5;
+
+/*
+ * The files of an environment on its branch, in a folder with its name:
+ *
+ *     log/00001/00001017.jsonl    block 1017, with the others of its thousand
+ *     snapshot-00001017.json      the state after it
+ */
+const blockPath = /^log\/\d{5}\/(\d{8})\.jsonl$/;
+const snapshotPath = /^snapshot-(\d{8})\.json$/;
+
+/** The branch at one of its commits. */
+interface Known {
+  readonly commit: string | null;
+  /** The ids of the blocks' contents, by number. */
+  readonly blocks: ReadonlyMap<number, string>;
+  /** The newest last. */
+  readonly snapshots: readonly { readonly number: number; readonly blob: string }[];
+}
+
+/** A log on a branch of a git repository. A push that names the commit it expects is the condition (see `Branch`). */
+export class BranchLog implements CommitLog {
+  readonly place: string;
+  readonly advice = "Protect this branch against deletion and forced pushes.";
+  readonly gathering: Gathering;
+  readonly #branch: Branch;
+  readonly #environment: string;
+  #known: Known | undefined;
+  #lost: Tip["lost"] = null;
+  /** Whether this process has just pushed what is known, so that the remote need not be asked. */
+  #isPushed = false;
+  /** Whether `snapshot` has just asked the remote. A commit has the blocks of its snapshot. */
+  #isFresh = false;
+
+  constructor(from: GitPlace, environment: string) {
+    const { branch: start, gathering = sharedPushes } = from;
+    // Each environment has a branch, so that pushes do not compete. Some names with dots are no branches.
+    const branch = `${start}-${environment.replaceAll(".", "%2E")}`;
+    this.#branch = new Branch({ ...from, branch });
+    this.#environment = environment;
+    this.place = this.#branch.address;
+    this.gathering = gathering;
+  }
+
+  name(n: number): string {
+    return `${encodeURIComponent(this.#environment)}/${pathOf(n)} on ${this.place}`;
+  }
+
+  async restoreHint(): Promise<string> {
+    const page = "see docs/state.md (Restore a branch)";
+    if (this.#lost === null)
+      return `Set the branch back to the last commit that ivrctl made: ${page}.`;
+    const { restore } = this.#lost;
+    if (restore !== null) return `To restore the branch, run: ${restore}`;
+    return `Other changes were made since, so the commits cannot be restored. Find the menus that are missing: ${page}.`;
+  }
+
+  async numbers(): Promise<readonly number[]> {
+    const { blocks } = this.#known ?? (await this.#look());
+    return [...blocks.keys()].sort((one, other) => one - other);
+  }
+
+  async read(after: number, limit?: number): Promise<readonly Buffer[]> {
+    const isKnown = this.#isFresh;
+    this.#isFresh = false;
+    this.#isPushed = false;
+    const { blocks } = isKnown && this.#known !== undefined ? this.#known : await this.#look();
+    const numbers = (await this.numbers()).filter((n) => n > after).slice(0, limit);
+    await refuseGap(this, after, numbers);
+    return this.#branch.read(numbers.flatMap((n) => blocks.get(n) ?? []));
+  }
+
+  async append(n: number, bytes: Buffer, summary: string): Promise<"added" | "taken"> {
+    const blob = await this.#branch.write(bytes);
+    for (let tries = 1; tries <= maxTries; tries += 1) {
+      let { commit, blocks } = this.#known ?? (await this.#look());
+      if (n > 1 && !blocks.has(n - 1)) ({ commit, blocks } = await this.#look());
+      if (blocks.has(n)) return "taken";
+      if (n > 1 && !blocks.has(n - 1)) throw await damaged(this, n - 1, "is missing");
+      if (await this.#push(commit, new Map([[pathOf(n), blob]]), summary)) return "added";
+    }
+    throw this.#busy();
+  }
+
+  async snapshot(): Promise<KeptSnapshot | undefined> {
+    const isKnown = this.#isPushed && this.#known !== undefined;
+    const { snapshots } = isKnown && this.#known ? this.#known : await this.#look();
+    this.#isFresh = true;
+    const newest = snapshots.at(-1);
+    if (newest === undefined) return undefined;
+    const [bytes = Buffer.alloc(0)] = await this.#branch.read([newest.blob]);
+    return { number: newest.number, bytes };
+  }
+
+  async keep(n: number, snapshot: Buffer): Promise<void> {
+    const blob = await this.#branch.write(snapshot);
+    for (let tries = 1; tries <= maxTries; tries += 1) {
+      const { commit, snapshots } = this.#known ?? (await this.#look());
+      if (snapshots.some(({ number }) => number >= n)) return;
+      const files = new Map<string, string | null>([[snapshotName(n), blob]]);
+      for (const { number } of snapshots) files.set(snapshotName(number), null);
+      if (await this.#push(commit, files, `state after block ${n}`)) return;
+    }
+    throw this.#busy();
+  }
+
+  async close(): Promise<void> {
+    this.#known = undefined;
+    this.#isPushed = false;
+    this.#isFresh = false;
+  }
+
+  /** Asks the remote for the branch. */
+  async #look(): Promise<Known> {
+    const { commit, lost } = await this.#branch.look();
+    this.#lost = lost;
+    return this.#knowing(commit);
+  }
+
+  async #knowing(commit: string | null): Promise<Known> {
+    if (this.#known?.commit === commit && this.#known !== undefined) return this.#known;
+    const folder = await this.#folder();
+    const files = commit === null ? [] : await this.#branch.files(commit, folder);
+    const found = (pattern: RegExp) =>
+      files.flatMap(({ name, blob }) => {
+        const number = pattern.exec(name)?.[1];
+        return number === undefined ? [] : [{ number: Number(number), blob }];
+      });
+    const blocks = new Map(found(blockPath).map(({ number, blob }) => [number, blob]));
+    const snapshots = found(snapshotPath).sort((one, other) => one.number - other.number);
+    this.#known = { commit, blocks, snapshots };
+    return this.#known;
+  }
+
+  /** Returns false if the branch has moved. */
+  async #push(
+    parent: string | null,
+    files: ReadonlyMap<string, string | null>,
+    summary: string,
+  ): Promise<boolean> {
+    const folder = await this.#folder();
+    const paths = new Map([...files].map(([path, blob]) => [folder + path, blob]));
+    const message = `${this.#environment}: ${summary}`;
+    const commit = await this.#branch.change(parent, paths, message);
+    if ((await this.#branch.push(commit, parent)) === "moved") {
+      await this.#look();
+      return false;
+    }
+    await this.#branch.remember(commit);
+    await this.#knowing(commit);
+    this.#isPushed = true;
+    return true;
+  }
+
+  async #folder(): Promise<string> {
+    return `${await this.#branch.prefix()}${encodeURIComponent(this.#environment)}/`;
+  }
+
+  #busy(): StoreUnavailable {
+    return new StoreUnavailable(
+      new StateProblem("IVR671", `Other runs pushed to ${this.place} at the same time.`),
+    );
+  }
+}
+
+function pathOf(n: number): string {
+  const thousand = String(Math.floor(n / 1000)).padStart(5, "0");
+  return `log/${thousand}/${String(n).padStart(8, "0")}.jsonl`;
+}
+
+function snapshotName(n: number): string {
+  return `snapshot-${String(n).padStart(8, "0")}.json`;
+}

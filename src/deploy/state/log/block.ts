@@ -1,0 +1,127 @@
+import * as z from "zod/mini";
+import { SnapshotSchema, StateVersion, stateVersion } from "../../../schema/state.ts";
+import { parseJson } from "../../../util/parse-json.ts";
+import { type Linked, encodeLine, headOf } from "../entries.ts";
+import { ProcessLock } from "../lock.ts";
+import { refuseOtherVersion } from "../read-entry.ts";
+
+/**
+ * One step of a log. `session` is the run that added it, so the bytes of a block show who wrote
+ * it, and no two runs write the same bytes.
+ */
+export type Block = { readonly session: string } & (
+  | { readonly kind: "locked"; readonly lock: ProcessLock }
+  /** `by` is null if the holder itself released the lock. */
+  | { readonly kind: "released"; readonly by: string | null }
+  /** With `arrives`, the entries come from another place, and the state is live here from now on. */
+  | { readonly kind: "entries"; readonly linked: readonly Linked[]; readonly arrives?: true }
+  /** Null: the state is here again, because the other place refused it. */
+  | { readonly kind: "moved"; readonly to: string | null }
+);
+
+const common = {
+  version: StateVersion,
+  environment: z.string(),
+  number: z.int(),
+  session: z.string(),
+  /** The time of writing, for people who look at the block. */
+  at: z.string(),
+};
+
+/** The first line of a block. The entries follow, one line each, and then the sum. */
+export const HeaderSchema = z.discriminatedUnion("kind", [
+  z.object({ ...common, kind: z.literal("locked"), lock: ProcessLock }),
+  z.object({ ...common, kind: z.literal("released"), by: z.nullable(z.string()) }),
+  z.object({
+    ...common,
+    kind: z.literal("entries"),
+    arrives: z.exactOptional(z.literal(true)),
+  }),
+  z.object({ ...common, kind: z.literal("moved"), to: z.nullable(z.string()) }),
+]);
+export type Header = z.infer<typeof HeaderSchema>;
+
+/** A snapshot: what the log says up to one of its blocks. */
+export const SnapshotContent = z.object({
+  version: StateVersion,
+  environment: z.string(),
+  number: z.int(),
+  /** The sum of the block with that number. */
+  log: z.string(),
+  held: z.nullable(z.object({ session: z.string(), lock: ProcessLock })),
+  forced: z.boolean(),
+  moved_to: z.nullable(z.string()),
+  /** Null before the first event. */
+  state: z.nullable(SnapshotSchema),
+});
+export type SnapshotContent = z.infer<typeof SnapshotContent>;
+
+/** Lines of JSON, and a last line with the sum of them and of the sum before. */
+export interface Sealed {
+  readonly bytes: Buffer;
+  readonly sum: string;
+}
+
+/** Returns the bytes of the block that follows the block with the sum `before`. */
+export function encodeBlock(
+  before: string,
+  about: Pick<Header, "environment" | "number" | "at">,
+  block: Block,
+): Sealed {
+  const { linked = [], ...fields } = { linked: undefined, ...block };
+  const header = { version: stateVersion, ...about, ...fields };
+  return seal(before, [`${JSON.stringify(header)}\n`, ...linked.map(encodeLine)]);
+}
+
+export function encodeSnapshot(content: SnapshotContent): Buffer {
+  return seal("", [`${JSON.stringify(content)}\n`]).bytes;
+}
+
+/** Returns the snapshot, or undefined if somebody edited it. Throws if another version wrote it. */
+export function decodeSnapshot(bytes: Buffer, shown: string): SnapshotContent | undefined {
+  const found = openSealed(bytes, shown);
+  const content = SnapshotContent.safeParse(found?.header);
+  return content.success && found?.follows("") === true ? content.data : undefined;
+}
+
+function seal(before: string, lines: readonly string[]): Sealed {
+  const body = lines.join("");
+  const sum = headOf(before, body);
+  return { bytes: Buffer.from(`${body}{"sum":"${sum}"}\n`), sum };
+}
+
+/** The content of a block or snapshot that was read. Its sum is not checked yet. */
+interface Opened {
+  /** The first line. Undefined if it is not JSON. */
+  readonly header: unknown;
+  /** The lines between the header and the sum. */
+  readonly lines: readonly string[];
+  readonly sum: string;
+  /** Whether the content is complete and unchanged, and follows the block with this sum. */
+  follows(before: string): boolean;
+}
+
+/** Opens a block or snapshot. Undefined if its last line is not a sum. Throws if another version wrote it. */
+export function openSealed(bytes: Buffer, shown: string): Opened | undefined {
+  const lines = bytes.toString("utf8").split("\n");
+  const header = parseJson(lines[0]);
+  refuseOtherVersion(header, shown);
+  const sum = sumOf(bytes);
+  if (sum === undefined) return undefined;
+  const content = lines.slice(0, -2);
+  return {
+    header,
+    lines: content.slice(1),
+    sum,
+    follows: (before) =>
+      seal(
+        before,
+        content.map((line) => `${line}\n`),
+      ).bytes.equals(bytes),
+  };
+}
+
+/** Returns the sum at the end of a block. */
+export function sumOf(bytes: Buffer): string | undefined {
+  return /\n\{"sum":"([0-9a-f]{16})"\}\n$/.exec(bytes.toString("latin1", bytes.length - 40))?.[1];
+}

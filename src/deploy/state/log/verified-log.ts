@@ -1,0 +1,206 @@
+import type { Linked } from "../entries.ts";
+import { lockLost } from "../lock.ts";
+import { type WaitOptions, StoreUnavailable, briefWait, retry } from "../retry.ts";
+import { type Extent, type Note, StateProblem } from "../store.ts";
+import { type Block, decodeSnapshot, openSealed, sumOf } from "./block.ts";
+import { type CommitLog, damaged } from "./commit-log.ts";
+import { LogState } from "./log-state.ts";
+import type { LogHost } from "./log-host.ts";
+import { summaryOf } from "./summary.ts";
+import type { Witness } from "./witness.ts";
+
+export interface Loaded {
+  readonly view: LogState;
+  /** The entries of the blocks that were read: all of them, or those after the snapshot. */
+  readonly entries: readonly Linked[];
+  readonly notes: readonly Note[];
+}
+
+/** Reads and adds blocks, and verifies that a log has all blocks that it had before. */
+export class VerifiedLog {
+  readonly log: CommitLog;
+  readonly environment: string;
+  readonly host: LogHost;
+  /** How long to wait for an answer when reading, and before a session has begun. */
+  readonly brief: WaitOptions;
+  readonly #witness: Witness;
+
+  constructor(log: CommitLog, environment: string, witness: Witness, host: LogHost) {
+    this.log = log;
+    this.environment = environment;
+    this.host = host;
+    this.brief = briefWait(host.clock);
+    this.#witness = witness;
+  }
+
+  /** Returns why the log does not end with the last block of a session. */
+  async lost(): Promise<StateProblem> {
+    const { environment, log } = this;
+    try {
+      const { held } = (await this.load("the state")).view;
+      return lockLost(` of ${environment}`, log.place, held?.lock ?? null);
+    } catch (error) {
+      return error instanceof StateProblem
+        ? error
+        : lockLost(` of ${environment}`, log.place, null);
+    }
+  }
+
+  /** Makes the end of the log known to every machine. Never rejects: the log has everything. */
+  async keepEnd(view: LogState): Promise<void> {
+    const snapshot = view.snapshot();
+    await retry(() => this.log.keep(view.number, snapshot), this.brief).catch(() => {});
+  }
+
+  /** Reads the log. Refuses it if blocks are missing that it had before. */
+  async load(what: Extent): Promise<Loaded> {
+    const { log, environment } = this;
+    // In this order: other runs make the log longer meanwhile, so what is read later reaches further.
+    const seen = this.#witness.get(log.place);
+    const kept = await retry(() => log.snapshot(), this.brief);
+    const snapshot = kept && decodeSnapshot(kept.bytes, `The snapshot at ${log.place}`);
+    const isUsable = snapshot?.number === kept?.number && snapshot?.environment === environment;
+    const view = new LogState(environment, isUsable && what === "the state" ? snapshot : undefined);
+    const first = Math.max(1, view.number);
+    const blocks = await retry(() => log.read(first - 1), this.brief);
+    const blockAt = async (n: number) =>
+      n >= first ? blocks[n - first] : (await retry(() => log.read(n - 1, 1), this.brief))[0];
+    if (kept !== undefined) {
+      const end = await blockAt(kept.number);
+      if (end === undefined) throw await this.#shorter(kept.number);
+      if (isUsable && snapshot !== undefined && sumOf(end) !== snapshot.log) {
+        throw await damaged(log, kept.number, "is not the block that its snapshot was made from");
+      }
+    }
+    if (seen !== undefined) {
+      const end = await blockAt(seen.number);
+      if (end === undefined || sumOf(end) !== seen.sum) {
+        throw await this.#setBack(first + blocks.length - 1, seen.number);
+      }
+    }
+    const entries: Linked[] = [];
+    for (const bytes of blocks.slice(view.number === 0 ? 0 : 1)) {
+      for (const one of await view.follow(bytes, log)) entries.push(one);
+    }
+    if (view.number > 0) this.#witness.raise(log.place, view);
+    return { view, entries, notes: kept === undefined || isUsable ? [] : [edited(log)] };
+  }
+
+  /**
+   * Adds the next block to the log and to the view. False: another run has taken its number.
+   * `looking` may already be reading the block with that number.
+   */
+  async add(
+    view: LogState,
+    block: Block,
+    wait = this.brief,
+    looking?: Promise<readonly Buffer[]>,
+  ): Promise<boolean> {
+    const { log, host } = this;
+    const n = view.number + 1;
+    const { bytes, sum } = view.encode(block, host.clock.now());
+    let attempts = 0;
+    const isAdded = await retry(async () => {
+      attempts += 1;
+      const added = await log.append(n, bytes, summaryOf(block)).catch((error: unknown) => {
+        // An earlier attempt may still arrive.
+        throw error instanceof StateProblem && attempts === 1 ? new BlockRefused(error) : error;
+      });
+      if (added === "added") return true;
+      // The number can also be taken by this block: clients and proxies repeat requests.
+      const found = (await looking)?.[0] ?? (await log.read(n - 1, 1))[0];
+      if (found === undefined) throw new StoreUnavailable(hidden(log, n));
+      return found.equals(bytes);
+    }, wait);
+    if (!isAdded) return false;
+    view.advance(block, sum);
+    this.#witness.raise(log.place, view);
+    return true;
+  }
+
+  /** Whether the log ends with the last block of this view, and has never reached further. */
+  async isEnd({ number, sum }: LogState, wait: WaitOptions): Promise<boolean> {
+    const { log } = this;
+    if ((this.#witness.get(log.place)?.number ?? 0) > number) return false;
+    const kept = await retry(() => log.snapshot(), wait);
+    if ((kept?.number ?? 0) > number) return false;
+    const [end, ...more] = await retry(() => log.read(number - 1), wait);
+    return end !== undefined && sumOf(end) === sum && more.length === 0;
+  }
+
+  /** Releases the lock of a session. Returns whether it did. Never rejects. */
+  async release(view: LogState, session: string, wait = this.brief): Promise<boolean> {
+    const released: Block = { kind: "released", session, by: null };
+    try {
+      if (await this.add(view, released, wait)) return true;
+      // Blocks of this session may be there, whose answers never came.
+      for (const bytes of await this.log.read(view.number)) {
+        if (!isWrittenBy(session, bytes)) return false;
+        await view.follow(bytes, this.log);
+      }
+      return await this.add(view, released, wait);
+    } catch {
+      // The next run on this machine sees that the process has ended. On another one, a person unlocks.
+      return false;
+    }
+  }
+
+  /** Reads the blocks that other runs have added. */
+  async catchUp(view: LogState): Promise<void> {
+    for (const bytes of await retry(() => this.log.read(view.number), this.brief)) {
+      await view.follow(bytes, this.log);
+    }
+  }
+
+  /** Ends connections that are idle. Makes sure that later processes know the end of the log. */
+  async close(): Promise<void> {
+    this.#witness.flush();
+    await this.log.close();
+  }
+
+  /** The problem of a log that ends before its snapshot. Names the first block that is missing. */
+  async #shorter(known: number): Promise<StateProblem> {
+    const { log } = this;
+    const there = await retry(() => log.numbers(), this.brief);
+    const at = there.findIndex((n, index) => n !== index + 1);
+    const missing = (at === -1 ? there.length : at) + 1;
+    const what = `is missing: the snapshot at ${log.place} shows that the log reached block ${known}. Menus that were recorded there would be created again`;
+    return damaged(log, missing, what);
+  }
+
+  /** The problem of a log without a block that this machine has seen. */
+  async #setBack(last: number, known: number): Promise<StateProblem> {
+    const { log } = this;
+    const how =
+      last < known
+        ? `ends with block ${last}, but this machine has seen block ${known}`
+        : `has another block ${known} than this machine has seen`;
+    return new StateProblem(
+      "IVR629",
+      `The log at ${log.place} ${how}. Menus that were recorded in the missing blocks would be created again.`,
+      `Delete ${this.#witness.file} only if you are sure that the log is right as it is. ${await log.restoreHint()}`,
+    );
+  }
+}
+
+/** The problem of a block that the store refused: it does not exist, and will not appear later. */
+export class BlockRefused extends StateProblem {
+  constructor({ code, message, hint, at }: StateProblem) {
+    super(code, message, hint, at);
+  }
+}
+
+function isWrittenBy(session: string, bytes: Buffer): boolean {
+  const header = openSealed(bytes, "The block")?.header;
+  return header instanceof Object && "session" in header && header.session === session;
+}
+
+/** The problem of a store that refuses a block before it can return it. */
+function hidden(log: CommitLog, n: number): StateProblem {
+  const what = `${log.place} reports that ${log.name(n)} exists, but does not return it.`;
+  return new StateProblem("IVR671", what);
+}
+
+function edited({ place }: CommitLog): string {
+  return `The snapshot at ${place} was edited or damaged. This has no effect: ivrctl reads the state from the log.`;
+}

@@ -1,0 +1,231 @@
+import * as z from "zod/mini";
+import {
+  type CommitLog,
+  type KeptSnapshot,
+  type Sessions,
+  damaged,
+  refuseGap,
+} from "../log/commit-log.ts";
+import { standardSchema } from "../../../project/state-settings.ts";
+import type { Host } from "../../../util/host.ts";
+import { Connection } from "./connection.ts";
+import type { DatabaseSettings } from "./settings.ts";
+import { type Where, durable, quoted } from "./statement.ts";
+import { hasTables, makeTables } from "./tables.ts";
+
+export interface PostgresPlace {
+  /** The folder of the project, where the driver may be installed. */
+  readonly root: string;
+  readonly host: Pick<Host, "clock">;
+  readonly settings: DatabaseSettings;
+  readonly schema: string;
+}
+
+const Numbered = z.object({ number: z.coerce.number() });
+const BlockRow = z.extend(Numbered, { content: z.string() });
+
+/** How many blocks one statement asks for. */
+const page = 500;
+
+/** A log in the tables of a schema (schema/state-postgres.sql). */
+export class TableLog implements CommitLog {
+  readonly place: string;
+  readonly sessions: Sessions;
+  readonly #from: PostgresPlace;
+  readonly #where: Where;
+  #connecting: Promise<Connection> | undefined;
+  #hasTables = false;
+  #session: string | undefined;
+  /** The blocks that this process has added. A standby that takes over may lack some of them. */
+  readonly #own = new Map<number, Buffer>();
+
+  constructor(from: PostgresPlace, environment: string) {
+    const { schema, settings } = from;
+    const { address } = settings;
+    this.place = schema === standardSchema ? address : `${address}, schema ${schema}`;
+    this.#from = from;
+    this.#where = { schema, environment, address };
+    this.sessions = {
+      connect: async (session) => {
+        this.#session = session;
+        await holdSession(await this.#connected(), session);
+      },
+      isConnected: async (session) => isHeld(await this.#connected(), session),
+    };
+  }
+
+  name(n: number): string {
+    const { schema, environment, address } = this.#where;
+    return `Block ${n} of ${environment} in ${schema}.blocks at ${address}`;
+  }
+
+  async restoreHint(): Promise<string> {
+    return "Restore the database from a backup. ivrctl only adds rows to this table.";
+  }
+
+  async numbers(): Promise<readonly number[]> {
+    const connection = await this.#connected();
+    if (!(await this.#isThere(connection))) return [];
+    const sql = `SELECT number FROM ${this.#blocks} WHERE environment = $1 ORDER BY number`;
+    const rows = await connection.rows(Numbered, sql, [this.#where.environment]);
+    return rows.map(({ number }) => number);
+  }
+
+  async read(after: number, limit = Infinity): Promise<readonly Buffer[]> {
+    const connection = await this.#connected();
+    if (!(await this.#isThere(connection))) return [];
+    const found: z.infer<typeof BlockRow>[] = [];
+    for (let last = after; ; last = found.at(-1)?.number ?? last) {
+      const wanted = Math.min(page, limit - found.length);
+      const rows = await connection.rows(
+        BlockRow,
+        `SELECT number, content FROM ${this.#blocks}
+          WHERE environment = $1 AND number > $2 ORDER BY number LIMIT ${wanted}`,
+        [this.#where.environment, last],
+      );
+      found.push(...rows);
+      if (rows.length < wanted || found.length >= limit) break;
+    }
+    const numbers = found.map(({ number }) => number);
+    await refuseGap(this, after, numbers);
+    return found.map(({ content }) => Buffer.from(content));
+  }
+
+  async append(n: number, bytes: Buffer): Promise<"added" | "taken"> {
+    const connection = await this.#connected();
+    if (!(await this.#isThere(connection))) {
+      await makeTables(connection, this.#where);
+      this.#hasTables = true;
+    }
+    if (await this.#insert(connection, n, bytes)) {
+      this.#own.set(n, bytes);
+      return "added";
+    }
+    if ((await this.read(n - 1, 1)).length > 0) return "taken";
+    throw await damaged(this, n - 1, "is missing. Somebody may have restored the database");
+  }
+
+  async snapshot(): Promise<KeptSnapshot | undefined> {
+    const connection = await this.#connected();
+    if (!(await this.#isThere(connection))) return undefined;
+    const sql = `SELECT number, content FROM ${this.#snapshots} WHERE environment = $1`;
+    const [row] = await connection.rows(BlockRow, sql, [this.#where.environment]);
+    return row && { number: row.number, bytes: Buffer.from(row.content) };
+  }
+
+  async keep(n: number, snapshot: Buffer): Promise<void> {
+    await (
+      await this.#connected()
+    ).run(
+      `WITH ${durable}
+       INSERT INTO ${this.#snapshots} AS kept (environment, number, content)
+         SELECT $1::text, $2::bigint, $3::text FROM durable
+         ON CONFLICT (environment) DO UPDATE
+           SET number = EXCLUDED.number, content = EXCLUDED.content
+           WHERE kept.number < EXCLUDED.number`,
+      [this.#where.environment, n, snapshot.toString("utf8")],
+      this.#timeFor(snapshot),
+    );
+  }
+
+  async close(): Promise<void> {
+    const connecting = this.#connecting;
+    this.#connecting = undefined;
+    this.#hasTables = false;
+    this.#session = undefined;
+    this.#own.clear();
+    await connecting?.then((connection) => connection.end()).catch(() => {});
+  }
+
+  get #blocks(): string {
+    return `${quoted(this.#where.schema)}.blocks`;
+  }
+
+  get #snapshots(): string {
+    return `${quoted(this.#where.schema)}.snapshots`;
+  }
+
+  /** Adds a block if the one before it is there. The primary key is the fence. */
+  async #insert(connection: Connection, n: number, bytes: Buffer): Promise<boolean> {
+    const rows = await connection.run(
+      `WITH ${durable}
+       INSERT INTO ${this.#blocks} (environment, number, content)
+         SELECT $1::text, $2::bigint, $3::text FROM durable
+           WHERE $2::bigint = 1 OR EXISTS (
+             SELECT 1 FROM ${this.#blocks} WHERE environment = $1::text AND number = $2::bigint - 1)
+         ON CONFLICT DO NOTHING
+         RETURNING 1`,
+      [this.#where.environment, n, bytes.toString("utf8")],
+      this.#timeFor(bytes),
+    );
+    return rows.length > 0;
+  }
+
+  /** A copy is one block, which can be large. */
+  #timeFor({ length }: Buffer): number {
+    return this.#from.settings.statementTimeout + length / 100;
+  }
+
+  async #isThere(connection: Connection): Promise<boolean> {
+    this.#hasTables ||= await hasTables(connection, this.#where);
+    return this.#hasTables;
+  }
+
+  /** Returns a connection. Opens a new one if the last one was lost. */
+  async #connected(): Promise<Connection> {
+    const connection = await this.#connecting?.catch(() => undefined);
+    if (connection !== undefined && connection.lost === undefined) return connection;
+    const connecting = this.#connect();
+    this.#connecting = connecting;
+    return connecting;
+  }
+
+  async #connect(): Promise<Connection> {
+    const { root, host, settings } = this.#from;
+    const connection = await Connection.open(root, settings, host.clock);
+    // Other runs can take the lock while there is no connection, so replace it at once.
+    connection.whenLost(() => {
+      if (this.#session !== undefined) this.#connected().catch(() => {});
+    });
+    if (this.#session === undefined) return connection;
+    await holdSession(connection, this.#session);
+    await this.#restore(connection);
+    return connection;
+  }
+
+  /** After a failover: adds the blocks of this process again that the standby did not have. */
+  async #restore(connection: Connection): Promise<void> {
+    if (this.#own.size === 0) return;
+    const [row] = await connection.rows(
+      BlockRow,
+      `SELECT number, content FROM ${this.#blocks} WHERE environment = $1 ORDER BY number DESC LIMIT 1`,
+      [this.#where.environment],
+    );
+    const last = row?.number ?? 0;
+    const isOwn = this.#own.get(last)?.equals(Buffer.from(row?.content ?? "")) === true;
+    // Nothing is added after a block of another run.
+    if (last >= Math.min(...this.#own.keys()) && !isOwn) return;
+    for (let n = last + 1; ; n += 1) {
+      const bytes = this.#own.get(n);
+      if (bytes === undefined || !(await this.#insert(connection, n, bytes))) return;
+    }
+  }
+}
+
+/** Shows other runs that this session is alive. The server forgets it when the connection ends. */
+async function holdSession(connection: Connection, session: string): Promise<void> {
+  await connection.run(`SELECT pg_advisory_lock_shared(${keyOf("$1::text")})`, [session]);
+}
+
+async function isHeld(connection: Connection, session: string): Promise<boolean> {
+  const rows = await connection.run(
+    `SELECT 1 FROM pg_locks, (SELECT ${keyOf("$1::text")} AS key) AS wanted
+      WHERE locktype = 'advisory' AND objsubid = 1
+        AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
+        AND (classid::bigint << 32) | objid::bigint = wanted.key`,
+    [session],
+  );
+  return rows.length > 0;
+}
+
+const keyOf = (session: string) => `hashtextextended('ivrctl ' || ${session}, 0)`;

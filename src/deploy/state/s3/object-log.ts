@@ -1,0 +1,143 @@
+import { randomUUID } from "node:crypto";
+import { promisify } from "node:util";
+import { gunzip, gzip } from "node:zlib";
+import { type CommitLog, type KeptSnapshot, damaged, refuseGap } from "../log/commit-log.ts";
+import { StateProblem } from "../store.ts";
+import type { Bucket } from "./bucket.ts";
+import { unconditional } from "./problems.ts";
+
+/*
+ * The objects of an environment, below the prefix:
+ *
+ *     ENV/log/000000000017             block 17
+ *     ENV/snapshots/999999999982.gz    the state after block 17
+ *     ENV/probe                        see `probe`
+ *
+ * The numbers of snapshots descend, so that a list starts with the newest one.
+ */
+const largestNumber = 999_999_999_999;
+const blockName = /^\d{12}$/;
+const snapshotName = /^(\d{12})\.gz$/;
+
+/** How many names to ask for to find the newest snapshot: the folder may have other objects. */
+const fewNames = 10;
+
+/** The number of objects to get at once. */
+const width = 16;
+
+/** The number of parallel requests of the probe. */
+const probeCount = 8;
+
+const zip = promisify(gzip);
+const unzip = promisify(gunzip);
+
+/** A log in an object store that can refuse to create an object that exists. */
+export class ObjectLog implements CommitLog {
+  readonly place: string;
+  readonly #open: () => Bucket;
+  readonly #folder: string;
+  #opened: Bucket | undefined;
+
+  /** `open` loads the driver, so it is called on first use. */
+  constructor(address: string, open: () => Bucket, environment: string) {
+    this.place = address;
+    this.#open = open;
+    this.#folder = encodeURIComponent(environment);
+  }
+
+  name(n: number): string {
+    return `The object ${this.#key(n)} of ${this.place}`;
+  }
+
+  async restoreHint(): Promise<string> {
+    return 'Restore it from a backup or from the versions in the bucket: see "Backup and restore of an object store" in docs/state.md. ivrctl never changes an object.';
+  }
+
+  async numbers(from = 1): Promise<readonly number[]> {
+    const names = await this.#bucket.list(`${this.#folder}/log/`, padded(from - 1));
+    return names.filter((name) => blockName.test(name)).map(Number);
+  }
+
+  async read(after: number, limit?: number): Promise<readonly Buffer[]> {
+    if (limit === 1) return [(await this.#bucket.get(this.#key(after + 1))) ?? []].flat();
+    // The list decides what is missing: some stores answer 403 to a request for a missing object.
+    const numbers = (await this.numbers(after + 1)).slice(0, limit);
+    await refuseGap(this, after, numbers);
+    const found: Buffer[] = [];
+    const left = numbers.entries();
+    const worker = async () => {
+      for (const [at, n] of left) {
+        const bytes = await this.#bucket.get(this.#key(n));
+        if (bytes === undefined) throw await damaged(this, n, "is listed, but is missing");
+        found[at] = bytes;
+      }
+    };
+    await Promise.all(Array.from({ length: Math.min(width, numbers.length) }, worker));
+    return found;
+  }
+
+  async append(n: number, bytes: Buffer): Promise<"added" | "taken"> {
+    return (await this.#bucket.create(this.#key(n), bytes)) === "created" ? "added" : "taken";
+  }
+
+  async snapshot(): Promise<KeptSnapshot | undefined> {
+    const folder = `${this.#folder}/snapshots/`;
+    const names = await this.#bucket.first(folder, fewNames);
+    const name = names.find((one) => snapshotName.test(one));
+    if (name === undefined) return undefined;
+    const packed = (await this.#bucket.get(folder + name)) ?? Buffer.alloc(0);
+    const bytes = await unzip(packed).catch(() => Buffer.alloc(0));
+    return { number: largestNumber - Number.parseInt(name, 10), bytes };
+  }
+
+  async keep(n: number, snapshot: Buffer): Promise<void> {
+    const key = `${this.#folder}/snapshots/${padded(largestNumber - n)}.gz`;
+    await this.#bucket.create(key, await zip(snapshot));
+  }
+
+  /**
+   * Refuses a store that overwrites objects. Usually one request is enough: the probe of an
+   * earlier run exists, so the store must refuse to create it again. In a new environment that
+   * request succeeds and proves nothing. Then several requests create one other object at the
+   * same time, and only one of them may succeed.
+   */
+  async probe(): Promise<void> {
+    if ((await this.#bucket.create(`${this.#folder}/probe`, probeText)) === "taken") return;
+    const key = `${this.#folder}/probes/${randomUUID()}`;
+    const asked = await Promise.allSettled(
+      Array.from({ length: probeCount }, () => this.#bucket.create(key, probeText)),
+    );
+    const made = asked.filter((one) => one.status === "fulfilled" && one.value === "created");
+    if (made.length > 1) {
+      throw new StateProblem(
+        "IVR676",
+        `${this.place} ignores If-None-Match: ${made.length} of ${probeCount} simultaneous requests created the same object.${unconditional}`,
+        "Try a bucket without versioning: some stores ignore If-None-Match only in a bucket with versioning.",
+      );
+    }
+    // One answer `taken` is enough. Requests that failed for another reason prove nothing.
+    if (asked.some((one) => one.status === "fulfilled" && one.value === "taken")) return;
+    for (const one of asked) if (one.status === "rejected") throw one.reason;
+  }
+
+  async close(): Promise<void> {
+    await this.#opened?.close();
+  }
+
+  get #bucket(): Bucket {
+    return (this.#opened ??= this.#open());
+  }
+
+  #key(n: number): string {
+    return `${this.#folder}/log/${padded(n)}`;
+  }
+}
+
+/** Returns the number with 12 digits, so that names sort by number. */
+function padded(n: number): string {
+  return String(n).padStart(12, "0");
+}
+
+const probeText = Buffer.from(
+  "ivrctl created this object to check that the store honors If-None-Match.\n",
+);

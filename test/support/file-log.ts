@@ -1,0 +1,63 @@
+import { existsSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { type Block, encodeBlock, sumOf } from "../../src/deploy/state/log/block.ts";
+
+/** Returns the folder of a state in files. */
+export function stateFolder(path: string, environment = "test"): string {
+  return join(path, ".ivrctl/state", environment);
+}
+
+/** Returns the paths of the blocks of a state in files, in order. */
+export function blockFiles(path: string, environment = "test"): readonly string[] {
+  const folder = stateFolder(path, environment);
+  if (!existsSync(folder)) return [];
+  const names = readdirSync(folder).filter((name) => /^\d{8}\.jsonl$/.test(name));
+  return names.sort().map((name) => join(folder, name));
+}
+
+/** Returns the lines of the events in a log's blocks, as `state pull` writes them. */
+export function eventLines(blocks: readonly (string | Buffer)[]): string {
+  return blocks
+    .flatMap((block) => String(block).split("\n").slice(1, -2))
+    .map((line) => `${line}\n`)
+    .join("");
+}
+
+/** Returns the lines of the events of a state in files. */
+export function eventsIn(path: string, environment = "test"): string {
+  return eventLines(blockFiles(path, environment).map((file) => readFileSync(file)));
+}
+
+/** Whether a state in files is locked, also by a process that has ended. */
+export function isLocked(path: string, environment = "test"): boolean {
+  const kinds = blockFiles(path, environment).map(
+    (file) => /"kind":"(\w+)"/.exec(readFileSync(file, "utf8"))?.[1],
+  );
+  return kinds.findLast((kind) => kind === "locked" || kind === "released") === "locked";
+}
+
+/** Adds a block to a state in files, as another process could. */
+export function addBlock(path: string, block: Block, environment = "test"): void {
+  const files = blockFiles(path, environment);
+  const last = files.at(-1);
+  const before = last === undefined ? "" : (sumOf(readFileSync(last)) ?? "");
+  const number = files.length + 1;
+  const about = { environment, number, at: "2026-01-02T03:04:05.000Z" };
+  const name = `${String(number).padStart(8, "0")}.jsonl`;
+  writeFileSync(
+    join(stateFolder(path, environment), name),
+    encodeBlock(before, about, block).bytes,
+  );
+}
+
+/** Overwrites the last block of a state in files. */
+export function damageState(path: string, environment = "test"): void {
+  writeFileSync(blockFiles(path, environment).at(-1) ?? "", "{}\n{}\n");
+}
+
+/** Returns the newest snapshot of a state in files. */
+export function snapshotFile(path: string, environment = "test"): string {
+  const folder = stateFolder(path, environment);
+  const names = readdirSync(folder).filter((name) => name.endsWith(".snapshot.json"));
+  return join(folder, names.sort().at(-1) ?? "");
+}
