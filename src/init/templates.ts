@@ -29,7 +29,8 @@ export function projectTemplate(hasPipeline: boolean): Template {
     snapshot: ofProject("agents.lock.json"),
     example: ofProject("ivrs/front-desk.yaml"),
     schemas: readdirSync(join(packageRoot(), "schema"))
-      .filter((name) => name.endsWith(".json"))
+      // Editors need the schemas of files, not those of what commands print.
+      .filter((name) => name.endsWith(".schema.json") && !name.endsWith("-output.schema.json"))
       .sort()
       .map((name) => ({ file: `schema/${name}`, text: read(`schema/${name}`) })),
     // npm does not pack files called .gitignore.

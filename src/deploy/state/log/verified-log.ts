@@ -172,13 +172,15 @@ export class VerifiedLog {
   async #setBack(last: number, known: number): Promise<StateProblem> {
     const { log } = this;
     const how =
-      last < known
-        ? `ends with block ${last}, but this machine has seen block ${known}`
-        : `has another block ${known} than this machine has seen`;
+      last === 0
+        ? `There is no log at ${log.place}, but this machine has seen its block ${known}`
+        : last < known
+          ? `The log at ${log.place} ends with block ${last}, but this machine has seen block ${known}`
+          : `The log at ${log.place} has a different block ${known} than this machine has seen`;
     return new StateProblem(
       "IVR629",
-      `The log at ${log.place} ${how}. Menus that were recorded in the missing blocks would be created again.`,
-      `Delete ${this.#witness.file} only if you are sure that the log is right as it is. ${await log.restoreHint()}`,
+      `${how}. Menus that were recorded in the missing blocks would be created again.`,
+      `If you are sure that the log is right as it is, delete ${this.#witness.file}. If not: ${await log.restoreHint()}`,
     );
   }
 }
