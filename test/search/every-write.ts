@@ -20,8 +20,8 @@ type Occasion = (typeof occasions)[number];
 /**
  * Kills an apply at every change that it makes to the files of the state: before it, after
  * it, in the middle of it, and with the loss of everything that was not synced. `all` tries
- * all four at each change; otherwise they take turns. Then kills it at every request that writes
- * and at every answer.
+ * all four at each change; otherwise they take turns, at every second change. Then kills it at every
+ * request that writes and at every answer, or at every second one.
  */
 export async function killAtEveryWrite(
   seed: number,
@@ -33,6 +33,7 @@ export async function killAtEveryWrite(
   const offsets = all ? [0, 1, 2, 3] : [seed];
   const left = new Set<Occasion>(occasions);
   const next = { file: 1, write: 1, answer: 1 };
+  const step = all ? 1 : 2;
   const worker = async () => {
     const scene = new Scene(tally, all, which);
     let story = "before the first kill";
@@ -40,9 +41,9 @@ export async function killAtEveryWrite(
       await scene.begin();
       for (let [on] = left; on !== undefined && found.length < maxFound; [on] = left) {
         const at = next[on];
-        next[on] += 1;
+        next[on] += step;
         for (const offset of on === "file" ? offsets : [0]) {
-          const mode = deaths[(at + offset) % deaths.length] ?? "kill-after";
+          const mode = deaths[(Math.ceil(at / step) + offset) % deaths.length] ?? "kill-after";
           story = on === "file" ? `${mode} at ${at}` : `killed at ${on} ${at}`;
           if (!(await scene.play(on, { mode, at }))) left.delete(on);
         }
@@ -54,7 +55,7 @@ export async function killAtEveryWrite(
     await scene.close();
   };
   await Promise.all(Array.from({ length: Math.min(4, availableParallelism()) }, worker));
-  tally.rounds = next.file + next.write + next.answer;
+  tally.rounds = Math.ceil((next.file + next.write + next.answer) / step);
   return { tally, found };
 }
 
