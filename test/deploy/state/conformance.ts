@@ -528,7 +528,7 @@ export function storeConformance(name: string, make: () => Promise<Place>): void
 }
 
 /** Stops a clock of this process until the test ends. Only the returned function moves it. */
-function putter(clock: { now(): number }): (milliseconds: number) => void {
+export function putter(clock: { now(): number }): (milliseconds: number) => void {
   let now = clock.now();
   const put = vi.spyOn(clock, "now").mockImplementation(() => now);
   onTestFinished(() => put.mockRestore());

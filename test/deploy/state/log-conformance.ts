@@ -162,7 +162,7 @@ export function logConformance(name: string, make: () => Promise<Place>): void {
         .catch((error: unknown) => error);
       expect(problem).toBeInstanceOf(StateProblem);
       expect(problem).toMatchObject({ code: "IVR629" });
-      expect((problem as StateProblem).hint).toContain(`Delete ${witness.file}`);
+      expect((problem as StateProblem).hint).toContain(`delete ${witness.file}`);
       await session.close();
     });
   });

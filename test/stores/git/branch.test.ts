@@ -12,7 +12,7 @@ import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
 import type { StateProblem } from "../../../src/deploy/state/store.ts";
-import { claim, sessionOf } from "../../deploy/state/conformance.ts";
+import { claim, putter, sessionOf } from "../../deploy/state/conformance.ts";
 import { begun, created, intent } from "../../deploy/state/events.ts";
 import { gitRemote, storeIn } from "../../support/git-remote.ts";
 
@@ -181,6 +181,17 @@ exec ${real} "$@"
     const found = await Promise.all(stores.map((store, at) => store.lock(claim(`run-${at}`))));
     expect(found.map(({ kind }) => kind).sort()).toEqual(["held", "held", "locked"]);
   });
+});
+
+test("a session asks the remote whether another machine has released its lock", async () => {
+  const remote = gitRemote();
+  const put = putter(performance);
+  const session = await sessionOf(storeIn(remote.clone()));
+  await session.append(begun("production"), intent("a"));
+  expect(await storeIn(remote.clone()).unlock("run-1")).toMatchObject({ id: "run-1" });
+  put(5100);
+  expect((await problemOf(session.confirm())).code).toBe("IVR601");
+  await session.close();
 });
 
 describe("a branch that is deleted or set back", () => {

@@ -44,8 +44,6 @@ export class BranchLog implements CommitLog {
   readonly #environment: string;
   #known: Known | undefined;
   #lost: Tip["lost"] = null;
-  /** Whether this process has just pushed what is known, so that the remote need not be asked. */
-  #isPushed = false;
   /** Whether `snapshot` has just asked the remote. A commit has the blocks of its snapshot. */
   #isFresh = false;
 
@@ -80,7 +78,6 @@ export class BranchLog implements CommitLog {
   async read(after: number, limit?: number): Promise<readonly Buffer[]> {
     const isKnown = this.#isFresh;
     this.#isFresh = false;
-    this.#isPushed = false;
     const { blocks } = isKnown && this.#known !== undefined ? this.#known : await this.#look();
     const numbers = (await this.numbers()).filter((n) => n > after).slice(0, limit);
     await refuseGap(this, after, numbers);
@@ -100,8 +97,7 @@ export class BranchLog implements CommitLog {
   }
 
   async snapshot(): Promise<KeptSnapshot | undefined> {
-    const isKnown = this.#isPushed && this.#known !== undefined;
-    const { snapshots } = isKnown && this.#known ? this.#known : await this.#look();
+    const { snapshots } = await this.#look();
     this.#isFresh = true;
     const newest = snapshots.at(-1);
     if (newest === undefined) return undefined;
@@ -123,7 +119,6 @@ export class BranchLog implements CommitLog {
 
   async close(): Promise<void> {
     this.#known = undefined;
-    this.#isPushed = false;
     this.#isFresh = false;
   }
 
@@ -155,6 +150,7 @@ export class BranchLog implements CommitLog {
     files: ReadonlyMap<string, string | null>,
     summary: string,
   ): Promise<boolean> {
+    this.#isFresh = false;
     const folder = await this.#folder();
     const paths = new Map([...files].map(([path, blob]) => [folder + path, blob]));
     const message = `${this.#environment}: ${summary}`;
@@ -165,7 +161,6 @@ export class BranchLog implements CommitLog {
     }
     await this.#branch.remember(commit);
     await this.#knowing(commit);
-    this.#isPushed = true;
     return true;
   }
 
