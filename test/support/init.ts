@@ -8,9 +8,7 @@ const root = join(import.meta.dirname, "../..");
 export const projectFiles = [
   "ivrctl.yaml",
   "agents.lock.json",
-  ...readdirSync(join(root, "schema"))
-    .filter((name) => name.endsWith(".json"))
-    .map((name) => `schema/${name}`),
+  ...["config", "defaults", "menu", "test"].map((name) => `schema/${name}.schema.json`),
   "ivrs/front-desk.yaml",
   ".gitignore",
   ".gitattributes",
