@@ -52,7 +52,8 @@ export async function denied(stage: Stage, id: string): Promise<void> {
 /** Returns a function that counts the menus with a payload that the state is missing. */
 function lackOf(stage: Stage): (digest: string) => number {
   const made = new Map(stage.tap.writes.map(({ digest }) => [digest, stage.made(digest)]));
-  const { accounted } = stage.ledger();
+  const { accounted, deleted } = stage.ledger();
+  const recorded = [...accounted, ...deleted];
   return (digest) =>
-    (made.get(digest) ?? 0) - accounted.filter((menu) => menu.digest === digest).length;
+    (made.get(digest) ?? 0) - recorded.filter((menu) => menu.digest === digest).length;
 }
