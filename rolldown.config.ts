@@ -24,7 +24,7 @@ export default defineConfig([
     moduleTypes: { ".md": "text" },
     // yargs uses it for configuration files that extend others, which ivrctl has none of.
     checks: { emptyImportMeta: false },
-    plugins: [...plugins, previewScript(), executable],
+    plugins: [...plugins, previewScript(plugins), executable],
     output: {
       dir: "dist",
       cleanDir: true,

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, readdirSync } from "node:fs";
+import { existsSync, readFileSync, readdirSync, statfsSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
@@ -17,6 +17,9 @@ const folders = ["cli", "stores", "browser", "package", "search"];
 /** The projects that `npm test` runs completely. */
 const whole = new Set(["unit", "cli"]);
 
+/** The least free space of a folder in memory for tests that start servers: 4 GB. */
+const enough = 4e9;
+
 /** A folder in memory where programs can run. Undefined if there is none, or if the user chose a folder. */
 const memory =
   process.env["TMPDIR"] === undefined &&
@@ -24,6 +27,7 @@ const memory =
   /^\S+ \/dev\/shm tmpfs (?!\S*\bnoexec\b)/m.test(readFileSync("/proc/mounts", "utf8"))
     ? "/dev/shm"
     : undefined;
+const hasSpace = memory !== undefined && freeBytes(memory) > enough;
 
 /** Starts long runs of short files first. Otherwise a first run ends with them on one core. */
 class LongRunsFirst extends BaseSequencer {
@@ -38,7 +42,7 @@ class LongRunsFirst extends BaseSequencer {
 
 export default defineConfig({
   plugins: [
-    previewScript(),
+    previewScript([]),
     {
       name: "pages-as-text",
       transform: (code, id) =>
@@ -79,10 +83,10 @@ export default defineConfig({
         name,
         ...filesOf(name),
         env: {
-          // Property tests try one of so many examples. In `rest` they take a minute, in all tests five.
-          IVRCTL_RUNS: name !== "search" ? "30" : part === "rest" ? "6" : "1",
-          // These tests write many small files. Real processes on a disk are in the other projects.
-          ...(name === "unit" && memory !== undefined ? { TMPDIR: memory } : {}),
+          // Property tests try one of so many examples. In `rest` they take half a minute, in all tests five.
+          IVRCTL_RUNS: name !== "search" ? "30" : part === "rest" ? "12" : "1",
+          // Tests write many small files, and stores sync each one, which takes long on a disk.
+          ...(memory !== undefined && (name === "unit" || hasSpace) ? { TMPDIR: memory } : {}),
         },
         // Most files run faster than the modules load, so the files of a worker share them.
         isolate: false,
@@ -90,6 +94,11 @@ export default defineConfig({
     })),
   },
 });
+
+function freeBytes(folder: string): number {
+  const { bavail, bsize } = statfsSync(folder);
+  return bavail * bsize;
+}
 
 function runs(name: string): boolean {
   if (part === "short") return name !== "search";

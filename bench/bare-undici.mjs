@@ -5,8 +5,8 @@ import { Pool } from "undici";
 
 const [url = "", planFile = ""] = process.argv.slice(2);
 const workers = 16;
-const { plan } = JSON.parse(readFileSync(planFile, "utf8"));
-const payloads = plan.changes.map((/** @type {any} */ change) => change.after.payload).values();
+const { changes } = JSON.parse(readFileSync(planFile, "utf8"));
+const payloads = changes.map((/** @type {any} */ change) => change.after).values();
 const pool = new Pool(url, { connections: workers });
 await Promise.all(
   Array.from({ length: workers }, async () => {

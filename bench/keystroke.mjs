@@ -24,9 +24,9 @@ export async function measureKeystroke(menus, rounds) {
   const folder = join(cwd, "ivrs/pune");
   const menu = join(folder, readdirSync(folder)[0] ?? "");
   return [
-    await measureFile({ what: "a menu", path: menu, target: 0.1 }, { cwd, menus, rounds }),
+    await measureFile({ what: "a menu", path: menu, target: 0.2 }, { cwd, menus, rounds }),
     await measureFile(
-      { what: "`ivrctl.yaml`", path: join(cwd, "ivrctl.yaml"), target: 0.15 },
+      { what: "`ivrctl.yaml`", path: join(cwd, "ivrctl.yaml"), target: 0.2 },
       { cwd, menus, rounds },
     ),
   ];

@@ -64,7 +64,7 @@ for (const { name, measure } of chosen) {
 const seconds = Math.round((performance.now() - started) / 1000);
 const results = `# Measurements
 
-\`npm run bench\` writes this file. [docs/performance.md](../docs/performance.md) explains the figures.
+\`npm run bench\` writes this file. [CONTRIBUTING.md](../CONTRIBUTING.md#performance) explains the figures.
 
 ${machine} · ${seconds} s
 

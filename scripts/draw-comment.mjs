@@ -31,6 +31,8 @@ try {
 /** Runs in the page. Replaces each `mermaid` block by its picture, as GitHub and GitLab do. */
 async function draw() {
   const { mermaid } = globalThis;
+  // The reader has unfolded the first menu.
+  document.querySelector("details").open = true;
   mermaid.initialize({ startOnLoad: false, securityLevel: "strict", theme: "default" });
   const fences = [...document.querySelectorAll("code.language-mermaid")];
   for (const fence of fences) fence.parentElement.className = "mermaid";

@@ -1,10 +1,13 @@
 import { fileKind } from "./project/file-kind.ts";
+import { openTexts } from "./project/open-project.ts";
 import * as z from "zod/mini";
-import { compileTexts } from "./compile/compile-project.ts";
+import { readAgentList } from "./compile/agent-list.ts";
+import { compileProject } from "./compile/compile-project.ts";
 import { reportLinks } from "./compile/links.ts";
 import type { RulePlugin } from "./rules/plugin.ts";
 import { readPlugin } from "./rules/read-plugin.ts";
 import {
+  Diagnostics,
   type Diagnostic as FullDiagnostic,
   type Range,
   rangeOf,
@@ -59,22 +62,24 @@ export function compile(project: Project): Compiled {
   if (!input.success) throw new TypeError(`The project is invalid: ${input.problem}.`);
   const { agents, config, environment, variables = {} } = project;
   const files = Object.entries(project.menus).map(([file, text]) => source(file, text));
-  const { compiled, diagnostics } = compileTexts({
+  const opened = openTexts({
     config: source("ivrctl.yaml", config),
     menus: files.filter(({ file }) => fileKind(file) === "menu"),
     folders: files.filter(({ file }) => fileKind(file) === "defaults"),
-    agents: source(
-      "agents.lock.json",
-      typeof agents === "string" ? agents : JSON.stringify(agents),
-    ),
     environment,
     variables,
-    rules: {
-      plugins: { rules: (project.plugins ?? []).flatMap(rulesOf), complete: false },
-      notes: true,
-      allMenus: true,
-    },
+    plugins: { rules: (project.plugins ?? []).flatMap(rulesOf), complete: false },
   });
+  const list = source(
+    "agents.lock.json",
+    typeof agents === "string" ? agents : JSON.stringify(agents),
+  );
+  const found = new Diagnostics();
+  const { compiled, diagnostics } = compileProject(opened, {
+    agents: readAgentList(list, opened.environment?.name, found),
+    notes: true,
+  });
+  diagnostics.addAll(found);
   reportLinks(compiled.values(), diagnostics);
   const payloads = [...compiled.values()].map(({ key, payload }) => [key, payload] as const);
   return {

@@ -1,29 +1,23 @@
+import type * as z from "zod/mini";
 import type { Agents } from "../compile/agents.ts";
-import { validateNode } from "../yaml/validate-node.ts";
 import type { Config } from "../project/config.ts";
 import type { Environment } from "../project/environment.ts";
 import { canonicalKey } from "../compile/options.ts";
-import {
-  type MapNode,
-  type Node,
-  entry,
-  field,
-  isNull,
-  mapScalars,
-  textField,
-} from "../yaml/node.ts";
+import { type Node, at, entriesOf, nodeAt } from "../yaml/node.ts";
 import { resolveDestination } from "../compile/references.ts";
 import { lookedUp } from "../compile/menu.ts";
-import { expand } from "../project/variables.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import type { Span } from "../diagnostics/source.ts";
 import { globPattern } from "../util/glob.ts";
 import { many } from "../util/many.ts";
-import { Invariant as InvariantSchema } from "../schema/invariant.ts";
+import type { Invariant as InvariantSchema } from "../schema/invariant.ts";
 import { callDestination } from "./menu.ts";
 import type { CallDestination, Press, Via } from "./model.ts";
-import { viaOf } from "./tests.ts";
 import { placeOf } from "./words.ts";
+
+/** An invariant as written. */
+type Written = z.infer<typeof InvariantSchema>;
+type Reached = NonNullable<Written["reaches"]>;
 
 /** A rule for every path through some menus. */
 export interface Invariant {
@@ -57,85 +51,75 @@ interface Input {
   readonly diagnostics: Diagnostics;
 }
 
-/** Reads the invariants of the configuration. Reports invalid ones and leaves them out. */
+/** Reads the invariants of the configuration. Leaves out those that cannot hold, which are reported. */
 export function readInvariants(input: Input): Invariant[] {
-  const written = field(input.config.root, "invariants");
-  if (written?.kind !== "list") return [];
-  return written.items.flatMap((item) => {
+  const { value, tree } = input.config;
+  return (value.invariants ?? []).flatMap((written, index) => {
     const diagnostics = new Diagnostics();
-    const invariant = readInvariant(item, { ...input, diagnostics });
+    const node = at(tree, ["invariants", index]);
+    const invariant = readInvariant(written, node, { ...input, diagnostics });
     input.diagnostics.addAll(diagnostics);
-    return invariant === undefined || diagnostics.hasErrors ? [] : invariant;
+    return diagnostics.hasErrors ? [] : invariant;
   });
 }
 
-function readInvariant(written: Node, input: Input): Invariant | undefined {
-  const { environment, keys, diagnostics } = input;
-  const item = filledIn(written, environment, diagnostics);
-  // The values of variables were unknown at the first validation.
-  if (!diagnostics.hasErrors) validateNode(InvariantSchema, item, { diagnostics, top: written });
-  if (diagnostics.hasErrors || item.kind !== "map") return undefined;
-  const at = item.entries[0]?.key ?? item;
-  const [menus, except] = [patterns(field(item, "menus")), patterns(field(item, "except"))];
-  const pressed = textField(item, "key");
-  const key = pressed === undefined ? undefined : canonicalKey(pressed);
-  const via = viaOf(textField(item, "via"));
+function readInvariant(written: Written, node: Node, input: Input): Invariant {
+  const { keys, diagnostics } = input;
+  const place = entriesOf(node)[0]?.key ?? node;
+  const [menus, except] = [patterns(written.menus), patterns(written.except)];
+  const key = written.key === undefined ? undefined : canonicalKey(written.key);
+  const { via } = written;
   if (key !== undefined && via !== undefined && via !== "option") {
     diagnostics.add(
       "IVR802",
-      field(item, "via") ?? at,
+      nodeAt(node, ["via"]) ?? place,
       `No call takes both ${placeOf(key)} and the path \`${via}\`.`,
       "Remove `key:` or `via:`, or write two invariants.",
       "error",
     );
   }
-  const claims = readClaims(item, input);
-  if (claims.length === 0) {
-    diagnostics.add(
-      "IVR802",
-      at,
-      "This invariant does not say what must hold.",
-      "Add `reaches:`, `not_blocked: true`, `max_heard:` or `max_steps:`.",
-      "error",
-    );
-    return undefined;
-  }
+  const claims = readClaims(written, node, input);
   const isExempt = (menu: string) => except?.some((pattern) => pattern.test(menu)) === true;
   const isAbout = (menu: string) =>
     (menus === undefined || menus.some((pattern) => pattern.test(menu))) && !isExempt(menu);
   if (keys.length > 0 && !keys.some(isAbout)) {
     diagnostics.add(
       "IVR802",
-      at,
+      place,
       "This invariant applies to no menu of the project.",
       "Check the keys under `menus:` and `except:`.",
     );
   }
-  const name = textField(item, "name") ?? described(key, via, claims);
+  const name = written.name ?? described(key, via, claims);
   const path = { ...(key === undefined ? {} : { key }), ...(via && { via }) };
-  return { name, at, isAbout, isExempt, ...path, claims };
+  return { name, at: place, isAbout, isExempt, ...path, claims };
 }
 
-function readClaims(item: MapNode, input: Input): Claim[] {
-  const reaches = entry(item, "reaches");
-  const [heard, steps] = [textField(item, "max_heard"), textField(item, "max_steps")];
+function readClaims({ reaches, ...written }: Written, node: Node, input: Input): Claim[] {
   const claims: Claim[] = [];
-  if (reaches !== undefined && !isNull(reaches.value)) {
-    const any = anyOf(reaches.value, reaches.key, input);
-    claims.push({ kind: "reaches", who: writtenOf(reaches.value), any });
+  if (reaches !== undefined) {
+    const any = anyOf(reaches, at(node, ["reaches"]), input);
+    claims.push({ kind: "reaches", who: writtenOf(reaches), any });
   }
-  if (field(item, "not_blocked") !== undefined) claims.push({ kind: "not-blocked" });
-  if (heard !== undefined) claims.push({ kind: "max-heard", most: Number(heard) });
-  if (steps !== undefined) claims.push({ kind: "max-steps", most: Number(steps) });
+  if (written.not_blocked) claims.push({ kind: "not-blocked" });
+  if (written.max_heard !== undefined) {
+    claims.push({ kind: "max-heard", most: Number(written.max_heard) });
+  }
+  if (written.max_steps !== undefined) {
+    claims.push({ kind: "max-steps", most: Number(written.max_steps) });
+  }
   return claims;
 }
 
 /** All agents that match the reference. Unlike in a menu, there may be several. */
-function anyOf(node: Node, owner: Span, { environment, agents, ...input }: Input) {
+function anyOf(
+  reference: Reached,
+  node: Node,
+  { environment, agents, ...input }: Input,
+): CallDestination[] {
   const diagnostics = new Diagnostics();
-  const validity = { invalidNodes: new Set<Node>(), misspelled: new Set<Node>() };
-  const context = { environment, agents, validity, diagnostics };
-  const found = lookedUp(resolveDestination(node, owner, context));
+  const context = { environment, agents, diagnostics };
+  const found = lookedUp(resolveDestination(reference, node, context));
   if (found?.kind === "unreachable" && found.why === "several") {
     return (agents?.find(found.reference) ?? []).flatMap(
       ({ name, eid, team, blocked }): CallDestination[] =>
@@ -146,31 +130,16 @@ function anyOf(node: Node, owner: Span, { environment, agents, ...input }: Input
   return found === undefined ? [] : [callDestination(found)];
 }
 
-/** The node with its variables replaced. */
-function filledIn(node: Node, environment: Environment, diagnostics: Diagnostics): Node {
-  return mapScalars(node, (scalar) => {
-    const text = expand(scalar, environment.variables, diagnostics);
-    return text === undefined ? scalar : { ...scalar, text };
-  });
-}
-
-function patterns(node: Node | undefined): RegExp[] | undefined {
-  if (node === undefined) return undefined;
-  const items = node.kind === "list" ? node.items : [node];
-  return items.flatMap((item) => (item.kind === "scalar" ? globPattern(item.text) : []));
+function patterns(globs: string | readonly string[] | undefined): RegExp[] | undefined {
+  return globs === undefined ? undefined : [globs].flat().map((glob) => globPattern(glob));
 }
 
 /** A reference in words: `Front Desk`, `team Operators`. */
-function writtenOf(node: Node): string {
-  if (node.kind === "scalar") return node.text;
-  if (node.kind === "list") return "";
-  return node.entries
-    .flatMap(({ key, value }) =>
-      value.kind !== "scalar"
-        ? []
-        : key.text === "agent"
-          ? value.text
-          : `${key.text} ${value.text}`,
+function writtenOf(reference: Reached): string {
+  if (typeof reference === "string") return reference;
+  return Object.entries(reference)
+    .flatMap(([field, value]) =>
+      value === undefined ? [] : field === "agent" ? String(value) : `${field} ${String(value)}`,
     )
     .join(", ");
 }

@@ -1,4 +1,5 @@
 import type { AgentReference } from "../compile/agents.ts";
+import type { Placed } from "../diagnostics/source.ts";
 import {
   type Destination,
   type ResolvedDestination,
@@ -12,24 +13,24 @@ import type { CallDestination, CallMenu, CallMenus, CallOption } from "./model.t
 
 /** The menu for the call model; undefined if calls cannot be simulated. */
 export function callMenuOf(menu: ResolvedMenu): CallMenu | undefined {
-  const { key, name, recording, options, invalid, timeout, walkable } = menu;
+  const { key, name, facts, options, walkable } = menu;
   if (!walkable) return undefined;
   return allFieldsDefined({
     key,
     name: name?.value,
-    recording: recording?.value,
+    recording: facts.recording?.value,
     options: options && allItemsDefined(options.map(callOption)),
     invalid: allFieldsDefined({
-      retries: invalid.retries && retriesIn(invalid.retries.value),
-      recording: invalid.recording?.value,
-      destination: callDestinationOf(invalid.destination),
+      retries: retriesIn(facts["invalid.retries"]),
+      recording: facts["invalid.recording"]?.value,
+      destination: callDestinationOf(facts["invalid.destination"]),
     }),
     timeout: allFieldsDefined({
-      wait: timeout.wait?.value,
-      retries: timeout.retries && retriesIn(timeout.retries.value),
-      retryRecording: timeout.retryRecording?.value,
-      recording: timeout.recording?.value,
-      destination: callDestinationOf(timeout.destination),
+      wait: facts["timeout.wait"]?.value,
+      retries: retriesIn(facts["timeout.retries"]),
+      retryRecording: facts["timeout.retry_recording"]?.value,
+      recording: facts["timeout.recording"]?.value,
+      destination: callDestinationOf(facts["timeout.destination"]),
     }),
   });
 }
@@ -79,8 +80,8 @@ export function callDestination(destination: Destination | UnreachableAgent): Ca
 /** The limit of simulated retries. No caller makes more, and a huge number could fill the memory. */
 const mostRetries = 1000;
 
-function retriesIn(digits: string): number {
-  return Math.min(Number(digits), mostRetries);
+function retriesIn(retries: Placed<string> | undefined): number | undefined {
+  return retries && Math.min(Number(retries.value), mostRetries);
 }
 
 function described({ agent, ...others }: AgentReference): string {

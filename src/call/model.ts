@@ -168,7 +168,7 @@ export function press(
 }
 
 /** A menu that a call cannot continue in. */
-export function noMenu(key: string, why: "no-menu" | "invalid-menu" = "no-menu"): CallDestination {
+function noMenu(key: string, why: "no-menu" | "invalid-menu" = "no-menu"): CallDestination {
   return { kind: "unreachable", name: `menu ${key}`, why, key };
 }
 

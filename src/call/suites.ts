@@ -1,7 +1,7 @@
 import type { Agents } from "../compile/agents.ts";
 import { keyOf } from "../compile/read-menus.ts";
 import { type Flow, flowOf, linksOf } from "../compile/flow.ts";
-import type { ResolvedMenu } from "../compile/menu.ts";
+import type { ResolvedMenu, WrittenTests } from "../compile/menu.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import type { Source, Span } from "../diagnostics/source.ts";
 import type { Environment } from "../project/environment.ts";
@@ -9,10 +9,10 @@ import { TestFile } from "../schema/menu.ts";
 import { groupBy } from "../util/group-by.ts";
 import { didYouMean, nearest } from "../util/nearest.ts";
 import type { Vars } from "../compile/vars.ts";
-import { type ListNode, type Node, field, textField } from "../yaml/node.ts";
+import { type Node, field, textField } from "../yaml/node.ts";
 import { explaining } from "../yaml/mistakes/explain.ts";
 import { readYaml } from "../yaml/read-yaml.ts";
-import { type Validity, validateNode } from "../yaml/validate-node.ts";
+import { decode } from "../yaml/decode.ts";
 import { callMenuOf, callMenusOf } from "./menu.ts";
 import type { CallMenu, CallMenus } from "./model.ts";
 import { type CallTest, readTests } from "./tests.ts";
@@ -42,6 +42,8 @@ export interface Suites {
 
 interface Input {
   readonly menus: readonly ResolvedMenu[];
+  /** Menus that only other environments have. Their tests are not run. */
+  readonly absent: readonly ResolvedMenu[];
   /** Menu files that could not be read. They have been reported. */
   readonly unread: readonly Source[];
   readonly testFiles: readonly Source[];
@@ -51,14 +53,14 @@ interface Input {
   readonly agents: Agents | undefined;
 }
 
-/** The tests written in a menu or in a test file. */
-type Written = Pick<TestDocument, "tests" | "validity">;
-
 export function readSuites(input: Input): Suites {
   const { menus, unread, testFiles, requested, environment, agents } = input;
   const diagnostics = new Diagnostics();
   const varsOf = new Map(menus.map(({ key, vars }) => [key, vars]));
-  const documents = testFiles.flatMap((source) => readTestFile(source, varsOf, diagnostics));
+  const absent = new Set(input.absent.map(({ key }) => key));
+  const documents = testFiles
+    .flatMap((source) => readTestFile(source, varsOf, diagnostics))
+    .filter(({ menu }) => !absent.has(menu));
   const calls = new Map(menus.map((menu) => [menu, callMenuOf(menu)]));
   const unreadable = unread.map(({ file }) => keyOf(file));
   reportStrays(documents, [...menus.map(({ key }) => key), ...unreadable], diagnostics);
@@ -67,11 +69,12 @@ export function readSuites(input: Input): Suites {
   const allKeys = new Set(menus.flatMap(optionKeys));
   const byMenu = groupBy(documents, ({ menu }): string | undefined => menu);
   const read = (
-    { tests, validity }: Written,
+    { tests, source }: Pick<TestDocument, "tests" | "source">,
     keys: readonly string[] | undefined,
     found = diagnostics,
   ) => {
-    const context = { environment, agents, validity, diagnostics: found, keys, menuKeys };
+    const at = source.top();
+    const context = { environment, agents, diagnostics: found, keys, menuKeys, at };
     return tests === undefined ? [] : readTests(tests, context);
   };
   const suites: Suite[] = [];
@@ -162,10 +165,9 @@ interface TestDocument {
   /** Whether the document has `menu:`. */
   readonly named: boolean;
   /** Undefined if there is no list. That has been reported. */
-  readonly tests: ListNode | undefined;
+  readonly tests: WrittenTests | undefined;
   /** Whether the document is valid. If not, that has been reported. */
   readonly valid: boolean;
-  readonly validity: Validity;
 }
 
 /** Reads a test file. It has a document for each menu, nearly always one. */
@@ -209,29 +211,27 @@ function readDocument(
         "Write `tests:` and put the tests under it.",
       );
     }
-    const validity = { invalidNodes: new Set<Node>(), misspelled: new Set<Node>() };
-    const nothing = { tests: undefined, valid: false, validity };
+    const nothing = { tests: undefined, valid: false };
     return { source, menu: implied, menuAt: source.top(), named: false, ...nothing };
   }
   const own = new Diagnostics();
   const top = written.entries[0]?.key ?? source.top();
   const named = textField(written, "menu");
-  const filled = vars.get(named ?? implied)?.fill(written, own);
-  const root = filled?.tree ?? written;
-  const { invalidNodes, misspelled } = validateNode(TestFile, root, {
+  const root = vars.get(named ?? implied)?.fill(written, own).tree ?? written;
+  const decoded = decode(TestFile, root, {
     diagnostics: own,
     top,
-    isExempt: (value) => filled?.unset.has(value) === true,
     quoteValues: true,
+    unitOf: (path) => (path[0] === "tests" ? path.slice(0, 3) : path),
   });
   diagnostics.addAll(own);
-  const validity = {
-    invalidNodes: new Set([...invalidNodes, ...(filled?.unset ?? [])]),
-    misspelled,
+  const values = decoded?.value.tests;
+  const tests = values && {
+    values,
+    tree: field(decoded?.tree, "tests"),
+    written: field(root, "tests"),
   };
-  const list = field(root, "tests");
-  const tests = list?.kind === "list" ? list : undefined;
-  const found = { source, tests, valid: !own.hasErrors, validity };
+  const found = { source, tests, valid: !own.hasErrors };
   const menu = field(root, "menu");
   return menu?.kind === "scalar"
     ? { ...found, menu: menu.text, menuAt: menu, named: true }

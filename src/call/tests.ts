@@ -4,17 +4,10 @@ import { menuKeyHelp } from "../schema/common.ts";
 import { didYouMean, nearest, shorten } from "../util/nearest.ts";
 import { limits, shownLimit } from "../schema/limits.ts";
 import { canonicalKey } from "../compile/options.ts";
-import {
-  type ListNode,
-  type MapNode,
-  type Node,
-  entry,
-  field,
-  isNull,
-  textField,
-} from "../yaml/node.ts";
+import type { TestDraft } from "../schema/menu.ts";
+import { type Node, itemsOf, keyAt, nodeAt } from "../yaml/node.ts";
 import { type Context, resolveDestination, resolveRecording } from "../compile/references.ts";
-import { lookedUp } from "../compile/menu.ts";
+import { type WrittenTests, lookedUp } from "../compile/menu.ts";
 import { callDestination } from "./menu.ts";
 import {
   type CallDestination,
@@ -45,6 +38,8 @@ export interface Expected {
 
 /** What is needed to resolve the references in tests. */
 interface TestContext extends Context {
+  /** Where to report what has no place of its own. */
+  readonly at: Span;
   /** The keys of the menu that is tested; undefined if they are not known. */
   readonly keys: readonly Press[] | undefined;
   /** The keys of all menus. */
@@ -52,14 +47,24 @@ interface TestContext extends Context {
 }
 
 /**
- * Reads a list of tests. Reports and leaves out a test whose references cannot be resolved. Skips
- * the values that the schema refused, so the tests of an invalid list must not be run.
+ * Reads tests. Reports and leaves out a test whose references cannot be resolved. Values that the
+ * schema refused are missing, so the tests of an invalid list must not be run.
  */
-export function readTests(list: ListNode, context: TestContext): CallTest[] {
-  return list.items.flatMap((item) => {
-    if (item.kind !== "map") return [];
+export function readTests(
+  { values, tree, written }: WrittenTests,
+  context: TestContext,
+): CallTest[] {
+  const whole = new Set(itemsOf(written));
+  return values.flatMap((value, index) => {
     const diagnostics = new Diagnostics();
-    const test = readTest(item, { ...context, diagnostics });
+    const node = nodeAt(tree, [index]);
+    // A field that was left out may be an expectation.
+    const isWhole = node !== undefined && whole.has(node);
+    const test = readTest(value, node, isWhole, {
+      ...context,
+      at: keyAt(tree, [index]) ?? context.at,
+      diagnostics,
+    });
     context.diagnostics.addAll(diagnostics);
     return diagnostics.hasErrors ? [] : test;
   });
@@ -70,105 +75,90 @@ export function canBePressed(press: Press, keys: readonly Press[]): boolean {
   return press === silence || /^[0-9*#]$/.test(press) || keys.includes(press);
 }
 
-function readTest(item: MapNode, context: TestContext): CallTest {
-  const press = readPresses(field(item, "press"), context);
-  // A field merged with `<<` has its place in another mapping.
-  const at = item.entries.find(({ merged }) => !merged)?.key ?? item;
-  const expected = readExpected(item, context);
-  // An unknown field may be a misspelled expectation.
-  if (!context.validity.misspelled.has(item) && !expects.some((name) => field(item, name))) {
-    context.diagnostics.add(
+function readTest(
+  value: TestDraft,
+  node: Node | undefined,
+  isWhole: boolean,
+  context: TestContext,
+): CallTest {
+  const { at, diagnostics } = context;
+  const press = readPresses(value.press, nodeAt(node, ["press"]), context);
+  const expected = readExpected(value, node, context);
+  if (isWhole && !expects.some((name) => value[name] !== undefined)) {
+    diagnostics.add(
       "IVR802",
       at,
       "This test does not say what to expect.",
       "Add `reaches:`, `via:`, `hears:`, `in:` or `steps:`, for example `reaches: Asha Rao`.",
     );
   }
-  return { name: textField(item, "name") ?? described(press), at, press, expected };
+  return { name: value.name ?? described(press), at, press, expected };
 }
 
-function readExpected(item: MapNode, context: TestContext): Expected {
-  const reached = readReached(item, context);
-  const via = viaOf(textField(item, "via"));
-  const heard = readHeard(field(item, "hears"), context);
-  const inMenu = readIn(item, context);
-  const steps = textField(item, "steps");
+function readExpected(
+  { reaches, via, hears, in: inMenu, steps }: TestDraft,
+  node: Node | undefined,
+  context: TestContext,
+): Expected {
+  const place = (...path: readonly (string | number)[]) => nodeAt(node, path);
+  const [reachedAt, inAt] = [place("reaches"), place("in")];
+  const found =
+    reaches !== undefined && reachedAt && lookedUp(resolveDestination(reaches, reachedAt, context));
+  if (inMenu !== undefined && inAt) reportNoMenu(inMenu, inAt, context);
   return {
-    ...(reached && { reached }),
+    ...(found && { reached: callDestination(found) }),
     ...(via && { via }),
-    ...(heard && { heard }),
-    ...(inMenu !== undefined && { in: inMenu }),
+    ...(hears && {
+      heard: hears.flatMap((recording, at) => {
+        const span = place("hears", at);
+        return (span && resolveRecording(recording, span, context)?.value) ?? [];
+      }),
+    }),
+    ...(inMenu !== undefined && context.menuKeys.has(inMenu) && { in: inMenu }),
     ...(steps !== undefined && { steps: Number(steps) }),
   };
 }
 
-function readPresses(node: Node | undefined, context: TestContext): Press[] {
-  const presses = pressesIn(node, context);
-  if (node === undefined || presses.length <= limits.keysPressed) return presses;
-  context.diagnostics.add(
-    "IVR130",
-    node,
-    `This test presses ${presses.length.toLocaleString("en-US")} keys. The limit is ${shownLimit("keysPressed")}.`,
-    "Press fewer keys. A call ends after a few.",
-  );
-  return [];
-}
-
-function pressesIn(node: Node | undefined, context: TestContext): Press[] {
-  const { keys, diagnostics, validity } = context;
-  if (node === undefined || validity.invalidNodes.has(node)) return [];
-  if (node.kind === "list") return node.items.flatMap((item) => pressesIn(item, context));
-  if (node.kind === "map") return [];
-  const press = canonicalKey(node.text);
-  if (keys !== undefined && !canBePressed(press, keys)) {
+function readPresses(
+  value: TestDraft["press"],
+  node: Node | undefined,
+  { keys, diagnostics, at }: TestContext,
+): Press[] {
+  const presses = (typeof value === "string" ? [value] : (value ?? [])).map(canonicalKey);
+  if (presses.length > limits.keysPressed) {
+    diagnostics.add(
+      "IVR130",
+      node ?? at,
+      `This test presses ${presses.length.toLocaleString("en-US")} keys. The limit is ${shownLimit("keysPressed")}.`,
+      "Press fewer keys. A call ends after a few.",
+    );
+    return [];
+  }
+  for (const [index, press] of presses.entries()) {
+    if (keys === undefined || canBePressed(press, keys)) continue;
     diagnostics.add(
       "IVR203",
-      node,
+      nodeAt(node, [index]) ?? node ?? at,
       `\`${shorten(press)}\` is not a phone key, and this menu has no such key.`,
       /^[0-9*#]{2,12}$/.test(press)
         ? `Write several keys as a list: \`[${press.split("").map(quoted).join(", ")}]\`.`
         : "Use 0-9, * or #, or `_` for silence.",
     );
   }
-  return [press];
+  return presses;
 }
 
-function readReached(item: MapNode, context: TestContext): CallDestination | undefined {
-  const reaches = entry(item, "reaches");
-  if (reaches === undefined || isNull(reaches.value)) return undefined;
-  if (context.validity.invalidNodes.has(reaches.value)) return undefined;
-  const found = lookedUp(resolveDestination(reaches.value, reaches.key, context));
-  return found && callDestination(found);
-}
-
-function readIn(item: MapNode, { menuKeys, diagnostics, validity }: TestContext) {
-  const node = field(item, "in");
-  if (node?.kind !== "scalar" || isNull(node) || validity.invalidNodes.has(node)) return undefined;
-  if (menuKeys.has(node.text)) return node.text;
+function reportNoMenu(key: string, at: Span, { menuKeys, diagnostics }: TestContext): void {
+  if (menuKeys.has(key)) return;
   diagnostics.add(
     "IVR313",
-    node,
-    `There is no menu with the key \`${shorten(node.text)}\`.`,
-    didYouMean(nearest(node.text, menuKeys)) ?? menuKeyHelp,
-  );
-  return undefined;
-}
-
-function readHeard(node: Node | undefined, context: TestContext): CallRecording[] | undefined {
-  if (node?.kind !== "list") return undefined;
-  const { invalidNodes } = context.validity;
-  return node.items.flatMap((item) =>
-    invalidNodes.has(item) ? [] : (resolveRecording(item, context)?.value ?? []),
+    at,
+    `There is no menu with the key \`${shorten(key)}\`.`,
+    didYouMean(nearest(key, menuKeys)) ?? menuKeyHelp,
   );
 }
 
-const expects = ["reaches", "via", "hears", "in", "steps"];
-const paths: readonly Via[] = ["option", "invalid", "timeout"];
-
-/** The path that a word names. */
-export function viaOf(word: string | undefined): Via | undefined {
-  return paths.find((path) => path === word);
-}
+const expects = ["reaches", "via", "hears", "in", "steps"] as const;
 
 function quoted(key: string): string {
   return /^[0-9]$/.test(key) ? key : `"${key}"`;

@@ -1,7 +1,13 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { applyPlanFile } from "../commands/apply.ts";
+import { type Progress, menusToPoint, progressOf } from "../deploy/plan/progress.ts";
+import { type SavedPlan, readSaved } from "../deploy/plan/saved-plan.ts";
+import { reporting } from "../deploy/state/access.ts";
+import { openState } from "../deploy/state/open-store.ts";
+import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { isAffected, mostCommits, pushedCommits } from "../project/changes.ts";
+import { shownPath } from "../project/files.ts";
 import type { Project } from "../project/open-project.ts";
 import { JobFile } from "../schema/job-file.ts";
 import { validate } from "../schema/validate.ts";
@@ -9,13 +15,30 @@ import { suggest } from "../util/suggest.ts";
 import { parseJson } from "../util/parse-json.ts";
 import { print } from "../cli/printer.ts";
 import { appliedResult } from "../views/apply.ts";
-import { byHand, endingOf, reportsDone, resultComment } from "../views/pipeline.ts";
+import {
+  type ShownResult,
+  byHand,
+  endingOf,
+  needsNewPlan,
+  resultComment,
+} from "../views/pipeline-result.ts";
 import { commentOf } from "../views/plan/index.ts";
 import { planMarkdown } from "../views/plan/markdown.ts";
+import type { Context } from "../cli/command.ts";
+import type { Result } from "../deploy/apply/results.ts";
 import type { Job, Pull, Reviewed } from "./forge.ts";
 import { latestProject } from "./latest.ts";
 import { leave, planFileName } from "./job-file.ts";
-import { comment, inEnvironment, inSection, markerOf, refuseFileState, report } from "./job.ts";
+import {
+  comment,
+  directoryOf,
+  hasEnded,
+  inEnvironment,
+  inSection,
+  markerOf,
+  refuseFileState,
+  report,
+} from "./job.ts";
 import { JobProblem } from "./problem.ts";
 import { planForReview } from "./pull-request.ts";
 import type { ExitCode } from "../cli/result.ts";
@@ -106,27 +129,36 @@ async function applyTo(
   sources: readonly Source[],
   options: Options,
 ): Promise<ExitCode> {
-  const missing: string[] = [];
-  let isIdle = true;
-  for (const source of sources) {
-    const plan = await planIn(job, environment, source);
-    if (plan.kind === "none") missing.push(plan.why);
+  const found = await Promise.all(sources.map((source) => planIn(job, environment, source)));
+  let newState = options.newState;
+  for (const plan of found) {
     if (plan.kind !== "plan") continue;
-    // After the first plan, there is a state.
-    const newState = options.newState && isIdle;
-    isIdle = false;
-    const exit = await applyPlan(job, environment, source.pull, plan, { ...options, newState });
+    const exit = await applyPlan(job, environment, plan, { ...options, newState });
     if (exit !== 0) return exit;
+    // After the first plan, there is a state.
+    newState = false;
   }
-  if (missing.length > 0) return offerPlan(job, environment, missing.join(" "), !isIdle);
-  if (isIdle) report(job, `Nothing to apply to ${environment}.`);
-  return 0;
+  const missing = found.filter((plan) => plan.kind === "none");
+  if (missing.length === 0) {
+    if (found.every(({ kind }) => kind === "nothing")) {
+      report(job, `Nothing to apply to ${environment}.`);
+    }
+    return 0;
+  }
+  const why = missing.map((plan) => plan.why).join(" ");
+  const pulls = missing.flatMap((plan) => plan.pulls);
+  const offer = await offerPlan(job, environment, why, pulls);
+  const attempt = attemptOf(job, offer.exit === 0 ? "up to date" : "without plan", why);
+  const shown = { environment, attempt, results: [], progress: undefined, diagnostics: [] };
+  return writeResult(job, pulls, { ...shown, next: offer.next, firstApply: "" }, offer.exit);
 }
 
-type PlanIn =
+/** The pull requests to write the result to belong to every plan, and to what is said about none. */
+type PlanIn = { readonly pulls: readonly number[] } & (
   | { readonly kind: "plan"; readonly run: string; readonly file: string }
   | { readonly kind: "nothing" }
-  | { readonly kind: "none"; readonly why: string };
+  | { readonly kind: "none"; readonly why: string }
+);
 
 /** Returns the reviewed plan for an environment, as a file. */
 async function planIn(
@@ -134,40 +166,44 @@ async function planIn(
   environment: string,
   { pull, reviewed }: Source,
 ): Promise<PlanIn> {
-  if (reviewed.kind !== "found") return { kind: "none", why: reviewed.why };
+  const own = pull === undefined ? [] : [pull.number];
+  if (reviewed.kind !== "found") return { kind: "none", pulls: own, why: reviewed.why };
   const { run, file } = reviewed;
-  const none = (why: string): PlanIn => ({ kind: "none", why: `Run ${run} ${why}.` });
   const read = validate(JobFile, parseJson(await file("job.json")));
+  const pulls = read.success && pull === undefined ? read.data.pulls : own;
+  const none = (why: string): PlanIn => ({ kind: "none", pulls, why: `Run ${run} ${why}.` });
   if (!read.success) return none("has left no valid plan");
   if (pull !== undefined && read.data.commit !== pull.head) {
     return none(`did not check the last commit of ${forge.request} ${pull.number}`);
   }
   const verdict = read.data.environments[environment];
   if (verdict === "failed") return none(`failed for ${environment}, so its plan does not count`);
-  if (verdict === "nothing" || verdict === "unaffected") return { kind: "nothing" };
+  if (verdict === "nothing" || verdict === "unaffected") return { kind: "nothing", pulls };
   const content = verdict && (await file(planFileName(environment)));
   if (content === undefined) return none(`has no plan for ${environment}`);
   const path = join(work, `reviewed.${run}.${environment}.json`);
   writeFileSync(path, content);
-  return { kind: "plan", run, file: path };
+  return { kind: "plan", pulls, run, file: path };
 }
 
 async function applyPlan(
   job: Job,
   environment: string,
-  pull: Pull | undefined,
-  { run, file }: Extract<PlanIn, { kind: "plan" }>,
+  { pulls, run, file }: Extract<PlanIn, { kind: "plan" }>,
   { newState, lockTimeout }: Options,
 ): Promise<ExitCode> {
   const { forge } = job;
   const context = { ...inEnvironment(job, environment), format: "text" };
-  refuseFileState(context);
+  const endpoint = refuseFileState(context);
   const title = `ivrctl apply (plan of run ${run})`;
   const { ended, diagnostics } = await inSection(job, title, async () => {
-    const by = `${forge.actor} (${forge.run})`;
-    const lockId = `${forge.lockId}-${environment}`;
+    const owner = {
+      by: `${forge.actor} (${forge.run})`,
+      id: `${forge.lockId}-${environment}`,
+      hasEnded: (id: string) => hasEnded(job, id),
+    };
     const apply = (confirmed: boolean) =>
-      applyPlanFile(context, { file, by, newState: confirmed, lockId, lockTimeout });
+      applyPlanFile(context, { file, owner, newState: confirmed, lockTimeout });
     const first = await apply(newState);
     // The confirmation can be for another environment of the job. Nothing was sent.
     const isForAnother =
@@ -178,55 +214,106 @@ async function applyPlan(
     await print({ exit: done.ended.exit, ...shown }, context);
     return done;
   });
-  const ending = endingOf(ended, diagnostics);
   const results = ended.applied?.results ?? ended.notApplied ?? [];
-  const firstApply = byHand(forge.name, run, true);
-  const saved = ended.rescued?.file;
-  const artifact = `${job.artifacts.offer}-rescue`;
-  const result = resultComment({
-    environment,
-    ending,
-    results,
-    diagnostics,
-    firstApply,
-    rescued: saved === undefined ? undefined : { file: saved, artifact },
-    run: forge.run,
-  });
-  forge.summarize(result);
-  if (pull !== undefined) {
-    const body = `${markerOf(job, "result", environment)}\n\n${result}\n`;
-    // A run that did nothing must not hide what an earlier one did.
-    const keeps = (old: string) => ended.applied === undefined && reportsDone(old);
-    // The apply is done, so a failure here does not fail the job.
-    if (!(await comment(job, pull.number, { body, create: true }, keeps))) {
-      report(job, `The result is not on the ${forge.request}.`);
-    }
-  }
-  return ending === "stale"
-    ? offerPlan(job, environment, "The reviewed plan is stale.")
-    : ended.exit;
+  const saved = readSaved(context.root, file, new Diagnostics());
+  const progress = saved && (await readProgress(context, saved, results));
+  const isDone = progress !== undefined && progress.done === progress.results.length;
+  // An outcome of an earlier plan that is not known is a matter for the scheduled check.
+  const exit = isDone && ended.rescued === undefined ? 0 : ended.exit;
+  const ending = exit === 0 ? "applied" : endingOf(ended, diagnostics);
+  const offer = needsNewPlan(ending)
+    ? await offerPlan(job, environment, `The reviewed plan is ${ending}.`, pulls)
+    : undefined;
+  const keys = new Set(progress?.results.map(({ key }) => key));
+  const rescue = ended.rescued?.file;
+  return writeResult(
+    job,
+    pulls,
+    {
+      environment,
+      attempt: attemptOf(job, ending),
+      results,
+      progress,
+      diagnostics,
+      planFile: shownPath(context.root, file),
+      toPoint: saved && progress ? menusToPoint(saved, progress, endpoint?.operations) : [],
+      followUps: (ended.followUps ?? []).filter(({ key }) => keys.has(key)),
+      next: offer?.next,
+      firstApply: byHand(forge.name, run, true),
+      rescued:
+        rescue === undefined
+          ? undefined
+          : { file: rescue, artifact: `${job.artifacts.offer}-rescue` },
+    },
+    offer?.exit ?? exit,
+  );
 }
 
-/** Shows and leaves a new plan, which a person can apply by hand. `hasApplied`: after other plans. */
+/** What the state says about a plan now. Undefined if it cannot be read. */
+async function readProgress(
+  context: Context,
+  saved: SavedPlan,
+  results: readonly Result[],
+): Promise<Progress | undefined> {
+  const found = new Diagnostics();
+  const { store } = await openState(context, found);
+  return (
+    store &&
+    reporting(store, found, async () => {
+      const { state } = await store.read();
+      return progressOf(saved, { state, history: await store.history() }, results);
+    })
+  );
+}
+
+function attemptOf(
+  { forge, context }: Job,
+  ending: ShownResult["attempt"]["ending"],
+  why?: string,
+) {
+  const at = context.host.clock.now().toISOString();
+  return { ending, why, at, by: forge.actor, id: forge.id, run: forge.run };
+}
+
+/** Shows a result on the page of the run and on its pull requests. Fails if that is not possible. */
+async function writeResult(
+  job: Job,
+  pulls: readonly number[],
+  result: ShownResult,
+  exit: ExitCode,
+): Promise<ExitCode> {
+  const shown = { ...result, directory: directoryOf(job) };
+  job.forge.summarize(resultComment(shown));
+  const first = markerOf(job, "result", result.environment);
+  let isWritten = true;
+  for (const pull of pulls) {
+    if (await comment(job, pull, first, (old) => resultComment(shown, old))) continue;
+    report(job, `The result is not on ${job.forge.request} ${pull}.`);
+    isWritten = false;
+  }
+  return exit === 0 && !isWritten ? 1 : exit;
+}
+
+/** Shows and leaves a new plan, which a person can apply by hand. Returns what to say about it. */
 async function offerPlan(
   job: Job,
   environment: string,
   why: string,
-  hasApplied = false,
-): Promise<ExitCode> {
+  pulls: readonly number[],
+): Promise<{ readonly exit: ExitCode; readonly next: string }> {
   const { forge } = job;
   const { planned, shown } = await planForReview(job, inEnvironment(job, environment));
   const isPossible = planned !== undefined && !planned.refused;
   // A menu that waits needs the id of another menu first. Then the next plan has it.
   if (isPossible && planned.plan.changes.every(({ action }) => action === "waiting")) {
     report(job, `${why} There is nothing to do.`);
-    return 0;
+    return { exit: 0, next: "There is nothing to do: the state has what the files say." };
   }
-  const next = isPossible
-    ? ` To apply the plan below, ${byHand(forge.name, forge.id, false)}.`
-    : "";
-  report(job, `${why} Nothing${hasApplied ? " more" : ""} was sent.${next}`);
-  if (isPossible) leave(job, [[environment, "changes"]]);
   forge.summarize(planMarkdown(commentOf(shown)));
-  return 1;
+  if (isPossible) leave(job, pulls, [[environment, "changes"]]);
+  const next = isPossible
+    ? `Read the new plan on the page of this run. To apply it, ${byHand(forge.name, forge.id, false)}.`
+    : "There is no new plan either. Fix the problems on the page of this run.";
+  report(job, `${why} Nothing was sent for it. ${next}`);
+  return { exit: 1, next };
 }

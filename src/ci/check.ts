@@ -1,14 +1,13 @@
 import type { Context } from "../cli/command.ts";
 import type { makePlan } from "../commands/plan.ts";
 import { describeOutside } from "../deploy/plan/outside.ts";
-import { describeLock } from "../deploy/state/store.ts";
 import type { Code } from "../diagnostics/codes.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { configName } from "../project/files.ts";
 import { type Hint, suggest } from "../util/suggest.ts";
 import { sayInWords } from "../views/diagnostics/index.ts";
-import { fenced } from "../views/markdown.ts";
-import { commentLimit } from "../views/plan/markdown.ts";
+import { commentOf } from "../views/plan/index.ts";
+import { commentLimit, planSection } from "../views/plan/markdown.ts";
 import type { Job } from "./forge.ts";
 import { hasEnded, inEnvironment } from "./job.ts";
 import { planForReview } from "./pull-request.ts";
@@ -21,28 +20,17 @@ import type { ExitCode } from "../cli/result.ts";
 export async function checkLive(job: Job): Promise<ExitCode> {
   let failed = false;
   for (const environment of job.environments) {
-    let log = "";
-    const { terminal, ...rest } = inEnvironment(job, environment);
-    const print = (text: string) => {
-      log += text;
-      terminal.out(text);
-    };
-    const context: Context = {
-      ...rest,
-      terminal: { ...terminal, say: print, note: print, out: print },
-    };
+    const context: Context = { ...inEnvironment(job, environment), reads: "check" };
     const made = await planForReview(job, context);
     const found = await openMatters(job, made, environment);
     await sayInWords(found.sorted(), context.terminal);
-    const { diagnostics } = made.shown;
+    const diagnostics = [...found.sorted(), ...made.shown.diagnostics];
     const isFine =
       made.planned?.refused === false &&
-      !found.hasErrors &&
-      !diagnostics.some(({ code }) => needPerson.has(code));
-    // The most important lines are the last ones.
-    const end = log.trimEnd().slice(-commentLimit);
+      !diagnostics.some(({ code, severity }) => severity === "error" || needPerson.has(code));
     const heading = isFine ? "No problems" : "Problems found";
-    job.forge.summarize(`### ${heading} (${environment})\n\n${fenced("text", end.split("\n"))}`);
+    const plan = planSection(commentOf({ ...made.shown, diagnostics }), commentLimit);
+    job.forge.summarize(`### ${heading} (${environment})\n\n${plan}`);
     failed ||= !isFine;
   }
   return failed ? 1 : 0;
@@ -75,12 +63,6 @@ async function openMatters(
     add(`The outcome of ${unknown.join(", ")} is unknown.`, {
       words: "Look for them on the console, then run:",
       argv: suggest("state resolve", unknown.slice(0, 1), environment),
-    });
-  }
-  if (lock !== null && isAbandoned) {
-    add(`The run that holds the lock has ended: ${describeLock(lock)}.`, {
-      words: "Release the lock:",
-      argv: suggest("unlock", [lock.id], environment),
     });
   }
   return found;

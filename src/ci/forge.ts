@@ -1,6 +1,6 @@
 import type { Context } from "../cli/command.ts";
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
-import type { Platform } from "../views/pipeline.ts";
+import type { Platform } from "../views/pipeline-result.ts";
 import type { LogSection } from "../views/pipeline-log.ts";
 import type { Variables } from "../project/variables.ts";
 import type { Report } from "../views/test/report.ts";

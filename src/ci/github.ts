@@ -44,8 +44,9 @@ export class Github extends DescribedJob implements Forge {
   readonly actor = this.needed("GITHUB_ACTOR");
   readonly #server = this.needed("GITHUB_SERVER_URL");
   readonly id = this.needed("GITHUB_RUN_ID");
-  readonly run = `${this.#server}/${this.#repository}/actions/runs/${this.id}`;
-  readonly lockId = `github-run-${this.id}-${this.variables["GITHUB_RUN_ATTEMPT"] ?? "1"}`;
+  readonly #attempt = this.variables["GITHUB_RUN_ATTEMPT"] ?? "1";
+  readonly run = `${this.#server}/${this.#repository}/actions/runs/${this.id}${this.#attempt === "1" ? "" : `/attempts/${this.#attempt}`}`;
+  readonly lockId = `github-run-${this.id}-${this.#attempt}`;
   readonly gitVariables = loginVariables(this.#server, this.#login, this.variables);
   readonly #api = new JsonApi({
     name: this.name,

@@ -11,14 +11,16 @@ export function planFileName(environment: string): string {
   return `plan.${environment}.json`;
 }
 
-/** Writes the file that says what was checked. */
+/** Writes the file that says what was checked, and for which pull requests. */
 export function leave(
   { work, forge }: Job,
+  pulls: readonly number[],
   found: readonly (readonly [environment: string, Verdict])[],
 ): void {
   const file: z.infer<typeof JobFile> = {
     version: 1,
     commit: forge.commit,
+    pulls: [...pulls],
     environments: Object.fromEntries(found),
   };
   writeFileSync(join(work, "job.json"), `${JSON.stringify(file, null, 2)}\n`);

@@ -71,6 +71,11 @@ export async function hasEnded({ forge }: Job, lockId: string): Promise<boolean 
   }
 }
 
+/** The folder of the project for commands that a person runs in a clone. Undefined at its top. */
+export function directoryOf({ prefix }: Job): string | undefined {
+  return prefix === "" ? undefined : prefix.slice(0, -1);
+}
+
 /** Runs a part of a job in a section of the log. */
 export async function inSection<T>(
   { forge, context }: Job,
@@ -97,30 +102,40 @@ export function markerOf({ forge, prefix }: Job, ...parts: readonly string[]): s
   return marker(...parts, forge.workflow, ...(prefix === "" ? [] : [prefix]));
 }
 
+/** How often to try to write a new comment. */
+const mostTries = 4;
+
 /**
- * Updates the comment that starts with the same marker, unless `keeps` says that the old text is
- * better. Creates it only if `create` is set. Returns false and reports why if the platform refuses
- * that.
+ * Writes the comment that starts with this marker. `bodyFrom` gets the old text, and returns undefined to
+ * leave it. Returns false and reports why if the platform refuses that.
  */
 export async function comment(
   { forge, context }: Job,
   pull: number,
-  { body, create }: { readonly body: string; readonly create: boolean },
-  keeps: (old: string) => boolean = () => false,
+  first: string,
+  bodyFrom: (old: string | undefined) => string | undefined,
 ): Promise<boolean> {
-  const markerIn = (text: string) => text.split(/\r?\n/, 1)[0];
-  try {
-    const own = await forge.ownComments(pull);
-    const old = own.find((one) => markerIn(one.body ?? "") === markerIn(body));
-    const isWanted = old === undefined ? create : !keeps(old.body ?? "");
-    if (isWanted) await forge.writeComment(pull, old?.id, body);
-    return true;
-  } catch (error) {
-    if (!(error instanceof ApiProblem)) throw error;
-    const words = hintText(withSentence(error.message, error.hint));
-    context.terminal.say(`${words}\n`);
-    forge.summarize(message(words));
-    return false;
+  for (let tries = 1; ; tries += 1) {
+    let isNew = false;
+    try {
+      const own = await forge.ownComments(pull);
+      const old = own.find((one) => one.body?.split(/\r?\n/, 1)[0] === first);
+      const body = bodyFrom(old?.body ?? undefined);
+      isNew = old === undefined;
+      if (body !== undefined) await forge.writeComment(pull, old?.id, `${first}\n\n${body}\n`);
+      return true;
+    } catch (error) {
+      if (!(error instanceof ApiProblem)) throw error;
+      // The comment may have been created, so its next attempt looks for it first.
+      if (isNew && error.isPassing && tries < mostTries) {
+        await context.host.clock.sleep(1000 * tries);
+        continue;
+      }
+      const words = hintText(withSentence(error.message, error.hint));
+      context.terminal.say(`${words}\n`);
+      forge.summarize(message(words));
+      return false;
+    }
   }
 }
 

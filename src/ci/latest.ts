@@ -1,5 +1,5 @@
-import { configName, noFiles } from "../project/files.ts";
-import { type Project, configurationOf } from "../project/open-project.ts";
+import { configName } from "../project/files.ts";
+import { type Project, projectOf } from "../project/open-project.ts";
 import { runGit } from "../project/git.ts";
 import { readRevision } from "../project/revision.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
@@ -31,23 +31,15 @@ export async function latestProject(
   const request = { root, host, ref: "FETCH_HEAD", environment };
   const read = await readRevision(request, unreadable, files);
   if (read === undefined) throw refuse(unreadable.sorted()[0]?.message ?? "git failed");
-  const source = read.config;
-  if (source === undefined) {
+  if (read.config === undefined) {
     files.addFile("IVR126", configName, `There is no ${configName} on ${branch}.`);
   }
   context.terminal.say(
     `${branch} has changed since this run. Its files at ${read.commit} count.\n`,
   );
-  const configuration = configurationOf(source, context, environment, files);
-  return {
-    ...project,
-    ...configuration,
-    ...noFiles,
-    menus: read.menus,
-    folders: read.folders,
-    branch,
-    found: { ...configuration.found, plugins: project.found.plugins },
-  };
+  const latest = projectOf(read, context, environment, files);
+  const found = { ...latest.found, plugins: project.found.plugins };
+  return { ...latest, plugins: project.plugins, branch, found };
 }
 
 /** Fetches into FETCH_HEAD: no ref of the checkout moves, no hook runs, and no history is cut off. */

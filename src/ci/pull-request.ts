@@ -6,7 +6,6 @@ import fmt from "../commands/fmt.ts";
 import { makePlan } from "../commands/plan.ts";
 import { writeComparison } from "../commands/preview.ts";
 import { loadProject } from "../compile/load-project.ts";
-import { planFileText } from "../deploy/plan/plan-file.ts";
 import { Patterns } from "../deploy/plan/targets.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { baseOf, changedFiles, isAffected } from "../project/changes.ts";
@@ -17,7 +16,7 @@ import {
   planComment,
   unaffectedComment,
 } from "../views/pipeline.ts";
-import { planResult } from "../views/plan/index.ts";
+import { planDocument, planResult } from "../views/plan/index.ts";
 import { testResult } from "../commands/test.ts";
 import { print } from "../cli/printer.ts";
 import { failedIn, reportOf } from "../views/test/report.ts";
@@ -25,6 +24,7 @@ import { leave, planFileName } from "./job-file.ts";
 import type { Job, Review } from "./forge.ts";
 import {
   comment,
+  directoryOf,
   hasEnded,
   inEnvironment,
   inSection,
@@ -52,29 +52,34 @@ export async function reviewPullRequest(job: Job): Promise<ExitCode> {
   for (const environment of environments) {
     parts.push(await examine(job, environment, review, base));
   }
-  const failed = [
+  const failed = new Set([
     ...(isFormatted ? [] : ["ivrctl fmt --check"]),
     ...parts.flatMap((part) => part.failed),
-  ];
+  ]);
   const plans = parts.flatMap(({ plan }) => plan ?? []);
-  const isSeen = plans.length === 0 || (await showPlans(job, review, plans, failed));
+  const isSeen = plans.length === 0 || (await showPlans(job, review, plans, [...failed]));
   // An old comment would show the plan of another commit, so the job must fail.
-  if (!isSeen) failed.push("the comment with the plan");
+  if (!isSeen) failed.add("the comment with the plan");
   const counts = isFormatted && isSeen;
   leave(
     job,
+    pullsOf(review),
     parts.map(({ environment, verdict }) => [environment, counts ? verdict : "failed"]),
   );
-  if (failed.length === 0) return 0;
-  report(job, `Failed: ${failed.join(", ")}.`);
+  if (failed.size === 0) return 0;
+  report(job, `Failed: ${[...failed].join(", ")}.`);
   return 1;
+}
+
+function pullsOf({ pull }: Review): readonly number[] {
+  return pull === undefined ? [] : [pull];
 }
 
 /** What the job found in one environment. */
 interface Part {
   readonly environment: string;
   readonly verdict: Verdict;
-  /** The commands that failed. */
+  /** The commands and the menu tests that failed. */
   readonly failed: readonly string[];
   /** Undefined if the change has no access to secrets. */
   readonly plan: PlanForReview | undefined;
@@ -86,7 +91,7 @@ async function examine(
   { untrusted }: Review,
   base: string,
 ): Promise<Part> {
-  const context = inEnvironment(job, environment);
+  const context: Context = { ...inEnvironment(job, environment), reads: "review" };
   const { diagnostics, tests, files } = await check(job, context);
   const made = untrusted === undefined ? await planForReview(job, context) : undefined;
   const changes = made?.shown.plan?.changes ?? [];
@@ -99,18 +104,28 @@ async function examine(
     untrusted === undefined
       ? made?.shown.plan && !made.shown.refused
       : await showDiff(job, context, untrusted, base);
+  const isInvalid = diagnostics.some(({ severity }) => severity === "error");
   const failed = [
-    ...(diagnostics.some(({ severity }) => severity === "error") ? ["validate"] : []),
-    ...(failedIn(tests).length > 0 ? ["test"] : []),
-    ...(isShown ? [] : [untrusted === undefined ? "plan" : "diff"]),
-  ].map((command) => `ivrctl ${command} --env ${environment}`);
+    ...failedIn(tests).map(
+      ({ key, name, file, line }) => `test of ${key} “${name}” (${file}:${line})`,
+    ),
+    ...(isInvalid ? [`ivrctl validate --env ${environment}`] : []),
+    ...(isShown ? [] : [`ivrctl ${made ? "plan" : "diff"} --env ${environment}`]),
+  ];
   const page = join(job.work, `preview.${environment}.html`);
   const hasPreview = await writeComparison(context, base, page);
   const sorted = changedFirst(diagnostics, changed);
   context.terminal.data(job.forge.annotate({ ...job, diagnostics: sorted, report: tests }));
   const lock = made?.lock ?? null;
   const lockEnded = lock === null ? undefined : await hasEnded(job, lock.id);
-  const plan = made && { ...made.shown, changed, lock, lockEnded, hasPreview };
+  const plan = made && {
+    ...made.shown,
+    changed,
+    lock,
+    lockEnded,
+    hasPreview,
+    isLive: made.isLive,
+  };
   const { learned = [] } = made?.shown.plan ?? {};
   const hasChanges =
     changes.length > 0 || learned.some(({ kind }) => kind === "changed-on-console");
@@ -152,8 +167,8 @@ export async function planForReview(job: Job, context: Context) {
   });
   const { planned } = made;
   if (planned !== undefined && !planned.refused) {
-    const text = planFileText(planned.plan, planned.from, context.host.clock.now().toISOString());
-    writeFileSync(join(job.work, planFileName(planned.plan.environment)), text);
+    const file = join(job.work, planFileName(planned.plan.environment));
+    writeFileSync(file, planDocument(made.shown));
   }
   return made;
 }
@@ -173,17 +188,17 @@ async function showDiff(job: Job, context: Context, why: string, base: string): 
 }
 
 /** Ends a job for a change that does not concern ivrctl, without a request to the service. */
-async function skip(job: Job, { pull, untrusted }: Review): Promise<ExitCode> {
+async function skip(job: Job, review: Review): Promise<ExitCode> {
   const words = "This change touches no menu, configuration or agent file.";
   report(job, `${words} Nothing was checked.`);
   leave(
     job,
+    pullsOf(review),
     job.environments.map((name) => [name, "unaffected"]),
   );
-  if (pull === undefined || untrusted !== undefined) return 0;
-  const { commit, run } = job.forge;
-  const body = unaffectedComment(markerOf(job, "plan"), words, { commit, run, failed: [] });
-  return (await comment(job, pull, { body, create: false })) ? 0 : 1;
+  if (review.pull === undefined || review.untrusted !== undefined) return 0;
+  const body = unaffectedComment(words, originOf(job, []));
+  return (await showComment(job, review.pull, body, false)) ? 0 : 1;
 }
 
 /** Shows the plans on the page of the run and in the comment. Returns false if that failed. */
@@ -193,10 +208,20 @@ async function showPlans(
   plans: readonly PlanForReview[],
   failed: readonly string[],
 ): Promise<boolean> {
-  const { commit, run, name } = job.forge;
-  const body = planComment(markerOf(job, "plan"), plans, { commit, run, failed, platform: name });
+  const body = planComment(plans, originOf(job, failed));
   job.forge.summarize(body);
   if (pull === undefined) return true;
   const hasChanges = plans.some(({ plan }) => plan === undefined || plan.changes.length > 0);
-  return comment(job, pull, { body, create: hasChanges || failed.length > 0 });
+  return showComment(job, pull, body, hasChanges || failed.length > 0);
+}
+
+/** Updates the comment with the plan. Creates it only if `create` is set. */
+function showComment(job: Job, pull: number, body: string, create: boolean): Promise<boolean> {
+  const first = markerOf(job, "plan");
+  return comment(job, pull, first, (old) => (old === undefined && !create ? undefined : body));
+}
+
+function originOf(job: Job, failed: readonly string[]) {
+  const { commit, run, name: platform } = job.forge;
+  return { commit, run, failed, platform, directory: directoryOf(job) };
 }

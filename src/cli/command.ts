@@ -82,6 +82,11 @@ export interface Context<F extends Flags = Flags> {
   readonly host: Host;
   /** Returns the project as its repository has it now, if the checkout may be outdated. */
   readonly latest?: (project: Project) => Promise<Project>;
+  /**
+   * Set in a job that must not write to the service. A plan then uses the token that can only read.
+   * Without one, it uses no token (`review`), or that of the environment (`check`).
+   */
+  readonly reads?: "review" | "check";
 }
 
 export const globalFlags = {

@@ -26,7 +26,7 @@ export const summaryFlags = {
   summary: {
     type: "boolean",
     conflicts: "verbose",
-    about: "Show one line for each menu",
+    about: "Show one line for each change",
   },
 } as const;
 
@@ -39,7 +39,7 @@ export const planFlags = {
     multiple: true,
     value: "KEY",
     about:
-      "Include only this menu key; * matches any characters, also /, and ? matches one (can be repeated)",
+      "Include only this menu key; * matches any characters, including /, and ? matches one (can be repeated). old:F12 is the old menu of a follow-up",
   },
   "max-creates": {
     type: "string",
@@ -104,6 +104,22 @@ export function planRequestOf(flags: {
     maxCreates: limit === undefined ? undefined : Number(limit),
     allowed: new Set(flags.allow.flatMap((words) => words.split(",")).map(permissionOf)),
   };
+}
+
+/** The options that decide what a plan contains, as words of a command. */
+export function repeatedFlags(given: {
+  readonly target: readonly string[];
+  readonly agents: string | undefined;
+  readonly "max-creates": string | undefined;
+  readonly allow: readonly string[];
+}): string[] {
+  const limit = given["max-creates"];
+  return [
+    ...given.target.flatMap((target) => ["--target", target]),
+    ...(given.agents === undefined ? [] : ["--agents", given.agents]),
+    ...(limit === undefined ? [] : ["--max-creates", limit]),
+    ...(given.allow.length === 0 ? [] : ["--allow", given.allow.join(",")]),
+  ];
 }
 
 function permissionOf(word: string): Permission {

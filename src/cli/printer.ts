@@ -33,6 +33,7 @@ export async function print(result: Result, audience: Audience): Promise<ExitCod
     if (!quiet && result.diagnosticsAreText) say(result.summary);
   }
   if (!quiet) {
+    if (isText) terminal.out(show(result.closing));
     say(result.notes);
     say(result.next);
   }

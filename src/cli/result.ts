@@ -37,6 +37,8 @@ export interface Result {
   readonly diagnosticsAreText?: true;
   /** Whether all other formats contain the diagnostics, so that these are not printed to stderr too. */
   readonly formatsHaveDiagnostics?: true;
+  /** The total, after the diagnostics. Not printed with --quiet. */
+  readonly closing?: View | undefined;
   /** Remarks. Not printed with --quiet. */
   readonly notes?: View | undefined;
   /** What to do next, at the end. Not printed with --quiet. */

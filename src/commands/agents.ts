@@ -1,6 +1,11 @@
 import { join } from "node:path";
 import { type Agent, Agents, normalName } from "../compile/agents.ts";
-import { findSnapshot, snapshotText, snapshotToWrite } from "../project/agents-lock.ts";
+import {
+  findSnapshot,
+  snapshotName,
+  snapshotText,
+  snapshotToWrite,
+} from "../project/agents-lock.ts";
 import { openConfiguration } from "../project/open-project.ts";
 import { realEnvironments } from "../project/service-settings.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
@@ -61,7 +66,7 @@ const list = command({
 
 const pull = command({
   about:
-    "Save the agent list of the service in agents.lock.json.\n\nOther commands read agents from this file and do not need the service. If an environment has its own file agents.ENV.lock.json, its commands use that one. pull writes this file if it exists, or if agents.lock.json has the agents of another service.",
+    "Save the agent list of the service in agents.lock.json.\n\nOther commands read agents from this file and do not need the service. If an environment has its own file agents.ENV.lock.json, its commands use that one. pull writes this file if it exists, and otherwise agents.lock.json for the default environment and for the only one with a real service.",
   flags: {},
   formats: ["text"],
   examples: [["ivrctl agents pull --env production", "save the agents of this environment"]],
@@ -72,7 +77,7 @@ const pull = command({
     const diagnostics = new Diagnostics();
     const place = { ...context, globals: { ...globals, env: chosen.environment } };
     const pulled = await listToSave(place, diagnostics);
-    const saved = pulled && save(context.root, pulled, diagnostics);
+    const saved = pulled && save(context, pulled, diagnostics);
     if (saved === undefined) return { exit: 1, diagnostics: diagnostics.sorted() };
     return { exit: 0, notes: (page) => pulledText(saved, page) };
   },
@@ -102,8 +107,7 @@ async function listService(context: Context, diagnostics: Diagnostics) {
 
 /**
  * The environment that the user named or chooses; undefined inside if there is nothing to choose.
- * Returns undefined without an answer. `default_environment` is not enough, because a list of the
- * wrong service is hard to notice later.
+ * Returns undefined without an answer.
  */
 async function environmentToPull(
   context: Context,
@@ -115,6 +119,7 @@ async function environmentToPull(
   const names = entriesOf(field(config?.root, "environments")).map(({ key }) => key.text);
   // An invalid configuration is reported when it is used.
   if (config === undefined || found.config.hasErrors || names.length < 2) return { environment };
+  if (config.value.default_environment !== undefined) return { environment };
   if (!terminal.interactive || globals.quiet) {
     const commands = names.map(
       (name) => `\n  ${terminal.command(suggest("agents pull", [], name))}`,
@@ -156,15 +161,17 @@ async function listToSave(context: Context, diagnostics: Diagnostics): Promise<P
 
 /** Writes the snapshot. Reports a failure and returns undefined. */
 function save(
-  root: string,
+  context: Context,
   { environment, agents, fromSandbox }: Pulled,
   diagnostics: Diagnostics,
 ): SavedList | undefined {
+  const { root } = context;
   const count = agents.list.length;
   const used = fromSandbox ? findSnapshot(root, environment) : undefined;
   // The embedded sandbox has read its agents from this file.
   if (used !== undefined) return { environment, count, file: used, isWritten: false };
-  const file = snapshotToWrite(root, environment, agents.origin.service);
+  const { config } = openConfiguration(context);
+  const file = config === undefined ? snapshotName : snapshotToWrite(root, environment, config);
   try {
     replaceFile(join(root, file), snapshotText(agents));
     return { environment, count, file, isWritten: true };

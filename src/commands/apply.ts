@@ -1,12 +1,7 @@
 import type { Agents } from "../compile/agents.ts";
 import { type Applied, type Result, isIdle, untouched } from "../deploy/apply/results.ts";
 import { type Rescued, applyAndRescue } from "../deploy/apply/apply-and-rescue.ts";
-import {
-  listMenus,
-  listNumbers as listNumbersOf,
-  readLive,
-  readNumbers,
-} from "../deploy/plan/read-live.ts";
+import { listMenus, listNumbers as listNumbersOf, readPresent } from "../deploy/plan/read-live.ts";
 import { guardNewState, missingRecords } from "../deploy/plan/guards.ts";
 import { refuseBehind } from "../deploy/plan/refuse-state.ts";
 import type { Plan } from "../deploy/plan/plan.ts";
@@ -20,11 +15,12 @@ import {
 import {
   type SavedPlan,
   checkSaved,
+  createdKeys,
   hasMovedOn,
   environmentOf,
   readSaved,
 } from "../deploy/plan/saved-plan.ts";
-import { listAgents, reportOrigin } from "../deploy/service/agents.ts";
+import { reportOrigin } from "../deploy/service/agents.ts";
 import {
   type Connection,
   type Endpoint,
@@ -32,7 +28,13 @@ import {
   openEndpoint,
   reportToken,
 } from "../deploy/service/connect.ts";
-import { type LockedState, beforeLock, reporting, underLock } from "../deploy/state/access.ts";
+import {
+  type LockRequest,
+  type LockedState,
+  beforeLock,
+  reporting,
+  underLock,
+} from "../deploy/state/access.ts";
 import { type StateView, openFollowUps } from "../deploy/state/state.ts";
 import { openStore } from "../deploy/state/open-store.ts";
 import { type Diagnostic, Diagnostics } from "../diagnostics/diagnostic.ts";
@@ -46,9 +48,11 @@ import { ApplyProgress, storeProgress } from "../views/apply-progress.ts";
 import { appliedResult } from "../views/apply.ts";
 import { confirm } from "../views/ask.ts";
 import { planBefore } from "../views/plan/index.ts";
+import { grouped } from "../views/plan/problems.ts";
 import { serviceWatcher } from "../views/service.ts";
 import { type Context, command } from "../cli/command.ts";
-import { approveFlags, lockFlags, planFlags, planRequestOf } from "../cli/flags.ts";
+import { approveFlags, lockFlags, planFlags, planRequestOf, repeatedFlags } from "../cli/flags.ts";
+import { askIds } from "../cli/ask-ids.ts";
 import { exitOf, lockRequest, refusalCodes, requireTerminal } from "../cli/state-command.ts";
 import { wordsOf } from "../views/diagnostics/index.ts";
 import { messagePage } from "../views/terminal.ts";
@@ -95,9 +99,9 @@ export interface Performed {
 
 interface PlanFileOptions {
   readonly file: string;
-  readonly by: string;
+  /** Who takes the lock, and which runs are known to have ended. */
+  readonly owner: Task["owner"];
   readonly newState: boolean;
-  readonly lockId: string;
   /** Seconds. */
   readonly lockTimeout: string;
 }
@@ -105,7 +109,7 @@ interface PlanFileOptions {
 /** Applies a saved plan without asking, as a pipeline does. */
 export function applyPlanFile(
   context: Context,
-  { file, by, newState, lockId, lockTimeout }: PlanFileOptions,
+  { file, owner, newState, lockTimeout }: PlanFileOptions,
 ): Promise<Performed> {
   const flags = {
     "auto-approve": false,
@@ -117,7 +121,7 @@ export function applyPlanFile(
     "new-state": newState,
     "lock-timeout": lockTimeout,
   };
-  return performApply({ ...context, args: [file], flags }, { by, id: lockId });
+  return performApply({ ...context, args: [file], flags }, owner);
 }
 
 /** Makes and applies a plan, or applies a saved one. `owner` is for a lock that is not the user's. */
@@ -133,7 +137,7 @@ async function performApply(
   } else if (request.allowed.size > 0) {
     throw new UsageError({
       words: "--allow cannot be used with a plan file. Use it when you make the plan:",
-      argv: ["plan", "--out", "FILE"],
+      argv: ["plan", "--allow", [...request.allowed].join(","), "--out", "FILE"],
     });
   } else if (request.targets.isNarrow) {
     throw new UsageError({
@@ -169,7 +173,7 @@ async function performApply(
 
 interface Task {
   readonly context: Context<typeof flags>;
-  readonly owner: { readonly by?: string; readonly id?: string };
+  readonly owner: Partial<Pick<LockRequest, "by" | "id" | "hasEnded">>;
   readonly project: Project;
   readonly endpoint: Endpoint;
   readonly saved: SavedPlan | undefined;
@@ -230,13 +234,13 @@ async function latestOf(task: Task): Promise<Task | undefined> {
 function refuse(task: Task, state: StateView, found: Diagnostics): Ended | undefined {
   const { context, project, endpoint, saved } = task;
   const { args, flags } = context;
-  const options = ["--new-state", ...sameFlags(flags)];
+  const options = ["--new-state", ...repeatedFlags(flags)];
   const isRefused =
     (saved !== undefined && refuseBehind(saved, state, found)) ||
     guardNewState(
       { project, endpoint, state },
       flags["new-state"],
-      saved?.plan.changes,
+      saved && createdKeys(saved),
       suggest("apply", args, endpoint.environment, options),
       found,
     );
@@ -280,21 +284,14 @@ async function review(
   const { context, project, endpoint, diagnostics, interruption } = task;
   const { halt } = interruption;
   const { state } = locked.session;
-  const listing = new Diagnostics();
-  const agents = given ?? (await listAgents(connection, listing, halt));
+  const found = new Diagnostics();
+  const present = await readPresent(connection, project.environment, given, found, halt);
   if (halt.aborted) return interrupted;
-  diagnostics.addAll(listing);
-  if (agents === undefined) return { exit: 1 };
+  diagnostics.addAll(found);
+  if (present === undefined) return { exit: 1 };
+  const { agents } = present;
   reportOrigin(agents, context.flags.agents, endpoint, diagnostics);
-  const lists = endpoint.operations.has("list") ? project.environment : undefined;
-  const live = lists && (await readLive(connection, lists, diagnostics, halt));
-  if (halt.aborted) return interrupted;
-  if (lists !== undefined && live === undefined) return { exit: 1 };
-  const hasNumbers = live !== undefined && endpoint.operations.has("numbers");
-  const numbers = hasNumbers ? await readNumbers(connection, diagnostics, halt) : undefined;
-  if (halt.aborted) return interrupted;
-  if (hasNumbers && numbers === undefined) return { exit: 1 };
-  const input = { project, endpoint, agents, state, live, numbers };
+  const input = { project, endpoint, state, ...present };
   const { plan, refused } = await planOf(task, locked, input);
   const printed = diagnostics.sorted();
   const { environment } = endpoint;
@@ -306,10 +303,9 @@ async function review(
   const words = planBefore(shown, page);
   // The user must see the plan before the question, even with --quiet.
   const say = (text: string) => (asks(task) ? terminal.say(text) : terminal.note(text));
-  say(words);
-  const problems = await wordsOf(printed, page);
-  if (words !== "" && problems !== "") say("\n");
-  terminal.say(problems);
+  say(words.changes);
+  terminal.say(await wordsOf(grouped(printed), page));
+  say(words.closing);
   const before = { plan, printed, followUps: openFollowUps(state) };
   if (plan === undefined) return { exit: 1, ...before };
   const notApplied = untouched(plan, state);
@@ -341,18 +337,20 @@ async function planOf(
   }
   const read = () => (hasMovedOn(saved, input.state) ? store.history() : Promise.resolve([]));
   const history = await reporting(store, diagnostics, read);
-  if (history === undefined) return { plan: saved.plan, refused: true };
+  if (history === undefined) return { plan: undefined, refused: true };
   const plan = checkSaved(saved, input, { ...request, history }, diagnostics);
   return { plan, refused: diagnostics.hasErrors };
 }
 
 async function send(
-  { context, project, request, diagnostics, progress: watcher, interruption: { halt, stop } }: Task,
+  task: Task,
   plan: Plan,
   agents: Agents,
   locked: LockedState,
   connection: Connection,
 ): Promise<Ended> {
+  const { context, project, request, diagnostics, progress: watcher } = task;
+  const { halt, stop } = task.interruption;
   const followUps = () => openFollowUps(locked.session.state);
   const lists = plan.list === undefined ? undefined : project.environment;
   const list = lists && ((signal: AbortSignal) => listMenus(connection, lists, signal));
@@ -360,10 +358,14 @@ async function send(
     ? (signal: AbortSignal) => listNumbersOf(connection, signal)
     : undefined;
   const options = { root: context.root, watcher, list, listNumbers, agents, halt, stop };
-  const done = await watcher.during(plan, connection.limits.requestsPerSecond, followUps, () =>
+  const done = await watcher.during(plan, followUps, () =>
     applyAndRescue(plan, locked, connection, options, diagnostics),
   );
-  const { results, problem } = done.applied;
+  const { problem } = done.applied;
+  const isAsked = asks(task) && problem === undefined && plan.list === undefined;
+  const results = isAsked
+    ? await askIds(done.applied.results, locked, context, halt)
+    : done.applied.results;
   const { binds } = locked.session.state;
   const isOpen = [...binds.values()].some(({ key }) => request.targets.has(key));
   return {
@@ -371,6 +373,7 @@ async function send(
     plan,
     followUps: followUps(),
     ...done,
+    applied: { ...done.applied, results },
   };
 }
 
@@ -379,16 +382,5 @@ function nextCommand(context: Context<typeof flags>, environment: string): Argv 
   if (context.args.length > 0) return suggest("plan", [], environment);
   const { flags: given, terminal } = context;
   const approve = given["auto-approve"] && !terminal.interactive ? ["--auto-approve"] : [];
-  return suggest("apply", [], environment, [...approve, ...sameFlags(given)]);
-}
-
-/** The options that decide what is applied. */
-function sameFlags(given: Context<typeof flags>["flags"]): string[] {
-  const limit = given["max-creates"];
-  return [
-    ...given.target.flatMap((target) => ["--target", target]),
-    ...(given.agents === undefined ? [] : ["--agents", given.agents]),
-    ...(limit === undefined ? [] : ["--max-creates", limit]),
-    ...(given.allow.length === 0 ? [] : ["--allow", given.allow.join(",")]),
-  ];
+  return suggest("apply", [], environment, [...approve, ...repeatedFlags(given)]);
 }

@@ -1,3 +1,4 @@
+import { createInterface } from "node:readline";
 import { callMenuOf, callMenusOf } from "../call/menu.ts";
 import {
   type CallMenu,
@@ -6,6 +7,7 @@ import {
   type Press,
   type Step,
   press,
+  silence,
   start,
   walk,
 } from "../call/model.ts";
@@ -20,8 +22,9 @@ import { preventsCalls } from "../compile/resolve-menu.ts";
 import { type Diagnostic, Diagnostics } from "../diagnostics/diagnostic.ts";
 import { limits, shownLimit } from "../schema/limits.ts";
 import { LiveCall, callResult, noCallJson } from "../views/call.ts";
-import { Keyboard } from "../views/keys.ts";
 import { type Context, command } from "../cli/command.ts";
+import { menuFolder } from "../project/files.ts";
+import { phoneDigits } from "../util/phone.ts";
 import { UsageError } from "../util/usage-error.ts";
 import { Interruption } from "../util/interruption.ts";
 import { loadProject } from "../compile/load-project.ts";
@@ -39,18 +42,19 @@ const flags = {
 
 export default command({
   takes: "<KEY>",
-  arguments: { KEY: "Menu key, or the path of its file" },
+  arguments: { KEY: "Menu key, the path of its file, or a phone number: +912241234567" },
   about:
-    "Simulate a call to a menu: show what is played, where the call ends and why.\n\nOn a terminal you are the caller: press 0-9, * or #, space or _ for silence, or q to hang up. In a script, use --press.\n\nThe documentation of the service does not say in which order recordings play. ivrctl assumes this order. A call starts with `recording`. After each wrong key, also after the last one, callers hear `invalid.recording`. After a silence they hear `timeout.retry_recording`, and after the last one `timeout.recording`. Wrong keys and silences are counted separately.\n\nExits with 1 if the agent is blocked or not on the agent list, or if the call ends before all keys are pressed.",
+    "Simulate a call to a menu: show what is played, where the call ends and why.\n\nOn a terminal you are the caller: type keys (0-9, *, #) and Enter; Enter alone is silence, q hangs up. In a script, use --press.\n\nThe documentation of the service does not say in which order recordings play. ivrctl assumes this order. A call starts with `recording`. After each wrong key, also after the last one, callers hear `invalid.recording`. After a silence they hear `timeout.retry_recording`, and after the last one `timeout.recording`. Wrong keys and silences are counted separately.\n\nExits with 1 if the agent is blocked or not on the agent list, or if the call ends before all keys are pressed.",
   flags,
   formats: ["text", "json"],
   examples: [
     ["ivrctl call front-desk", "you are the caller"],
+    ["ivrctl call +912241234567", "call the menu that lists this phone number"],
     ["ivrctl call front-desk --press 9,9,_", "two wrong keys, then silence"],
     ["ivrctl call front-desk --press 2 --format json", "for a script"],
   ],
   async run(context) {
-    const [key = ""] = context.args;
+    const [called = ""] = context.args;
     const typed = context.flags.press;
     const live = typed.length === 0;
     if (live && !(context.terminal.interactive && context.format === "text")) {
@@ -58,9 +62,9 @@ export default command({
         "Without a terminal, or with `--format json`, `ivrctl call` needs `--press`. Use `--press 1,2,_`, or `--press ''` for a silent caller.",
       );
     }
-    const { menu, menus, environment, diagnostics } = await find(context, key);
+    const { menu, menus, environment, diagnostics } = await find(context, called);
     if (menu === undefined) {
-      return { exit: 1, diagnostics, json: () => noCallJson(key) };
+      return { exit: 1, diagnostics, json: () => noCallJson(called) };
     }
     if (live) return { exit: await converse(menu, menus, environment, context) };
     const keys = [menu, ...menus.values()].flatMap(
@@ -86,14 +90,17 @@ interface Found {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-async function find(context: Context<typeof flags>, key: string): Promise<Found> {
+async function find(context: Context<typeof flags>, called: string): Promise<Found> {
   const project = await loadProject(context, {
     paths: [],
     agentsRequired: true,
     advice: "none",
   });
   const environment = project.environment?.name ?? "";
-  const compiled = project.menus.find((menu) => menu.key === key);
+  const isNumber = /^\+[\d\s().-]+$/.test(called);
+  const answering = isNumber ? menuOfNumber(called, project) : undefined;
+  const key = answering?.key ?? called;
+  const compiled = answering ?? project.menus.find((menu) => menu.key === key);
   // An unreadable file has diagnostics, but no menu.
   const own = compiled?.source.file ?? `ivrs/${key}.yaml`;
   const diagnostics = project.diagnostics.filter(
@@ -113,13 +120,34 @@ async function find(context: Context<typeof flags>, key: string): Promise<Found>
   if (diagnostics.some(({ file }) => file === own))
     return { menu: undefined, menus: new Map(), environment, diagnostics };
   const missing = new Diagnostics();
-  const keys = project.menus.flatMap((menu) => menu.key ?? []);
-  reportNoKey(key, keys, missing);
+  if (isNumber) reportNoNumber(called, missing);
+  else
+    reportNoKey(
+      key,
+      project.menus.flatMap((menu) => menu.key ?? []),
+      missing,
+    );
   const all = [...diagnostics, ...missing.sorted()];
   return { menu: undefined, menus: new Map(), environment, diagnostics: all };
 }
 
 type Loaded = Awaited<ReturnType<typeof loadProject>>;
+
+/** The menu that lists a phone number, in any form. */
+function menuOfNumber(called: string, { menus }: Loaded): ResolvedMenu | undefined {
+  return menus.find(({ numbers }) =>
+    numbers.some(({ value }) => phoneDigits(value) === phoneDigits(called)),
+  );
+}
+
+function reportNoNumber(called: string, found: Diagnostics): void {
+  found.addFile(
+    "IVR313",
+    menuFolder,
+    `No menu lists the phone number \`${called}\`.`,
+    "Add it to `numbers:` of a menu, or name the menu.",
+  );
+}
 
 /** The menus that a call to this menu can continue in, itself included if others lead back. */
 function menusAfter(first: ResolvedMenu, { menus, diagnostics }: Loaded): CallMenus {
@@ -145,42 +173,57 @@ function pressesOf(text: string, keys: readonly Press[]): Press[] {
   });
 }
 
-/** Lets the user at the terminal make the call, key by key. */
+/** Lets the user at the terminal make the call, line by line. */
 async function converse(
   first: CallMenu,
   menus: CallMenus,
   environment: string,
-  context: Context<typeof flags>,
+  { host, terminal }: Context<typeof flags>,
 ): Promise<ExitCode> {
-  const interruption = new Interruption(context.host, () => {});
-  const keyboard = new Keyboard(context.host, interruption.halt);
-  const call = new LiveCall(context.terminal);
+  const interruption = new Interruption(host, () => {});
+  const stdin = host.stdin();
+  // The terminal keeps its own line editing, so that Ctrl-C and Ctrl-Z stay signals.
+  const lines = createInterface({ input: stdin, terminal: false });
+  interruption.halt.addEventListener("abort", () => lines.close(), { once: true });
+  const call = new LiveCall(terminal);
   const steps: Step[] = [];
   try {
     const begun = start(first);
     let menu = first;
     let state: CallState = begun.state;
     call.begin(menu, begun.heard);
-    while (state.at === "waiting") {
-      const stroke = await keyboard.next();
-      if (stroke.kind === "return") {
-        call.askAgain();
-        continue;
+    for await (const line of lines) {
+      const typed = line.trim();
+      if (/^q(?:uit)?$/i.test(typed)) break;
+      const keys = keysIn(typed, menu);
+      if (keys === undefined) call.notAKey(typed);
+      for (const key of keys ?? []) {
+        if (state.at !== "waiting") break;
+        const step = press(menu, state, key, menus);
+        steps.push(step);
+        state = step.state;
+        menu = step.enters ?? menu;
+        call.step(step);
       }
-      if (stroke.kind !== "press") {
-        call.hangUp();
-        return stroke.kind === "interrupt" ? 130 : 0;
+      if (state.at !== "waiting") {
+        call.end(state, steps, environment);
+        return answers(state.destination) ? 0 : 1;
       }
-      const step = press(menu, state, stroke.key, menus);
-      steps.push(step);
-      state = step.state;
-      menu = step.enters ?? menu;
-      call.step(step);
+      call.ask();
     }
-    call.end(state, steps, environment);
-    return answers(state.destination) ? 0 : 1;
+    call.hangUp();
+    return interruption.halt.aborted ? 130 : 0;
   } finally {
-    keyboard.close();
+    lines.close();
+    stdin.unref();
     interruption.end();
   }
+}
+
+/** The keys that a line means: one option, or keys of a phone one by one. Undefined if it is neither. */
+function keysIn(typed: string, { options }: CallMenu): readonly Press[] | undefined {
+  if (typed === "") return [silence];
+  if (options.some(({ key }) => key === typed)) return [typed];
+  const keys = typed.replaceAll(/[\s,]/g, "").split("");
+  return keys.every((key) => /^[0-9*#_]$/.test(key)) ? keys : undefined;
 }

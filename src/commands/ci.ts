@@ -6,7 +6,7 @@ const about =
 
 const pullRequest = command({
   about:
-    "Check a pull request and show its plan in a comment.\n\nRuns `fmt --check`, `validate`, `test` and `plan`, even if one fails. Leaves the plan in the folder ivrctl-ci for `ivrctl ci apply`.",
+    "Check a pull request and show its plan in a comment.\n\nRuns `fmt --check`, `validate`, `test` and `plan`, even if one fails. Needs no token of the service: the plan is made from the agent list in the project and the state, or with `read_token:`. Leaves the plan in the folder ivrctl-ci for `ivrctl ci apply`.",
   flags: {},
   formats: ["text"],
   examples: [["ivrctl ci pull-request --env staging,production", "one comment for both"]],
@@ -16,7 +16,7 @@ const pullRequest = command({
 
 const apply = command({
   about:
-    "Apply the plan of the merged pull request, exactly as it was reviewed.\n\nWithout a reviewed plan, or with a stale one, it sends nothing and shows a new plan. The result is added to the pull request.",
+    "Apply the plan of the merged pull request, exactly as it was reviewed.\n\nRun it again to continue after a failure. Without a reviewed plan, or with a stale one, it sends nothing and shows a new plan. The result is added to the pull request.",
   flags: {
     run: {
       type: "string",
@@ -49,7 +49,7 @@ const apply = command({
 
 const check = command({
   about:
-    "Check live menus and the state on a schedule.\n\nRuns `plan`. Fails if there is no plan, if an agent has left, is blocked or has another extension, if something was changed on the console, if an outcome is unknown, if a run has ended without releasing its lock, or if there is no state. Other changes are only reported.",
+    "Check live menus and the state on a schedule.\n\nRuns `plan`. Fails if there is no plan, if an agent has left, is blocked or has another extension, if something was changed on the console, if an outcome is unknown, or if there is no state. Other changes are only reported.",
   flags: {},
   formats: ["text"],
   examples: [["ivrctl ci check --env production", "every day"]],

@@ -1,14 +1,15 @@
 import type { Agents } from "../compile/agents.ts";
 import { type CompiledProject, compileProject } from "../compile/compile-project.ts";
 import { openProject } from "../project/open-project.ts";
-import { type Comparison, compare } from "../deploy/plan/compare.ts";
+import type { DescribedPlan } from "../deploy/plan/plan.ts";
+import { planSince } from "../deploy/plan/plan-since.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { visible } from "../util/visible.ts";
 import { aboutComparison, comparisonResult } from "../views/plan/index.ts";
 import { type Context, command } from "../cli/command.ts";
 import { summaryFlags } from "../cli/flags.ts";
 import { pastMenus } from "../deploy/plan/past-menus.ts";
-import { lintChanges } from "../deploy/plan/lint-changes.ts";
+import type { Revision } from "../views/plan/outlook.ts";
 import { findSnapshot, readAgents, snapshotName } from "../project/agents-lock.ts";
 
 const flags = {
@@ -54,10 +55,15 @@ export default command({
       agents: list,
     };
     const hasFailed = comparison === undefined || diagnostics.hasErrors;
-    const hasMore = flags["detailed-exitcode"] && (comparison?.changes.length ?? 0) > 0;
+    const hasMore = flags["detailed-exitcode"] && (comparison?.plan.changes.length ?? 0) > 0;
     return { exit: hasFailed ? 1 : hasMore ? 2 : 0, ...comparisonResult(shown) };
   },
 });
+
+interface Comparison {
+  readonly plan: DescribedPlan;
+  readonly revision: Revision;
+}
 
 interface Now {
   readonly context: Context<typeof flags>;
@@ -78,11 +84,6 @@ async function against(
   if (now.menus.length === 0 && past.menus.length === 0) {
     diagnostics.addAt("IVR125", { file: "ivrs" }, "There are no menus under ivrs/.");
   }
-  const compared = compare([...now.compiled.values()], past, diagnostics);
-  lintChanges(now.linter, now.compiled.values(), compared.changes, diagnostics);
-  return {
-    environment: environment.name,
-    revision: { ref, commit: past.commit },
-    ...compared,
-  };
+  const plan = planSince(now, past, environment.name, diagnostics);
+  return { plan, revision: { ref, commit: past.commit } };
 }

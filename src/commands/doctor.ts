@@ -1,19 +1,12 @@
-import { Diagnostics } from "../diagnostics/diagnostic.ts";
-import { menuChecks, settingsChecks } from "../doctor/check-project.ts";
-import { serviceChecks } from "../doctor/check-service.ts";
-import { stateChecks } from "../doctor/check-state.ts";
-import { examine } from "../doctor/examine.ts";
-import { doctorSummary, findingsText, isProblem } from "../views/doctor.ts";
+import { command } from "../cli/command.ts";
+import { prepare } from "../doctor/prepare.ts";
+import { doctorSummary, stepsJson, stepsText } from "../views/doctor.ts";
 import { diagnosticsJson } from "../views/json.ts";
 import { serviceWatcher } from "../views/service.ts";
-import { command } from "../cli/command.ts";
-import { hintText } from "../util/suggest.ts";
-
-const checks = [...settingsChecks, ...serviceChecks, ...menuChecks, ...stateChecks];
 
 export default command({
   about:
-    "Check everything plan and apply need, and say how to fix each problem.\n\nChecks Node, the configuration, environment variables, the service, the token, the clock and the state. Creates and changes nothing. Shows whether a variable is set, but never its value.",
+    "Check everything plan and apply need, and say how to fix each problem.\n\nChecks Node, the configuration, the state, the connection, the clock, the token, the agents and the menus. Creates and changes nothing. Never shows the value of a variable.",
   flags: {},
   formats: ["text", "json"],
   examples: [
@@ -22,23 +15,17 @@ export default command({
     ["ivrctl doctor --quiet", "only the problems"],
   ],
   async run(context) {
-    const examined = await examine(context, serviceWatcher(context));
-    const findings = checks.flatMap((check) => check(examined));
-    const { project, problems, menus } = examined;
-    const parts = [...Object.values(project.found), ...Object.values(problems), menus.diagnostics];
-    const diagnostics = new Diagnostics();
-    for (const part of parts) diagnostics.addAll(part);
-    const environment = project.environment?.name ?? null;
-    const checked = findings.map(({ fix, ...finding }) =>
-      fix === undefined ? finding : Object.assign(finding, { fix: hintText(fix) }),
-    );
-    const content = { environment, checks: checked };
+    const { environment, steps } = await prepare(context, serviceWatcher(context));
+    const problems = steps.flatMap((step) => step.problems);
+    const withProblems = steps.filter((step) => step.problems.length > 0);
     return {
-      exit: findings.some(({ status }) => status === "error") ? 1 : 0,
-      text: (page) => findingsText(findings, page),
-      brief: (page) => findingsText(findings.filter(isProblem), page),
-      summary: (page) => doctorSummary(findings, page),
-      formats: { json: () => diagnosticsJson(diagnostics.sorted(), content) },
+      exit: steps.some(({ status }) => status === "error") ? 1 : 0,
+      text: (page) => stepsText(steps, page),
+      brief: (page) => stepsText(withProblems, page),
+      summary: (page) => doctorSummary(steps, page),
+      formats: {
+        json: () => diagnosticsJson(problems, { environment, checks: stepsJson(steps) }),
+      },
     };
   },
 });

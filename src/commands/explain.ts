@@ -3,6 +3,8 @@ import { isCode } from "../diagnostics/codes.ts";
 import { codeJson, codeText, codesJson, codesText } from "../views/explain.ts";
 import { toJson } from "../views/json.ts";
 import { command } from "../cli/command.ts";
+import { didYouMean, nearest } from "../util/nearest.ts";
+import { withSentence } from "../util/suggest.ts";
 import { UsageError } from "../util/usage-error.ts";
 
 export default command({
@@ -22,8 +24,11 @@ export default command({
     const named = ruleNamed.get(asked.toLowerCase())?.code;
     const code = named ?? (/^\d+$/.test(asked) ? `IVR${asked}` : asked.toUpperCase());
     if (!isCode(code)) {
-      const words = `There is no code or rule \`${asked}\`. To list them, run:`;
-      throw new UsageError({ words, argv: ["explain"] });
+      const meant = didYouMean(nearest(asked, ruleNamed.keys()));
+      const words = `There is no code or rule \`${asked}\`.`;
+      throw new UsageError(
+        withSentence(words, meant ?? { words: "To list them, run:", argv: ["explain"] }),
+      );
     }
     const rule = rules.find((candidate) => candidate.code === code);
     const explained = { code, rule };

@@ -1,4 +1,4 @@
-import { format } from "../yaml/format/format.ts";
+import { format } from "../yaml/format.ts";
 import { fileKind } from "../project/file-kind.ts";
 import { readConfigFile, readMenuAndTestFiles } from "../project/files.ts";
 import { selectFiles } from "../project/selection.ts";
@@ -13,7 +13,7 @@ export default command({
   takes: "[PATH..]",
   arguments: { PATH: "Files, keys of menus, or folders (default: the whole project)" },
   about:
-    "Format ivrctl.yaml and all menus and tests, and print the paths of the files that changed.\n\nKeeps comments, quotes and the order of fields. A formatted menu compiles to the same payload.",
+    "Format ivrctl.yaml and all menus and tests, and print the paths of the files that changed.\n\nUses Prettier, with lines of up to 120 characters. Keeps comments and the order of fields. A formatted menu compiles to the same payload.",
   flags: {
     check: {
       type: "boolean",
@@ -33,7 +33,7 @@ export default command({
     const changed: string[] = [];
     let unchanged = 0;
     for (const { source, target } of distinct(root, sources, found)) {
-      const text = format(source, found);
+      const text = await format(source, found);
       if (text === undefined) continue;
       const outcome = rewrite({ source, target }, text, flags.check, found);
       if (outcome === "changed") changed.push(source.file);

@@ -1,9 +1,14 @@
 import { mkdirSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { isDrawable, mermaid } from "../graph/mermaid.ts";
-import { type Picture, menuPicture, overview } from "../graph/picture.ts";
+import {
+  type Around,
+  type FlowMenu,
+  type Picture,
+  flowPicture,
+  menuPicture,
+} from "../graph/picture.ts";
 import { callMenuOf } from "../call/menu.ts";
-import { type CallDestination, type CallMenu, noMenu } from "../call/model.ts";
 import { flowOf, reachableFrom } from "../compile/flow.ts";
 import type { ResolvedMenu } from "../compile/menu.ts";
 import { keyOf } from "../compile/read-menus.ts";
@@ -23,7 +28,7 @@ const flags = {
   out: {
     type: "string",
     value: "DIR",
-    about: "Write a picture of each menu, and the overview, to files in this folder",
+    about: "Write a picture of each menu, and the flow, to files in this folder",
   },
 } as const;
 
@@ -33,13 +38,13 @@ export default command({
     KEY: "Menu keys or paths (default: all); * matches any characters, also /, and ? matches one",
   },
   about:
-    "Draw menus as Mermaid or SVG.\n\nThe picture of one menu shows its keys, the agents that callers reach, and what happens after a wrong key or silence. If keys lead to other menus, graph draws these too. For several menus, it draws an overview with the agents they share.",
+    "Draw menus as Mermaid or SVG.\n\nThe picture of one menu shows its keys, the agents that callers reach, and what happens after a wrong key or silence. If keys lead to other menus, graph draws the flow: all menus and the paths between them.",
   flags,
   formats: ["mermaid", "svg"],
   examples: [
     ["ivrctl graph front-desk", "print Mermaid, for Markdown"],
-    ["ivrctl graph --format svg > menus.svg", "draw all menus, and the agents they share"],
-    ["ivrctl graph --format svg --out pictures", "write a file for each menu, and the overview"],
+    ["ivrctl graph --format svg > menus.svg", "draw all menus and the paths between them"],
+    ["ivrctl graph --format svg --out pictures", "write a file for each menu, and the flow"],
   ],
   async run(context) {
     const { out } = context.flags;
@@ -52,11 +57,11 @@ export default command({
       );
     }
     const found = new Diagnostics();
-    const { menus, starts, diagnostics } = await choose(context, found);
+    const { menus, around, starts, diagnostics } = await choose(context, found);
     const pen = await penOf(context.format);
     const several = menus.length > 1;
-    const whole = several ? [pen(overviewName(menus), overview(menus, starts))] : [];
-    const each = out === undefined && several ? [] : pictures(menus, pen);
+    const whole = several ? [pen(flowName(menus), flowPicture(menus, around, starts))] : [];
+    const each = out === undefined && several ? [] : pictures(menus, around, pen);
     const drawn = [...whole, ...each];
     const written = out === undefined ? [] : write(context.root, out, drawn, found);
     const shown = [...diagnostics, ...found.sorted()];
@@ -114,37 +119,35 @@ async function choose(context: Context<typeof flags>, found: Diagnostics) {
   const unsure = diagnostics.some(
     (problem) => !problem.file.startsWith("ivrs/") && preventsCalls(problem),
   );
-  // The overview of several menus begins with those that no other menu leads to.
+  // The flow of several menus begins with those that no other menu leads to.
   const starts = !targets.isNarrow ? entries : named.length === 1 ? new Set(named) : undefined;
-  const known = new Set([...keys, ...project.diagnostics.map(({ file }) => keyOf(file))]);
-  return { menus: unsure ? [] : distinct(chosen, known), starts, diagnostics };
+  const menus = distinct(chosen);
+  // A menu that cannot be read has no call, but it exists.
+  const known = [...keys, ...project.diagnostics.map(({ file }) => keyOf(file))];
+  const invalid = new Set(
+    project.diagnostics.flatMap(({ severity, file }) => (severity === "error" ? file : [])),
+  );
+  const around: Around = {
+    menus: new Map([
+      ...known.map((key) => [key, undefined] as const),
+      ...menus.map(({ key, call }) => [key, call] as const),
+    ]),
+    faulty: new Set(
+      project.menus.flatMap((own) => (invalid.has(own.source.file) ? (own.key ?? []) : [])),
+    ),
+  };
+  return { menus: unsure ? [] : menus, around, starts, diagnostics };
 }
 
-type Drawable = Parameters<typeof overview>[0][number];
-
-/**
- * The first menu of each key. Two menus with one key are reported as an error elsewhere. `known` are
- * the keys of all menus, including those of unreadable files.
- */
-function distinct(menus: readonly ResolvedMenu[], known: ReadonlySet<string>): Drawable[] {
-  const byKey = new Map<string, Drawable>();
+/** The first menu of each key. Two menus with one key are reported as an error elsewhere. */
+function distinct(menus: readonly ResolvedMenu[]): FlowMenu[] {
+  const byKey = new Map<string, FlowMenu>();
   for (const menu of menus) {
     const { key, name } = menu;
     if (key === undefined || byKey.has(key.toLowerCase())) continue;
-    byKey.set(key.toLowerCase(), { key, name: name?.value, call: marked(callMenuOf(menu), known) });
+    byKey.set(key.toLowerCase(), { key, name: name?.value, call: callMenuOf(menu) });
   }
   return [...byKey.values()];
-}
-
-/** The menu with its links to menus that do not exist marked. */
-function marked(call: CallMenu | undefined, known: ReadonlySet<string>): CallMenu | undefined {
-  if (call === undefined) return undefined;
-  const mark = <T extends { readonly destination: CallDestination }>(path: T): T =>
-    path.destination.kind !== "menu" || known.has(path.destination.key)
-      ? path
-      : { ...path, destination: noMenu(path.destination.key) };
-  const { options, invalid, timeout } = call;
-  return { ...call, options: options.map(mark), invalid: mark(invalid), timeout: mark(timeout) };
 }
 
 interface DrawnFile {
@@ -173,14 +176,14 @@ async function penOf(format: string): Promise<Pen> {
 }
 
 /** The pictures of the menus that can be drawn. */
-function pictures(menus: readonly Drawable[], pen: Pen): DrawnFile[] {
-  return menus.flatMap(({ key, call }) => (call === undefined ? [] : pen(key, menuPicture(call))));
+function pictures(menus: readonly FlowMenu[], around: Around, pen: Pen): DrawnFile[] {
+  return menus.flatMap(({ key, call }) => (call ? pen(key, menuPicture(call, around)) : []));
 }
 
-/** Returns a name for the overview that no menu has. */
-function overviewName(menus: readonly Drawable[]): string {
+/** Returns a name for the flow that no menu has. */
+function flowName(menus: readonly FlowMenu[]): string {
   const taken = new Set(menus.map(({ key }) => key.toLowerCase()));
-  let name = "overview";
+  let name = "flow";
   while (taken.has(name)) name = `_${name}`;
   return name;
 }

@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import { checkState, unrecorded } from "../deploy/plan/guards.ts";
 import { among, identified } from "../deploy/plan/learn.ts";
 import { begun } from "../deploy/plan/plan.ts";
-import { readPresent } from "../deploy/plan/read-live.ts";
+import { lookAt } from "../deploy/plan/read-live.ts";
 import { Patterns } from "../deploy/plan/targets.ts";
 import type { LiveMenus } from "../deploy/plan/live.ts";
 import { type Endpoint, endpointOf } from "../deploy/service/connect.ts";
@@ -12,7 +12,14 @@ import { openStore } from "../deploy/state/open-store.ts";
 import type { StateView } from "../deploy/state/state.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { keyHelp, writeNew } from "../import/places.ts";
-import { type SkippedMenu, type TakeOver, type TakenMenu, takeOver } from "../import/take-over.ts";
+import {
+  type SkippedMenu,
+  type TakeOver,
+  type TakenMenu,
+  takeOver,
+  whyUnresolved,
+} from "../import/take-over.ts";
+import { formattedMenu } from "../import/write-menu.ts";
 import { shownPath } from "../project/files.ts";
 import { type Project, openProject } from "../project/open-project.ts";
 import type { StateEvent } from "../schema/state.ts";
@@ -137,7 +144,7 @@ async function inspect(
       signal: interruption.halt,
     };
     const read = new Diagnostics();
-    const present = await readPresent(endpoint, options, read);
+    const present = await lookAt(endpoint, options, read);
     // A request that the user stopped is not a problem of the service.
     if (interruption.halt.aborted) return "interrupted";
     diagnostics.addAll(read);
@@ -147,12 +154,14 @@ async function inspect(
     checkState(endpoint, agents, state, diagnostics);
     if (diagnostics.hasErrors) return "failed";
     const wanted = new Patterns(args);
-    const names = [...live.menus, ...live.unreadable].flatMap(({ name }) => name ?? []);
-    for (const name of wanted.unmatched(names)) {
+    const listed = [...live.menus, ...live.unreadable];
+    const names = listed.flatMap(({ name }) => name ?? []);
+    const ids = new Set(listed.flatMap(({ id }) => id ?? []));
+    for (const name of wanted.unmatched(names).filter((own) => !ids.has(own))) {
       const help = didYouMean(nearest(name, names)) ?? "Write the name as the console shows it.";
       notes.addAt("IVR664", menuPlace, `The service has no menu “${name}”.`, help, "error");
     }
-    const wants = (name: string) => wanted.has(name);
+    const isChosen = (id: string) => args.includes(id);
     const input = {
       root,
       project,
@@ -161,14 +170,28 @@ async function inspect(
       live,
       numbers,
       state,
-      wants,
       key,
+      isChosen,
+      wants: ({ id, name }: { readonly id: string | null; readonly name: string | null }) =>
+        name === null || wanted.has(name) || (id !== null && isChosen(id)),
     };
-    Object.assign(found, takeOver(input));
+    const unresolved = whyUnresolved(input);
+    for (const { reason, hint } of unresolved) {
+      diagnostics.addAt("IVR664", menuPlace, `Nothing is imported. ${reason}`, hint, "error");
+    }
+    if (unresolved.length > 0) return "failed";
+    const { menus, ...taken } = takeOver(input);
+    Object.assign(found, { ...taken, menus: await Promise.all(menus.map(formattedText)) });
     return live;
   } finally {
     interruption.end();
   }
+}
+
+async function formattedText(menu: TakenMenu): Promise<TakenMenu> {
+  if (menu.written === undefined) return menu;
+  const text = await formattedMenu(menu.written.text);
+  return { ...menu, written: { ...menu.written, text } };
 }
 
 const menuPlace = { file: "ivrs" };
@@ -222,7 +245,9 @@ function reportSkipped(
     const list = isOne ? "" : ` (${names})`;
     const reason = isOne ? first.reason : first.reason.replace(/^It /, "Each ");
     const message = `${who} not imported${list}. ${reason}`;
-    const isNamed = menus.some(({ name }) => name !== null && named.includes(name));
+    const isNamed = menus.some(
+      ({ id, name }) => named.includes(name ?? id ?? "") || named.includes(id ?? ""),
+    );
     diagnostics.addAt("IVR664", menuPlace, message, first.hint, isNamed ? "error" : "warning");
   }
 }

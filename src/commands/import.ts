@@ -1,5 +1,4 @@
-import { readPayloads, writersFor } from "../import/import.ts";
-import type { ImportedPayload } from "../import/payload.ts";
+import { type ImportedPayload, readPayloads } from "../import/payloads.ts";
 import { readMenuFiles } from "../project/files.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { type ImportedMenu, importedResult } from "../views/import.ts";
@@ -7,8 +6,9 @@ import { type Context, command } from "../cli/command.ts";
 import { lockFlags } from "../cli/flags.ts";
 import { importLive } from "./import-live.ts";
 import { UsageError } from "../util/usage-error.ts";
-import { Places, writeNew } from "../import/places.ts";
-import { companion, readInput } from "../import/input.ts";
+import { Places, schemaHead, writeNew } from "../import/places.ts";
+import { readInput } from "../import/input.ts";
+import { MenuWriter, formattedMenu } from "../import/write-menu.ts";
 import { openConfiguration } from "../project/open-project.ts";
 import { isStdout } from "../util/replace-file.ts";
 import { readAgents } from "../project/agents-lock.ts";
@@ -31,7 +31,7 @@ export default command({
   takes: "[FILE] [NAME..]",
   arguments: {
     FILE: "File with payloads or a curl command, or - for stdin",
-    NAME: "With --live: names of menus on the service; * matches any characters and ? matches one",
+    NAME: "With --live: ids or names of menus on the service; * matches any characters and ? matches one",
   },
   about:
     "Create menus from payloads or pasted curl commands.\n\nThe input is a payload as JSON, a list of payloads, an object { KEY: PAYLOAD }, or a curl command that contains a payload. The menus use the names of agents, and the aliases of recordings and SMS templates. `ivrctl compile` prints the same payloads again.\n\nimport does not run the curl command, does not store its token, and overwrites no file.\n\nWith --live, import reads the menus of a service that can list them, writes those that are not on record, and records them with their ids, so that `ivrctl plan` has nothing to do.",
@@ -56,10 +56,8 @@ export default command({
       context.terminal.note("Paste a payload or a curl command, then press Ctrl-D.\n");
     }
     const input = await readInput(context.root, named, context.host, found);
-    const payloads = input
-      ? readPayloads(input.source, companion(input, context.root, found), found)
-      : [];
-    const menus = convert(context, payloads, found);
+    const payloads = input ? readPayloads(input, found) : [];
+    const menus = await convert(context, payloads, found);
     const written: ImportedMenu[] = [];
     for (const menu of found.hasErrors ? [] : menus) {
       if (menu.file === null || writeNew(context.root, menu.file, menu.text, found)) {
@@ -82,11 +80,11 @@ function wrongArguments([first, extra]: readonly string[]): Hint {
 }
 
 /** Returns the menu of each payload and its file. Reports all problems. */
-function convert(
+async function convert(
   context: Context<typeof flags>,
   payloads: readonly ImportedPayload[],
   found: Diagnostics,
-): ImportedMenu[] {
+): Promise<ImportedMenu[]> {
   const { root, flags } = context;
   const { out } = flags;
   if (out !== undefined && !isStdout(out) && payloads.length > 1) {
@@ -103,16 +101,18 @@ function convert(
   // Only the keys and names of existing menus matter, not their problems.
   const { menus, folders } = readMenuFiles(root, new Diagnostics(), { tests: false });
   const places = new Places({ root, menus, folders, out }, found);
-  const writerIn = writersFor({ environment, agents }, folders);
-  const imported = payloads.flatMap((payload) => {
+  const writer = new MenuWriter({ environment, agents, folders });
+  const imported: ImportedMenu[] = [];
+  for (const payload of payloads) {
     const place = places.of(payload);
-    const several = place?.file === null && payloads.length > 1;
-    const head = several ? ["---", `id: ${place.key}`] : (place?.head ?? []);
-    const menu = writerIn(place?.file ?? "").write(payload, head, found);
-    if (menu === undefined || place === undefined) return [];
-    return { ...menu, file: place.file, key: place.key };
-  });
-  // The writer has read more settings of the environment, and may have found more problems.
-  found.addAll(configuration.found.environment);
+    const file = place?.file ?? "";
+    const head = place?.file == null ? [] : schemaHead(root, file);
+    const menu = writer.write(payload, { file, head, isOrdered: true }, found);
+    if (menu === undefined || place === undefined) continue;
+    const formatted = await formattedMenu(menu.text);
+    const several = place.file === null && payloads.length > 1;
+    const text = several ? `---\nid: ${place.key}\n${formatted}` : formatted;
+    imported.push({ ...menu, ...place, text });
+  }
   return imported;
 }

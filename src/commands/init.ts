@@ -1,94 +1,111 @@
-import { join } from "node:path";
-import { snapshotName } from "../project/agents-lock.ts";
+import { readFileSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
+import { command } from "../cli/command.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
-import { choose } from "../views/ask.ts";
-import { madeText, nextText } from "../views/init.ts";
-import { type Context, command } from "../cli/command.ts";
+import { type Forge, pipelineTemplate, projectTemplate } from "../init/templates.ts";
+import { writeFiles } from "../init/write-files.ts";
+import { snapshotName } from "../project/agents-lock.ts";
+import { configName, isFolder } from "../project/files.ts";
+import { projectAbove } from "../project/root.ts";
 import { pathExists } from "../util/disk.ts";
-import { carryOut } from "../init/carry-out.ts";
-import { type Ci, ciChoices, likelyForge } from "../init/forge.ts";
-import { layOut, runsIvrctl } from "../init/project-files.ts";
-import { type Pipeline, pipelineOf } from "../init/pipeline.ts";
-import { type Survey, survey } from "../init/survey.ts";
-import { Interruption } from "../util/interruption.ts";
+import type { Host } from "../util/host.ts";
+import { slashed } from "../util/slashed.ts";
+import { madeText, nextText } from "../views/init.ts";
 
-const flags = {
-  ci: {
-    type: "string",
-    value: ciChoices.join("|"),
-    choices: ciChoices,
-    about: "Write pipeline files for this platform (default: ask, or use the git remote)",
-  },
-} as const;
+const ciChoices = ["github", "gitlab", "none"] as const;
 
 export default command({
   createsProject: true,
   about:
-    "Create a project that works at once on the embedded sandbox, or add missing files to one.\n\nWrites ivrctl.yaml, a menu with tests, the agent list, the schemas for editors, .gitignore, .gitattributes and pipeline files. Overwrites no file, and adds no example to existing menus. Appends missing lines to .gitignore and .gitattributes. Creates the folder of -C if it does not exist.\n\nPipeline files go to the top folder of the git repository, where GitHub and GitLab look for them.",
-  flags,
+    "Create a project that works at once on the embedded sandbox, or add missing files to one.\n\nWrites ivrctl.yaml, a menu with tests, the agent list, .gitignore and .gitattributes, and with --ci the files of a pipeline. Keeps every file that exists, and adds no example to existing menus. Creates the folder of -C if it does not exist.\n\nPipeline files go to the top folder of the git repository, where GitHub and GitLab look for them.",
+  flags: {
+    ci: {
+      type: "string",
+      value: ciChoices.join("|"),
+      choices: ciChoices,
+      about: "Also write the pipeline files for this platform (default: none)",
+    },
+  },
   formats: ["text"],
   examples: [
-    ["ivrctl init", "in this folder; asks which pipeline you use"],
-    ["ivrctl init -C phones --ci none", "in the folder phones, without a pipeline"],
-    [
-      "ivrctl init --ci github --env production",
-      "write or add a GitHub workflow for this environment",
-    ],
+    ["ivrctl init", "in this folder"],
+    ["ivrctl init -C phones", "in the folder phones"],
+    ["ivrctl init --ci github", "with a GitHub workflow, or add it later"],
   ],
   async run(context) {
-    const { root, globals } = context;
-    const asked = ciChoices.find((known) => known === context.flags.ci);
+    const { root, host, flags } = context;
+    const forge = (["github", "gitlab"] as const).find((known) => known === flags.ci);
     const diagnostics = new Diagnostics();
-    const found = await survey(root, context.host, diagnostics);
-    const pipeline = found && pipelineOf(found, globals.env);
-    const ci = found && pipeline && (asked ?? (await chooseCi(context, found, pipeline)));
-    if (found !== undefined && ci === undefined) {
-      return { exit: 130, notes: "Nothing was written.\n" };
-    }
-    const layout = found && pipeline && ci && layOut(found, ci, pipeline, diagnostics);
-    const { project = [], pipeline: files = [] } = layout ?? {};
-    // If one file cannot be written, init writes no file.
-    const steps = diagnostics.hasErrors ? [] : [...project, ...files];
-    const done = carryOut(steps, diagnostics);
+    refuseWrongPlace(root, host, diagnostics);
+    if (diagnostics.hasErrors) return { exit: 1, diagnostics: diagnostics.sorted() };
+    const project = writeFiles({ base: root, root }, projectTemplate(root), diagnostics);
+    const pipeline =
+      diagnostics.hasErrors || !forge ? undefined : writeCi(root, forge, diagnostics);
     const made = {
-      ...done,
-      ci: ci ?? "none",
-      declined: asked === "none",
-      files: files.map((step) => ({
-        file: step.file,
-        text: step.text,
-        runs: runsIvrctl(step),
-      })),
+      project,
       pipeline,
-      sandbox: done.created.includes("ivrctl.yaml"),
+      isNew: project.created.includes(configName),
       hasAgents: pathExists(join(root, snapshotName)),
+      ignoresState: project.created.includes(".gitignore") || ignoresState(root),
     };
-    const problems = diagnostics.sorted();
     return {
       exit: diagnostics.hasErrors ? 1 : 0,
       summary: (page) => madeText(made, page),
-      diagnostics: problems,
-      next: (page) => (problems.length > 0 ? "" : nextText(made, page, context)),
+      diagnostics: diagnostics.sorted(),
+      next: (page) => (diagnostics.hasErrors ? "" : nextText(made, page, context)),
     };
   },
 });
 
-/** The likely platform, or the one that the user chooses. Undefined if the user gave no answer. */
-async function chooseCi(
-  { root, host, terminal, globals }: Context,
-  { top = root }: Survey,
-  pipeline: Pipeline,
-): Promise<Ci | undefined> {
-  // Without --ci, it is not an error if a pipeline is impossible.
-  const likely =
-    (pipeline.kind === "possible" ? await likelyForge(top, host) : undefined) ?? "none";
-  if (!terminal.interactive || globals.quiet) return likely;
-  const interruption = new Interruption(host, () => {});
+function writeCi(root: string, forge: Forge, diagnostics: Diagnostics) {
+  const top = repositoryTop(root) ?? root;
+  const files = pipelineTemplate(forge);
+  return {
+    forge,
+    ...writeFiles({ base: top, root }, files, diagnostics),
+    settings: slashed(relative(root, join(top, files[0]?.file ?? ""))),
+    directory: slashed(relative(top, root)) || ".",
+  };
+}
+
+/** The top of the git repository that a folder is in, or will be in. */
+function repositoryTop(folder: string): string | undefined {
+  if (pathExists(join(folder, ".git"))) return folder;
+  return dirname(folder) === folder ? undefined : repositoryTop(dirname(folder));
+}
+
+function ignoresState(root: string): boolean {
   try {
-    const question = "Which platform runs your pipeline?";
-    const options = { words: ciChoices, standard: likely } as const;
-    return await choose(question, options, { host, terminal }, interruption.halt);
-  } finally {
-    interruption.end();
+    return readFileSync(join(root, ".gitignore"), "utf8").includes(".ivrctl");
+  } catch {
+    return false;
   }
+}
+
+function refuseWrongPlace(root: string, host: Host, diagnostics: Diagnostics): void {
+  if (pathExists(root) && !isFolder(root)) {
+    diagnostics.addFile("IVR660", configName, `${root} is not a folder.`);
+    return;
+  }
+  if (pathExists(join(root, configName))) return;
+  if (pathExists(join(root, "ivrctl.yml"))) {
+    diagnostics.addFile(
+      "IVR124",
+      "ivrctl.yml",
+      "ivrctl does not read ivrctl.yml. The configuration must be called ivrctl.yaml.",
+      "Rename ivrctl.yml to ivrctl.yaml.",
+    );
+  }
+  const outer = projectAbove(root, host);
+  if (outer === undefined) return;
+  diagnostics.addFile(
+    "IVR660",
+    configName,
+    `${root} is inside the project at ${outer}.`,
+    // The path is relative to the current folder, which may differ from the root.
+    {
+      words: "Choose another folder with -C, or add missing files to that project:",
+      argv: ["init", "-C", relative(host.cwd, outer) || "."],
+    },
+  );
 }

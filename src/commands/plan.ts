@@ -1,22 +1,21 @@
 import { resolve } from "node:path";
 import { reportRescues } from "../deploy/state/rescue-files.ts";
 import { missingRecords } from "../deploy/plan/guards.ts";
-import { planFileText } from "../deploy/plan/plan-file.ts";
 import {
   type PlanRequest,
   type Planned,
   planProject,
   reportFileErrors,
 } from "../deploy/plan/plan-project.ts";
-import { readPresent } from "../deploy/plan/read-live.ts";
+import { type Present, lookAt } from "../deploy/plan/read-live.ts";
 import { reportOrigin } from "../deploy/service/agents.ts";
-import { type Endpoint, endpointOf, environmentName } from "../deploy/service/connect.ts";
+import { type Endpoint, endpointOf, environmentName, readOnly } from "../deploy/service/connect.ts";
 import { readState, reporting } from "../deploy/state/access.ts";
 import { openStore } from "../deploy/state/open-store.ts";
 import type { StateView } from "../deploy/state/state.ts";
 import type { Lock } from "../deploy/state/store.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
-import { isSnapshotName } from "../project/agents-lock.ts";
+import { isSnapshotName, readAgents } from "../project/agents-lock.ts";
 import { configName, shownPath } from "../project/files.ts";
 import { type Project, openProject } from "../project/open-project.ts";
 import { failedWith } from "../util/disk.ts";
@@ -26,13 +25,15 @@ import {
   type ShownPlan,
   inProgressText,
   planBefore,
+  planDocument,
   planResult,
   savedText,
 } from "../views/plan/index.ts";
 import { messagePage } from "../views/terminal.ts";
 import { serviceWatcher } from "../views/service.ts";
 import { type Context, command } from "../cli/command.ts";
-import { type liveAgentsFlags, planFlags, planRequestOf } from "../cli/flags.ts";
+import { type liveAgentsFlags, planFlags, planRequestOf, repeatedFlags } from "../cli/flags.ts";
+import { suggest } from "../util/suggest.ts";
 import { describeSystemError } from "../util/system-error.ts";
 
 const flags = {
@@ -55,7 +56,7 @@ export default command({
   formats: ["text", "json", "markdown"],
   examples: [
     ["ivrctl plan", "show what would change"],
-    ["ivrctl plan --summary", "one line for each menu"],
+    ["ivrctl plan --summary", "one line for each change"],
     ["ivrctl plan --verbose", "each menu on its own, with what changes in its payload"],
     ["ivrctl plan --out plan.json", "save the plan for a review and `ivrctl apply plan.json`"],
     ["ivrctl plan --target 'sales/*'", "only some menus"],
@@ -74,24 +75,32 @@ export default command({
     const diagnostics = new Diagnostics();
     const made = await makePlan(context, request, diagnostics);
     const { planned } = made;
-    const failed = planned === undefined || planned.refused || !save(context, planned, diagnostics);
     const shown = {
       ...made.shown,
       summary: flags.summary,
       diagnostics: diagnostics.sorted(),
     };
+    const isMade = planned !== undefined && !planned.refused;
+    const isSaved = isMade && save(context, planDocument(shown), diagnostics);
+    // The plan does the rest, but somebody has to look at it.
+    const isHeld = planned?.plan.changes.some(({ action }) => action === "blocked") === true;
+    const failed = !isSaved || isHeld;
     const isOpen = shown.diagnostics.some(({ code }) => code === "IVR670");
     const hasMore = (planned?.plan.changes.length ?? 0) > 0 || isOpen;
     const exit = failed ? 1 : flags["detailed-exitcode"] && hasMore ? 2 : 0;
     // Nothing else may be printed to stdout if the plan is saved there.
     if (toStdout) {
-      terminal.note(planBefore(shown, messagePage(terminal, globals.verbose)));
-      return { exit, diagnostics: shown.diagnostics };
+      const { changes, closing } = planBefore(shown, messagePage(terminal, globals.verbose));
+      terminal.note(`${changes}${closing}`);
+      return { exit, diagnostics: diagnostics.sorted() };
     }
+    const { environment } = made.shown;
+    const argv = suggest("apply", [], environment ?? undefined, repeatedFlags(flags));
+    const result = planResult({ ...shown, diagnostics: diagnostics.sorted() }, argv);
     return {
       exit,
-      ...planResult(shown),
-      next: (page) => (failed || out === undefined ? "" : savedText(out, page)),
+      ...result,
+      ...(isSaved && out !== undefined && { next: (page) => savedText(out, page) }),
     };
   },
 });
@@ -104,6 +113,8 @@ interface MadePlan {
   /** The run that holds the lock of the state, if there is one. */
   readonly lock: Lock | null;
   readonly shown: Omit<ShownPlan, "diagnostics">;
+  /** Whether the service was asked. Otherwise, the agents are those of the list in the project. */
+  readonly isLive: boolean;
 }
 
 type PlanContext = Omit<Context<typeof liveAgentsFlags>, "args" | "format">;
@@ -114,12 +125,15 @@ export async function makePlan(
   request: PlanRequest,
   diagnostics: Diagnostics,
 ): Promise<MadePlan> {
-  const token = context.flags.agents === undefined;
+  const token = context.flags.agents === undefined && context.reads !== "review";
   const opened = await openProject(context);
   const project = (await context.latest?.(opened)) ?? opened;
   const endpoint = endpointOf(project, diagnostics, { token, state: true });
+  const reading = endpoint && context.reads ? readOnly(endpoint) : endpoint;
+  const isLive = reading !== undefined || context.reads !== "review";
+  const used = reading ?? endpoint;
   const result =
-    endpoint && (await planAgainstState(context, project, endpoint, request, diagnostics));
+    used && (await planAgainstState(context, project, used, isLive, request, diagnostics));
   if (result === undefined) reportFileErrors(project, diagnostics);
   const missing = endpoint && result && missingRecords({ project, endpoint, state: result.state });
   if (endpoint && missing !== undefined) {
@@ -131,12 +145,15 @@ export async function makePlan(
     endpoint,
     planned,
     lock: result?.lock ?? null,
+    isLive,
     shown: {
       plan: planned?.plan,
       environment: endpoint?.environment ?? environmentName(project, context) ?? null,
       state: result?.state,
       noState: missing !== undefined,
       refused: planned?.refused === true,
+      running: result?.lock !== null && result?.lock !== undefined,
+      made: planned && { from: planned.from, at: context.host.clock.now().toISOString() },
     },
   };
 }
@@ -154,6 +171,7 @@ async function planAgainstState(
   context: PlanContext,
   project: Project,
   endpoint: Endpoint,
+  isLive: boolean,
   request: PlanRequest,
   diagnostics: Diagnostics,
 ): Promise<PlanAndState | undefined> {
@@ -171,17 +189,38 @@ async function planAgainstState(
     file: flags.agents,
     environment: project.environment,
   };
-  const present = await readPresent(endpoint, options, diagnostics);
+  const present = isLive
+    ? await lookAt(endpoint, options, diagnostics)
+    : readWithoutToken(project, endpoint, diagnostics);
   if (present === undefined || state === undefined) return undefined;
   reportOrigin(present.agents, flags.agents, endpoint, diagnostics);
   const planned = planProject({ project, endpoint, state, ...present }, request, diagnostics);
   return { state, lock: lock ?? null, planned };
 }
 
+/** What a plan is made from if there is no token: the agent list of the project. */
+function readWithoutToken(
+  project: Project,
+  { operations, settings }: Endpoint,
+  diagnostics: Diagnostics,
+): Present | undefined {
+  if (operations.has("numbers")) {
+    diagnostics.add(
+      "IVR407",
+      settings.place,
+      "A plan without a token cannot see what phone numbers point to.",
+      "Add `read_token:`, a token that can only read.",
+    );
+    return undefined;
+  }
+  const agents = readAgents(project, { agentsRequired: true }, diagnostics);
+  return agents && { agents, live: undefined };
+}
+
 /** Writes the plan file that the user asked for, if any. Returns false, and reports it, if that fails. */
 function save(
-  { root, host, flags: { out }, terminal }: Context<typeof flags>,
-  { plan, from }: Planned,
+  { root, flags: { out }, terminal }: Context<typeof flags>,
+  text: string,
   diagnostics: Diagnostics,
 ): boolean {
   if (out === undefined) return true;
@@ -195,7 +234,6 @@ function save(
     return false;
   }
   try {
-    const text = planFileText(plan, from, host.clock.now().toISOString());
     writeNamed(root, out, text, terminal);
     return true;
   } catch (error) {

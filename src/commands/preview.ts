@@ -6,7 +6,7 @@ import { pastMenus } from "../deploy/plan/past-menus.ts";
 import type { Past } from "../preview/changes.ts";
 import type { PreviewData } from "../preview/data.ts";
 import { gather } from "../preview/gather.ts";
-import { revisionName } from "../views/plan/counts.ts";
+import { revisionName } from "../views/plan/outlook.ts";
 import { Progress } from "../views/progress.ts";
 import { loadedText, writtenText } from "../views/preview.ts";
 import type { Result } from "../cli/result.ts";

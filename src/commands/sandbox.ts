@@ -5,9 +5,9 @@ import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { isLoopback } from "../schema/address.ts";
 import { type OperationName, operationNames } from "../schema/operations.ts";
 import { toService } from "../sandbox/agents.ts";
-import { MalformedFault, faultGrammar, parseFault } from "../sandbox/fault-grammar.ts";
+import { type Faults, InvalidFault, readFaults } from "../sandbox/faults.ts";
 import { CorruptRecords, prepareRecords } from "../sandbox/records.ts";
-import { type FaultRule, type Sandbox, startSandbox } from "../sandbox/server.ts";
+import { type Sandbox, startSandbox } from "../sandbox/server.ts";
 import { reachableText, readyText, requestText } from "../views/sandbox.ts";
 import { visible } from "../util/visible.ts";
 import { command } from "../cli/command.ts";
@@ -52,12 +52,8 @@ export default command({
       type: "string",
       multiple: true,
       value: "FAULT",
-      about: "Simulate a fault, for example 'status=503 rate=0.1' (can be repeated)",
-    },
-    seed: {
-      type: "string",
-      value: "N",
-      about: "Set the random seed for faults with a rate (default: 1)",
+      about:
+        "Answer requests that change something with a fault: cut (half an answer), silence (none) or an HTTP status, for some menus with :NAME (can be repeated)",
     },
   },
   formats: ["text"],
@@ -67,18 +63,14 @@ export default command({
       `run it at http://${defaultHost}:${defaultPort}; menus are stored in .ivrctl/`,
     ],
     ["ivrctl sandbox --port 0 --memory", "in a pipeline: stdout has only the address"],
-    [
-      "ivrctl sandbox --fault 'status=503 rate=0.1' --fault 'silence name=Front*'",
-      "see how a client handles faults",
-    ],
+    ["ivrctl sandbox --fault 'cut:Night*' --fault 503:Sales", "see how a client handles faults"],
     ["ivrctl sandbox --operations list,update,numbers", "offer more than the specification"],
   ],
   async run(context) {
     const { flags, root, globals, terminal } = context;
     const host = flags.host ?? defaultHost;
     const port = wholeNumber("--port", flags.port ?? String(defaultPort), highestPort);
-    const seed = wholeNumber("--seed", flags.seed ?? "1", Number.MAX_SAFE_INTEGER);
-    const rules = flags.fault.map(faultOf);
+    const faults = flags.fault.length === 0 ? undefined : faultsOf(flags.fault);
     const found = new Diagnostics();
     const operations =
       flags.operations === undefined
@@ -103,8 +95,8 @@ export default command({
         clock: context.host.clock,
         host,
         port,
-        faults: { seed, rules },
         operations,
+        ...(faults === undefined ? {} : { faults }),
         ...(agents === undefined ? {} : { agents: toService(agents) }),
         ...(dataFile === undefined ? {} : { dataFile }),
         onRequest: (request) => terminal.note(requestText(request, terminal.style)),
@@ -116,7 +108,7 @@ export default command({
     if (!isLoopback(host)) terminal.say(reachableText(host, terminal.style));
     const menus = sandbox.records.length;
     terminal.out(`${sandbox.url}\n`);
-    terminal.note(readyText({ dataFile, menus, operations, faults: flags.fault, seed }));
+    terminal.note(readyText({ dataFile, menus, operations, faults: flags.fault }));
     await stopped;
     await sandbox.close();
     terminal.note("The sandbox has stopped.\n");
@@ -159,12 +151,11 @@ function operationsOf(list: string): OperationName[] {
   });
 }
 
-function faultOf(text: string): FaultRule {
+function faultsOf(texts: readonly string[]): Faults {
   try {
-    return parseFault(text);
+    return readFaults(texts);
   } catch (error) {
-    if (!(error instanceof MalformedFault)) throw error;
-    throw new UsageError(`\`--fault '${text}'\`: ${error.message}.\n\n${faultGrammar.trimEnd()}`);
+    throw error instanceof InvalidFault ? new UsageError(error.message) : error;
   }
 }
 

@@ -6,7 +6,6 @@ import { reportNoKey } from "../project/menu-names.ts";
 import { openProject } from "../project/open-project.ts";
 import { menuJson, menuText } from "../views/show.ts";
 import { command } from "../cli/command.ts";
-import type { Node } from "../yaml/node.ts";
 
 export default command({
   takes: "<KEY>",
@@ -52,7 +51,6 @@ export default command({
       key,
       file: node?.source.file ?? null,
       menu: menu?.root,
-      unset: menu?.unset ?? new Set<Node>(),
       origins: context.flags.origin,
     };
     return {

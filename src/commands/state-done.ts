@@ -7,14 +7,8 @@ import type { Result } from "../cli/result.ts";
 import { type Context, command } from "../cli/command.ts";
 import { approveFlags, recordFlags, writtenText } from "../cli/flags.ts";
 import { ask, changeState, requireTerminal } from "../cli/state-command.ts";
-import { type Select, deleteOldMenus } from "./state-done-delete.ts";
 
 const flags = {
-  delete: {
-    type: "boolean",
-    conflicts: "evidence",
-    about: "Delete the old menus on the service (needs `delete` in `operations:`)",
-  },
   ...approveFlags,
   ...recordFlags,
 } as const;
@@ -25,27 +19,23 @@ export const done = command({
     ID: "Follow-ups, as `ivrctl state list` shows them, or their menu keys; * matches any characters",
   },
   about:
-    "Mark follow-ups as done.\n\nA follow-up is done when the old menu is out of service. A menu key means all follow-ups of that menu. ivrctl asks once before it marks what a pattern selects.\n\nWith --delete, ivrctl deletes the old menus on the service. It always asks before, and it deletes no menu that a phone number or another menu leads to.",
+    "Mark follow-ups as done.\n\nA follow-up is done when the old menu is out of service. A menu key means all follow-ups of that menu. ivrctl asks once before it marks what a pattern selects.\n\nTo delete an old menu on the service instead, run `ivrctl apply --allow delete --target old:F12`.",
   flags,
   formats: ["text"],
   examples: [
     ["ivrctl state done F12 --evidence 'ticket 4711'", "mark a follow-up as done"],
     ["ivrctl state done 'shops/*'", "mark the follow-ups of these menus"],
-    ["ivrctl state done F12 --delete", "delete the old menu on the service"],
   ],
   run: markDone,
 });
 
 async function markDone(context: Context<typeof flags>): Promise<Result> {
-  const deletes = context.flags.delete;
-  const asks = deletes || context.args.some(isPattern);
+  const asks = context.args.some(isPattern);
   if (asks) requireTerminal(context);
-  const select: Select = (moment) => chosenIds(context.args, moment);
-  if (deletes) return deleteOldMenus(context, select);
   const evidence = writtenText(context.flags.evidence, "evidence") ?? null;
   return changeState(context, "state done", async (moment) => {
     const { state, environment, diagnostics } = moment;
-    const ids = select(moment);
+    const ids = chosenIds(context.args, moment);
     reportReached(ids, moment);
     if (diagnostics.hasErrors) return "failed";
     if (asks) {

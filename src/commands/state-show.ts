@@ -94,7 +94,7 @@ async function showRecords(context: Context): Promise<Result> {
 
 /** Whether the service of the environment can delete menus. */
 function canDelete(context: Context): boolean {
-  return openConfiguration(context).environment?.operations().has("delete") ?? false;
+  return openConfiguration(context).environment?.operations.has("delete") ?? false;
 }
 
 /** The menu key that a word means: itself, or the one of a follow-up. */

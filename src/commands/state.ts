@@ -2,7 +2,7 @@ import type { CommandGroup } from "../cli/command.ts";
 
 const group: CommandGroup = {
   about:
-    "Show, repair or move the state: the record of the menus that exist on the service.\n\nOnly `state done --delete` contacts the service.",
+    "Show, repair or move the state: the record of the menus that exist on the service.\n\nNone of these commands contacts the service.",
   subcommands: {
     list: {
       about: "List all menu keys and the open follow-ups",

@@ -1,17 +1,14 @@
 import * as z from "zod/mini";
 import type { Diagnostics } from "../diagnostics/diagnostic.ts";
-import { Readings } from "../project/readings.ts";
 import type { Source } from "../diagnostics/source.ts";
 import { ListedAgent, PulledList } from "../schema/agent.ts";
-import { type Argv, suggest } from "../util/suggest.ts";
+import { suggest } from "../util/suggest.ts";
 import { Agents, type Origin } from "./agents.ts";
 import { locator, parseJson } from "../yaml/json.ts";
 
 const ListedAgents = z.array(ListedAgent);
 
 const maxReported = 10;
-
-const lists = new Readings<Source, Agents | undefined>();
 
 /**
  * Reads an agent list: a JSON array as the service returns it, or a file of `ivrctl agents pull`. The
@@ -23,12 +20,6 @@ export function readAgentList(
   diagnostics: Diagnostics,
 ): Agents | undefined {
   const pull = suggest("agents pull", [], environment);
-  return lists.of(source, [environment], diagnostics, (found) =>
-    parseAgentList(source, pull, found),
-  );
-}
-
-function parseAgentList(source: Source, pull: Argv, diagnostics: Diagnostics): Agents | undefined {
   const json = parseJson(source);
   if (!json.success) {
     diagnostics.add("IVR501", json.span, "The agent list is not valid JSON.", {

@@ -1,15 +1,11 @@
 import { type AffectedMenu, Diagnostics } from "../diagnostics/diagnostic.ts";
-import { Readings } from "../project/readings.ts";
-import { Source } from "../diagnostics/source.ts";
-import { type Config, readConfig } from "../project/config.ts";
-import { type Environment, chooseEnvironment } from "../project/environment.ts";
+import type { Source } from "../diagnostics/source.ts";
+import type { Config } from "../project/config.ts";
+import type { Environment } from "../project/environment.ts";
 import type { Project } from "../project/open-project.ts";
-import type { Variables } from "../project/variables.ts";
 import { explaining } from "../yaml/mistakes/explain.ts";
 import { Linter } from "../rules/linter.ts";
-import { type Plugins, type RuleSettings, mandatoryRules, readRules } from "../rules/settings.ts";
-import { Memo } from "../util/memo.ts";
-import { readAgentList } from "./agent-list.ts";
+import { mandatoryRules, readRules } from "../rules/settings.ts";
 import type { Agents } from "./agents.ts";
 import { encode } from "./encode.ts";
 import { flowOf } from "./flow.ts";
@@ -19,34 +15,15 @@ import type { CompiledMenu, Identity, ResolvedMenu } from "./menu.ts";
 import { checkIdentities, checkNumbers, readMenus } from "./read-menus.ts";
 import { resolveMenu } from "./resolve-menu.ts";
 
-/** The texts of a project that was not opened from disk. */
-interface ProjectTexts {
-  readonly config: Source | undefined;
-  readonly menus: readonly Source[];
-  /** The files _defaults.yaml. */
-  readonly folders: readonly Source[];
-  /** The agent list or its text. Without a list, references to agents are not checked. */
-  readonly agents: Agents | Source | undefined;
-  /** If undefined, IVRCTL_ENV or the configuration decides. */
-  readonly environment: string | undefined;
-  readonly variables: Variables;
-  /** Undefined if the menus are not linted. */
-  readonly rules: LintOptions | undefined;
-}
-
-interface LintOptions {
-  readonly plugins: Plugins;
-  /** Whether to report notes. */
-  readonly notes: boolean;
-  /** Whether these are all menus of the project. False if one of them could not be read. */
-  readonly allMenus: boolean;
-}
-
 export interface Compilation {
   /** Sorted by key. */
   readonly menus: readonly ResolvedMenu[];
   /** The menus without errors, in the same order. */
   readonly compiled: ReadonlyMap<ResolvedMenu, CompiledMenu>;
+  /** The menus whose only errors are agents who get no calls. */
+  readonly blocked: ReadonlyMap<ResolvedMenu, CompiledMenu>;
+  /** The menus that other environments have. */
+  readonly absent: readonly ResolvedMenu[];
   readonly diagnostics: Diagnostics;
   /** Whether every file could be read. */
   readonly complete: boolean;
@@ -66,9 +43,21 @@ export interface CompiledProject extends Compilation {
   readonly linter: Linter;
 }
 
-interface CompileOptions extends Partial<Omit<LintOptions, "plugins">> {
+/** What is compiled: an open project, or the texts of one. */
+interface Opened extends Pick<
+  Project,
+  "config" | "environment" | "menus" | "folders" | "plugins" | "found"
+> {}
+
+interface CompileOptions {
   /** Without a list, references to agents are not checked. */
-  readonly agents: Agents | Source | undefined;
+  readonly agents: Agents | undefined;
+  /** Whether to run the rules that can be turned off. Default: true. */
+  readonly lint?: boolean;
+  /** Whether to report notes. */
+  readonly notes?: boolean;
+  /** Whether these are all menus of the project. */
+  readonly allMenus?: boolean;
   /** The menus of the project in another order. */
   readonly menus?: readonly Source[];
   readonly onCompiled?: OnCompiled | undefined;
@@ -77,64 +66,15 @@ interface CompileOptions extends Partial<Omit<LintOptions, "plugins">> {
 /** Called after each file of menus with the number of files so far. */
 export type OnCompiled = (done: number, total: number) => void;
 
-/** Compiles an open project. The diagnostics include those of opening it. */
-export function compileProject(project: Project, options: CompileOptions): CompiledProject {
-  const { found, plugins } = project;
-  const { agents, menus = project.menus, notes = false, allMenus = true, onCompiled } = options;
-  const rules = { plugins, notes, allMenus: allMenus && !found.files.hasErrors };
-  const compiled = compileConfigured({
-    ...project,
-    variables: project.host.env,
-    menus,
-    agents,
-    rules,
-    onCompiled,
-  });
+/** Compiles a project. The diagnostics include those of opening it. */
+export function compileProject(project: Opened, options: CompileOptions): CompiledProject {
+  const { config, environment, folders, plugins, found } = project;
+  const { agents, lint = true, notes = false, menus = project.menus, onCompiled } = options;
   const diagnostics = new Diagnostics();
-  for (const part of [found.files, found.config, found.environment, found.plugins]) {
-    diagnostics.addAll(part);
-  }
-  diagnostics.addAll(compiled.diagnostics);
-  return { ...compiled, diagnostics };
-}
-
-/** Compiles the texts of a project, for example from an old revision. */
-export function compileTexts(texts: ProjectTexts): CompiledProject {
-  const diagnostics = new Diagnostics();
-  const config = texts.config && readConfig(texts.config, diagnostics);
-  const environment =
-    config && chooseEnvironment(config, texts.environment, texts.variables, diagnostics);
-  const compiled = compileConfigured({ ...texts, config, environment });
-  diagnostics.addAll(compiled.diagnostics);
-  return { ...compiled, diagnostics };
-}
-
-interface ConfiguredTexts extends Omit<ProjectTexts, "config" | "environment"> {
-  readonly config: Config | undefined;
-  readonly environment: Environment | undefined;
-  readonly onCompiled?: OnCompiled | undefined;
-}
-
-/** Compiles menus with a configuration that has been read. Problems of the configuration are not reported again. */
-export function compileConfigured(texts: ConfiguredTexts): CompiledProject {
-  const { config, environment, menus, folders, variables, rules, onCompiled } = texts;
-  const diagnostics = new Diagnostics();
+  for (const part of Object.values(found)) diagnostics.addAll(part);
   // A configuration that cannot be read may turn rules off, so only mandatory rules apply.
-  const settings =
-    rules && config
-      ? ruleSettings.of(config, [variables, rules.plugins], diagnostics, (found) =>
-          readRules(config, variables, rules.plugins, found),
-        )
-      : mandatoryRules();
-  const agents =
-    texts.agents instanceof Source
-      ? readAgentList(texts.agents, environment?.name, diagnostics)
-      : texts.agents;
-  const linter = new Linter(settings, {
-    agents,
-    environment: environment?.name,
-    notes: rules?.notes === true,
-  });
+  const settings = lint && config ? readRules(config, plugins, diagnostics) : mandatoryRules();
+  const linter = new Linter(settings, { agents, environment: environment?.name, notes });
   const inherited = new FolderDefaults(folders, environment);
   const compilation = compileMenus({
     sources: menus,
@@ -145,22 +85,21 @@ export function compileConfigured(texts: ConfiguredTexts): CompiledProject {
     onCompiled,
   });
   diagnostics.addAll(compilation.diagnostics);
-  if (rules && config) {
-    if (environment && rules.allMenus) {
-      const { aliases, defaults } = environment;
+  if (lint && config) {
+    const { allMenus = true } = options;
+    if (environment && allMenus && !found.files.hasErrors) {
       const byKey = new Map(
         compilation.menus.flatMap((menu) => (menu.key === undefined ? [] : [[menu.key, menu]])),
       );
-      const project = { menus: byKey, flow: flowOf(compilation.menus), aliases, defaults };
-      if (compilation.allValid) linter.project(project, diagnostics);
-      if (compilation.complete) inherited.reportUnused(compilation.menus, diagnostics);
+      const whole = { menus: byKey, flow: flowOf(compilation.menus) };
+      if (compilation.allValid) linter.project(whole, diagnostics);
+      const isWhole = compilation.complete && compilation.absent.length === 0;
+      if (isWhole) inherited.reportUnused(compilation.menus, diagnostics);
     }
     linter.ignoreComments([...menus, config.source, ...folders], diagnostics);
   }
   return { ...compilation, config, environment, agents, inherited, diagnostics, linter };
 }
-
-const ruleSettings = new Readings<Config, RuleSettings>();
 
 interface MenuInput {
   readonly sources: readonly Source[];
@@ -192,20 +131,30 @@ export function compileMenus(input: MenuInput): Compilation {
     resolved.push(...menus);
     onCompiled?.(at + 1, sources.length);
   }
-  const keys = new MenuKeys([...known, ...resolved.map(({ menu }) => menu)], unreadable);
-  const results = resolved.map((one) =>
+  const present = resolved.filter(({ menu }) => menu.isPresent);
+  const absent = resolved.flatMap(({ menu }) => (menu.isPresent ? [] : menu));
+  const keys = new MenuKeys([...known, ...present.map(({ menu }) => menu)], absent, unreadable);
+  const results = present.map((one) =>
     compileMenu(one, { environment, linter, keys }, diagnostics),
   );
-  const inFileOrder = results.map(({ menu }) => menu);
+  const inFileOrder = resolved.map(({ menu }) => menu);
   checkIdentities(inFileOrder, diagnostics);
   checkNumbers(inFileOrder, diagnostics);
   inherited.report(inFileOrder.map(affected), diagnostics);
   results.sort((a, b) => compareTexts(sortKey(a.menu), sortKey(b.menu)));
+  const [compiled, blocked] = [false, true].map(
+    (wanted) =>
+      new Map(
+        results.flatMap(({ menu, compiled: own, isBlocked }) =>
+          own === undefined || isBlocked !== wanted ? [] : [[menu, own] as const],
+        ),
+      ),
+  );
   return {
     menus: results.map(({ menu }) => menu),
-    compiled: new Map(
-      results.flatMap(({ menu, compiled }) => (compiled === undefined ? [] : [[menu, compiled]])),
-    ),
+    compiled: compiled ?? new Map(),
+    blocked: blocked ?? new Map(),
+    absent,
     diagnostics,
     complete: unreadable.length === 0,
     allValid: unreadable.length === 0 && results.every(({ isComplete }) => isComplete),
@@ -215,6 +164,8 @@ export function compileMenus(input: MenuInput): Compilation {
 interface Result {
   readonly menu: ResolvedMenu;
   readonly compiled: CompiledMenu | undefined;
+  /** Whether its only errors are agents who get no calls. */
+  readonly isBlocked: boolean;
   /** Whether the menu is valid, apart from what rules report. */
   readonly isComplete: boolean;
 }
@@ -232,20 +183,16 @@ interface ResolvedFile {
   readonly found: Diagnostics;
 }
 
-const resolvedFiles = new Memo<Source, ResolvedFile>();
-
 /** Reads and resolves the menus of a file. */
 function resolveFile(source: Source, input: MenuInput): ResolvedFile {
   const { environment, agents } = input;
   const inherited = input.inherited.of(source.file);
-  return resolvedFiles.of(source, [inherited, environment, agents], () => {
-    const found = new Diagnostics();
-    const file = explaining(source, found, (text, own) =>
-      resolveText(text, { inherited, environment, agents }, own),
-    );
-    for (const { found: own, menu } of file.menus) found.affect(own, [affected(menu)]);
-    return { ...file, found };
-  });
+  const found = new Diagnostics();
+  const file = explaining(source, found, (text, own) =>
+    resolveText(text, { inherited, environment, agents }, own),
+  );
+  for (const { found: own, menu } of file.menus) found.affect(own, [affected(menu)]);
+  return { ...file, found };
 }
 
 interface ResolveContext extends Pick<MenuInput, "environment" | "agents"> {
@@ -283,16 +230,19 @@ function compileMenu(
   keys.explain(menu, diagnostics);
   const isComplete = environment !== undefined && isValid && !found.hasErrors;
   linter.menu(menu, found);
-  if (isComplete) linter.customRules(menu, found);
+  if (isComplete) linter.validMenu(menu, found);
   diagnostics.addAll(found);
   diagnostics.affect(found, [affected(menu)]);
-  const payload = !isComplete || found.hasErrors ? undefined : encode(menu, environment.wire);
+  const errors = found.sorted().filter(({ severity }) => severity === "error");
+  const isBlocked = errors.length > 0 && errors.every(({ code }) => code === "IVR304");
+  const isSendable = errors.length === 0 || isBlocked;
+  const payload = isComplete && isSendable ? encode(menu, environment.wire) : undefined;
   const { key } = menu;
   const compiled =
     key === undefined || payload === undefined
       ? undefined
       : { key, name: payload.name, payload, menu };
-  return { menu, compiled, isComplete };
+  return { menu, compiled, isBlocked, isComplete };
 }
 
 function affected({ key, source }: ResolvedMenu): AffectedMenu {

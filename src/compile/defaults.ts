@@ -36,12 +36,26 @@ function merge(
   return { ...own, entries: [...entries, ...withoutNulls([...presets.values()])] };
 }
 
+/**
+ * The options of the menu and the other default options, so that both keep their order: the defaults
+ * before an option that the menu overrides come before it, and all others come last.
+ */
 function mergeOptions(own: MapNode, preset: MapNode): MapNode {
-  const presets = new Map(preset.entries.map((entry) => [canonicalKey(entry.key.text), entry]));
-  const entries = own.entries.filter(
-    (entry) => !(presets.delete(canonicalKey(entry.key.text)) && isNull(entry.value)),
+  const keyOf = ({ key }: Entry) => canonicalKey(key.text);
+  const written = new Set(own.entries.map(keyOf));
+  const known = new Set(preset.entries.map(keyOf));
+  const left = [...preset.entries];
+  const entries: Entry[] = [];
+  for (const entry of own.entries) {
+    const key = keyOf(entry);
+    entries.push(...left.splice(0, left.findIndex((one) => keyOf(one) === key) + 1));
+    if (!known.has(key) || !isNull(entry.value)) entries.push(entry);
+  }
+  const ownEntries = new Set(own.entries);
+  const merged = [...entries, ...left].filter(
+    (entry) => ownEntries.has(entry) || (!written.has(keyOf(entry)) && !isNull(entry.value)),
   );
-  return { ...own, entries: [...entries, ...withoutNulls([...presets.values()])] };
+  return { ...own, entries: merged };
 }
 
 function withoutNulls(entries: readonly Entry[]): Entry[] {

@@ -1,5 +1,5 @@
 import type { Diagnostics } from "../diagnostics/diagnostic.ts";
-import type { MapNode, Node } from "../yaml/node.ts";
+import type { MapNode } from "../yaml/node.ts";
 import { withDefaults } from "./defaults.ts";
 import type { Inherited } from "./folder-defaults.ts";
 import type { MenuNode } from "./menu.ts";
@@ -12,8 +12,6 @@ interface EffectiveMenu {
   readonly vars: Vars;
   /** The names of all variables in its texts. */
   readonly usedVars: ReadonlySet<string>;
-  /** The values with a variable that is not set. That has been reported. */
-  readonly unset: ReadonlySet<Node>;
 }
 
 /** Applies the defaults, then replaces the variables. Every value keeps its place. */
@@ -24,13 +22,13 @@ export function effectiveMenu(
 ): EffectiveMenu {
   const own = withDistinctOptions(root, diagnostics);
   const merged = withoutExcess(withDefaults(own, inherited.defaults), diagnostics);
-  const ownVars = readVars(own, source, diagnostics);
+  const ownVars = readVars(own, source);
   const vars = new Vars(
     [ownVars, ...inherited.vars],
     { name: key ?? source.file, file: source.file },
     inherited.complete,
   );
-  const { tree, unset, used } = vars.fill(merged, diagnostics);
+  const { tree, used } = vars.fill(merged, diagnostics);
   if (readable && inherited.complete) reportUnused(ownVars, used, diagnostics);
-  return { root: tree, vars, usedVars: used, unset };
+  return { root: tree, vars, usedVars: used };
 }

@@ -1,65 +1,54 @@
-import type { WireField } from "../schema/config.ts";
-import type { Payload } from "../schema/wire.ts";
+import { type Field, type FieldPath, type Payload, rows } from "../schema/fields.ts";
 import type { Wire } from "../project/environment.ts";
-import { type ResolvedMenu, type ResolvedRecording, destinationText } from "./menu.ts";
-import { allFieldsDefined, allItemsDefined } from "../util/defined.ts";
+import { type ResolvedMenu, destinationText } from "./menu.ts";
+import { allItemsDefined } from "../util/defined.ts";
 
 /**
  * The payload of a menu: the fields of the service, in the order of its field table.
- * Undefined if the menu is incomplete. Then `wire` is not read, because reading it would
- * report variables that are not set.
+ * Undefined if the menu is incomplete.
  */
 export function encode(menu: ResolvedMenu, wire: Wire): Payload | undefined {
-  const { name, description, recording, options, invalid, timeout, extra } = menu;
-  const given = allFieldsDefined({
-    name,
-    description,
-    recording,
-    options,
-    destinations:
-      options && allItemsDefined(options.map((option) => destinationText(option.destination))),
-    invalidRetries: invalid.retries,
-    invalidRecording: invalid.recording,
-    invalidDestination: destinationText(invalid.destination),
-    wait: timeout.wait,
-    timeoutRetries: timeout.retries,
-    retryRecording: timeout.retryRecording,
-    timeoutRecording: timeout.recording,
-    timeoutDestination: destinationText(timeout.destination),
-  });
-  if (given === undefined) return undefined;
-  const [numbers, plainRecordings] = [wire.numbers(), wire.plainRecordings()];
-  const recordingText = (field: WireField, { value: { id } }: ResolvedRecording) =>
-    plainRecordings.has(field) ? id : `recording||${id}`;
-  const count = (digits: string) => (numbers === "number" ? asNumber(digits) : digits);
-  return {
-    name: given.name.value,
-    description: given.description.value,
-    recording: recordingText("recording", given.recording),
-    timeout: count(given.wait.value),
-    option: given.options.map(({ key }) => count(key)),
-    destination: given.destinations,
-    incorrect_count: count(given.invalidRetries.value),
-    invalid_recording: recordingText("invalid_recording", given.invalidRecording),
-    invalid_destination: given.invalidDestination,
-    timeout_retry_recording: recordingText("timeout_retry_recording", given.retryRecording),
-    timeout_recording: recordingText("timeout_recording", given.timeoutRecording),
-    timeout_destination: given.timeoutDestination,
-    timeout_tries: count(given.timeoutRetries.value),
-    ...(given.options.some(({ sms }) => sms !== undefined)
-      ? { sms_template: given.options.map(({ sms }) => sms?.id ?? wire.noSmsTemplate()) }
-      : {}),
-    ...(extra.timeoutRetries === undefined
-      ? {}
-      : { timeout_retries: Number(extra.timeoutRetries.value) }),
-    ...(extra.recordingInvalid === undefined
-      ? {}
-      : { recording_invalid: recordingText("recording_invalid", extra.recordingInvalid) }),
-  };
+  const payload: Record<string, unknown> = {};
+  for (const [path, field] of rows) {
+    const value = sent(menu, path, field, wire);
+    if (value !== undefined) payload[field.wire] = value;
+    else if (field.optional !== true) return undefined;
+  }
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the table has the fields of a payload
+  return payload as unknown as Payload;
 }
 
-/** Returns digits as a number, unless that would change them. */
-function asNumber(digits: string): string | number {
+/** A field as it is sent; undefined if the menu does not have it. */
+function sent(
+  { facts, options }: ResolvedMenu,
+  path: FieldPath,
+  { is, wire: name }: Field,
+  wire: Wire,
+): unknown {
+  switch (path) {
+    case "options":
+      return options?.map(({ key }) => count(key, wire));
+    case "options.*":
+      return options && allItemsDefined(options.map((own) => destinationText(own.destination)));
+    case "options.*.sms":
+      return options?.some(({ sms }) => sms !== undefined)
+        ? options.map(({ sms }) => sms?.id ?? wire.noSmsTemplate)
+        : undefined;
+  }
+  const fact = facts[path];
+  if (fact === undefined) return undefined;
+  if ("kind" in fact) return destinationText(fact);
+  if (typeof fact.value !== "string") {
+    const { id } = fact.value;
+    return wire.plainRecordings.has(name) ? id : `recording||${id}`;
+  }
+  if (is === "number") return Number(fact.value);
+  return is === "count" ? count(fact.value, wire) : fact.value;
+}
+
+/** Digits as text or as a number, unless a number would change them. */
+function count(digits: string, { numbers }: Wire): string | number {
   const number = Number(digits);
-  return Number.isSafeInteger(number) && String(number) === digits ? number : digits;
+  const isExact = Number.isSafeInteger(number) && String(number) === digits;
+  return numbers === "number" && isExact ? number : digits;
 }

@@ -2,14 +2,13 @@ import { type Diagnostic, Diagnostics } from "../diagnostics/diagnostic.ts";
 import type { Source } from "../diagnostics/source.ts";
 import type { Environment } from "../project/environment.ts";
 import { FolderDefaults as FolderSchema, neverInFolder } from "../schema/menu.ts";
-import { Memo } from "../util/memo.ts";
 import { explaining } from "../yaml/mistakes/explain.ts";
 import type { MapNode } from "../yaml/node.ts";
 import { readYaml, reportSecond } from "../yaml/read-yaml.ts";
-import { validateNode } from "../yaml/validate-node.ts";
+import { check } from "../yaml/decode.ts";
 import { notDefault, withDefaults, withoutEmptyDefaults } from "./defaults.ts";
 import { warnOfCommentedKeys, withDistinctOptions } from "./options.ts";
-import { type VarLayer, type Vars, hasTemplate, readVars, reportUnused } from "./vars.ts";
+import { type VarLayer, type Vars, readVars, reportUnused, withoutTemplates } from "./vars.ts";
 
 /** What a menu inherits from its folders, the environment and the project. */
 export interface Inherited {
@@ -38,8 +37,7 @@ export class FolderDefaults {
   constructor(sources: readonly Source[], environment: Environment | undefined) {
     this.#environment = environment;
     for (const source of sources) {
-      const folder = readFolders.of(source, [], () => readFolder(source));
-      this.#folders.set(folderOf(source.file), folder);
+      this.#folders.set(folderOf(source.file), readFolder(source));
     }
   }
 
@@ -79,7 +77,7 @@ export class FolderDefaults {
     const known = this.#inherited.get(path);
     if (known !== undefined) return known;
     const above = path === "" ? this.#ofProject() : this.#in(folderOf(path));
-    const inherited = this.#add(this.#folders.get(path), above);
+    const inherited = add(this.#folders.get(path), above);
     this.#inherited.set(path, inherited);
     return inherited;
   }
@@ -87,25 +85,21 @@ export class FolderDefaults {
   #ofProject(): Inherited {
     const environment = this.#environment;
     if (environment === undefined) return nothingInherited;
-    return ofProjects.of(environment, [], () => {
-      const { defaults, environmentVars, projectVars } = environment;
-      return { defaults, vars: [environmentVars, projectVars], complete: true };
-    });
+    const { defaults, environmentVars, projectVars } = environment;
+    return { defaults, vars: [environmentVars, projectVars], complete: true };
   }
+}
 
-  #add(folder: Folder | undefined, above: Inherited): Inherited {
-    if (folder === undefined) return above;
-    return ofFolders.of(folder, [above], () => {
-      const { root, vars } = folder;
-      const [environment = noVars, ...others] = above.vars;
-      return {
-        defaults: root ? withoutEmptyDefaults(withDefaults(root, above.defaults)) : above.defaults,
-        // A variable of the environment overrides those of folders.
-        vars: [environment, vars, ...others],
-        complete: above.complete && root !== undefined,
-      };
-    });
-  }
+function add(folder: Folder | undefined, above: Inherited): Inherited {
+  if (folder === undefined) return above;
+  const { root, vars } = folder;
+  const [environment = noVars, ...others] = above.vars;
+  return {
+    defaults: root ? withoutEmptyDefaults(withDefaults(root, above.defaults)) : above.defaults,
+    // A variable of the environment overrides those of folders.
+    vars: [environment, vars, ...others],
+    complete: above.complete && root !== undefined,
+  };
 }
 
 const noVars: VarLayer = { source: undefined, values: new Map() };
@@ -114,10 +108,6 @@ const nothingInherited: Inherited = {
   vars: [noVars, noVars],
   complete: false,
 };
-
-const readFolders = new Memo<Source, Folder>();
-const ofProjects = new Memo<Environment, Inherited>();
-const ofFolders = new Memo<Folder, Inherited>();
 
 function readFolder(source: Source): Folder {
   const found = new Diagnostics();
@@ -129,7 +119,7 @@ function readFolder(source: Source): Folder {
   return {
     source,
     root: root && { ...root, entries },
-    vars: readVars(root, source, found),
+    vars: readVars(root, source),
     found,
   };
 }
@@ -156,10 +146,9 @@ function readRoot(source: Source, found: Diagnostics): MapNode | undefined {
   reportSecond(second, found);
   const root = withDistinctOptions(first, found);
   warnOfCommentedKeys(root, documents[0]?.end ?? source.text.length, found);
-  validateNode(FolderSchema, root, {
+  check(FolderSchema, withoutTemplates(root), {
     diagnostics: found,
     top: root.entries[0]?.key ?? source.top(),
-    isExempt: ({ text }) => hasTemplate(text),
     quoteValues: true,
     unknownField: ({ key }, path) =>
       path.length === 0 && neverInFolder.has(key.text) ? notDefault(key.text) : undefined,

@@ -15,9 +15,16 @@ export class MenuKeys {
   /** The keys of the menus with each name. */
   readonly #called = new Map<string, string[]>();
   readonly #own: readonly string[];
+  /** The keys of menus that only other environments have. */
+  readonly #absent: ReadonlySet<string>;
 
   /** The menus of unreadable files are unknown, so the keys of those files count as known. */
-  constructor(menus: readonly Identity[], unreadable: readonly Source[]) {
+  constructor(
+    menus: readonly Identity[],
+    absent: readonly Identity[],
+    unreadable: readonly Source[],
+  ) {
+    this.#absent = new Set(absent.flatMap(({ key }) => key ?? []));
     const keys = menus.flatMap(({ key }) => key ?? []);
     this.#keys = new Set([...keys, ...unreadable.map(({ file }) => keyOf(file))]);
     this.#moved = new Map(
@@ -38,6 +45,15 @@ export class MenuKeys {
     for (const destination of destinationsOf(menu)) {
       if (destination.kind !== "menu" || this.#keys.has(destination.key)) continue;
       const { key, span } = destination;
+      if (this.#absent.has(key)) {
+        diagnostics.add(
+          "IVR313",
+          span,
+          `The menu \`${key}\` is not in this environment.`,
+          `Add the environment to \`environments:\` of \`${key}\`, or let this menu lead elsewhere.`,
+        );
+        continue;
+      }
       const message = `There is no menu with the key \`${shorten(key)}\`.`;
       diagnostics.add("IVR313", span, message, this.#help(key));
     }

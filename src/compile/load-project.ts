@@ -145,9 +145,10 @@ const noTests: Tests = {
 
 function loadTests({ compiled, project, selection }: Loaded, found: Diagnostics): Tests {
   const { config, environment, agents, menus } = compiled;
-  const read = new Set(menus.map(({ source }) => source.file));
+  const read = new Set([...menus, ...compiled.absent].map(({ source }) => source.file));
   const { diagnostics, ...suites } = readSuites({
     menus,
+    absent: compiled.absent,
     unread: project.menus.filter(({ file }) => !read.has(file)),
     testFiles: project.tests,
     requested: (file) => selection.has(file),

@@ -1,10 +1,11 @@
 import type { CallRecording } from "../call/model.ts";
 import type { Placed, Source, Span } from "../diagnostics/source.ts";
+import { type FieldsOf, fieldsOf } from "../schema/fields.ts";
 import { type Payload, menuReference } from "../schema/wire.ts";
 import type { Agent, AgentReference } from "./agents.ts";
-import type { ListNode, MapNode } from "../yaml/node.ts";
+import type { MapNode, Node } from "../yaml/node.ts";
+import type { TestDraft } from "../schema/menu.ts";
 import type { Vars } from "./vars.ts";
-import type { Validity } from "../yaml/validate-node.ts";
 
 /** The fields that identify a menu. */
 export interface Identity {
@@ -40,44 +41,46 @@ export interface ResolvedMenu extends Identity {
   /** The key `name` in the _defaults.yaml that gives the menu its name; otherwise `top`. */
   readonly home: Span;
   readonly owner: string | undefined;
+  /** Whether the environment has it: false if its `environments:` does not name the environment. */
+  readonly isPresent: boolean;
   /** The phone numbers that lead to it. */
   readonly numbers: readonly Placed<string>[];
   /** Whether calls begin here. Undefined if the other menus decide. */
   readonly entry: boolean | undefined;
   /** Undefined if the environment decides. */
   readonly onChange: "replace" | "refuse" | undefined;
-  readonly description: Placed<string> | undefined;
-  readonly recording: ResolvedRecording | undefined;
   /** The place of the field name `options`. */
   readonly optionsAt: Span | undefined;
   /** In the order written. */
   readonly options: readonly ResolvedOption[] | undefined;
-  readonly invalid: {
-    readonly retries: Placed<string> | undefined;
-    readonly recording: ResolvedRecording | undefined;
-    readonly destination: ResolvedDestination | undefined;
-  };
-  readonly timeout: {
-    readonly wait: Placed<string> | undefined;
-    readonly retries: Placed<string> | undefined;
-    readonly retryRecording: ResolvedRecording | undefined;
-    readonly recording: ResolvedRecording | undefined;
-    readonly destination: ResolvedDestination | undefined;
-  };
-  readonly extra: {
-    readonly timeoutRetries: Placed<string> | undefined;
-    readonly recordingInvalid: ResolvedRecording | undefined;
-  };
+  /** The other fields that are sent. */
+  readonly facts: MenuFacts;
   /** The tests of the menu and its defaults. */
-  readonly tests: ListNode | undefined;
+  readonly tests: WrittenTests | undefined;
   /** The variables that its test files can use. */
   readonly vars: Vars;
   /** The names of all variables in its texts. */
   readonly usedVars: ReadonlySet<string>;
-  readonly validity: Validity;
   /** Whether calls can be simulated. Destinations may still be agents that do not exist. */
   readonly walkable: boolean;
 }
+
+/** The fields of a menu that are sent, except its options, by their paths in the menu. */
+export type MenuFacts = {
+  readonly [P in FieldsOf<"text" | "count" | "number">]?: Placed<string>;
+} & {
+  readonly [P in FieldsOf<"recording">]?: ResolvedRecording;
+} & {
+  readonly [P in FieldsOf<"destination">]?: ResolvedDestination;
+};
+
+/** The recordings of a menu. */
+export function recordingsOf({ facts }: ResolvedMenu): ResolvedRecording[] {
+  return recordingFields.flatMap((path) => facts[path] ?? []);
+}
+
+const recordingFields = fieldsOf("recording");
+const destinationFields = fieldsOf("destination");
 
 /** A menu without errors, and the payload to send for it. */
 export interface CompiledMenu {
@@ -85,6 +88,14 @@ export interface CompiledMenu {
   readonly name: string;
   readonly payload: Payload;
   readonly menu: ResolvedMenu;
+}
+
+/** The valid parts of tests, with a tree that has their places. */
+export interface WrittenTests {
+  readonly values: readonly TestDraft[];
+  readonly tree: Node | undefined;
+  /** The tree with its invalid parts. */
+  readonly written: Node | undefined;
 }
 
 export interface ResolvedRecording extends Placed<CallRecording> {
@@ -146,16 +157,11 @@ export type UnreachableAgent = {
 );
 
 /** The destinations of a menu's options, and those after wrong keys and after silence. */
-export function destinationsOf({
-  options = [],
-  invalid,
-  timeout,
-}: ResolvedMenu): ResolvedDestination[] {
+export function destinationsOf({ options = [], facts }: ResolvedMenu): ResolvedDestination[] {
   return [
-    ...options.map(({ destination }) => destination),
-    invalid.destination,
-    timeout.destination,
-  ].filter((destination) => destination !== undefined);
+    ...options.flatMap(({ destination }) => destination ?? []),
+    ...destinationFields.flatMap((path) => facts[path] ?? []),
+  ];
 }
 
 /** The destination, if it can be sent. */

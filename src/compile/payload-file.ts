@@ -1,4 +1,5 @@
 import type * as z from "zod/mini";
+import { type Field, isOfOption, rows } from "../schema/fields.ts";
 import { listed, many } from "../util/many.ts";
 import { didYouMean, nearest, shorten } from "../util/nearest.ts";
 
@@ -36,7 +37,7 @@ export function problemsOf(
     else {
       const item = issue.path.length > 1 ? `item ${Number(issue.path[1]) + 1} of ` : "";
       const name = String(field);
-      const [rule, items] = Object.hasOwn(rules, name) ? (rules[name] ?? text) : text;
+      const [rule, items] = payloadFields.get(name) ?? ["text", "text"];
       const message = `${item}\`${name}\` must be ${item === "" ? rule : items}.`;
       problems.push({ path: issue.path, message: message[0]?.toUpperCase() + message.slice(1) });
     }
@@ -67,7 +68,7 @@ function unknownField(key: string): PayloadProblem {
     path: [key],
     unknown: true,
     message: `There is no ${shown} in a payload.`,
-    hint: didYouMean(nearest(key, payloadFields)) ?? "Remove it.",
+    hint: didYouMean(nearest(key, payloadFields.keys())) ?? "Remove it.",
   };
 }
 
@@ -94,27 +95,20 @@ function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-const text = ["text", "text"] as const;
-const textOrNumber = ["text or a number", ""] as const;
-
-/** What a field must be, and what each of its items must be. */
-const rules: Readonly<Record<string, readonly [rule: string, items: string]>> = {
-  name: text,
-  description: text,
-  recording: text,
-  timeout: textOrNumber,
-  option: ["a list of texts or numbers", "text or a number"],
-  destination: ["a list of texts", "text"],
-  incorrect_count: textOrNumber,
-  invalid_recording: text,
-  invalid_destination: text,
-  timeout_retry_recording: text,
-  timeout_recording: text,
-  timeout_destination: text,
-  timeout_tries: textOrNumber,
-  sms_template: ["a list of texts", "text"],
-  timeout_retries: ["a number", ""],
-  recording_invalid: text,
+/** What a field of each kind must be in a payload. */
+const expected: Readonly<Record<Field["is"], string>> = {
+  text: "text",
+  recording: "text",
+  destination: "text",
+  sms: "text",
+  count: "text or a number",
+  number: "a number",
+  keys: "a list of texts or numbers",
 };
 
-export const payloadFields: readonly string[] = Object.keys(rules);
+const payloadFields: ReadonlyMap<string, readonly [rule: string, items: string]> = new Map(
+  rows.map(([path, { is, wire }]) => [
+    wire,
+    isOfOption(path) ? ["a list of texts", "text"] : [expected[is], "text or a number"],
+  ]),
+);

@@ -1,5 +1,4 @@
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
-import { Readings } from "../project/readings.ts";
 import { type Placed, type Source, type Span, lineOf } from "../diagnostics/source.ts";
 import { instruction, keyPattern, keyRule } from "../schema/common.ts";
 import { type MapNode, field } from "../yaml/node.ts";
@@ -7,15 +6,23 @@ import { readYaml } from "../yaml/read-yaml.ts";
 import { normalName } from "./agents.ts";
 import type { Identity, MenuNode, ResolvedMenu } from "./menu.ts";
 
-const kept = new Readings<Source, readonly MenuNode[]>();
+interface ReadFile {
+  readonly menus: readonly MenuNode[];
+  readonly found: Diagnostics;
+}
+
+/** The menus in texts of an editor, which reads nearly all of them again after every keystroke. */
+const known = new WeakMap<Source, ReadFile>();
 
 /** The menus in a file, one for each document. */
 export function readMenus(source: Source, diagnostics: Diagnostics): readonly MenuNode[] {
-  if (!source.isReused) return parseMenus(source, diagnostics);
-  return kept.of(source, [], diagnostics, (found) => parseMenus(source, found));
+  const { menus, found } = known.get(source) ?? parseMenus(source);
+  if (source.isReused) known.set(source, { menus, found });
+  diagnostics.addAll(found);
+  return menus;
 }
 
-function parseMenus(source: Source, diagnostics: Diagnostics): MenuNode[] {
+function parseMenus(source: Source): ReadFile {
   const found = new Diagnostics();
   const documents = readYaml(source, found, { keepUnresolvedAliases: true }).filter(
     ({ root, broken }) => root ?? broken,
@@ -45,8 +52,8 @@ function parseMenus(source: Source, diagnostics: Diagnostics): MenuNode[] {
       );
     }
   }
-  diagnostics.addAll(found);
-  return menus.map((menu) => Object.assign(menu, { readable: !found.hasErrors }));
+  const readable = !found.hasErrors;
+  return { menus: menus.map((menu) => Object.assign(menu, { readable })), found };
 }
 
 /** The menu key of a file: its path under ivrs/ without `.yaml`. Outside ivrs/, its name alone. */

@@ -1,33 +1,26 @@
 import { type Diagnostic, Diagnostics } from "../diagnostics/diagnostic.ts";
-import type { Placed } from "../diagnostics/source.ts";
-import { Menu as MenuSchema } from "../schema/menu.ts";
+import { fields, isOfOption, rows } from "../schema/fields.ts";
+import type { DestinationReference, RecordingReference } from "../schema/destination.ts";
+import { Menu, type MenuDraft } from "../schema/menu.ts";
+import { didYouMean, nearest, shorten } from "../util/nearest.ts";
+import { decode } from "../yaml/decode.ts";
+import {
+  type MapNode,
+  type Node,
+  type Path,
+  type ScalarNode,
+  at,
+  entry,
+  field,
+  isNull,
+  nodeAt,
+} from "../yaml/node.ts";
 import type { Agents } from "./agents.ts";
 import { effectiveMenu } from "./effective-menu.ts";
 import type { Inherited } from "./folder-defaults.ts";
 import type { Environment } from "../project/environment.ts";
-import type {
-  MenuNode,
-  ResolvedDestination,
-  ResolvedMenu,
-  ResolvedOption,
-  ResolvedRecording,
-} from "./menu.ts";
+import type { MenuFacts, MenuNode, ResolvedMenu, ResolvedOption } from "./menu.ts";
 import { canonicalKey, warnOfCommentedKeys } from "./options.ts";
-import { reportUnresolvedAlias } from "../yaml/aliases.ts";
-import {
-  type Entry,
-  type MapNode,
-  type Node,
-  entry,
-  field,
-  isUnresolvedAlias,
-  isNull,
-  itemsOf,
-  scalarsIn,
-  textField,
-} from "../yaml/node.ts";
-import { validateNode } from "../yaml/validate-node.ts";
-import { expand } from "../project/variables.ts";
 import {
   type Context,
   resolveDestination,
@@ -36,7 +29,7 @@ import {
 } from "./references.ts";
 
 /**
- * Applies the defaults, validates the menu and resolves every reference. After an error
+ * Applies the defaults, decodes the menu and resolves every reference. After an error
  * in one value, it still checks the others.
  */
 export function resolveMenu(
@@ -47,33 +40,27 @@ export function resolveMenu(
   diagnostics: Diagnostics,
 ): ResolvedMenu {
   const { key, keyAt, movedFrom, source, top } = node;
-  const { root: menu, vars, usedVars, unset } = effectiveMenu(node, inherited, diagnostics);
-  const reported = new Set([
-    ...unset,
-    ...(environment === undefined ? [] : unsetIn(menu, environment, diagnostics)),
-    ...(node.readable ? [] : unresolvedAliasesIn(menu, diagnostics)),
-  ]);
-  const named = entry(menu, "name")?.key;
+  const { root, vars, usedVars } = effectiveMenu(node, inherited, diagnostics);
+  const named = entry(root, "name")?.key;
   const home = named === undefined || named.source === source ? top : named;
-  const { invalidNodes, misspelled } = validateNode(MenuSchema, menu, {
+  const { value, tree } = decode(Menu, root, {
     diagnostics,
     top,
     // A file that gives menus their names is meant to give them everything.
     missingAt: home,
-    isExempt: (value) => reported.has(value),
     allowMissing: !inherited.complete,
-    mayBeDefault: ([first]) => first !== "name" && first !== "tests" && first !== "entry",
+    mayBeDefault: ([first, ...rest]) =>
+      rest.length < 2 && first !== "name" && first !== "tests" && first !== "entry",
     quoteValues: true,
-  });
-  const validity = {
-    invalidNodes: reported.size === 0 ? invalidNodes : new Set([...invalidNodes, ...reported]),
-    misspelled,
-  };
+    unitOf,
+  }) ?? { value: {}, tree: root };
   warnOfCommentedKeys(node.root, node.end, diagnostics);
-  const parts = new Resolver({ environment, agents, validity, diagnostics }).parts(menu);
-  const onChange = textField(menu, "on_change");
-  const name = field(menu, "name");
-  const tests = field(menu, "tests");
+  const isPresent = isPresentIn(environment, value.environments, tree, diagnostics);
+  // What an environment lacks is no problem of a menu that is not there.
+  const context = isPresent
+    ? { environment, agents, diagnostics }
+    : { environment: undefined, agents: undefined, diagnostics };
+  const name = field(root, "name");
   return {
     key,
     keyAt,
@@ -86,26 +73,59 @@ export function resolveMenu(
     source,
     top,
     home,
-    owner: textField(menu, "owner"),
-    numbers: itemsOf(field(menu, "numbers")).flatMap((item) =>
-      item.kind === "scalar" && !validity.invalidNodes.has(item)
-        ? [{ value: item.text, at: item }]
-        : [],
-    ),
-    entry: entryOf(node.root),
-    onChange: onChange === "refuse" || onChange === "replace" ? onChange : undefined,
-    ...parts,
-    tests: tests?.kind === "list" ? tests : undefined,
+    owner: value.owner,
+    isPresent,
+    numbers: (value.numbers ?? []).flatMap((number, index) => {
+      const place = nodeAt(tree, ["numbers", index]);
+      return place === undefined ? [] : { value: number, at: place };
+    }),
+    entry: value.entry,
+    onChange: value.on_change,
+    optionsAt: entry(root, "options")?.key,
+    options: resolveOptions(root, value, context),
+    facts: resolveFacts(value, tree, context),
+    tests: value.tests && {
+      values: value.tests,
+      tree: field(tree, "tests"),
+      written: field(root, "tests"),
+    },
     vars,
     usedVars,
-    validity,
     walkable: inherited.complete && !diagnostics.sorted().some(preventsCalls),
   };
 }
 
-function entryOf(root: MapNode): boolean | undefined {
-  const written = textField(root, "entry");
-  return written === "true" || written === "false" ? written === "true" : undefined;
+/** Whether a menu with these `environments:` is there. Reports environments that do not exist. */
+function isPresentIn(
+  environment: Environment | undefined,
+  written: readonly string[] | undefined,
+  tree: Node,
+  diagnostics: Diagnostics,
+): boolean {
+  if (environment === undefined || written === undefined) return true;
+  for (const [index, name] of written.entries()) {
+    if (environment.names.includes(name)) continue;
+    diagnostics.add(
+      "IVR402",
+      at(tree, ["environments", index]),
+      `There is no environment \`${shorten(name)}\`. Available: ${environment.names.join(", ")}.`,
+      didYouMean(nearest(name, environment.names)) ?? "Remove it, or add it to ivrctl.yaml.",
+    );
+  }
+  return written.includes(environment.name);
+}
+
+/** What to leave out of a menu if the value at a path is invalid: a whole field, item or option. */
+function unitOf(path: Path): Path {
+  if (path[0] === "tests") return path.slice(0, 3);
+  if (path[0] === "numbers" || path[0] === "environments") return path.slice(0, 2);
+  const isOption = path[0] === "options" && path.length > 1;
+  for (let length = path.length; length > 0; length -= 1) {
+    const steps = path.slice(0, length);
+    const row = steps.map((step, at) => (isOption && at === 1 ? "*" : String(step))).join(".");
+    if (Object.hasOwn(fields, row) || row === "options.*.for") return steps;
+  }
+  return path;
 }
 
 /** Whether an error makes it impossible to simulate calls. A missing agent or a lint error does not. */
@@ -118,52 +138,62 @@ export function preventsCalls({ severity, code, rule }: Diagnostic): boolean {
  */
 const harmlessForCalls = /^IVR(?:301|302|313|7)/;
 
-type Parts = Pick<
-  ResolvedMenu,
-  "description" | "recording" | "optionsAt" | "options" | "invalid" | "timeout" | "extra"
->;
-
-/** Reads the fields of a validated menu. Missing and invalid fields are undefined. */
-class Resolver {
-  readonly #context: Context;
-
-  constructor(context: Context) {
-    this.#context = context;
+/** Resolves the fields that are sent, except the options. */
+function resolveFacts(menu: MenuDraft, tree: Node, context: Context): MenuFacts {
+  const facts: Record<string, unknown> = {};
+  for (const [path, { is }] of rows) {
+    const steps = path.split(".");
+    const place = nodeAt(tree, steps);
+    if (is === "keys" || isOfOption(path) || place === undefined) continue;
+    if (is === "recording") {
+      const value = valueAt(menu, steps, "recording");
+      facts[path] = value && resolveRecording(value, place, context);
+    } else if (is === "destination") {
+      const value = valueAt(menu, steps, "destination");
+      facts[path] = value && resolveDestination(value, place, context);
+    } else {
+      const value = valueAt(menu, steps, "text");
+      facts[path] = value && { value, at: place };
+    }
   }
+  return facts;
+}
 
-  parts(menu: MapNode): Parts {
-    const options = entry(menu, "options");
-    const [invalid, timeout] = [field(menu, "invalid"), field(menu, "timeout")];
-    const extra = field(menu, "extra");
-    return {
-      description: this.#text(menu, "description"),
-      recording: this.#recording(menu, "recording"),
-      optionsAt: options?.key,
-      options: this.#options(options),
-      invalid: {
-        retries: this.#text(invalid, "retries"),
-        recording: this.#recording(invalid, "recording"),
-        destination: this.#destination(entry(invalid, "destination")),
-      },
-      timeout: {
-        wait: this.#text(timeout, "wait"),
-        retries: this.#text(timeout, "retries"),
-        retryRecording: this.#recording(timeout, "retry_recording"),
-        recording: this.#recording(timeout, "recording"),
-        destination: this.#destination(entry(timeout, "destination")),
-      },
-      extra: {
-        timeoutRetries: this.#text(extra, "timeout_retries"),
-        recordingInvalid: this.#recording(extra, "recording_invalid"),
-      },
-    };
-  }
+/** What the kinds of fields are in a menu. */
+interface Written {
+  readonly recording: RecordingReference;
+  readonly destination: DestinationReference;
+  readonly text: string;
+}
 
-  #options(options: Entry | undefined): ResolvedOption[] | undefined {
-    if (options?.value.kind !== "map") return undefined;
-    const { entries } = options.value;
-    if (entries.length > 0) return entries.map((option) => this.#option(option));
-    this.#context.diagnostics.addAs(
+/** The value at a path of the table. */
+function valueAt<K extends keyof Written>(
+  menu: MenuDraft,
+  path: readonly string[],
+  _kind: K,
+): Written[K] | undefined {
+  const found = path.reduce<unknown>(
+    (inner, step) =>
+      typeof inner === "object" && inner !== null
+        ? new Map<string, unknown>(Object.entries(inner)).get(step)
+        : undefined,
+    menu,
+  );
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the schema comes from the same table
+  return found as Written[K] | undefined;
+}
+
+/** The options in the order of the file. An invalid one has no destination. */
+function resolveOptions(
+  root: MapNode,
+  { options: values = {} }: MenuDraft,
+  context: Context,
+): ResolvedOption[] | undefined {
+  const options = entry(root, "options");
+  if (options?.value.kind !== "map") return undefined;
+  const { entries } = options.value;
+  if (entries.length === 0) {
+    context.diagnostics.addAs(
       "structure",
       "IVR202",
       options.key,
@@ -172,89 +202,66 @@ class Resolver {
     );
     return undefined;
   }
-
-  #option(option: Entry): ResolvedOption {
-    const { diagnostics } = this.#context;
-    const { key, value } = option;
+  return entries.map(({ key, value: node }) => {
     const name = canonicalKey(key.text);
-    if (name === "") {
-      diagnostics.addAs(
-        "structure",
-        "IVR203",
-        key,
-        "The key of an option must not be empty.",
-        "Write a phone key, for example `1: Asha Rao`.",
-      );
-    } else if (!/^[0-9*#]$/.test(name)) {
-      diagnostics.add(
-        "IVR210",
-        key,
-        `\`${name}\` is not a phone key.`,
-        "Use 0-9, * or #. ivrctl sends other keys unchanged, and the service may refuse them.",
-      );
-    }
-    if (isNull(value)) {
-      diagnostics.addAs(
-        "structure",
-        "IVR202",
-        value.start === value.end ? key : value,
-        `Key ${name} has no destination.`,
-        `Write an agent after the colon, for example \`${key.text}: Asha Rao\`.`,
-      );
-    }
-    const sms = this.#valid(value, "sms");
+    reportKey(name, key, node, context.diagnostics);
+    const option = values[key.text];
+    const {
+      for: purpose,
+      sms,
+      ...to
+    } = typeof option === "object" && option !== null ? option : {};
+    const [purposeAt, smsAt] = [nodeAt(node, ["for"]), nodeAt(node, ["sms"])];
     return {
       key: name,
       keyAt: key,
-      for: this.#text(value, "for"),
-      sms: sms && resolveSmsTemplate(sms, this.#context),
-      destination: this.#destination(option),
+      for:
+        purpose === undefined || purposeAt === undefined
+          ? undefined
+          : { value: purpose, at: purposeAt },
+      sms:
+        sms === undefined || smsAt === undefined
+          ? undefined
+          : resolveSmsTemplate(sms, smsAt, context),
+      destination:
+        option === undefined || option === null
+          ? undefined
+          : resolveDestination(typeof option === "string" ? option : to, node, context),
     };
-  }
-
-  #text(parent: Node | undefined, key: string): Placed<string> | undefined {
-    const node = this.#valid(parent, key);
-    return node?.kind === "scalar" ? { value: node.text, at: node } : undefined;
-  }
-
-  #recording(parent: Node | undefined, key: string): ResolvedRecording | undefined {
-    const node = this.#valid(parent, key);
-    return node && resolveRecording(node, this.#context);
-  }
-
-  #destination(owner: Entry | undefined): ResolvedDestination | undefined {
-    if (owner === undefined || isNull(owner.value) || this.#isInvalid(owner.value))
-      return undefined;
-    return resolveDestination(owner.value, owner.key, this.#context);
-  }
-
-  /** The value under a key, unless it is invalid. */
-  #valid(parent: Node | undefined, key: string): Node | undefined {
-    const node = field(parent, key);
-    return node === undefined || this.#isInvalid(node) ? undefined : node;
-  }
-
-  #isInvalid(node: Node): boolean {
-    return this.#context.validity.invalidNodes.has(node);
-  }
+  });
 }
 
-/** Reports and returns the values of this menu whose variable is not set. */
-function unsetIn(
-  menu: MapNode,
-  environment: Environment,
-  diagnostics: Diagnostics,
-): readonly Node[] {
-  const { unset, variables } = environment;
-  if (unset.size === 0) return [];
-  const used = scalarsIn(menu).filter((node) => unset.has(node));
-  for (const node of used) expand(node, variables, diagnostics);
-  return used;
-}
-
-/** Reports and returns the YAML aliases of this menu without an anchor. */
-function unresolvedAliasesIn(menu: MapNode, diagnostics: Diagnostics): readonly Node[] {
-  const found = scalarsIn(menu).filter(isUnresolvedAlias);
-  for (const node of found) reportUnresolvedAlias(node, node.text.slice(1), diagnostics);
-  return found;
+function reportKey(name: string, key: ScalarNode, value: Node, diagnostics: Diagnostics): void {
+  if (name === "") {
+    diagnostics.addAs(
+      "structure",
+      "IVR203",
+      key,
+      "The key of an option must not be empty.",
+      "Write a phone key, for example `1: Asha Rao`.",
+    );
+  } else if (/^o$/i.test(name)) {
+    diagnostics.add(
+      "IVR203",
+      key,
+      `\`${name}\` is the letter, not the key zero.`,
+      "Write `0` for the key zero.",
+    );
+  } else if (!/^[0-9*#]$/.test(name)) {
+    diagnostics.add(
+      "IVR210",
+      key,
+      `\`${name}\` is not a phone key.`,
+      "Use 0-9, * or #. ivrctl sends other keys unchanged, and the service may refuse them.",
+    );
+  }
+  if (isNull(value)) {
+    diagnostics.addAs(
+      "structure",
+      "IVR202",
+      value.start === value.end ? key : value,
+      `Key ${name} has no destination.`,
+      `Write an agent after the colon, for example \`${key.text}: Asha Rao\`.`,
+    );
+  }
 }

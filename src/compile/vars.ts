@@ -11,7 +11,8 @@ import {
   entriesOf,
   field,
   isNull,
-  isUnresolvedAlias,
+  isUnusable,
+  mapScalars,
 } from "../yaml/node.ts";
 
 /** The variables of one menu, folder, environment or project. */
@@ -29,30 +30,23 @@ interface Variable {
 /** `{{{{`, `{{name}}`, or `{{` without a name. */
 const template = /\{\{\{\{|\{\{[ \t]*([A-Za-z_][A-Za-z0-9_-]*)[ \t]*\}\}|\{\{/g;
 
-export function hasTemplate(text: string): boolean {
+function hasTemplate(text: string): boolean {
   return text.includes("{{");
 }
 
+/** The tree with its templates marked as unusable, because their texts are known in menus only. */
+export function withoutTemplates(root: Node): Node {
+  return mapScalars(root, (scalar) =>
+    hasTemplate(scalar.text) ? { ...scalar, unusable: "variable" } : scalar,
+  );
+}
+
 /** Reads the field `vars` of a mapping. The schema has reported invalid names and values. */
-export function readVars(
-  owner: Node | undefined,
-  source: Source | undefined,
-  diagnostics: Diagnostics,
-): VarLayer {
+export function readVars(owner: Node | undefined, source: Source | undefined): VarLayer {
   const values = new Map<string, Variable>();
   for (const { key, value } of entriesOf(field(owner, "vars"))) {
     if (value.kind !== "scalar" || isNull(value) || !varName.test(key.text)) continue;
-    const uses = [...value.text.matchAll(template)].some(([written]) => written !== "{{{{");
-    if (uses) {
-      diagnostics.add(
-        "IVR218",
-        value,
-        `The variable \`${key.text}\` uses another variable.`,
-        "Write the text itself. To write `{{` as text, write `{{{{`.",
-      );
-    }
-    const text = value.text.replaceAll("{{{{", "{{");
-    values.set(key.text, { key, value: text === value.text ? value : { ...value, text } });
+    values.set(key.text, { key, value });
   }
   return { source, values };
 }
@@ -76,18 +70,23 @@ export function reportUnused(
 }
 
 interface Substitution<T extends Node> {
+  /** A value with a variable that is not set is unusable. */
   readonly tree: T;
-  /** The values with a variable that is not set. */
-  readonly unset: ReadonlySet<Node>;
   /** The names of all variables in the tree. */
   readonly used: ReadonlySet<string>;
 }
 
 /** What the replacement of variables finds out. */
 interface Findings {
-  readonly unset: Set<Node>;
   readonly used: Set<string>;
   readonly diagnostics: Diagnostics;
+}
+
+/** A text with its variables replaced. */
+interface Filled {
+  readonly text: string;
+  /** The variables in it, with their ranks. */
+  readonly origins: readonly (Origin & { readonly rank: number })[];
 }
 
 /** The variables that a menu can use. */
@@ -109,25 +108,26 @@ export class Vars {
     this.#complete = complete;
   }
 
+  /** The values of these variables, as far as they are set. */
+  valuesOf(names: Iterable<string>): ReadonlyMap<string, string> {
+    return new Map(
+      [...names].flatMap((name) => {
+        const found = this.layers.find(({ values }) => values.has(name))?.values.get(name);
+        return found === undefined ? [] : [[name, found.value.text]];
+      }),
+    );
+  }
+
   /** Replaces `{{name}}` in every value of a menu or test file, except in its key and variables. */
   fill(tree: MapNode, diagnostics: Diagnostics): Substitution<MapNode> {
-    const findings = { unset: new Set<Node>(), used: new Set<string>(), diagnostics };
+    const findings = { used: new Set<string>(), diagnostics };
     const entries = changed(tree.entries, (own) =>
       literal.has(own.key.text) || extensionPattern.test(own.key.text)
         ? own
         : this.#entry(own, findings),
     );
-    const { unset, used } = findings;
-    return { tree: entries === tree.entries ? tree : { ...tree, entries }, unset, used };
-  }
-
-  /** The most specific variable with a name. */
-  find(name: string): { readonly variable: Variable; readonly rank: number } | undefined {
-    for (const [rank, { values }] of this.layers.entries()) {
-      const variable = values.get(name);
-      if (variable !== undefined) return { variable, rank };
-    }
-    return undefined;
+    const { used } = findings;
+    return { tree: entries === tree.entries ? tree : { ...tree, entries }, used };
   }
 
   #entry(own: Entry, findings: Findings): Entry {
@@ -145,7 +145,7 @@ export class Vars {
 
   #node(node: Node, findings: Findings): Node {
     if (node.kind === "scalar") {
-      const isTemplate = hasTemplate(node.text) && !isUnresolvedAlias(node);
+      const isTemplate = hasTemplate(node.text) && !isUnusable(node);
       return isTemplate ? this.#scalar(node, findings) : node;
     }
     if (node.kind === "list") {
@@ -160,29 +160,59 @@ export class Vars {
    * A text with its variables replaced. Its place is the more specific of the text and its variables:
    * a wrong value of one menu is reported in that menu, and a wrong text of a folder in the folder.
    */
-  #scalar(node: ScalarNode, { unset, used, diagnostics }: Findings): ScalarNode {
-    let [place, rank, at]: [Span, number, number] = [node, this.#rankOf(node.source), -1];
-    let failed = false;
-    const origins: Origin[] = [{ variable: undefined, at: node }];
+  #scalar(node: ScalarNode, findings: Findings): ScalarNode {
+    const filled = this.#fill(node, this.layers.keys(), findings, undefined);
+    const own = { variable: undefined, at: node, rank: this.#rankOf(node.source) };
+    if (filled === undefined) return { ...node, plain: false, unusable: "variable" };
+    const origins = [own, ...filled.origins];
+    const { at } = origins.reduce((best, one) => (one.rank < best.rank ? one : best), own);
+    const { source, start, end } = at;
+    return { ...node, source, start, end, text: filled.text, plain: false, via: origins };
+  }
+
+  /**
+   * Replaces the variables of a text by those of some layers. Undefined, and reported, if one is not
+   * set. The text may be that of a variable, whose name is `inside`.
+   */
+  #fill(
+    node: ScalarNode,
+    ranks: Iterable<number>,
+    findings: Findings,
+    inside: string | undefined,
+  ): Filled | undefined {
+    const allowed = [...ranks];
+    const origins: Filled["origins"][number][] = [];
+    let at = -1;
+    let isComplete = true;
     const text = node.text.replace(template, (written: string, name: string | undefined) => {
       at += 1;
       if (written === "{{{{") return "{{";
-      if (name !== undefined) used.add(name);
-      const found = name === undefined ? undefined : this.find(name);
-      if (found === undefined) {
-        failed = true;
-        this.#report(partOf(node, at, written), name, diagnostics);
+      if (name !== undefined) findings.used.add(name);
+      const rank = allowed.find((one) => this.layers[one]?.values.has(name ?? ""));
+      const variable = rank === undefined ? undefined : this.layers[rank]?.values.get(name ?? "");
+      if (rank === undefined || variable === undefined) {
+        isComplete = false;
+        this.#report(partOf(node, at, written), name, inside, findings.diagnostics);
         return written;
       }
-      const { value } = found.variable;
-      origins.push({ variable: name, at: value });
-      if (found.rank < rank) [place, rank] = [value, found.rank];
-      return value.text;
+      const inner = this.#fill(variable.value, this.#outside(rank), findings, name);
+      if (inner === undefined) isComplete = false;
+      origins.push({ variable: name, at: variable.value, rank }, ...(inner?.origins ?? []));
+      return inner?.text ?? written;
     });
-    const { source, start, end } = place;
-    const filled = { ...node, source, start, end, text, plain: false, via: origins };
-    if (failed) unset.add(filled);
-    return filled;
+    return isComplete ? { text, origins } : undefined;
+  }
+
+  /** The layers whose variables a variable of a layer can use: the environment, and those further out. */
+  #outside(rank: number): number[] {
+    const [, environment = 1, ...others] = this.layers.keys();
+    const outer = others.filter((one) => one > rank);
+    // The variables of the environment apply to the whole project, so only those of the project are outside.
+    return rank === environment
+      ? outer.slice(-1)
+      : rank === this.layers.length - 1
+        ? []
+        : [environment, ...outer];
   }
 
   #rankOf(source: Source): number {
@@ -193,7 +223,12 @@ export class Vars {
     );
   }
 
-  #report(at: Span, name: string | undefined, diagnostics: Diagnostics): void {
+  #report(
+    at: Span,
+    name: string | undefined,
+    inside: string | undefined,
+    diagnostics: Diagnostics,
+  ): void {
     if (name === undefined) {
       diagnostics.add(
         "IVR217",
@@ -201,7 +236,15 @@ export class Vars {
         "`{{` must be followed by the name of a variable and `}}`.",
         "Write `{{name}}` with letters, digits, `_` and `-`. To write `{{` as text, write `{{{{`.",
       );
-    } else if (this.#complete) {
+    } else if (!this.#complete) return;
+    else if (inside !== undefined) {
+      diagnostics.add(
+        "IVR217",
+        at,
+        `The variable \`${inside}\` uses \`{{${name}}}\`, which no outer level sets.`,
+        "Set it further out: in a folder above, in the environment or in the project. To write `{{` as text, write `{{{{`.",
+      );
+    } else {
       const { name: menu, file } = this.#menu;
       const [similar] = nearest(name, this.layers[0]?.values.keys() ?? []);
       const known = new Set(this.layers.flatMap(({ values }) => [...values.keys()]));

@@ -49,7 +49,6 @@ export class Source {
   readonly text: string;
   /** Whether the text may be read again, as in an editor. Then it is worth keeping what it contains. */
   readonly isReused: boolean;
-  readonly #covered: Part[] = [];
   /** Parts that may contain secrets. Their lines are not shown. */
   #hidden: readonly Part[] = [];
   #lineStarts: readonly number[] | undefined;
@@ -103,11 +102,6 @@ export class Source {
     return this.#hidden.some((part) => part.start <= end && start <= part.end);
   }
 
-  /** Masks the words in a part of the text. Only their place and length stay visible. */
-  cover(start: number, end: number): void {
-    if (end > start) this.#covered.push({ start, end });
-  }
-
   /** A line or a part of it, without its line ending and with secrets masked. Undefined if it is hidden. */
   line(number: number, from = 0, to = Number.POSITIVE_INFINITY): string | undefined {
     const starts = this.#starts();
@@ -119,17 +113,9 @@ export class Source {
     // Search beyond the requested part, to find a secret that is only partly inside it.
     const searchFrom = Math.max(start - maxSecret, lineStart);
     const end = Math.min(lineStart + to, lineEnd);
-    let line = secrets
+    return secrets
       .mask(this.text.slice(searchFrom, Math.min(end + maxSecret, lineEnd)), stars)
       .slice(start - searchFrom, Math.max(end - searchFrom, 0));
-    for (const covered of this.#covered) {
-      const hideFrom = Math.max(covered.start - start, 0);
-      const hideTo = Math.min(covered.end - start, line.length);
-      if (hideFrom >= hideTo) continue;
-      const masked = line.slice(hideFrom, hideTo).replace(/\S/g, "*");
-      line = line.slice(0, hideFrom) + masked + line.slice(hideTo);
-    }
-    return line;
   }
 
   #endOfLine(start: number, next: number): number {

@@ -16,10 +16,12 @@ interface Parts<T> {
 
 /** A box with its text in lines. Positions are relative to its upper left corner. */
 interface Shape extends Size {
-  readonly look: "menu" | "path" | "else" | "place" | "back";
+  readonly look: "menu" | "path" | "else" | "place";
   readonly mark: Mark | undefined;
   readonly texts: readonly Text[];
   readonly caps: readonly Cap[];
+  /** The key of the menu that the box stands for. */
+  readonly menu?: string | undefined;
 }
 
 /** A box with the position of its upper left corner. */
@@ -56,17 +58,22 @@ interface Layout extends Parts<readonly Placed[]> {
 /**
  * Places all boxes in columns: the menus where calls begin, their paths, then what these lead to, and
  * so on. Menus and paths keep their order, in which callers hear the keys. Everything that a path
- * leads to is as near as possible to it. A path to a menu that is not in the next column leads to a
- * box with the name of that menu. In a large flow, only menus are boxes: the paths name everything
- * else, and lines to it would hide the flow.
+ * leads to is as near as possible to it. In a flow, a path has a line only to a menu in the next column,
+ * because other lines would hide the flow.
  */
 export function layOut(picture: Picture): Layout {
-  const ends = endsOf(picture);
-  const shapes = shapesOf(picture, ends);
+  const { menus, levels } = picture;
+  /** What the line of each path leads to; undefined if it has none. */
+  const ends = picture.paths.map(({ from, to }): End | undefined => {
+    if (to === undefined) return undefined;
+    if (to >= menus.length) return { part: "places", at: to - menus.length };
+    return levels[to] === (levels[from] ?? 0) + 1 ? { part: "menus", at: to } : undefined;
+  });
+  const shapes = shapesOf(picture);
   const at = positions(picture, ends, shapes);
   // If there are more destinations than paths, they start above the first path.
-  const { menus, paths, places } = at.tops;
-  const above = [...menus, ...paths, ...places].reduce((most, top) => Math.min(most, top), 0);
+  const tops = [...at.tops.menus, ...at.tops.paths, ...at.tops.places];
+  const above = tops.reduce((most, top) => Math.min(most, top), 0);
   const placed = (part: keyof Parts<unknown>) =>
     shapes[part].map(({ ...box }, index): Placed => {
       const [left = 0, top = 0] = [at.lefts[part][index], at.tops[part][index]];
@@ -76,11 +83,7 @@ export function layOut(picture: Picture): Layout {
   const all = [...parts.menus, ...parts.paths, ...parts.places];
   return {
     ...parts,
-    targets: picture.paths.map(({ to }, path) => {
-      const end = ends.ofPath[path];
-      if (end !== undefined) return parts.places[end];
-      return ends.isNext(path) ? parts.menus[to] : undefined;
-    }),
+    targets: ends.map((end) => end && parts[end.part][end.at]),
     size: {
       width: all.reduce((most, { left, width }) => Math.max(most, left + width), 0),
       height: all.reduce((most, { top, height }) => Math.max(most, top + height), 0),
@@ -88,61 +91,35 @@ export function layOut(picture: Picture): Layout {
   };
 }
 
+/** A box that the line of a path leads to. */
+interface End {
+  readonly part: "menus" | "places";
+  readonly at: number;
+}
+
 const gap = 8;
 const menuGap = 20;
 const channel = 64;
-/** The width of the channel for many menus, whose lines need more room. */
-const wideChannel = 220;
-/** The same for several levels, whose lines are shorter. */
-const levelChannel = 120;
-
-/** Where paths end: a place, or a menu that is not in the next column. Each column has its own. */
-interface Ends {
-  readonly list: readonly { readonly column: number; readonly box: number }[];
-  /** The end of each path; undefined if it leads to a menu in the next column, or has no line. */
-  readonly ofPath: readonly (number | undefined)[];
-  /** Whether a path leads to a menu in the next column. */
-  isNext(path: number): boolean;
-}
-
-/** The maximum number of menus in a flow with boxes for agents. */
-const mostWithEnds = 12;
-
-/** Whether each menu leads only to the next one. Its lines are easy to follow. */
-function isChain({ levels }: Picture): boolean {
-  return levels.length <= mostWithEnds && levels.every((level, at) => level === at);
-}
-
-function endsOf({ menus, paths, levels }: Picture): Ends {
-  const isLarge = menus.length > mostWithEnds && levels.some((level) => level > 0);
-  const next = paths.map(({ from, to }) => levels[to] === (levels[from] ?? 0) + 1);
-  const list: { column: number; box: number }[] = [];
-  const known = new Map<string, number>();
-  const ofPath = paths.map(({ from, to }, path) => {
-    if (isLarge || next[path]) return undefined;
-    const column = (levels[from] ?? 0) + 1;
-    const name = `${column} ${to}`;
-    const end = known.get(name) ?? list.push({ column, box: to }) - 1;
-    known.set(name, end);
-    return end;
-  });
-  return { list, ofPath, isNext: (path) => next[path] === true };
-}
+/** The width of the channel in a flow, whose lines need more room. */
+const wideChannel = 120;
 
 /** The positions of all boxes, column by column. */
-function positions(picture: Picture, ends: Ends, shapes: Parts<readonly Shape[]>) {
-  const { menus, levels, paths } = picture;
+function positions(
+  picture: Picture,
+  ends: readonly (End | undefined)[],
+  shapes: Parts<readonly Shape[]>,
+) {
+  const { menus, levels, paths, places } = picture;
   const own = menus.map((): number[] => []);
   for (const [path, { from }] of paths.entries()) own[from]?.push(path);
   const heightOf = (path: number) => shapes.paths[path]?.height ?? 0;
   const tops: Parts<number[]> = { menus: [], paths: [], places: [] };
   const lefts: Parts<number[]> = { menus: [], paths: [], places: [] };
-  const wanted = { menus: menus.map(() => new Mean()), places: ends.list.map(() => new Mean()) };
+  const wanted = { menus: menus.map(() => new Mean()), places: places.map(() => new Mean()) };
   const lastLevel = levels.reduce((last, level) => Math.max(last, level), 0);
-  const [isFlow, isEasy] = [lastLevel > 0, isChain(picture)];
+  const isFlow = lastLevel > 0;
   const pathWidth = shapes.paths[0]?.width ?? 0;
   let left = 0;
-  let bottom = 0;
   for (let column = 0; column <= lastLevel + 1; column += 1) {
     const blocks = [
       ...levels.flatMap((level, menu) => {
@@ -152,8 +129,8 @@ function positions(picture: Picture, ends: Ends, shapes: Parts<readonly Shape[]>
         const outer = Math.max(height, inner);
         return { part: "menus" as const, at: menu, width, height, inner, outer };
       }),
-      ...ends.list.flatMap((end, place) => {
-        if (end.column !== column) return [];
+      ...places.flatMap((_, place) => {
+        if (column !== 1) return [];
         const { width, height } = shapes.places[place] ?? nothing;
         return { part: "places" as const, at: place, width, height, inner: 0, outer: height };
       }),
@@ -165,7 +142,7 @@ function positions(picture: Picture, ends: Ends, shapes: Parts<readonly Shape[]>
         : placeNear(
             blocks.map(({ part, at }) => wanted[part][at]?.value ?? 0),
             heights,
-            isFlow ? menuGap : isEasy ? gap : spread(bottom, heights),
+            isFlow ? menuGap : gap,
           );
     const width = blocks.reduce((most, block) => Math.max(most, block.width), 0);
     const pathLeft = left + width + channel;
@@ -173,18 +150,16 @@ function positions(picture: Picture, ends: Ends, shapes: Parts<readonly Shape[]>
       const top = blockTops[index] ?? 0;
       lefts[part][at] = left;
       tops[part][at] = top + (outer - height) / 2;
-      bottom = Math.max(bottom, top + outer + menuGap);
       let y = top + (outer - inner) / 2;
       for (const path of part === "menus" ? (own[at] ?? []) : []) {
         lefts.paths[path] = pathLeft;
         tops.paths[path] = y;
-        const end = ends.ofPath[path];
-        const target = end === undefined ? wanted.menus[paths[path]?.to ?? 0] : wanted.places[end];
-        target?.add(y + heightOf(path) / 2);
+        const end = ends[path];
+        if (end) wanted[end.part][end.at]?.add(y + heightOf(path) / 2);
         y += heightOf(path) + gap;
       }
     }
-    left = pathLeft + pathWidth + (isEasy ? channel : isFlow ? levelChannel : wideChannel);
+    left = pathLeft + pathWidth + (isFlow ? wideChannel : channel);
   }
   return { tops, lefts };
 }
@@ -206,12 +181,6 @@ class Mean {
 }
 
 type Height = Pick<Size, "height">;
-
-/** The gap between destinations: they use half of the free height next to the paths of many menus. */
-function spread(height: number, boxes: readonly Height[]): number {
-  const free = height - sum(boxes.map((box) => box.height));
-  return Math.max(gap, free / (2 * boxes.length));
-}
 
 /** Places boxes one below the other. */
 function stack(boxes: readonly Height[]): number[] {
@@ -259,29 +228,12 @@ const lineHeight = 19;
 const room = 250;
 const mostLines = 5;
 
-function shapesOf(picture: Picture, ends: Ends): Parts<readonly Shape[]> {
-  const { menus, paths, places } = picture;
-  const boxes = [...menus, ...places];
-  const many = !isChain(picture);
+function shapesOf({ menus, paths, places }: Picture): Parts<readonly Shape[]> {
   return {
     menus: alike(menus.map((menu) => boxShape(menu, "menu"))),
-    // With many menus, each path names its destination, because the lines are hard to follow.
-    paths: alike(paths.map((path) => pathShape(path, many ? boxes[path.to]?.lines[0] : undefined))),
-    places: alike(
-      ends.list.flatMap(({ box }) => {
-        const [own, isBack] = [boxes[box], box < menus.length];
-        if (own === undefined) return [];
-        return isBack
-          ? boxShape({ ...own, lines: back(own.lines) }, "back")
-          : boxShape(own, "place");
-      }),
-    ),
+    paths: alike(paths.map(pathShape)),
+    places: alike(places.map((place) => boxShape(place, "place"))),
   };
-}
-
-/** The text of a box that stands for a menu elsewhere in the picture. */
-function back([name = "", ...others]: readonly string[]): string[] {
-  return [`↩ ${name}`, ...others];
 }
 
 /** Gives all boxes of a column the same width. */
@@ -290,7 +242,7 @@ function alike(shapes: readonly Shape[]): Shape[] {
   return shapes.map(({ ...shape }) => Object.assign(shape, { width }));
 }
 
-function boxShape({ lines, mark }: Box, look: Shape["look"]): Shape {
+function boxShape({ lines, mark, menu }: Box, look: Shape["look"]): Shape {
   const texts: Text[] = [];
   for (const [at, line] of lines.entries()) {
     const style = at === 0 ? "name" : "line";
@@ -298,14 +250,14 @@ function boxShape({ lines, mark }: Box, look: Shape["look"]): Shape {
       texts.push({ text, style, x: padding, y: 23 + texts.length * lineHeight });
     }
   }
-  return { look, mark, texts, caps: [], ...around(texts, []) };
+  return { look, mark, menu, texts, caps: [], ...around(texts, []) };
 }
 
 /**
  * The shape of a path: its keys, with their purpose next to them, or below if there is no room. What
  * else leads there is on a line of its own, so that it does not look like the purpose of the key.
  */
-function pathShape({ keys, purpose, otherwise, mark }: Path, leads: string | undefined): Shape {
+function pathShape({ keys, purpose, otherwise, mark, leads }: Path): Shape {
   const caps = capsOf(keys);
   const last = caps.at(-1);
   const right = last === undefined ? padding : last.x + last.width + 8;

@@ -3,11 +3,20 @@ import { triggerWords } from "../call/words.ts";
 import { type Box, type Picture, markInk, marks, palette } from "./picture.ts";
 
 /**
- * A picture as a Mermaid flowchart. Names are only in labels, with special characters as numeric
- * codes, so that no name can end a label.
+ * A picture as a Mermaid flowchart. Names are only in labels, with characters that mean something
+ * there as numeric codes, so that no name can end a label.
  */
 export function mermaid({ menus, places, paths }: Picture): string[] {
-  const boxes: readonly Box[] = [...menus, ...places];
+  // A menu of a flow lists the paths that lead to no other menu.
+  const listed = menus.map(({ lines, mark }, at): Box => {
+    const own = paths.filter(({ from, to }) => from === at && to === undefined);
+    const words = own.map((path) => `${triggerWords(path)} → ${path.leads ?? ""}`);
+    return {
+      lines: [...lines, ...words],
+      mark: mark ?? own.find((path) => path.mark !== undefined)?.mark,
+    };
+  });
+  const boxes: readonly Box[] = [...listed, ...places];
   const drawn = new Set<number>();
   const end = (at: number): string => {
     if (at < menus.length || drawn.has(at)) return `n${at}`;
@@ -26,8 +35,9 @@ export function mermaid({ menus, places, paths }: Picture): string[] {
   });
   return [
     "flowchart LR",
-    ...menus.map(({ lines }, at) => `n${at}("${labelOf(lines)}")`),
-    ...paths.map((path) => {
+    ...listed.map(({ lines }, at) => `n${at}("${labelOf(lines)}")`),
+    ...paths.flatMap((path) => {
+      if (path.to === undefined) return [];
       const arrow = path.mark === "removed" ? "-.->" : "-->";
       return `n${path.from} ${arrow}|"${labelOf([triggerWords(path)])}"| ${end(path.to)}`;
     }),
@@ -45,18 +55,30 @@ function labelOf(lines: readonly string[]): string {
 }
 
 /**
- * Escapes everything except letters, digits, spaces and characters beyond ASCII. Mermaid also looks
- * for icons (`fa:fa-car`) and for its own marker characters. An invisible joiner prevents that.
+ * Escapes what Mermaid, or the Markdown and HTML in its labels, would not show as it is: everything but
+ * letters, digits and `(),?!'/`, and other signs only where they mean nothing. An icon (`fa:fa-car`) and
+ * Mermaid's own marker characters also need an invisible joiner.
  */
 function escaped(text: string): string {
   return visible(text).replace(
     /[!-/:-@[-`{-~]|[\uFB02\u00B6]/g,
     (sign, at: number, whole: string) => {
       if (sign > "~") return `${sign}${joiner}`;
-      const number = `#${sign.charCodeAt(0)};`;
-      return sign === ":" && /\S/.test(whole[at + 1] ?? "") ? number + joiner : number;
+      const [before, after] = [whole.slice(0, at), whole[at + 1] ?? " "];
+      if (isPlain(sign, before, after)) return sign;
+      return `#${sign.charCodeAt(0)};${sign === ":" ? joiner : ""}`;
     },
   );
+}
+
+/** Whether a sign means nothing here. At the start of a label, `-` and `1.` would begin a list. */
+function isPlain(sign: string, before: string, after: string): boolean {
+  if ("(),?!'/".includes(sign)) return true;
+  if (sign === "-") return before !== "";
+  if (sign === "_") return /[\p{L}\p{N}]$/u.test(before) && /[\p{L}\p{N}]/u.test(after);
+  // Otherwise part of an icon, an address or a numbered list.
+  if (sign === ":" || sign === ".") return !/[\p{L}\p{N}/]/u.test(after) && !/^\d*$/.test(before);
+  return false;
 }
 
 const joiner = "#8288;";

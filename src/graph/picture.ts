@@ -1,20 +1,13 @@
-import { menuReference } from "../schema/wire.ts";
-import type { CallDestination, CallMenu } from "../call/model.ts";
-import {
-  menuWords,
-  otherWords,
-  type Trigger,
-  agentWords,
-  onKey,
-  onSilence,
-  onWrongKey,
-  recordingName,
-} from "../call/words.ts";
+import { type CallPath, pathRows } from "../call/compare.ts";
+import type { CallDestination, CallMenu, CallMenus } from "../call/model.ts";
+import { type Trigger, agentWords, otherWords, recordingName } from "../call/words.ts";
 import { many } from "../util/many.ts";
 
 /**
- * The content of a picture, for all formats: menus on the left, destinations on the right, and the
- * paths between them. Menus that other menus lead to are on further levels. The text may come from outside, and each format escapes it in one place.
+ * The content of a picture, for all formats: menus and the paths from them. The picture of one menu
+ * has a box for each destination. In a flow, only menus are boxes, on the level at which callers reach
+ * them, and the paths name their destinations. The text may come from outside, and each format escapes
+ * it in one place.
  */
 export interface Picture {
   readonly title: string;
@@ -30,6 +23,8 @@ export interface Box {
   /** The text of the box. The first line is the name. */
   readonly lines: readonly string[];
   readonly mark: Mark | undefined;
+  /** The key of the menu that the box stands for. */
+  readonly menu?: string | undefined;
 }
 
 /** Why a part is highlighted. Colors show it, and words too. */
@@ -38,8 +33,10 @@ export type Mark = keyof typeof palette;
 export interface Path extends Trigger {
   /** The index of the menu. */
   readonly from: number;
-  /** The index of the destination: the menus come first, then the places. */
-  readonly to: number;
+  /** The index of the box that it leads to: the menus come first, then the places. */
+  readonly to: number | undefined;
+  /** The destination in words, in a flow. */
+  readonly leads?: string;
   readonly mark: Mark | undefined;
 }
 
@@ -55,12 +52,17 @@ interface Place extends Box {
   readonly id: string;
 }
 
-export interface Drawn {
+interface Drawn {
   readonly menu: Box;
-  /** Identifies the menu as a destination of other menus. */
-  readonly id?: string;
-  readonly level?: number;
   readonly branches: readonly Branch[];
+}
+
+/** The menus around a menu. */
+export interface Around {
+  /** Undefined for a menu that errors prevent from being called. */
+  readonly menus: CallMenus;
+  /** The keys of the menus with errors. */
+  readonly faulty: ReadonlySet<string>;
 }
 
 const red = { fill: "#ffebe9", stroke: "#cf222e", dark: { fill: "#3d1a1a", stroke: "#ff7b72" } };
@@ -94,67 +96,109 @@ export const markInk = "#1f2328";
 
 export const marks = ["added", "changed", "removed", "unknown", "blocked", "fault"] as const;
 
-/** The picture of one menu with all its paths. */
-export function menuPicture(menu: CallMenu): Picture {
-  const lines = [menu.name, menu.key, ...greeting(menu)];
-  return pictureOf(menu.name, [{ menu: { lines, mark: undefined }, branches: branchesOf(menu) }]);
+/** The picture of one menu, and the indexes of its own paths in it. */
+interface MenuPicture extends Picture {
+  readonly current: readonly number[];
 }
 
-/** What the menu plays at the start: the name of the recording, and its words if they are known. */
-export function greeting({ recording }: CallMenu): string[] {
+/**
+ * The picture of one menu with all its paths. If it is compared with an older version, a path that
+ * differs is drawn twice, as it was and as it is. Words say which is which, because not everybody
+ * sees the colors.
+ */
+export function menuPicture(menu: CallMenu, around?: Around, before = menu): MenuPicture {
+  const branches: Branch[] = [];
+  const current: number[] = [];
+  const add = (path: CallPath | undefined, word?: string, mark?: Mark): number => {
+    if (path === undefined) return -1;
+    const trigger = word === undefined ? path.trigger : noted(path.trigger, word);
+    return branches.push({ trigger, place: placeOf(path.destination, around), mark }) - 1;
+  };
+  for (const row of pathRows(menu, before)) {
+    switch (row.mark) {
+      case undefined:
+        current.push(add(row.now));
+        break;
+      case "new":
+        current.push(add(row.now, "new", "added"));
+        break;
+      case "changed":
+        add(row.before, "before", "removed");
+        current.push(add(row.now, "now", "changed"));
+        break;
+      case "removed":
+        add(row.before, "removed", "removed");
+    }
+  }
+  const [lines, old] = [linesOf(menu), linesOf(before)];
+  const others = old.filter((line) => !lines.includes(line)).map((line) => `before: ${line}`);
+  const mark = others.length === 0 && lines.length === old.length ? undefined : "changed";
+  const box: Box = { lines: [...lines, ...others], mark };
+  return { ...pictureOf(menu.name, [{ menu: box, branches }]), current };
+}
+
+/** The name, the key, and what the menu plays at the start. */
+function linesOf({ name, key, recording }: CallMenu): string[] {
   const says = recording.says === undefined ? [] : [`“${recording.says}”`];
-  return [`plays ${recordingName(recording)}`, ...says];
+  return [name, key, `plays ${recordingName(recording)}`, ...says];
 }
 
-/** A menu in an overview. Without `call`, its paths are unknown, because the menu has errors. */
-export interface Overviewed {
+function noted(trigger: Trigger, word: string): Trigger {
+  const { keys, purpose, otherwise } = trigger;
+  return keys.length === 0
+    ? { ...trigger, otherwise: otherwise.map((cause) => `${word}: ${cause}`) }
+    : { ...trigger, purpose: purpose === undefined ? word : `${word}: ${purpose}` };
+}
+
+/** A menu in a flow. Without `call`, its paths are unknown, because the menu has errors. */
+export interface FlowMenu {
   readonly key: string;
   readonly name?: string | undefined;
   readonly call?: CallMenu | undefined;
-  /** How the menu differs from an earlier version. */
-  readonly change?: { readonly kind: keyof typeof changeMarks } | undefined;
 }
 
-const changeMarks = {
-  new: "added",
-  changed: "changed",
-  moved: "changed",
-  deleted: "removed",
-} as const satisfies Readonly<Record<string, Mark>>;
-
 /**
- * All menus and the agents they share, with one path from a menu to each agent or menu. Calls begin
- * in the menus of `starts`; by default, in those that no other menu leads to.
+ * Several menus and the paths between them. Calls begin in the menus of `starts`; by default, in those
+ * that no other menu leads to.
  */
-export function overview(menus: readonly Overviewed[], starts?: ReadonlySet<string>): Picture {
-  const drawn = inLevels(menus, starts).map(([{ key, name, call, change }, level]): Drawn => {
-    const named = [
-      ...(name === undefined ? [] : [name]),
-      key,
-      ...(change ? [`${change.kind} menu`] : []),
-    ];
-    return {
-      id: menuReference(key),
-      level,
-      menu:
-        call === undefined
-          ? { lines: [...named, "has errors"], mark: "fault" }
-          : { lines: named, mark: change && changeMarks[change.kind] },
-      branches: call === undefined ? [] : joined(call),
-    };
-  });
-  return pictureOf(many(drawn.length, "menu"), drawn);
+export function flowPicture(
+  menus: readonly FlowMenu[],
+  around: Around,
+  starts?: ReadonlySet<string>,
+): Picture {
+  const placed = inLevels(menus, starts);
+  const indexes = new Map(placed.map(([{ key }], at) => [key, at]));
+  return {
+    title: many(placed.length, "menu"),
+    levels: placed.map(([, level]) => level),
+    menus: placed.map(([{ key, name, call }]) => {
+      const hasErrors = call === undefined || around.faulty.has(key);
+      const lines = [name ?? [], key, hasErrors ? "has errors" : []].flat();
+      return { lines, mark: hasErrors ? "fault" : undefined, menu: key };
+    }),
+    places: [],
+    paths: placed.flatMap(([{ call }], from) =>
+      (call === undefined ? [] : joined(call, around)).map(({ trigger, place }) => {
+        const { keys, purpose, otherwise } = trigger;
+        const { lines, mark, menu } = place;
+        const to = menu === undefined ? undefined : indexes.get(menu);
+        // What is wrong there is in words too.
+        const leads = mark === undefined ? (lines[0] ?? "") : lines.join(", ");
+        return { keys, purpose, otherwise, from, to, mark, leads };
+      }),
+    ),
+  };
 }
 
 /** The menus with their levels, level by level. */
 function inLevels(
-  menus: readonly Overviewed[],
+  menus: readonly FlowMenu[],
   starts: ReadonlySet<string> | undefined,
-): [Overviewed, number][] {
+): [FlowMenu, number][] {
   const byKey = new Map(menus.map((menu) => [menu.key, menu]));
   const targets = new Set(menus.flatMap((menu) => linksOf(menu).filter((to) => to !== menu.key)));
   const first = menus.filter(({ key }) => starts?.has(key) ?? !targets.has(key));
-  const levels = new Map(first.map((menu): [Overviewed, number] => [menu, 0]));
+  const levels = new Map(first.map((menu): [FlowMenu, number] => [menu, 0]));
   // If menus lead only to each other, the first of them is on the left. A map grows while it is read.
   for (const next of [undefined, ...menus]) {
     if (next !== undefined && !levels.has(next)) levels.set(next, 0);
@@ -169,50 +213,38 @@ function inLevels(
 }
 
 /** The keys of the menus that a menu leads to. */
-export function linksOf({ call }: Pick<Overviewed, "call">): string[] {
+export function linksOf({ call }: Pick<FlowMenu, "call">): string[] {
   if (call === undefined) return [];
   return [...call.options, call.invalid, call.timeout].flatMap(({ destination }) =>
     destination.kind === "menu" ? destination.key : [],
   );
 }
 
+/** The picture of menus with all their destinations. */
 export function pictureOf(title: string, drawn: readonly Drawn[]): Picture {
   const places: Box[] = [];
   const known = new Map<string, number>();
-  const indexOf = ({ id, lines, mark }: Place): number => {
-    const identity = JSON.stringify([id, lines, mark ?? null]);
-    const at = known.get(identity) ?? places.push({ lines, mark }) - 1;
+  const indexOf = ({ id, ...box }: Place): number => {
+    const identity = JSON.stringify([id, box.lines, box.mark ?? null]);
+    const at = known.get(identity) ?? places.push(box) - 1;
     known.set(identity, at);
     return at;
   };
-  const menuAt = new Map(drawn.map(({ id }, at) => [id, at]));
   const paths = drawn.flatMap(({ branches }, from) =>
     branches.map(({ trigger, place, mark }) => {
-      const to = menuAt.get(place.id) ?? drawn.length + indexOf(place);
+      const to = drawn.length + indexOf(place);
       return { ...trigger, from, to, mark };
     }),
   );
-  const levels = drawn.map(({ level = 0 }) => level);
+  const levels = drawn.map(() => 0);
   return { title, menus: drawn.map(({ menu }) => menu), levels, places, paths };
 }
 
-export function branchesOf({ options, invalid, timeout }: CallMenu): Branch[] {
-  const branch = (trigger: Trigger, destination: CallDestination): Branch => ({
-    trigger,
-    place: placeOf(destination),
-  });
-  return [
-    ...options.map((option) => branch(onKey(option.key, option.for), option.destination)),
-    branch(onWrongKey(invalid.retries), invalid.destination),
-    branch(onSilence(timeout.wait, timeout.retries), timeout.destination),
-  ];
-}
-
 /** Each destination once, with all keys that reach it and what they are for, without the retries. */
-function joined({ options, invalid, timeout }: CallMenu): Branch[] {
+function joined({ options, invalid, timeout }: CallMenu, around: Around): Branch[] {
   const reached = new Map<string, Joined>();
   const at = (destination: CallDestination) => {
-    const place = placeOf(destination);
+    const place = placeOf(destination, around);
     const entry = reached.get(place.id) ?? { place, keys: [], purposes: [], otherwise: [] };
     reached.set(place.id, entry);
     return entry;
@@ -237,7 +269,7 @@ interface Joined {
   readonly otherwise: string[];
 }
 
-function placeOf(destination: CallDestination): Place {
+function placeOf(destination: CallDestination, around?: Around): Place {
   switch (destination.kind) {
     case "agent":
       return {
@@ -245,12 +277,16 @@ function placeOf(destination: CallDestination): Place {
         lines: agentWords(destination),
         mark: destination.blocked ? "blocked" : undefined,
       };
-    case "menu":
-      return {
-        id: menuReference(destination.key),
-        lines: [menuWords(destination.key)],
-        mark: undefined,
-      };
+    case "menu": {
+      const { key } = destination;
+      const [id, name] = [`menu ${key}`, around?.menus.get(key)?.name];
+      const lines = name === undefined ? [key] : [name, key];
+      if (around === undefined || (name !== undefined && !around.faulty.has(key))) {
+        return { id, lines, mark: undefined, menu: key };
+      }
+      const why = around.menus.has(key) ? "has errors" : missing["no-menu"];
+      return { id, lines: [...lines, why], mark: "fault", menu: key };
+    }
     case "other": {
       const { name, id } = destination;
       return { id: `${name}||${id}`, lines: [otherWords(destination)], mark: undefined };
@@ -267,5 +303,5 @@ const missing = {
   several: "several on the agent list",
   "no-extension": "without an extension",
   "no-menu": "no such menu",
-  "invalid-menu": "menu with errors",
+  "invalid-menu": "has errors",
 } as const;

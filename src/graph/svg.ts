@@ -4,17 +4,31 @@ import { markupText } from "../util/html.ts";
 import { type Placed, capHeight, fontSizes, layOut } from "./layout.ts";
 import { type Picture, marks, palette } from "./picture.ts";
 
+interface Look {
+  /** The index of a path to highlight. */
+  readonly taken?: number | undefined;
+  /** Where the box of a menu leads. Without it, boxes are no links. */
+  readonly addressOf?: (key: string) => string;
+}
+
 /** A picture as one SVG file without scripts, fonts or external resources. */
-export function svg(picture: Picture): string {
+export function svg(picture: Picture, { taken, addressOf }: Look = {}): string {
   const { size, menus, paths, places, targets } = layOut(picture);
   const [width, height] = [size.width, size.height].map((side) => Math.ceil(side) + 2 * margin);
   // A menu and its paths are in one group, so that pointing at it highlights them together.
-  const groups = menus.map((menu) => [box(menu)]);
+  const end = taken === undefined ? undefined : targets[taken];
+  const linked = (placed: Placed) => {
+    const drawn = box(placed, placed === end);
+    if (addressOf === undefined || placed.menu === undefined) return drawn;
+    return `<a href="${markupText(addressOf(placed.menu))}">${drawn}</a>`;
+  };
+  const groups = menus.map((menu) => [linked(menu)]);
   for (const [at, { from }] of picture.paths.entries()) {
     const [menu, path, place] = [menus[from], paths[at], targets[at]];
     if (menu === undefined || path === undefined) continue;
-    const onward = place === undefined ? [] : [line(path, place), head(place)];
-    groups[from]?.push(line(menu, path), ...onward, box(path));
+    const isTaken = at === taken;
+    const onward = place === undefined ? [] : [line(path, place, isTaken), head(place, isTaken)];
+    groups[from]?.push(line(menu, path, isTaken), ...onward, box(path, isTaken));
   }
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" class="ivrctl-picture" role="img" width="${width}" height="${height}" viewBox="${-margin} ${-margin} ${width} ${height}">`,
@@ -23,7 +37,7 @@ export function svg(picture: Picture): string {
     `<style>${pictureStyle}</style>`,
     `<rect class="ground" x="${-margin}" y="${-margin}" width="${width}" height="${height}" rx="8"/>`,
     ...groups.map((parts) => `<g>\n${parts.join("\n")}\n</g>`),
-    ...places.map(box),
+    ...places.map(linked),
     "</svg>\n",
   ].join("\n");
 }
@@ -31,7 +45,10 @@ export function svg(picture: Picture): string {
 const margin = 16;
 const mostDescribed = 40;
 
-function box({ look, mark, left, top, width, height, texts, caps }: Placed): string {
+function box(
+  { look, mark, left, top, width, height, texts, caps }: Placed,
+  isTaken: boolean,
+): string {
   const parts = [
     `<rect width="${short(width)}" height="${short(height)}" rx="6"/>`,
     ...caps.flatMap((cap) => [
@@ -43,21 +60,21 @@ function box({ look, mark, left, top, width, height, texts, caps }: Placed): str
         `<text class="${style}" x="${short(x)}" y="${short(y)}">${markupText(text)}</text>`,
     ),
   ];
-  const classes = mark === undefined ? look : `${look} ${mark}`;
+  const classes = [look, mark ?? [], isTaken ? "taken" : []].flat().join(" ");
   return `<g class="${classes}" transform="translate(${short(left)} ${short(top)})">${parts.join("")}</g>`;
 }
 
 /** A line from the right side of a box to the left side of another. */
-function line(from: Placed, to: Placed): string {
+function line(from: Placed, to: Placed, isTaken: boolean): string {
   const [x, y] = [from.left + from.width, from.top + from.height / 2];
   const [endX, endY] = [to.left, to.top + to.height / 2];
   const half = short((x + endX) / 2);
-  return `<path d="M${short(x)} ${short(y)}C${half} ${short(y)} ${half} ${short(endY)} ${short(endX)} ${short(endY)}"/>`;
+  return `<path${isTaken ? ' class="taken"' : ""} d="M${short(x)} ${short(y)}C${half} ${short(y)} ${half} ${short(endY)} ${short(endX)} ${short(endY)}"/>`;
 }
 
-function head({ left, top, height }: Placed): string {
+function head({ left, top, height }: Placed, isTaken: boolean): string {
   const y = top + height / 2;
-  return `<path class="head" d="M${short(left)} ${short(y)}l-8 -4v8z"/>`;
+  return `<path class="head${isTaken ? " taken" : ""}" d="M${short(left)} ${short(y)}l-8 -4v8z"/>`;
 }
 
 /** The description for screen readers. For a large picture, only its size. */
@@ -66,7 +83,10 @@ function description({ menus, paths, places }: Picture): string {
   if (paths.length > mostDescribed) return `${counts}.`;
   const boxes = [...menus, ...places];
   const described = paths.map((path) => {
-    const [from, to] = [boxes[path.from]?.lines[0] ?? "", boxes[path.to]?.lines.join(", ") ?? ""];
+    const [from, to] = [
+      boxes[path.from]?.lines[0] ?? "",
+      path.leads ?? boxes[path.to ?? -1]?.lines.join(", ") ?? "",
+    ];
     return `${from}, ${triggerWords(path)}, leads to ${to}.`;
   });
   return [`${counts}.`, ...described].join(" ");
@@ -97,7 +117,6 @@ export const pictureStyle = `
 .ivrctl-picture .path .line,.ivrctl-picture .else .line{fill:var(--ink)}
 .ivrctl-picture .menu>rect{fill:var(--menu);stroke:var(--strong);stroke-width:1.5px}
 .ivrctl-picture .place>rect{fill:var(--box);stroke:var(--edge)}
-.ivrctl-picture .back>rect{fill:var(--ground);stroke:var(--strong);stroke-dasharray:4 3}
 .ivrctl-picture .path>rect,.ivrctl-picture .else>rect{fill:var(--ground);stroke:var(--edge)}
 .ivrctl-picture .else>rect{stroke-dasharray:4 3}
 .ivrctl-picture .path>.cap{fill:var(--box)}

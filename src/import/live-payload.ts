@@ -1,6 +1,3 @@
-import type { Environment } from "../project/environment.ts";
-import { Diagnostics } from "../diagnostics/diagnostic.ts";
-import { Source } from "../diagnostics/source.ts";
 import { placeOf } from "../call/words.ts";
 import {
   type ContentDestination,
@@ -10,15 +7,16 @@ import {
   readSettingsOf,
   textFields,
 } from "../deploy/service/live-menu.ts";
+import { Source } from "../diagnostics/source.ts";
+import type { Environment } from "../project/environment.ts";
 import { idPattern } from "../schema/common.ts";
-import { recordingWireFields } from "../schema/config.ts";
-import { many } from "../util/many.ts";
+import { wireOf } from "../schema/fields.ts";
+import { PayloadSchema } from "../schema/payload.ts";
+import { menuReference } from "../schema/wire.ts";
 import { shorten } from "../util/nearest.ts";
-import { field } from "../yaml/node.ts";
-import { ExtractedText } from "./extracted-text.ts";
-import { readJson } from "./json.ts";
-import { type ImportedPayload, readPayload } from "./payload.ts";
 import type { Hint } from "../util/suggest.ts";
+import { field } from "../yaml/node.ts";
+import type { ImportedPayload } from "./payloads.ts";
 
 /** Why a menu of the service cannot become a menu of the project. */
 export interface Reason {
@@ -26,8 +24,15 @@ export interface Reason {
   readonly hint?: Hint | undefined;
 }
 
-/** The payload that creates a menu like a listed one, as far as the list shows it. */
-export function payloadOfLive(menu: LiveMenu, environment: Environment): ImportedPayload | Reason {
+/**
+ * The payload that creates a menu like a listed one, as far as the list shows it. `links` are the
+ * keys of the menus that it may lead to, by id.
+ */
+export function payloadOfLive(
+  menu: LiveMenu,
+  environment: Environment,
+  links: ReadonlyMap<string, string>,
+): ImportedPayload | Reason {
   const { wire } = environment;
   const { fields, destinations, options } = contentOfLive(menu, readSettingsOf(wire));
   const { recording_invalid: other } = fields;
@@ -39,61 +44,42 @@ export function payloadOfLive(menu: LiveMenu, environment: Environment): Importe
     required.map((name) => missing(`\`${name}\``, fields[name])).find(Boolean) ??
     places.map(([place, to]) => destinationProblem(place, to)).find(Boolean);
   if (reason !== undefined) return reason;
-  const text = ({ kind, id }: ContentDestination) => `${kind}||${id}`;
-  const templates = [...options.values()].map(({ smsTemplate }) => smsTemplate);
+  const text = ({ kind, id }: ContentDestination) => {
+    const key = kind === "ivr" ? links.get(id) : undefined;
+    return key === undefined ? `${kind}||${id}` : menuReference(key);
+  };
+  // On a phone, 0 comes after 9.
+  const place = (key: string) => (key === "0" ? 10 : /^\d+$/.test(key) ? Number(key) : 11);
+  const sorted = [...options].toSorted(([a], [b]) => place(a) - place(b));
   const payload: Record<string, string | readonly string[]> = {
     ...fields,
-    option: [...options.keys()],
-    destination: [...options.values()].map(({ destination }) => text(destination)),
+    option: sorted.map(([key]) => key),
+    destination: sorted.map(([, { destination }]) => text(destination)),
   };
   for (const name of destinationFields) {
     const to = destinations[name];
     if (to !== undefined) payload[name] = text(to);
   }
+  const templates = sorted.map(([, { smsTemplate }]) => smsTemplate);
   if (templates.some((template) => template !== null)) {
-    payload["sms_template"] = templates.map((template) => template ?? wire.noSmsTemplate());
+    payload["sms_template"] = templates.map((template) => template ?? wire.noSmsTemplate);
   }
   // A service fills it in with the other recording if it was not sent.
   const isSent = field(field(environment.defaults, "extra"), "recording_invalid") !== undefined;
   if (["", "0", isSent ? undefined : fields.invalid_recording].includes(other)) {
     delete payload["recording_invalid"];
   }
-  const plain = wire.plainRecordings();
-  for (const name of recordingWireFields) {
+  const plain = wire.plainRecordings;
+  for (const name of wireOf("recording")) {
     const id = payload[name];
     if (typeof id === "string" && !plain.has(name)) payload[name] = `recording||${id}`;
   }
-  return readListed(menu.id, payload);
+  const parsed = PayloadSchema.safeParse(payload);
+  const source = new Source(`menu ${menu.id}`, "");
+  return parsed.success
+    ? { key: undefined, payload: parsed.data, at: () => source.top() }
+    : { reason: "Its record in the list is invalid." };
 }
-
-/** Reads a payload like one that somebody pasted, so that the same rules apply to it. */
-function readListed(id: string, payload: object): ImportedPayload | Reason {
-  const found = new Diagnostics();
-  const source = new Source(`menu ${id}`, JSON.stringify(payload));
-  const node = readJson(new ExtractedText(source), found);
-  const read = node && readPayload({ node, key: undefined }, found);
-  return read ?? firstProblem(found) ?? { reason: "Its record in the list is invalid." };
-}
-
-/** The first error, and how many different ones there are besides. */
-export function firstProblem(
-  found: Diagnostics,
-  matches: (file: string) => boolean = () => true,
-): Reason | undefined {
-  const errors = found
-    .sorted()
-    .filter(({ severity, file }) => severity === "error" && matches(file));
-  const [first] = errors;
-  if (first === undefined) return undefined;
-  const others = new Set(errors.map(({ message }) => message)).size - 1;
-  const more = others === 0 ? "" : ` It has ${many(others, "more problem")}.`;
-  // There is no file yet that could name another agent.
-  const hint = first.code === "IVR304" ? unblock : first.hint;
-  return { reason: first.message + more, hint };
-}
-
-const unblock =
-  "Unblock the agent on the console, or let the menu lead to another agent there. To import the menu as it is, write `rules: { blocked-agent: warn }` in ivrctl.yaml.";
 
 /** The fields that every payload has. */
 const required = textFields.filter((name) => name !== "recording_invalid");

@@ -3,12 +3,12 @@ import { dirname, join, resolve } from "node:path";
 import { normalName } from "../compile/agents.ts";
 import { compileMenus } from "../compile/compile-project.ts";
 import { FolderDefaults } from "../compile/folder-defaults.ts";
-import type { ImportedPayload, PlacedText } from "./payload.ts";
+import type { ImportedPayload } from "./payloads.ts";
 import { shorten } from "../util/nearest.ts";
 import { fileKind } from "../project/file-kind.ts";
-import { isFolder, shownPath } from "../project/files.ts";
+import { shownPath } from "../project/files.ts";
 import type { Diagnostics } from "../diagnostics/diagnostic.ts";
-import type { Source, Span } from "../diagnostics/source.ts";
+import type { Source } from "../diagnostics/source.ts";
 import { instruction, keyPattern, keyRule } from "../schema/common.ts";
 import { failedWith, pathExists } from "../util/disk.ts";
 import { createFile, isStdout } from "../util/replace-file.ts";
@@ -19,8 +19,6 @@ export interface Place {
   readonly key: string;
   /** Relative to the project; null if the menu is printed. */
   readonly file: string | null;
-  /** The lines before the menu. They name its schema for editors. */
-  readonly head: readonly string[];
 }
 
 interface Target {
@@ -57,109 +55,78 @@ export class Places {
     }
   }
 
-  of(payload: ImportedPayload): Place | undefined {
-    const out = this.#out;
-    const joinsProject = out === undefined || out?.startsWith("ivrs/") === true;
-    const hasName = this.#claimName(payload.fields.name, joinsProject);
-    const key = typeof out === "string" ? this.#keyOf(out, payload) : this.#key(payload);
-    if (key === undefined) return undefined;
-    const file = out === undefined ? `ivrs/${key}.yaml` : out;
-    const isFree = file === null || this.#isFree(file, payload);
-    const hasKey = !joinsProject || this.#claimKey(key, payload);
-    return hasName && isFree && hasKey
-      ? { key, file, head: file === null ? [] : schemaHead(this.#root, file) }
+  of(imported: ImportedPayload): Place | undefined {
+    const { name } = imported.payload;
+    const inside = /^ivrs\/(.*)\.yaml$/s.exec(this.#out ?? "")?.[1];
+    const key = inside ?? imported.key?.value ?? slugOf(name);
+    // A file outside of ivrs/, and a printed menu, do not join the project.
+    const joins = this.#out === undefined || inside !== undefined;
+    const file = this.#out === undefined ? `ivrs/${key}.yaml` : this.#out;
+    const problem =
+      this.#out?.startsWith("ivrs/") && inside === undefined
+        ? ([
+            `ivrctl would ignore ${this.#out}, because menu files end in .yaml.`,
+            endsInYaml,
+          ] as const)
+        : (joins || file === null) && key === ""
+          ? (["This name has no letters or digits for a menu key.", chooseKey] as const)
+          : joins
+            ? (this.#keyProblem(key) ?? this.#taken(key, name))
+            : undefined;
+    const blocked = problem === undefined && file !== null ? this.#blocked(file) : undefined;
+    const [message, hint] = problem ?? blocked ?? [];
+    if (message !== undefined) {
+      const place = imported.key?.at ?? imported.at("name");
+      this.#diagnostics.add("IVR655", place, message, hint);
+      return undefined;
+    }
+    this.#keys.set(key.toLowerCase(), otherPayload);
+    this.#names.set(normalName(name), otherPayload);
+    return { key, file };
+  }
+
+  #keyProblem(key: string): Problem | undefined {
+    const help = keyHelp(key);
+    return help === undefined
+      ? undefined
+      : [`\`${shorten(key)}\` cannot be the key of a menu.`, help];
+  }
+
+  /** Why a menu with this key and name cannot join the project. */
+  #taken(key: string, name: string): Problem | undefined {
+    const [byKey, byName] = [this.#keys.get(key.toLowerCase()), this.#names.get(normalName(name))];
+    if (byName !== undefined) {
+      return [
+        `${byName} already has the name \`${shorten(name)}\`.`,
+        "Check whether the project already has this menu. The service identifies menus by name only.",
+      ];
+    }
+    return byKey === undefined
+      ? undefined
+      : [`${byKey} already has the menu key \`${key}\`.`, otherFile];
+  }
+
+  /** Why a file cannot be created: it exists, or one of its folders is a link or a file. */
+  #blocked(file: string): Problem | undefined {
+    const parts = file.startsWith("ivrs/") ? file.split("/") : [];
+    const folders = parts.slice(0, -1).map((_, index) => parts.slice(0, index + 1).join("/"));
+    const wrong = folders.find((folder) => {
+      const found = lstatSync(join(this.#root, folder), { throwIfNoEntry: false });
+      return found !== undefined && !found.isDirectory();
+    });
+    if (wrong !== undefined) return [`${wrong} is not a folder.`, otherFile];
+    return pathExists(resolve(this.#root, file))
+      ? [`${file} already exists.`, otherFile]
       : undefined;
   }
-
-  /** The key that a map gives, or one made from the name. */
-  #key({ key, fields: { name } }: ImportedPayload): string | undefined {
-    if (key !== undefined) return this.#validKey(key.text, key.at);
-    const slug = slugOf(name.text);
-    if (slug !== "") return slug;
-    this.#diagnostics.add(
-      "IVR655",
-      name.at,
-      "This name has no letters or digits for a menu key.",
-      "Choose a key with --out ivrs/KEY.yaml, or import a map { KEY: PAYLOAD }.",
-    );
-    return undefined;
-  }
-
-  /** The key of a file that the user named. Outside ivrs/, any name is allowed. */
-  #keyOf(file: string, { fields, at }: ImportedPayload): string | undefined {
-    const inside = /^ivrs\/(.*)$/s.exec(file)?.[1];
-    if (inside === undefined) {
-      return file.replace(/^.*\//s, "").replace(/\.yaml$/, "") || slugOf(fields.name.text);
-    }
-    if (inside.endsWith(".yaml")) return this.#validKey(inside.slice(0, -".yaml".length), at);
-    this.#diagnostics.add(
-      "IVR655",
-      at,
-      `ivrctl would ignore ${file}, because menu files end in .yaml.`,
-      "Use a name that ends in .yaml.",
-    );
-    return undefined;
-  }
-
-  #validKey(key: string, at: Span): string | undefined {
-    const help = keyHelp(key);
-    if (help === undefined) return key;
-    this.#diagnostics.add("IVR655", at, `\`${shorten(key)}\` cannot be the key of a menu.`, help);
-    return undefined;
-  }
-
-  /** Claims a name. A taken name is only a warning if the menu does not join the project. */
-  #claimName({ text, at }: PlacedText, joinsProject: boolean): boolean {
-    const owner = claim(this.#names, normalName(text));
-    if (owner === undefined) return true;
-    this.#diagnostics.add(
-      "IVR655",
-      at,
-      `${sentence(owner)} already has the name \`${shorten(text)}\`.`,
-      "Check whether the project already has this menu. The service identifies menus by name only.",
-      joinsProject ? "error" : "warning",
-    );
-    return !joinsProject;
-  }
-
-  #claimKey(key: string, payload: ImportedPayload): boolean {
-    const owner = claim(this.#keys, key.toLowerCase());
-    if (owner !== undefined) {
-      this.#taken(`${sentence(owner)} already has the menu key \`${key}\`.`, payload);
-    }
-    return owner === undefined;
-  }
-
-  /** Whether the file does not exist and all its folders are, or can become, real folders. */
-  #isFree(file: string, payload: ImportedPayload): boolean {
-    if (pathExists(resolve(this.#root, file))) {
-      // If it is a menu, its key is reported instead.
-      if (![...this.#keys.values()].includes(file)) {
-        const isTaken = isFolder(resolve(this.#root, file)) ? "is a folder" : "already exists";
-        this.#taken(`${file} ${isTaken}.`, payload);
-      }
-      return false;
-    }
-    if (!file.startsWith("ivrs/")) return true;
-    const parts = file.split("/").slice(0, -1);
-    for (let length = 1; length <= parts.length; length += 1) {
-      const folder = parts.slice(0, length).join("/");
-      const entry = lstatSync(join(this.#root, folder), { throwIfNoEntry: false });
-      if (entry === undefined || entry.isDirectory()) continue;
-      this.#taken(`${folder} is not a folder.`, payload);
-      return false;
-    }
-    return true;
-  }
-
-  #taken(message: string, { key, at }: ImportedPayload): void {
-    const hint =
-      this.#out === undefined
-        ? "Name another file with --out FILE, or import a map { KEY: PAYLOAD }."
-        : "Name another file.";
-    this.#diagnostics.add("IVR655", key?.at ?? at, message, hint);
-  }
 }
+
+type Problem = readonly [message: string, hint: string];
+
+const otherPayload = "Another payload of this import";
+const endsInYaml = "Use a name that ends in .yaml.";
+const chooseKey = "Choose a key with --out ivrs/KEY.yaml, or import a map { KEY: PAYLOAD }.";
+const otherFile = "Name another file with --out FILE, or import a map { KEY: PAYLOAD }.";
 
 /** Returns how to correct a key that no menu file can have. Undefined if the key is valid. */
 export function keyHelp(key: string): string | undefined {
@@ -233,18 +200,4 @@ export function slugOf(name: string): string {
     slug = longer;
   }
   return slug;
-}
-
-/** Returns the text with a capital first letter, unless it starts with a path. */
-function sentence(owner: string): string {
-  return owner === otherPayload ? `Another${owner.slice("another".length)}` : owner;
-}
-
-const otherPayload = "another payload of this import";
-
-/** Claims a key or name. Returns the owner if it is already taken. */
-function claim(owners: Map<string, string>, what: string): string | undefined {
-  const owner = owners.get(what);
-  if (owner === undefined) owners.set(what, otherPayload);
-  return owner;
 }

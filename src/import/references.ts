@@ -1,5 +1,4 @@
 import { digits, idPattern } from "../schema/common.ts";
-import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import {
   type Agent,
   type AgentReference,
@@ -8,8 +7,6 @@ import {
   referenceFields,
 } from "../compile/agents.ts";
 import type { Environment } from "../project/environment.ts";
-import type { ScalarNode } from "../yaml/node.ts";
-import { expand } from "../project/variables.ts";
 import { inComment, quoted, scalar } from "./yaml-text.ts";
 
 /** How a menu refers to an id of a payload. */
@@ -33,9 +30,8 @@ export class References {
 
   constructor(agents: Agents | undefined, environment: Environment) {
     this.#agents = agents;
-    const ids = [...environment.recordings].map(([name, { id }]) => [name, id] as const);
-    this.#recordings = byId(ids, environment);
-    this.#smsTemplates = byId([...environment.smsTemplates], environment);
+    this.#recordings = environment.recordingAliases;
+    this.#smsTemplates = byId(environment.smsTemplates);
   }
 
   agent(eid: string): Reference {
@@ -120,14 +116,10 @@ function aliased(id: string, aliases: ReadonlyMap<string, string>, where: string
   return { value, fields: [], nameless: comment, comment };
 }
 
-/** The first alias of each id. Leaves out aliases whose variable is not set. */
-function byId(
-  aliases: readonly (readonly [string, ScalarNode])[],
-  environment: Environment,
-): Map<string, string> {
+/** The first alias of each id. Leaves out aliases that are invalid. */
+function byId(aliases: Iterable<readonly [string, string | undefined]>): Map<string, string> {
   const found = new Map<string, string>();
-  for (const [alias, node] of aliases) {
-    const id = expand(node, environment.variables, new Diagnostics());
+  for (const [alias, id] of aliases) {
     if (id !== undefined && !found.has(id)) found.set(id, alias);
   }
   return found;

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { type Agents, normalName } from "../compile/agents.ts";
 import { compileProject } from "../compile/compile-project.ts";
-import type { CompiledMenu, ResolvedMenu } from "../compile/menu.ts";
+import type { ResolvedMenu } from "../compile/menu.ts";
 import { learn, stateAfter } from "../deploy/plan/learn.ts";
 import { referencesIn, withIds } from "../deploy/plan/links.ts";
 import type { LiveMenus } from "../deploy/plan/live.ts";
@@ -9,24 +9,21 @@ import { contentOf } from "../deploy/plan/naming.ts";
 import type { MenuContent } from "../deploy/plan/plan.ts";
 import { type LiveMenu, webhookKeys } from "../deploy/service/live-menu.ts";
 import type { PhoneNumber } from "../deploy/service/service.ts";
-import type { StateView } from "../deploy/state/state.ts";
+import { type StateView, liveRecords } from "../deploy/state/state.ts";
+import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { Source } from "../diagnostics/source.ts";
 import type { Environment } from "../project/environment.ts";
 import type { Project } from "../project/open-project.ts";
 import { phonePattern } from "../schema/menu.ts";
-import { phoneDigits } from "../util/phone.ts";
 import { menuIdIn } from "../schema/wire.ts";
 import { pathExists } from "../util/disk.ts";
 import { groupBy } from "../util/group-by.ts";
-import { listed } from "../util/many.ts";
+import { listed, many } from "../util/many.ts";
+import { phoneDigits } from "../util/phone.ts";
 import { suggest, suggestId } from "../util/suggest.ts";
-import { Diagnostics } from "../diagnostics/diagnostic.ts";
-import { type MenuWriter, writersFor } from "./import.ts";
-import { type Reason, firstProblem, payloadOfLive } from "./live-payload.ts";
-import type { MenuText } from "./menu-text.ts";
-import { OnRecord } from "./on-record.ts";
-import type { ImportedPayload } from "./payload.ts";
+import { type Reason, payloadOfLive } from "./live-payload.ts";
 import { schemaHead, slugOf } from "./places.ts";
+import { type MenuText, MenuWriter } from "./write-menu.ts";
 
 interface Input {
   readonly root: string;
@@ -36,8 +33,10 @@ interface Input {
   readonly live: LiveMenus;
   readonly numbers: readonly PhoneNumber[];
   readonly state: StateView;
-  /** Whether the user wants the menu with this name. */
-  readonly wants: (name: string) => boolean;
+  /** Names, patterns of names, and ids. Empty for all menus. */
+  readonly wants: (menu: { readonly id: string | null; readonly name: string | null }) => boolean;
+  /** Whether the user named this id. */
+  readonly isChosen: (id: string) => boolean;
   /** The key for the only menu, if the user named a file. */
   readonly key: string | undefined;
 }
@@ -69,22 +68,59 @@ export interface TakeOver {
   readonly known: number;
 }
 
+/** Why nothing can be taken over: a menu of the service may be one that ivrctl created. */
+export function whyUnresolved({
+  state: recorded,
+  live,
+  environment,
+}: Input): readonly (Reason & { readonly key: string })[] {
+  const state = stateAfter(recorded, learn(recorded, live).events, live.at);
+  const pending = [...state.keys].flatMap(([key, own]) =>
+    own.pending === null
+      ? []
+      : {
+          key,
+          reason: `The outcome of the last request for \`${key}\` is unknown, so a menu on the service may be this one.`,
+          hint: {
+            words: "Resolve it first. To see how, run:",
+            argv: suggest("state show", [key], environment.name),
+          },
+        },
+  );
+  const nameless = liveRecords(state).flatMap(({ key, followUp, record }) =>
+    record.identified !== undefined
+      ? []
+      : {
+          key,
+          reason: `The id of ${followUp === null ? `\`${key}\`` : `the follow-up ${followUp} (\`${key}\`)`} is not on record, so a menu on the service may be this one.`,
+          hint: {
+            words: "Record its id first:",
+            argv: suggestId([`${followUp ?? key}=ID`], environment.name),
+          },
+        },
+  );
+  return [...pending, ...nameless];
+}
+
 /**
  * Finds the menus of a service that are not on record, and writes them as menus of the project.
  * Afterwards, a plan has nothing to do for them. Writes no file.
  */
 export function takeOver(input: Input): TakeOver {
   const { live, wants } = input;
-  const known = stateAfter(input.state, learn(input.state, live).events, live.at);
-  const records = new OnRecord(known, live, input.environment.name);
-  const wanted = live.menus.filter(({ name }) => wants(name));
-  const others = wanted.filter(({ id }) => !records.has(id));
-  const unreadable = live.unreadable.filter(
-    ({ id, name }) => (name === null || wants(name)) && (id === null || !records.has(id)),
+  const state = stateAfter(input.state, learn(input.state, live).events, live.at);
+  const recorded = new Map(
+    liveRecords(state).flatMap(({ key, followUp, record }) =>
+      record.identified ? [[record.identified.id, followUp ?? key]] : [],
+    ),
   );
-  const drafts = new Drafts({ ...input, state: known }, records);
-  for (const menu of others) drafts.add(menu);
-  const menus = drafts.finish();
+  const wanted = live.menus.filter(wants);
+  const others = wanted.filter(({ id }) => !recorded.has(id));
+  const drafts = new Drafts({ ...input, state }, recorded);
+  const menus = drafts.takeOver(others);
+  const unreadable = live.unreadable.filter(
+    (menu) => wants(menu) && (menu.id === null || !recorded.has(menu.id)),
+  );
   return {
     menus,
     skipped: [
@@ -99,107 +135,69 @@ export function takeOver(input: Input): TakeOver {
   };
 }
 
-/** A menu that may be taken over, unless something is wrong with it or with a menu that it needs. */
-type Draft = { readonly menu: LiveMenu; readonly key: string; readonly file: string } & (
-  | { readonly kind: "new"; readonly payload: ImportedPayload; text?: MenuText }
-  /** The project already has it. */
-  | { readonly kind: "existing" }
-);
+interface Draft {
+  readonly menu: LiveMenu;
+  readonly key: string;
+  readonly file: string;
+  /** Whether the project already has a menu with this name. */
+  readonly exists: boolean;
+}
 
 class Drafts {
   /** The menus that are left out, by id. */
   readonly skipped = new Map<string, SkippedMenu>();
   readonly #input: Input;
-  readonly #records: OnRecord;
-  readonly #drafts = new Map<string, Draft>();
-  /** The ids of the menus that may lead to each menu. */
-  readonly #leading = new Map<string, string[]>();
-  /** The keys of the menus that others can lead to, by id. */
-  readonly #links: Map<string, string>;
-  readonly #namesakes: ReadonlyMap<string, readonly string[]>;
-  readonly #own: ReadonlyMap<string, ResolvedMenu>;
+  /** The keys and follow-ups on record, by id. */
+  readonly #recorded: ReadonlyMap<string, string>;
+  readonly #own: readonly ResolvedMenu[];
+  readonly #byName: ReadonlyMap<string, ResolvedMenu>;
+  readonly #namesakes: ReadonlyMap<string, readonly { readonly id: string | null }[]>;
+  readonly #numbers: ReadonlyMap<string, readonly string[]>;
   /** All keys that are taken, in lower case. */
   readonly #keys: Set<string>;
-  /** The phone numbers that lead to each menu, by id. */
-  readonly #numbers: ReadonlyMap<string, readonly string[]>;
-  readonly #writerIn: (file: string) => MenuWriter;
 
-  constructor(input: Input, records: OnRecord) {
-    const { project, environment, agents, live, state } = input;
+  constructor(input: Input, recorded: ReadonlyMap<string, string>) {
+    const { project, agents, live, state, numbers } = input;
     this.#input = input;
-    this.#records = records;
-    const own = compileProject(project, { agents }).menus;
-    this.#own = new Map(
-      own.flatMap((menu) => (menu.name === undefined ? [] : [[normalName(menu.name.value), menu]])),
+    this.#recorded = recorded;
+    this.#own = compileProject(project, { agents }).menus;
+    this.#byName = new Map(
+      this.#own.flatMap((menu) => (menu.name ? [[normalName(menu.name.value), menu]] : [])),
     );
-    this.#numbers = numbersOf(input.numbers, own);
-    const keys = [...own.flatMap(({ key }) => key ?? []), ...state.keys.keys()];
+    this.#namesakes = groupBy([...live.menus, ...live.unreadable], ({ name }) =>
+      normalName(name ?? ""),
+    );
+    this.#numbers = numbersOf(numbers, this.#own);
+    const keys = [...this.#own.flatMap(({ key }) => key ?? []), ...state.keys.keys()];
     this.#keys = new Set(keys.map((key) => key.toLowerCase()));
-    this.#links = new Map(
-      own.flatMap((menu) => {
-        const id = records.idOf(menu);
-        return id === undefined || menu.key === undefined ? [] : [[id, menu.key]];
-      }),
-    );
-    const named = [...live.menus, ...live.unreadable].flatMap(({ id, name }) =>
-      id === null || name === null ? [] : { id, name },
-    );
-    const groups = groupBy(named, ({ name }) => normalName(name));
-    this.#namesakes = new Map(
-      [...groups].map(([name, menus]) => [name, menus.map(({ id }) => id)]),
-    );
-    this.#writerIn = writersFor({ environment, agents, menus: this.#links }, project.folders);
   }
 
-  /** Adds a menu that is not on record, if it can be taken over at all. */
-  add(menu: LiveMenu): void {
-    const own = this.#own.get(normalName(menu.name));
-    const reason =
-      this.#records.mayBe(menu) ??
-      this.#namesake(menu) ??
-      (own && this.#records.whyTaken(own)) ??
-      (own === undefined ? this.#start(menu) : undefined);
-    if (reason !== undefined) this.#skip(menu, reason);
-    else if (own?.key !== undefined) {
-      this.#keep({ kind: "existing", menu, key: own.key, file: own.source.file });
-    }
-  }
-
-  /** Writes all texts and checks what they compile to, until only menus without problems are left. */
-  finish(): TakenMenu[] {
-    let unwritten = new Set(this.#drafts.keys());
-    for (;;) {
-      for (const id of unwritten) {
-        const reason = this.#write(id);
-        for (const other of reason === undefined ? [] : this.#drop(id, reason)) {
-          // It needs another text. The loop comes to it again, because it is now the last entry.
-          unwritten.delete(other);
-          unwritten.add(other);
-        }
-      }
-      const { contents, problems } = this.#check();
-      if (problems.size === 0) return this.#result(contents);
-      unwritten = new Set([...problems].flatMap(([id, reason]) => this.#drop(id, reason)));
-    }
-  }
-
-  /** Menus of a project have different names. */
-  #namesake({ name }: LiveMenu): Reason | undefined {
-    const all = this.#namesakes.get(normalName(name)) ?? [];
-    if (all.length < 2) return undefined;
-    const shown = all.map((id) => {
-      const key = this.#records.keyOf(id);
-      return key === undefined ? id : `${id} (on record as ${key})`;
+  takeOver(menus: readonly LiveMenu[]): TakenMenu[] {
+    let drafts = menus.flatMap((menu): Draft[] => {
+      const draft = this.#start(menu);
+      if ("key" in draft) return [draft];
+      this.#skip(menu, draft);
+      return [];
     });
-    return {
-      reason: `Several menus have this name: ${listed(shown)}.`,
-      hint: "Rename or delete all but one of them on the console, then run the command again.",
-    };
+    for (;;) {
+      const { taken, problems } = this.#compile(drafts);
+      if (problems.size === 0) return taken.sort((a, b) => (a.key < b.key ? -1 : 1));
+      drafts = drafts.filter(({ menu }) => {
+        const reason = problems.get(menu.id);
+        if (reason !== undefined) this.#skip(menu, reason);
+        return reason === undefined;
+      });
+    }
   }
 
-  #start(menu: LiveMenu): Reason | undefined {
-    const payload = payloadOfLive(menu, this.#input.environment);
-    if ("reason" in payload) return payload;
+  /** Gives a menu a key, if it can be taken over at all. */
+  #start(menu: LiveMenu): Draft | Reason {
+    const own = this.#byName.get(normalName(menu.name));
+    const reason = this.#namesake(menu) ?? (own && this.#whyTaken(own));
+    if (reason !== undefined) return reason;
+    if (own?.key !== undefined) {
+      return { menu, key: own.key, file: own.source.file, exists: true };
+    }
     const key = this.#input.key ?? this.#freeKey(menu);
     const file = fileOf(key);
     if (!this.#isFree(key)) {
@@ -208,9 +206,39 @@ class Drafts {
         hint: "Name another file with --out ivrs/KEY.yaml.",
       };
     }
-    const numbers = this.#numbers.get(menu.id) ?? [];
-    this.#keep({ kind: "new", menu, key, file, payload: { ...payload, numbers } });
-    return undefined;
+    this.#keys.add(key.toLowerCase());
+    return { menu, key, file, exists: false };
+  }
+
+  /** Menus of a project have different names. */
+  #namesake({ id: chosen, name }: LiveMenu): Reason | undefined {
+    const all = this.#namesakes.get(normalName(name)) ?? [];
+    if (all.length < 2 || this.#input.isChosen(chosen)) return undefined;
+    const shown = all.flatMap(({ id }) => {
+      const key = this.#recorded.get(id ?? "");
+      return key === undefined ? (id ?? []) : `${id} (on record as ${key})`;
+    });
+    return {
+      reason: `Several menus have this name: ${listed(shown)}.`,
+      hint: {
+        words: "Import one of them by its id:",
+        argv: suggest("import", [], this.#input.environment.name, ["--live", "ID"]),
+      },
+    };
+  }
+
+  /** Why a menu of the project cannot become the record of a menu with its name. */
+  #whyTaken({ key, movedFrom, source }: ResolvedMenu): Reason | undefined {
+    const hint = "Rename one of the two menus, then import this one.";
+    if (key === undefined) {
+      return { reason: `${source.file} has the same name, but no valid key.`, hint };
+    }
+    const { keys } = this.#input.state;
+    const record = keys.get(key) ?? keys.get(movedFrom?.value ?? "");
+    if (record === undefined) return undefined;
+    const id = record.current?.identified?.id;
+    const as = id === undefined ? "" : ` as menu ${id}`;
+    return { reason: `\`${key}\` has the same name, and is on record${as}.`, hint };
   }
 
   /** A key from the name. If it is taken, the id makes it unique, also if the command runs again. */
@@ -227,74 +255,69 @@ class Drafts {
     return !this.#keys.has(key.toLowerCase()) && !pathExists(join(this.#input.root, fileOf(key)));
   }
 
-  #keep(draft: Draft): void {
-    this.#keys.add(draft.key.toLowerCase());
-    this.#drafts.set(draft.menu.id, draft);
-    this.#links.set(draft.menu.id, draft.key);
-    for (const to of idsIn(draft.menu)) {
-      const leading = this.#leading.get(to);
-      if (leading === undefined) this.#leading.set(to, [draft.menu.id]);
-      else leading.push(draft.menu.id);
+  /** Writes all menus, compiles the project with them, and compares each with the service. */
+  #compile(drafts: readonly Draft[]) {
+    const { root, project, environment, agents, live } = this.#input;
+    const links = this.#links(drafts);
+    const ids = new Map([...links].map(([id, key]) => [key, id]));
+    const writer = new MenuWriter({ environment, agents, folders: project.folders });
+    const problems = new Map<string, Reason>();
+    const texts = new Map<string, MenuText>();
+    for (const { menu, file, exists } of drafts) {
+      if (exists) continue;
+      const payload = payloadOfLive(menu, environment, links);
+      const found = new Diagnostics();
+      const numbers = this.#numbers.get(menu.id) ?? [];
+      const place = { file, head: schemaHead(root, file), isOrdered: false };
+      const text =
+        "reason" in payload ? undefined : writer.write({ ...payload, numbers }, place, found);
+      if (text !== undefined) texts.set(menu.id, text);
+      else problems.set(menu.id, "reason" in payload ? payload : firstProblem(found));
     }
-  }
-
-  #write(id: string): Reason | undefined {
-    const draft = this.#drafts.get(id);
-    if (draft?.kind !== "new") return undefined;
-    const found = new Diagnostics();
-    const head = schemaHead(this.#input.root, draft.file);
-    const text = this.#writerIn(draft.file).draft(draft.payload, head, found);
-    if (text === undefined) return firstProblem(found) ?? invalid;
-    draft.text = text;
-    return undefined;
-  }
-
-  /** Leaves a menu out. Returns the menus that lead to it, which now need its id instead of its key. */
-  #drop(id: string, reason: Reason): string[] {
-    const draft = this.#drafts.get(id);
-    if (draft === undefined) return [];
-    this.#drafts.delete(id);
-    this.#links.delete(id);
-    this.#skip(draft.menu, reason);
-    return this.#leading.get(id) ?? [];
-  }
-
-  /** Compiles the project with the new menus, and compares each with the menu on the service. */
-  #check() {
-    const { project, agents, live } = this.#input;
-    const drafts = [...this.#drafts.values()];
-    const sources = drafts.flatMap((draft) =>
-      draft.kind === "new" && draft.text ? new Source(draft.file, draft.text.text) : [],
-    );
+    if (problems.size > 0) return { taken: [], problems };
     const { compiled, diagnostics } = compileProject(project, {
       agents,
-      menus: [...project.menus, ...sources],
+      menus: [
+        ...project.menus,
+        ...drafts.flatMap(({ menu, file }) => {
+          const text = texts.get(menu.id)?.text;
+          return text === undefined ? [] : new Source(file, text);
+        }),
+      ],
     });
-    const byKey = new Map<string, CompiledMenu>();
-    for (const menu of compiled.values()) byKey.set(menu.key, menu);
-    const contents = new Map<string, MenuContent>();
-    const problems = new Map<string, Reason>();
+    const byKey = new Map([...compiled.values()].map((menu) => [menu.key, menu]));
+    const taken: TakenMenu[] = [];
     for (const draft of drafts) {
-      const { kind, key, file, menu } = draft;
+      const { menu, key, file } = draft;
       const own = byKey.get(key);
-      const content = own && withIds(contentOf(own), this.#keysIn(menu));
-      if (content !== undefined && live.isSame(menu.id, content.payload)) {
-        contents.set(menu.id, content);
-      } else if (content === undefined) {
-        problems.set(menu.id, firstProblem(diagnostics, (at) => at === file) ?? invalid);
-      } else problems.set(menu.id, kind === "new" ? invalid : this.#other(content, draft));
+      const content = own && withIds(contentOf(own), ids);
+      if (content === undefined) problems.set(menu.id, firstProblem(diagnostics, file));
+      else if (!live.isSame(menu.id, content.payload)) {
+        problems.set(menu.id, draft.exists ? this.#other(content, draft) : unwritable);
+      } else {
+        const written = texts.get(menu.id);
+        taken.push({ id: menu.id, key, file, written, content, webhooks: webhookKeys(menu) });
+      }
     }
-    return { contents, problems };
+    // A menu that leads to one that is left out may only need its id instead of its key.
+    const leads = ({ menu }: Draft) =>
+      live.menusLedTo(menu).some((id) => id !== menu.id && problems.has(id));
+    const causes = drafts.filter((draft) => problems.has(draft.menu.id) && !leads(draft));
+    const ofCauses = causes.map(
+      ({ menu: { id } }) => [id, problems.get(id) ?? unwritable] as const,
+    );
+    return { taken, problems: causes.length > 0 ? new Map(ofCauses) : problems };
   }
 
-  /** The ids of the menus that a menu leads to, by key. */
-  #keysIn(menu: LiveMenu): ReadonlyMap<string, string> {
-    return new Map(
-      [...idsIn(menu)].flatMap((id) => {
-        const key = this.#links.get(id);
-        return key === undefined ? [] : [[key, id]];
-      }),
-    );
+  /** The keys of the menus that others can lead to, by id. */
+  #links(drafts: readonly Draft[]): Map<string, string> {
+    const { keys } = this.#input.state;
+    const own = this.#own.flatMap(({ key, movedFrom }) => {
+      const record = keys.get(key ?? "") ?? keys.get(movedFrom?.value ?? "");
+      const id = record?.current?.identified?.id;
+      return id === undefined || key === undefined ? [] : [[id, key] as const];
+    });
+    return new Map([...own, ...drafts.map(({ menu, key }) => [menu.id, key] as const)]);
   }
 
   /** Why a menu of the project is not the one of the service with its name. */
@@ -319,27 +342,32 @@ class Drafts {
     };
   }
 
-  #result(contents: ReadonlyMap<string, MenuContent>): TakenMenu[] {
-    return [...this.#drafts.values()]
-      .flatMap((draft) => {
-        const { menu, key, file } = draft;
-        const content = contents.get(menu.id);
-        if (content === undefined) return [];
-        const written = draft.kind === "new" ? draft.text : undefined;
-        return { id: menu.id, key, file, written, content, webhooks: webhookKeys(menu) };
-      })
-      .sort((a, b) => (a.key < b.key ? -1 : 1));
-  }
-
   #skip({ id, name }: LiveMenu, reason: Reason): void {
     this.skipped.set(id, { id, name, ...reason });
   }
 }
 
-const invalid: Reason = {
+const unwritable: Reason = {
   reason: "ivrctl cannot write a menu with the same content.",
   hint: "Report this as a bug in ivrctl. Remove confidential names and numbers first.",
 };
+
+/** The first error, in a file if one is given, and how many different ones there are besides. */
+function firstProblem(found: Diagnostics, file?: string): Reason {
+  const errors = found
+    .sorted()
+    .filter((own) => own.severity === "error" && (file === undefined || own.file === file));
+  const [first] = errors;
+  if (first === undefined) return unwritable;
+  const others = new Set(errors.map(({ message }) => message)).size - 1;
+  const more = others === 0 ? "" : ` It has ${many(others, "more problem")}.`;
+  // There is no file yet that could name another agent.
+  const hint = first.code === "IVR304" ? unblock : first.hint;
+  return { reason: first.message + more, hint };
+}
+
+const unblock =
+  "Unblock the agent on the console, or let the menu lead to another agent there. To import the menu as it is, write `rules: { blocked-agent: warn }` in ivrctl.yaml.";
 
 function fileOf(key: string): string {
   return `ivrs/${key}.yaml`;
@@ -363,10 +391,4 @@ function numbersOf(
     named.add(number);
   }
   return found;
-}
-
-/** The ids of all destinations, whatever their kind. */
-function idsIn({ options, destinations }: LiveMenu): ReadonlySet<string> {
-  const all = [...options.map(({ destination }) => destination), ...Object.values(destinations)];
-  return new Set(all.map(({ id }) => id));
 }

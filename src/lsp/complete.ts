@@ -121,11 +121,15 @@ function mayBeKey({ scalar: { source, start }, path }: Found): boolean {
   return typeof path.at(-1) === "number" || line.trim() === "";
 }
 
+/** The fields of a menu that people write first, in this order. */
+const menuFields = ["name", "description", "recording", "options", "invalid", "timeout", "owner"];
+
 function keys({ subject }: OpenFile, { path, nodes }: Found, hasColon: boolean): Suggestion[] {
   const used = new Set(entriesOf(nodes[path.length]).map(({ key }) => key.text));
   const fields = schemasAt(subject, path).flatMap(({ properties = {} }) => Object.keys(properties));
   const phoneKeys = path.at(-1) === "options" ? "1234567890*#".split("") : [];
-  return [...new Set([...fields, ...phoneKeys])]
+  const first = path.length === 0 ? menuFields.filter((name) => fields.includes(name)) : [];
+  return [...new Set([...first, ...fields, ...phoneKeys])]
     .filter((name) => !used.has(name))
     .map((name, order) => {
       const schemas = schemasAt(subject, [...path, name]);
@@ -140,7 +144,8 @@ function keys({ subject }: OpenFile, { path, nodes }: Found, hasColon: boolean):
     });
 }
 
-function values({ project, subject }: OpenFile, { path }: Found): Suggestion[] {
+function values({ project, subject }: OpenFile, found: Found): Suggestion[] {
+  const { path } = found;
   const { agents, environment } = project;
   const field = path.at(-1);
   if (field === "menu" || field === "in") {
@@ -150,7 +155,7 @@ function values({ project, subject }: OpenFile, { path }: Found): Suggestion[] {
   }
   const plain = (names: Iterable<string> = []) => Array.from(names, (name) => item(name, Value));
   const offers: Record<Completion, () => Suggestion[]> = {
-    agent: () => agentsFor(project, field === "agent"),
+    agent: () => agentsFor(project, field === "agent" ? found : undefined),
     team: () => plain(agents?.values("team")),
     department: () => plain(agents?.values("department")),
     recording: () =>
@@ -167,22 +172,37 @@ function values({ project, subject }: OpenFile, { path }: Found): Suggestion[] {
   });
 }
 
-/** The agents. If several have the same name, each shows and gets the fields that distinguish it. */
-function agentsFor({ agents, environment }: LoadedProject, isName: boolean): Suggestion[] {
+/**
+ * The agents. If several have the same name, each shows and gets the fields that distinguish it. In the
+ * field `agent`, which `named` is, these are more fields of the mapping.
+ */
+function agentsFor({ agents, environment }: LoadedProject, named?: Found): Suggestion[] {
   const references = environment && new References(agents, environment);
+  const mapping = named?.nodes[named.path.length - 1];
+  const written = new Set(entriesOf(mapping).map(({ key }) => key.text));
   return (agents?.list ?? []).map((agent) => {
     const { name, eid, blocked } = agent;
     const isAmbiguous = (agents?.with("agent", name).length ?? 0) > 1;
     const reference = isAmbiguous && eid !== null ? references?.agent(eid) : undefined;
     const others = reference?.fields.filter((field) => !field.startsWith("agent:")) ?? [];
+    const added = others.filter((field) => !written.has(field.split(":", 1)[0] ?? ""));
+    const newText = mapping
+      ? [scalar(name, { flow: true }), ...added].join(betweenFields(mapping))
+      : reference?.value;
     return item(name, Value, {
       detail: aboutAgents([agent]),
       // Many editors show the detail of the selected suggestion only.
       ...(others.length === 0 ? {} : { labelDetails: { description: visible(others.join(", ")) } }),
-      ...(reference === undefined || isName ? {} : { newText: reference.value }),
+      ...(newText === undefined ? {} : { newText }),
       ...(blocked ? { tags: [CompletionItemTag.Deprecated], sortText: `~${name}` } : {}),
     });
   });
+}
+
+/** What separates two fields of a mapping. */
+function betweenFields({ source, start }: Span): string {
+  if (source.text[start] === "{") return ", ";
+  return `\n${" ".repeat(source.position(start).column - 1)}`;
 }
 
 function ruleNames({ project }: OpenFile): Suggestion[] {

@@ -1,26 +1,30 @@
 import { aboutAgents } from "../compile/agent-problems.ts";
 import type { ResolvedRecording } from "../compile/menu.ts";
-import { resolveDestination, resolveRecording } from "../compile/references.ts";
+import { readValue, resolveDestination, resolveRecording } from "../compile/references.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { type Span, lineOf } from "../diagnostics/source.ts";
 import { type Subject, annotations } from "../schema/json-schema.ts";
+import { anyRecording, option } from "../schema/destination.ts";
 import { schemasAt } from "../schema/lookup.ts";
 import { many } from "../util/many.ts";
 import { secrets } from "../util/secrets.ts";
+import { fenced } from "../views/markdown.ts";
 import { inOrder, menuLines } from "../views/show.ts";
 import { visible } from "../util/visible.ts";
-import { type Entry, at, entry, scalarsIn } from "../yaml/node.ts";
+import { type Entry, entry, nodeAt, scalarsIn } from "../yaml/node.ts";
 import { type Found, type OpenFile, layersAt, menuAt, scalarAt } from "./place.ts";
 
-/** Explains what is at an offset. Plain text, because names may contain anything. */
+/** Explains what is at an offset, as Markdown. Names may contain anything, so they are escaped. */
 export function explain(file: OpenFile, offset: number): string | undefined {
   const found = scalarAt(file.source, offset);
   if (found === undefined) return undefined;
   const about = thingAt(file, offset, found)?.about ?? [];
-  const lines = [...about, ...aboutField(file, offset, found)];
-  return lines.length === 0
-    ? undefined
-    : lines.map((line) => secrets.mask(visible(line))).join("\n");
+  const parts = [...about.map(escaped), ...aboutField(file, offset, found)];
+  return parts.length === 0 ? undefined : secrets.mask(parts.join("\n\n"));
+}
+
+function escaped(text: string): string {
+  return visible(text).replace(/[\\`*_[\]<&~]/g, String.raw`\$&`);
 }
 
 /** Where the thing at an offset is defined: a variable, an alias, a menu or a default. */
@@ -50,7 +54,7 @@ function thingAt(file: OpenFile, offset: number, found: Found): Thing | undefine
   const field = found.path.at(-1);
   if (field === "menu" || field === "in" || field === "moved_from") return menuThing(text, file);
   if (field === "sms") {
-    const id = environment?.smsTemplates.get(text)?.text;
+    const id = environment?.smsTemplates.get(text);
     const about = id === undefined ? [] : [`SMS template ${text} (id ${id})`];
     return { about, at: aliasOf("sms_template", text, file) };
   }
@@ -58,18 +62,20 @@ function thingAt(file: OpenFile, offset: number, found: Found): Thing | undefine
   if (part === undefined || field === "for" || found.path.includes("sms")) return undefined;
   // Without the variables of the menu, the text may not be a name.
   const menu = menuAt(file, offset);
-  const node = (menu && at(menu.root, part.path)) ?? part.node;
-  const validity = { invalidNodes: new Set<never>(), misspelled: new Set<never>() };
-  const context = { environment, agents, validity, diagnostics: new Diagnostics() };
+  const node = nodeAt(menu?.root, part.path) ?? part.node;
+  const context = { environment, agents, diagnostics: new Diagnostics() };
   if (part.isRecording) {
-    const recording = resolveRecording(node, context)?.value;
+    const written = readValue(anyRecording, node);
+    const recording =
+      written === undefined ? undefined : resolveRecording(written, node, context)?.value;
     const name = recording?.alias ?? text;
     return {
       about: recording === undefined ? [] : aboutRecording(name, recording),
       at: aliasOf("recording", name, file),
     };
   }
-  const to = resolveDestination(node, node, context);
+  const written = readValue(option, node);
+  const to = written === undefined ? undefined : resolveDestination(written, node, context);
   switch (to?.kind) {
     case "extension": {
       const { name, eid } = to.agent;
@@ -119,7 +125,7 @@ function menuThing(key: string, { project: { menus, tests } }: OpenFile): Thing 
   return {
     about: [
       `Menu ${key}: ${menu.name?.value ?? "without a name"}`,
-      menu.description?.value ?? [],
+      menu.facts.description?.value ?? [],
       count === undefined ? [] : many(count, "test"),
     ].flat(),
     at: menu.keyAt,
@@ -138,7 +144,7 @@ function aliasOf(wanted: string, alias: string, { project }: OpenFile): Span | u
   )?.at;
 }
 
-/** What the schema says about a field, and where its value and its defaults come from. */
+/** What the schema says about a field, and where its value and its defaults come from, as Markdown. */
 function aboutField(file: OpenFile, offset: number, found: Found): string[] {
   const { path, isKey } = found;
   const schema = schemasAt(file.subject, path).find((one) => one.description !== undefined);
@@ -153,9 +159,14 @@ function aboutField(file: OpenFile, offset: number, found: Found): string[] {
   return [
     description ?? [],
     value?.kind === "scalar" && !isInherited
-      ? `The default is "${value.text}" (${lineOf(value)}).`
+      ? escaped(`The default is "${value.text}" (${lineOf(value)}).`)
       : [],
-    isInherited ? ["", ...menuLines(part, menu?.unset ?? new Set(), (path) => path)] : [],
+    isInherited
+      ? fenced(
+          "yaml",
+          menuLines(part, (path) => path),
+        )
+      : [],
   ].flat();
 }
 
@@ -165,5 +176,5 @@ function defaultOf({ project, source, subject }: OpenFile, { path }: Found): Ent
   // The defaults of a folder override those of the folder above it.
   const above = subject === "menu" ? source.file : source.file.replace(/\/[^/]*$/, "");
   const { defaults } = project.inherited.of(above);
-  return defaults && entry(at(defaults, path.slice(0, -1)), String(path.at(-1)));
+  return defaults && entry(nodeAt(defaults, path.slice(0, -1)), String(path.at(-1)));
 }

@@ -18,10 +18,11 @@ import { TextDocument } from "vscode-languageserver-textdocument";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { secrets } from "../util/secrets.ts";
 import { version } from "../util/version.ts";
-import { format } from "../yaml/format/format.ts";
+import { format } from "../yaml/format.ts";
 import { suggest } from "./complete.ts";
 import { locationOf, rangeIn } from "./convert.ts";
 import { type Fix, fixed } from "./fixes.ts";
+import { offersIn } from "./offers.ts";
 import { definitionOf, explain } from "./look-up.ts";
 import type { OpenFile } from "./place.ts";
 import { lensesIn, symbolsIn } from "./symbols.ts";
@@ -99,7 +100,7 @@ function answer(connection: Connection, settings: Settings): void {
 
   const reply =
     <P extends { readonly textDocument: TextDocumentIdentifier }, R>(
-      make: (file: OpenFile, params: P) => R,
+      make: (file: OpenFile, params: P) => R | Promise<R>,
     ) =>
     async (params: P) => {
       const file = await workspace.find(params.textDocument.uri);
@@ -109,7 +110,7 @@ function answer(connection: Connection, settings: Settings): void {
   connection.onHover(
     reply((file, { position }) => {
       const value = explain(file, offsetIn(file, position));
-      return value === undefined ? null : { contents: { kind: "plaintext", value } };
+      return value === undefined ? null : { contents: { kind: "markdown", value } };
     }),
   );
   connection.onDefinition(
@@ -119,8 +120,8 @@ function answer(connection: Connection, settings: Settings): void {
     }),
   );
   connection.onDocumentFormatting(
-    reply(({ source }) => {
-      const newText = format(source, new Diagnostics()) ?? source.text;
+    reply(async ({ source }) => {
+      const newText = (await format(source, new Diagnostics())) ?? source.text;
       if (newText === source.text) return [];
       return [{ range: rangeIn(source.span(0, source.text.length)), newText }];
     }),
@@ -134,29 +135,33 @@ function offsetIn({ source }: OpenFile, { line, character }: Position): number {
   return source.offset(line + 1, character + 1);
 }
 
-/** The corrections in a range, and all of them together. */
-function fixesFor({ source, subject }: OpenFile, params: CodeActionParams): CodeAction[] {
+/** The corrections in a range, and all together that have only one correct form. */
+function fixesFor({ source, subject, project }: OpenFile, params: CodeActionParams): CodeAction[] {
   const { range, context, textDocument } = params;
-  if (subject === "test") return [];
-  const { fixes = [] } = fixed(source, subject === "config" ? "config" : "menu") ?? {};
+  const { fixes = [] } =
+    subject === "test" ? {} : (fixed(source, subject === "config" ? "config" : "menu") ?? {});
   const edit = (chosen: readonly Fix[]) => {
     const edits = chosen.map(({ at, after }) => ({ range: rangeIn(at), newText: after }));
     return { changes: { [textDocument.uri]: edits } };
   };
-  const single = fixes.flatMap((fix): CodeAction[] => {
+  const quick = (fix: Fix, code: string): CodeAction[] => {
     const { start, end } = rangeIn(fix.at);
     if (start.line < range.start.line || end.line > range.end.line) return [];
-    const title = `Replace ${fix.before} with ${fix.after}`;
-    // Other corrections have no diagnostic.
+    const title = `Replace ${fix.before.trim()} with ${fix.after.trim()}`;
     const diagnostics = context.diagnostics.filter(
-      ({ code, range: { start: at } }) =>
-        code === "IVR108" && at.line === start.line && at.character === start.character,
+      ({ code: own, range: { start: at } }) =>
+        own === code && at.line === start.line && at.character === start.character,
     );
     return [{ title, kind: CodeActionKind.QuickFix, diagnostics, edit: edit([fix]) }];
-  });
+  };
   const title = "Fix all that has only one correct form";
   const all = { title, kind: CodeActionKind.SourceFixAll, edit: edit(fixes) };
-  return [...single, ...(fixes.length === 0 ? [] : [all])].filter(
+  return [
+    ...offersIn(source, project.diagnostics).flatMap((fix) => quick(fix, fix.problem.code)),
+    // The others have no diagnostic.
+    ...fixes.flatMap((fix) => quick(fix, "IVR108")),
+    ...(fixes.length === 0 ? [] : [all]),
+  ].filter(
     ({ kind = "" }) => context.only?.some((only) => `${kind}.`.startsWith(`${only}.`)) ?? true,
   );
 }

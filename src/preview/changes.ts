@@ -1,9 +1,9 @@
 import { callMenuOf } from "../call/menu.ts";
 import type { CompiledMenu, ResolvedMenu } from "../compile/menu.ts";
-import type { PastMenus } from "../deploy/plan/compare.ts";
+import type { PastMenus } from "../deploy/plan/past-menus.ts";
 import { differences } from "../deploy/plan/digest.ts";
 import { contentOf } from "../deploy/plan/naming.ts";
-import { describeDifference } from "../views/plan/words.ts";
+import { describeDifferences } from "../views/plan/words.ts";
 import type { PreviewBase, PreviewChange, PreviewMenu } from "./data.ts";
 
 /** The menus of the revision that the page compares with. */
@@ -17,7 +17,6 @@ type PastMenu = PastMenus["menus"][number];
 export class Changes {
   readonly base: PreviewBase | null;
   readonly #compiled: ReadonlyMap<ResolvedMenu, CompiledMenu>;
-  readonly #unreadable: ReadonlySet<string>;
   /** The menus of the revision that no current menu stands for so far. */
   readonly #left: Map<string, PastMenu>;
 
@@ -26,19 +25,15 @@ export class Changes {
     const calls = menus.flatMap(({ menu }) => callMenuOf(menu) ?? []);
     this.base = past === undefined ? null : { name: past.name, menus: calls };
     this.#compiled = compiled;
-    this.#unreadable = past?.unreadableFiles ?? new Set();
     this.#left = new Map(menus.map((menu) => [menu.key, menu]));
   }
 
   /** How a menu has changed; undefined if it has not. */
   changeOf(menu: ResolvedMenu): PreviewChange | undefined {
-    const { key, movedFrom, source } = menu;
+    const { key, movedFrom } = menu;
     if (this.base === null || key === undefined) return undefined;
     const old = this.#left.get(key) ?? this.#left.get(movedFrom?.value ?? key);
-    if (old === undefined) {
-      const kind = this.#unreadable.has(source.file) ? "changed" : "new";
-      return { kind, from: key, others: [] };
-    }
+    if (old === undefined) return { kind: "new", from: key, others: [] };
     this.#left.delete(old.key);
     const compiled = this.#compiled.get(menu);
     const [was, is] = [old.content, compiled && contentOf(compiled)];
@@ -49,11 +44,8 @@ export class Changes {
     if (before === now && found.length === 0) {
       return old.key === key ? undefined : { kind: "moved", from: old.key, others: [] };
     }
-    const others = found.flatMap((difference) =>
-      was && is && besideCalls.test(difference.field)
-        ? describeDifference(difference, was, is)
-        : [],
-    );
+    const beside = found.filter(({ field }) => besideCalls.test(field));
+    const others = was && is ? describeDifferences(beside, was, is) : [];
     return { kind: "changed", from: old.key, others };
   }
 

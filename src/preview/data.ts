@@ -47,6 +47,8 @@ export interface PreviewMenu {
   readonly name?: string;
   readonly description?: string;
   readonly owner?: string;
+  /** Whether calls begin in this menu. */
+  readonly entry?: boolean;
   /** Absent if nothing changed, or if there is nothing to compare with. */
   readonly change?: PreviewChange;
   /** Absent if errors prevent calls to this menu. */
@@ -80,7 +82,7 @@ export interface PreviewProblem {
 }
 
 /** A source line in three parts, of which the second is marked. */
-export interface PreviewFrame {
+interface PreviewFrame {
   readonly line: number;
   readonly before: string;
   readonly marked: string;

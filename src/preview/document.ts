@@ -8,7 +8,6 @@ import { policyHash } from "../util/policy-hash.ts";
 import { replaceFile } from "../util/replace-file.ts";
 import { version } from "../util/version.ts";
 import type { PreviewData } from "./data.ts";
-import { staticContent } from "./static.ts";
 import { previewStyle } from "./style.ts";
 
 /** Identifies a page that ivrctl wrote. */
@@ -33,8 +32,12 @@ export function previewDocument(data: PreviewData): string {
         ${new Html(`<style>${previewStyle}</style>`)}
       </head>
       <body>
-        <noscript>${staticContent(data)}</noscript>
+        <noscript>
+          This page needs JavaScript to call menus and to draw them. The script is part of this
+          file; nothing is loaded from the network.
+        </noscript>
         ${new Html(`<script type="application/json" id="data">${inert(data)}</script>`)}
+        <div id="page"></div>
         ${new Html(`<script>${script}</script>`)}
       </body>
     </html> `.text;

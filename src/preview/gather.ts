@@ -3,6 +3,7 @@ import type { Walk } from "../call/model.ts";
 import type { Verdict } from "../call/verdict.ts";
 import type { CompiledMenu, ResolvedMenu } from "../compile/menu.ts";
 import { type Diagnostic, placeOf } from "../diagnostics/diagnostic.ts";
+import { flowOf } from "../compile/flow.ts";
 import { groupBy } from "../util/group-by.ts";
 import { fileKind } from "../project/file-kind.ts";
 import { frameOf, titleOf } from "../views/diagnostics/text.ts";
@@ -29,6 +30,7 @@ export function gather(
   const results = groupBy(found.results, ({ key }) => key);
   const violations = groupBy(found.violations, ({ key }) => key);
   const changes = new Changes(found.past, found.compiled);
+  const { entries } = flowOf(found.menus);
   const taken = new Set<string>();
   const menus = found.menus.map((menu): PreviewMenu => {
     // Two menus with one key are an error. The second is listed by its file.
@@ -39,6 +41,7 @@ export function gather(
       ...aboutOf(menu),
       key,
       file: menu.source.file,
+      entry: entries.has(key),
       ...(change && { change }),
       tests: (results.get(key) ?? []).map((result) => testOf(reportedTest(result), result.walk)),
       broken: (violations.get(key) ?? []).map((own) => testOf(reportedViolation(own), own.walk)),
@@ -65,11 +68,11 @@ export function gather(
 }
 
 function aboutOf(menu: ResolvedMenu): Pick<PreviewMenu, "name" | "description" | "owner"> {
-  const { name, owner, description } = menu;
+  const { name, owner, facts } = menu;
   const call = callMenuOf(menu);
   return {
     ...(name && { name: name.value }),
-    ...(call && description && { description: description.value }),
+    ...(call && facts.description && { description: facts.description.value }),
     ...(owner !== undefined && { owner }),
     ...(call && { call }),
   };

@@ -7,9 +7,11 @@ export const previewStyle = `${pageLook}
 }
 [hidden] { display: none !important; }
 html { scroll-padding-top: 1rem; }
-body { display: grid; grid-template-columns: 19rem minmax(0, 1fr); }
+#page { display: grid; grid-template-columns: 19rem minmax(0, 1fr); }
 h1, h2, h3, h4 { line-height: 1.25; margin: 0; text-wrap: balance; }
 h1 { font-size: 1.05rem; }
+/* The header has a fixed height, so that the keypad below it never moves. */
+h2, article > header .about { overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
 h2 { font-size: 1.75rem; letter-spacing: -.01em; }
 h2:focus { outline: none; }
 h3 { font-size: 1.1rem; margin-bottom: .6rem; }
@@ -18,6 +20,11 @@ h4 { font-size: .95rem; margin-bottom: .4rem; color: var(--soft); font-weight: 6
 .skip:focus { top: .5rem; }
 .side { position: sticky; top: 0; height: 100vh; display: flex; flex-direction: column; }
 .side header { padding: 1.1rem 1.25rem .6rem; }
+/* A project with one menu has no list. */
+#page:not(:has(.side nav)) { display: block; max-width: 77rem; margin: 0 auto; }
+.side:not(:has(nav)) { position: static; height: auto; }
+.side:not(:has(nav)) header { padding: 1.1rem clamp(1rem, 3vw, 2.5rem) 0; }
+.side:not(:has(nav)) + .content { border: 0; padding-top: .5rem; }
 .unseen { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
 .live { margin: .15rem 0 0; font-size: .875rem; color: var(--good); }
 .live::before { content: "● "; }
@@ -27,27 +34,28 @@ h4 { font-size: .95rem; margin-bottom: .4rem; color: var(--soft); font-weight: 6
 nav .home { margin: 0 .6rem .6rem; color: var(--link); text-decoration: underline; font-weight: 600; }
 nav .home[aria-current] { color: inherit; text-decoration: none; }
 nav .above { display: flex; align-items: center; justify-content: space-between; margin: .4rem 1.25rem; }
-nav .toggle, nav .more { display: none; padding: .3rem .8rem; color: var(--link); }
+nav .toggle { display: none; padding: .3rem .8rem; color: var(--link); }
 nav label { padding: 0 1.25rem; font-size: .875rem; color: var(--soft); }
 nav input { margin: .2rem 1.25rem 0; padding: .4rem .6rem; }
 nav .count { margin: 0; font-size: .875rem; color: var(--soft); }
-.side ul { list-style: none; margin: 0; padding: 0 .6rem 1rem; overflow-y: auto; flex: 1; }
+#menus { padding: 0 .6rem 1rem; overflow-y: auto; flex: 1; }
+.side ul { list-style: none; margin: 0; padding: 0; }
+.group-title { margin: .6rem .65rem .15rem; font-size: .8rem; font-weight: 600; color: var(--soft); }
+.group:first-child .group-title { margin-top: 0; }
 nav li { content-visibility: auto; contain-intrinsic-size: auto 3.4rem; }
 nav a { display: block; padding: .35rem .65rem; border-radius: .4rem; color: inherit; text-decoration: none; outline-offset: -3px !important; }
 nav a:hover { background: var(--card); }
 nav a[aria-current] { background: var(--led); box-shadow: inset 3px 0 var(--link); }
 nav a .name { font-weight: 600; display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 3; overflow: hidden; }
 nav a .about { display: block; font-size: .85rem; }
-nav a .marks { display: flex; font-size: .85rem; }
-.marks { display: inline-flex; flex-wrap: wrap; gap: 0 .75rem; }
+nav a .marks { display: flex; font-size: .85rem; margin-top: .1rem; }
+.marks { display: inline-flex; flex-wrap: wrap; align-items: baseline; gap: 0 .75rem; }
 .mark { display: inline-block; border-radius: .3rem; padding: 0 .4rem; font-size: .8rem; font-weight: 600; background: var(--alike); color: var(--alike-ink); border: 1px solid currentcolor; }
 .mark.new { background: var(--reached); color: var(--good); }
 .mark.removed, .mark.deleted, .mark.fault { background: var(--fault); color: var(--bad); }
-article > header .mark { margin-right: .6rem; }
-.faults { margin-top: .6rem; padding: .3rem .8rem; }
+article > header .marks { margin-right: .6rem; flex-wrap: nowrap; }
 .about { color: var(--soft); }
-noscript { grid-column: 1 / -1; max-width: 60rem; padding: 1rem 1.25rem; }
-noscript h2 { margin-top: 1.5rem; }
+noscript { display: block; max-width: 60rem; padding: 1rem 1.25rem; }
 .warned { color: var(--alike-ink); font-weight: 600; }
 
 summary h3 { display: inline; }
@@ -57,41 +65,43 @@ details[open] > summary { margin-bottom: .5rem; }
 .content { min-height: 100vh; padding: 1.5rem clamp(1rem, 3vw, 2.5rem) 1rem; border-left: 1px solid var(--line); }
 .content > * { max-width: 72rem; }
 article > header { margin-bottom: 1rem; }
-article > header p { margin: .25rem 0 0; }
+article > header p { margin: .25rem 0 0; min-height: 1.6rem; }
+article > header .counts { white-space: normal; }
+.description { margin: 0 0 1rem; }
 section { background: var(--card); border: 1px solid var(--line); border-radius: .6rem; padding: 1rem 1.25rem; margin: 0 0 1rem; }
 
 .call-parts { display: grid; grid-template-columns: minmax(0, 21rem) minmax(0, 1fr); gap: 1.5rem; }
-.screen { background: var(--ground); border: 1px solid var(--line); border-radius: .5rem; padding: .7rem .9rem; min-height: 8.5rem; }
+.screen { background: var(--ground); border: 1px solid var(--line); border-radius: .5rem; padding: .7rem .9rem; min-height: 7rem; }
 .screen.ended { background: var(--reached); border-color: var(--reached-line); }
-.screen.ended:has(.bad) { background: var(--fault); border-color: var(--bad); }
+.screen.failed { background: var(--fault); border-color: var(--bad); }
 .screens { display: grid; grid-auto-columns: minmax(0, 1fr); grid-auto-flow: column; gap: .5rem; }
 .side-title { font-weight: 600; }
 .verdict { margin: .5rem 0; padding: .35rem .7rem; border-radius: .4rem; background: var(--ground); border: 1px solid var(--line); }
 .verdict.differs { background: var(--alike); color: var(--alike-ink); border-color: currentcolor; font-weight: 600; }
-.crumbs ol { list-style: none; display: flex; flex-wrap: wrap; gap: .25rem .5rem; margin: 0 0 .5rem; padding: 0; }
-.crumbs li + li::before { content: "›"; margin-right: .5rem; color: var(--soft); }
+.crumbs ol { list-style: none; display: flex; gap: .5rem; margin: 0; padding: 0; }
+.crumbs li::after { content: "›"; margin-left: .5rem; color: var(--soft); }
 .crumbs button { border: 0; padding: 0; background: none; color: var(--link); text-decoration: underline; }
-.crumbs [aria-current] { font-weight: 600; }
-.speech { display: flex; flex-wrap: wrap; align-items: center; gap: .4rem .5rem; margin-top: .75rem; font-size: .875rem; }
-.speech .hear { padding: .2rem .7rem; margin-right: .5rem; }
-.speech input { margin: 0; width: 1rem; height: 1rem; accent-color: var(--link); }
-.listened { font-size: .875rem; color: var(--soft); }
 .screen p { margin: 0 0 .4rem; }
 .now { font-size: .875rem; color: var(--soft); }
+.now::first-letter { text-transform: uppercase; }
+.now.end { font-size: 1.35rem; line-height: 1.3; font-weight: 600; color: inherit; }
+.screen .reached strong { display: none; }
 .screen .heard { font-size: 1.05rem; }
 .heard code { color: var(--soft); white-space: nowrap; }
 .reached { margin: 0; }
 .reached strong, .reached span { display: block; }
 .reached span { font-size: .9rem; color: var(--soft); }
 .reached .bad { color: var(--bad); }
-.screen .reached strong { font-size: 1.35rem; line-height: 1.3; }
-.keypad { display: grid; grid-template-columns: repeat(3, 1fr); gap: .5rem; margin: .75rem 0 .5rem; }
+.keypad { display: grid; grid-template-columns: repeat(3, 1fr); gap: .5rem; margin: 0 0 .5rem; }
+.keypad.extra { margin-top: .5rem; }
 button { border-color: var(--line); border-radius: .5rem; }
-.key { min-height: 4.1rem; padding: .25rem; display: flex; flex-direction: column; align-items: center; justify-content: center; box-shadow: var(--shadow); overflow: hidden; }
+.key { position: relative; height: 4.4rem; padding: .25rem; display: flex; flex-direction: column; align-items: center; justify-content: center; box-shadow: var(--shadow); overflow: hidden; }
 .key .cap { font-size: 1.45rem; line-height: 1.15; font-weight: 600; font-variant-numeric: tabular-nums; color: var(--soft); }
 .key.led { background: var(--led); border-color: var(--led-line); }
 .key.led .cap { color: var(--ink); }
 .key .for { font-size: .78rem; line-height: 1.2; max-width: 100%; overflow: hidden; display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 2; }
+.key:has(.mark) .cap { align-self: flex-start; margin-left: .5rem; }
+.key-marks { position: absolute; top: .25rem; right: .25rem; display: grid; gap: .1rem; justify-items: end; }
 .key .mark { font-size: .7rem; line-height: 1.2; padding: 0 .25rem; }
 .key.differs { border: 2px solid var(--alike-ink); }
 .keypad.extra .cap { font-size: 1rem; }
@@ -100,17 +110,14 @@ button { border-color: var(--line); border-radius: .5rem; }
 .act small { display: block; color: var(--soft); line-height: 1.1; }
 button:hover { border-color: var(--link); }
 .pressed, button:active { transform: translateY(1px); border-color: var(--link); box-shadow: inset 0 0 0 1px var(--link); }
-button[aria-disabled="true"] { cursor: default; color: var(--soft); box-shadow: none; }
+button[aria-disabled="true"] { cursor: default; opacity: .45; box-shadow: none; }
+.hear { margin-top: .5rem; padding: .2rem .8rem; }
+.so-far { margin-top: 1rem; }
 
-.so-far .walk { max-height: 30rem; overflow-y: auto; }
 .walk { list-style: none; margin: 0; padding: 0; }
 .walk li { display: grid; grid-template-columns: 6.5rem minmax(0, 1fr); gap: .75rem; padding: .4rem 0; border-top: 1px solid var(--line); }
 .walk li:first-child { border-top: 0; }
 .walk .what { font-weight: 600; }
-.walk small { display: block; font-weight: 400; color: var(--soft); }
-.walk .differs > :last-child > span { display: block; }
-.walk .differs { padding-left: .6rem; box-shadow: inset 3px 0 var(--alike-ink); }
-.inside { font-size: 1.05rem; }
 .walk .expected { color: var(--bad); }
 
 table { margin-bottom: 1rem; table-layout: fixed; }
@@ -121,6 +128,7 @@ thead th { font-size: .85rem; color: var(--soft); border-top: 0; }
 thead th:first-child { width: 40%; }
 td p { margin: 0; }
 .compared thead th:first-child { width: 28%; }
+@media screen { tr.printed { display: none; } }
 tr.differs { background: var(--alike); color: var(--alike-ink); }
 tr.differs .reached span, tr.differs .heard code { color: inherit; }
 .compared th, .compared td { padding-left: .5rem; }
@@ -153,42 +161,37 @@ tr.differs .reached span, tr.differs .heard code { color: inherit; }
 .result button { padding: .15rem .7rem; }
 .results .walk { margin: .5rem 0 .5rem 1rem; font-size: .93rem; }
 
-.facts { display: flex; flex-wrap: wrap; gap: .75rem; margin: 0 0 1rem; }
-.facts div { background: var(--card); border: 1px solid var(--line); border-radius: .6rem; padding: .6rem 1rem; min-width: 8rem; }
-.facts dt { color: var(--soft); font-size: .875rem; }
-.facts dd { margin: 0; font-size: 1.5rem; line-height: 1.2; font-weight: 600; }
 .entries li { padding: .25rem 0; }
-.faulty li { display: flex; flex-wrap: wrap; gap: 0 .75rem; }
+.entries .marks { margin: 0 .4rem; }
+.reasons { margin: .15rem 0 .4rem; padding-left: 1.2rem; font-size: .93rem; }
 
 footer { color: var(--soft); font-size: .875rem; padding: .5rem 0 1rem; }
 .shortcuts { display: flex; flex-wrap: wrap; gap: .3rem .9rem; align-items: center; }
-.shortcuts input { margin: 0 -.4rem 0 0; width: 1rem; height: 1rem; accent-color: var(--link); }
 
 @media (max-width: 60rem) {
   .call-parts { grid-template-columns: minmax(0, 1fr); }
   .phone { max-width: 24rem; }
-  .so-far .walk { max-height: none; }
 }
 @media (max-width: 46rem) {
-  body { display: block; }
+  #page { display: block; }
   .side { position: static; height: auto; }
   .side { padding-bottom: .5rem; }
   .side header { padding: .8rem 1rem .2rem; }
-  nav input, nav .above, nav .more { margin-left: 1rem; margin-right: 1rem; }
+  nav input, nav .above { margin-left: 1rem; margin-right: 1rem; }
   nav .home { position: absolute; top: .55rem; right: .35rem; margin: 0; }
   nav label { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
-  .side ul { padding: 0 .35rem; }
+  #menus { padding: 0 .35rem; }
   nav a .name { color: var(--link); }
   .content { min-height: 0; border-left: 0; border-top: 1px solid var(--line); padding-top: 1rem; }
-  nav:not(.start) .toggle, nav.start:not(.open) .more { display: block; }
-  nav .more { margin-top: .4rem; margin-bottom: .4rem; }
-  nav:not(.open, .start) > ul, nav.start:not(.open) .rest, nav .home[aria-current] { display: none; }
+  nav .toggle { display: block; }
+  nav:not(.open) > #menus, nav .home[aria-current] { display: none; }
   h2 { font-size: 1.5rem; }
+  article > header .about { white-space: normal; height: 3.2rem; }
+  article > header .counts { height: auto; }
+  article > header .marks { flex-wrap: wrap; }
+  .screens { grid-auto-flow: row; }
   section { padding: .8rem 1rem; }
-  .screen { min-height: 6.5rem; }
-  .facts { display: grid; grid-template-columns: 1fr 1fr; gap: .5rem; }
-  .facts div { min-width: 0; padding: .4rem .8rem; }
-  .facts dd { font-size: 1.2rem; }
+  .key { height: 3.9rem; }
   .compared { font-size: .875rem; }
   .compared th, .compared td { padding-left: .3rem; padding-right: .3rem; }
   .compared .trigger { grid-template-columns: minmax(0, 1fr); gap: .2rem; justify-items: start; }
@@ -199,17 +202,18 @@ footer { color: var(--soft); font-size: .875rem; padding: .5rem 0 1rem; }
 @media (prefers-reduced-motion: reduce) { .pressed, button:active { transform: none; } }
 @media (forced-colors: active) { .key.led { border-width: 3px; } }
 @media print {
-  :root { color-scheme: light; font-size: 10pt; }
-  body { display: block; background: none; }
-  .side { display: block; position: static; height: auto; margin-bottom: 1rem; }
-  .side header { padding: 0; }
-  .side nav, .live, footer, .skip, section.call, .result button, .faults, .sideways { display: none; }
+  :root { color-scheme: light; font-size: 9pt; }
+  body { background: none; }
+  #page { display: block; }
+  h2, article > header .about { white-space: normal; }
+  .side, footer, .skip, section:is(.call, .menu-problems, .broken, .tests), .sideways { display: none; }
   .content { padding: 0; border: 0; min-height: 0; }
-  section { border: 0; padding: 0; margin: 0 0 1.2rem; }
-  tr, .picture, .results > li { break-inside: avoid; }
+  section { border: 0; padding: 0; margin: 0 0 .8rem; }
+  tr, .picture { break-inside: avoid; }
   td, th { padding-top: .25rem; padding-bottom: .25rem; }
   .reached span { display: inline; margin-left: .5em; }
   .reached strong { display: inline; }
-  .scroll svg { min-width: 0; max-height: 18cm; }
+  .scroll svg { min-width: 0 !important; max-height: 7cm; }
+  table, p, h3 { margin-bottom: .4rem; }
 }
 `;

@@ -8,6 +8,7 @@ import { suggest } from "../util/suggest.ts";
 import { readNamed, readProjectFile } from "./files.ts";
 import { pathExists } from "../util/disk.ts";
 import type { Buffers } from "./buffers.ts";
+import type { Config } from "./config.ts";
 import type { Configuration } from "./open-project.ts";
 import { readService, realEnvironments, serviceIdentity } from "./service-settings.ts";
 
@@ -143,24 +144,14 @@ function isOther(recorded: string, identity: string | undefined): boolean {
 }
 
 /**
- * The file that a pulled list belongs in: agents.lock.json, unless the environment has its own
- * file or agents.lock.json has the list of another real service.
+ * The file that a pulled list belongs in: agents.lock.json for the only environment with a real
+ * service or for the default environment, otherwise a file of its own.
  */
-export function snapshotToWrite(
-  root: string,
-  environment: string | undefined,
-  service: string | undefined,
-): string {
-  if (environment === undefined) return snapshotName;
+export function snapshotToWrite(root: string, environment: string, config: Config): string {
   if (pathExists(join(root, ownName(environment)))) return ownName(environment);
-  // A file that cannot be read may be replaced.
-  const old = readSnapshot(root, undefined, new Diagnostics())?.origin;
-  const isForeign =
-    old?.environment !== undefined &&
-    old.environment !== environment &&
-    old.service !== "sandbox" &&
-    old.service !== service;
-  return isForeign ? ownName(environment) : snapshotName;
+  const isOnly = realEnvironments(config).every((name) => name === environment);
+  const isDefault = config.value.default_environment === environment;
+  return isOnly || isDefault ? snapshotName : ownName(environment);
 }
 
 function ownName(environment: string): string {

@@ -1,36 +1,42 @@
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
-import type { Source, Span } from "../diagnostics/source.ts";
-import { addressProblem } from "../schema/address.ts";
-import { backendFields, backends, isBackend } from "../schema/backends.ts";
+import type { Source } from "../diagnostics/source.ts";
 import { endpointProblem } from "../schema/bucket.ts";
-import { Config as ConfigSchema } from "../schema/config.ts";
+import { extensionPattern } from "../schema/common.ts";
+import { ConfigDraft, Config as ConfigSchema } from "../schema/config.ts";
 import { databaseAddress, mayHoldPassword } from "../schema/database-address.ts";
 import { neverDefault } from "../schema/menu.ts";
-import { type OperationName, missingFor, operationNames } from "../schema/operations.ts";
+import { missingFor } from "../schema/operations.ts";
 import { explaining } from "../yaml/mistakes/explain.ts";
-import { validateNode } from "../yaml/validate-node.ts";
+import { decode } from "../yaml/decode.ts";
 import { notDefault, withoutEmptyDefaults } from "../compile/defaults.ts";
 import { warnOfCommentedKeys, withDistinctOptions } from "../compile/options.ts";
-import { hasTemplate } from "../compile/vars.ts";
+import { withoutTemplates } from "../compile/vars.ts";
 import {
+  type Entry,
   type MapNode,
   type Node,
+  type Path,
+  type ScalarNode,
   entriesOf,
   entry,
   field,
   itemsOf,
-  scalarsIn,
-  textField,
+  mapEntries,
+  mapScalars,
+  nodeAt,
 } from "../yaml/node.ts";
 import { readYaml, reportSecond } from "../yaml/read-yaml.ts";
 import { addSecrets, showHarmless } from "./hide-secrets.ts";
-import { hasVariable } from "./variables.ts";
+import { hasVariable, variablesIn } from "./variables.ts";
 
-/** ivrctl.yaml as read and validated, without its variables filled in. */
+/** ivrctl.yaml, decoded as far as it is valid. */
 export interface Config {
   readonly source: Source;
+  /** The whole tree. */
   readonly root: MapNode;
-  readonly invalidNodes: ReadonlySet<Node>;
+  readonly value: ConfigDraft;
+  /** The tree of `value`: a path leads to the same place in both. */
+  readonly tree: Node;
 }
 
 /** Parses and validates ivrctl.yaml. Undefined, and reported, if it is not a mapping. */
@@ -69,28 +75,71 @@ function parseConfig(source: Source, diagnostics: Diagnostics): Config | undefin
   // The tree of a text with errors lacks parts of it, which stay hidden.
   if (second === undefined && !found.hasErrors) showHarmless(source, root);
   addSecrets(root, {});
-  const defaults = field(root, "defaults");
-  const templates = new Set<Node>(
-    defaults ? scalarsIn(defaults).filter(({ text }) => hasTemplate(text)) : [],
-  );
-  const { invalidNodes, misspelled } = validateNode(ConfigSchema, root, {
-    diagnostics,
-    top: root.entries[0]?.key ?? source.top(),
-    isExempt: (value, code) =>
-      (code !== "IVR404" && hasVariable(value.text)) || templates.has(value),
-    unknownField: (unknown, path) => {
-      const key = unknown.key.text;
-      return path[0] === "defaults" && path.length === 1 && neverDefault.has(key)
-        ? notDefault(key)
-        : undefined;
+  const marked = withoutVariables(root, diagnostics);
+  const { value, tree } = decode(
+    { complete: ConfigSchema, draft: ConfigDraft },
+    mapEntries(marked, ({ key, value: own }) =>
+      key.text === "defaults" ? withoutTemplates(own) : own,
+    ),
+    {
+      diagnostics,
+      top: root.entries[0]?.key ?? source.top(),
+      unitOf,
+      unknownField: (unknown, path) => {
+        const key = unknown.key.text;
+        return path[0] === "defaults" && path.length === 1 && neverDefault.has(key)
+          ? notDefault(key)
+          : undefined;
+      },
     },
-  });
+  ) ?? { value: {}, tree: marked };
   checkNames(root, diagnostics);
-  checkVars(root, diagnostics);
-  checkAddresses(root, diagnostics);
-  checkStates(root, misspelled, diagnostics);
-  checkOperations(root, diagnostics);
-  return { source, root, invalidNodes };
+  checkUrls(root, diagnostics);
+  checkOperations(value, root, diagnostics);
+  return { source, root: marked, value, tree };
+}
+
+/** What to leave out if the value at a path is invalid: a whole recording or invariant. */
+function unitOf(path: Path): Path {
+  const [start, depth] = path[0] === "environments" ? [path[2], 4] : [path[0], 2];
+  return start === "recordings" || start === "invariants" ? path.slice(0, depth) : path;
+}
+
+/**
+ * The tree with every `${NAME}` marked. Under `service:` and `state:` it is replaced when it is needed.
+ * Anywhere else it is reported.
+ */
+function withoutVariables(root: MapNode, diagnostics: Diagnostics): MapNode {
+  const later = (scalar: ScalarNode): ScalarNode =>
+    hasVariable(scalar.text) ? { ...scalar, unusable: "setting" } : scalar;
+  const refused = (scalar: ScalarNode): ScalarNode => {
+    const [name] = variablesIn(scalar.text);
+    if (name === undefined) return scalar;
+    diagnostics.add(
+      "IVR218",
+      scalar,
+      `\`\${${name}}\` is replaced only under \`service:\` and \`state:\`.`,
+      "Write the text itself, so that every machine gets the same menus. A value of one environment belongs under `environments:`.",
+    );
+    return { ...scalar, unusable: "variable" };
+  };
+  const inEnvironment = ({ key, value }: Entry): Node => {
+    if (key.text === "state") return mapScalars(value, later);
+    if (key.text !== "service") return mapScalars(value, refused);
+    // The token must be a variable.
+    return mapEntries(value, (own) =>
+      /^(?:read_)?token$/.test(own.key.text) && own.value.kind === "scalar"
+        ? own.value
+        : mapScalars(own.value, later),
+    );
+  };
+  return mapEntries(root, ({ key, value }) =>
+    key.text === "environments"
+      ? mapEntries(value, (own) => mapEntries(own.value, inEnvironment))
+      : extensionPattern.test(key.text)
+        ? value
+        : mapScalars(value, refused),
+  );
 }
 
 /** Checks the options of the defaults like those of a menu, and removes empty fields. */
@@ -126,62 +175,32 @@ function checkNames(root: MapNode, diagnostics: Diagnostics): void {
   }
 }
 
-/** Reports variables of menus that would depend on the machine. */
-function checkVars(root: MapNode, diagnostics: Diagnostics): void {
-  const layers = [root, ...entriesOf(field(root, "environments")).map(({ value }) => value)];
-  const values = layers.flatMap((layer) => entriesOf(field(layer, "vars")));
-  for (const { key, value } of values) {
-    if (value.kind !== "scalar" || !hasVariable(value.text)) continue;
-    diagnostics.add(
-      "IVR218",
-      value,
-      `The variable \`${key.text}\` uses an environment variable.`,
-      "Write the text itself, so that every machine gets the same menus.",
-    );
-  }
-}
-
-/** An operation of an environment and its place. */
-interface PlacedOperation {
-  readonly word: OperationName;
-  readonly at: Span;
-}
-
-/** Reports operations without those that they need. Repeated reports are removed. */
-export function reportMissingOperations(
-  items: readonly PlacedOperation[],
+/** Reports operations without those that they need. */
+function checkOperations(
+  { environments = {} }: ConfigDraft,
+  root: Node,
   diagnostics: Diagnostics,
 ): void {
-  const given = items.map(({ word }) => word);
-  for (const { word, at } of items) {
-    const missing = missingFor(word, given).map((name) => `\`${name}\``);
-    if (missing.length === 0) continue;
-    const [what, one] = [missing.join(" and "), missing.length === 1];
-    diagnostics.add(
-      "IVR424",
-      at,
-      `The operation \`${word}\` needs ${what}, which \`operations:\` does not have.`,
-      `Add ${what} if the service offers ${one ? "it" : "them"}, or remove \`${word}\`.`,
-    );
-  }
-}
-
-function checkOperations(root: MapNode, diagnostics: Diagnostics): void {
-  for (const { value } of entriesOf(field(root, "environments"))) {
-    const items = itemsOf(field(value, "operations"));
-    const words = items.flatMap((at) => {
-      const word = operationNames.find((name) => at.kind === "scalar" && at.text === name);
-      return word === undefined ? [] : [{ word, at }];
-    });
-    // The schema reports unknown words. Variables are checked when the environment is used.
-    if (words.length < items.length) continue;
-    reportMissingOperations(words, diagnostics);
-    if (words.some(({ word }) => word === "delete")) continue;
-    for (const item of itemsOf(field(value, "allow"))) {
-      if (item.kind !== "scalar" || item.text !== "delete") continue;
-      diagnostics.add(
-        "IVR424",
-        item,
+  for (const [name, settings] of Object.entries(environments)) {
+    const { operations = [], allow = [] } = settings ?? {};
+    const own = nodeAt(root, ["environments", name]);
+    // An invalid word may be a misspelled operation.
+    if (itemsOf(field(own, "operations")).length > operations.length) continue;
+    const report = (path: Path, message: string, hint: string) =>
+      diagnostics.add("IVR424", nodeAt(own, path) ?? root, message, hint);
+    for (const [index, word] of operations.entries()) {
+      const missing = missingFor(word, operations);
+      if (missing.length === 0) continue;
+      const what = missing.map((one) => `\`${one}\``).join(" and ");
+      report(
+        ["operations", index],
+        `The operation \`${word}\` needs ${what}, which \`operations:\` does not have.`,
+        `Add ${what} if the service offers ${missing.length === 1 ? "it" : "them"}, or remove \`${word}\`.`,
+      );
+    }
+    if (!operations.includes("delete") && allow.includes("delete")) {
+      report(
+        ["allow", allow.indexOf("delete")],
         "Allowing `delete` has no effect, because `operations:` does not have it.",
         "Add `delete` to `operations:` if the service offers it, or remove it from `allow:`.",
       );
@@ -189,43 +208,12 @@ function checkOperations(root: MapNode, diagnostics: Diagnostics): void {
   }
 }
 
-function inEnvironments(root: MapNode, name: "service" | "state") {
-  return entriesOf(field(root, "environments")).flatMap(({ key: environment, value }) => {
-    const found = entry(value, name);
-    return found?.value.kind === "map"
-      ? [{ environment: environment.text, key: found.key, settings: found.value }]
-      : [];
-  });
-}
-
-function checkStates(root: MapNode, misspelled: ReadonlySet<Node>, diagnostics: Diagnostics): void {
-  for (const { environment, key, settings } of inEnvironments(root, "state")) {
-    const backend = textField(settings, "backend");
-    if (backend === undefined || !isBackend(backend)) continue;
-    const takes: readonly string[] = backends[backend].takes;
-    for (const { key: own } of settings.entries) {
-      const { text } = own;
-      if (takes.includes(text) || !backendFields.has(text)) continue;
-      diagnostics.add(
-        "IVR407",
-        own,
-        `\`backend: ${backend}\` has no setting \`${text}\`.`,
-        `Remove \`${text}:\`, or change \`backend:\`.`,
-      );
-    }
-    for (const name of backends[backend].needs) {
-      if (field(settings, name) !== undefined || misspelled.has(settings)) continue;
-      const label = `environments.${environment}.state.${name}`;
-      const example = name === "url" ? "url: ${STATE_URL}" : "bucket: acme-ivr-state";
-      diagnostics.add(
-        "IVR202",
-        key,
-        `\`${label}\` is missing.`,
-        `Add a field such as \`${example}\`.`,
-      );
-    }
-    checkDatabase(field(settings, "url"), diagnostics);
-    checkEndpoint(field(settings, "endpoint"), diagnostics);
+/** Reports addresses of states that have a password or cannot be used. */
+function checkUrls(root: MapNode, diagnostics: Diagnostics): void {
+  for (const { value } of entriesOf(field(root, "environments"))) {
+    const state = field(value, "state");
+    checkDatabase(field(state, "url"), diagnostics);
+    checkEndpoint(field(state, "endpoint"), diagnostics);
   }
 }
 
@@ -246,15 +234,5 @@ function checkEndpoint(endpoint: Node | undefined, diagnostics: Diagnostics): vo
   const problem = endpointProblem(endpoint.text);
   if (problem !== undefined) {
     diagnostics.add("IVR407", endpoint, problem.message, problem.help);
-  }
-}
-
-function checkAddresses(root: MapNode, diagnostics: Diagnostics): void {
-  for (const { settings: service } of inEnvironments(root, "service")) {
-    const address = field(service, "base_url");
-    if (address?.kind !== "scalar" || hasVariable(address.text)) continue;
-    const problem = addressProblem(address.text);
-    if (problem === undefined) continue;
-    diagnostics.add("IVR407", address, problem.message, problem.help);
   }
 }

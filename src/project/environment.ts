@@ -1,82 +1,76 @@
-import { Diagnostics } from "../diagnostics/diagnostic.ts";
-import { type WireField, recordingWireFields } from "../schema/config.ts";
+import type { Diagnostics } from "../diagnostics/diagnostic.ts";
 import type { Placed, Span } from "../diagnostics/source.ts";
-import { digits } from "../schema/common.ts";
+import type { ConfigDraft, EnvironmentSettings } from "../schema/config.ts";
 import { neverDefault } from "../schema/menu.ts";
-import {
-  type OperationName,
-  type Permission,
-  operationNames,
-  permissionNames,
-} from "../schema/operations.ts";
-import { type Config, reportMissingOperations } from "./config.ts";
+import type { OperationName, Permission } from "../schema/operations.ts";
+import type { Config } from "./config.ts";
 import { didYouMean, nearest } from "../util/nearest.ts";
 import {
-  type Entry,
   type MapNode,
   type Node,
-  type ScalarNode,
+  type Path,
+  at,
   entriesOf,
   entry,
   field,
-  itemsOf,
-  mapScalars,
+  nodeAt,
 } from "../yaml/node.ts";
 import type { AliasEntry } from "../compile/menu.ts";
 import { type VarLayer, readVars } from "../compile/vars.ts";
 import { addSecrets } from "./hide-secrets.ts";
-import { SettingReader, type Variables, expand, hasVariable } from "./variables.ts";
+import type { Variables } from "./variables.ts";
 
 /**
  * The settings that menus are compiled with: those of the project, overridden by those of
- * one environment. Settings that only some commands use are functions: a call reads the
- * setting and reports a variable in it that is not set.
+ * one environment.
  */
 export interface Environment {
   readonly name: string;
+  /** The names of all environments of the project. */
+  readonly names: readonly string[];
   readonly recordings: ReadonlyMap<string, RecordingAlias>;
-  readonly smsTemplates: ReadonlyMap<string, ScalarNode>;
-  smsTemplatesEnabled(): boolean;
+  /** The id of each alias; undefined if it is invalid. */
+  readonly smsTemplates: ReadonlyMap<string, string | undefined>;
+  readonly smsTemplatesEnabled: boolean;
   readonly wire: Wire;
   /** Undefined if it is not set. */
-  onChange(): "replace" | "refuse" | undefined;
+  readonly onChange: "replace" | "refuse" | undefined;
   /** What the service can do besides creating menus and listing agents. */
-  operations(): ReadonlySet<OperationName>;
+  readonly operations: ReadonlySet<OperationName>;
   /** What plans may do without `--allow`. */
-  allowed(): ReadonlySet<Permission>;
+  readonly allowed: ReadonlySet<Permission>;
   /** How many requests a plan may send; undefined for no limit. */
-  maxCreates(): { readonly count: number; readonly place: Span } | undefined;
+  readonly maxCreates: { readonly count: number; readonly place: Span } | undefined;
   readonly defaults: MapNode | undefined;
   /** The variables of the menus: those of the environment, and those of the project. */
   readonly environmentVars: VarLayer;
   readonly projectVars: VarLayer;
-  /** Values of `defaults` whose variable is not set. */
-  readonly unset: ReadonlySet<Node>;
-  /** Aliases that only other environments define. */
+  /** Recordings that only other environments define, each with one of these environments. */
   readonly elsewhere: ReadonlyMap<string, string>;
   /** All aliases of the project and this environment, with their places. */
   readonly aliases: readonly AliasEntry[];
   /** The alias of each recording id; the first if there are several. */
   readonly recordingAliases: ReadonlyMap<string, string>;
-  readonly variables: Variables;
 }
 
 export interface RecordingAlias {
-  readonly id: ScalarNode;
+  /** Undefined if it is invalid. That has been reported. */
+  readonly id?: string;
   readonly says?: Placed<string>;
   readonly seconds?: Placed<number>;
-  readonly language?: string;
+  readonly language?: string | undefined;
 }
 
-/** How payloads are encoded. Each function reads its setting when it is called. */
+/** How payloads are encoded. */
 export interface Wire {
-  numbers(): "string" | "number";
-  plainRecordings(): ReadonlySet<WireField>;
-  noSmsTemplate(): string;
+  readonly numbers: "string" | "number";
+  /** The fields of a payload. */
+  readonly plainRecordings: ReadonlySet<string>;
+  readonly noSmsTemplate: string;
   /** The names of kinds of destinations in the list of menus, by the kinds that menus write. */
-  readKinds(): ReadonlyMap<string, string>;
+  readonly readKinds: ReadonlyMap<string, string>;
   /** The field that the retries in the list of menus show. */
-  readRetries(): "timeout_tries" | "timeout_retries";
+  readonly readRetries: "timeout_tries" | "timeout_retries";
 }
 
 /** Chooses the environment that `requested`, IVRCTL_ENV or the configuration names, in this order. */
@@ -90,8 +84,7 @@ export function chooseEnvironment(
   const environments = entry(config.root, "environments");
   // The schema has reported that they are missing.
   if (environments === undefined) return undefined;
-  const entries = entriesOf(environments.value);
-  const names = entries.map(({ key }) => key.text);
+  const names = entriesOf(environments.value).map(({ key }) => key.text);
   const available = names.length === 0 ? "The project has none" : `Available: ${names.join(", ")}`;
   const place = environments.key;
   const named = requested ?? (variables["IVRCTL_ENV"] || undefined);
@@ -105,11 +98,9 @@ export function chooseEnvironment(
     );
     return undefined;
   }
-  const name =
-    named ?? (preset?.kind === "scalar" ? expand(preset, variables, diagnostics) : undefined);
+  const name = named ?? config.value.default_environment;
   if (name === undefined) return undefined;
-  const chosen = entries.find(({ key }) => key.text === name);
-  if (chosen === undefined) {
+  if (!names.includes(name)) {
     diagnostics.add(
       "IVR402",
       preset ?? place,
@@ -118,176 +109,112 @@ export function chooseEnvironment(
     );
     return undefined;
   }
-  return readEnvironment(name, [chosen.value, config.root], config, variables, diagnostics);
+  return environmentOf(name, config);
 }
 
-/** Reads the settings of all layers. A value in an earlier layer overrides those in later layers. */
-function readEnvironment(
-  name: string,
-  layers: readonly Node[],
-  config: Config,
-  variables: Variables,
-  diagnostics: Diagnostics,
-): Environment {
-  const reader = new SettingReader(config.invalidNodes, variables, diagnostics);
-  const setting = (...path: string[]): Node | undefined =>
-    layers.map((layer) => path.reduce<Node | undefined>(field, layer)).find(Boolean);
+type WireSettings = NonNullable<EnvironmentSettings["wire"]>;
+
+function environmentOf(name: string, config: Config): Environment {
+  const { root, tree, value: project } = config;
+  const path = ["environments", name];
+  const own: EnvironmentSettings = project.environments?.[name] ?? {};
+  const setting = <K extends keyof EnvironmentSettings & keyof ConfigDraft>(key: K) =>
+    own[key] ?? project[key];
+  const wire = <K extends keyof WireSettings>(key: K) => own.wire?.[key] ?? project.wire?.[key];
   // The aliases of the environment come after those of the project and override them.
-  const named = (kind: string) =>
-    layers.toReversed().flatMap((layer) => entriesOf(field(layer, kind)));
-  const recordings = readRecordings(named("recordings"), reader);
-  const smsTemplates = new Map(
-    named("sms_templates").flatMap(({ key, value }) =>
-      value.kind === "scalar" ? [[key.text, value]] : [],
-    ),
+  const aliases = [root, nodeAt(root, path)].flatMap((layer) =>
+    aliasesIn(layer, "recording").concat(aliasesIn(layer, "sms_template")),
   );
+  const recordings = recordingsIn(config, own, path, aliases);
+  const maxCreates = setting("max_creates");
+  const limitAt = nodeAt(tree, [...path, "max_creates"]) ?? at(tree, ["max_creates"]);
+  const templates = { ...project.sms_templates, ...own.sms_templates };
   return {
     name,
-    variables,
-    ...readDefaults(config, variables),
-    environmentVars: readVars(layers[0], undefined, diagnostics),
-    projectVars: readVars(config.root, config.source, diagnostics),
+    names: entriesOf(field(root, "environments")).map(({ key }) => key.text),
     recordings,
-    recordingAliases: aliasesById(recordings, reader),
-    smsTemplates,
-    elsewhere: recordingsElsewhere(config, name),
-    aliases: [
-      ...named("recordings").map(({ key }) => aliasEntry("recording", key)),
-      ...named("sms_templates").map(({ key }) => aliasEntry("sms_template", key)),
-    ],
-    smsTemplatesEnabled() {
-      return reader.word(setting("sms_templates_enabled"), ["true", "false"]) === "true";
-    },
-    onChange() {
-      return reader.word(setting("on_change"), ["replace", "refuse"]);
-    },
-    operations() {
-      return readOperations(field(layers[0], "operations"), reader, diagnostics);
-    },
-    allowed() {
-      const items = itemsOf(field(layers[0], "allow"));
-      return new Set(items.flatMap((item) => reader.word(item, permissionNames) ?? []));
-    },
-    maxCreates() {
-      const place = setting("max_creates");
-      const text = reader.text(place);
-      if (place === undefined || text === undefined) return undefined;
-      if (digits.test(text)) return { count: Number(text), place };
-      diagnostics.add(
-        "IVR203",
-        place,
-        "The variable must be a whole number, 0 or more.",
-        "Set the variable to a number such as 20.",
-      );
-      return undefined;
-    },
+    smsTemplates: new Map(
+      aliases.flatMap((alias) =>
+        alias.kind === "sms_template" ? [[alias.name, templates[alias.name]]] : [],
+      ),
+    ),
+    smsTemplatesEnabled: setting("sms_templates_enabled") === true,
     wire: {
-      numbers() {
-        return reader.word(setting("wire", "numbers"), ["string", "number"]) ?? "string";
-      },
-      plainRecordings() {
-        const items = itemsOf(setting("wire", "plain_recordings"));
-        return new Set(items.flatMap((item) => reader.word(item, recordingWireFields) ?? []));
-      },
-      noSmsTemplate() {
-        return reader.text(setting("wire", "no_sms_template")) ?? "";
-      },
-      readKinds() {
-        const named = entriesOf(setting("wire", "read_kinds")).flatMap(({ key, value }) => {
-          const text = reader.text(value);
-          return text === undefined ? [] : [[key.text, text] as const];
-        });
-        return new Map([["department", "ringgroup"], ...named]);
-      },
-      readRetries() {
-        const words = ["timeout_tries", "timeout_retries"] as const;
-        return reader.word(setting("wire", "read_retries"), words) ?? "timeout_tries";
-      },
+      numbers: wire("numbers") ?? "string",
+      plainRecordings: new Set(wire("plain_recordings")),
+      noSmsTemplate: wire("no_sms_template") ?? "",
+      readKinds: new Map([
+        ["department", "ringgroup"],
+        ...Object.entries(wire("read_kinds") ?? {}),
+      ]),
+      readRetries: wire("read_retries") ?? "timeout_tries",
     },
+    onChange: setting("on_change"),
+    operations: new Set(own.operations),
+    allowed: new Set(own.allow),
+    maxCreates:
+      maxCreates === undefined ? undefined : { count: Number(maxCreates), place: limitAt },
+    defaults: defaultsIn(root),
+    environmentVars: readVars(nodeAt(root, path), undefined),
+    projectVars: readVars(root, config.source),
+    elsewhere: recordingsElsewhere(config, name),
+    aliases,
+    recordingAliases: new Map(
+      [...recordings]
+        .toReversed()
+        .flatMap(([alias, { id }]) => (id === undefined ? [] : [[id, alias]])),
+    ),
   };
 }
 
-function readOperations(
-  node: Node | undefined,
-  reader: SettingReader,
-  diagnostics: Diagnostics,
-): ReadonlySet<OperationName> {
-  const items = itemsOf(node).flatMap((item) => {
-    const word = reader.word(item, operationNames);
-    return word === undefined ? [] : [{ word, at: item }];
-  });
-  reportMissingOperations(items, diagnostics);
-  return new Set(items.map(({ word }) => word));
+function defaultsIn(root: MapNode): MapNode | undefined {
+  const written = field(root, "defaults");
+  if (written?.kind !== "map") return undefined;
+  return { ...written, entries: written.entries.filter(({ key }) => !neverDefault.has(key.text)) };
 }
 
-function aliasEntry(kind: AliasEntry["kind"], key: ScalarNode): AliasEntry {
-  return { kind, name: key.text, at: key };
+/** The aliases as written, invalid ones included. A menu that uses one of these is not wrong. */
+function aliasesIn(layer: Node | undefined, kind: AliasEntry["kind"]): AliasEntry[] {
+  const entries = entriesOf(field(layer, `${kind}s`));
+  return entries.map(({ key }) => ({ kind, name: key.text, at: key }));
 }
 
-/** Replaces the variables in the defaults. Menus themselves cannot use variables. */
-function readDefaults(
-  config: Config,
-  variables: Variables,
-): Pick<Environment, "defaults" | "unset"> {
-  const unset = new Set<Node>();
-  const written = field(config.root, "defaults");
-  if (written?.kind !== "map") return { defaults: undefined, unset };
-  const entries = written.entries.filter(({ key }) => !neverDefault.has(key.text));
-  const defaults = mapScalars({ ...written, entries }, (scalar) => {
-    if (!hasVariable(scalar.text)) return scalar;
-    const text = expand(scalar, variables, new Diagnostics());
-    if (text !== undefined) return { ...scalar, text };
-    unset.add(scalar);
-    return scalar;
-  });
-  return { defaults: defaults.kind === "map" ? defaults : undefined, unset };
-}
-
-function readRecordings(
-  entries: readonly Entry[],
-  reader: SettingReader,
+function recordingsIn(
+  { value, tree }: Config,
+  own: EnvironmentSettings,
+  path: Path,
+  aliases: readonly AliasEntry[],
 ): Map<string, RecordingAlias> {
-  const aliases = new Map<string, RecordingAlias>();
-  for (const { key, value } of entries) {
-    if (value.kind === "scalar") {
-      aliases.set(key.text, { ...aliases.get(key.text), id: value });
-      continue;
+  const recordings = new Map<string, RecordingAlias>();
+  for (const { kind, name } of aliases) if (kind === "recording") recordings.set(name, {});
+  const layers = [
+    { written: value.recordings, at: ["recordings"] },
+    { written: own.recordings, at: [...path, "recordings"] },
+  ];
+  for (const { written = {}, at: place } of layers) {
+    for (const [name, recording] of Object.entries(written)) {
+      if (typeof recording === "string") {
+        recordings.set(name, { ...recordings.get(name), id: recording });
+        continue;
+      }
+      const { id, says, seconds, language } = recording;
+      const placed = (key: string) => at(tree, [...place, name, key]);
+      recordings.set(name, {
+        id,
+        ...(says !== undefined && { says: { value: says, at: placed("says") } }),
+        ...(seconds !== undefined && {
+          seconds: { value: Number(seconds), at: placed("seconds") },
+        }),
+        language,
+      });
     }
-    const [id, saysAt, secondsAt, languageAt] = ["id", "says", "seconds", "language"].map((name) =>
-      field(value, name),
-    );
-    if (id?.kind !== "scalar") continue;
-    const says = reader.optionalText(saysAt);
-    const seconds = reader.optionalText(secondsAt);
-    const language = reader.optionalText(languageAt);
-    aliases.set(key.text, {
-      id,
-      ...(saysAt && says !== undefined && { says: { value: says, at: saysAt } }),
-      ...(secondsAt &&
-        seconds !== undefined && { seconds: { value: Number(seconds), at: secondsAt } }),
-      ...(language !== undefined && { language }),
-    });
   }
-  return aliases;
-}
-
-function aliasesById(
-  recordings: ReadonlyMap<string, RecordingAlias>,
-  reader: SettingReader,
-): Map<string, string> {
-  const aliases = new Map<string, string>();
-  for (const [alias, recording] of recordings) {
-    const id = reader.optionalText(recording.id);
-    if (id !== undefined && !aliases.has(id)) aliases.set(id, alias);
-  }
-  return aliases;
+  return recordings;
 }
 
 /** The recordings of other environments, each with the last environment that has it. */
-function recordingsElsewhere(config: Config, name: string): Map<string, string> {
-  const others = entriesOf(field(config.root, "environments")).filter(
-    ({ key }) => key.text !== name,
-  );
+function recordingsElsewhere({ root }: Config, name: string): Map<string, string> {
+  const others = entriesOf(field(root, "environments")).filter(({ key }) => key.text !== name);
   return new Map(
     others.flatMap(({ key: environment, value }) =>
       entriesOf(field(value, "recordings")).map(({ key }) => [key.text, environment.text]),

@@ -2,13 +2,12 @@ import type { Buffers } from "./buffers.ts";
 import { type Config, readConfig } from "./config.ts";
 import { type Environment, chooseEnvironment } from "./environment.ts";
 import { type MenuFiles, noFiles, readConfigFile, readMenuFiles } from "./files.ts";
-import type { Plugins } from "../rules/settings.ts";
+import { type Plugins, noPlugins } from "../rules/settings.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
-import { Readings } from "./readings.ts";
 import type { Source } from "../diagnostics/source.ts";
-import { Memo } from "../util/memo.ts";
 import { loadPlugins } from "./plugins.ts";
 import type { Host } from "../util/host.ts";
+import type { Variables } from "./variables.ts";
 
 /** The folder of a project, and the options that the user gave. */
 export interface ProjectPlace {
@@ -31,7 +30,6 @@ export interface Configuration {
   readonly found: {
     readonly files: Diagnostics;
     readonly config: Diagnostics;
-    /** More problems are added when a setting of the environment is used for the first time. */
     readonly environment: Diagnostics;
   };
 }
@@ -55,45 +53,63 @@ export function openConfiguration(
 }
 
 /** Reads the text of ivrctl.yaml and chooses the environment. `files` are the problems so far. */
-export function configurationOf(
+function configurationOf(
   source: Source | undefined,
   { root, host, buffers }: ProjectPlace,
   environment: string | undefined,
   files: Diagnostics,
 ): Configuration {
-  const found = { files, config: new Diagnostics() };
-  const config =
-    source && configs.of(source, [], found.config, (problems) => readConfig(source, problems));
-  const choose = (): Chosen => {
-    const problems = new Diagnostics();
-    const value = config && chooseEnvironment(config, environment, host.env, problems);
-    return { environment: value, found: problems };
-  };
-  const known = config ? environments.of(config, [environment, host.env], choose) : choose();
-  // The menu that used a setting with a problem may have changed.
-  const chosen = known.found.hasErrors ? choose() : known;
+  const found = { files, config: new Diagnostics(), environment: new Diagnostics() };
+  const config = source && readConfig(source, found.config);
   return {
     root,
     host,
     buffers,
     source,
     config,
-    environment: chosen.environment,
-    found: { ...found, environment: chosen.found },
+    environment: config && chooseEnvironment(config, environment, host.env, found.environment),
+    found,
   };
 }
 
-interface Chosen {
-  readonly environment: Environment | undefined;
-  readonly found: Diagnostics;
+/** A project whose files were read elsewhere, for example from a revision. Its plugins are not loaded. */
+export function projectOf(
+  {
+    config,
+    ...files
+  }: Pick<MenuFiles, "menus" | "folders"> & { readonly config: Source | undefined },
+  place: ProjectPlace,
+  environment: string,
+  problems: Diagnostics,
+): Project {
+  const configuration = configurationOf(config, place, environment, problems);
+  const found = { ...configuration.found, plugins: new Diagnostics() };
+  return { ...configuration, ...noFiles, ...files, plugins: noPlugins, found };
 }
 
-const configs = new Readings<Source, Config | undefined>();
-const environments = new Memo<Config, Chosen>();
-const loadedPlugins = new Memo<
-  Config,
-  Promise<{ readonly plugins: Plugins; readonly problems: Diagnostics }>
->();
+/** The texts of a project without a folder, as a program has them. */
+interface ProjectTexts extends Pick<MenuFiles, "menus" | "folders"> {
+  readonly config: Source;
+  /** If undefined, IVRCTL_ENV or the configuration decides. */
+  readonly environment: string | undefined;
+  readonly variables: Variables;
+  readonly plugins: Plugins;
+}
+
+/** Opens the texts of a project. */
+export function openTexts(texts: ProjectTexts) {
+  const { menus, folders, plugins } = texts;
+  const found = {
+    files: new Diagnostics(),
+    config: new Diagnostics(),
+    environment: new Diagnostics(),
+    plugins: new Diagnostics(),
+  };
+  const config = readConfig(texts.config, found.config);
+  const environment =
+    config && chooseEnvironment(config, texts.environment, texts.variables, found.environment);
+  return { config, environment, menus, folders, plugins, found };
+}
 
 interface OpenOptions {
   /** Used instead of the environment that the user named. */
@@ -113,15 +129,7 @@ export async function openProject(
     source === undefined
       ? noFiles
       : readMenuFiles(root, found.files, { tests: options.tests === true, buffers });
-  const load = async () => {
-    const problems = new Diagnostics();
-    return { plugins: await loadPlugins(root, config, host.clock, problems), problems };
-  };
-  const loaded = await (config === undefined ? load() : loadedPlugins.of(config, [root], load));
-  return {
-    ...configuration,
-    ...files,
-    plugins: loaded.plugins,
-    found: { ...found, plugins: loaded.problems },
-  };
+  const problems = new Diagnostics();
+  const plugins = await loadPlugins(root, config, host.clock, problems);
+  return { ...configuration, ...files, plugins, found: { ...found, plugins: problems } };
 }

@@ -3,9 +3,10 @@ import { isAbsolute, relative, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Config } from "./config.ts";
 import { leadsOutside } from "./files.ts";
-import { type Node, field, itemsOf } from "../yaml/node.ts";
+import { at } from "../yaml/node.ts";
 import { wordsOf } from "../rules/custom-rules.ts";
-import type { PluginReading, PluginRule } from "../rules/read-plugin.ts";
+import type { PluginReading } from "../rules/read-plugin.ts";
+import type { Rule } from "../rules/rule.ts";
 import { type Plugins, noPlugins } from "../rules/settings.ts";
 import type { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { describeSystemError } from "../util/system-error.ts";
@@ -18,13 +19,13 @@ export async function loadPlugins(
   clock: Clock,
   diagnostics: Diagnostics,
 ): Promise<Plugins> {
-  const items = config === undefined ? [] : pluginItems(config);
-  if (items.length === 0) return noPlugins;
-  const rules: PluginRule[] = [];
+  const paths = config === undefined ? [] : pluginFiles(config);
+  if (config === undefined || paths.length === 0) return noPlugins;
+  const rules: Rule[] = [];
   const names = new Set<string>();
   let complete = true;
-  for (const item of items) {
-    const reading = await read(root, item, clock);
+  for (const [index, path] of paths.entries()) {
+    const reading = await read(root, path, clock);
     const problem =
       reading.kind === "read" && names.has(reading.name)
         ? `another plugin already has the name \`${reading.name}\``
@@ -39,7 +40,7 @@ export async function loadPlugins(
     complete = false;
     diagnostics.add(
       "IVR745",
-      item,
+      at(config.tree, ["rules", "plugins", index]),
       `This plugin cannot be used: ${problem}.`,
       "Correct the module, or remove it from `plugins:`.",
     );
@@ -48,17 +49,12 @@ export async function loadPlugins(
 }
 
 /** Returns the paths of the plugins, relative to the project. */
-export function pluginFiles(config: Config): string[] {
-  return pluginItems(config).flatMap((item) => (item.kind === "scalar" ? item.text : []));
+export function pluginFiles({ value }: Config): readonly string[] {
+  const plugins: unknown = value.rules?.plugins;
+  return Array.isArray(plugins) ? plugins.map(String) : [];
 }
 
-/** The plugins that are given as text. The schema reports any others. */
-function pluginItems({ root }: Config): Node[] {
-  return itemsOf(field(field(root, "rules"), "plugins")).filter(({ kind }) => kind === "scalar");
-}
-
-async function read(root: string, item: Node, clock: Clock): Promise<PluginReading> {
-  const path = item.kind === "scalar" ? item.text : "";
+async function read(root: string, path: string, clock: Clock): Promise<PluginReading> {
   const refused = (problem: string) => ({ kind: "refused", problem }) as const;
   if (isAbsolute(path)) return refused("its path must be relative to the project");
   let target: string;

@@ -1,10 +1,21 @@
-import type { Diagnostics } from "../diagnostics/diagnostic.ts";
+import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import type { Span } from "../diagnostics/source.ts";
-import { addressProblem, identityOf } from "../schema/address.ts";
-import { allFieldsDefined, allItemsDefined } from "../util/defined.ts";
+import { identityOf } from "../schema/address.ts";
+import { HttpService } from "../schema/config.ts";
+import { decode } from "../yaml/decode.ts";
 import type { Config } from "./config.ts";
-import { type MapNode, type Node, entriesOf, entry, field, isNull, itemsOf } from "../yaml/node.ts";
-import { SettingReader, type Variables } from "./variables.ts";
+import {
+  type Node,
+  entriesOf,
+  entry,
+  field,
+  isNull,
+  itemsOf,
+  nodeAt,
+  without,
+} from "../yaml/node.ts";
+import { type Variables, expand, expandAll, hasVariable } from "./variables.ts";
+import { allItemsDefined } from "../util/defined.ts";
 
 /** The service of an environment. */
 export type ServiceSettings =
@@ -24,6 +35,10 @@ export type ServiceSettings =
       readonly tokenPlace: Span;
       /** Reads the token's source. Reports a variable that is not set, and returns undefined. */
       token(): TokenSource | undefined;
+      /** The same for a token that can only read. Undefined if there is none. */
+      readonly readOnly:
+        | { readonly tokenPlace: Span; readonly token: () => TokenSource | undefined }
+        | undefined;
     };
 
 /** Where a token comes from. The token itself is only in memory. */
@@ -50,21 +65,40 @@ export function readService(
     );
     return undefined;
   }
-  const reader = new SettingReader(config.invalidNodes, variables, diagnostics);
-  if (service.value.kind === "map") {
-    return httpService(service.value, service.key, reader, diagnostics);
+  const { key, value } = service;
+  if (value.kind === "scalar" && expand(value, variables, new Diagnostics()) === "sandbox") {
+    return { kind: "sandbox", place: key };
   }
-  const text = reader.text(service.value);
-  if (text === "sandbox") return { kind: "sandbox", place: service.key };
-  if (text !== undefined) {
-    diagnostics.add(
-      "IVR203",
-      service.value,
-      "The variable must be `sandbox`.",
-      "Set it to `sandbox`, or write `base_url:` and `token:` under `service:`.",
-    );
-  }
-  return undefined;
+  const found = new Diagnostics();
+  const expanded = expandAll(withoutTokens(value), variables, found);
+  const decoded = decode({ complete: HttpService, draft: HttpService }, expanded, {
+    diagnostics: found,
+    top: key,
+    inside: ["environments", environment, "service"],
+  });
+  diagnostics.addAll(found);
+  if (decoded === undefined || found.hasErrors) return undefined;
+  const readOnlyPlace = field(value, "read_token");
+  const { base_url: baseUrl, timeout, concurrency, requests_per_second: rate } = decoded.value;
+  return {
+    kind: "http",
+    baseUrl,
+    timeout: Number(timeout ?? 30),
+    concurrency: Number(concurrency ?? 4),
+    requestsPerSecond: rate === undefined ? null : Number(rate),
+    place: field(value, "base_url") ?? key,
+    tokenPlace: field(value, "token") ?? key,
+    token: () => readToken(config, environment, variables, diagnostics),
+    readOnly: readOnlyPlace && {
+      tokenPlace: readOnlyPlace,
+      token: () => readToken(config, environment, variables, diagnostics, "read_token"),
+    },
+  };
+}
+
+/** The service without its tokens, which are read only when they are needed. */
+function withoutTokens(service: Node): Node {
+  return service.kind === "map" ? without(without(service, "token"), "read_token") : service;
 }
 
 /** The text that identifies a service in the state and in agent lists. */
@@ -81,92 +115,19 @@ export function realEnvironments({ root }: Config): string[] {
 
 /** Reads the token's source alone, even if the rest of the service cannot be used. */
 export function readToken(
-  config: Config,
+  { root }: Config,
   environment: string,
   variables: Variables,
   diagnostics: Diagnostics,
+  name: "token" | "read_token" = "token",
 ): TokenSource | undefined {
-  const service = field(entry(field(config.root, "environments"), environment)?.value, "service");
-  const reader = new SettingReader(config.invalidNodes, variables, diagnostics);
-  return tokenSource(field(service, "token"), reader);
-}
-
-function httpService(
-  service: MapNode,
-  place: Span,
-  reader: SettingReader,
-  diagnostics: Diagnostics,
-): ServiceSettings | undefined {
-  /** Reads a number. Returns the default if it is absent, and undefined if it is invalid. */
-  const number = <D extends number | null>(name: string, preset: D, bounds: Bounds) => {
-    const node = field(service, name);
-    return node === undefined ? preset : numberWithin(node, bounds, reader, diagnostics);
-  };
-  const address = field(service, "base_url");
-  const token = field(service, "token");
-  const settings = allFieldsDefined({
-    baseUrl: usableAddress(address, reader, diagnostics),
-    timeout: number("timeout", 30, { least: 0.001, most: 3600 }),
-    concurrency: number("concurrency", 4, { least: 1, most: 1000, whole: true }),
-    requestsPerSecond: number("requests_per_second", null, { least: 0.001, most: 1_000_000 }),
-  });
-  return (
-    settings && {
-      kind: "http",
-      ...settings,
-      place: address ?? place,
-      tokenPlace: token ?? place,
-      token: () => tokenSource(token, reader),
-    }
-  );
-}
-
-function usableAddress(
-  node: Node | undefined,
-  reader: SettingReader,
-  diagnostics: Diagnostics,
-): string | undefined {
-  const text = reader.text(node);
-  if (node === undefined || text === undefined) return undefined;
-  const problem = addressProblem(text);
-  if (problem === undefined) return text;
-  diagnostics.add("IVR407", node, problem.message, problem.help);
-  return undefined;
-}
-
-function tokenSource(node: Node | undefined, reader: SettingReader): TokenSource | undefined {
-  if (node?.kind === "scalar") {
-    const text = reader.text(node);
-    return text === undefined ? undefined : { kind: "text", text };
-  }
-  const words = allItemsDefined(itemsOf(field(node, "command")).map((item) => reader.text(item)));
-  const [file, ...args] = words ?? [];
+  const token = nodeAt(root, ["environments", environment, "service", name]);
+  const read = (node: Node) =>
+    node.kind === "scalar" ? expand(node, variables, diagnostics) : undefined;
+  // A token that is written in the file has been reported, and is never used.
+  const isVariable = token?.kind === "scalar" && hasVariable(token.text);
+  const text = isVariable ? read(token) : undefined;
+  if (text !== undefined) return { kind: "text", text };
+  const [file, ...args] = allItemsDefined(itemsOf(field(token, "command")).map(read)) ?? [];
   return file === undefined ? undefined : { kind: "command", command: [file, ...args] };
-}
-
-interface Bounds {
-  readonly least: number;
-  readonly most: number;
-  readonly whole?: boolean;
-}
-
-function numberWithin(
-  node: Node,
-  { least, most, whole = false }: Bounds,
-  reader: SettingReader,
-  diagnostics: Diagnostics,
-): number | undefined {
-  const text = reader.text(node);
-  if (text === undefined) return undefined;
-  const number = Number(text);
-  const valid = /^[0-9]+(?:\.[0-9]+)?$/.test(text) && (!whole || Number.isInteger(number));
-  if (valid && number >= least && number <= most) return number;
-  const kind = whole ? "whole number" : "number";
-  diagnostics.add(
-    "IVR203",
-    node,
-    `This must be a ${kind} from ${least} to ${most}.`,
-    "Write a number in this range.",
-  );
-  return undefined;
 }

@@ -1,5 +1,5 @@
-import { Diagnostics } from "../diagnostics/diagnostic.ts";
-import type { Node, ScalarNode } from "../yaml/node.ts";
+import type { Diagnostics } from "../diagnostics/diagnostic.ts";
+import { type Node, type ScalarNode, mapScalars } from "../yaml/node.ts";
 
 /** The environment variables for `${NAME}` in the configuration. */
 export type Variables = Readonly<Record<string, string | undefined>>;
@@ -30,48 +30,17 @@ export function expand(
   return unset ? undefined : text;
 }
 
-/** Reads settings and replaces their variables. Values that the schema refused are undefined. */
-export class SettingReader {
-  readonly variables: Variables;
-  readonly #invalidNodes: ReadonlySet<Node>;
-  readonly #diagnostics: Diagnostics;
-
-  constructor(invalidNodes: ReadonlySet<Node>, variables: Variables, diagnostics: Diagnostics) {
-    this.#invalidNodes = invalidNodes;
-    this.variables = variables;
-    this.#diagnostics = diagnostics;
-  }
-
-  text(node: Node | undefined): string | undefined {
-    return this.#expand(node, this.#diagnostics);
-  }
-
-  /** The text of a setting that no payload needs. A variable that is not set is not reported. */
-  optionalText(node: Node | undefined): string | undefined {
-    return this.#expand(node, new Diagnostics());
-  }
-
-  /** Reads one of several words. Reports other words, because the schema cannot check variables. */
-  word<W extends string>(node: Node | undefined, words: readonly W[]): W | undefined {
-    const text = this.text(node);
-    if (node === undefined || text === undefined) return undefined;
-    const word = words.find((candidate) => candidate === text.toLowerCase());
-    if (word === undefined) {
-      this.#diagnostics.add(
-        "IVR203",
-        node,
-        `The variable must be one of ${words.join(", ")}.`,
-        "Set the variable to one of these words.",
-      );
-    }
-    return word;
-  }
-
-  #expand(node: Node | undefined, diagnostics: Diagnostics): string | undefined {
-    return node?.kind !== "scalar" || this.#invalidNodes.has(node)
-      ? undefined
-      : expand(node, this.variables, diagnostics);
-  }
+/** A section with each `${NAME}` replaced. A value whose variable is not set is reported, and unusable. */
+export function expandAll(section: Node, variables: Variables, diagnostics: Diagnostics): Node {
+  return mapScalars(section, (scalar) => {
+    const { unusable, ...rest } = scalar;
+    if (unusable !== "setting") return scalar;
+    const text = expand(scalar, variables, diagnostics);
+    // The value of a variable is text, also if it is empty.
+    return text === undefined
+      ? { ...rest, unusable: "variable" }
+      : { ...rest, text, plain: /^(?:true|false)$/i.test(text) };
+  });
 }
 
 /** The message for a variable that is not set. */

@@ -1,4 +1,3 @@
-import type { Diagnostics } from "../diagnostics/diagnostic.ts";
 import type { Placed, Span } from "../diagnostics/source.ts";
 import type { Agent, Agents } from "../compile/agents.ts";
 import {
@@ -14,74 +13,62 @@ import type {
   CustomMenu,
   CustomMenuOption,
   CustomRecording,
+  CustomRule,
   CustomText,
   Place,
 } from "./plugin.ts";
 import { allFieldsDefined, allItemsDefined } from "../util/defined.ts";
-import type { Report } from "./rule.ts";
-import type { CustomSetting } from "./settings.ts";
+import type { Context, RuleAbout } from "./rule.ts";
+import { severityOf } from "./severity.ts";
 
-/** Runs custom rules. A rule that fails becomes a diagnostic. */
-export class CustomRules {
-  readonly #settings: readonly CustomSetting[];
-  readonly #agents: readonly CustomAgent[];
-  // Shared by all menus: a rule may keep a place and report it when it checks another menu.
-  readonly #places = new Places();
+/** A rule of a plugin. Its check gets a frozen copy of the menu, and cannot break anything. */
+export function customRule(name: string, rule: CustomRule): RuleAbout<"valid-menu"> {
+  const { severity = "warn", options = {} } = rule;
+  return {
+    subject: "valid-menu",
+    name,
+    code: "IVR720",
+    severity: severityOf(severity),
+    options: Object.fromEntries(Object.entries(options).map(([own, preset]) => [own, { preset }])),
+    check(resolved, context) {
+      const menu = menuForRule(resolved);
+      const problem = menu && run(rule, menu, context);
+      if (problem === undefined) return;
+      context.fail(
+        resolved.top,
+        `The custom rule \`${name}\` ${problem}.`,
+        "Correct the rule, or set it to `off`. See docs/custom-rules.md.",
+      );
+    },
+  };
+}
 
-  constructor(settings: readonly CustomSetting[], agents: Agents | undefined) {
-    this.#settings = settings;
-    this.#agents = settings.length === 0 ? [] : deepFreeze((agents?.list ?? []).map(agentForRule));
-  }
-
-  check(
-    resolved: ResolvedMenu,
-    reporterFor: (setting: CustomSetting) => Report,
-    diagnostics: Diagnostics,
-  ): void {
-    if (this.#settings.length === 0) return;
-    const menu = menuForRule(resolved, this.#places);
-    if (menu === undefined) return;
-    for (const setting of this.#settings) {
-      const problem = this.#run(setting, menu, reporterFor(setting));
-      if (problem === undefined) continue;
-      diagnostics.addFinding({
-        rule: setting.rule.name,
-        code: "IVR745",
-        severity: "error",
-        at: resolved.top,
-        message: `The custom rule \`${setting.rule.name}\` ${problem}.`,
-        hint: "Correct the rule, or set it to `off`. See docs/custom-rules.md.",
-      });
+/** Runs the check of a plugin. Returns what it did wrong. */
+function run(rule: CustomRule, menu: CustomMenu, context: Context): string | undefined {
+  let problem: string | undefined;
+  let ended = false;
+  const given = Object.freeze({
+    agents: context.agents === undefined ? [] : agentsForRules(context.agents),
+    options: context.options,
+    report: (finding: unknown) => {
+      if (ended) return;
+      const read = readFinding(finding);
+      if (typeof read === "string") problem ??= read;
+      else context.report(read.at, read.message, read.hint);
+    },
+  });
+  try {
+    const result: unknown = rule.check(menu, given);
+    if (isPromise(result)) {
+      // Nothing awaits the promise, so its rejection must not end the process.
+      result.then(undefined, () => {});
+      problem ??= "returned a promise, but a rule cannot be asynchronous";
     }
+  } catch (error) {
+    problem = `threw an error: ${wordsOf(error)}`;
   }
-
-  /** Returns what the rule did wrong. */
-  #run({ rule, options }: CustomSetting, menu: CustomMenu, report: Report): string | undefined {
-    let problem: string | undefined;
-    let ended = false;
-    const context = Object.freeze({
-      agents: this.#agents,
-      options,
-      report: (given: unknown) => {
-        if (ended) return;
-        const finding = readFinding(given, this.#places);
-        if (typeof finding === "string") problem ??= finding;
-        else report(finding.at, finding.message, finding.hint);
-      },
-    });
-    try {
-      const result = rule.check(menu, context);
-      if (isPromise(result)) {
-        // Nothing awaits the promise, so its rejection must not end the process.
-        result.then(undefined, () => {});
-        problem ??= "returned a promise, but a rule cannot be asynchronous";
-      }
-    } catch (error) {
-      problem = `threw an error: ${wordsOf(error)}`;
-    }
-    ended = true;
-    return problem;
-  }
+  ended = true;
+  return problem;
 }
 
 /** The message of a thrown value, on one line. */
@@ -94,20 +81,16 @@ export function wordsOf(error: unknown): string {
   }
 }
 
-/** Turns spans into opaque objects for rules, and back. */
-class Places {
-  readonly #spans = new WeakMap<object, Span>();
+/**
+ * The spans behind the opaque places that rules get. A rule may keep a place and report it when it
+ * checks another menu.
+ */
+const spans = new WeakMap<object, Span>();
 
-  add(span: Span): Place {
-    const place = Object.freeze(Object.create(null));
-    this.#spans.set(place, span);
-    return place;
-  }
-
-  /** Returns undefined for anything that is not a place of a menu. */
-  spanOf(place: unknown): Span | undefined {
-    return typeof place === "object" && place !== null ? this.#spans.get(place) : undefined;
-  }
+function placeFor(span: Span): Place {
+  const place = Object.freeze(Object.create(null));
+  spans.set(place, span);
+  return place;
 }
 
 interface Finding {
@@ -117,10 +100,10 @@ interface Finding {
 }
 
 /** Returns what a rule reported or, as text, what is wrong with it. */
-function readFinding(given: unknown, places: Places): Finding | string {
+function readFinding(given: unknown): Finding | string {
   if (typeof given !== "object" || given === null) return "called `report` without an object";
   const { at, message, hint } = { at: undefined, message: undefined, hint: undefined, ...given };
-  const span = places.spanOf(at);
+  const span = typeof at === "object" && at !== null ? spans.get(at) : undefined;
   if (span === undefined) return "called `report` with an `at` that is not a place of a menu";
   if (!isText(message)) return "called `report` without a `message`";
   if (hint !== undefined && !isText(hint))
@@ -129,21 +112,23 @@ function readFinding(given: unknown, places: Places): Finding | string {
 }
 
 /** A frozen copy of a menu; undefined if the menu is incomplete. */
-function menuForRule(menu: ResolvedMenu, places: Places): CustomMenu | undefined {
-  const { key, optionsAt, options, invalid, timeout } = menu;
+function menuForRule(menu: ResolvedMenu): CustomMenu | undefined {
+  const known = menus.get(menu);
+  if (known !== undefined) return known;
+  const { key, optionsAt, options, facts } = menu;
   const text = (placed: Placed<string> | undefined): CustomText | undefined =>
-    placed && { value: placed.value, at: places.add(placed.at) };
+    placed && { value: placed.value, at: placeFor(placed.at) };
   const recording = (placed: ResolvedRecording | undefined): CustomRecording | undefined => {
     if (placed === undefined) return undefined;
     const { id, alias, says, seconds } = placed.value;
-    return { id, alias, says, seconds, at: places.add(placed.at) };
+    return { id, alias, says, seconds, at: placeFor(placed.at) };
   };
   const destination = (
     resolved: ResolvedDestination | undefined,
   ): CustomDestination | undefined => {
     const sent = sendable(resolved);
     if (sent === undefined) return undefined;
-    const at = places.add(sent.span);
+    const at = placeFor(sent.span);
     switch (sent.kind) {
       case "extension":
         return { kind: "extension", id: sent.eid, agent: agentForRule(sent.agent), at };
@@ -158,7 +143,7 @@ function menuForRule(menu: ResolvedMenu, places: Places): CustomMenu | undefined
     return (
       leadsTo && {
         key: option.key,
-        keyAt: places.add(option.keyAt),
+        keyAt: placeFor(option.keyAt),
         for: text(option.for),
         sms: option.sms?.id,
         destination: leadsTo,
@@ -167,26 +152,38 @@ function menuForRule(menu: ResolvedMenu, places: Places): CustomMenu | undefined
   };
   const copy = allFieldsDefined({
     key,
-    at: places.add(menu.top),
+    at: placeFor(menu.top),
     name: text(menu.name),
-    description: text(menu.description),
-    recording: recording(menu.recording),
+    description: text(facts.description),
+    recording: recording(facts.recording),
     options: options && allItemsDefined(options.map(menuOption)),
-    optionsAt: optionsAt && places.add(optionsAt),
+    optionsAt: optionsAt && placeFor(optionsAt),
     invalid: allFieldsDefined({
-      retries: text(invalid.retries),
-      recording: recording(invalid.recording),
-      destination: destination(invalid.destination),
+      retries: text(facts["invalid.retries"]),
+      recording: recording(facts["invalid.recording"]),
+      destination: destination(facts["invalid.destination"]),
     }),
     timeout: allFieldsDefined({
-      wait: text(timeout.wait),
-      retries: text(timeout.retries),
-      retryRecording: recording(timeout.retryRecording),
-      recording: recording(timeout.recording),
-      destination: destination(timeout.destination),
+      wait: text(facts["timeout.wait"]),
+      retries: text(facts["timeout.retries"]),
+      retryRecording: recording(facts["timeout.retry_recording"]),
+      recording: recording(facts["timeout.recording"]),
+      destination: destination(facts["timeout.destination"]),
     }),
   });
-  return copy && deepFreeze(copy);
+  const frozen = copy && deepFreeze(copy);
+  if (frozen !== undefined) menus.set(menu, frozen);
+  return frozen;
+}
+
+/** All rules of a project get the same copy of a menu and of the agent list. */
+const menus = new WeakMap<ResolvedMenu, CustomMenu>();
+const agentLists = new WeakMap<Agents, readonly CustomAgent[]>();
+
+function agentsForRules(agents: Agents): readonly CustomAgent[] {
+  const known = agentLists.get(agents) ?? deepFreeze(agents.list.map(agentForRule));
+  agentLists.set(agents, known);
+  return known;
 }
 
 function agentForRule({ departments, ...agent }: Agent): CustomAgent {

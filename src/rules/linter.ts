@@ -1,14 +1,10 @@
-import type { Code } from "../diagnostics/codes.ts";
-import { Diagnostics, type Severity } from "../diagnostics/diagnostic.ts";
-import type { Source, Span } from "../diagnostics/source.ts";
+import type { Diagnostics } from "../diagnostics/diagnostic.ts";
+import type { Source } from "../diagnostics/source.ts";
 import type { Agents } from "../compile/agents.ts";
 import type { ResolvedMenu } from "../compile/menu.ts";
-import { Memo } from "../util/memo.ts";
-import { CustomRules } from "./custom-rules.ts";
 import { checkIgnoreComments, isIgnored } from "./ignore-comments.ts";
-import type { Context, KeyChanges, Report, RuleOptions, WholeProject } from "./rule.ts";
-import type { BuiltInSetting, RuleSettings } from "./settings.ts";
-import type { Hint } from "../util/suggest.ts";
+import type { KeyChanges, Rule, RuleAbout, Subjects, WholeProject } from "./rule.ts";
+import type { RuleSettings } from "./settings.ts";
 
 interface LinterOptions {
   readonly agents: Agents | undefined;
@@ -22,90 +18,72 @@ interface LinterOptions {
 export class Linter {
   readonly #settings: RuleSettings;
   readonly #options: LinterOptions;
-  readonly #customRules: CustomRules;
 
   constructor(settings: RuleSettings, options: LinterOptions) {
     this.#settings = settings;
     this.#options = options;
-    const active = settings.custom.filter(({ severity }) => this.#isActive(severity));
-    this.#customRules = new CustomRules(active, options.agents);
   }
 
-  /** Runs the built-in rules on a menu. */
+  /** Runs the rules about one menu. */
   menu(menu: ResolvedMenu, diagnostics: Diagnostics): void {
-    const { agents, environment, notes } = this.#options;
-    const inputs = [this.#settings, agents, environment, notes];
-    const found = checkedMenus.of(menu, inputs, () => {
-      const own = new Diagnostics();
-      for (const setting of this.#settings.builtIn) {
-        const { rule } = setting;
-        if (rule.subject !== "menu" || !this.#isActive(setting.severity)) continue;
-        rule.check(menu, { agents, environment, ...this.#context(setting, own) });
-      }
-      return own;
-    });
-    diagnostics.addAll(found);
+    this.#run("menu", menu, diagnostics);
   }
 
-  /** Runs the custom rules on a menu that has no error of another kind. */
-  customRules(menu: ResolvedMenu, diagnostics: Diagnostics): void {
-    if (this.#options.agents === undefined) return;
-    this.#customRules.check(
-      menu,
-      ({ rule: { name }, severity }) =>
-        this.#reporter({ name, code: "IVR720" }, severity, diagnostics),
-      diagnostics,
-    );
+  /** Runs the rules about a menu that has no error of another kind. */
+  validMenu(menu: ResolvedMenu, diagnostics: Diagnostics): void {
+    if (this.#options.agents !== undefined) this.#run("valid-menu", menu, diagnostics);
   }
 
   /** Runs the rules about all menus together. */
   project(project: WholeProject, diagnostics: Diagnostics): void {
-    for (const setting of this.#settings.builtIn) {
-      const { rule } = setting;
-      if (rule.subject !== "project" || !this.#isActive(setting.severity)) continue;
-      rule.check(project, this.#context(setting, diagnostics));
-    }
+    this.#run("project", project, diagnostics);
   }
 
   /** Runs the rules about changes. They report notes even if `notes` is false. */
   change(change: KeyChanges, diagnostics: Diagnostics): void {
-    for (const setting of this.#settings.builtIn) {
-      const { rule } = setting;
-      if (rule.subject !== "change" || setting.severity === "off") continue;
-      rule.check(change, this.#context(setting, diagnostics));
-    }
+    this.#run("change", change, diagnostics, true);
   }
 
   /** Reports invalid ignore comments. */
   ignoreComments(sources: readonly Source[], diagnostics: Diagnostics): void {
-    const { builtIn, custom, pluginsComplete: complete } = this.#settings;
-    const known = new Set([...builtIn, ...custom].map(({ rule }) => rule.name));
-    for (const source of sources) checkIgnoreComments(source, { known, complete }, diagnostics);
+    const { settings, pluginsComplete: complete } = this.#settings;
+    const rules = settings.map(({ rule }) => rule);
+    for (const source of sources) checkIgnoreComments(source, { rules, complete }, diagnostics);
   }
 
-  #isActive(severity: Severity | "off"): boolean {
-    return severity !== "off" && (severity !== "info" || this.#options.notes);
-  }
-
-  #context(
-    { rule, severity, options }: BuiltInSetting,
+  #run<S extends keyof Subjects>(
+    subject: S,
+    value: Subjects[S],
     diagnostics: Diagnostics,
-  ): Context<RuleOptions> {
-    return { options, report: this.#reporter(rule, severity, diagnostics) };
-  }
-
-  #reporter(
-    rule: { readonly name: string; readonly code: Code; readonly mandatory?: true },
-    severity: Severity | "off",
-    diagnostics: Diagnostics,
-  ): Report {
-    const { name, code, mandatory = false } = rule;
-    return (at: Span, message: string, hint?: Hint): void => {
-      if (severity === "off" || (!mandatory && isIgnored(at, name))) return;
-      diagnostics.addFinding({ rule: name, code, severity, at, message, hint });
-    };
+    notes = this.#options.notes,
+  ): void {
+    const { agents, environment } = this.#options;
+    for (const { rule, severity, options } of this.#settings.settings) {
+      if (!isAbout(rule, subject) || severity === "off") continue;
+      if (severity === "info" && !notes) continue;
+      const { name, code, mandatory = false } = rule;
+      rule.check(value, {
+        agents,
+        environment,
+        options,
+        report: (at, message, hint) => {
+          if (!mandatory && isIgnored(at, name)) return;
+          diagnostics.addFinding({ rule: name, code, severity, at, message, hint });
+        },
+        fail: (at, message, hint) =>
+          diagnostics.addFinding({
+            rule: name,
+            code: "IVR745",
+            severity: "error",
+            at,
+            message,
+            hint,
+          }),
+      });
+    }
   }
 }
 
-/** What the built-in rules found in a menu. */
-const checkedMenus = new Memo<ResolvedMenu, Diagnostics>();
+function isAbout<S extends keyof Subjects>(rule: Rule, subject: S): rule is Rule & RuleAbout<S> {
+  return rule.subject === subject;
+}

@@ -1,19 +1,12 @@
 import * as z from "zod/mini";
-import type { Severity } from "../diagnostics/diagnostic.ts";
-import type { CustomContext, CustomMenu, CustomOptions } from "./plugin.ts";
 import { validate } from "../schema/validate.ts";
-import { severityOf, severityWords } from "./severity.ts";
-
-/** A rule of a plugin, under the name it has in `rules:`. */
-export interface PluginRule {
-  readonly name: string;
-  readonly severity: Severity | "off";
-  readonly options: CustomOptions;
-  readonly check: (menu: CustomMenu, context: CustomContext) => unknown;
-}
+import { customRule } from "./custom-rules.ts";
+import type { CustomRule } from "./plugin.ts";
+import type { Rule } from "./rule.ts";
+import { severityWords } from "./severity.ts";
 
 export type PluginReading =
-  | { readonly kind: "read"; readonly name: string; readonly rules: readonly PluginRule[] }
+  | { readonly kind: "read"; readonly name: string; readonly rules: readonly Rule[] }
   | { readonly kind: "refused"; readonly problem: string };
 
 /** Reads the default export of a module. */
@@ -27,12 +20,7 @@ export function readPlugin(exported: unknown): PluginReading {
     return {
       kind: "read",
       name,
-      rules: Object.entries(rules).map(([rule, { severity, options = {}, check }]) => ({
-        name: `${name}/${rule}`,
-        severity: severityOf(severity ?? "warn"),
-        options,
-        check,
-      })),
+      rules: Object.entries(rules).map(([own, rule]) => customRule(`${name}/${own}`, rule)),
     };
   } catch {
     // A getter of the exported object may throw anything.
@@ -51,15 +39,15 @@ const Plugin = z.object({
   rules: z.record(
     ruleName,
     z.object({
-      severity: z.optional(z.enum(severityWords)),
-      about: z.optional(z.string()),
-      options: z.optional(
+      severity: z.exactOptional(z.enum(severityWords)),
+      about: z.exactOptional(z.string()),
+      options: z.exactOptional(
         z.record(
           z.string().check(z.regex(/^(?!severity$)[A-Za-z_][\w-]*$/)),
           z.union([z.string(), z.number(), z.boolean(), z.array(z.string())]),
         ),
       ),
-      check: z.custom<PluginRule["check"]>((value) => typeof value === "function", {
+      check: z.custom<CustomRule["check"]>((value) => typeof value === "function", {
         error: "expected a function",
       }),
     }),

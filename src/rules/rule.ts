@@ -3,62 +3,64 @@ import type { Severity } from "../diagnostics/diagnostic.ts";
 import type { Span } from "../diagnostics/source.ts";
 import type { Agents } from "../compile/agents.ts";
 import type { Flow } from "../compile/flow.ts";
-import type { AliasEntry, ResolvedMenu } from "../compile/menu.ts";
-import type { MapNode } from "../yaml/node.ts";
+import type { ResolvedMenu } from "../compile/menu.ts";
 import type { Hint } from "../util/suggest.ts";
 
-/** A built-in rule. Each has its own file in built-in/ and is listed in index.ts there. */
-export type Rule = MenuRule | ProjectRule | ChangeRule;
+/**
+ * A rule. Each built-in one has its own file in built-in/ and is listed in index.ts there. Those of
+ * plugins have the same type.
+ */
+export type Rule = {
+  [S in keyof Subjects]: RuleAbout<S>;
+}[keyof Subjects];
 
-/** Checks one menu. */
-export interface MenuRule<O extends RuleOptions = RuleOptions> extends About<O> {
-  readonly subject: "menu";
-  check(menu: ResolvedMenu, context: MenuContext<O>): void;
+/** What a rule checks. */
+export interface Subjects {
+  readonly menu: ResolvedMenu;
+  /** A menu that has no error of another kind. */
+  readonly "valid-menu": ResolvedMenu;
+  /** All menus together. */
+  readonly project: WholeProject;
+  /** The change of a menu that was applied before. */
+  readonly change: KeyChanges;
 }
 
-/** Checks all menus together. */
-export interface ProjectRule<O extends RuleOptions = RuleOptions> extends About<O> {
-  readonly subject: "project";
-  check(project: WholeProject, context: Context<O>): void;
-}
-
-/** Checks the change of a menu that was applied before. */
-export interface ChangeRule extends About<RuleOptions> {
-  readonly subject: "change";
-  check(change: KeyChanges, context: Context<RuleOptions>): void;
-}
-
-interface About<O extends RuleOptions> {
+export interface RuleAbout<S extends keyof Subjects, O extends RuleOptions = RuleOptions> {
+  readonly subject: S;
   readonly name: string;
   readonly code: Code;
-  readonly severity: Severity;
+  readonly severity: Severity | "off";
   readonly options: O;
-  /** Who recommends the rule. Shown on its page. */
-  readonly source: string;
+  /** Who recommends the rule, in Markdown, for docs/rules.md. */
+  readonly source?: string;
   /** Always an error: nothing can be sent, so the rule cannot be lowered or ignored. */
   readonly mandatory?: true;
+  check(subject: Subjects[S], context: Context<O>): void;
 }
 
-/** The options of a rule: whole numbers, each with its default. */
+/** The options of a rule, each with its default. */
 export type RuleOptions = Readonly<Record<string, RuleOption>>;
+export type OptionValue = string | number | boolean | readonly string[];
 
 interface RuleOption {
-  readonly preset: number;
-  readonly about: string;
+  readonly preset: OptionValue;
+  readonly about?: string;
 }
 
-export interface Context<O extends RuleOptions> {
-  readonly options: { readonly [K in keyof O]: number };
+export interface Context<O extends RuleOptions = RuleOptions> {
+  readonly options: { readonly [K in keyof O]: Widened<O[K]["preset"]> };
   readonly report: Report;
-}
-
-export type Report = (at: Span, message: string, hint?: Hint) => void;
-
-interface MenuContext<O extends RuleOptions> extends Context<O> {
+  /** Reports that the rule itself does not work. */
+  readonly fail: Report;
   readonly agents: Agents | undefined;
   /** The name of the environment, for commands in hints. */
   readonly environment: string | undefined;
 }
+
+/** The type of all values of an option, instead of that of its default alone. */
+type Widened<V> = V extends number ? number : V;
+
+type Report = (at: Span, message: string, hint?: Hint) => void;
 
 /** All menus of a project, none of them invalid. */
 export interface WholeProject {
@@ -66,9 +68,6 @@ export interface WholeProject {
   readonly menus: ReadonlyMap<string, ResolvedMenu>;
   /** How the menus link to each other. */
   readonly flow: Flow;
-  /** The aliases of ivrctl.yaml. */
-  readonly aliases: readonly AliasEntry[];
-  readonly defaults: MapNode | undefined;
 }
 
 /** The targets of the keys when the menu was applied, and now. */
@@ -88,14 +87,14 @@ export interface KeyTarget {
 
 /** Returns the rule, with the types of its options inferred. */
 export function menuRule<const O extends RuleOptions>(
-  rule: Omit<MenuRule<O>, "subject">,
-): MenuRule<O> {
+  rule: Omit<RuleAbout<"menu", O>, "subject">,
+): RuleAbout<"menu", O> {
   return { subject: "menu", ...rule };
 }
 
 /** Returns the rule, with the types of its options inferred. */
 export function projectRule<const O extends RuleOptions>(
-  rule: Omit<ProjectRule<O>, "subject">,
-): ProjectRule<O> {
+  rule: Omit<RuleAbout<"project", O>, "subject">,
+): RuleAbout<"project", O> {
   return { subject: "project", ...rule };
 }

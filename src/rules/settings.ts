@@ -1,18 +1,14 @@
 import type { Diagnostics, Severity } from "../diagnostics/diagnostic.ts";
-import { digits } from "../schema/common.ts";
 import type { Config } from "../project/config.ts";
 import { didYouMean, nearest, shorten } from "../util/nearest.ts";
-import { type Entry, type Node, field, isNull, toPlain } from "../yaml/node.ts";
-import { type Variables, expand } from "../project/variables.ts";
+import { at, keyAt } from "../yaml/node.ts";
 import { rules } from "./built-in/index.ts";
-import type { CustomOption, CustomOptions } from "./plugin.ts";
-import type { PluginRule } from "./read-plugin.ts";
-import type { Rule } from "./rule.ts";
+import type { OptionValue, Rule } from "./rule.ts";
 import { severityOf, severityWords } from "./severity.ts";
 
 /** The rules of the plugins that the configuration names. */
 export interface Plugins {
-  readonly rules: readonly PluginRule[];
+  readonly rules: readonly Rule[];
   /** False if a plugin failed to load. Then an unknown name may belong to one of its rules. */
   readonly complete: boolean;
 }
@@ -20,48 +16,30 @@ export interface Plugins {
 export const noPlugins: Plugins = { rules: [], complete: true };
 
 export interface RuleSettings {
-  readonly builtIn: readonly BuiltInSetting[];
-  readonly custom: readonly CustomSetting[];
+  readonly settings: readonly RuleSetting[];
   /** False if a plugin failed to load. */
   readonly pluginsComplete: boolean;
 }
 
-export interface BuiltInSetting {
+interface RuleSetting {
   readonly rule: Rule;
   readonly severity: Severity | "off";
-  readonly options: Numbers;
+  readonly options: Readonly<Record<string, OptionValue>>;
 }
-
-export interface CustomSetting {
-  readonly rule: PluginRule;
-  readonly severity: Severity | "off";
-  readonly options: CustomOptions;
-}
-
-type Numbers = Readonly<Record<string, number>>;
 
 /** Every rule with its settings under `rules:`. Reports what is wrong there. */
 export function readRules(
   config: Config,
-  variables: Variables,
   plugins: Plugins,
   diagnostics: Diagnostics,
 ): RuleSettings {
-  const reader = new RuleReader(config, variables, diagnostics);
-  const section = field(config.root, "rules");
-  const entries = section?.kind === "map" ? section.entries : [];
-  const given = new Map(entries.map(({ key, value }) => [key.text, value]));
-  reader.reportUnknown(entries, plugins);
+  const all = [...rules, ...plugins.rules];
+  reportUnknown(config, all, plugins, diagnostics);
   return {
-    builtIn: rules.map((rule) => ({
+    settings: all.map((rule) => ({
       rule,
-      severity: reader.severity(given.get(rule.name), rule),
-      options: reader.numbers(given.get(rule.name), rule),
-    })),
-    custom: plugins.rules.map((rule) => ({
-      rule,
-      severity: reader.severity(given.get(rule.name), rule),
-      options: reader.values(given.get(rule.name), rule),
+      severity: readSeverity(rule, config, diagnostics),
+      options: readOptions(rule, config, diagnostics),
     })),
     pluginsComplete: plugins.complete,
   };
@@ -69,133 +47,104 @@ export function readRules(
 
 /** The rules that cannot be turned off, for menus that are not linted. */
 export function mandatoryRules(): RuleSettings {
-  const builtIn = rules.map((rule) => ({
-    rule,
-    severity: rule.mandatory === true ? rule.severity : ("off" as const),
-    options: {},
-  }));
-  return { builtIn, custom: [], pluginsComplete: true };
+  const mandatory = rules.filter((rule) => rule.mandatory === true);
+  const settings = mandatory.map((rule) => ({ rule, severity: rule.severity, options: {} }));
+  return { settings, pluginsComplete: true };
 }
 
-class RuleReader {
-  readonly #config: Config;
-  readonly #variables: Variables;
-  readonly #diagnostics: Diagnostics;
+/** What `rules:` says about a rule: its severity alone, or a mapping. */
+function settingOf({ value }: Config, name: string): Readonly<Record<string, unknown>> {
+  const given: unknown = value.rules?.[name];
+  if (typeof given === "object" && given !== null) return { ...given };
+  return given === undefined ? {} : { severity: given };
+}
 
-  constructor(config: Config, variables: Variables, diagnostics: Diagnostics) {
-    this.#config = config;
-    this.#variables = variables;
-    this.#diagnostics = diagnostics;
-  }
-
-  reportUnknown(entries: readonly Entry[], plugins: Plugins): void {
-    const known = new Set([...rules, ...plugins.rules].map(({ name }) => name));
-    for (const { key } of entries) {
-      const name = key.text;
-      if (name === "plugins" || known.has(name)) continue;
-      if (name.includes("/") && !plugins.complete) continue;
-      this.#diagnostics.add(
-        "IVR740",
-        key,
-        `There is no rule \`${shorten(name)}\`.`,
-        didYouMean(nearest(name, known)) ??
-          (name.includes("/")
-            ? "Add the module of this custom rule under `plugins:`."
-            : "docs/rules.md lists the rules."),
-      );
-    }
-  }
-
-  severity(
-    given: Node | undefined,
-    rule: { readonly severity: Severity | "off"; readonly name: string; readonly mandatory?: true },
-  ): Severity | "off" {
-    const node = given?.kind === "map" ? field(given, "severity") : given;
-    const text = this.#text(node);
-    if (node === undefined || text === undefined) return rule.severity;
-    const word = severityWords.find((candidate) => candidate === text);
-    if (word === undefined) {
-      const words = severityWords.join(", ");
-      this.#diagnostics.add("IVR203", node, `The value of the variable must be one of ${words}.`);
-      return rule.severity;
-    }
-    const severity = severityOf(word);
-    if (rule.mandatory !== true || severity === rule.severity) return severity;
-    this.#diagnostics.add(
+function reportUnknown(
+  { value, root }: Config,
+  all: readonly Rule[],
+  { complete }: Plugins,
+  diagnostics: Diagnostics,
+): void {
+  const known = new Set(all.map(({ name }) => name));
+  for (const name of Object.keys(value.rules ?? {})) {
+    if (name === "plugins" || known.has(name)) continue;
+    if (name.includes("/") && !complete) continue;
+    diagnostics.add(
       "IVR740",
-      node,
-      `\`${rule.name}\` cannot be set to \`${word}\`: without an extension id, ivrctl has nothing to send.`,
-      "Remove the setting.",
+      keyAt(root, ["rules", name]) ?? root,
+      `There is no rule \`${shorten(name)}\`.`,
+      didYouMean(nearest(name, known)) ??
+        (name.includes("/")
+          ? "Add the module of this custom rule under `plugins:`."
+          : "docs/rules.md lists the rules."),
     );
-    return rule.severity;
   }
+}
 
-  numbers(given: Node | undefined, { options }: Rule): Numbers {
-    const numbers = Object.entries(options).map(([name, { preset }]) => {
-      const node = field(given, name);
-      const text = this.#text(node);
-      if (node === undefined || text === undefined) return [name, preset] as const;
-      if (digits.test(text)) return [name, Number(text)] as const;
-      this.#diagnostics.add(
-        "IVR203",
-        node,
-        "The value of the variable must be a whole number, 0 or more.",
+function readSeverity(rule: Rule, config: Config, diagnostics: Diagnostics): Severity | "off" {
+  const { name, mandatory } = rule;
+  const given = settingOf(config, name)["severity"];
+  const word = severityWords.find((candidate) => candidate === given);
+  if (word === undefined) return rule.severity;
+  const severity = severityOf(word);
+  if (mandatory !== true || severity === rule.severity) return severity;
+  diagnostics.add(
+    "IVR740",
+    at(config.tree, ["rules", name, "severity"]),
+    `\`${name}\` cannot be set to \`${word}\`: without an extension id, ivrctl has nothing to send.`,
+    "Remove the setting.",
+  );
+  return rule.severity;
+}
+
+function readOptions(
+  { name, options }: Rule,
+  config: Config,
+  diagnostics: Diagnostics,
+): Readonly<Record<string, OptionValue>> {
+  const values = new Map(Object.entries(options).map(([own, { preset }]) => [own, preset]));
+  for (const [own, given] of Object.entries(settingOf(config, name))) {
+    if (own === "severity" || given === undefined) continue;
+    const preset = values.get(own);
+    const path = ["rules", name, own];
+    if (preset === undefined) {
+      diagnostics.add(
+        "IVR740",
+        keyAt(config.root, path) ?? config.root,
+        `\`${name}\` has no option \`${shorten(own)}\`.`,
+        didYouMean(nearest(own, ["severity", ...values.keys()])),
       );
-      return [name, preset] as const;
-    });
-    return Object.fromEntries(numbers);
-  }
-
-  values(given: Node | undefined, { name, options }: PluginRule): CustomOptions {
-    const values = new Map(Object.entries(options));
-    const entries = given?.kind === "map" ? given.entries : [];
-    for (const { key, value } of entries) {
-      if (key.text === "severity" || isNull(value)) continue;
-      const preset = values.get(key.text);
-      if (preset === undefined) {
-        this.#diagnostics.add(
-          "IVR740",
-          key,
-          `\`${name}\` has no option \`${shorten(key.text)}\`.`,
-          didYouMean(nearest(key.text, ["severity", ...values.keys()])),
-        );
-        continue;
-      }
-      const read = likePreset(value, preset);
-      if (read !== undefined) values.set(key.text, read);
-      else {
-        const message = `\`${key.text}\` must be ${kindOf(preset)}.`;
-        this.#diagnostics.add("IVR740", value, message);
-      }
+      continue;
     }
-    return Object.freeze(Object.fromEntries(values));
+    const read = likePreset(given, preset);
+    if (read !== undefined) values.set(own, read);
+    else {
+      const message = `\`${own}\` must be ${kindOf(preset)}.`;
+      diagnostics.add("IVR740", at(config.tree, path), message);
+    }
   }
+  return Object.freeze(Object.fromEntries(values));
+}
 
-  /** The text of a value, unless the schema has reported the value. */
-  #text(node: Node | undefined): string | undefined {
-    if (node?.kind !== "scalar" || isNull(node)) return undefined;
-    if (this.#config.invalidNodes.has(node)) return undefined;
-    return expand(node, this.#variables, this.#diagnostics);
+/** The value, if it is of the same kind as the default of the option. In YAML, numbers are text. */
+function likePreset(given: unknown, preset: OptionValue): OptionValue | undefined {
+  switch (typeof preset) {
+    case "object":
+      return Array.isArray(given) && given.every((item) => typeof item === "string")
+        ? Object.freeze([...given])
+        : undefined;
+    case "number":
+      return typeof given === "string" && /^-?[0-9]+(?:\.[0-9]+)?$/.test(given)
+        ? Number(given)
+        : undefined;
+    case "string":
+      return typeof given === "string" ? given : undefined;
+    case "boolean":
+      return typeof given === "boolean" ? given : undefined;
   }
 }
 
-/** The value, if it is of the same kind as the default of the option. */
-function likePreset(node: Node, preset: CustomOption): CustomOption | undefined {
-  if (typeof preset === "object") {
-    if (node.kind !== "list") return undefined;
-    const items = node.items.flatMap((item) => (item.kind === "scalar" ? item.text : []));
-    return items.length === node.items.length ? Object.freeze(items) : undefined;
-  }
-  if (node.kind !== "scalar") return undefined;
-  if (typeof preset === "string") return node.text;
-  if (typeof preset === "number") {
-    return /^-?[0-9]+(?:\.[0-9]+)?$/.test(node.text) ? Number(node.text) : undefined;
-  }
-  const value = toPlain(node);
-  return typeof value === "boolean" ? value : undefined;
-}
-
-function kindOf(preset: CustomOption): string {
+function kindOf(preset: OptionValue): string {
   switch (typeof preset) {
     case "number":
       return "a number";
@@ -203,7 +152,7 @@ function kindOf(preset: CustomOption): string {
       return "true or false";
     case "string":
       return "text";
-    default:
+    case "object":
       return "a list of texts";
   }
 }

@@ -69,15 +69,6 @@ export class Account {
       this.bindings.set(event.number, { ...this.bindings.get(event.number), ...event.binding });
   }
 
-  /** The account without its last changes. */
-  before(changes: number): Account {
-    const earlier = new Account();
-    for (const event of this.events.slice(0, Math.max(0, this.events.length - changes))) {
-      earlier.apply(event);
-    }
-    return earlier;
-  }
-
   /** A new payload removes the webhooks, because it cannot contain them. */
   #change(
     number: number,

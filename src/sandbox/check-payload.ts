@@ -1,6 +1,6 @@
 import type * as z from "zod/mini";
 import { digits, idPattern } from "../schema/common.ts";
-import { recordingWireFields } from "../schema/config.ts";
+import { wireOf } from "../schema/fields.ts";
 import { PayloadSchema } from "../schema/payload.ts";
 import { validate } from "../schema/validate.ts";
 
@@ -45,14 +45,14 @@ export function checkDestination(text: string, known: Destinations): string | un
 
 function problemsOf(payload: SandboxPayload, known: Destinations): string[] {
   return [
-    ...(["name", "description"] as const)
+    ...wireOf("text")
       .filter((field) => payload[field] === "")
       .map((field) => `${field} is empty`),
     ...(payload.option.length === 0 ? ["option is empty"] : []),
     ...payload.option
       .filter((key) => key === "" || (typeof key === "number" && !isCount(key)))
       .map(() => "option has an item that is not a key"),
-    ...(["timeout", "incorrect_count", "timeout_tries"] as const)
+    ...wireOf("count")
       .filter((field) => !isCount(payload[field]))
       .map((field) => `${field} must be a whole number, in digits only`),
     ...(payload.timeout_retries === undefined || isCount(payload.timeout_retries)
@@ -62,8 +62,7 @@ function problemsOf(payload: SandboxPayload, known: Destinations): string[] {
     ...payload.destination.flatMap((text, index) =>
       destinationProblems(`destination[${index}]`, text, known),
     ),
-    ...destinationProblems("invalid_destination", payload.invalid_destination, known),
-    ...destinationProblems("timeout_destination", payload.timeout_destination, known),
+    ...wireOf("destination").flatMap((field) => destinationProblems(field, payload[field], known)),
   ];
 }
 
@@ -74,7 +73,7 @@ function isCount(value: string | number): boolean {
 
 /** The documentation gives a format for `recording` only; the others just have to be ids. */
 function recordingProblems(payload: SandboxPayload): string[] {
-  return recordingWireFields.flatMap((field) => {
+  return wireOf("recording").flatMap((field) => {
     const text = payload[field];
     if (text === undefined || isPair("recording", text)) return [];
     if (field === "recording") return "recording must be recording||ID";

@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
 import type { Agent } from "../compile/agents.ts";
+import { type Field, type FieldPath, fields, rows, wireOf } from "../schema/fields.ts";
 import type { Binding, SandboxRecord } from "./account.ts";
 import { eidOf, recordingId } from "./check-payload.ts";
 
@@ -58,35 +59,19 @@ export function menuList(menus: readonly SandboxRecord[]): unknown {
 function recordingsOf(menus: readonly SandboxRecord[]) {
   const ids = new Set(
     menus.flatMap(({ payload }) =>
-      [
-        payload.recording,
-        payload.invalid_recording,
-        payload.timeout_retry_recording,
-        payload.timeout_recording,
-      ].map(recordingId),
+      wireOf("recording").flatMap((name) => {
+        const text = payload[name];
+        return text === undefined ? [] : recordingId(text);
+      }),
     ),
   );
   return [...ids].map((id) => ({ id: numberOrText(id), name: `Recording ${id}` }));
 }
 
 function listedMenu({ number, payload, webhooks }: SandboxRecord) {
-  const invalid = destinationOf(payload.invalid_destination);
-  const timeout = destinationOf(payload.timeout_destination);
   return {
     id: number,
-    name: payload.name,
-    description: payload.description,
-    recording: recordingId(payload.recording),
-    timeout: Number(payload.timeout),
-    invalid_retries: Number(payload.incorrect_count),
-    invalid_retry_recording: recordingId(payload.invalid_recording),
-    invalid_destination_type: invalid.type,
-    invalid_destination: invalid.id,
-    timeout_retry_recording: recordingId(payload.timeout_retry_recording),
-    timeout_recording: recordingId(payload.timeout_recording),
-    timeout_dest_type: timeout.type,
-    timeout_destination: timeout.id,
-    timeout_retries: Number(payload.timeout_tries),
+    ...Object.assign({}, ...rows.map(([path, field]) => listedField(path, field, payload))),
     added_by: 10_959,
     invalid_recording: numberOrText(
       recordingId(payload.recording_invalid ?? payload.invalid_recording),
@@ -104,6 +89,21 @@ function listedMenu({ number, payload, webhooks }: SandboxRecord) {
       })
       .toReversed(),
   };
+}
+
+/** A field as the list shows it, if it does. */
+function listedField(
+  path: FieldPath,
+  { is, listed, listedKind = "" }: Field,
+  payload: SandboxRecord["payload"],
+): object {
+  const value = payload[fields[path].wire];
+  if (listed === undefined || (typeof value !== "string" && typeof value !== "number")) return {};
+  if (is === "count") return { [listed]: Number(value) };
+  if (is === "recording") return { [listed]: recordingId(String(value)) };
+  if (is !== "destination") return { [listed]: value };
+  const { type, id } = destinationOf(String(value));
+  return { [listedKind]: type, [listed]: id };
 }
 
 function destinationOf(text: string) {

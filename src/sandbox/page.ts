@@ -1,223 +1,251 @@
+import { agentWords, asksAgain } from "../call/words.ts";
 import type { Agent } from "../compile/agents.ts";
-import { pictureStyle } from "../graph/svg.ts";
+import { destinationsIn, menuDestination } from "../schema/wire.ts";
+import { groupBy } from "../util/group-by.ts";
 import { Html, html, nothing } from "../util/html.ts";
 import { many } from "../util/many.ts";
+import { phoneText } from "../util/phone.ts";
 import { policyHash } from "../util/policy-hash.ts";
-import { bestFirst, comparable } from "../util/search.ts";
+import { pageLook } from "../views/page-style.ts";
 import type { SandboxRecord } from "./account.ts";
 import type { Answer } from "./answer.ts";
-import { type FaultRule, describeRule } from "./faults.ts";
+import { recordingId } from "./check-payload.ts";
 import type { SandboxNumber } from "./lists.ts";
-import {
-  type Known,
-  destinationWords,
-  knownIn,
-  leadsTo,
-  named,
-  numberWords,
-} from "./page-known.ts";
-import { closedArticle, menuArticle, picture, toggle } from "./page-menu.ts";
-import { numberTable } from "./page-numbers.ts";
-import { pageStyle } from "./page-style.ts";
-import {
-  type View,
-  addressOf,
-  countWords,
-  liveSwitch,
-  refreshSeconds,
-  searchForm,
-  short,
-  viewOf,
-} from "./page-view.ts";
 import type { SandboxRequest } from "./request.ts";
 
 interface PageContent {
-  readonly records: readonly SandboxRecord[];
-  readonly requests: readonly SandboxRequest[];
-  readonly agents: readonly Agent[];
+  /** Oldest first. */
+  readonly menus: readonly SandboxRecord[];
   /** Undefined if the sandbox does not offer phone numbers. */
   readonly numbers: readonly SandboxNumber[] | undefined;
+  readonly agents: readonly Agent[];
+  readonly requests: readonly SandboxRequest[];
   readonly dataFile: string | undefined;
-  readonly faults: readonly FaultRule[];
-  readonly query: URLSearchParams;
+  readonly faults: readonly string[];
 }
 
-const maxMenus = 50;
 /** Up to so many menus are open from the start. */
 const maxOpen = 5;
 const maxRequests = 50;
 
-/** The page with the phone numbers, the menus created so far and the latest requests. */
+/** The page with the phone numbers, the menus and the latest requests. It has no script. */
 export function sandboxPage(content: PageContent): Answer {
-  const view = viewOf(content.query);
   return {
     status: 200,
     outcome: "page shown",
     headers: {
       "content-type": "text/html; charset=utf-8",
-      "content-security-policy": policy,
+      "content-security-policy": `default-src 'none'; style-src ${policyHash(style)}; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
       "referrer-policy": "no-referrer",
-      ...(view.live ? { refresh: String(refreshSeconds) } : {}),
     },
-    body: page(content, view).text,
+    body: page(content).text,
   };
 }
 
-// Not formatted, because the policy allows exactly this text.
-const styleElement = new Html(`<style>${pageStyle}</style>`);
-
-const policy = [
-  "default-src 'none'",
-  `style-src ${[pageStyle, pictureStyle].map(policyHash).join(" ")}`,
-  "img-src data:",
-  "base-uri 'none'",
-  "form-action 'self'",
-  "frame-ancestors 'none'",
-].join("; ");
-
-function page(content: PageContent, view: View): Html {
-  const { records, requests, numbers } = content;
-  const searched = records.length + (numbers?.length ?? 0) > maxOpen || view.query !== "";
-  const what = numbers === undefined ? "menus" : "menus and numbers";
-  const known = knownIn({ ...content, numbers: numbers ?? [] }, (record) =>
-    addressIn(record, content, view),
-  );
+function page(content: PageContent): Html {
+  const { menus, numbers, agents, requests, dataFile, faults } = content;
+  const stored =
+    dataFile === undefined
+      ? html`Menus are kept in memory and are lost when the sandbox stops.`
+      : html`Menus are stored in <code>${dataFile}</code>.`;
+  const names = groupBy(menus, ({ payload }) => payload.name);
+  const articles = menus.toReversed().map((menu) => {
+    const alike = names.get(menu.payload.name)?.length ?? 1;
+    return menuArticle(menu, content, alike, menus.length <= maxOpen);
+  });
   return html`<!doctype html>
     <html lang="en">
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="color-scheme" content="light dark" />
-        <title>${many(records.length, "menu")} · ivrctl sandbox</title>
+        <title>${many(menus.length, "menu")} · ivrctl sandbox</title>
         <link rel="icon" href="data:," />
         ${styleElement}
       </head>
       <body>
-        <header>
-          <h1>ivrctl sandbox</h1>
-          <p>${where(content)}</p>
-          ${faults(content.faults)}
-          <nav aria-label="On this page">
-            ${numbers === undefined ? nothing : html`<a href="#numbers">Phone numbers</a>`}
-            <a href="#menus">Menus</a> <a href="#requests">Requests</a>
-          </nav>
-          ${liveSwitch(view)}
-        </header>
         <main>
-          ${searched ? searchForm(what, view) : nothing}
-          ${numbers === undefined ? nothing : section("numbers", "Phone numbers", numberTable(numbers, known, view))}
-          ${section("menus", "Menus", menus(content, known, view))}
-          ${section("requests", "Latest requests", requestTable(requests))}
+          <h1>ivrctl sandbox</h1>
+          <p class="soft">${stored} The agent list has ${many(agents.length, "agent")}.</p>
+          ${faults.length === 0 ? nothing : html`<p class="faults"><strong>Faults in force:</strong> ${listed(faults.map((fault) => html`<code>${fault}</code>`))}</p>`}
+          ${
+            numbers === undefined
+              ? nothing
+              : html`<h2>Phone numbers</h2>
+                  ${numberTable(numbers, content)}`
+          }
+          <h2>Menus</h2>
+          ${menus.length === 0 ? html`<p>No menus yet. A menu appears here when a client creates it.</p>` : html`<p class="soft">${many(menus.length, "menu")}, newest first.</p>`}
+          ${articles}
+          <h2>Requests</h2>
+          ${requestTable(requests)}
         </main>
       </body>
     </html> `;
 }
 
-function section(id: string, heading: string, content: Html): Html {
-  return html`<section aria-labelledby="${id}">
-    <h2 id="${id}">${heading}</h2>
-    ${content}
-  </section>`;
-}
-
-function where({ dataFile, agents }: PageContent): Html {
-  const stored =
-    dataFile === undefined
-      ? html`Menus are kept in memory and are lost when the sandbox stops.`
-      : html`Menus are stored in <code>${dataFile}</code>.`;
-  return html`${stored} The agent list has ${many(agents.length, "agent")}.`;
-}
-
-function faults(rules: readonly FaultRule[]): Html {
-  if (rules.length === 0) return nothing;
-  const all = rules.map(
-    (rule, at) => html`${at === 0 ? "" : ", "}<code>${describeRule(rule)}</code>`,
+function numberTable(numbers: readonly SandboxNumber[], content: PageContent): Html {
+  const rows = numbers.map(
+    ({ did, name, destination }) =>
+      html`<tr>
+        <th scope="row">${phoneText(did)} <bdi class="soft">${name}</bdi></th>
+        <td>${destination === null ? "nothing" : reached(destination, content)}</td>
+      </tr> `,
   );
-  return html`<p><strong>Simulated faults:</strong> ${all}.</p>`;
+  return table(["Number", "A caller reaches"], rows);
 }
 
-function menus({ records, agents }: PageContent, known: Known, view: View): Html {
-  if (records.length === 0) {
-    return html`<p>No menus yet. A menu appears here when a client creates it.</p>`;
-  }
-  const alike = new Map<string, number>();
-  for (const { payload } of records) {
-    alike.set(payload.name, (alike.get(payload.name) ?? 0) + 1);
-  }
-  const found = foundIn(records, view, known);
-  const newest = found.filter(
-    ({ number }, at) => view.all || at < maxMenus || view.opened.has(number),
-  );
-  const counts = { shown: newest.length, found: found.length, all: records.length };
-  const order = view.query === "" ? " The newest menu is first." : "";
-  return html`<p>${countWords(counts, "menu", view)}${order}</p>
-    ${newest.map((record) => {
-      const own = alike.get(record.payload.name) ?? 1;
-      if (records.length > maxOpen && !view.opened.has(record.number))
-        return closedArticle(record, own, view);
-      const opening = records.length > maxOpen ? toggle(record, view) : named(record);
-      return menuArticle(record, known, own, { opening, picture: picture(record, agents, view) });
-    })}`;
-}
-
-/** The address of this page with a menu open. */
-function addressIn(record: SandboxRecord, { records }: PageContent, view: View): string {
-  if (records.length <= maxOpen && view.query === "") return `#menu-${record.number}`;
-  const opened = new Set([...view.opened, record.number]);
-  return addressOf({ ...view, query: "", opened }, record);
-}
-
-/** The menus that the search finds, newest first. */
-function foundIn(
-  records: readonly SandboxRecord[],
-  { query }: View,
-  known: Known,
-): SandboxRecord[] {
-  const searched = records.toReversed().map((record) => {
-    const { name, description, destination } = record.payload;
-    const others = destination.map((to) => destinationWords(to, known));
-    const numbers = leadsTo(record, known).numbers.flatMap(numberWords);
-    const all = [name, `menu ${record.number}`, description, ...others, ...numbers];
-    const names = [comparable(name), String(record.number)];
-    return { record, names, text: comparable(all.join("\n")) };
+/** A menu. `alike` is the number of menus with this name. */
+function menuArticle(
+  menu: SandboxRecord,
+  content: PageContent,
+  alike: number,
+  isOpen: boolean,
+): Html {
+  const { number, at, payload } = menu;
+  const to = (destination: string) => html`→ ${reached(destination, content)}`;
+  const recording = (text: string) => html`recording ${recordingId(text)}`;
+  const again = (retries: string | number, retryRecording?: string) => {
+    const asks = asksAgain(retries);
+    if (asks === undefined) return nothing;
+    const heard = retryRecording === undefined ? nothing : html` (${recording(retryRecording)})`;
+    return html`, ${asks}${heard}`;
+  };
+  const keys = payload.option.map((key, index) => {
+    const sms = payload.sms_template?.[index] ?? "";
+    const message = sms === "" ? nothing : html`, SMS template ${sms}`;
+    return html`<dt><kbd>${key}</kbd></dt>
+      <dd>${to(payload.destination[index] ?? "")}${message}</dd> `;
   });
-  return bestFirst(searched, query).map(({ record }) => record);
+  const others = (["timeout_retries", "recording_invalid"] as const).flatMap((field) => {
+    const value = payload[field];
+    return value === undefined
+      ? []
+      : html`<dt>${field}</dt>
+          <dd>${value}</dd> `;
+  });
+  const sources = reachedFrom(number, content);
+  return html`<details ${isOpen ? new Html("open") : nothing}>
+    <summary>
+      <strong><bdi>${payload.name}</bdi></strong>
+      <span class="soft">menu ${number}, ${at.slice(0, 16).replace("T", " ")} UTC</span>
+      ${alike > 1 ? html`<span class="bad">${alike} menus have this name</span>` : nothing}
+    </summary>
+    <div id="menu-${number}">
+      <p><bdi>${payload.description}</bdi></p>
+      ${sources.length === 0 ? nothing : html`<p class="soft">Reached from ${listed(sources)}</p>`}
+      <dl>
+        <dt>Greeting</dt>
+        <dd>${recording(payload.recording)}</dd>
+        ${keys}
+        <dt>Wrong key</dt>
+        <dd>
+          ${recording(payload.invalid_recording)}${again(payload.incorrect_count)}
+          ${to(payload.invalid_destination)}
+        </dd>
+        <dt>Silence</dt>
+        <dd>
+          waits ${payload.timeout}${again(payload.timeout_tries, payload.timeout_retry_recording)},
+          then ${recording(payload.timeout_recording)} ${to(payload.timeout_destination)}
+        </dd>
+        ${others}
+      </dl>
+    </div>
+  </details> `;
+}
+
+/** What a caller reaches: a link to a menu, or an agent with a name. */
+function reached(destination: string, { menus, agents }: PageContent): Html {
+  const [kind = "", id = ""] = destination.split("||");
+  const agent = agents.find(({ eid }) => kind === "extension" && eid === id);
+  if (agent !== undefined) {
+    const [name = "", ...marks] = agentWords(agent);
+    return html`<bdi>${name}</bdi> (${marks.join(", ")})`;
+  }
+  const menu = menus.find(({ number }) => kind === "ivr" && String(number) === id);
+  if (menu !== undefined) return menuLink(menu);
+  if (kind === "hangup") return html`the call ends`;
+  if (kind !== "ivr" && kind !== "extension") return html`${kind} ${id}`;
+  const words = kind === "ivr" ? "menu" : kind;
+  return html`<span class="bad">${words} ${id}, which does not exist</span>`;
+}
+
+/** The phone numbers and menus that lead to a menu. */
+function reachedFrom(menu: number, { menus, numbers = [] }: PageContent): readonly Html[] {
+  const to = menuDestination(String(menu));
+  return [
+    ...numbers.flatMap(({ did, destination }) =>
+      destination === to ? html`${phoneText(did)}` : [],
+    ),
+    ...menus.filter(({ payload }) => destinationsIn(payload).includes(to)).map(menuLink),
+  ];
+}
+
+function menuLink({ number, payload }: SandboxRecord): Html {
+  return html`<a href="#menu-${number}">menu ${number}, “<bdi>${payload.name}</bdi>”</a>`;
+}
+
+function listed(items: readonly Html[]): readonly Html[] {
+  return items.map((item, index) => (index === 0 ? item : html`, ${item}`));
 }
 
 function requestTable(requests: readonly SandboxRequest[]): Html {
   if (requests.length === 0) return html`<p>No requests since the sandbox started.</p>`;
   const last = requests.slice(-maxRequests).toReversed();
-  return html`<div class="card">
-    <table class="requests">
-      <caption>
-        ${last.length < requests.length ? `The latest ${last.length} of ${requests.length}` : "All"}
-        requests since the sandbox started, newest first
-      </caption>
-      <thead>
-        <tr>
-          <th scope="col">Time (UTC)</th>
-          <th scope="col">Request</th>
-          <th scope="col">Answer</th>
-        </tr>
-      </thead>
-      <tbody>
-        ${last.map(requestRow)}
-      </tbody>
-    </table>
-  </div>`;
+  const which = last.length < requests.length ? `The last ${last.length} of ` : "";
+  const rows = last.map(
+    ({ at, method, path, name, status, outcome, fault }) =>
+      html`<tr>
+        <td><time datetime="${at}">${at.slice(11, 19)}</time></td>
+        <td><code>${method} ${short(path)}</code> <bdi class="soft">${short(name ?? "")}</bdi></td>
+        <td>
+          <span class="${status === 200 ? "good" : "bad"}">${status ?? "no answer"}</span>
+          ${short(outcome)}${fault === null ? nothing : html`, fault <code>${fault}</code>`}
+        </td>
+      </tr> `,
+  );
+  return html`<p class="soft">${which}${many(requests.length, "request")}, newest first.</p>
+    ${table(["Time (UTC)", "Request", "Answer"], rows)}`;
 }
 
-function requestRow({ at, method, path, name, status, outcome, fault }: SandboxRequest): Html {
-  const kind = status !== null && status < 300 ? "good" : "bad";
-  return html`<tr>
-    <td><time datetime="${at}">${at.slice(11, 19)}</time></td>
-    <td>
-      <code>${method} ${short(path)}</code>
-      ${name === null ? nothing : html`<p><bdi>${short(name)}</bdi></p>`}
-    </td>
-    <td>
-      <span class="${kind}">${status ?? "no answer"}</span> ${short(outcome)}
-      ${fault === null ? nothing : html`<p>Simulated fault: <code>${fault}</code></p>`}
-    </td>
-  </tr> `;
+function table(columns: readonly string[], rows: readonly Html[]): Html {
+  return html`<table>
+    <thead>
+      <tr>
+        ${columns.map((column) => html`<th scope="col">${column}</th>`)}
+      </tr>
+    </thead>
+    <tbody>
+      ${rows}
+    </tbody>
+  </table>`;
 }
+
+/** Cuts a text that is too long for a table. */
+function short(text: string): string {
+  return text.length > 160 ? `${text.slice(0, 159)}…` : text;
+}
+
+const style = `${pageLook}
+main { max-width: 60rem; margin: 0 auto; padding: 1rem 1.25rem; }
+h1 { font-size: 1.5rem; margin: 0; }
+h2 { font-size: 1.2rem; margin: 1.5rem 0 .5rem; }
+.soft { color: var(--soft); font-weight: 400; }
+.faults { background: var(--alike); color: var(--alike-ink); border-radius: .4rem; padding: .4rem .8rem; }
+details, table { background: var(--card); border: 1px solid var(--line); border-radius: .5rem; }
+details { margin: .4rem 0; padding: 0 1rem; }
+summary { padding: .4rem 0; cursor: pointer; }
+summary .soft { font-size: .875rem; margin: 0 .5rem; }
+details > div { padding-bottom: .75rem; scroll-margin-top: 4rem; }
+dl { display: grid; grid-template-columns: max-content 1fr; gap: .25rem 1rem; margin: .5rem 0; }
+dt { color: var(--soft); }
+dd { margin: 0; }
+table { border-collapse: separate; border-spacing: 0; font-size: .9rem; }
+th, td { padding: .4rem .75rem; }
+thead th { border-top: 0; }
+td:first-child { width: 1%; overflow-wrap: normal; }
+@media (max-width: 36rem) { th, td { padding: .4rem .5rem; } }
+`;
+
+// Not formatted, because the policy allows exactly this text.
+const styleElement = new Html(`<style>${style}</style>`);

@@ -16,7 +16,7 @@ export interface SandboxRequest {
   readonly status: number | null;
   /** The outcome in words. */
   readonly outcome: string;
-  /** The simulated faults, as on the command line. */
+  /** The simulated fault. */
   readonly fault: string | null;
 }
 
@@ -38,59 +38,49 @@ export function refuseToken(
   );
 }
 
-export function refuseHead(request: IncomingMessage): Answer | undefined {
+/**
+ * The JSON object in the body, or the answer that refuses the request. Undefined if the client closed
+ * the connection.
+ */
+export async function readBody(
+  request: IncomingMessage,
+): Promise<{ readonly value: object } | { readonly answer: Answer } | undefined> {
+  const refuse = (status: number, message: string) => ({ answer: refused(status, message) });
   const type = (request.headers["content-type"] ?? "").split(";")[0]?.trim().toLowerCase();
   if (type !== "application/json") {
-    return refused(415, "The header content-type must be application/json");
+    return refuse(415, "The header content-type must be application/json");
   }
   if ((request.headers["content-encoding"] ?? "identity").toLowerCase() !== "identity") {
-    return refused(415, "The body must not be compressed");
+    return refuse(415, "The body must not be compressed");
   }
-  return Number(request.headers["content-length"] ?? 0) > maxBody ? tooLarge() : undefined;
+  const tooLarge = refuse(413, `The body is larger than ${maxBody} bytes`);
+  if (Number(request.headers["content-length"] ?? 0) > maxBody) return tooLarge;
+  const bytes = await receive(request);
+  if (bytes === "too-large") return tooLarge;
+  if (bytes === undefined) return undefined;
+  if (!isUtf8(bytes)) return refuse(400, "The body is not UTF-8");
+  const value = parseJson(bytes);
+  if (value === undefined) return refuse(400, "The body is not JSON");
+  if (typeof value !== "object" || value === null || Array.isArray(value)) {
+    return refuse(400, "The body is not a JSON object");
+  }
+  return { value };
 }
 
-export function tooLarge(): Answer {
-  return refused(413, `The body is larger than ${maxBody} bytes`);
-}
-
-/** The body, or why there is none: it is too large, or the client closed the connection. */
-export async function readBody(request: IncomingMessage): Promise<Buffer | "too-large" | "gone"> {
+async function receive(request: IncomingMessage): Promise<Buffer | "too-large" | undefined> {
   const chunks: Buffer[] = [];
   let size = 0;
   return new Promise((resolve) => {
-    const onData = (chunk: Buffer) => {
-      size += chunk.length;
-      if (size > maxBody) {
-        request.off("data", onData);
-        resolve("too-large");
-      } else chunks.push(chunk);
-    };
     request
-      .on("data", onData)
+      .on("data", (chunk: Buffer) => {
+        size += chunk.length;
+        if (size > maxBody) resolve("too-large");
+        else chunks.push(chunk);
+      })
       .on("end", () => resolve(Buffer.concat(chunks)))
-      .on("error", () => resolve("gone"))
-      .on("close", () => resolve("gone"));
+      .on("error", () => resolve(undefined))
+      .on("close", () => resolve(undefined));
   });
-}
-
-export type Body =
-  | { readonly kind: "object"; readonly value: object }
-  | { readonly kind: "refused"; readonly answer: Answer };
-
-export function parseBody(bytes: Buffer): Body {
-  const refuse = (message: string): Body => ({ kind: "refused", answer: refused(400, message) });
-  if (!isUtf8(bytes)) return refuse("The body is not UTF-8");
-  const value = parseJson(bytes);
-  if (value === undefined) return refuse("The body is not JSON");
-  if (typeof value !== "object" || value === null || Array.isArray(value)) {
-    return refuse("The body is not a JSON object");
-  }
-  return { kind: "object", value };
-}
-
-export function nameIn(body: Body): string | null {
-  if (body.kind !== "object" || !("name" in body.value)) return null;
-  return typeof body.value.name === "string" ? body.value.name : null;
 }
 
 /**

@@ -4,9 +4,8 @@ import type { OperationName } from "../schema/operations.ts";
 import { validate } from "../schema/validate.ts";
 import { joined, many } from "../util/many.ts";
 import type { Account } from "./account.ts";
-import { type Answer, created, invalidPayload, json, refused } from "./answer.ts";
+import { type Answer, json, refused } from "./answer.ts";
 import { checkDestination, checkPayload, type Destinations } from "./check-payload.ts";
-import type { ListFault, Operation } from "./faults.ts";
 import {
   type SandboxNumber,
   currentNumber,
@@ -16,7 +15,6 @@ import {
   userPage,
 } from "./lists.ts";
 import type { Records } from "./records.ts";
-import { type Body, nameIn } from "./request.ts";
 
 /** What the routes work with. */
 export interface Place {
@@ -29,175 +27,171 @@ export interface Place {
   readonly operations: ReadonlySet<OperationName>;
 }
 
-/** What the sandbox does with requests to one path and method. */
-export type Route =
-  | {
-      readonly kind: "read";
-      readonly operation: Operation;
-      /** The answer; `fault` changes a list. */
-      answer(fault: ListFault | undefined): Promise<Answer>;
-    }
-  | {
-      readonly kind: "write";
-      readonly operation: Operation;
-      readonly hasBody: boolean;
-      /** The name that faults select requests by. */
-      name(body: Body | undefined): string | null;
-      answer(body: Body | undefined): Promise<Answer>;
-    };
-
-type ByMethod = Readonly<Record<string, Route>>;
-
-/** The routes of a path, by method; undefined if the service does not have this path. */
-export function routesOf(path: string, query: URLSearchParams, place: Place): ByMethod | undefined {
-  const routes = { ...specified(path, place), ...more(path, query, place) };
-  return Object.keys(routes).length === 0 ? undefined : routes;
+/** A request to a route. */
+interface Call {
+  readonly place: Place;
+  /** What lists show, and what the id is looked up in. */
+  readonly account: Account;
+  /** The id in the path. Empty if the path has none. */
+  readonly id: string;
+  readonly query: URLSearchParams;
+  /** The JSON object in the body. Empty if the method has no body. */
+  readonly body: object;
 }
 
-/** The two operations of the specification. */
-function specified(path: string, place: Place): ByMethod {
-  switch (path) {
-    case "/v1/ivr":
-      return {
-        POST: {
-          kind: "write",
-          operation: "create",
-          hasBody: true,
-          name: (body) => (body === undefined ? null : nameIn(body)),
-          answer: (body) => create(body, place),
-        },
-      };
-    case "/v1/agents":
-      return {
-        GET: read("agents", async () => json(200, place.listedAgents, "agents listed")),
-      };
-    default:
-      return {};
-  }
+/** The requests that the sandbox answers. */
+export type Operation =
+  | "create"
+  | "agents"
+  | "list"
+  | "update"
+  | "delete"
+  | "numbers"
+  | "bind"
+  | "users"
+  | "departments";
+
+export interface Route {
+  readonly method: "GET" | "POST" | "PUT" | "DELETE";
+  readonly path: string;
+  readonly operation: Operation;
+  /** Undefined for the two requests of the specification. */
+  readonly needs?: OperationName;
+  /** The name of the menu, or the phone number, that a write is about. */
+  name?(call: Call): string | null;
+  answer(call: Call): Answer;
 }
 
-const addresses: Readonly<Record<OperationName, readonly string[]>> = {
-  list: ["/v1/ivrs"],
-  update: ["/v1/ivr/{id}"],
-  delete: ["/v1/ivr/{id}"],
-  numbers: ["/v1/my_number", "/v1/my_number/{id}"],
-  users: ["/v1/users", "/v1/departments"],
-};
-
-/** The answer to a request for an unknown address. It names those that this sandbox offers. */
-export function notFoundText({ operations }: Place): string {
-  const more = [...operations].flatMap((operation) => addresses[operation]);
-  const all = new Set(["/v1/ivr", "/v1/agents", ...more]);
-  return `Not found. The addresses are ${joined([...all], "and")}`;
-}
-
-function more(path: string, query: URLSearchParams, place: Place): ByMethod {
-  const [, version, collection = "", id, rest] = path.split("/");
-  if (version !== "v1" || rest !== undefined) return {};
-  const { operations, records, agents } = place;
-  const offers = (operation: OperationName, routes: ByMethod) =>
-    operations.has(operation) ? routes : {};
-  if (id === undefined) {
-    switch (collection) {
-      case "ivrs":
-        return offers("list", { GET: read("list", async (fault) => listMenus(records, fault)) });
-      case "my_number":
-        return offers("numbers", {
-          GET: read("numbers", async (fault) => listNumbers(place, fault)),
-        });
-      case "users":
-        return offers("users", {
-          GET: read("users", async () => json(200, userPage(agents, query), "users listed")),
-        });
-      case "departments":
-        return offers("users", {
-          GET: read("departments", async () =>
-            json(200, departmentList(place.listedAgents), "departments listed"),
-          ),
-        });
-      default:
-        return {};
-    }
-  }
-  switch (collection) {
-    case "ivr":
-      return {
-        ...offers("update", { PUT: updateRoute(decode(id), place) }),
-        ...offers("delete", { DELETE: deleteRoute(decode(id), place) }),
-      };
-    case "my_number":
-      return offers("numbers", { PUT: bindRoute(decode(id), place) });
-    default:
-      return {};
-  }
-}
-
-function read(operation: Operation, answer: Extract<Route, { kind: "read" }>["answer"]): Route {
-  return { kind: "read", operation, answer };
-}
-
-async function create(body: Body | undefined, place: Place): Promise<Answer> {
-  if (body === undefined) return refused(400, "The body is missing");
-  if (body.kind === "refused") return body.answer;
-  const checked = checkPayload(body.value, place.destinations);
-  if (checked.kind === "invalid") return invalidPayload(checked.problem);
-  if (checked.kind === "no-menu") return refused(422, checked.problem);
-  await place.records.store({ payload: checked.payload });
-  return created();
-}
-
-function listMenus(records: Records, fault: ListFault | undefined): Answer {
-  const { menus } = seen(records.account(), fault);
-  const shown = fault?.kind === "truncated" ? menus.slice(0, fault.count) : menus;
-  return json(200, menuList(shown), `${many(shown.length, "menu")} listed`);
-}
-
-function listNumbers({ records, numbers }: Place, fault: ListFault | undefined): Answer {
-  const { bindings } = seen(records.account(), fault);
-  const all = numbers.map((number) => currentNumber(number, bindings.get(number.id)));
-  const shown = fault?.kind === "truncated" ? all.slice(0, fault.count) : all;
-  return json(200, numberList(shown), "numbers listed");
-}
-
-function seen(account: Account, fault: ListFault | undefined): Account {
-  return fault?.kind === "stale" ? account.before(fault.changes) : account;
-}
-
-function updateRoute(id: string, place: Place): Route {
-  return {
-    kind: "write",
+const routes: readonly Route[] = [
+  { method: "POST", path: "/v1/ivr", operation: "create", name: nameInBody, answer: createMenu },
+  {
+    method: "GET",
+    path: "/v1/agents",
+    operation: "agents",
+    answer: ({ place }) => json(200, place.listedAgents, "agents listed"),
+  },
+  {
+    method: "GET",
+    path: "/v1/ivrs",
+    operation: "list",
+    needs: "list",
+    answer: ({ account: { menus } }) =>
+      json(200, menuList(menus), `${many(menus.length, "menu")} listed`),
+  },
+  {
+    method: "PUT",
+    path: "/v1/ivr/{id}",
     operation: "update",
-    hasBody: true,
-    name: (body) => (body === undefined ? null : nameIn(body)),
-    async answer(body) {
-      const record = place.records.account().menu(id);
-      if (record === undefined) return notFound("IVR");
-      if (body === undefined) return refused(400, "The body is missing");
-      if (body.kind === "refused") return body.answer;
-      const checked = checkPayload(body.value, place.destinations);
-      // Some services answer 422 here, with a list of messages and a flag in lower case.
-      if (checked.kind !== "valid") {
-        return json(422, { success: false, message: [checked.problem] }, checked.problem);
-      }
-      await place.records.store({ update: record.number, payload: checked.payload });
-      return done("IVR updated successfully", "updated");
-    },
-  };
+    needs: "update",
+    name: nameInBody,
+    answer: updateMenu,
+  },
+  {
+    method: "DELETE",
+    path: "/v1/ivr/{id}",
+    operation: "delete",
+    needs: "delete",
+    name: ({ account, id }) => account.menu(id)?.payload.name ?? null,
+    answer: deleteMenu,
+  },
+  {
+    method: "GET",
+    path: "/v1/my_number",
+    operation: "numbers",
+    needs: "numbers",
+    answer: ({ place, account }) =>
+      json(200, numberList(currentNumbers(place, account)), "numbers listed"),
+  },
+  {
+    method: "PUT",
+    path: "/v1/my_number/{id}",
+    operation: "bind",
+    needs: "numbers",
+    name: ({ place, id }) => place.numbers.find((own) => own.id === id)?.did ?? null,
+    answer: bindNumber,
+  },
+  {
+    method: "GET",
+    path: "/v1/users",
+    operation: "users",
+    needs: "users",
+    answer: ({ place, query }) => json(200, userPage(place.agents, query), "users listed"),
+  },
+  {
+    method: "GET",
+    path: "/v1/departments",
+    operation: "departments",
+    needs: "users",
+    answer: ({ place }) => json(200, departmentList(place.listedAgents), "departments listed"),
+  },
+];
+
+/** The route of a request and the id in its path, or the answer that refuses it. */
+export function findRoute(
+  method: string | undefined,
+  path: string,
+  { operations }: Place,
+): { readonly route: Route; readonly id: string } | Answer {
+  const offered = routes.filter(({ needs }) => needs === undefined || operations.has(needs));
+  const found = offered.flatMap((route) => {
+    const id = idIn(path, route.path);
+    return id === undefined ? [] : { route, id };
+  });
+  if (found.length === 0) {
+    const all = new Set(offered.map((route) => route.path));
+    return refused(404, `Not found. The addresses are ${joined([...all], "and")}`);
+  }
+  const methods = found.map(({ route }) => route.method);
+  return (
+    found.find(({ route }) => route.method === method) ??
+    refused(405, `${path} accepts only ${methods.join(" and ")}`, { allow: methods.join(", ") })
+  );
 }
 
-function deleteRoute(id: string, { records }: Place): Route {
-  return {
-    kind: "write",
-    operation: "delete",
-    hasBody: false,
-    name: () => records.account().menu(id)?.payload.name ?? null,
-    async answer() {
-      const record = records.account().menu(id);
-      if (record === undefined) return notFound("IVR");
-      await records.store({ delete: record.number });
-      return json(200, { Success: true, Message: "IVR deleted successfully" }, "deleted");
-    },
-  };
+/** The phone numbers with what they lead to. */
+export function currentNumbers({ numbers }: Place, { bindings }: Account): SandboxNumber[] {
+  return numbers.map((number) => currentNumber(number, bindings.get(number.id)));
+}
+
+function idIn(path: string, pattern: string): string | undefined {
+  if (!pattern.endsWith("/{id}")) return path === pattern ? "" : undefined;
+  const folder = pattern.slice(0, -"{id}".length);
+  const id = path.slice(folder.length);
+  return path.startsWith(folder) && id !== "" && !id.includes("/") ? id : undefined;
+}
+
+function nameInBody({ body }: Call): string | null {
+  return "name" in body && typeof body.name === "string" ? body.name : null;
+}
+
+function createMenu({ place, body }: Call): Answer {
+  const checked = checkPayload(body, place.destinations);
+  // `Success` is true for an invalid payload, as in the service's documentation.
+  if (checked.kind === "invalid") {
+    return json(400, { Success: true, Message: checked.problem }, checked.problem);
+  }
+  if (checked.kind === "no-menu") return refused(422, checked.problem);
+  place.records.store({ payload: checked.payload });
+  return json(200, { Success: true, Message: "IVR created successfully" }, "created");
+}
+
+function updateMenu({ place, account, id, body }: Call): Answer {
+  const record = account.menu(id);
+  if (record === undefined) return notFound("IVR");
+  const checked = checkPayload(body, place.destinations);
+  // Some services answer 422 here, with a list of messages and a flag in lower case.
+  if (checked.kind !== "valid") {
+    return json(422, { success: false, message: [checked.problem] }, checked.problem);
+  }
+  place.records.store({ update: record.number, payload: checked.payload });
+  return json(200, { success: true, message: "IVR updated successfully" }, "updated");
+}
+
+function deleteMenu({ place, account, id }: Call): Answer {
+  const record = account.menu(id);
+  if (record === undefined) return notFound("IVR");
+  place.records.store({ delete: record.number });
+  return json(200, { Success: true, Message: "IVR deleted successfully" }, "deleted");
 }
 
 const BindBody = z.strictObject({
@@ -206,39 +200,16 @@ const BindBody = z.strictObject({
   description: z.exactOptional(z.string()),
 });
 
-function bindRoute(id: string, place: Place): Route {
-  const number = place.numbers.find((own) => own.id === id);
-  return {
-    kind: "write",
-    operation: "bind",
-    hasBody: true,
-    name: () => number?.did ?? null,
-    async answer(body) {
-      if (number === undefined) return notFound("Number");
-      if (body === undefined) return refused(400, "The body is missing");
-      if (body.kind === "refused") return body.answer;
-      const read = validate(BindBody, body.value);
-      if (!read.success) return refused(422, read.problem);
-      const problem = checkDestination(read.data.destination, place.destinations);
-      if (problem !== undefined) return refused(422, problem);
-      await place.records.store({ number: id, binding: read.data });
-      return done("Number updated successfully", "bound");
-    },
-  };
-}
-
-function done(message: string, outcome: string): Answer {
-  return json(200, { success: true, message }, outcome);
+function bindNumber({ place, id, body }: Call): Answer {
+  if (!place.numbers.some((number) => number.id === id)) return notFound("Number");
+  const read = validate(BindBody, body);
+  if (!read.success) return refused(422, read.problem);
+  const problem = checkDestination(read.data.destination, place.destinations);
+  if (problem !== undefined) return refused(422, problem);
+  place.records.store({ number: id, binding: read.data });
+  return json(200, { success: true, message: "Number updated successfully" }, "bound");
 }
 
 function notFound(what: string): Answer {
   return json(404, { success: false, message: `${what} not found` }, `${what} not found`);
-}
-
-function decode(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }

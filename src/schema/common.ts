@@ -15,6 +15,8 @@ export interface FieldMeta {
   readonly numeric?: true;
   /** Whether the value is a number without a unit, and not an id. */
   readonly isNumber?: true;
+  /** The least and the largest number. */
+  readonly range?: readonly [number, number];
   /** What the value must be, for messages: `must name a recording`. */
   readonly must?: string;
   /** How to fix an invalid value, for messages. Starts with a verb. */
@@ -39,7 +41,11 @@ export interface FieldMeta {
   readonly extensions?: true;
   /** The mapping must have at least one of these fields. */
   readonly someOf?: readonly string[];
+  /** What to report if it has none of them, at the key of the mapping. */
+  readonly lacking?: Omit<Violation, "path">;
   readonly when?: readonly FieldCondition[];
+  /** What the mapping is called in messages about these conditions: `destination`. */
+  readonly noun?: string;
   /** Whether editors must not accept a variable here. */
   readonly exact?: true;
 }
@@ -51,6 +57,20 @@ export interface FieldCondition {
   readonly is?: string;
   readonly needs?: readonly string[];
   readonly never?: readonly string[];
+  /** The whole mapping with what it needs. */
+  readonly example?: string;
+}
+
+/** A condition that a mapping does not meet, as a message. */
+export interface Violation {
+  readonly code: Code;
+  readonly message: string;
+  readonly hint: string;
+  readonly severity?: "error";
+  /** The field to report. Empty for the mapping itself, by its key. */
+  readonly path: readonly string[];
+  /** Whether to report the name of the field, not its value. */
+  readonly atKey?: true;
 }
 
 export const completions = ["agent", "team", "department", "recording", "sms_template"] as const;
@@ -63,14 +83,16 @@ export type Completion = (typeof completions)[number];
 export const forEditors = z.registry<FieldMeta>();
 
 /** The metadata of the schema that each check belongs to. */
-const checked = new WeakMap<object, FieldMeta>();
+const metaOfCheck = new WeakMap<object, FieldMeta>();
 
 /** The metadata of a schema or of one of its checks. */
 export function metaOfSchema(
   inst: z.core.$ZodType | z.core.$ZodCheck | undefined,
 ): FieldMeta | undefined {
   if (inst === undefined) return undefined;
-  return checked.get(inst) ?? (inst instanceof z.core.$ZodType ? forEditors.get(inst) : undefined);
+  return (
+    metaOfCheck.get(inst) ?? (inst instanceof z.core.$ZodType ? forEditors.get(inst) : undefined)
+  );
 }
 
 /** The metadata of a schema; a text is its description. */
@@ -94,9 +116,73 @@ export function listOf<T extends z.core.SomeType>(item: T, about: About) {
   return described(z.array(item), about);
 }
 
-/** A mapping of these fields and no others. */
+/** A mapping of these fields and no others, which meets the conditions in its metadata. */
 export function mapping<F extends z.core.$ZodLooseShape>(fields: F, about: About) {
-  return described(z.strictObject(fields), about);
+  const meta = metaOf(about);
+  const schema = z.strictObject(fields);
+  if (meta.someOf === undefined && meta.when === undefined) return described(schema, meta);
+  return described(
+    schema.check(({ value, issues }) => {
+      const given = new Map<string, unknown>(Object.entries(value));
+      const has = (name: string) => given.get(name) !== undefined;
+      const add = ({ path, ...params }: Violation) =>
+        issues.push({ code: "custom", input: value, path: [...path], params });
+      for (const condition of meta.when ?? []) {
+        const { field, is, needs = [], never = [] } = condition;
+        if (!has(field) || (is !== undefined && given.get(field) !== is)) continue;
+        const other = never.find(has);
+        const needed = needs.find((name) => !has(name));
+        if (other !== undefined) add(notTogether(other, condition, meta.noun));
+        else if (needed !== undefined && is === undefined) {
+          add(incomplete(needed, condition, meta.noun));
+        } else if (needed !== undefined) {
+          const missing = { code: "invalid_type", expected: "string", input: undefined } as const;
+          const inst = inner(fields[needed]);
+          issues.push({ ...missing, path: [needed], ...(inst && { inst }) });
+        }
+        if (other !== undefined || needed !== undefined) return;
+      }
+      if (meta.lacking && !meta.someOf?.some(has)) add({ ...meta.lacking, path: [] });
+    }),
+    meta,
+  );
+}
+
+/** The schema of an optional field. */
+function inner(schema: unknown): z.core.$ZodType | undefined {
+  const own = schema instanceof z.ZodMiniOptional ? schema._zod.def.innerType : schema;
+  return own instanceof z.core.$ZodType ? own : undefined;
+}
+
+function notTogether(
+  other: string,
+  { field, is, needs = [] }: FieldCondition,
+  noun = "",
+): Violation {
+  const only = needs.map((name) => `\`${name}\``).join(" and ");
+  return is === undefined
+    ? {
+        code: "IVR310",
+        path: [other],
+        message: `A ${noun} with \`${field}\` ${only === "" ? `cannot have \`${other}\`` : `can have only an ${only}`}.`,
+        hint: `Remove \`${other}:\` or \`${field}:\`.`,
+      }
+    : {
+        code: "IVR407",
+        path: [other],
+        atKey: true,
+        message: `\`${field}: ${is}\` has no setting \`${other}\`.`,
+        hint: `Remove \`${other}:\`, or change \`${field}:\`.`,
+      };
+}
+
+function incomplete(needed: string, { field, example }: FieldCondition, noun = ""): Violation {
+  return {
+    code: "IVR202",
+    path: [],
+    message: `A ${noun} with \`${field}\` needs an \`${needed}\`.`,
+    hint: `Write a value such as \`${example}\`.`,
+  };
 }
 
 /** A value that fits one of several schemas. */
@@ -113,9 +199,31 @@ export function matching(pattern: RegExp, code: Code, must: string, about: About
 }
 
 function matches(pattern: RegExp, code: Code, meta: FieldMeta) {
-  const check = z.refine<string>((text) => pattern.test(text), { params: { code } });
-  checked.set(check, meta);
+  const [least, most] = meta.range ?? [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY];
+  const isInRange = (text: string) => Number(text) >= least && Number(text) <= most;
+  const isValid = (text: string) =>
+    pattern.test(text) && (meta.range === undefined || isInRange(text));
+  const check = z.refine<string>(isValid, { params: { code } });
+  metaOfCheck.set(check, meta);
   return check;
+}
+
+/** A text with a condition that says in its own words what is wrong. */
+export function checked<T extends z.ZodMiniType<string, string>>(
+  schema: T,
+  problemOf: (text: string) => { readonly message: string; readonly help: string } | undefined,
+): T {
+  const meta = forEditors.get(schema) ?? {};
+  return described(
+    schema.check((payload) => {
+      const problem = problemOf(payload.value);
+      if (problem === undefined) return;
+      const { message, help: hint } = problem;
+      const [input, params] = [payload.value, { code: "IVR407", message, hint }];
+      payload.issues.push({ code: "custom", input, path: [], message, params });
+    }),
+    meta,
+  );
 }
 
 /** A text that is not empty. Unlike `words` it cannot be written as a number. */
@@ -145,8 +253,27 @@ export function number(pattern: RegExp, must: string, about: FieldMeta) {
   return matching(pattern, "IVR203", must, { ...about, numeric: true, isNumber: true });
 }
 
-/** An optional field; `null` is the same as leaving it out. */
+/** A number in a range. */
+export const between = (
+  least: number,
+  most: number,
+  kind: "number" | "whole number",
+  description: string,
+  example: number,
+) =>
+  number(
+    kind === "number" ? /^[0-9]+(?:\.[0-9]+)?$/ : digits,
+    `must be a ${kind} from ${least} to ${most}`,
+    { description, examples: [example], range: [least, most] },
+  );
+
+/** An optional field. `null` is the same as leaving it out: in a plain value it is undefined. */
 export function maybe<T extends z.core.SomeType>(schema: T) {
+  return z.optional(schema);
+}
+
+/** A value of an open mapping that may be empty. */
+export function maybeEmpty<T extends z.core.SomeType>(schema: T) {
   return z.optional(z.nullable(schema));
 }
 

@@ -7,6 +7,7 @@ const Condition = z.strictObject({
   is: z.optional(z.string()),
   needs: z.optional(z.array(z.string())),
   never: z.optional(z.array(z.string())),
+  example: z.optional(z.string()),
 });
 type Condition = z.infer<typeof Condition>;
 

@@ -1,7 +1,10 @@
 import * as z from "zod/mini";
+import { addressProblem } from "./address.ts";
 import { backendConditions } from "./backends.ts";
 import { bucketTextPattern, bucketTextRule, encryptions } from "./bucket.ts";
 import {
+  between,
+  checked,
   count,
   described,
   either,
@@ -12,12 +15,14 @@ import {
   mapping,
   matching,
   maybe,
+  maybeEmpty,
   number,
   oneOf,
   text,
   words,
 } from "./common.ts";
 import { schemaNamePattern, schemaNameRule } from "./database-address.ts";
+import { wireOf } from "./fields.ts";
 import { branchPattern, branchRule, remotePattern, remoteRule } from "./git-branch.ts";
 import { Invariants } from "./invariant.ts";
 import { Defaults, OnChange } from "./menu.ts";
@@ -26,17 +31,6 @@ import { Rules } from "./rules.ts";
 import { vars } from "./vars.ts";
 
 const flag = (description: string) => described(z.boolean(), description);
-const positive = (description: string, example: number) =>
-  number(/^(?=.*[1-9])[0-9]+(?:\.[0-9]+)?$/, "must be a number above 0", {
-    description,
-    examples: [example],
-  });
-const positiveWhole = (description: string, example: number) =>
-  number(/^0*[1-9][0-9]*$/, "must be a whole number, 1 or more", {
-    description,
-    examples: [example],
-  });
-
 const aliasName = matching(/^(?![0-9]+$)[\s\S]*\S/, "IVR406", "cannot be an alias", {
   description: "An alias. It cannot be all digits.",
   help: "Use a name that is not all digits.",
@@ -89,15 +83,6 @@ const smsTemplates = described(z.record(aliasName, id("The id of the SMS templat
   examples: [{ "payment-link": "77" }],
 });
 
-export const recordingWireFields = [
-  "recording",
-  "invalid_recording",
-  "timeout_retry_recording",
-  "timeout_recording",
-  "recording_invalid",
-] as const;
-export type WireField = (typeof recordingWireFields)[number];
-
 const wire = mapping(
   {
     numbers: maybe(
@@ -107,7 +92,7 @@ const wire = mapping(
       ),
     ),
     plain_recordings: maybe(
-      listOf(oneOf(recordingWireFields, "A field of the payload with a recording."), {
+      listOf(oneOf(wireOf("recording"), "A field of the payload with a recording."), {
         description:
           "Fields of the payload that get the id of the recording alone, without `recording||`.",
         examples: [["recording"]],
@@ -133,33 +118,75 @@ const wire = mapping(
 const tokenHelp =
   "Write `token: ${TELEPHONY_TOKEN}`, or `token: { command: [print-token] }`. Change the token if it was committed.";
 
-const token = either(
-  [
-    matching(/^\$\{[A-Za-z_][A-Za-z0-9_]*\}$/, "IVR404", "must come from a variable or a command", {
-      description: "The environment variable with the token, for example `${TELEPHONY_TOKEN}`.",
-      exact: true,
-      help: tokenHelp,
-    }),
-    z.strictObject({
-      command: described(
-        z
-          .array(words({ description: "A word of the command.", examples: ["print-token"] }))
-          .check(z.minLength(1)),
+const token = (description: string) =>
+  either(
+    [
+      matching(
+        /^\$\{[A-Za-z_][A-Za-z0-9_]*\}$/,
+        "IVR404",
+        "must come from a variable or a command",
         {
-          description:
-            "A command that prints the token, as a list of words. It runs without a shell.",
-          examples: [["pass", "show", "telephony"]],
+          description: "The environment variable with the token, for example `${TELEPHONY_TOKEN}`.",
+          exact: true,
+          help: tokenHelp,
         },
       ),
-    }),
-  ],
-  {
-    description:
-      "The access token. It comes from a variable or a command and must never be written here.",
-    must: "must come from a variable or a command",
-    help: tokenHelp,
-  },
+      z.strictObject({
+        command: described(
+          z
+            .array(words({ description: "A word of the command.", examples: ["print-token"] }))
+            .check(z.minLength(1)),
+          {
+            description:
+              "A command that prints the token, as a list of words. It runs without a shell.",
+            examples: [["pass", "show", "telephony"]],
+          },
+        ),
+      }),
+    ],
+    {
+      description,
+      must: "must come from a variable or a command",
+      help: tokenHelp,
+    },
+  );
+
+const baseUrl = checked(
+  text({
+    description: "The address of the service: https, or http on this machine.",
+    examples: ["https://telephony.example/api"],
+    pattern: "^[Hh][Tt][Tt][Pp][Ss]?:",
+    mismatch: "This must be an address that starts with https://.",
+  }),
+  addressProblem,
 );
+
+const serviceFields = {
+  timeout: maybe(
+    between(0.001, 3600, "number", "Seconds until a request times out. Default: 30.", 30),
+  ),
+  concurrency: maybe(
+    between(
+      1,
+      1000,
+      "whole number",
+      "The largest number of requests at the same time. Default: 4.",
+      4,
+    ),
+  ),
+  requests_per_second: maybe(
+    between(
+      0.001,
+      1_000_000,
+      "number",
+      "The largest number of requests per second. Default: no limit.",
+      5,
+    ),
+  ),
+};
+
+/** A service whose variables are replaced. Its token is read only when it is needed. */
+export const HttpService = z.strictObject({ base_url: baseUrl, ...serviceFields });
 
 const service = either(
   [
@@ -168,18 +195,16 @@ const service = either(
       "The embedded service for trying things out. Nothing leaves this machine.",
     ),
     z.strictObject({
-      base_url: words({
-        description: "The address of the service: https, or http on this machine.",
-        examples: ["https://telephony.example/api"],
-      }),
-      token,
-      timeout: maybe(positive("Seconds until a request times out. Default: 30.", 30)),
-      concurrency: maybe(
-        positiveWhole("The largest number of requests at the same time. Default: 4.", 4),
+      base_url: baseUrl,
+      token: token(
+        "The access token. It comes from a variable or a command and must never be written here.",
       ),
-      requests_per_second: maybe(
-        positive("The largest number of requests per second. Default: no limit.", 5),
+      read_token: maybe(
+        token(
+          "A second token, which can only read. In a pipeline, pull requests and the scheduled check use it instead of `token`.",
+        ),
       ),
+      ...serviceFields,
     }),
   ],
   {
@@ -214,7 +239,8 @@ const stateText = (
     }),
   );
 
-const state = mapping(
+/** Where a state is stored. */
+export const State = mapping(
   {
     backend: oneOf(
       ["file", "git", "postgres", "s3"],
@@ -301,7 +327,7 @@ export const environment = mapping(
     service: maybe(service),
     operations: maybe(Operations),
     allow: maybe(Permissions),
-    state: maybe(state),
+    state: maybe(State),
     recordings: maybe(recordings),
     sms_templates: maybe(smsTemplates),
     vars: maybe(vars),
@@ -322,6 +348,9 @@ const environmentName = matching(
     help: "Use letters, digits, `.`, `_` and `-`. The name cannot be `.` or `..`.",
   },
 );
+
+/** The settings of an environment. */
+export type EnvironmentSettings = z.infer<typeof environment>;
 
 /** The file ivrctl.yaml. */
 export const Config = mapping(
@@ -348,7 +377,7 @@ export const Config = mapping(
     vars: maybe(vars),
     rules: maybe(Rules),
     invariants: maybe(Invariants),
-    environments: described(z.record(environmentName, z.nullable(environment)), {
+    environments: described(z.record(environmentName, maybeEmpty(environment)), {
       description:
         "The environments that menus are applied to, for example `sandbox: { service: sandbox }`.",
       must: "must map names to environments",
@@ -358,3 +387,7 @@ export const Config = mapping(
   },
   { description: "The configuration of an ivrctl project: ivrctl.yaml.", extensions: true },
 );
+
+/** The valid parts of a configuration. */
+export const ConfigDraft = z.partial(Config);
+export type ConfigDraft = z.infer<typeof ConfigDraft>;

@@ -13,6 +13,7 @@ import {
   text,
   words,
 } from "./common.ts";
+import { fields } from "./fields.ts";
 
 export const recordingReference = (description: string, example = "welcome") =>
   either(
@@ -100,16 +101,28 @@ const agentText = text({
   examples: ["Asha Rao"],
 });
 
-/** Which of these fields a destination must have, and which it cannot have together. The compiler reports this. */
+/** Which of these fields a destination must have, and which it cannot have together. */
 function combined(fields: Readonly<Record<string, unknown>>): FieldMeta {
   const someOf = Object.keys(fields);
+  const others = someOf.filter((name) => !["agent", "kind", "hangup"].includes(name));
   const except = (...names: readonly string[]) => someOf.filter((name) => !names.includes(name));
   const alone = ["menu", "hangup"].filter((name) => someOf.includes(name));
   return {
+    noun: "destination",
     someOf,
+    lacking: {
+      code: "IVR202",
+      message: "This has no destination.",
+      hint: `Add a field such as \`agent: Asha Rao\`. You can also use ${others.join(", ")}.`,
+    },
     when: [
-      { field: "kind", needs: ["id"], never: except("kind", "id") },
       ...alone.map((field) => ({ field, never: except(field) })),
+      {
+        field: "kind",
+        needs: ["id"],
+        never: except("kind", "id"),
+        example: '{ kind: department, id: "12" }',
+      },
     ],
   };
 }
@@ -128,7 +141,7 @@ export const destination = (description: string) =>
     examples: ["Front Desk", { agent: "Ravi Kumar", team: "Billing" }],
   });
 
-const smsReference = either(
+export const smsReference = either(
   [
     words({
       completes: "sms_template",
@@ -138,8 +151,7 @@ const smsReference = either(
     z.strictObject({ id: id("The id of the SMS template.", "77") }),
   ],
   {
-    description:
-      "The SMS template of this option: an alias from `sms_templates:`, an id in digits, or `{ id: … }`.",
+    description: fields["options.*.sms"].about,
     must: "must name an SMS template",
     examples: ["payment-link", { id: "77" }],
   },
@@ -157,8 +169,7 @@ const optionFields = {
 };
 
 export const option = either([agentText, mapping(optionFields, combined(destinationFields))], {
-  description:
-    "The agent that this key reaches: a name, or a mapping such as `{ for: Billing, agent: Ravi Kumar, team: Billing }`. Or another menu: `{ for: Sales, menu: sales/india }`. `null` removes a default.",
+  description: fields["options.*"].about,
   shape: "option",
   ...mustNameAgent,
 });
@@ -171,3 +182,11 @@ export const reached = (description: string) =>
     shape: "reached",
     ...mustNameAgent,
   });
+
+export const anyRecording = recordingReference("A recording.");
+
+/** A reference to a recording as written: an alias, an id in digits, or `{ id }`. */
+export type RecordingReference = z.infer<typeof anyRecording>;
+export type SmsReference = z.infer<typeof smsReference>;
+/** A destination as written: the name of an agent, or fields. */
+export type DestinationReference = z.infer<ReturnType<typeof destination>>;

@@ -1,6 +1,5 @@
 /** The settings under `state:` of a git branch. */
 export const gitFields = ["remote", "branch"] as const;
-export type GitField = (typeof gitFields)[number];
 
 /** The settings, with variables filled in. */
 export interface GitSettings {

@@ -9,7 +9,7 @@ const glob = matching(
   "must be a menu key, or a pattern with `*`, `**` and `?`",
   {
     description:
-      "A menu key, or a pattern such as `sales/*`. `*` and `?` match characters except `/`, and `**` matches all.",
+      "A menu key, or a pattern such as `sales/*`. `*` matches any characters, including `/`, and `?` matches one.",
     numeric: true,
     examples: ["sales/*"],
   },
@@ -56,6 +56,12 @@ export const Invariant = mapping(
       "A rule that must hold on every path through the menus, for example `{ key: 0, reaches: { team: Operators } }`. With `key` or `via`, it applies to that path only.",
     examples: [{ key: 0, reaches: { team: "Operators" } }],
     someOf: ["reaches", "not_blocked", "max_heard", "max_steps"],
+    lacking: {
+      code: "IVR802",
+      message: "This invariant does not say what must hold.",
+      hint: "Add `reaches:`, `not_blocked: true`, `max_heard:` or `max_steps:`.",
+      severity: "error",
+    },
   },
 );
 

@@ -10,5 +10,7 @@ export const JobFile = z.object({
   version: z.literal(1),
   /** The commit that was checked. */
   commit: z.string(),
+  /** The pull requests that the plans are for. The result of a manual run is added to them. */
+  pulls: z.array(z.int()),
   environments: z.record(z.string(), z.enum(verdicts)),
 });

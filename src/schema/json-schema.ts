@@ -4,7 +4,7 @@ import { entryOf } from "../diagnostics/entries.ts";
 import { extensionPattern, forEditors } from "./common.ts";
 import { MappingMeta, havingOneOf, onCondition } from "./conditions.ts";
 import { Config } from "./config.ts";
-import { FolderDefaults, Menu, TestFile, neverInFolder } from "./menu.ts";
+import { FolderDefaults, Menu, TestFile } from "./menu.ts";
 
 export type JsonSchema = z.core.JSONSchema.BaseSchema;
 
@@ -13,21 +13,21 @@ export const subjects = ["menu", "config", "test", "defaults"] as const;
 export type Subject = (typeof subjects)[number];
 
 const schemas = {
-  menu: Menu,
+  menu: Menu.complete,
   config: Config,
-  test: TestFile,
+  test: TestFile.complete,
   defaults: FolderDefaults,
 } as const satisfies Record<Subject, z.core.$ZodType>;
 
 /**
  * The JSON Schema (draft-07) for editors. It accepts more than the zod schemas: numbers
- * instead of text, menus without the fields that defaults can provide, `{{name}}` for any scalar,
- * and in the configuration also `${NAME}`. Not every validator applies `<<`, so every mapping
+ * instead of text, menus without the fields that defaults can provide, `{{name}}` for any scalar of a
+ * menu, and `${NAME}` under `service:` and `state:`. Not every validator applies `<<`, so every mapping
  * may have it. `patternErrorMessage` and `errorMessage` are for the YAML language server.
  */
 export function jsonSchema(subject: Subject): JsonSchema {
   const written = writtenSchema(subject);
-  const editor = new Editor(subject === "config");
+  const editor = new Editor(subject === "config" ? "neither" : "templates");
   return {
     $schema: "http://json-schema.org/draft-07/schema#",
     ...editor.view(written),
@@ -53,17 +53,23 @@ const extension: JsonSchema = {
   description: "Anything. ivrctl ignores this field. Use it for anchors.",
 };
 
+type Variables = "settings" | "templates" | "neither";
+
+/** The parts of a configuration whose texts may have variables. */
+const partsWithVariables: ReadonlyMap<string, Variables> = new Map([
+  ["defaults", "templates"],
+  ["service", "settings"],
+  ["state", "settings"],
+]);
+
 /** Turns the JSON Schema of zod into the one for editors. */
 class Editor {
-  /** Whether `${NAME}` may replace a scalar. */
-  readonly #settings: boolean;
-  /** Whether `{{name}}` may be in a scalar. */
-  #templates: boolean;
+  /** Whether a scalar may have a `${NAME}` or a `{{name}}`. */
+  #variables: Variables;
   readonly #definitions = new Map<string, JsonSchema>();
 
-  constructor(settings: boolean) {
-    this.#settings = settings;
-    this.#templates = !settings;
+  constructor(variables: Variables) {
+    this.#variables = variables;
   }
 
   view(written: JsonSchema): JsonSchema {
@@ -91,7 +97,7 @@ class Editor {
         return this.#text(written);
       case "boolean":
         if (written.const !== undefined) return { type: "boolean", enum: [written.const] };
-        return this.#settings
+        return this.#variables === "settings"
           ? {
               type: ["boolean", "string"],
               pattern: setting,
@@ -117,14 +123,12 @@ class Editor {
 
   #object(written: JsonSchema): JsonSchema {
     const { properties = {}, required = [], additionalProperties, propertyNames } = written;
-    const mayComeFromDefaults = (name: string) =>
-      written["defaultable"] === true && required.includes(name) && !neverInFolder.has(name);
+    // What a menu lacks may come from its defaults.
+    const needed = written["defaultable"] === true ? [] : required;
     const fields = Object.entries(properties).map(([name, value]) => {
-      const view =
-        name === "defaults" ? this.#ofDefaults(schemaOf(value)) : this.view(schemaOf(value));
-      return [name, mayComeFromDefaults(name) ? orNull(view) : view] as const;
+      const view = this.#inside(partsWithVariables.get(name), schemaOf(value));
+      return [name, needed.includes(name) ? view : orNull(view)] as const;
     });
-    const needed = required.filter((name) => !mayComeFromDefaults(name));
     const keys = propertyNames === undefined ? undefined : keyRule(schemaOf(propertyNames));
     const { offers, when = [], someOf = [] } = z.parse(MappingMeta, written);
     const rest =
@@ -179,7 +183,9 @@ class Editor {
       const choice = oneOf(words.map(String), numeric);
       return variables.length === 0 ? choice : { anyOf: [choice, ...variables] };
     }
-    return matching(pattern, mismatch, numeric, eased);
+    const view = matching(pattern, mismatch, numeric, eased);
+    const [minimum, maximum] = Array.isArray(written["range"]) ? written["range"] : [];
+    return minimum === undefined ? view : { ...view, minimum, maximum };
   }
 
   #merge(): JsonSchema {
@@ -191,16 +197,17 @@ class Editor {
     return reference("merge");
   }
 
-  /** The menu fields in a configuration. In these, a text can have both kinds of variables. */
-  #ofDefaults(written: JsonSchema): JsonSchema {
-    this.#templates = true;
+  /** The view of a part that may have its own kind of variables. */
+  #inside(variables: Variables | undefined, written: JsonSchema): JsonSchema {
+    const around = this.#variables;
+    this.#variables = variables ?? around;
     const view = this.view(written);
-    this.#templates = false;
+    this.#variables = around;
     return view;
   }
 
   #patterns(): string[] {
-    return [...(this.#settings ? [setting] : []), ...(this.#templates ? [variable] : [])];
+    return { settings: [setting], templates: [variable], neither: [] }[this.#variables];
   }
 
   #variable(pattern: string): JsonSchema {
@@ -224,9 +231,13 @@ function reference(name: string): JsonSchema {
 /** What editors show about a value. */
 export function annotations({ titled, description, examples }: JsonSchema): JsonSchema {
   const title = typeof titled === "string" && isCode(titled) ? `${entryOf(titled).title}. ` : "";
+  const text = `${title}${description}`;
+  // Editors complete a mapping or a list as `[object Object]`.
+  const scalars = (examples ?? []).filter((example) => typeof example !== "object");
   return {
-    ...(description === undefined ? {} : { description: `${title}${description}` }),
-    ...(examples === undefined ? {} : { examples }),
+    ...(description === undefined ? {} : { description: text }),
+    ...(description?.includes("`") ? { markdownDescription: text } : {}),
+    ...(scalars.length === 0 ? {} : { examples: scalars }),
   };
 }
 

@@ -15,8 +15,6 @@ export const limits = {
   options: 1_000,
   /** Keys that one test or one `call` presses. */
   keysPressed: 10_000,
-  /** Rules that one comment ignores. */
-  ignoredRules: 100,
   /** Levels of nesting in YAML. */
   depth: 64,
 } as const;

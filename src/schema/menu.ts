@@ -8,11 +8,20 @@ import {
   mapping,
   matching,
   maybe,
+  maybeEmpty,
   number,
   oneOf,
   words,
 } from "./common.ts";
-import { destination, menuKey, option, reached, recordingReference } from "./destination.ts";
+import {
+  destination,
+  menuKey,
+  option,
+  reached,
+  recordingReference,
+  smsReference,
+} from "./destination.ts";
+import { type Field, type FieldPath, type Fields, rows } from "./fields.ts";
 import { vars } from "./vars.ts";
 
 export const keyPress = matching(
@@ -33,39 +42,43 @@ export const via = oneOf(
   "The path of the call: `option` (a key of the menu), `invalid` (wrong keys) or `timeout` (silence).",
 );
 
-const Test = mapping(
-  {
-    name: maybe(
-      words({ description: "The name of the test in reports.", examples: ["Billing is key 2"] }),
+const testFields = {
+  name: maybe(
+    words({ description: "The name of the test in reports.", examples: ["Billing is key 2"] }),
+  ),
+  press: either([keyPress, z.array(keyPress)], {
+    description: "What the caller presses: a key, or a list such as `[9, 9, 2]`. `_` is silence.",
+    must: "must be a key or a list of keys",
+    examples: [2, [9, 9, 2]],
+  }),
+  reaches: maybe(
+    reached(
+      "The agent that the call must reach: a name, or a mapping such as `{ team: Billing }`.",
     ),
-    press: either([keyPress, z.array(keyPress)], {
-      description: "What the caller presses: a key, or a list such as `[9, 9, 2]`. `_` is silence.",
-      must: "must be a key or a list of keys",
-      examples: [2, [9, 9, 2]],
+  ),
+  via: maybe(via),
+  hears: maybe(
+    listOf(recordingReference("A recording that the caller hears."), {
+      description: "All recordings that the caller must hear, in order.",
+      examples: [["welcome", "not-valid"]],
     }),
-    reaches: maybe(
-      reached(
-        "The agent that the call must reach: a name, or a mapping such as `{ team: Billing }`.",
-      ),
-    ),
-    via: maybe(via),
-    hears: maybe(
-      listOf(recordingReference("A recording that the caller hears."), {
-        description: "All recordings that the caller must hear, in order.",
-        examples: [["welcome", "not-valid"]],
-      }),
-    ),
-    in: menuKey(
-      "The menu that the call must be in after the last key. If that key ends the call, the menu where it was pressed.",
-      "sales/india",
-    ),
-    steps: maybe(count("The number of keys and silences until the call reaches someone.")),
-  },
-  {
-    description: "A test: one call, and what must happen in it.",
-    examples: [{ press: 2, reaches: "Ravi Kumar" }],
-  },
-);
+  ),
+  in: menuKey(
+    "The menu that the call must be in after the last key. If that key ends the call, the menu where it was pressed.",
+    "sales/india",
+  ),
+  steps: maybe(count("The number of keys and silences until the call reaches someone.")),
+};
+
+const Test = mapping(testFields, {
+  description: "A test: one call, and what must happen in it.",
+  examples: [{ press: 2, reaches: "Ravi Kumar" }],
+});
+
+/** The valid parts of a test. */
+export type TestDraft = z.infer<typeof DraftTest>;
+const DraftTest = z.partial(z.strictObject(testFields));
+const draftTests = z.optional(z.array(DraftTest));
 
 const tests = listOf(Test, {
   description:
@@ -73,53 +86,74 @@ const tests = listOf(Test, {
   examples: [[{ press: 2, reaches: "Ravi Kumar" }]],
 });
 
-/** A document of a `*.test.yaml` file: tests in a file next to their menu. */
-export const TestFile = mapping(
-  {
-    menu: menuKey(
-      "The key of the menu to test. By default, the path of this file under ivrs/ without `.test.yaml`.",
-      "front-desk",
-      { exact: true },
-    ),
-    tests,
-  },
-  "Tests of a phone menu, run by `ivrctl test`.",
+const testedMenu = menuKey(
+  "The key of the menu to test. By default, the path of this file under ivrs/ without `.test.yaml`.",
+  "front-desk",
+  { exact: true },
 );
 
-const invalidFields = {
-  retries: count(
-    "How often a caller may press a wrong key and try again. Sent as `incorrect_count`.",
-  ),
-  recording: recordingReference("Plays after every wrong key, also after the last.", "not-valid"),
-  destination: destination("The agent or menu that the caller reaches when no retry is left."),
+/** A document of a `*.test.yaml` file: tests in a file next to their menu. */
+export const TestFile = {
+  complete: mapping({ menu: testedMenu, tests }, "Tests of a phone menu, run by `ivrctl test`."),
+  draft: z.strictObject({ menu: testedMenu, tests: draftTests }),
 };
 
-const timeoutFields = {
-  wait: count(
-    "How long the menu waits for a key, in the unit of the service. Sent as `timeout`.",
-    5,
-  ),
-  retries: count("How often a silent caller is asked again. Sent as `timeout_tries`."),
-  retry_recording: recordingReference("Plays when a silent caller is asked again.", "still-there"),
-  recording: recordingReference("Plays after the last silence.", "goodbye"),
-  destination: destination("The agent or menu that the caller reaches after the last silence."),
-};
-
-const extraFields = {
-  timeout_retries: maybe(
+/** The schemas of the fields that are sent, by their kind. */
+const kinds = {
+  text: ({ about, example }: Field) => words({ description: about, examples: [example] }),
+  count: ({ about, example }: Field) => count(about, Number(example)),
+  number: ({ about, example }: Field) =>
     number(/^0*[0-9]{1,15}$/, "must be a whole number, 0 or more, of at most 15 digits", {
-      description:
-        "A count, sent as a number. The service accepts this field and does not document it.",
-      examples: [2],
+      description: about,
+      examples: [example],
     }),
-  ),
-  recording_invalid: maybe(
-    recordingReference(
-      "A recording. The service accepts this field and does not document it.",
-      "not-valid",
-    ),
-  ),
+  recording: ({ about, example }: Field) => recordingReference(about, String(example)),
+  destination: ({ about }: Field) => destination(about),
+  keys: ({ about, example }: Field) =>
+    described(z.record(optionKey, maybeEmpty(option)), {
+      description: about,
+      must: "must map keys to agents",
+      examples: [example],
+      mayMean: { text: "1" },
+      offers: { keys: "0123456789*#".split(""), shape: "key" },
+    }),
+  sms: () => smsReference,
 };
+
+const optionKey = described(z.string(), {
+  description: "A phone key.",
+  pattern: String.raw`[\s\S]`,
+  mismatch: "The key of an option must not be empty.",
+});
+
+type Under<S extends string> = {
+  [
+    P in FieldPath as P extends `${S}${infer K}`
+      ? K extends `${string}.${string}`
+        ? never
+        : K
+      : never
+  ]: Fields[P] extends { readonly optional: true }
+    ? z.ZodMiniOptional<ReturnType<(typeof kinds)[Fields[P]["is"]]>>
+    : ReturnType<(typeof kinds)[Fields[P]["is"]]>;
+};
+
+/** The schemas of the fields directly under a section. */
+function under<S extends string>(section: S): Under<S> {
+  const inside = rows.filter(
+    ([path]) => path.startsWith(section) && !path.slice(section.length).includes("."),
+  );
+  const shape = inside.map(([path, field]) => {
+    const schema = kinds[field.is](field);
+    return [path.slice(section.length), field.optional ? maybe(schema) : schema];
+  });
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- `Under` is the type of this
+  return Object.fromEntries(shape) as Under<S>;
+}
+
+const { name, options, ...plain } = under("");
+const invalidFields = under("invalid.");
+const timeoutFields = under("timeout.");
 
 /** A phone number in a menu: `+912241234567`. */
 export const phonePattern = /^\+[1-9][0-9]{6,14}$/;
@@ -153,6 +187,13 @@ const identity = {
       "Whether calls begin in this menu. By default, they begin in every menu that no other menu leads to or that has phone numbers.",
     ),
   ),
+  environments: maybe(
+    listOf(words({ description: "The name of an environment.", examples: ["production"] }), {
+      description:
+        "The environments that have this menu. By default, all. In the others it is planned like a menu whose file was deleted.",
+      examples: [["production"]],
+    }),
+  ),
   numbers: maybe(
     listOf(phoneNumber, {
       description:
@@ -170,7 +211,7 @@ export const OnChange = oneOf(
 /** The fields that a menu and `defaults:` may both have, besides those of the service. */
 const shared = {
   extra: maybe(
-    mapping(extraFields, {
+    described(z.strictObject(under("extra.")), {
       description: "Two fields that the service accepts and does not document.",
       examples: [{ timeout_retries: 2 }],
       mayMean: { text: "recording_invalid", digits: "timeout_retries" },
@@ -185,30 +226,6 @@ const shared = {
   ),
 };
 
-const name = words({
-  description:
-    "The name of the menu. It must be unique, because the service identifies menus by name only.",
-  examples: ["Front desk"],
-});
-const description = words({
-  description: "What the menu is for.",
-  examples: ["First menu for callers to the Pune office"],
-});
-const recording = recordingReference("The prompt of the menu. It plays first.");
-const optionKey = described(z.string(), {
-  description: "A phone key.",
-  pattern: String.raw`[\s\S]`,
-  mismatch: "The key of an option must not be empty.",
-});
-
-const options = described(z.record(optionKey, z.nullable(option)), {
-  description:
-    "The keys that callers can press, in the order announced, and the agent that each reaches. For example `1: Asha Rao`.",
-  must: "must map keys to agents",
-  examples: [{ 1: "Asha Rao", 2: "Front Desk" }],
-  mayMean: { text: "1" },
-  offers: { keys: "0123456789*#".split(""), shape: "key" },
-});
 const aboutInvalid: FieldMeta = {
   description: "What happens when a caller presses a wrong key.",
   defaultable: true,
@@ -230,50 +247,57 @@ const aboutTimeout: FieldMeta = {
   mayMean: { text: "destination", digits: "wait" },
 };
 
+/** The fields of a menu besides its sections. */
+const own = { ...identity, name, vars: maybe(vars), tests: maybe(tests), ...plain };
+const aboutMenu = {
+  description: "A phone menu for ivrctl.",
+  defaultable: true,
+  extensions: true,
+} as const;
+
 /** A menu after defaults are applied. */
-export const Menu = mapping(
+const MenuSchema = mapping(
   {
-    ...identity,
-    name,
-    vars: maybe(vars),
-    tests: maybe(tests),
-    description,
-    recording,
+    ...own,
     options,
     invalid: mapping(invalidFields, aboutInvalid),
     timeout: mapping(timeoutFields, aboutTimeout),
     ...shared,
   },
-  { description: "A phone menu for ivrctl.", defaultable: true, extensions: true },
+  aboutMenu,
 );
 
-const defaultFields = {
-  description: maybe(description),
-  recording: maybe(recording),
-  options: maybe(options),
+const partly = {
   invalid: maybe(described(z.partial(z.strictObject(invalidFields)), aboutInvalid)),
   timeout: maybe(described(z.partial(z.strictObject(timeoutFields)), aboutTimeout)),
+};
+
+/** A menu of which parts are missing: the valid parts of a menu with problems. */
+const DraftSchema = z.partial(
+  z.strictObject({ ...own, tests: draftTests, options, ...partly, ...shared }),
+);
+
+export const Menu = { complete: MenuSchema, draft: DraftSchema };
+export type MenuDraft = z.infer<typeof DraftSchema>;
+
+const defaultFields = {
+  ...z.partial(z.strictObject(plain)).shape,
+  options: maybe(options),
+  ...partly,
   ...shared,
 };
 
 /** The fields of `defaults:`: those of a menu, except its name, key and tests. */
 export const Defaults = z.strictObject(defaultFields);
 
-/** Optional fields. `null` removes the default of a folder further up, or of the project. */
-function removable(fields: Readonly<Record<string, z.core.SomeType>>) {
-  return Object.fromEntries(Object.entries(fields).map(([key, field]) => [key, maybe(field)]));
-}
-
 /** The file _defaults.yaml: the fields of a menu, except its key. */
-export const FolderDefaults = mapping(
-  {
+export const FolderDefaults = described(
+  z.strictObject({
     name: maybe(name),
     vars: maybe(vars),
     tests: maybe(tests),
     ...defaultFields,
-    invalid: maybe(mapping(removable(invalidFields), aboutInvalid)),
-    timeout: maybe(mapping(removable(timeoutFields), aboutTimeout)),
-  },
+  }),
   { description: "Fields for all menus in this folder and below.", extensions: true },
 );
 

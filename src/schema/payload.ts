@@ -1,29 +1,30 @@
 import * as z from "zod/mini";
+import { type Payload, rows } from "./fields.ts";
 
 const textOrNumber = z.union([z.string(), z.number()]);
 
-/** A payload from outside. Numbers may be text, and the two undocumented fields are allowed. */
-export const PayloadSchema = z
-  .strictObject({
-    name: z.string(),
-    description: z.string(),
-    recording: z.string(),
-    timeout: textOrNumber,
-    option: z.readonly(z.array(textOrNumber)),
-    destination: z.readonly(z.array(z.string())),
-    incorrect_count: textOrNumber,
-    invalid_recording: z.string(),
-    invalid_destination: z.string(),
-    timeout_retry_recording: z.string(),
-    timeout_recording: z.string(),
-    timeout_destination: z.string(),
-    timeout_tries: textOrNumber,
-    sms_template: z.exactOptional(z.readonly(z.array(z.string()))),
-    timeout_retries: z.exactOptional(z.number()),
-    recording_invalid: z.exactOptional(z.string()),
-  })
-  .check(
-    z.refine(({ option, destination }) => option.length === destination.length, {
-      error: "must have as many destinations as options",
-    }),
-  );
+/** What each kind of field is in a payload from outside. Numbers may be text. */
+const kinds = {
+  text: z.string(),
+  recording: z.string(),
+  destination: z.string(),
+  sms: z.string(),
+  count: textOrNumber,
+  number: z.number(),
+  keys: z.readonly(z.array(textOrNumber)),
+};
+
+const shape = Object.fromEntries(
+  rows.map(([path, { is, wire, optional }]) => {
+    const schema = path.includes("*") ? z.readonly(z.array(kinds[is])) : kinds[is];
+    return [wire, optional ? z.exactOptional(schema) : schema];
+  }),
+);
+
+/** A payload from outside. */
+// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the table has the fields of a payload
+export const PayloadSchema = (z.strictObject(shape) as unknown as z.ZodMiniType<Payload>).check(
+  z.refine(({ option, destination }) => option.length === destination.length, {
+    error: "must have as many destinations as options",
+  }),
+);

@@ -12,7 +12,7 @@ const severity = oneOf(severityWords, {
 function setting(rule: Rule) {
   const options = Object.entries(rule.options).map(
     ([name, { about, preset }]) =>
-      [name, maybe(count(`${about} Default: ${preset}.`, preset))] as const,
+      [name, maybe(count(`${about} Default: ${String(preset)}.`, Number(preset)))] as const,
   );
   const preset = rule.severity === "warning" ? "warn" : rule.severity;
   // Editors explain a wrong value with the first alternative, so the severity comes first.

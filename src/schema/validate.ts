@@ -13,9 +13,24 @@ export function validate<S extends z.ZodMiniType>(
 ): Validated<z.output<S>> {
   const parsed = z.safeParse(schema, value, { error });
   if (parsed.success) return parsed;
-  const { message } = fromZodError(parsed.error, { messageBuilder });
+  const issues = parsed.error.issues.map((issue) => missingIn(value, issue) ?? issue);
+  const { message } = fromZodError(new z.core.$ZodError(issues), { messageBuilder });
   const left = parsed.error.issues.length - maxIssues;
   return { success: false, problem: left > 0 ? `${message}; and ${left} more` : message };
+}
+
+/** The issue in better words if a field is missing. */
+function missingIn(value: unknown, { path }: z.core.$ZodIssue): z.core.$ZodIssue | undefined {
+  const isThere = path.reduce<unknown>(
+    (inner, step) =>
+      typeof inner === "object" && inner !== null
+        ? new Map<PropertyKey, unknown>(Object.entries(inner)).get(String(step))
+        : undefined,
+    value,
+  );
+  if (isThere !== undefined || path.length === 0) return undefined;
+  const message = `${z.core.toDotPath(path)} is missing`;
+  return { code: "custom", path: [], input: value, message };
 }
 
 const maxIssues = 10;

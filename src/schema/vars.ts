@@ -11,7 +11,7 @@ export const vars = described(
       help: "Use letters, digits, `_` and `-`. Start with a letter or `_`.",
     }),
     described(z.string(), {
-      description: "The text of the variable. It cannot use other variables.",
+      description: "The text of the variable. It can use variables of outer levels.",
       numeric: true,
       exact: true,
       examples: ["Thane"],

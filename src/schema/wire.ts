@@ -1,3 +1,7 @@
+import { type Payload, wireOf } from "./fields.ts";
+
+export type { Payload } from "./fields.ts";
+
 /**
  * A destination that stands for another menu of the project. The service wants `ivr||ID`, and the
  * id is not known until that menu exists, so the plan replaces this text. An id contains no space,
@@ -31,26 +35,18 @@ const referencePrefix = "ivr||menu ";
 
 /** The destinations of a payload: those of the options, after wrong keys and after silence. */
 export function destinationsIn(payload: Payload): readonly string[] {
-  return [...payload.destination, payload.invalid_destination, payload.timeout_destination];
+  return [...payload.destination, ...wireOf("destination").map((name) => payload[name])];
 }
 
-/** The body of POST /v1/ivr, in the order of the service's field table. */
-export interface Payload {
-  readonly name: string;
-  readonly description: string;
-  readonly recording: string;
-  readonly timeout: string | number;
-  readonly option: readonly (string | number)[];
-  /** One for each option, in the same order. */
-  readonly destination: readonly string[];
-  readonly incorrect_count: string | number;
-  readonly invalid_recording: string;
-  readonly invalid_destination: string;
-  readonly timeout_retry_recording: string;
-  readonly timeout_recording: string;
-  readonly timeout_destination: string;
-  readonly timeout_tries: string | number;
-  readonly sms_template?: readonly string[];
-  readonly timeout_retries?: number;
-  readonly recording_invalid?: string;
+/** The payload with every destination changed. */
+export function mapDestinations(
+  payload: Payload,
+  change: (destination: string) => string,
+): Payload {
+  const others = wireOf("destination").map((name) => [name, change(payload[name])]);
+  return {
+    ...payload,
+    destination: payload.destination.map(change),
+    ...Object.fromEntries(others),
+  };
 }

@@ -1,21 +1,8 @@
-/**
- * The regular expression of a glob for menu keys. `*` and `?` match the characters in `any`, which
- * are all except `/` by default. `**` matches all characters.
- */
-export function globPattern(glob: string, any: "[^/]" | "." = "[^/]"): RegExp {
-  const source = glob.replace(/\*\*\/?|[*?]|[^*?]+/g, (part) => {
-    switch (part) {
-      case "**/":
-        return "(?:.*/)?";
-      case "**":
-        return ".*";
-      case "*":
-        return `${any}*`;
-      case "?":
-        return any;
-      default:
-        return part.replace(/[.+^${}()|[\]\\]/g, String.raw`\$&`);
-    }
+/** The regular expression of a pattern: `*` matches any characters, also `/`, and `?` matches one. */
+export function globPattern(glob: string): RegExp {
+  const source = glob.replace(/[*?]|[^*?]+/g, (part) => {
+    if (part === "*") return ".*";
+    return part === "?" ? "." : part.replace(/[.+^${}()|[\]\\]/g, String.raw`\$&`);
   });
   return new RegExp(`^${source}$`, "su");
 }

@@ -32,6 +32,12 @@ export function didYouMean(names: readonly string[]): string | undefined {
   return `Did you mean ${joined(quoted, "or")}?`;
 }
 
+/** The names in a hint that `didYouMean` wrote. */
+export function namesMeant(hint: string): string[] {
+  const [, names = ""] = /Did you mean (`.*`)\?$/.exec(hint) ?? [];
+  return Array.from(names.matchAll(/`([^`]*)`/g), ([, name = ""]) => name);
+}
+
 function likeness(wanted: string, name: string, bound: number): number {
   if (wanted === name) return 0;
   // "Asha" and "Rao Asha" are both near "Asha Rao".

@@ -1,5 +1,3 @@
-import { many } from "./many.ts";
-
 /** A time as people read it, to the second: `2026-11-15 04:10:32 UTC`. Other text is unchanged. */
 export function utc(iso: string): string {
   return iso.replace(/^(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)(?:\.\d+)?Z$/, "$1 $2 UTC");
@@ -26,18 +24,4 @@ export function period(from: string, until: string): string {
 /** The time of day, in UTC: `17:01:04 UTC`. */
 export function clockTime(iso: string): string {
   return `${iso.slice(11, 19)} UTC`;
-}
-
-/** How much time is between two times, in its largest unit: `14 minutes`. */
-export function timeBetween(from: string, until: string): string {
-  const seconds = Math.max(0, Math.floor((Date.parse(until) - Date.parse(from)) / 1000));
-  const [unit, length] =
-    seconds >= 2 * 86_400
-      ? ["day", 86_400]
-      : seconds >= 2 * 3600
-        ? ["hour", 3600]
-        : seconds >= 120
-          ? ["minute", 60]
-          : (["second", 1] as const);
-  return many(Math.floor(seconds / length), unit);
 }

@@ -1,8 +1,9 @@
 import type { Watcher } from "../deploy/apply/options.ts";
-import type { BindResult, Result, ResultOutcome } from "../deploy/apply/results.ts";
-import { type Change, type Plan, bindsOf, isDeleting, isSending } from "../deploy/plan/plan.ts";
+import type { Result, ResultOutcome } from "../deploy/apply/results.ts";
+import { type Change, type DescribedPlan, isDeleting, isSending } from "../deploy/plan/plan.ts";
 import type { StoreWatcher } from "../deploy/state/store.ts";
 import type { FollowUp } from "../schema/state.ts";
+import { phoneText } from "../util/phone.ts";
 import { madeWords, numbersOf } from "./follow-ups.ts";
 import { Progress } from "./progress.ts";
 import { type Audience, type Style, visible } from "./terminal.ts";
@@ -26,15 +27,14 @@ export const words: Readonly<Record<ResultOutcome, readonly [words: string, styl
 };
 
 /** The words for a result, and their style. */
-export function wordsOf({ action, outcome }: Result): (typeof words)[ResultOutcome] {
-  return (action === "update" || action === "delete") && outcome === "failed"
-    ? [`not ${action}d`, "red"]
-    : words[outcome];
-}
-
-/** The words for the result of a phone number, and their style. */
-export function bindWordsOf({ outcome }: BindResult): (typeof words)[ResultOutcome] {
-  return outcome === "failed" ? ["not bound", "red"] : words[outcome];
+export function wordsOf({
+  action,
+  outcome,
+}: Pick<Result, "action" | "outcome">): (typeof words)[ResultOutcome] {
+  if (action === "blocked") return ["held back", "magenta"];
+  if (outcome !== "failed") return words[outcome];
+  if (action === "bind") return ["not bound", "red"];
+  return action === "update" || action === "delete" ? [`not ${action}d`, "red"] : words.failed;
 }
 
 /** Prints a line for each menu while apply runs, and shows the progress. */
@@ -44,11 +44,11 @@ export class ApplyProgress implements Watcher {
   readonly #retrying = new Set<string>();
   /** The keys with a request that has no final result yet. */
   readonly #sent = new Set<string>();
-  /** The phone numbers that have a result. A second one replaces it. */
-  readonly #numbers = new Set<string>();
   #followUps: () => readonly FollowUp[] = () => [];
   /** The old menus that become current again, by key. */
-  #restored: ReadonlyMap<string, Restore> = new Map();
+  #restored: ReadonlyMap<string, Change> = new Map();
+  /** The keys of menus that other menus link to. */
+  #linked: ReadonlySet<string> = new Set();
   #progress: Progress | undefined;
   #total = 0;
   #done = 0;
@@ -59,17 +59,20 @@ export class ApplyProgress implements Watcher {
 
   /** Shows the progress of a plan. `followUps` returns the open follow-ups at any time. */
   async during<T>(
-    { changes }: Plan,
-    limit: number | null,
+    { changes, linked }: DescribedPlan,
     followUps: () => readonly FollowUp[],
     work: () => Promise<T>,
   ): Promise<T> {
     const isSent = (change: Change) => isSending(change) || isDeleting(change);
     const sent = changes.filter(isSent).map((change) => change.key);
-    for (const key of sent) this.#sent.add(key);
-    const numbers = changes.flatMap(bindsOf).length;
+    const labels = changes.flatMap(({ key, bind }) =>
+      bind.map(({ number }) => `${key}: ${phoneText(number)}`),
+    );
+    for (const key of [...sent, ...labels]) this.#sent.add(key);
+    const numbers = labels.length;
     this.#total = sent.length + numbers;
     this.#followUps = followUps;
+    this.#linked = linked;
     this.#restored = new Map(
       changes.flatMap((change) =>
         change.action === "restore" && change.before ? [[change.key, change]] : [],
@@ -78,8 +81,7 @@ export class ApplyProgress implements Watcher {
     if (this.#total === 0) return work();
     const noun =
       numbers === 0 ? "menu" : sent.length === 0 ? "phone number" : "menus and phone number";
-    const task = { what: "Recording", noun, limit };
-    this.#progress = new Progress(task, this.#audience);
+    this.#progress = new Progress({ what: "Recording", noun }, this.#audience);
     return this.#progress.during(work());
   }
 
@@ -107,19 +109,9 @@ export class ApplyProgress implements Watcher {
     const more = replaced
       ? this.#otherMenu(key, "old")
       : outcome === "restored" && restored !== undefined
-        ? `; ${restoredWords(restored)}${this.#otherMenu(key, "other")}`
+        ? `; ${restoredWords(restored, this.#linked.has(key))}${this.#otherMenu(key, "other")}`
         : briefly(result);
-    this.#line(`${visible(key)}: ${shown}${more}`);
-  }
-
-  numberFinished(label: string, result: BindResult): void {
-    this.#inFlight.delete(label);
-    this.#retrying.delete(label);
-    if (!this.#numbers.has(label)) this.#done += 1;
-    this.#numbers.add(label);
-    const [word, style] = bindWordsOf(result);
-    const why = result.outcome === "bound" ? "" : answerInParentheses(result);
-    this.#line(`${visible(label)} ${this.#audience.terminal.style(style, word)}${why}`);
+    this.#line(`${visible(key)}${action === "bind" ? "" : ":"} ${shown}${more}`);
   }
 
   /** Reports that apply stops, and what a second signal would do. */
@@ -180,14 +172,11 @@ function briefly(result: Result): string {
   return outcome === "failed" || outcome === "unknown" ? answerInParentheses(result) : "";
 }
 
-type Restore = Extract<Change, { action: "restore" }>;
-
 /** Where callers come from to a restored menu. */
-function restoredWords({ followUp: { record }, ledBy, reachedBy }: Restore): string {
-  if (reachedBy !== undefined) return `the menu ${madeWords(record)} is on record again`;
-  return ledBy === undefined || record.naming.numbers !== undefined
+function restoredWords({ followUp, reachedBy }: Change, isLinked: boolean): string {
+  const record = followUp?.record;
+  if (record === undefined) return "";
+  return reachedBy === undefined && (!isLinked || record.naming.numbers !== undefined)
     ? `point ${numbersOf(record.naming)} back to the menu ${madeWords(record)}`
-    : visible(
-        `the menu ${madeWords(record)} is on record again; menus that lead to it: ${ledBy.join(", ")}`,
-      );
+    : `the menu ${madeWords(record)} is on record again`;
 }

@@ -2,40 +2,35 @@ import {
   type Applied,
   type Result,
   type ResultOutcome,
-  type Unidentified,
   resultOutcomes,
 } from "../deploy/apply/results.ts";
-import { numberCounts, numberLines } from "./apply-numbers.ts";
-import { reasonText, words, wordsOf } from "./apply-progress.ts";
+import { reasonText, wordsOf } from "./apply-progress.ts";
 import type { Rescued } from "../deploy/apply/apply-and-rescue.ts";
-import type { Plan } from "../deploy/plan/plan.ts";
+import type { DescribedPlan } from "../deploy/plan/plan.ts";
 import { groupBy } from "../util/group-by.ts";
-import { type Argv, suggest } from "../util/suggest.ts";
+import { many } from "../util/many.ts";
+import { phoneText } from "../util/phone.ts";
+import type { Argv } from "../util/suggest.ts";
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 import type { ApplyContent, ResultOutput } from "../schema/output/apply.ts";
 import type { FollowUp } from "../schema/state.ts";
 import type { Result as CommandResult } from "../cli/result.ts";
 import { diagnosticsJson } from "./json.ts";
-import { doubtWords, resolveCommands, unknownHint } from "./plan/details.ts";
-import { withNames } from "./plan/on-service.ts";
-import { changeWords } from "./plan/parts.ts";
-import { describeDifference } from "./plan/words.ts";
+import { withNames } from "./plan/lines.ts";
+import { unknownHint } from "./plan/matters.ts";
+import { waitMattersAfter, waitsBriefly } from "./plan/waits.ts";
+import { doubtWords, resolveCommands } from "./plan/unknown.ts";
+import { describeDifferences } from "./plan/words.ts";
 import { followUpJson } from "./plan/json.ts";
-import { followUpsCount } from "./plan/text.ts";
-import { waitHintsAfter, waitsBriefly } from "./plan/waiting.ts";
+import { followUpsCount } from "./follow-ups.ts";
 import { type Page, visible } from "./terminal.ts";
 import { answerInParentheses } from "./text.ts";
 import { unrecordedText } from "./unrecorded.ts";
 
-function afterColon(result: Result): string {
-  const reason = reasonText(result).replace(/[.\s]+$/, "");
-  return reason === "" ? "." : `: ${reason}.`;
-}
-
 interface Ended {
   readonly environment: string | null;
   /** Undefined if there is none. */
-  readonly plan?: Plan | undefined;
+  readonly plan?: DescribedPlan | undefined;
   readonly applied?: Applied;
   readonly rescued?: Rescued;
   /** The results of a plan that was not applied. */
@@ -137,24 +132,31 @@ function countOf(results: readonly Result[], outcome: ResultOutcome): number {
   return results.filter((result) => result.outcome === outcome).length;
 }
 
-/** The results that are about menus, and not only about their phone numbers. */
-function withoutBinds(results: readonly Result[]): Result[] {
-  return results.filter(({ action }) => action !== "bind");
-}
-
 function countsText({ results }: Applied, environment: string | null): string {
-  const menus = withoutBinds(results);
+  const menus = results.filter(({ action }) => action !== "bind");
   const ordered = resultOutcomes.flatMap((outcome) =>
     menus.filter((result) => result.outcome === outcome),
   );
+  const counted = (own: readonly Pick<Result, "action" | "outcome">[]) =>
+    [...groupBy(own, (result) => wordsOf(result)[0])].map(([word, { length }]) => [length, word]);
   const counts = [
-    ...[...groupBy(ordered, (result) => wordsOf(result)[0])].map(
-      ([word, own]) => `${own.length} ${word}`,
+    ...counted(ordered).map(([count, word]) => `${count} ${word}`),
+    ...counted(numbersIn(results)).map(
+      ([count, word]) => `${many(Number(count), "phone number")} ${word}`,
     ),
-    ...numberCounts(results),
   ];
-  const head = counts.length === 0 ? "nothing to do" : counts.join(", ");
-  return `${environment ?? "Apply"}: ${head}.`;
+  const all = counts.length === 0 ? "nothing to do" : counts.join(", ");
+  return `${environment ?? "Apply"}: ${all}.`;
+}
+
+/** The results of phone numbers, in the form of those of menus. */
+function numbersIn(results: readonly Result[]): Result[] {
+  return results.flatMap(({ key: menu, name, bind = [] }) =>
+    bind.map(({ number, outcome, status, message, attempts }) => {
+      const key = `${menu}: ${phoneText(number)}`;
+      return { key, name, action: "bind", outcome, status, message, attempts };
+    }),
+  );
 }
 
 /** How to continue; empty if everything was tried and created. */
@@ -164,70 +166,98 @@ function nextText({ results }: Applied, command: string): string {
 }
 
 function nextWords(results: readonly Result[]): string | undefined {
-  const all = results.flatMap(({ bind = [], ...result }) => [result, ...bind]);
+  const all = [...results, ...numbersIn(results)];
   const incomplete = results.flatMap((result) => result.incomplete ?? []);
   const failed = all.filter(({ outcome }) => outcome === "failed");
-  const denied = [...failed, ...incomplete].find(({ status }) => isDenied(status))?.status;
-  if (denied === 403) {
+  const denied = [...failed, ...incomplete].find(({ status }) => status === 401 || status === 403);
+  if (denied?.status === 403) {
     return "Apply stopped, because the token may not do this (HTTP 403). Check the scope of the token, then run:";
   }
   if (denied !== undefined) {
-    return `Apply stopped, because the service rejected the token (HTTP ${denied}). Check the token, then run:`;
+    return "Apply stopped, because the service rejected the token (HTTP 401). Check the token, then run:";
   }
-  const isStopped = incomplete.length > 0 || all.some(({ outcome }) => outcome === "not_attempted");
-  if (isStopped) return "To continue, run:";
+  const isStopped = all.some(
+    ({ action, outcome }) => outcome === "not_attempted" && action !== "blocked",
+  );
+  if (incomplete.length > 0 || isStopped) return "To continue, run:";
   if (failed.length > 0) return "To try again, run:";
-  return countOf(results, "waiting") > 0 && waitHintsAfter(results, "").length > 0
+  const waiting = results.filter(({ outcome }) => outcome === "waiting");
+  if (waiting.some(({ waitsFor = [] }) => waitsFor.length === 0)) return "To continue, run:";
+  return waiting.length > 0 && waitMattersAfter(results, "").length > 0
     ? "Then, to continue with the menus that wait, run:"
     : undefined;
 }
 
-/** The menus that were not created. Those that a person must look for come last. */
+/** What apply has left, and how to go on. What a person must look for comes last. */
 function problemLines(
-  { results: all, unrecorded, unidentified }: Applied,
-  plan: Plan | undefined,
+  { results, unrecorded }: Applied,
+  plan: DescribedPlan | undefined,
   environment: string,
   page: Page,
 ): string[] {
-  const { style: paint } = page;
-  const results = withoutBinds(all);
-  const of = (wanted: ResultOutcome) => results.filter(({ outcome }) => outcome === wanted);
-  const painted = (outcome: ResultOutcome) => paint(words[outcome][1], words[outcome][0]);
+  const menus = results.filter(({ action }) => action !== "bind");
+  const all = [...menus, ...numbersIn(results)];
   // `unrecordedText` says how to record them.
   const known = new Set(
     unrecorded.flatMap(({ key, outcome }) => (outcome.kind === "unknown" ? [] : key)),
   );
-  const unknown = of("unknown");
-  const earlier = unknown.filter(({ action }) => action === "unknown").map(({ key }) => key);
-  const recent = unknown.filter(({ action }) => action !== "unknown");
-  const open = unknown.filter(({ key }) => !known.has(key));
-  const why = (result: Result) =>
-    `${afterColon(result)}${open.length === 1 && open[0] === result ? ` ${doubtWords(result.action)}` : ""}`;
-  return [
-    ...waitingLines(results, painted("waiting"), environment, page),
-    ...unidentifiedLines(unidentified),
-    ...incompleteLines(results),
-    ...notAttemptedLine(
-      of("not_attempted").filter(({ changed }) => changed === undefined),
-      painted("not_attempted"),
-    ),
-    ...of("not_attempted").flatMap((result) => changedLines(result, plan, painted(result.outcome))),
-    ...[
-      ...groupBy(of("failed"), (result) => `${wordsOf(result)[0]} ${reasonText(result)}`).values(),
-    ].map(
-      (own) =>
-        `  ${own.map(({ key }) => visible(key)).join(", ")}: ${paint("red", wordsOf(own[0])[0])}${answerInParentheses(own[0])}`,
-    ),
-    ...numberLines(all, paint),
-    ...(earlier.length === 0
-      ? []
-      : [`  ${earlier.map(visible).join(", ")}: ${painted("unknown")} since an earlier run`]),
-    ...[...groupBy(recent, why)].map(
-      ([reason, own]) =>
-        `  ${own.map(({ key }) => visible(key)).join(", ")}: ${painted("unknown")}${reason}`,
-    ),
-    ...resolveLines(open, environment, page),
-  ];
+  const open = menus.filter(({ key, outcome }) => outcome === "unknown" && !known.has(key));
+  const lines = inOrder.flatMap((outcome) => {
+    const own = all.filter((result) => result.outcome === outcome);
+    const said = groupBy(own, (result) => leftWords(result, results, plan, page));
+    return [...said].flatMap(([words, alike]) => {
+      if (words === undefined) return [];
+      const between = alike[0].action === "bind" ? " " : ": ";
+      const changed = alike.length === 1 ? changedLines(alike[0], plan) : [];
+      return [`  ${keysText(alike)}${between}${words}`].concat(changed);
+    });
+  });
+  const waits = waitMattersAfter(results, environment).map(({ words: advice, commands }) =>
+    [`  ${visible(advice)}`, ...commands.map((argv) => `    ${page.command(argv)}`)].join("\n"),
+  );
+  return [...lines, ...waits, ...resolveLines(open, environment, page)];
+}
+
+/** The outcomes that leave something to do, in the order in which they are shown. */
+const inOrder = ["waiting", "created", "not_attempted", "failed", "unknown"] as const;
+
+/** What a result leaves to do, in words. Undefined if nothing. */
+function leftWords(
+  result: Result,
+  results: readonly Result[],
+  plan: DescribedPlan | undefined,
+  { style }: Page,
+): string | undefined {
+  const { action, outcome, message, changed, incomplete, waitsFor = [], id } = result;
+  const [word, color] = wordsOf(result);
+  const shown = style(color, word);
+  if (incomplete) {
+    return `created, but its links are missing${answerInParentheses(incomplete)}. The next apply adds them.`;
+  }
+  switch (outcome) {
+    case "waiting":
+      return waitsFor.length === 0
+        ? "can be created now"
+        : `${shown} for ${visible(waitsBriefly(waitsFor, results))}`;
+    case "created":
+      return plan?.list && id === undefined
+        ? "created, but the id is not known yet. The next apply looks for it in the list."
+        : undefined;
+    case "not_attempted": {
+      const isExplained = action === "blocked" || changed !== undefined;
+      if (action === "bind") return shown + answerInParentheses(result);
+      return isExplained ? `${shown}: ${visible(message ?? "")}` : shown;
+    }
+    case "failed":
+      return shown + answerInParentheses(result);
+    case "unknown": {
+      if (action === "unknown") return `${shown} since an earlier run`;
+      if (action !== "bind") return `${shown}: ${reasonText(result).replace(/[.\s]+$/, "")}.`;
+      return `${shown}${answerInParentheses(result)}. The next plan or apply looks for it in the list.`;
+    }
+    default:
+      return undefined;
+  }
 }
 
 /** How to resolve unknown outcomes. */
@@ -236,110 +266,41 @@ function resolveLines(open: readonly Result[], environment: string, page: Page):
   if (first === undefined) return [];
   const keys = open.map(({ key }) => key);
   const { words: advice, argv } = unknownHint(keys, environment);
-  const command = page.command(argv);
-  if (more.length > 0) {
-    return [
-      open.some(({ action }) => action === "update" || action === "delete")
-        ? "  It is not known whether these requests arrived. They are never sent again on their own."
-        : "  Menus with an unknown outcome may or may not exist. They are never sent again on their own.",
-      `  ${advice}`,
-      `    ${command}`,
-    ];
-  }
+  const show = (words: string) => [`  ${words}`, `    ${page.command(argv)}`];
+  if (more.length > 0) return [`  ${doubtWords()} ${neverAgain}`, ...show(advice)];
+  const { name, action, key } = first;
+  const doubt = `  ${doubtWords(action)} ${neverAgain}`;
+  if (action === "unknown") return [doubt, ...show(advice)];
   return [
-    ...(first.action === "unknown"
-      ? [`    ${advice}`, `      ${command}`]
-      : [resolveHint(first, environment, page)]),
-    "  A menu with an unknown outcome is never sent again on its own.",
+    doubt,
+    ...show(`Look for “${visible(name)}” on the console. To see what was sent, and when, run:`),
+    ...resolveCommands(key, environment, action).flatMap((one) => [
+      `  ${one.when}:`,
+      `    ${page.command(one.argv)}`,
+    ]),
   ];
 }
 
-/** The new menus whose ids are not known. */
-function unidentifiedLines(all: readonly Unidentified[]): string[] {
-  return [...groupBy(all, ({ why }) => why)].map(([why, own]) => {
-    const keys = own.map(({ key }) => visible(key)).join(", ");
-    return `  ${keys}: created, but ${whyUnidentified[why]}, so the id is not known yet. The next apply looks again.`;
-  });
-}
-
-const whyUnidentified: Record<Unidentified["why"], string> = {
-  "not-found": "the list of the service does not show which menu it is",
-  interrupted: "the list of the service was not read, because the run was interrupted",
-  stopped: "apply stopped before it could look in the list of the service",
-};
-
-/** The new menus that have another destination in place of their links. */
-function incompleteLines(results: readonly Result[]): string[] {
-  return results.flatMap(({ key, incomplete }) =>
-    incomplete === undefined
-      ? []
-      : `  ${visible(key)}: created, but its links are missing${answerInParentheses(incomplete)}. The next apply adds them.`,
-  );
-}
+const neverAgain = "A request with an unknown outcome is never sent again on its own.";
 
 /** What somebody changed on the console, so that a menu was not updated or deleted. */
-function changedLines(result: Result, plan: Plan | undefined, word: string): string[] {
-  const { key, message, changed, naming } = result;
-  const change = plan?.changes.find((one) => one.key === key);
-  if (changed === undefined || (change?.action !== "update" && change?.action !== "delete"))
-    return [];
-  const after = change.action === "delete" ? change.before : change.after;
-  const now = naming === undefined ? after : withNames(after, naming);
-  return [
-    `  ${visible(key)}: ${word}: ${visible(message ?? "")}`,
-    ...changed.map((difference) => {
-      const { what, ...values } = describeDifference(difference, change.before, now);
-      return `    ${visible(`${what}: ${changeWords(values)}`)}`;
-    }),
-  ];
-}
-
-/** The menus that wait, and how to get what they wait for. */
-function waitingLines(
-  results: readonly Result[],
-  word: string,
-  environment: string,
-  { command }: Page,
+function changedLines(
+  { key, changed = [], naming }: Result,
+  plan: DescribedPlan | undefined,
 ): string[] {
-  const waiting = results.filter(({ outcome }) => outcome === "waiting");
-  return [
-    ...[...groupBy(waiting, ({ waitsFor = [] }) => waitsBriefly(waitsFor, results))].map(
-      ([what, own]) => `  ${keysText(own)}: ${word} for ${visible(what)}`,
-    ),
-    ...waitHintsAfter(results, environment).map(({ words: advice, commands }) =>
-      [`  ${visible(advice)}`].concat(commands.map((argv) => `    ${command(argv)}`)).join("\n"),
-    ),
-  ];
+  const change = plan?.changes.find((one) => one.key === key);
+  const { before } = change ?? {};
+  const after = change?.action === "delete" ? before : change?.after;
+  if (before === undefined || after === undefined) return [];
+  const now = naming === undefined ? after : withNames(after, naming);
+  return describeDifferences(changed, before, now).map(({ text }) => `    ${visible(text)}`);
 }
 
-/** A menu that was not attempted needs no explanation, so a long list is cut. */
-function notAttemptedLine(own: readonly Result[], word: string): string[] {
-  return own.length === 0 ? [] : [`  ${keysText(own)}: ${word}`];
-}
-
+/** The keys of results. A long list is cut. */
 function keysText(results: readonly Result[]): string {
-  const keys = results.slice(0, maxListed).map(({ key }) => visible(key));
-  const more = results.length > maxListed ? `, and ${results.length - maxListed} more` : "";
-  return `${keys.join(", ")}${more}`;
+  const keys = results.map(({ key }) => visible(key));
+  const more = keys.length > maxListed ? `, and ${keys.length - maxListed} more` : "";
+  return `${keys.slice(0, maxListed).join(", ")}${more}`;
 }
 
 const maxListed = 12;
-
-function isDenied(status: number | null): boolean {
-  return status === 401 || status === 403;
-}
-
-function resolveHint(
-  { key, name, action }: Result,
-  environment: string,
-  { command }: Page,
-): string {
-  return [
-    `    Look for “${visible(name)}” on the console. To see what was sent, and when:`,
-    `      ${command(suggest("state show", [key], environment))}`,
-    ...resolveCommands(key, environment, action).flatMap(({ when, argv }) => [
-      `    ${when}:`,
-      `      ${command(argv)}`,
-    ]),
-  ].join("\n");
-}

@@ -11,13 +11,24 @@ interface Asked {
 /** Asks the user at the terminal. Every answer except `yes` is a no, and so is a signal. */
 export async function confirm(
   question: string,
-  { host, terminal }: Asked,
+  asked: Asked,
   signal?: AbortSignal,
 ): Promise<boolean> {
-  if (signal?.aborted) return false;
-  terminal.say(`${question} Type "yes" to continue: `);
+  return (await askText(`${question} Type "yes" to continue: `, asked, signal)) === "yes";
+}
+
+/** Asks for a text. The answer is empty at a signal and at the end of the input. */
+export async function askText(
+  question: string,
+  { host, terminal }: Asked,
+  signal?: AbortSignal,
+): Promise<string> {
+  if (signal?.aborted) return "";
+  terminal.say(question);
   // The terminal keeps its own line editing, so that Ctrl-C stays a signal.
   const stdin = host.stdin();
+  // An earlier question has released the input.
+  stdin.ref();
   const lines = createInterface({ input: stdin, terminal: false });
   const answer = await new Promise<string>((resolve) => {
     lines.once("line", resolve).once("close", () => resolve(""));
@@ -26,7 +37,7 @@ export async function confirm(
   lines.close();
   stdin.unref();
   if (answer === "") terminal.say("\n");
-  return answer.trim() === "yes";
+  return answer.trim();
 }
 
 /**

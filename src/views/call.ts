@@ -20,7 +20,7 @@ import { suggest } from "../util/suggest.ts";
 import type { Result } from "../cli/result.ts";
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 import { diagnosticsJson } from "./json.ts";
-import { type Terminal, clearLine, visible } from "./terminal.ts";
+import { type Terminal, visible } from "./terminal.ts";
 import { wrap } from "./text.ts";
 
 /** A call whose keys came from the command line, in every format. */
@@ -81,9 +81,9 @@ export class LiveCall {
   }
 
   begin(menu: CallMenu, heard: readonly CallRecording[]): void {
-    this.#menu(menu, "Press Space to stay silent, q to hang up.");
+    this.#menu(menu, "Type keys and Enter. Enter alone is silence, q hangs up.");
     this.#line(promptLine(heard));
-    this.#ask();
+    this.ask();
   }
 
   /** Prints a menu and its keys. */
@@ -92,30 +92,25 @@ export class LiveCall {
     const keys = menu.options.map(({ key, for: purpose }) =>
       purpose === undefined ? key : `${key} ${purpose}`,
     );
-    const unusual = menu.options.filter(({ key }) => !/^[0-9*#]$/.test(key));
     terminal.say(`${terminal.style("bold", visible(menu.key))}  “${visible(menu.name)}”\n`);
     this.#words(`Keys: ${keys.join(", ")}. ${advice}`.trimEnd());
-    if (unusual.length > 0) {
-      const those = unusual.map(({ key }) => key).join(", ");
-      this.#words(`Not on a phone keypad: ${those}. To try these keys, use --press.`);
-    }
     terminal.say("\n");
   }
 
   step(step: Step): void {
-    this.#clear();
     this.#line(stepLine(step));
     if (step.enters) {
       this.#terminal.say("\n");
       this.#menu(step.enters, "");
     }
-    if (step.state.at === "waiting") this.#ask();
   }
 
-  /** Prints the question again, after the shell has printed below it. */
-  askAgain(): void {
-    this.#clear();
-    this.#ask();
+  ask(): void {
+    this.#terminal.say(this.#terminal.style("dim", "  key? "));
+  }
+
+  notAKey(typed: string): void {
+    this.#words(`\`${typed}\` is not a key. A phone has 0-9, * and #. Type _ for silence.`);
   }
 
   end(end: CallEnd, steps: readonly Step[], environment: string): void {
@@ -124,8 +119,7 @@ export class LiveCall {
   }
 
   hangUp(): void {
-    this.#clear();
-    this.#terminal.say("You hung up.\n");
+    this.#terminal.say("\nYou hung up.\n");
   }
 
   #line(line: CallLine, last = false): void {
@@ -136,15 +130,6 @@ export class LiveCall {
 
   #words(text: string): void {
     this.#terminal.say(`${wrap(visible(text), "", this.#terminal.wordWrap)}\n`);
-  }
-
-  #ask(): void {
-    this.#terminal.say(this.#terminal.style("dim", "  key? "));
-  }
-
-  /** Removes the question if the terminal allows it. */
-  #clear(): void {
-    this.#terminal.say(this.#terminal.live ? clearLine : "\n");
   }
 }
 

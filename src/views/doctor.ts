@@ -1,41 +1,62 @@
+import { placeOf } from "../diagnostics/diagnostic.ts";
+import { entryOf } from "../diagnostics/entries.ts";
+import type { Step } from "../doctor/step.ts";
+import { type Hint, hintText, mapHint } from "../util/suggest.ts";
+import { tally } from "./diagnostics/text.ts";
 import { type Page, type Style, visible, withPaths } from "./terminal.ts";
-import { many } from "../util/many.ts";
 import { wrap, wrapAdvice } from "./text.ts";
-import { type Hint, mapHint } from "../util/suggest.ts";
 
-type Status = "ok" | "warning" | "error" | "skipped";
-
-/** The result of one check. */
-export interface Finding {
-  readonly name: string;
-  readonly status: Status;
-  readonly message: string;
-  /** How to fix the problem. */
-  readonly fix?: Hint;
-}
-
-/** One line for each check. */
-export function findingsText(findings: readonly Finding[], page: Page): string {
-  const width = Math.max(0, ...findings.map(({ name }) => name.length));
-  return findings.map((finding) => lineOf(finding, width, page)).join("");
-}
-
-export function isProblem({ status }: Finding): boolean {
-  return status === "error" || status === "warning";
-}
-
-const signs: Readonly<Record<Status, readonly [sign: string, ascii: string, style: Style]>> = {
-  ok: ["✓", "ok", "green"],
+const marks: Readonly<
+  Record<Step["status"], readonly [sign: string, ascii: string, style: Style]>
+> = {
+  ok: ["✓", "ok  ", "green"],
   warning: ["!", "warn", "yellow"],
   error: ["✗", "FAIL", "red"],
   skipped: ["-", "skip", "dim"],
 };
 
-const asciiWidth = 4;
+/** One line of the report: a step without problems, or one problem of a step. */
+interface Line {
+  readonly name: string;
+  readonly status: Step["status"];
+  readonly message: string;
+  readonly fix?: Hint;
+}
 
-function lineOf({ name, status, message, fix }: Finding, width: number, page: Page) {
-  const [sign, ascii, style] = signs[status];
-  const mark = page.signs ? sign : ascii.padEnd(asciiWidth);
+/** One line for each step, or for each problem that it found, with the help below. */
+export function stepsText(steps: readonly Step[], page: Page): string {
+  const width = Math.max(0, ...steps.map(({ name }) => name.length));
+  return steps.flatMap((step) => linesOf(step).map((line) => lineText(line, width, page))).join("");
+}
+
+/** The same lines as JSON. */
+export function stepsJson(steps: readonly Step[]): object[] {
+  return steps
+    .flatMap(linesOf)
+    .map(({ fix, ...line }) => Object.assign(line, fix && { fix: hintText(fix) }));
+}
+
+function linesOf({ name, status, message, problems }: Step): Line[] {
+  if (problems.length === 0) return [{ name, status, message }];
+  return problems.map((problem) => {
+    const { code, hint = entryOf(code).fix } = problem;
+    const place = problem.line === undefined ? "" : `${placeOf(problem)}: `;
+    return {
+      name,
+      status: problem.severity === "error" ? "error" : "warning",
+      message: `${place}${problem.message} [${code}]`,
+      fix: typeof hint === "object" && hint.argv[0] === "doctor" ? moreHelp : hint,
+    };
+  });
+}
+
+/** Replaces the advice to run doctor. */
+const moreHelp =
+  "Check the address, and that the token is complete and belongs to this account. `--verbose` shows each request.";
+
+function lineText({ name, status, message, fix }: Line, width: number, page: Page): string {
+  const [sign, ascii, style] = marks[status];
+  const mark = page.signs ? sign : ascii;
   const indent = " ".repeat(mark.length + width + 3);
   const text = (hint: Hint) => {
     const shown = mapHint(hint, (part) => visible(withPaths(part, page.path)));
@@ -46,17 +67,12 @@ function lineOf({ name, status, message, fix }: Finding, width: number, page: Pa
 }
 
 /** How many problems there are, and if plan and apply can run. */
-export function doctorSummary(findings: readonly Finding[], { wordWrap }: Page): string {
-  return `\n${wrap(summary(findings), "", wordWrap)}\n`;
-}
-
-function summary(findings: readonly Finding[]): string {
-  const countOf = (wanted: Status) => findings.filter(({ status }) => status === wanted).length;
-  const [errors, warnings] = [countOf("error"), countOf("warning")];
-  const parts = [
-    ...(errors === 0 ? [] : [many(errors, "error")]),
-    ...(warnings === 0 ? [] : [many(warnings, "warning")]),
-  ].join(", ");
-  if (errors === 0) return `${parts || "No problems"}. plan and apply can run.`;
-  return `${parts}. Fix the error${errors === 1 ? "" : "s"} before you run plan or apply.`;
+export function doctorSummary(steps: readonly Step[], { wordWrap }: Page): string {
+  const problems = steps.flatMap((step) => step.problems);
+  const errors = problems.filter(({ severity }) => severity === "error").length;
+  const next =
+    errors === 0
+      ? "plan and apply can run."
+      : `Fix the error${errors === 1 ? "" : "s"} before you run plan or apply.`;
+  return `\n${wrap(`${tally(problems) || "No problems"}. ${next}`, "", wordWrap)}\n`;
 }

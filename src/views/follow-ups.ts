@@ -1,4 +1,4 @@
-import type { Plan } from "../deploy/plan/plan.ts";
+import type { DescribedPlan } from "../deploy/plan/plan.ts";
 import { type Leaders, currentLeadersIn, leadersIn } from "../deploy/state/leaders.ts";
 import type { StateView } from "../deploy/state/state.ts";
 import type { Confirmed, FollowUp, Naming } from "../schema/state.ts";
@@ -6,11 +6,15 @@ import { joined } from "../util/many.ts";
 import { phoneText } from "../util/phone.ts";
 import { type Argv, suggest } from "../util/suggest.ts";
 import { second } from "../util/time.ts";
+import { type Page, visible } from "./terminal.ts";
+import { wrap } from "./text.ts";
 
-/** The follow-ups that a plan leaves open: all except those whose menus it restores. */
-export function leftOf({ changes, followUps }: Plan): FollowUp[] {
+/** The follow-ups that a plan leaves open: all except those whose menus it restores or deletes. */
+export function leftOf({ changes, followUps }: DescribedPlan): FollowUp[] {
   const back = new Set(
-    changes.flatMap((change) => (change.action === "restore" ? change.followUp.id : [])),
+    changes.flatMap(
+      ({ action, key, followUp }) => followUp?.id ?? (action === "delete" ? key : []),
+    ),
   );
   return followUps.filter(({ id }) => !back.has(id));
 }
@@ -65,8 +69,8 @@ export function followUpsHint(
 export const followUpsTitle = "Follow-ups (old menus to take out of service on the console)";
 
 /**
- * The command that marks a follow-up as done, when to run it, and the one that also deletes the old
- * menu. The example is an old menu that no other one leads to, else one that no current menu leads to.
+ * The command that marks a follow-up as done, when to run it, and the one that deletes the old menu
+ * on the service. The example is an old menu that no other one leads to, else one that no current menu leads to.
  * Undefined if current menus lead to all of them: `state done` would refuse.
  */
 export function doneHint(
@@ -86,6 +90,55 @@ export function doneHint(
         ? "When the old menu is out of service, run"
         : "When one of them is out of service, run (for example)",
     argv: suggest("state done", [id], environment),
-    deleting: suggest("state done", [id], environment, ["--delete"]),
+    deleting: suggest("apply", [], environment, ["--allow", "delete", "--target", `old:${id}`]),
   };
+}
+
+/** The number of open follow-ups and how to list them; empty if there are none. */
+export function followUpsCount(
+  followUps: readonly FollowUp[],
+  environment: string,
+  { wordWrap, command }: Pick<Page, "wordWrap" | "command">,
+): string {
+  if (followUps.length === 0) return "";
+  const { words, argv } = followUpsHint(followUps, environment);
+  return `${wrap(words, "", wordWrap)}\n  ${command(argv)}\n\n`;
+}
+
+/** The open follow-ups as text; empty if there are none. */
+export function followUpsText(
+  followUps: readonly FollowUp[],
+  environment: string,
+  { style, command }: Pick<Page, "style" | "command">,
+  { state, canDelete = false }: { readonly state?: StateView; readonly canDelete?: boolean } = {},
+): string {
+  if (followUps.length === 0) return "";
+  const hint = doneHint(followUps, environment, state);
+  return [
+    style("bold", `${followUpsTitle}:`),
+    ...followUpLines(followUps, state && leadersIn(state)),
+    `  ${hint?.when ?? "Callers still reach them from live menus. To see what to apply first, run"}:`,
+    `    ${command(hint?.argv ?? suggest("plan", [], environment))}`,
+    ...(hint && canDelete
+      ? ["  To delete it on the service, run:", `    ${command(hint.deleting)}`]
+      : []),
+    "",
+  ].join("\n");
+}
+
+/** One line for each follow-up, in columns, and the menus that lead to the old one, if they are known. */
+export function followUpLines(followUps: readonly FollowUp[], leadersOf?: Leaders): string[] {
+  const keyWidth = widest(followUps.map(({ key }) => visible(key)));
+  const idWidth = widest(followUps.map(({ id }) => id));
+  return followUps.map((followUp) => {
+    const { id, key } = followUp;
+    const leaders = leadersOf?.(followUp.record) ?? [];
+    const reached = leaders.length === 0 ? "" : `. Menus that lead to it: ${leaders.join(", ")}`;
+    const words = visible(`${followUpWords(followUp)}${reached}`);
+    return `  ${id.padEnd(idWidth)}  ${visible(key).padEnd(keyWidth)}  ${words}`;
+  });
+}
+
+function widest(texts: readonly string[]): number {
+  return texts.reduce((width, text) => Math.max(width, text.length), 0);
 }

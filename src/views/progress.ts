@@ -18,8 +18,6 @@ interface Task {
   readonly what: string;
   /** What is counted: `menu`. */
   readonly noun: string;
-  /** The highest rate that is allowed, per second. */
-  readonly limit?: number | null;
 }
 
 /** A command that takes less time shows no progress. */
@@ -108,59 +106,36 @@ export function progressLine(
   columns?: number,
 ): string {
   const parts = partsOf(task, amounts, milliseconds);
-  if (columns === undefined) return textOf(parts);
-  for (const least of [4, 3, 2, 1, 0]) {
-    const text = textOf(parts.filter(({ rank }) => rank <= least));
-    if (text.length > columns && least > 0) continue;
-    const room = Math.min(columns - text.length - 3, 30);
-    return amounts !== undefined && room >= 8
-      ? `[${bar(amounts.done / Math.max(amounts.total, 1), room)}] ${text}`
-      : text.slice(0, columns);
-  }
-  return "";
+  if (columns === undefined) return parts.join(", ");
+  while (parts.length > 1 && parts.join(", ").length > columns) parts.pop();
+  const text = parts.join(", ");
+  const room = Math.min(columns - text.length - 3, 30);
+  return amounts !== undefined && room >= 8
+    ? `[${bar(amounts.done / Math.max(amounts.total, 1), room)}] ${text}`
+    : text.slice(0, columns);
 }
 
-interface Part {
-  readonly text: string;
-  /** The parts with the highest rank are left out first. */
-  readonly rank: number;
-}
-
+/** What is known, the most important first. */
 function partsOf(
-  { what, noun, limit = null }: Task,
+  { what, noun }: Task,
   amounts: Amounts | undefined,
   milliseconds: number,
-): Part[] {
-  const elapsed = { text: `${duration(milliseconds)} elapsed`, rank: 3 };
-  if (amounts === undefined) return [{ text: what, rank: 0 }, elapsed];
+): string[] {
+  const elapsed = `${duration(milliseconds)} elapsed`;
+  if (amounts === undefined) return [what, elapsed];
   const { done, total, inFlight = 0, retrying = 0 } = amounts;
-  const perSecond = (done * 1000) / milliseconds;
-  const left = done === 0 ? undefined : (milliseconds / done) * (total - done);
-  const most = limit === null ? "" : ` (the limit is ${limit} per second)`;
   return [
-    { text: `${done} of ${many(total, noun)} done`, rank: 0 },
-    ...(inFlight === 0 ? [] : [{ text: `${inFlight} in flight`, rank: 2 }]),
-    ...(retrying === 0 ? [] : [{ text: `${retrying} waiting to retry`, rank: 2 }]),
+    `${done} of ${many(total, noun)} done`,
+    ...(done === 0 ? [] : [`about ${duration((milliseconds / done) * (total - done))} left`]),
+    ...(inFlight === 0 ? [] : [`${inFlight} in flight`]),
+    ...(retrying === 0 ? [] : [`${retrying} waiting to retry`]),
     elapsed,
-    ...(done === 0 ? [] : [{ text: `${rate(perSecond)}${most}`, rank: 4 }]),
-    ...(left === undefined ? [] : [{ text: `about ${duration(left)} left`, rank: 1 }]),
   ];
-}
-
-function textOf(parts: readonly Part[]): string {
-  return parts.map(({ text }) => text).join(", ");
 }
 
 function bar(share: number, width: number): string {
   const full = Math.floor(Math.min(share, 1) * width);
   return "#".repeat(full) + ".".repeat(width - full);
-}
-
-function rate(perSecond: number): string {
-  if (perSecond >= 10) return `${Math.round(perSecond)} per second`;
-  return perSecond >= 1
-    ? `${perSecond.toFixed(1)} per second`
-    : `${(perSecond * 60).toFixed(1)} per minute`;
 }
 
 /** A duration to the second: `0:07`, `12:30`, `1:05:00`. */

@@ -9,18 +9,16 @@ interface Ready {
   readonly menus: number;
   readonly operations: readonly string[];
   readonly faults: readonly string[];
-  readonly seed: number;
 }
 
 /** How to use the sandbox that has started. */
 export function readyText(ready: Ready): string {
-  const { dataFile, menus, operations, faults, seed } = ready;
+  const { dataFile, menus, operations, faults } = ready;
   const stored =
     dataFile === undefined
       ? "only in memory; they are lost when the sandbox stops"
       : `${visible(dataFile)} (${many(menus, "menu")})`;
-  const simulated =
-    faults.length === 0 ? "" : `  faults   ${visible(faults.join("; "))} (seed ${seed})\n`;
+  const simulated = faults.length === 0 ? "" : `  faults   ${visible(faults.join("; "))}\n`;
   const offered = operations.length === 0 ? "" : `  offers   ${operations.join(", ")}\n`;
   return `The sandbox is running, and has a page at this address.\n  menus    ${stored}\n${offered}${simulated}  token    any, in the header authorization: Bearer TOKEN\nPress Ctrl-C to stop it.\n`;
 }
@@ -39,7 +37,7 @@ export function requestText(request: SandboxRequest, style: Paint): string {
     cleaned(path),
     style(good ? "green" : "red", status === null ? "no answer" : String(status)),
     ...(name === null ? [] : [cleaned(name)]),
-    style("dim", `(${cleaned(outcome)}${fault === null ? "" : `; simulated fault: ${fault}`})`),
+    style("dim", `(${cleaned(outcome)}${fault === null ? "" : `; fault ${visible(fault)}`})`),
   ];
   return `${parts.join("  ")}\n`;
 }

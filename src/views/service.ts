@@ -39,6 +39,6 @@ const results: Readonly<Record<string, string>> = {
 /** Warns that the service has deprecated its agent list. */
 export function noteDeprecated(terminal: Terminal): void {
   const words =
-    "The service has deprecated its agent list and names no replacement. Keep agents.lock.json in git, so that you have a copy.";
+    "The service has deprecated its agent list and names no replacement. Keep the file of the list in git, so that you have a copy.";
   terminal.note(`${wrap(words, "", terminal.wordWrap)}\n`);
 }

@@ -9,8 +9,6 @@ interface ShownMenu {
   /** Null if there is no such menu. */
   readonly file: string | null;
   readonly menu: MapNode | undefined;
-  /** The values with a variable that is not set. They are shown as written. */
-  readonly unset: ReadonlySet<Node>;
   /** Whether to show where each value comes from. */
   readonly origins: boolean;
 }
@@ -23,20 +21,17 @@ export function menuJson({ key, file, menu, origins }: ShownMenu): object {
 }
 
 /** A menu as YAML. Empty if there is none. */
-export function menuText({ menu, unset, origins }: ShownMenu, { path }: Page): string {
+export function menuText({ menu, origins }: ShownMenu, { path }: Page): string {
   if (menu === undefined) return "";
-  const lines = menuLines(inOrder(menu), unset, origins ? path : undefined);
+  const lines = menuLines(inOrder(menu), origins ? path : undefined);
   return lines.map((line) => `${line}\n`).join("");
 }
 
 /** The lines of a menu or a part of it. With `pathOf`, each value has a comment with its places. */
-export function menuLines(
-  menu: MapNode,
-  unset: ReadonlySet<Node>,
-  pathOf?: (file: string) => string,
-): string[] {
+export function menuLines(menu: MapNode, pathOf?: (file: string) => string): string[] {
+  // A value with a variable that is not set is shown as written.
   const lines = mapLines(menu, "", (value) =>
-    unset.has(value) ? quoted(value.text) : textOf(value),
+    value.unusable === "variable" ? quoted(value.text) : textOf(value),
   );
   const width = Math.min(Math.max(...lines.map(({ text }) => text.length)), maxAligned);
   return lines.map(({ text, value }) => {
@@ -51,7 +46,7 @@ const maxAligned = 60;
 
 /** The fields in the order of the documentation. Fields that ivrctl ignores are left out. */
 const order = [
-  "id moved_from name description owner numbers recording options invalid timeout extra on_change tests",
+  "id moved_from environments name description owner numbers recording options invalid timeout extra on_change tests",
 ].flatMap((names) => names.split(" "));
 
 export function inOrder(menu: MapNode): MapNode {

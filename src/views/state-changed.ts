@@ -1,15 +1,13 @@
 import { digestOf } from "../deploy/plan/digest.ts";
 import { suggest } from "../util/suggest.ts";
-import type { OldMenus } from "../deploy/plan/old-menus.ts";
-import { type Deleting, isDeleting } from "../deploy/plan/plan.ts";
 import type { Changed } from "../deploy/state/change.ts";
 import { leadersIn } from "../deploy/state/leaders.ts";
 import { type ResolvedAs, needsId } from "../deploy/state/records.ts";
 import { type Fate, type Subject, recordedId, subjectsIn } from "../deploy/state/resolve.ts";
 import type { StateView } from "../deploy/state/state.ts";
 import type { StateEvent } from "../schema/state.ts";
-import { lookForLines } from "./plan/details.ts";
-import { followUpLines } from "./plan/text.ts";
+import { followUpLines } from "./follow-ups.ts";
+import { lookForLines } from "./plan/unknown.ts";
 import { type Terminal, visible } from "./terminal.ts";
 import { type Line, labelled } from "./text.ts";
 import { phoneText } from "../util/phone.ts";
@@ -122,7 +120,7 @@ export function unknownText(
 ): string {
   if (pending === undefined) return "";
   const title = `${number} of ${of}: ${style("bold", visible(name))}  “${visible(pending.payload.name)}”`;
-  const lines = lookForLines(current, pending).map(({ label, text }): Line => [
+  const lines = lookForLines(current, pending).map(([label, text]): Line => [
     visible(label),
     visible(text),
   ]);
@@ -163,28 +161,4 @@ export function doneQuestion(
     `Continue only if ${menus} out of service.`,
     `Mark ${what} as done in the state of ${environment}?`,
   ].join("\n");
-}
-
-/** Asks before the menus of follow-ups are deleted on the service. */
-export function deleteQuestion({ plan, gone }: OldMenus, environment: string): string {
-  const lines = plan.changes.flatMap((change) =>
-    isDeleting(change)
-      ? `  ${change.key}  ${change.followUpOf ?? ""}  “${change.name}”, id ${change.id}${driftText(change)}`
-      : [],
-  );
-  const closed = gone.map(
-    ({ id, key, record }) =>
-      `  ${id}  ${key}  “${record.payload.name}”: the service does not list it any more, so it is only marked as done`,
-  );
-  const what = lines.length === 1 ? "this menu" : `these ${lines.length} menus`;
-  return [
-    ...[...lines, ...closed].map(visible),
-    lines.length === 0
-      ? `Mark them as done in the state of ${environment}?`
-      : `Delete ${what} on the service of ${environment}? This cannot be undone.`,
-  ].join("\n");
-}
-
-function driftText({ drift }: Deleting): string {
-  return drift === undefined ? "" : ". Somebody changed it on the console since it was recorded.";
 }

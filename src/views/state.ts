@@ -8,10 +8,11 @@ import type { MenuContent } from "../deploy/plan/plan.ts";
 import type { KeyOutput, StateListContent, StateShowContent } from "../schema/output/state.ts";
 import type { Confirmed, FollowUp, KeyRecord, Pending, PendingBind } from "../schema/state.ts";
 import type { Result } from "../cli/result.ts";
-import { resolveCommands, unknownHint } from "./plan/details.ts";
+import { followUpsText } from "./follow-ups.ts";
+import { unknownHint } from "./plan/matters.ts";
+import { resolveCommands } from "./plan/unknown.ts";
 import { followUpJson, momentOf } from "./plan/json.ts";
-import { followUpsText } from "./plan/text.ts";
-import { describeDifference, pathsOf } from "./plan/words.ts";
+import { describeDifferences, pathsOf } from "./plan/words.ts";
 import { type Page, visible } from "./terminal.ts";
 import { type Line, labelled, table, wrapAdvice } from "./text.ts";
 import { phoneText } from "../util/phone.ts";
@@ -359,14 +360,14 @@ function idLines({ identified }: Confirmed): Line[] {
 /** The destinations of callers first, then all other settings of the menu. */
 function payloadLines(content: MenuContent): Line[] {
   const paths = pathsOf(content).map(({ place, leads }): Line => [visible(place), visible(leads)]);
-  const rest = [...factsOf(content.payload)].flatMap(([field, after]): Line[] => {
-    if (field === "name" || /^destination\.|_destination$/.test(field)) return [];
-    const { what, after: text } = describeDifference(
-      { field, before: null, after },
-      content,
-      content,
-    );
-    return [[visible(what), visible(text ?? "")]];
-  });
+  const others = [...factsOf(content.payload)].flatMap(([field, after]) =>
+    field === "name" || /^destination\.|_destination$/.test(field)
+      ? []
+      : { field, before: null, after },
+  );
+  const rest = describeDifferences(others, content, content).map(({ what, after }): Line => [
+    visible(what),
+    visible(after ?? ""),
+  ]);
   return [...paths, ...rest];
 }

@@ -4,7 +4,7 @@ import type { Outputs } from "./output.ts";
 import { type Argv, commandText } from "../util/suggest.ts";
 import { visible } from "../util/visible.ts";
 
-export { type Outputs, clearLine } from "./output.ts";
+export type { Outputs } from "./output.ts";
 export { visible } from "../util/visible.ts";
 
 export type Style = Parameters<typeof styleText>[0];

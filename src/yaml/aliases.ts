@@ -1,6 +1,6 @@
 import { CST, Lexer } from "yaml";
 import type { Diagnostics } from "../diagnostics/diagnostic.ts";
-import type { Span } from "../diagnostics/source.ts";
+import type { Source, Span } from "../diagnostics/source.ts";
 
 /** Reports an alias without an anchor, and says where the anchor is instead. */
 export function reportUnresolvedAlias(at: Span, name: string, diagnostics: Diagnostics): void {
@@ -34,19 +34,41 @@ function explain({ source, start }: Span, name: string) {
 
 /** All anchors of a text, and where its documents after the first one start. */
 function anchorsIn(text: string) {
-  const anchors: { readonly name: string; readonly offset: number }[] = [];
-  const starts: number[] = [];
+  const all = [...tokensIn(text)];
+  return {
+    anchors: all.flatMap(({ type, token, offset }) =>
+      type === "anchor" ? { name: token.slice(1), offset } : [],
+    ),
+    starts: all.flatMap(({ type, offset }) => (type === "doc-start" ? offset : [])),
+  };
+}
+
+/** Reports every tag. Values are text, so a tag has no use. */
+export function reportTags(source: Source, diagnostics: Diagnostics): void {
+  if (!/(?:^|[\s,[{])!/.test(source.text)) return;
+  for (const { type, token, offset } of tokensIn(source.text)) {
+    if (type !== "tag") continue;
+    diagnostics.addAs(
+      "structure",
+      "IVR101",
+      source.span(offset, offset + token.length),
+      `The tag \`${token}\` is not allowed.`,
+      "Remove the tag. ivrctl reads every value as text and keeps all digits.",
+    );
+  }
+}
+
+/** The tokens of a text with their types and offsets. */
+function* tokensIn(text: string) {
   let offset = 0;
   let before: string | null = null;
   for (const token of new Lexer().lex(text)) {
-    // The text of a scalar may look like an anchor.
+    // The text of a scalar may look like another token.
     const type: string | null = before === "scalar" ? "text" : CST.tokenType(token);
     before = type;
     // The lexer marks documents and scalars with characters that the text does not have.
     if (type === "scalar" || type === "doc-mode" || type === "flow-error-end") continue;
-    if (type === "anchor") anchors.push({ name: token.slice(1), offset });
-    if (type === "doc-start") starts.push(offset);
+    yield { type, token, offset };
     offset += token.length;
   }
-  return { anchors, starts };
 }

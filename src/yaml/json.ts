@@ -1,7 +1,7 @@
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import type { Source, Span } from "../diagnostics/source.ts";
-import { at } from "./node.ts";
-import { readYaml } from "./read-yaml.ts";
+import { nodeAt } from "./node.ts";
+import { type YamlText, readYaml } from "./read-yaml.ts";
 
 type ParsedJson =
   | { readonly success: true; readonly value: unknown }
@@ -47,9 +47,14 @@ function lastCharacter(source: Source): Span {
 /** The maximum length of a text in which problems are located, because that takes time. */
 const maxLocated = 2_000_000;
 
-/** Returns a function that finds the place of a value in a JSON text. It uses the YAML reader, because JSON is YAML. */
+/**
+ * Returns a function that finds the place of a value in a JSON text. It uses the YAML reader, because
+ * JSON is YAML, and reads the text only if there is something to find.
+ */
 export function locator(source: Source): (path: readonly PropertyKey[]) => Span {
-  const root =
-    source.text.length > maxLocated ? undefined : readYaml(source, new Diagnostics())[0]?.root;
-  return (path) => (root && at(root, path)) ?? source.top();
+  let documents: readonly YamlText[] | undefined;
+  return (path) => {
+    documents ??= source.text.length > maxLocated ? [] : readYaml(source, new Diagnostics());
+    return nodeAt(documents[0]?.root, path) ?? source.top();
+  };
 }

@@ -11,8 +11,11 @@ export interface ScalarNode extends Span {
   /** The text without quotes, with escapes resolved. */
   readonly text: string;
   readonly plain: boolean;
-  /** An unresolved alias: already reported, so nothing else is reported for it. */
-  readonly unresolvedAlias?: true;
+  /**
+   * Why its text is not the value: an alias without an anchor or a variable that is not set, which has
+   * been reported, or a setting whose variable is replaced later. No problem of its text is reported.
+   */
+  readonly unusable?: "alias" | "variable" | "setting";
 }
 
 export interface MapNode extends Span {
@@ -33,11 +36,15 @@ export interface Entry {
   readonly merged: boolean;
 }
 
-/** The values that the schemas validate. There are no numbers: digits are text. */
-export type Plain = string | boolean | null | readonly Plain[] | { readonly [key: string]: Plain };
+/** The steps to a value: the keys of mappings and the indexes of lists. */
+export type Path = readonly PropertyKey[];
 
-export function isUnresolvedAlias(node: Node): boolean {
-  return node.kind === "scalar" && node.unresolvedAlias === true;
+/** The values that the schemas validate. There are no numbers: digits are text. A null is undefined. */
+type Plain = string | boolean | undefined | readonly Plain[] | { readonly [key: string]: Plain };
+
+/** Whether a value cannot be used, which has been reported. */
+export function isUnusable(node: Node | undefined): boolean {
+  return node?.kind === "scalar" && node.unusable !== undefined && node.unusable !== "setting";
 }
 
 export function entry(node: Node | undefined, key: string): Entry | undefined {
@@ -96,6 +103,16 @@ export function mapScalars(node: Node, change: (scalar: ScalarNode) => ScalarNod
   }
 }
 
+/** A mapping with every value changed; any other node as it is. */
+export function mapEntries<N extends Node>(node: N, change: (entry: Entry) => Node): N {
+  if (node.kind !== "map") return node;
+  const entries = node.entries.map((own) => {
+    const { key, merged } = own;
+    return { key, value: change(own), merged };
+  });
+  return { ...node, entries };
+}
+
 /** Whether two trees have the same keys and values in the same order. */
 export function sameTrees(
   before: Node | undefined,
@@ -141,16 +158,51 @@ export function field(node: Node | undefined, key: string): Node | undefined {
 /** The text of a scalar under a key. */
 export function textField(node: Node | undefined, key: string): string | undefined {
   const value = field(node, key);
-  return value?.kind === "scalar" && !isUnresolvedAlias(value) ? value.text : undefined;
+  return value?.kind === "scalar" && !isUnusable(value) ? value.text : undefined;
 }
 
-export function at(root: Node, path: readonly PropertyKey[]): Node | undefined {
-  let node: Node | undefined = root;
+export function nodeAt(root: Node | undefined, path: Path): Node | undefined {
+  let node = root;
   for (const step of path) {
     if (node?.kind === "list") node = node.items[Number(step)];
     else node = entry(node, String(step))?.value;
   }
   return node;
+}
+
+/** Where to point for the value at a path: at the deepest part of the path that is written. */
+export function at(root: Node, path: Path): Node {
+  return nodeAt(root, path) ?? (path.length === 0 ? root : at(root, path.slice(0, -1)));
+}
+
+/** The key of the value at a path. For an item of a list, its first key or the item itself. */
+export function keyAt(root: Node | undefined, path: Path): Span | undefined {
+  const parent = nodeAt(root, path.slice(0, -1));
+  if (parent?.kind !== "list") return entry(parent, String(path.at(-1)))?.key;
+  const item = parent.items[Number(path.at(-1))];
+  // A field merged with `<<` has its place in another mapping.
+  return entriesOf(item).find(({ merged }) => !merged)?.key ?? entriesOf(item)[0]?.key ?? item;
+}
+
+/** The tree without the value at a path. */
+export function withoutPath(node: Node, [first, ...rest]: Path): Node {
+  const left = (value: Node) => (rest.length === 0 ? [] : [withoutPath(value, rest)]);
+  switch (node.kind) {
+    case "scalar":
+      return node;
+    case "list": {
+      const items = node.items.flatMap((item, at) => (at === Number(first) ? left(item) : [item]));
+      return { ...node, items };
+    }
+    case "map": {
+      const entries = node.entries.flatMap((own) => {
+        if (own.key.text !== String(first)) return own;
+        const { key, merged } = own;
+        return left(own.value).map((value) => ({ key, value, merged }));
+      });
+      return { ...node, entries };
+    }
+  }
 }
 
 export function isNull(node: Node): boolean {
@@ -168,7 +220,8 @@ export function toPlain(node: Node): Plain {
   }
 }
 
-function scalarValue(node: ScalarNode): string | boolean | null {
+function scalarValue(node: ScalarNode): string | boolean | undefined {
+  if (isUnusable(node)) return undefined;
   if (!node.plain) return node.text;
   switch (node.text) {
     case "":
@@ -176,7 +229,7 @@ function scalarValue(node: ScalarNode): string | boolean | null {
     case "null":
     case "Null":
     case "NULL":
-      return null;
+      return undefined;
     case "true":
     case "True":
     case "TRUE":

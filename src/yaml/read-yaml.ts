@@ -7,12 +7,12 @@ import {
 } from "yaml";
 import type { Diagnostics } from "../diagnostics/diagnostic.ts";
 import type { Source, Span } from "../diagnostics/source.ts";
-import { Builder } from "./tree-builder.ts";
-import { isTooDeep } from "./depth.ts";
+import { reportTags } from "./aliases.ts";
+import { limits } from "../schema/limits.ts";
+import { Builder, reportDepth } from "./tree-builder.ts";
 import type { Node } from "./node.ts";
 import { repair } from "./repair.ts";
 import { explainSyntax } from "./syntax.ts";
-import { reportTags, scalarTags } from "./tags.ts";
 
 /** One YAML document. The root is undefined if the document is empty or cannot be read. */
 export interface YamlText {
@@ -28,11 +28,10 @@ const maxRepairs = 12;
 
 /**
  * The failsafe schema keeps the characters of every scalar. `resolveKnownTags: false` keeps tags
- * such as `!!omap` from creating other kinds of nodes.
+ * such as `!!omap`, which are reported, from creating other kinds of nodes.
  */
 const options = {
   schema: "failsafe",
-  customTags: [...scalarTags],
   resolveKnownTags: false,
   prettyErrors: false,
   uniqueKeys: false,
@@ -56,9 +55,21 @@ export function readYaml(
     diagnostics.add("IVR104", unreadable, message, hint);
     return [{ root: undefined, broken: true, end: source.text.length }];
   }
-  if (isTooDeep(source, diagnostics)) {
+  try {
+    return readDocuments(source, diagnostics, keepUnresolvedAliases);
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    // The stack is exhausted.
+    reportDepth(tooDeep(source), diagnostics);
     return [{ root: undefined, broken: true, end: source.text.length }];
   }
+}
+
+function readDocuments(
+  source: Source,
+  diagnostics: Diagnostics,
+  keepUnresolvedAliases: boolean,
+): YamlText[] {
   let documents = parse(source.text);
   let text = source.text;
   for (let round = 0; round < maxRepairs; round += 1) {
@@ -68,9 +79,9 @@ export function readYaml(
     documents = parse(text);
   }
   const repaired = text !== source.text;
+  reportTags(source, diagnostics);
   return documents.map((document) => {
     const end = document.range[2];
-    reportTags(source, document, diagnostics);
     const broken = reportSyntax(source, document, diagnostics);
     if (broken) return { root: undefined, broken, end };
     const builder = new Builder(source, document, repaired, diagnostics, keepUnresolvedAliases);
@@ -100,20 +111,33 @@ function reportSyntax(
   document: YamlDocument.Parsed,
   diagnostics: Diagnostics,
 ): boolean {
-  if (document.errors.length === 0) return false;
+  const errors = document.errors.filter(({ code }) => !aboutTags.has(code));
   const lines = new Set<number>();
-  for (const error of document.errors) {
-    if (error.code === "TAG_RESOLVE_FAILED") continue;
+  for (const error of errors) {
     const { line } = source.position(Math.min(error.pos[0], source.text.length));
     // Further errors on the same line nearly always have the same cause.
     if (lines.has(line)) continue;
     lines.add(line);
     if (lines.size > maxSyntaxErrors) break;
     const { span, code, message, hint } = explainSyntax(source, document, error);
-    diagnostics.add(code, span, message, hint);
+    if (error.code === "RESOURCE_EXHAUSTION") reportDepth(tooDeep(source), diagnostics);
+    else diagnostics.add(code, span, message, hint);
   }
-  return true;
+  return errors.length > 0;
 }
+
+/** The first bracket that is too deep, as far as brackets tell. Where the stack ends depends on the machine. */
+function tooDeep(source: Source): Span {
+  let depth = 0;
+  for (const { 0: bracket, index } of source.text.matchAll(/[[\]{}]/g)) {
+    depth += /[[{]/.test(bracket) ? 1 : -1;
+    if (depth > limits.depth) return source.span(index, index + 1);
+  }
+  return source.top();
+}
+
+/** Errors about tags, which are reported anyway. */
+const aboutTags: ReadonlySet<string> = new Set(["TAG_RESOLVE_FAILED", "BAD_COLLECTION_TYPE"]);
 
 const unreadableCharacter = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F\uFFFE\uFFFF]/;
 

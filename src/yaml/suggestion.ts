@@ -1,5 +1,5 @@
 import type { FieldMeta } from "../schema/common.ts";
-import { type ListNode, type Node, type ScalarNode, isUnresolvedAlias } from "./node.ts";
+import { type ListNode, type Node, type ScalarNode, isUnusable } from "./node.ts";
 
 /** An invalid value and what the schema says about its place. */
 interface InvalidValue {
@@ -22,7 +22,10 @@ export function correction({ name, node, meta, wanted }: InvalidValue): string |
 export function exampleOf(name: string | undefined, meta: FieldMeta | undefined) {
   const [example] = meta?.examples ?? [];
   if (example === undefined) return undefined;
-  return name === undefined ? flowText(example) : `${flowKey(name)}: ${flowText(example)}`;
+  // A variable needs quotes only inside of brackets.
+  const isVariable = typeof example === "string" && /^\$\{\w+\}$/.test(example);
+  const text = isVariable ? example : flowText(example);
+  return name === undefined ? text : `${flowKey(name)}: ${text}`;
 }
 
 const maxLength = 60;
@@ -52,7 +55,7 @@ function correctedValue(
     }
     case "other": {
       const only = node.kind === "list" && node.items.length === 1 ? node.items[0] : undefined;
-      return only?.kind === "scalar" && !isUnresolvedAlias(only) ? written(only) : undefined;
+      return only?.kind === "scalar" && !isUnusable(only) ? written(only) : undefined;
     }
   }
 }

@@ -14,12 +14,10 @@ import type { Diagnostics } from "../diagnostics/diagnostic.ts";
 import type { Source, Span } from "../diagnostics/source.ts";
 import { limits } from "../schema/limits.ts";
 import { shorten } from "../util/nearest.ts";
-import { reportDepth } from "./depth.ts";
-import { type Entry, type Node, type ScalarNode, isUnresolvedAlias } from "./node.ts";
+import { type Entry, type Node, type ScalarNode, isUnusable } from "./node.ts";
 import { reportUnresolvedAlias } from "./aliases.ts";
 import { reportCurlyQuotes } from "./curly-quotes.ts";
 import { restored } from "./repair.ts";
-import { isTextByTag } from "./tags.ts";
 
 type ParsedPair = Pair<ParsedNode, ParsedNode | null>;
 
@@ -61,7 +59,7 @@ export class Builder {
       return undefined;
     }
     const node = this.#node(contents, 0);
-    if (isUnresolvedAlias(node)) this.broken = true;
+    if (isUnusable(node)) this.broken = true;
     if (this.#size > this.#allowance()) {
       this.broken = true;
       this.#diagnostics.addAs(
@@ -120,8 +118,7 @@ export class Builder {
     }
     const written = typeof node.value === "string" ? node.value : (node.source ?? "");
     const text = this.#restore(written);
-    const isText = isTextByTag(node.tag);
-    const plain = isText === undefined ? node.type === "PLAIN" : !isText;
+    const plain = node.type === "PLAIN";
     if (plain) reportCurlyQuotes(span, text, this.#diagnostics);
     return { kind: "scalar", source, start, end, text, plain };
   }
@@ -161,7 +158,7 @@ export class Builder {
 
   #key(pair: ParsedPair, depth: number): ScalarNode | undefined {
     const key = this.#node(pair.key, depth + 1);
-    if (this.broken || isUnresolvedAlias(key)) return undefined;
+    if (this.broken || isUnusable(key)) return undefined;
     if (key.kind !== "scalar" || (key.plain && key.text === "")) {
       this.#diagnostics.addAs(
         "structure",
@@ -189,10 +186,7 @@ export class Builder {
 
   #merged(value: Node): readonly Entry[] {
     if (value.kind === "map") return value.entries;
-    if (
-      isUnresolvedAlias(value) ||
-      (value.kind === "list" && value.items.some(isUnresolvedAlias))
-    ) {
+    if (isUnusable(value) || (value.kind === "list" && value.items.some(isUnusable))) {
       // Fields that seem to be missing may come from the alias.
       this.broken = true;
       return [];
@@ -218,7 +212,7 @@ export class Builder {
     if (target === undefined) {
       this.broken ||= !this.#keepUnresolvedAliases;
       reportUnresolvedAlias(span, name, this.#diagnostics);
-      return { kind: "scalar", ...span, text: `*${name}`, plain: false, unresolvedAlias: true };
+      return { kind: "scalar", ...span, text: `*${name}`, plain: false, unusable: "alias" };
     }
     if (target === "open") {
       this.broken = true;
@@ -255,4 +249,15 @@ export class Builder {
   #restore(text: string): string {
     return this.#repaired ? restored(text) : text;
   }
+}
+
+/** Reports a text that is nested too deeply. */
+export function reportDepth({ source, start }: Span, diagnostics: Diagnostics): void {
+  diagnostics.addAs(
+    "size",
+    "IVR101",
+    source.span(start, start + 1),
+    `This is nested more than ${limits.depth} levels deep.`,
+    "Check for a bracket that is not closed.",
+  );
 }

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { Browser } from "playwright-core";
-import { menuPicture, overview } from "../../src/graph/picture.ts";
+import { flowPicture, menuPicture } from "../../src/graph/picture.ts";
 import { svg } from "../../src/graph/svg.ts";
 import { launchBrowser, noBrowser } from "../support/browser.ts";
 import { menuOf, twelve } from "../graph/menus.ts";
@@ -14,7 +14,12 @@ beforeEach(({ skip }) => skip(browser === undefined, noBrowser));
 
 const one = menuOf("One", [["1", undefined, twelve.invalid.destination]]);
 const both = [twelve, one].map((menu) => ({ key: menu.key, name: menu.name, call: menu }));
-const drawn = { twelve: menuPicture(twelve), one: menuPicture(one), overview: overview(both) };
+const around = { menus: new Map(), faulty: new Set<string>() };
+const drawn = {
+  twelve: menuPicture(twelve),
+  one: menuPicture(one),
+  flow: flowPicture(both, around),
+};
 
 describe("in a browser", () => {
   test.each(Object.entries(drawn))("all text of %s fits in its box", async (_, picture) => {

@@ -29,31 +29,26 @@ async function styleOf(page: Page, selector: string, property: string): Promise<
 }
 
 describe("the overview", () => {
-  test("says what each key is for, and lists the worst menus first", async (context) => {
+  test("lists the worst menus first, with what is wrong and where", async (context) => {
     const cwd = exampleProject({ "ivrs/night.yaml": blocked, "ivrs/a.yaml": menu("A") });
     const page = await openPreview(browser, { cwd });
     if (page === undefined) return context.skip(noBrowser);
-    const boxes = page.locator("section.picture svg .path");
-    const texts = await boxes.evaluateAll((all) =>
-      all.map((box) => [...box.querySelectorAll("text")].map((text) => text.textContent).join(" ")),
-    );
-    expect(texts).toContain("0 Operator → Front Desk also wrong key, silence");
-    expect(texts).toContain("2 Billing → Ravi Kumar");
-    const faulty = await page.locator("section.faulty li").allInnerTexts();
+    const faulty = await page.locator("section.faulty .entries > li").allInnerTexts();
     expect(faulty.map((text) => text.replace(/\s+/g, " "))).toEqual([
-      "Night 1 error 1 warning",
-      "A 1 warning",
+      expect.stringMatching(
+        /^Night 1 error 1 warning error Meera Joshi is blocked .* ivrs\/night\.yaml:4:/,
+      ),
+      expect.stringMatching(/^A 1 warning warning .* ivrs\/a\.yaml:/),
     ]);
     // The way to the overview is a link that looks like one.
     await page.getByRole("link", { name: "Night" }).first().click();
     await page.locator("section.call").waitFor();
-    const home = page.getByRole("link", { name: "All menus" });
     expect(await styleOf(page, ".home", "textDecorationLine")).toBe("underline");
-    await home.click();
-    await page.locator(".facts").waitFor();
+    await page.getByRole("link", { name: "All menus" }).click();
+    await page.locator("section.faulty").waitFor();
   });
 
-  test("draws no picture of many menus", async (context) => {
+  test("shows the first of many menus", async (context) => {
     const many = Array.from({ length: 40 }, (_, at) => [
       `ivrs/x${at % 3}/${at}.yaml`,
       menu(`M${at}`),
@@ -61,15 +56,49 @@ describe("the overview", () => {
     const page = await openPreview(browser, { cwd: exampleProject(Object.fromEntries(many)) });
     if (page === undefined) return context.skip(noBrowser);
     const faulty = page.locator("section.faulty");
-    expect(await faulty.locator("li:visible").count()).toBe(10);
+    expect(await faulty.locator(".entries > li:visible").count()).toBe(10);
     await faulty.getByText("Show 30 more menus").click();
-    expect(await faulty.locator("li:visible").count()).toBe(40);
-    expect(await page.locator("section.picture").count()).toBe(0);
+    expect(await faulty.locator(".entries > li:visible").count()).toBe(40);
+  });
+
+  test("a project with one menu opens that menu, with the problems of the project", async (context) => {
+    const config = `version: 1\ndefault_environment: sandbox\nenvironments: { sandbox: { service: sandbox } }\n`;
+    const cwd = exampleProject({
+      "ivrctl.yaml": `${config}colour: red\n`,
+      "ivrs/example.yaml": menu("One"),
+    });
+    const page = await openPreview(browser, { cwd });
+    if (page === undefined) return context.skip(noBrowser);
+    expect(await page.locator("h2").innerText()).toBe("One");
+    expect(await page.locator("section.project").innerText()).toContain("colour");
+    expect(await page.locator("nav[aria-label=Menus]").count()).toBe(0);
+  });
+
+  test("the list begins with the menus where calls begin, then goes by folder", async (context) => {
+    const cwd = exampleProject({
+      "ivrs/z.yaml": menu("Start", "{ menu: b/two }"),
+      "ivrs/b/two.yaml": menu("Two", "{ menu: a/one }"),
+      "ivrs/a/one.yaml": menu("One"),
+    });
+    const page = await openPreview(browser, { cwd });
+    if (page === undefined) return context.skip(noBrowser);
+    expect(await page.locator("#menus :is(.group-title, .name)").allInnerTexts()).toEqual([
+      "Calls begin here",
+      "Front desk",
+      "Start",
+      "a",
+      "One",
+      "b",
+      "Two",
+    ]);
+    // A search begins at its first hit.
+    await page.getByRole("searchbox").fill("two");
+    expect(await page.locator("#menus .name").allInnerTexts()).toEqual(["Two", "Start"]);
   });
 });
 
 describe("one menu", () => {
-  test("shows errors first, below the keypad, and keeps the border of a blocked agent", async (context) => {
+  test("shows errors first, and keeps the border of a blocked agent", async (context) => {
     const page = await openPreview(browser, {
       cwd: exampleProject({ "ivrs/night.yaml": blocked }),
       hash: "#/night",
@@ -77,10 +106,6 @@ describe("one menu", () => {
     if (page === undefined) return context.skip(noBrowser);
     const titles = await page.locator("section.menu-problems li strong").allInnerTexts();
     expect(titles.map((title) => title.split(" ")[0])).toEqual(["error", "warning"]);
-    const sections = await page
-      .locator("article section")
-      .evaluateAll((all) => all.map(({ className }) => className));
-    expect(sections.slice(0, 2)).toEqual(["call", "menu-problems"]);
     const border = "svg .place.blocked > rect";
     const color = await styleOf(page, border, "stroke");
     // The keypad warns before the call.
@@ -89,28 +114,44 @@ describe("one menu", () => {
     expect(await styleOf(page, border, "stroke")).toBe(color);
   });
 
-  test("on a phone, the overview begins with the first menus, and shows all on demand", async (context) => {
-    const names = Array.from({ length: 11 }, (_, index) => `Menu ${index + 10}`);
-    const cwd = exampleProject(
-      Object.fromEntries(names.map((name, index) => [`ivrs/m${index + 10}.yaml`, menu(name)])),
-    );
-    const page = await openPreview(browser, { cwd, options: phone });
+  test.each([1280, 390])("at %i px, the keys never move during a call", async (width) => {
+    const cwd = folder({});
+    cpSync(join(root, "examples/flow"), cwd, { recursive: true });
+    const options = { viewport: { width, height: 844 } };
+    const page = await openPreview(browser, { cwd, hash: "#/main", options });
+    if (page === undefined) return;
+    const places = new Set<string>();
+    const look = async () =>
+      places.add(JSON.stringify(await page.locator('[data-press="1"]').boundingBox()));
+    await look();
+    for (const key of "9s112") {
+      await page.keyboard.press(key);
+      await look();
+    }
+    expect(await page.locator(".screen.ended").count()).toBe(1);
+    expect([...places]).toHaveLength(1);
+  });
+
+  test("a key to a menu with errors is marked on the keypad, in the table and in the picture", async (context) => {
+    const cwd = exampleProject({
+      "ivrs/main.yaml": menu("Main", "{ menu: sales }"),
+      "ivrs/sales.yaml": "name: [\n",
+      "ivrs/first.yaml": menu("First", "{ menu: second }"),
+      "ivrs/second.yaml": menu("Second", "Nobody Here"),
+    });
+    const page = await openPreview(browser, { cwd, hash: "#/first" });
     if (page === undefined) return context.skip(noBrowser);
-    const shown = page.locator("#menus li:visible");
-    expect(await shown.count()).toBe(5);
-    const first = await shown.first().boundingBox();
-    const facts = await page.locator(".facts").boundingBox();
-    expect(first?.y).toBeLessThan(facts?.y ?? 0);
-    expect(await violationsOf(page)).toEqual([]);
-    await page.getByRole("button", { name: "Show all 12 menus" }).click();
-    expect(await shown.count()).toBe(12);
-    // The first menu that was hidden, because the button is gone.
-    expect(await page.locator(":focus").innerText()).toContain("Menu 14");
-    expect(await page.getByRole("button", { name: "Show all" }).isVisible()).toBe(false);
-    await page.getByRole("searchbox").fill("Menu 1");
-    expect(await shown.count()).toBe(10);
-    await page.getByRole("searchbox").fill("");
-    expect(await shown.count()).toBe(5);
+    // A menu that can be called can have errors too.
+    expect(await page.getByRole("button", { name: "1 second error" }).count()).toBe(1);
+    expect(await page.locator("svg .place.fault").textContent()).toBe("Secondsecondhas errors");
+    await page.goto(page.url().replace("first", "main"));
+    expect(await page.getByRole("button", { name: "1 sales error" }).count()).toBe(1);
+    expect(await page.locator("section.sheet .reached.bad").innerText()).toContain(
+      "this menu has errors",
+    );
+    expect(await page.locator("svg .place.fault").textContent()).toContain("has errors");
+    await page.keyboard.press("1");
+    expect(await page.locator(".screen.failed").innerText()).toContain("Not connected: menu sales");
   });
 
   test("on a phone, the keypad is on the first screen, and the picture and list open on demand", async (context) => {
@@ -144,16 +185,20 @@ test("a call continues in another menu, with a way back", async (context) => {
   if (page === undefined) return context.skip(noBrowser);
   await page.keyboard.type("91");
   const crumbs = page.getByRole("navigation", { name: "Menus of this call" });
-  expect(await crumbs.locator("li").allInnerTexts()).toEqual(["Main", "Sales"]);
-  // The table and the picture are those of the menu that the caller is in.
+  expect(await crumbs.locator("li").allInnerTexts()).toEqual(["Main"]);
+  // Everything on the page is about the menu that the caller is in.
+  expect(await page.locator("h2").innerText()).toBe("Sales");
+  expect(await page.locator("nav [aria-current=page] .name").innerText()).toBe("Sales");
   expect(await page.locator("section.sheet").innerText()).toContain("Other countries");
   expect(await page.locator("section.picture svg title").textContent()).toBe("Sales");
   await page.keyboard.press("2");
   expect(await page.locator("svg .taken text").allTextContents()).toContain("Other countries");
   await crumbs.getByRole("button", { name: "Main" }).click();
   // Back where the call entered the menu: at its start, before the wrong key.
-  expect(await walkOf(page)).toHaveLength(1);
+  expect(await walkOf(page)).toEqual([]);
   expect(await crumbs.isVisible()).toBe(false);
+  // The boxes of menus are links.
+  expect(await page.locator("svg a").first().getAttribute("href")).toBe("#/sales/world");
   await page.locator("section.sheet").getByRole("link", { name: "Sales" }).click();
   await page.locator("h2", { hasText: "Sales" }).waitFor();
 });
@@ -167,36 +212,18 @@ recordings:
   invalid: { id: "11", says: Not in use${more} }
 `;
 
-  test("is spoken in its language on request, and at every step if the setting is on", async (context) => {
-    const cwd = exampleProject({ "ivrctl.yaml": config(", seconds: 2"), "ivrs/m.yaml": menu("M") });
+  test("is spoken in its language on request", async (context) => {
+    const cwd = exampleProject({ "ivrctl.yaml": config(""), "ivrs/m.yaml": menu("M") });
     const page = await openPreview(browser, { cwd, hash: "#/m" });
     if (page === undefined) return context.skip(noBrowser);
     await page.evaluate(
       "window.spoken = []; speechSynthesis.speak = ({ text, lang }) => spoken.push([text, lang]);",
     );
-    await page.keyboard.press("9");
-    expect(await page.evaluate("spoken")).toEqual([]);
     await page.getByRole("button", { name: "Hear it" }).click();
-    await page.keyboard.press("r");
-    await page.getByRole("checkbox", { name: "Speak during the call" }).check();
-    await page.locator("h2").focus();
     await page.keyboard.press("9");
-    expect(await page.evaluate("spoken")).toEqual([
-      ["Not in use", ""],
-      ["Namaste", "hi"],
-      ["Not in use", ""],
-    ]);
-  });
-
-  test("takes time, which is shown before each key", async (context) => {
-    const cwd = exampleProject({ "ivrctl.yaml": config(""), "ivrs/m.yaml": menu("M") });
-    const page = await openPreview(browser, { cwd, hash: "#/m" });
-    if (page === undefined) return context.skip(noBrowser);
-    await page.keyboard.type("91");
-    expect(await page.locator(".walk small").allInnerTexts()).toEqual([
-      "after 2.5 s",
-      "after at least 2.5 s",
-    ]);
+    expect(await page.evaluate("spoken")).toEqual([["Namaste", "hi"]]);
+    await page.getByRole("button", { name: "Hear it" }).click();
+    expect(await page.evaluate("spoken.at(-1)")).toEqual(["Not in use", ""]);
   });
 });
 
@@ -243,10 +270,10 @@ describe("compared with a revision", () => {
     ]);
     expect(await page.locator("nav li .name").allInnerTexts()).toEqual([
       "Desk",
-      "New",
-      "Gone",
       "Front desk",
+      "New",
       "Same",
+      "Gone",
     ]);
     await page.locator("section.changes").getByRole("link", { name: "Desk" }).click();
     await page.locator("section.call").waitFor();
@@ -268,7 +295,10 @@ describe("compared with a revision", () => {
     expect(await page.locator("svg .path.taken").allTextContents()).toEqual(["2now: Billing"]);
     const verdict = page.locator(".verdict");
     expect(await verdict.innerText()).toBe("Key 2: before Asha Rao, now Ravi Kumar.");
-    expect((await walkOf(page)).at(-1)).toContain("before at Asha Rao");
+    expect(await page.locator(".screen").allInnerTexts()).toEqual([
+      expect.stringMatching(/^Before\s+Connected to Asha Rao/),
+      expect.stringMatching(/^Now\s+Connected to Ravi Kumar/),
+    ]);
     await page.keyboard.type("r1");
     expect(await verdict.innerText()).toBe("The call ends at the same place as before.");
     // Before, key 9 ended the call. Now it is a wrong key, and the new call goes on.
@@ -287,9 +317,11 @@ describe("compared with a revision", () => {
         await page.setViewportSize({ width, height: 800 });
         for (const hash of ["#/", "#/desk", "#/gone"]) {
           await page.evaluate(`location.hash = ${JSON.stringify(hash)}`);
-          await page.locator(hash === "#/" ? ".facts" : `[href="${hash}"][aria-current]`).waitFor({
-            state: "attached",
-          });
+          await page
+            .locator(hash === "#/" ? "section.changes" : `[href="${hash}"][aria-current]`)
+            .waitFor({
+              state: "attached",
+            });
           await page.keyboard.press("2");
           expect(await violationsOf(page)).toEqual([]);
         }

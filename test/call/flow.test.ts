@@ -3,9 +3,13 @@ import type { Claim, Invariant } from "../../src/call/invariants.ts";
 import { callMenuOf, callMenusOf } from "../../src/call/menu.ts";
 import { type CallMenu, walk } from "../../src/call/model.ts";
 import { coverageOf, violationsOf } from "../../src/call/verdict.ts";
-import { compileTexts } from "../../src/compile/compile-project.ts";
+import { readAgentList } from "../../src/compile/agent-list.ts";
+import { compileProject } from "../../src/compile/compile-project.ts";
 import { flowOf } from "../../src/compile/flow.ts";
+import { Diagnostics } from "../../src/diagnostics/diagnostic.ts";
 import { Source } from "../../src/diagnostics/source.ts";
+import { openTexts } from "../../src/project/open-project.ts";
+import { noPlugins } from "../../src/rules/settings.ts";
 
 const config = `version: 1
 default_environment: sandbox
@@ -29,14 +33,18 @@ function flow(menus: Readonly<Record<string, string>>) {
     const lines = [`name: ${key}`, `options: { ${options} }`, ...more];
     return new Source(`ivrs/${key}.yaml`, `${lines.join("\n")}\n`);
   });
-  const compiled = compileTexts({
+  const texts = openTexts({
     config: new Source("ivrctl.yaml", config),
     menus: sources,
     folders: [],
-    agents: new Source("agents.lock.json", JSON.stringify(agents)),
     environment: undefined,
     variables: {},
-    rules: undefined,
+    plugins: noPlugins,
+  });
+  const list = new Source("agents.lock.json", JSON.stringify(agents));
+  const compiled = compileProject(texts, {
+    agents: readAgentList(list, undefined, new Diagnostics()),
+    lint: false,
   });
   const calls = new Map(compiled.menus.map((menu) => [menu, callMenuOf(menu)]));
   const own = flowOf(compiled.menus);

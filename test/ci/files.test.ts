@@ -47,6 +47,42 @@ test.each([workflowFile, "action.yml", "templates/gitlab/.gitlab/ivrctl.yml"])(
   },
 );
 
+const gitlabFile = "templates/gitlab/.gitlab/ivrctl.yml";
+
+describe.each([workflowFile, gitlabFile])("%s", (file) => {
+  test("installs without scripts, and refuses ivrctl from a public registry", () => {
+    const installs = read(file).match(/npm ci.*/g) ?? [];
+    expect(installs.length).toBeGreaterThan(0);
+    for (const line of installs) expect(line).toContain("npm ci --ignore-scripts");
+    const guards = [...read(file).matchAll(/grep -E '(.*?)'/g)].map(([, text = ""]) => text);
+    expect(guards).toHaveLength(installs.length);
+    const lock = (resolved: string) => `"resolved": "${resolved}",`;
+    for (const guard of guards) {
+      const isRefused = (resolved: string) => new RegExp(guard).test(lock(resolved));
+      expect(isRefused("https://registry.npmjs.org/ivrctl/-/ivrctl-1.0.0.tgz")).toBe(true);
+      expect(isRefused("https://registry.yarnpkg.com/ivrctl/-/ivrctl-1.0.0.tgz")).toBe(true);
+      expect(isRefused("file:vendor/ivrctl-1.0.0.tgz")).toBe(false);
+      expect(isRefused("https://npm.acme.example/ivrctl/-/ivrctl-1.0.0.tgz")).toBe(false);
+      expect(isRefused("https://registry.npmjs.org/pg/-/pg-8.0.0.tgz")).toBe(false);
+    }
+  });
+});
+
+test("the job of a pull request does not get the token of the service", () => {
+  const [, review = ""] = /^ {2}pull-request:\n(.*?)^ {2}\S/ms.exec(read(workflowFile)) ?? [];
+  expect(review).toContain("TELEPHONY_BASE_URL");
+  expect(review).not.toContain("TELEPHONY_TOKEN");
+  expect(read(workflowFile).match(/environment: production/g)).toHaveLength(2);
+});
+
+test("the image of GitLab is pinned", () => {
+  expect(read(gitlabFile)).toMatch(/^ {2}image: \S+@sha256:[0-9a-f]{64}$/m);
+});
+
+test("a new project ignores what npm installs", () => {
+  expect(read("templates/project/gitignore")).toMatch(/^node_modules\/$/m);
+});
+
 function read(path: string): string {
   return readFileSync(join(root, path), "utf8");
 }

@@ -13,7 +13,7 @@ function place(...names: string[]) {
       : `  ${name}: { service: { base_url: "\${BASE_URL}", token: "\${TOKEN}" } }\n`,
   );
   return folder({
-    "ivrctl.yaml": `version: 1\ndefault_environment: ${names[0]}\nenvironments:\n${environments.join("")}`,
+    "ivrctl.yaml": `version: 1\nenvironments:\n${environments.join("")}`,
   });
 }
 
@@ -23,8 +23,8 @@ async function pull(cwd: string, ...answers: string[]) {
   return atTerminal({ cwd, env, args: ["agents", "pull"], answers });
 }
 
-const environmentIn = (cwd: string) =>
-  JSON.parse(readFileSync(join(cwd, "agents.lock.json"), "utf8")).environment;
+const environmentIn = (cwd: string, file = "agents.lock.json") =>
+  JSON.parse(readFileSync(join(cwd, file), "utf8")).environment;
 
 describe("agents pull at a terminal, with several environments", () => {
   test("suggests the only environment with a real service", async () => {
@@ -41,7 +41,7 @@ describe("agents pull at a terminal, with several environments", () => {
     expect(screen).toContain("which environment? sandbox, STAGING, PROD: ");
     expect(screen.split("Type one of sandbox, STAGING, PROD: ")).toHaveLength(3);
     expect(exit).toBe(0);
-    expect(environmentIn(cwd)).toBe("PROD");
+    expect(environmentIn(cwd, "agents.PROD.lock.json")).toBe("PROD");
   });
 
   test("exits with 130 after Ctrl-C, and writes nothing", async () => {

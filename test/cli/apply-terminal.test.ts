@@ -36,6 +36,21 @@ describe("apply at a terminal", () => {
     expect(isLocked(path)).toBe(false);
   });
 
+  test("asks for the ids that menus wait for, and records them", async () => {
+    const { url, records } = await service();
+    const own = project(url, { a: menu("A", "{ menu: b }"), b: menu("B") });
+    const { path: cwd, env } = own;
+    const apply = (...answers: string[]) =>
+      atTerminal({ cwd, env, args: ["apply", "--new-state"], answers, prompt: ": " });
+    const first = await apply("yes\n", "1\n");
+    expect([first.exit, records.length]).toEqual([0, 1]);
+    expect(first.screen).toMatch(/Id of “B” \(b, created .* UTC\) on the console/);
+    expect(first.screen).toContain("can be created now");
+    expect(own.journal().at(-1).event).toMatchObject({ kind: "identified", key: "b", id: "1" });
+    const second = await own.run("apply", "--auto-approve");
+    expect([second.exit, records.length]).toEqual([0, 2]);
+  });
+
   test("shows the progress in color", async () => {
     const { url, release } = await heldService();
     const { path: cwd, env } = project(url, { a: menu("A"), b: menu("B") }, "timeout: 300");

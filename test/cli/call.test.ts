@@ -1,9 +1,8 @@
-import { spawn } from "node:child_process";
 import { describe, expect, test } from "vitest";
-import { command, exampleProject } from "../support/cli.ts";
+import { exampleProject } from "../support/cli.ts";
 import { ivrctl } from "../support/commands.ts";
 import { menu } from "../support/project.ts";
-import { environment } from "../support/environment.ts";
+import { atTerminal } from "../support/terminal.ts";
 
 function calling(files: Readonly<Record<string, string>> = {}) {
   const cwd = exampleProject(files);
@@ -212,13 +211,32 @@ describe("call --press", () => {
   });
 });
 
+describe("call to a phone number", () => {
+  const numbers = 'numbers: ["+912241234567", "+912241234568"]\n';
+
+  test.each(["+912241234567", "+91 22 4123-4568"])("%s starts at its menu", async (number) => {
+    const { json } = calling({ "ivrs/sales.yaml": menu("Sales", "Asha Rao", numbers) });
+    const { exit, value } = await json(number, "--press", "1");
+    expect({ exit, key: value.key, reached: value.reached.name }).toEqual({
+      exit: 0,
+      key: "sales",
+      reached: "Asha Rao",
+    });
+  });
+
+  test("reports a number that no menu lists", async () => {
+    const { exit, stderr } = await calling().call("+912241234569", "--press", "1");
+    expect(exit).toBe(1);
+    expect(stderr).toContain("error[IVR313]: No menu lists the phone number `+912241234569`.");
+  });
+});
+
 describe("call at a terminal", () => {
-  /** Types these keys, each at the next question, and returns what the terminal shows. */
+  /** Types these lines, each at the next question, and returns what the terminal shows. */
   async function typed(
-    keys: readonly string[],
+    answers: readonly string[],
     env: Record<string, string> = {},
     key = "example",
-    inShell = (call: string) => call,
   ) {
     const { cwd } = calling({
       "ivrs/sales.yaml": menu('"Sales\\u0007 अनिल"', "Meera Joshi").replace(
@@ -226,105 +244,51 @@ describe("call at a terminal", () => {
         "{ 12: Asha Rao, 1:",
       ),
     });
-    const words = [process.execPath, command, "call", key].map((word) => `'${word}'`).join(" ");
-    // Checks that the settings of the terminal are restored.
-    const script = `stty -a > before; ${inShell(words)}; code=$?; stty -a > after; cmp before after && echo restored; exit $code`;
-    const child = spawn("script", ["-qec", script, "/dev/null"], {
-      cwd,
-      env: { ...environment(), TERM: "xterm", ...env },
-    });
-    child.stdin.on("error", () => {});
-    const left = [...keys];
-    let screen = "";
-    let asked = 0;
-    child.stdout.setEncoding("utf8").on("data", (chunk: string) => {
-      screen += chunk;
-      const now = screen.split("key? ").length - 1;
-      while (asked < now && left.length > 0) {
-        asked += 1;
-        child.stdin.write(left.shift() ?? "");
-      }
-    });
-    const exit = await new Promise((resolve) => child.on("close", resolve));
-    return { exit, screen };
+    return atTerminal({ cwd, args: ["call", key], answers, prompt: "key? ", env });
   }
 
-  test("takes one key at a time, ignores arrows and letters, and restores the terminal", async () => {
-    const { exit, screen } = await typed(["\u001B[Axyz9", " ", "2"]);
+  test("takes a key for each line, and Enter alone is silence", async () => {
+    const { exit, screen } = await typed(["9\n", "\n", "x\n", "2\n"]);
     expect(exit).toBe(0);
-    expect(screen).toContain(
-      "Keys: 1 Sales, 2 Billing, 0 Operator. Press Space to stay silent, q to hang up.",
+    expect(screen.replaceAll(/\s+/g, " ")).toContain(
+      "Keys: 1 Sales, 2 Billing, 0 Operator. Type keys and Enter. Enter alone is silence, q hangs up.",
     );
-    expect(screen).not.toContain("presses x");
+    expect(screen).toContain("presses 9  wrong key 1 of 3");
     expect(screen).toContain("is silent  silence 1 of 3");
-    expect(screen).toContain("at Ravi Kumar (extension 500102), via option");
-    expect(screen).toContain("restored");
-  });
-
-  test.each([
-    ["q", 0],
-    ["\u001B", 0],
-    ["\u0004", 0],
-    ["\u0003", 130],
-  ])("%j hangs up", async (key, code) => {
-    const { exit, screen } = await typed(["9", key]);
-    expect(exit).toBe(code);
-    expect(screen).toContain("You hung up.");
-    expect(screen).toContain("restored");
-  });
-
-  test("ignores Enter and pasted line breaks", async () => {
-    const { screen } = await typed(["\r9\r\n", "\n2"]);
-    expect(screen).not.toContain("is silent");
-    expect(screen).toContain("after 2 steps");
-  });
-
-  test("wraps lines between words, under their column", async () => {
-    const { screen } = await typed(["9", "2"], { COLUMNS: "50", NO_COLOR: "1" });
-    expect(screen).toContain(
-      "  calls      hears welcome “For sales, press 1.\r\n             For billing, press 2.",
-    );
-    expect(screen).toContain("Keys: 1 Sales, 2 Billing, 0 Operator. Press Space\r\nto stay");
-    expect(screen).toContain("(extension 500102), via\r\n             option, after 2 steps\r\n");
-  });
-
-  test("Ctrl-Z returns to the shell, and fg continues the call", async () => {
-    const { exit, screen } = await typed(
-      ["9", "\u001A", "2"],
-      {},
-      "example",
-      (call) => `set -m; ${call}; echo stopped $?; stty -a | grep -o -e -icanon -e icanon; fg`,
-    );
-    expect(exit).toBe(0);
-    expect(screen).toMatch(/stopped 148\r\nicanon\r\n.*key\? .*presses 2 .*after 2 steps/s);
-    expect(screen).toContain("restored");
-  });
-
-  test("ignores Ctrl-Z if no shell can continue the call", async () => {
-    const { exit, screen } = await typed(["9", "\u001A", "2"]);
-    expect(exit).toBe(0);
-    expect(screen).toContain("after 2 steps");
-    expect(screen).toContain("restored");
-  });
-
-  test("takes several keys at once one by one", async () => {
-    const { exit, screen } = await typed(["9_1"]);
-    expect(exit).toBe(0);
+    expect(screen).toContain("`x` is not a key.");
+    expect(screen).toContain("at Ravi Kumar (extension 500102), via");
     expect(screen).toContain("after 3 steps");
   });
 
+  test.each([
+    ["q\n", 0],
+    ["\u0004", 0],
+    ["\u0003", 130],
+  ])("%j hangs up", async (line, code) => {
+    const { exit, screen } = await typed(["9\n", line]);
+    expect(exit).toBe(code);
+    expect(screen).toContain("You hung up.");
+  });
+
+  test("takes several keys of one line one by one, unless the menu has that key", async () => {
+    const { exit, screen } = await typed(["9 9,_1\n"]);
+    expect(exit).toBe(0);
+    expect(screen).toContain("after 4 steps");
+    const sales = await typed(["12\n"], {}, "sales");
+    expect(sales.exit).toBe(0);
+    expect(sales.screen).toContain("at Asha Rao");
+  });
+
   test("shows a blocked agent at the end of the call, and masks control characters in names", async () => {
-    const { exit, screen } = await typed(["1"], { COLUMNS: "100" }, "sales");
+    const { exit, screen } = await typed(["1\n"], {}, "sales");
     expect(exit).toBe(1);
-    expect(screen).toContain("who is blocked and gets no calls");
-    expect(screen).toContain("Not on a phone keypad: 12. To try these keys, use --press.");
+    expect(screen).toContain("who is blocked and gets");
     expect(screen).not.toContain("\u0007");
   });
 
   test("prints only plain lines with TERM=dumb", async () => {
-    const { exit, screen } = await typed(["9", "1"], { TERM: "dumb" });
+    const { exit, screen } = await typed(["9\n", "1\n"], { TERM: "dumb" });
     expect(exit).toBe(0);
     expect(screen).not.toContain("\u001B");
-    expect(screen).toContain("key? \r\n  presses 9");
   });
 });

@@ -90,7 +90,7 @@ describe("a command to copy", () => {
       /: ivrctl agents pull --env sandbox$/,
     );
     const usage = await ivrctl(["apply", "plan.json", "--allow=delete", "-C", name], { cwd });
-    expect(usage.stderr).toContain(`\n  ivrctl -C ${name} plan --out FILE\n`);
+    expect(usage.stderr).toContain(`\n  ivrctl -C ${name} plan --allow delete --out FILE\n`);
   });
 
   test("has no -C for the current folder, and never two", async () => {

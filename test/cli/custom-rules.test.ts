@@ -34,7 +34,7 @@ describe("custom rules", () => {
     );
     const night = await ivrctl(["validate"], { cwd });
     expect(night.exit).toBe(0);
-    expect(night.stdout).toContain("acme/night-shift]: Key 1 leads to the night shift.");
+    expect(night.stdout).toContain("acme/night-shift]: Key 1 goes to the night shift.");
     expect(night.stdout).not.toContain("acme/greeting");
   });
 

@@ -1,4 +1,4 @@
-import { chmodSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
+import { chmodSync, readFileSync, readdirSync, renameSync, writeFileSync } from "node:fs";
 import { createServer } from "node:https";
 import { dirname, join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
@@ -67,6 +67,7 @@ async function inShell(line: string, cwd: string) {
 describe("every command shown in the docs works as written", () => {
   test.each(examples)("%s: %s", async (_, line) => {
     const cwd = exampleProject();
+    renameSync(join(cwd, "ivrs/example.yaml"), join(cwd, "ivrs/front-desk.yaml"));
     // The example project does not have the operations that this command needs.
     if (line.startsWith("ivrctl numbers")) {
       const file = join(cwd, "ivrctl.yaml");
@@ -95,7 +96,7 @@ describe("the README", () => {
     expect(read(".ci/run")).toContain(`\n${second}\n`);
   });
 
-  test("shows a valid menu and the error of an invalid one", async () => {
+  test("shows a valid menu, as docs/menus.md does, and the error of an invalid one", async () => {
     const page = read("README.md");
     const menu = /^```yaml\n(.*?)^```/ms.exec(page)?.[1] ?? "";
     const fault = /^```text\n(error.*?)^```/ms.exec(page)?.[1] ?? "";
@@ -111,6 +112,8 @@ describe("the README", () => {
     expect(await validate(menu)).toEqual({ exit: 0, said: "" });
     const wrong = menu.replace("{ for: Billing, agent: Ravi Kumar, team: Billing }", "Ravi Kumar");
     expect((await validate(wrong)).said).toContain(fault.trim());
+    const complete = /^```yaml\n(.*?)^```/ms.exec(read("docs/menus.md"))?.[1] ?? "";
+    expect(await validate(complete)).toEqual({ exit: 0, said: "" });
   });
 
   test("leads only to pages and headings that exist", () => {

@@ -26,7 +26,8 @@ test("doctor reports an untrusted certificate, and accepts one from NODE_EXTRA_C
   const unknown = await asProcess(path, env);
   expect(unknown.of("connection")).toMatchObject({
     status: "error",
-    message: "No secure connection: the certificate is self-signed (DEPTH_ZERO_SELF_SIGNED_CERT).",
+    message:
+      "No secure connection: the certificate is self-signed (DEPTH_ZERO_SELF_SIGNED_CERT). [IVR505]",
     fix: expect.stringContaining("NODE_EXTRA_CA_CERTS"),
   });
   write("ca.pem", cert.toString());

@@ -29,6 +29,7 @@ test("Neovim works with `ivrctl lsp` and the settings in the docs", async () => 
     completion: ["welcome"],
     hover: [
       "Recording welcome (id 19549, 7 seconds)",
+      "",
       '"For sales, press 1. For billing, press 2. For an operator, press 0."',
     ],
     definition: ["ivrctl.yaml", "  welcome:"],

@@ -33,7 +33,7 @@ const commands = [
   "validate --live",
   "import --live",
   "import --live --out -",
-  "state done F9 --delete --auto-approve",
+  "apply --allow delete --target old:F9 --auto-approve",
 ];
 
 /** A project with a menu on record, a plan for a second one, and a token command that leaves a file. */

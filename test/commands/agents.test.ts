@@ -229,8 +229,11 @@ describe("agents pull", () => {
     expect(readFileSync(join(cwd, "agents.lock.json"), "utf8")).toBe(before);
   });
 
-  test("does not use default_environment if there are several environments", async () => {
-    const cwd = exampleProject();
+  test("names the environments if there are several and none is the default", async () => {
+    const config = readFileSync(join(exampleProject(), "ivrctl.yaml"), "utf8");
+    const cwd = exampleProject({
+      "ivrctl.yaml": config.replace(/^default_environment:.*\n/m, ""),
+    });
     const before = readFileSync(join(cwd, "agents.lock.json"), "utf8");
     const { exit, stderr } = await ivrctl(["agents", "pull"], { cwd });
     expect(exit).toBe(1);

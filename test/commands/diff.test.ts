@@ -95,14 +95,14 @@ describe("diff", () => {
     const { path, write, top, git } = repository({ desk: menu("Desk") }, within);
     write("ivrs/desk.yaml", menu("Desk", "Front Desk"));
     const far = await ivrctl(["diff", "-C", path, "--format", "json"], { cwd: "/" });
-    expect(JSON.parse(far.stdout).summary).toMatchObject({ replace: 1, create: 0 });
+    expect(JSON.parse(far.stdout).summary).toMatchObject({ update: 1, create: 0 });
     // With the variables that git sets for a hook.
     const hook = { GIT_DIR: git("rev-parse", "--absolute-git-dir"), GIT_INDEX_FILE: "nowhere" };
     const called = await ivrctl(["diff", "-C", within, "--format", "json"], {
       cwd: top,
       env: hook,
     });
-    expect(JSON.parse(called.stdout).summary).toMatchObject({ replace: 1, create: 0 });
+    expect(JSON.parse(called.stdout).summary).toMatchObject({ update: 1, create: 0 });
   });
 
   test("runs neither hooks nor filters", async () => {
@@ -165,7 +165,7 @@ describe("diff with a problem in the revision", () => {
     );
     const broken = await json("--env", "sandbox");
     expect([broken.exit, codesOf(broken.value)]).toEqual([0, ["IVR644"]]);
-    expect(broken.value.changes).toMatchObject([{ action: "replace", before: null }]);
+    expect(broken.value.changes).toMatchObject([{ action: "create", before: null }]);
     const fresh = await json("HEAD~1", "--env", "fresh");
     expect([fresh.exit, codesOf(fresh.value)]).toEqual([0, ["IVR644"]]);
     expect(fresh.value.changes).toMatchObject([{ action: "create", before: null }]);
@@ -211,7 +211,7 @@ describe("diff with a problem in the revision", () => {
     commit();
     expect((await json()).value.summary).toMatchObject({ unchanged: names.length + 1 });
     for (const name of names) remove(`ivrs/${name}.yaml`);
-    expect((await json()).value.summary).toMatchObject({ forget: names.length, unchanged: 1 });
+    expect((await json()).value.summary).toMatchObject({ delete: names.length, unchanged: 1 });
   });
 });
 

@@ -1,4 +1,4 @@
-import { cpSync, readFileSync } from "node:fs";
+import { cpSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { folder, root } from "../support/cli.ts";
@@ -18,10 +18,4 @@ test("the example with many similar menus is valid, tested and applied", async (
   expect((await run("plan")).stdout).toMatch(/\nPlan: 6 to create; 0 unchanged\.\n$/);
   expect((await run("apply", "--auto-approve")).stdout).toBe("sandbox: 6 created.\n");
   expect((await run("plan")).stdout).toBe("Nothing to do: 6 unchanged.\n");
-});
-
-test("the README shows a shop of the example", () => {
-  const readme = readFileSync(join(root, "README.md"), "utf8");
-  const shop = readFileSync(join(root, "examples/shops/ivrs/shops/thane.yaml"), "utf8");
-  expect(readme).toContain(`\n${shop}`);
 });

@@ -82,20 +82,29 @@ test("many menus that lead to each other in a circle are taken over, and a secon
   expect(own.menus()).toHaveLength(count);
 });
 
-test("a menu whose outcome is unknown is not imported", async () => {
-  const own = await console([], { faults: ["cut name=Night times=1 created=yes"] });
+test("nothing is imported while an outcome is unknown", async () => {
+  const own = await console([payload], { faults: ["cut name=Night times=1 created=yes"] });
   own.write("ivrctl.yaml", configWith([]));
   own.write("ivrs/night.yaml", menu("Night"));
   expect((await own.run("apply", "--auto-approve")).exit).toBe(3);
   own.write("ivrctl.yaml", configWith(["list"]));
   rmSync(join(own.path, "ivrs/night.yaml"));
-  const { exit, stdout, stderr, skipped } = await takeOver(own);
-  expect([exit, stdout]).toEqual([0, ""]);
-  expect(stderr).toContain("Nothing to import: 1 not imported.\n");
-  expect(skipped).toEqual([
-    "1 “Night”: The outcome of `night` is unknown, and this may be the menu that it created.",
-  ]);
+  const { exit, stdout, stderr } = await own.run("import", "--live");
+  expect([exit, stdout]).toEqual([1, ""]);
+  expect(stderr).toContain("Nothing is imported. The outcome of the last request for `night` is");
   expect(own.files()).toEqual([]);
+});
+
+test("one of several menus with the same name is imported by its id, with the menus around it", async () => {
+  const link = { ...payload, name: "Around", destination: ["ivr||1", "extension||500102"] };
+  const own = await console([payload, payload, link], { operations: ["list"] });
+  expect(await takeOver(own)).toMatchObject({ written: ["ivrs/around.yaml"] });
+  expect(readFileSync(join(own.path, "ivrs/around.yaml"), "utf8")).toContain(
+    '{ kind: ivr, id: "1" }',
+  );
+  const { written, skipped } = await takeOver(own, "2");
+  expect([written, skipped]).toEqual([["ivrs/front-desk.yaml"], []]);
+  await expectNothingToDo(own, 2);
 });
 
 test("menus on record are left alone, also old ones that are follow-ups", async () => {
@@ -205,12 +214,12 @@ test("a record of the list that is incomplete or invalid does not keep others fr
     [
       "10 “C”: The list does not show its \`invalid_destination\`.",
       "11 “D”: Its key 2 has no destination.",
-      "12 “E”: A menu must have at least one option.",
+      "12 “E”: \`options\` is missing.",
       "13 “F”: ivrctl does not understand its record in the list: expected array, received string at "ivr_menu".",
-      "14 “G”: An option cannot have the key \`__proto__\`.",
+      "14 “G”: This menu has no options.",
       "8 “A”: The list does not show its \`timeout\`.",
       "9 “B”: Its \`timeout_recording\` is empty.",
-      "“H”: ivrctl does not understand its record in the list: expected string, received undefined at "id" or expected number, received undefined at "id"; expected array, received undefined at "ivr_menu".",
+      "“H”: ivrctl does not understand its record in the list: id is missing; ivr_menu is missing.",
     ]
   `);
   await expectNothingToDo(own, 1);

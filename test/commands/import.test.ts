@@ -14,20 +14,6 @@ const night = {
   timeout_recording: "recording||777",
 };
 const json = JSON.stringify(night, null, 2);
-const menu = `name: "Night: desk"
-description: First menu
-recording: welcome
-
-options:
-  1: Asha Rao
-  2: { agent: Ravi Kumar, team: Billing }
-
-invalid:
-  destination: Front Desk
-timeout:
-  recording: "777" # this id has no alias under \`recordings:\`
-  destination: Front Desk
-`;
 
 const menusOf = (cwd: string) =>
   readdirSync(join(cwd, "ivrs"), { recursive: true, encoding: "utf8" }).sort();
@@ -53,7 +39,6 @@ describe("ivrctl import writes only into the project", () => {
     expect(await refused(cwd, "map.json")).toEqual([
       "IVR655: ivrs/away is not a folder.",
       "IVR655: ivrs/example.yaml is not a folder.",
-      "IVR655: Another payload of this import already has the name `Night: desk`.",
     ]);
     writeFileSync(join(cwd, "p.json"), json);
     await refused(cwd, "p.json");
@@ -71,52 +56,14 @@ describe("ivrctl import writes only into the project", () => {
   });
 });
 
-describe("files that a pasted command names", () => {
-  const secret = "TOKEN=s3cret-t0ken";
-
-  test("are read only from its folder or the project", async () => {
-    const cwd = exampleProject({ "bodies/body.json": json });
-    const away = folder({ "deep/request.sh": "curl -d @../secret.env x", "secret.env": secret });
-    writeFileSync(join(away, "deep/body.json"), json);
-    writeFileSync(join(away, "deep/beside.sh"), "curl -d @body.json x");
-    symlinkSync(join(away, "secret.env"), join(away, "deep/link.json"));
-    writeFileSync(join(away, "deep/link.sh"), "curl -d @link.json x");
-    mkdirSync(join(away, "deep/folder"));
-    const print = (file: string, input = "") =>
-      ivrctl(["import", file, "--out", "-"], { cwd, input });
-    expect((await print(join(away, "deep/beside.sh"))).stdout).toBe(menu);
-    expect((await print("-", "curl -d @bodies/body.json x")).stdout).toBe(menu);
-    expect((await print("-", `curl -d @${cwd}/bodies/body.json x`)).stdout).toBe(menu);
-    for (const [file, input] of [
-      [join(away, "deep/request.sh"), ""],
-      [join(away, "deep/link.sh"), ""],
-      ["-", `curl -d @${away}/secret.env x`],
-      ["-", "curl -d @/etc/passwd x"],
-      ["-", "curl -d @/dev/zero x"],
-      ["-", "curl -d @/dev/stdin x"],
-      ["-", "curl -d @bodies x"],
-      ["-", "curl -d @none.json x"],
-      ["-", "curl -d @$'a\\0b' x"],
-    ] as const) {
-      const { exit, stdout, stderr } = await print(file, input);
-      expect({ exit, stdout }).toEqual({ exit: 1, stdout: "" });
-      expect(stderr).toContain("error[IVR651]");
-      expect(stderr).not.toMatch(/s3cret|root:/);
-    }
-  });
-
-  test("are not shown if they are not payloads", async () => {
-    const cwd = exampleProject({
-      ".env": secret,
-      "latin.env": Buffer.from(`${secret}\xFF`, "latin1"),
-    });
-    for (const name of [".env", "latin.env"]) {
-      const { exit, stderr } = await ivrctl(["import", "-"], { cwd, input: `curl -d @${name} x` });
-      expect(exit).toBe(1);
-      expect(stderr).toMatch(/error\[IVR(?:651|104)\]/);
-      expect(stderr).not.toContain("s3cret");
-    }
-  });
+test("never reads a file that a pasted command names", async () => {
+  const cwd = exampleProject({ "body.json": json });
+  for (const name of ["body.json", "/etc/passwd", "/dev/zero", "-", "none.json"]) {
+    const input = `curl -d @${name} x`;
+    const { exit, stdout, stderr } = await ivrctl(["import", "-", "--out", "-"], { cwd, input });
+    expect({ exit, stdout }).toEqual({ exit: 1, stdout: "" });
+    expect(stderr).toContain("error[IVR651]: ivrctl does not read the file of `-d @FILE`.");
+  }
 });
 
 test("refuses a text that is too large", async () => {

@@ -54,8 +54,15 @@ describe("plan --format json", () => {
     waiting: 0,
     missing: 0,
     drift: 0,
+    blocked: 0,
     unknown: 0,
     unchanged: 0,
+  };
+  /** What apply reads. */
+  const forApply = {
+    refused: false,
+    plan: expect.objectContaining({ environment: "test" }),
+    digest,
   };
 
   test("has a create for each new menu, in the order of their keys", async () => {
@@ -67,6 +74,13 @@ describe("plan --format json", () => {
       environment: "test",
       state: { lineage: null, serial: 0 },
       summary: { ...noChanges, create: 2 },
+      ...forApply,
+      callers: ["A", "B"].map((subject, at) => ({
+        subject,
+        keys: [["a/x", "b"][at]],
+        lines: [{ text: "new: 1 Asha Rao, wrong key and silence Front Desk" }],
+      })),
+      follows: [],
       changes: [
         { key: "a/x", name: "A", action: "create", before: null, after: payload("A"), diff: [] },
         { key: "b", name: "B", action: "create", before: null, after: payload("B"), diff: [] },
@@ -87,6 +101,24 @@ describe("plan --format json", () => {
       environment: "test",
       state: moment,
       summary: { ...noChanges, replace: 1, forget: 1, unknown: 1 },
+      ...forApply,
+      callers: [
+        {
+          subject: "Front desk",
+          keys: ["front-desk"],
+          lines: [{ text: "key 1: Asha Rao → Front Desk" }],
+        },
+        {
+          subject: "Sales",
+          keys: ["sales"],
+          lines: [
+            {
+              text: "file deleted; callers still reach this menu until it is removed on the console",
+            },
+          ],
+        },
+      ],
+      follows: [],
       changes: [
         {
           key: "front-desk",
@@ -130,8 +162,13 @@ describe("plan --format json", () => {
       environment: "test",
       state: { lineage: null, serial: 0 },
       summary: noChanges,
+      callers: [],
+      follows: [],
       changes: [],
       follow_ups: [],
+      refused: true,
+      plan: null,
+      digest,
       diagnostics: [
         expect.objectContaining({ code: "IVR608", severity: "warning" }),
         expect.objectContaining({

@@ -74,7 +74,7 @@ test("a stale plan file is refused with what was changed on the console", async 
   const { value } = await own.json("apply", "plan.json");
   expect(value.diagnostics).toMatchObject([{ code: "IVR638" }]);
   expect(value.diagnostics[0].message).toContain(
-    "a (timeout: “5” → “9”, key 1: Asha Rao (extension 500101) → Ravi Kumar (extension 500102)).",
+    "a (key 1: Asha Rao (extension 500101) → Ravi Kumar (extension 500102), timeout: “5” → “9”).",
   );
 });
 
@@ -85,7 +85,12 @@ test("a saved plan updates a menu once", async () => {
   await own.run("plan", "--out", "plan.json");
   expect((await own.run("apply", "plan.json")).exit).toBe(0);
   expect(own.started.records).toMatchObject([{ payload: { destination: ["extension||500104"] } }]);
-  expect((await own.run("apply", "plan.json")).exit).toBe(1);
+  expect(await own.json("apply", "plan.json")).toMatchObject({ exit: 0, value: { results: [] } });
+  // Somebody puts back what the menu was before. The plan does not overwrite that a second time.
+  own.onConsole({ update: 1, payload: { ...payload, name: "A", description: "A menu called A" } });
+  const { exit, value } = await own.json("apply", "plan.json");
+  expect([exit, value.diagnostics]).toMatchObject([1, [{ code: "IVR638" }]]);
+  expect(own.started.requests.filter(({ method }) => method === "PUT")).toHaveLength(1);
 });
 
 test("a menu waits for one that is gone, also if only the other one is a target", async () => {
@@ -156,13 +161,11 @@ test("a change of a menu whose record in the list is not understood is refused",
   expect((await own.json("plan", "--target", "b")).exit).toBe(0);
 });
 
-test("apply says that it did not look for a new menu, if it stopped before", async () => {
+test("apply says that it does not know the id of a new menu, if it stopped before it looked", async () => {
   const own = await listing({ a: menu("A"), b: menu("B") }, ["status=403 name=B"]);
   const { exit, stdout } = await own.run("apply", "--auto-approve");
   expect(exit).toBe(1);
-  expect(stdout).toContain(
-    "a: created, but apply stopped before it could look in the list of the service, so the id",
-  );
+  expect(stdout).toContain("a: created, but the id is not known yet.");
 });
 
 test("plan reports menus that cannot be compared with the service, and names a way out", async () => {
@@ -179,25 +182,21 @@ test("plan reports menus that cannot be compared with the service, and names a w
   own.onConsole({ update: 3, payload: { ...payload, name: "C" } });
   const { exit, value } = await own.json("plan");
   expect([exit, value.changes]).toEqual([0, []]);
-  const setId = (key: string, id: string) =>
-    `ivrctl state resolve ${key}=${id} --created --evidence TEXT --env test`;
   const remove = (key: string) => `ivrctl state rm ${key} --env test`;
+  const hint = (key: string) =>
+    `If the console does not show it any more, delete its record: \`${remove(key)}\`. Otherwise, look up its id on the console, and record it: ivrctl state resolve ${key}=ID --created --evidence TEXT --env test`;
   const noId = "cannot be compared with the service: its id is not on record, and the service";
-  const gone = "If the console does not show it any more, delete its record and apply again";
   expect(value.diagnostics).toMatchObject([
     {
       code: "IVR637",
       severity: "warning",
-      message: `\`a\` ${noId} lists menu 1 with its name, but with other content.`,
-      hint: `${gone} (\`${remove("a")}\`). If menu 1 is this menu, record its id: ${setId("a", "1")}`,
+      message: `\`a\` ${noId} lists menu 1 with its name, but with different content.`,
+      hint: hint("a"),
     },
-    {
-      message: `\`b\` ${noId} lists no menu with its name.`,
-      hint: `If it has another name now, record its id with \`${setId("b", "ID")}\`. ${gone}: ${remove("b")}`,
-    },
+    { message: `\`b\` ${noId} lists no menu with its name.`, hint: hint("b") },
     {
       message: `\`c\` ${noId} lists the menus 3, 5 with its name, and they do not show which one it is.`,
-      hint: `${gone} (\`${remove("c")}\`). If one of them is this menu, record its id: ${setId("c", "ID")}`,
+      hint: hint("c"),
     },
   ]);
   await own.run("state", "resolve", "a=1", "--created", "--evidence", "seen");

@@ -2,7 +2,6 @@ import { lstatSync, readFileSync, readdirSync, symlinkSync, writeFileSync } from
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { exampleAgents } from "../../src/sandbox/agents.ts";
-import { planVersion } from "../../src/schema/plan.ts";
 import { ivrctl } from "../support/commands.ts";
 import { menu, project, service } from "../support/project.ts";
 
@@ -35,13 +34,13 @@ describe("--out", () => {
     const { url } = await service();
     const { run, path } = project(url, { desk: menu("Desk") });
     const printed = await run("plan", "--quiet", "--out", "/dev/stdout");
-    expect(JSON.parse(printed.stdout)).toMatchObject({ format: "ivrctl-plan" });
+    expect(JSON.parse(printed.stdout)).toMatchObject({ plan: { steps: [{ ref: "menu:desk" }] } });
     writeFileSync(join(path, "real.json"), "old");
     symlinkSync("real.json", join(path, "link.json"));
     await run("plan", "--out", "link.json");
     expect(lstatSync(join(path, "link.json")).isSymbolicLink()).toBe(true);
     expect(JSON.parse(readFileSync(join(path, "real.json"), "utf8"))).toMatchObject({
-      version: planVersion,
+      plan: { steps: [{ ref: "menu:desk" }] },
     });
     expect((await run("plan", "--out", "/dev/null")).exit).toBe(0);
     expect(lstatSync("/dev/null").isCharacterDevice()).toBe(true);
@@ -60,4 +59,31 @@ test("keeps the states of environments apart", async () => {
   expect((await run("plan", "--env", "other")).stdout).toContain("2 to create");
   await run("apply", "--auto-approve", "--env", "other");
   expect(readdirSync(join(path, ".ivrctl/state")).sort()).toEqual(["other", "test"]);
+});
+
+test("a blocked agent holds back only the menus that name them", async () => {
+  const { url } = await service();
+  const { run } = project(url, { a: menu("A", "Meera Joshi"), b: menu("B") });
+  const planned = await run("plan", "--out", "plan.json");
+  expect([planned.exit, planned.stdout]).toEqual([
+    1,
+    expect.stringContaining("Plan: 1 to create, 1 held back; 0 unchanged."),
+  ]);
+  expect(planned.stderr).toContain("IVR304");
+  const applied = await run("apply", "plan.json");
+  expect([applied.exit, applied.stdout]).toEqual([
+    1,
+    expect.stringContaining("1 created, 1 held back.\n  a: held back: it names an agent"),
+  ]);
+  expect((await run("apply", "--auto-approve")).stdout).toContain("1 held back.");
+});
+
+test("the document of --format json is a plan file", async () => {
+  const { url } = await service();
+  const { run, write } = project(url, { a: menu("A") });
+  const { stdout } = await run("plan", "--format", "json");
+  write("plan.json", stdout);
+  expect(await run("apply", "plan.json")).toMatchObject({ exit: 0 });
+  write("plan.json", stdout.replace('"refused": false', '"refused": true'));
+  expect((await run("apply", "plan.json")).stderr).toContain("it was changed after");
 });

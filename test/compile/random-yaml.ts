@@ -54,7 +54,7 @@ export class RandomYaml {
   #value(column: number, depth: number, inMap: boolean): string {
     this.#commentsUpTo = Infinity;
     const kind = this.#pick("scalar", "scalar", "flow", "nothing", "text", "lines", "block");
-    const mark = () => this.#gap(1) + this.#anchor(0.1) + this.#pick("", "", "", "!!str ");
+    const mark = () => this.#gap(1) + this.#anchor(0.1);
     switch (kind) {
       case "nothing":
         return this.#trail();
@@ -84,7 +84,7 @@ export class RandomYaml {
         );
       }
       case "flow":
-        return mark().replace("!!str ", "") + this.#flow(column + 1, 2) + this.#trail();
+        return mark() + this.#flow(column + 1, 2) + this.#trail();
       default: {
         const below = this.#chance(0.15);
         const lead = below ? this.#trail() + " ".repeat(column + 2) : mark();

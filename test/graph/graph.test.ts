@@ -1,8 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { comparedPicture } from "../../src/graph/compared.ts";
 import { layOut } from "../../src/graph/layout.ts";
-import { menuPicture, overview } from "../../src/graph/picture.ts";
+import { flowPicture, menuPicture } from "../../src/graph/picture.ts";
 import { mermaid } from "../../src/graph/mermaid.ts";
 import { svg } from "../../src/graph/svg.ts";
 import type { CallMenu } from "../../src/call/model.ts";
@@ -16,17 +15,24 @@ const small = menuOf("Desk", [
   ["1", "Sales", asha],
   ["2", undefined, asha],
 ]);
+const around = { menus: new Map(), faulty: new Set<string>() };
+const flow = (menus: readonly CallMenu[], starts?: ReadonlySet<string>) =>
+  flowPicture(
+    menus.map(listed),
+    { ...around, menus: new Map(menus.map((menu) => [menu.key, menu])) },
+    starts,
+  );
 const listed = (menu: CallMenu) => ({ key: menu.key, name: menu.name, call: menu });
 
 describe("the picture of a menu", () => {
   test("has the keys in order, then wrong key and silence, and each agent once", () => {
     expect(mermaid(menuPicture(small)).join("\n")).toMatchInlineSnapshot(`
       "flowchart LR
-      n0("Desk<br/>desk<br/>plays welcome #40;7#41;<br/>“Press a key#46;”")
-      n0 -->|"key 1 #40;Sales#41;"| n1["Asha Rao<br/>Sales"]
+      n0("Desk<br/>desk<br/>plays welcome (7)<br/>“Press a key.”")
+      n0 -->|"key 1 (Sales)"| n1["Asha Rao<br/>Sales"]
       n0 -->|"key 2"| n1
-      n0 -->|"wrong key#58; asks 1 more time"| n2["Front Desk<br/>extension 9"]
-      n0 -->|"silence#58; waits 5"| n2"
+      n0 -->|"wrong key: asks 1 more time"| n2["Front Desk<br/>extension 9"]
+      n0 -->|"silence: waits 5"| n2"
     `);
   });
 
@@ -59,18 +65,15 @@ describe("the picture of a menu", () => {
   });
 });
 
-test("the overview has one path from a menu to each agent, and shares agents", () => {
+test("a flow has only menus as boxes, and each menu names what else it leads to", () => {
   const other = menuOf("Other", [["0", "Operator", desk]], "other");
   const broken = { key: "broken", name: undefined, call: undefined };
-  const picture = overview([listed(small), listed(other), broken]);
+  const picture = flowPicture([listed(small), listed(other), broken], around);
   expect(mermaid(picture).join("\n")).toMatchInlineSnapshot(`
     "flowchart LR
-    n0("Desk<br/>desk")
-    n1("Other<br/>other")
+    n0("Desk<br/>desk<br/>keys 1, 2 (Sales) → Asha Rao<br/>wrong key, silence → Front Desk")
+    n1("Other<br/>other<br/>key 0 (Operator), wrong key, silence → Front Desk")
     n2("broken<br/>has errors")
-    n0 -->|"keys 1#44; 2 #40;Sales#41;"| n3["Asha Rao<br/>Sales"]
-    n0 -->|"wrong key#44; silence"| n4["Front Desk<br/>extension 9"]
-    n1 -->|"key 0 #40;Operator#41;#44; wrong key#44; silence"| n4
     classDef fault fill:#ffebe9,stroke:#cf222e,color:#1f2328,stroke-dasharray:6 4
     class n2 fault"
   `);
@@ -82,7 +85,7 @@ describe("names of any kind", () => {
     .map(([name, who, purpose, key]) =>
       menuOf(name, [[key, purpose, { ...desk, ...agent(who, "1", purpose) }]], "k"),
     );
-  const label = String.raw`"(?:[^!-~\n\r]|[0-9A-Za-z]|#\d+;|<br/>)*"`;
+  const label = String.raw`"(?:[^!-~\n\r]|[0-9A-Za-z(),?!'/:._-]|#\d+;|<br/>)*"`;
 
   test("stay in the labels of Mermaid", () => {
     const statement = new RegExp(
@@ -90,7 +93,7 @@ describe("names of any kind", () => {
     );
     fc.assert(
       fc.property(named, (menu) => {
-        for (const picture of [menuPicture(menu), overview([listed(menu), listed(small)])]) {
+        for (const picture of [menuPicture(menu), flow([menu, small])]) {
           for (const line of mermaid(picture).slice(1)) expect(line).toMatch(statement);
         }
       }),
@@ -139,14 +142,12 @@ describe("the layout", () => {
   test("has no overlapping boxes, and all boxes are inside the picture", () => {
     fc.assert(
       fc.property(menus, (all) => {
-        const picture = overview(
+        const picture = flow(
           all.map((options, at) =>
-            listed(
-              menuOf(
-                `Menu ${at}`,
-                options.map(([key, who]) => [key, undefined, agent(`Agent ${who}`, `${who}`)]),
-                `m${at}`,
-              ),
+            menuOf(
+              `Menu ${at}`,
+              options.map(([key, who]) => [key, undefined, agent(`Agent ${who}`, `${who}`)]),
+              `m${at}`,
             ),
           ),
         );
@@ -188,12 +189,11 @@ describe("the layout", () => {
         const who = agentOf(at, key);
         return [`${key}`, undefined, agent(`Agent ${who}`, who)] as const;
       });
-      return listed(menuOf(`Menu ${at}`, options, `menu-${at}`));
+      return menuOf(`Menu ${at}`, options, `menu-${at}`);
     });
-    const agents = new Set(numbers.flatMap((at) => keys.map((key) => agentOf(at, key))));
-    const text = svg(overview(many));
+    const text = svg(flow(many));
     expect(text.match(/class="menu"/g)).toHaveLength(many.length);
-    expect(text.match(/class="place"/g)).toHaveLength(agents.size + 1);
+    expect(text).not.toContain('class="place"');
     expect(text).toContain("→ Agent 93</text>");
   });
 });
@@ -210,8 +210,9 @@ test("two versions of a menu: each difference is drawn twice, with words and mar
     ["2", "Billing", ravi],
     ["4", "Support", ravi],
   ]);
-  const { picture, current } = comparedPicture(
+  const { current, ...picture } = menuPicture(
     { ...now, key: old.key, invalid: { ...now.invalid, retries: 3 } },
+    undefined,
     old,
   );
   const words = ({ keys, purpose, otherwise, mark }: (typeof picture.paths)[number]) =>
@@ -231,7 +232,7 @@ test("two versions of a menu: each difference is drawn twice, with words and mar
     { lines: ["Front desk", old.key, expect.anything(), expect.anything(), "before: Desk"] },
   ]);
   expect(picture.menus[0]?.mark).toBe("changed");
-  expect(comparedPicture(old, old).picture).toEqual(menuPicture(old));
+  expect(menuPicture(old, undefined, old)).toEqual(menuPicture(old));
 });
 
 test("twelve keys keep their order", () => {
@@ -252,34 +253,74 @@ describe("the picture of a flow", () => {
   );
 
   test("has a level for the menus that a menu leads to, and real links back", () => {
-    const picture = overview([sales, main].map(listed), new Set(["main"]));
+    const picture = flow([sales, main], new Set(["main"]));
     expect(picture.menus.map(({ lines }) => lines[0])).toEqual(["Main", "Sales"]);
     expect(picture.levels).toEqual([0, 1]);
-    expect(mermaid(picture)).toContain('n0 -->|"key 1 #40;Sales#41;"| n1');
-    expect(mermaid(picture)).toContain('n1 -->|"key 9 #40;Back#41;"| n0');
+    expect(mermaid(picture)).toContain('n0 -->|"key 1 (Sales)"| n1');
+    expect(mermaid(picture)).toContain('n1 -->|"key 9 (Back)"| n0');
   });
 
   test("begins with the first menu if menus lead only to each other", () => {
-    expect(overview([main, sales].map(listed)).levels).toEqual([0, 1]);
+    expect(flow([main, sales]).levels).toEqual([0, 1]);
   });
 
   test("places the next menu to the right of the path to it, and nothing above the edge", () => {
-    const { menus, paths, places, targets } = layOut(
-      overview([main, sales].map(listed), new Set(["main"])),
-    );
+    const { menus, paths, places, targets } = layOut(flow([main, sales], new Set(["main"])));
     expect(targets[0]).toBe(menus[1]);
     expect(menus[1]?.left).toBeGreaterThan((paths[0]?.left ?? 0) + (paths[0]?.width ?? 0));
-    expect(places.map(({ texts }) => texts[0]?.text)).toContain("↩ Main");
+    expect(places).toEqual([]);
+    expect(paths.map(({ texts }) => texts[0]?.text)).toContain("Back → Main");
     for (const { top } of [...menus, ...paths, ...places]) expect(top).toBeGreaterThanOrEqual(0);
   });
 
-  test("has no lines to agents if it is large, because each path names its destination", () => {
+  test("has no lines to agents, because each path names its destination", () => {
     const many = Array.from({ length: 13 }, (_, at) =>
       menuOf(`Menu ${at}`, [["1", undefined, at === 12 ? asha : to(`m${at + 1}`)]], `m${at}`),
     );
-    const { places, targets } = layOut(overview(many.map(listed)));
+    const { places, targets } = layOut(flow(many));
     expect(places).toEqual([]);
     expect(targets.filter((target) => target !== undefined)).toHaveLength(12);
-    expect(svg(overview(many.map(listed)))).toContain("→ Asha Rao");
+    expect(svg(flow(many))).toContain("→ Asha Rao");
+  });
+
+  test("shows blocked agents and errors at the path to them, in red and in words", () => {
+    const blocked = { ...asha, blocked: true };
+    const broken = { kind: "unreachable", name: "Nobody", why: "not-listed" } as const;
+    const odd = menuOf(
+      "Sales",
+      [
+        ["1", "India", blocked],
+        ["2", undefined, broken],
+      ],
+      "sales",
+    );
+    const picture = svg(flow([main, odd], new Set(["main"])));
+    expect(picture).toMatch(/<g class="path blocked".*→ Asha Rao, .*blocked/);
+    expect(picture).toMatch(/<g class="path fault".*→ Nobody, not on the agent list/);
+  });
+
+  test("a single menu names the menus that it leads to, and marks those with errors", () => {
+    const menus = new Map([
+      ["sales", sales],
+      ["broken", undefined],
+      ["wrong", menuOf("Wrong", [], "wrong")],
+    ]);
+    const links = menuOf(
+      "Main",
+      [
+        ["1", "Sales", to("sales")],
+        ["2", "Broken", to("broken")],
+        ["3", "Wrong", to("wrong")],
+        ["4", "Gone", to("gone")],
+      ],
+      "main",
+    );
+    const { places } = menuPicture(links, { menus, faulty: new Set(["wrong"]) });
+    expect(places.slice(0, 4)).toMatchObject([
+      { lines: ["Sales", "sales"], mark: undefined, menu: "sales" },
+      { lines: ["broken", "has errors"], mark: "fault", menu: "broken" },
+      { lines: ["Wrong", "wrong", "has errors"], mark: "fault", menu: "wrong" },
+      { lines: ["gone", "no such menu"], mark: "fault", menu: "gone" },
+    ]);
   });
 });

@@ -29,10 +29,6 @@ describe("a pasted curl command", () => {
       "with CRLF",
       `curl https://x \\\r\n  -X POST \\\r\n  -d '${laidOut.replaceAll("\n", "\r\n")}'\r\n`,
     ],
-    ["with ^", `curl https://x ^\r\n  -X POST ^\r\n  -d ${double}\r\n`],
-    ["with ^ and LF", `curl https://x ^\n  -X POST ^\n  -H "a: b" ^\n  -d ${double}\n`],
-    ["curl.exe by its path", `C:\\tools\\curl.exe https://x ^\n -d ${double}`],
-    ["quotes doubled, for Windows", `curl https://x ^\n -d "${json.replaceAll('"', '""')}"`],
     ["a prompt", `$ curl https://x -d '${json}'`],
     ["a longer prompt", `asha@pune:~/work$ curl https://x -d '${json}'`],
     ["a prompt on each line", `$ curl https://x \\\n> -X POST \\\n> -d '${json}'`],
@@ -47,10 +43,6 @@ describe("a pasted curl command", () => {
       "a second command",
       `curl https://x/v1/agents -H 'a: b'\ncurl https://x -d '${json}'; echo done`,
     ],
-    ["an argument that looks like data", `curl -H '-d {}' -A -d -d '${json}' https://x`],
-    ["a here-document", `curl https://x -d @- <<'EOF'\n${laidOut}\nEOF\n`],
-    ["a here-document with tabs", `curl https://x -d @- <<-EOF\n\t${json}\n\tEOF\n`],
-    ["a here-string", `curl https://x -d @- <<< '${json}'`],
     ["JSON with blank lines before it", `\n\n  ${laidOut}\n`],
   ])("is imported: %s", (_, pasted) => {
     const { menus, faults } = importText(pasted);
@@ -62,11 +54,23 @@ describe("a pasted curl command", () => {
     ["-d @FILE", "curl -d @body.json https://x"],
     ["-d@FILE", "curl -d@body.json https://x"],
     ["--data=@FILE", "curl --data=@body.json https://x"],
-    ["--data-binary @FILE", "curl --data-binary '@body.json' https://x"],
     ["--json @FILE", "curl --json @body.json https://x"],
-  ])("reads the file of %s", (_, pasted) => {
-    const { menus, faults } = importText(pasted, { files: { "body.json": laidOut } });
-    expect({ menus, faults }).toEqual({ menus: [expected], faults: [] });
+    ["cmd.exe", `curl https://x ^\r\n  -X POST ^\r\n  -d ${double}\r\n`],
+    ["quotes of cmd.exe", `curl https://x -d ^"{^\\^"name^\\^":1}^"`],
+    ["a here-document", `curl https://x -d @- <<'EOF'\n${laidOut}\nEOF\n`],
+    ["a here-string", `curl https://x -d @- <<< '${json}'`],
+    ["a variable", `curl https://x -d "$BODY"`],
+    ["a variable in the body", `curl https://x -d ${double.replace("Front", "$NAME")}`],
+    ["the output of a command", 'curl https://x -d "$(cat body.json)"'],
+    ["the output of a command in backticks", 'curl https://x -d "`cat body.json`"'],
+    ["a form", "curl https://x -F 'a=b'"],
+    ["a file to upload", "curl https://x -T body.json"],
+    ["two data options", `curl https://x -d '${json}' -d '${json}'`],
+  ])("is refused with the advice to import the body: %s", (_, pasted) => {
+    const { menus, diagnostics } = importText(pasted);
+    expect(menus).toEqual([]);
+    expect(diagnostics).toHaveLength(1);
+    expect(JSON.stringify(diagnostics[0]?.hint)).toMatch(/Save the body|Import the file/);
   });
 
   test.each([
@@ -101,7 +105,7 @@ describe("a pasted curl command", () => {
     }
   });
 
-  test("reports a problem in the body at the exact line and column, whatever the quotes", () => {
+  test("reports a problem in the body at the exact line and column", () => {
     const wrong = laidOut.replace('"5"', '"5s"');
     for (const pasted of [
       `curl \\\n -d '${wrong}' x`,
@@ -111,7 +115,7 @@ describe("a pasted curl command", () => {
       expect(importText(pasted).faults).toEqual(["IVR655 6:14"]);
     }
     const escaped = `"${wrong.replaceAll('"', '\\"')}"`;
-    expect(importText(`curl \\\n -d ${escaped} x`).faults).toEqual(["IVR655 6:16"]);
-    expect(importText(`curl ^\n -d ${escaped} x`).faults).toEqual(["IVR655 6:16"]);
+    const { diagnostics } = importText(`curl \\\n -d ${escaped} x`);
+    expect(diagnostics).toMatchObject([{ file: "pasted (request body)", line: 5, column: 14 }]);
   });
 });

@@ -73,7 +73,34 @@ describe("completion of agents", () => {
       { description: 'eid: "7"' },
       { description: 'eid: "8"' },
     ]);
-    for (const { text: after } of found) expect(after).toContain("2: { agent: Asha Rao }\n");
+    expect(found[1]?.text).toContain('2: { agent: Asha Rao, eid: "8" }\n');
+  });
+
+  test("writes the team of an ambiguous name after `agent:`, unless the mapping has it", async () => {
+    const written = async (option: string) => {
+      const found = await complete(text.replace("2: Front Desk", option));
+      return found.find(({ label }) => label === "Ravi Kumar")?.text;
+    };
+    expect(await written("2: { agent: ¦ }")).toContain("2: { agent: Ravi Kumar, team: Billing }\n");
+    expect(await written("2:\n    for: X\n    agent: ¦")).toContain(
+      "    agent: Ravi Kumar\n    team: Billing\n",
+    );
+    expect(await written("2: { agent: ¦, team: Sales }")).toContain(
+      "2: { agent: Ravi Kumar, team: Sales }\n",
+    );
+  });
+
+  test("offers the fields of a menu in the order in which people write them", async () => {
+    const found = await complete("¦");
+    const sorted = found.toSorted((a, b) => ((a.sortText ?? "") < (b.sortText ?? "") ? -1 : 1));
+    expect(sorted.slice(0, 6).map(({ label }) => label)).toEqual([
+      "name",
+      "description",
+      "recording",
+      "options",
+      "invalid",
+      "timeout",
+    ]);
   });
 
   test.each([

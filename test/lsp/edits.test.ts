@@ -57,6 +57,45 @@ describe("quick fixes", () => {
   });
 });
 
+describe("quick fixes for what a hint offers", () => {
+  const good = `name: A
+description: x
+recording: welcome
+options:
+  1: Asha Rao
+  2: { for: B, menu: bills }
+  3: { agent: Ravi Kumar, team: Billing }
+invalid: { retries: 2, recording: not-valid, destination: Front Desk }
+timeout: { wait: 5, retries: 2, retry_recording: still-there, recording: goodbye, destination: Front Desk }
+`;
+
+  test.each([
+    ["an agent", "1: Asha Rao", "1: Asha R¦oa"],
+    ["an agent in quotes", "1: Asha Rao", "1: 'Asha R¦oa'"],
+    ["a field", "description: x", "descri¦pton: x"],
+    ["a recording", "recording: welcome", "recording: wel¦com"],
+    ["a menu key", "menu: bills", "menu: bi¦ls"],
+    ["a unit", "wait: 5", "wait: 5¦s"],
+    ["a tab", "  1: Asha Rao", "\t1: As¦ha Rao"],
+    ["a rule in a comment", "name: A", "name: A # ivrctl-ignore: menu-too-lo¦g"],
+  ])("%s", async (_, right, wrong) => {
+    const editor = await startEditor(exampleProject({ "ivrs/bills.yaml": menu("Bills") }));
+    const [fix] = await editor.fixes(file, good.replace(right, wrong));
+    expect(fix).toMatchObject({ kind: "quickfix" });
+    const comment = wrong.includes("#") ? " # ivrctl-ignore: menu-too-long" : "";
+    expect(fix?.text).toBe(good.replace(right, right + comment));
+  });
+
+  test("offer every name that the hint does", async () => {
+    const files = { "ivrs/night.yaml": menu("A"), "ivrs/light.yaml": menu("B") };
+    const editor = await startEditor(exampleProject(files));
+    const titles = (await editor.fixes(file, good.replace("bills", "ni¦ht"))).map(
+      ({ title }) => title,
+    );
+    expect(titles).toEqual(["Replace niht with night", "Replace niht with light"]);
+  });
+});
+
 describe("formatting", () => {
   test.each([
     ["a menu", file, "name:   x # 😀\r\noptions:\r\n    1:   Asha Rao\r\n"],

@@ -1,9 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { fixed } from "../../src/lsp/fixes.ts";
-import { format } from "../../src/yaml/format/format.ts";
 import { compile } from "../../src/index.ts";
-import { Diagnostics } from "../../src/diagnostics/diagnostic.ts";
 import { Source } from "../../src/diagnostics/source.ts";
 import { RandomYaml } from "../compile/random-yaml.ts";
 import { runs } from "../support/runs.ts";
@@ -185,19 +183,6 @@ describe("fixing any menu", () => {
         expect(fixed(new Source("m", result.text), "menu")).toBeUndefined();
       }),
       { numRuns: runs(400) },
-    );
-  });
-
-  test("keeps the canonical layout", () => {
-    const layout = (text: string) => format(new Source("m", text), new Diagnostics());
-    fc.assert(
-      fc.property(randomMenu, (text) => {
-        const laidOut = layout(text);
-        if (laidOut === undefined) return;
-        const after = fix(laidOut);
-        expect(layout(after)).toBe(after);
-      }),
-      { numRuns: runs(200) },
     );
   });
 });

@@ -75,7 +75,7 @@ describe("hover", () => {
     ["an unknown agent, which has a diagnostic", "5: No", []],
     ["plain text", "for: Sal", []],
   ])("of %s", async (_, part, lines) => {
-    expect((await (await start()).hover(file, after(part))).split("\n")).toEqual(
+    expect((await (await start()).hover(file, after(part))).split("\n\n")).toEqual(
       lines.length === 0 ? [""] : lines,
     );
   });
@@ -85,13 +85,15 @@ describe("hover", () => {
     expect(await editor.hover(file, after("timeo")))
       .toBe(`What happens when a caller presses no key.
 
+\`\`\`yaml
 timeout:
   destination:
     intercom: "1004"            # ivrs/example.yaml:15
   wait: 5                       # ivrctl.yaml:9
   retries: 2                    # ivrctl.yaml:9
   retry_recording: still-there  # ivrctl.yaml:9
-  recording: goodbye            # ivrctl.yaml:9`);
+  recording: goodbye            # ivrctl.yaml:9
+\`\`\``);
     expect(await editor.hover(file, after("opti"))).toMatch(/^The keys that callers can press/);
     // The first field stands for the whole menu.
     const whole = await editor.hover(india, after("na", files[india]));
@@ -103,7 +105,7 @@ timeout:
     const tests = "menu: sales/india\ntests:\n  - { press: 1, reaches: As¦ha Rao }\n";
     expect(await editor.hover("ivrs/x.test.yaml", tests)).toMatch(/^Agent Asha Rao /);
     expect(await editor.hover("ivrs/sales/_defaults.yaml", "timeout: { wa¦it: 7 }")).toBe(
-      'How long the menu waits for a key, in the unit of the service. Sent as `timeout`.\nThe default is "5" (ivrctl.yaml:9).',
+      'How long the menu waits for a key, in the unit of the service. Sent as `timeout`.\n\nThe default is "5" (ivrctl.yaml:9).',
     );
     expect(await editor.hover("ivrctl.yaml", "rules: { menu-too-lo¦ng: off }\n")).toBe(
       "The menu has too many options. Default: warn.",
@@ -115,7 +117,7 @@ timeout:
       "agents.lock.json": JSON.stringify([{ name: "A\u202E[x](command:y)\u001B[31m", eid: "1" }]),
     });
     const found = await (await startEditor(root)).hover(file, 'options:\n  1: { eid: "¦1" }\n');
-    expect(found).toBe("Agent A\\u{202E}[x](command:y)␛[31m (extension 1)");
+    expect(found).toBe(String.raw`Agent A\\u{202E}\[x\](command:y)␛\[31m (extension 1)`);
   });
 });
 

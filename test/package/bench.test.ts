@@ -11,16 +11,16 @@ test("compares start, validate, the language server and apply with their targets
   const parse = "bare parse of the same files";
   expect(rowsOf(stdout)).toEqual([
     ["`--version`", node, "1.5"],
-    ["`validate`, 1 menu", node, "4.5"],
+    ["`validate`, 1 menu", node, "5"],
     ...(Number.parseInt(process.versions.node, 10) < 22
       ? []
       : [["`validate`, 1 menu, compile cache", node, "3.5"]]),
-    ["`validate`, 4 menus", parse, "1.5"],
+    ["`validate`, 4 menus", parse, "1.4"],
     ["`validate`, 40 menus", parse, ""],
     ["`validate`, 40 menus", "`validate`, 4 menus", "10"],
     ["`validate`, 4 shops from one `_defaults.yaml`", "the same shops written out", "1.6"],
-    ["`lsp`, a keystroke in a menu, 8 menus", "`validate` of the same menus", "0.1"],
-    ["`lsp`, a keystroke in `ivrctl.yaml`, 8 menus", "`validate` of the same menus", "0.15"],
+    ["`lsp`, a keystroke in a menu, 8 menus", "`validate` of the same menus", "0.2"],
+    ["`lsp`, a keystroke in `ivrctl.yaml`, 8 menus", "`validate` of the same menus", "0.2"],
     ["`apply`, 20 creates at 20 ms, 16 at once", "bare undici", "1.15"],
   ]);
 });

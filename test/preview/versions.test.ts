@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { CallDestination, CallMenu } from "../../src/call/model.ts";
-import { isSameView, shownOf } from "../../src/preview/browser/versions.ts";
+import { shownOf } from "../../src/preview/browser/versions.ts";
 import type { PreviewData, PreviewMenu } from "../../src/preview/data.ts";
 
 const recording = { id: "1" };
@@ -54,11 +54,4 @@ test("a menu differs if one that it leads to differs, at any depth and in circle
   expect(first(data([front, old, other], [front, old, call("other", asha)])).differs).toBe(false);
   expect(first(data([front, now], [now])).before).toBeUndefined();
   expect(first(data([now, front], [call("sales", asha), front])).differs).toBe(true);
-});
-
-test("an open menu is drawn again if a menu that it leads to changes", () => {
-  const front = call("main", sales);
-  const page = (to: CallDestination) => first(data([front, call("sales", to)], [front]));
-  expect(isSameView(page(asha), page(asha))).toBe(true);
-  expect(isSameView(page(asha), page(ravi))).toBe(false);
 });

@@ -1,6 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { Agents } from "../../src/compile/agents.ts";
 import { Diagnostics } from "../../src/diagnostics/diagnostic.ts";
+import { Source } from "../../src/diagnostics/source.ts";
+import { readConfig } from "../../src/project/config.ts";
 import {
   findSnapshot,
   isSnapshotName,
@@ -76,48 +78,32 @@ describe("the file of a snapshot", () => {
     expect(names.map(isSnapshotName)).toEqual([true, true, false, false]);
   });
 
-  const url = "https://telephony.example";
+  const service = "{ service: { base_url: https://telephony.example, token: '${T}' } }";
+  const config = (head: string, names: readonly string[]) => {
+    const environments = names.map((name) => `  ${name}: ${service}\n`).join("");
+    const text = `version: 1\n${head}environments:\n  sandbox: { service: sandbox }\n${environments}`;
+    const read = readConfig(new Source("ivrctl.yaml", text), new Diagnostics());
+    if (read === undefined) throw new Error("The configuration must be valid.");
+    return read;
+  };
+  const both = ["production", "staging"];
   test.each([
-    ["there is none", {}, "agents.lock.json"],
-    ["it has no origin", { "agents.lock.json": list({}) }, "agents.lock.json"],
-    ["it is not valid", { "agents.lock.json": "{" }, "agents.lock.json"],
+    ["the only real environment", "", ["production"], {}, "agents.lock.json"],
+    ["the default environment", "default_environment: production\n", both, {}, "agents.lock.json"],
+    ["one of several", "default_environment: staging\n", both, {}, "agents.production.lock.json"],
     [
-      "it is from the sandbox",
-      { "agents.lock.json": list({ environment: "sandbox", service: "sandbox" }) },
-      "agents.lock.json",
-    ],
-    [
-      "it is from the same environment at another address",
-      { "agents.lock.json": list({ environment: "production", service: "https://old.example" }) },
-      "agents.lock.json",
-    ],
-    [
-      "it is from another environment with the same service",
-      { "agents.lock.json": list({ environment: "staging", service: url }) },
-      "agents.lock.json",
-    ],
-    [
-      "it is from another environment and service",
-      { "agents.lock.json": list({ environment: "staging", service: "https://other.example" }) },
+      "an environment that has its own file",
+      "",
+      ["production"],
+      { "agents.production.lock.json": list({}) },
       "agents.production.lock.json",
     ],
-    [
-      "it is from another environment, and its service is unknown",
-      { "agents.lock.json": list({ environment: "staging" }) },
-      "agents.production.lock.json",
-    ],
-    [
-      "the environment has its own file",
-      { "agents.lock.json": list({}), "agents.production.lock.json": list({}) },
-      "agents.production.lock.json",
-    ],
-  ])("to write: %s", (_, files, expected) => {
-    expect(snapshotToWrite(folder(files), "production", url)).toBe(expected);
-  });
-
-  test("to write without an environment is agents.lock.json", () => {
-    const root = folder({ "agents.lock.json": list({ environment: "staging", service: url }) });
-    expect(snapshotToWrite(root, undefined, undefined)).toBe("agents.lock.json");
+  ])("to write for %s", (_, head, names, files, expected) => {
+    // What was pulled before does not matter.
+    for (const old of [{}, { "agents.lock.json": list({ environment: "staging" }) }]) {
+      const root = folder({ ...files, ...old });
+      expect(snapshotToWrite(root, "production", config(head, names))).toBe(expected);
+    }
   });
 });
 

@@ -1,270 +1,56 @@
-import { describe, expect, test } from "vitest";
-import { FaultChooser, type FaultRule } from "../../src/sandbox/faults.ts";
-import { MalformedFault, parseFault } from "../../src/sandbox/fault-grammar.ts";
-import { until } from "../support/project.ts";
-import { stopClock } from "../support/waits.ts";
-import { call, create, ending, payload, sandboxFor } from "./client.ts";
+import { expect, test } from "vitest";
+import { readFaults } from "../../src/sandbox/faults.ts";
+import { call, create, ending, sandboxFor } from "./client.ts";
 
-const plan = (seed: number, ...faults: string[]) => ({ seed, rules: faults.map(parseFault) });
+const faulty = async (...texts: string[]) =>
+  sandboxFor({ faults: readFaults(texts), operations: ["update", "delete"] });
 
-describe("which requests are hit", () => {
-  const names = Array.from({ length: 200 }, (_, i) => `Menu ${i}`);
-  const hits = (chooser: FaultChooser, order: readonly string[]) =>
-    new Set(order.filter((name) => chooser.next("create", name).fault !== undefined));
-
-  test("the same seed hits the same requests in any order", () => {
-    const faults = plan(7, "status=503 rate=0.1");
-    const first = hits(new FaultChooser(faults), names);
-    const again = hits(new FaultChooser(faults), names.toReversed());
-    expect(again).toEqual(first);
-    expect(first.size).toBeGreaterThan(8);
-    expect(first.size).toBeLessThan(35);
-    expect(hits(new FaultChooser({ ...faults, seed: 8 }), names)).not.toEqual(first);
-  });
-
-  test("decides separately for each try and each rule", () => {
-    const chooser = new FaultChooser(plan(7, "status=503 rate=0.5"));
-    expect(hits(chooser, names)).not.toEqual(hits(chooser, names));
-    const both = new FaultChooser(plan(7, "latency=1 rate=0.5", "status=503 rate=0.5"));
-    const chosen = names.map((name) => both.next("create", name));
-    const seen = new Set(
-      chosen.map(({ latency, fault }) => `${latency} ${fault === undefined ? "none" : fault.kind}`),
-    );
-    expect(seen).toEqual(new Set(["0 none", "1 none", "0 status", "1 status"]));
-  });
-
-  test.each([
-    ["Front*", ["Front desk", "Front"], ["The Front", "front desk"]],
-    ["*", ["", "a\nb"], []],
-    ["M?nu", ["Menu", "M🎉nu"], ["Mnu", "Meenu"]],
-    ["a.b(c)[d]{1}+^$|\\/-", ["a.b(c)[d]{1}+^$|\\/-"], ["aXb"]],
-  ])("name=%s hits exactly the matching names", (name, match, others) => {
-    const chooser = new FaultChooser({ seed: 1, rules: [{ kind: "silence", name }] });
-    const hit = (text: string) => chooser.next("create", text).fault !== undefined;
-    expect(match.filter((text) => !hit(text))).toEqual([]);
-    expect(others.filter(hit)).toEqual([]);
-  });
-
-  test("counts times for each name", () => {
-    const chooser = new FaultChooser(plan(1, "status=503 times=2"));
-    const hit = (name: string) => chooser.next("create", name).fault !== undefined;
-    expect([hit("A"), hit("A"), hit("B"), hit("A"), hit("B"), hit("B")]).toEqual([
-      true,
-      true,
-      true,
-      false,
-      true,
-      false,
-    ]);
-  });
-
-  test("simulates the first fault that applies, after all latencies before it", () => {
-    const chooser = new FaultChooser(
-      plan(1, "latency=5", "cut name=X", "latency=10..20", "silence", "latency=1000"),
-    );
-    expect(chooser.next("create", "X")).toMatchObject({ latency: 5, fault: { kind: "cut" } });
-    const { latency, fault } = chooser.next("create", "Y");
-    expect(latency).toBeGreaterThanOrEqual(15);
-    expect(latency).toBeLessThanOrEqual(25);
-    expect(fault).toMatchObject({ kind: "silence" });
-    expect(chooser.next("agents", "")).toEqual({ latency: 0, fault: undefined, rules: [] });
-  });
+test.each<[string, number | string, number]>([
+  ["cut", "ECONNRESET", 1],
+  ["503", 503, 0],
+  ["200", 200, 0],
+  ["cut:Front*", "ECONNRESET", 1],
+  ["422:Front desk", 422, 0],
+  ["422:front*", 200, 1],
+  ["cut:desk", 200, 1],
+])("--fault %s: %s, %i created", async (fault, end, count) => {
+  const sandbox = await faulty(fault);
+  expect(await ending(create(sandbox.url))).toBe(end);
+  expect(sandbox.records).toHaveLength(count);
 });
 
-describe("on the command line", () => {
-  test.each<[string, FaultRule]>([
-    ["latency=200", { kind: "latency", ms: 200 }],
-    ["latency=100..500 rate=0.25", { kind: "latency", ms: [100, 500], rate: 0.25 }],
-    ["status=503 rate=.1", { kind: "status", status: 503, rate: 0.1 }],
-    [
-      "  status=429   message=\"Slow down\" retry-after=2 success=none name='Front desk*' times=2 ",
-      {
-        kind: "status",
-        status: 429,
-        message: "Slow down",
-        retryAfter: "2",
-        success: "none",
-        name: "Front desk*",
-        times: 2,
-      },
-    ],
-    [
-      "status=200 success=true created=yes",
-      { kind: "status", status: 200, success: true, created: true },
-    ],
-    ["status=500 body='{\"a\": [1]}'", { kind: "status", status: 500, body: { a: [1] } }],
-    ["reset=before", { kind: "reset", when: "before" }],
-    ["reset", { kind: "reset", when: "after" }],
-    ["reset=answer created=no", { kind: "reset", when: "answer", created: false }],
-    ["silence on=agents", { kind: "silence", on: "agents" }],
-    ["html", { kind: "html" }],
-    ["html=504 created=yes", { kind: "html", status: 504, created: true }],
-    ["not-created name=अ*", { kind: "not-created", name: "अ*" }],
-  ])("%s", (text, rule) => {
-    expect(parseFault(text)).toEqual(rule);
-  });
-
-  test.each([
-    ["", "the fault is empty"],
-    ["boom", "there is no fault boom"],
-    ["rate=0.1", "there is no fault rate"],
-    ["status", "status must be a number"],
-    ["status=42", "status must be a number"],
-    ["status=101", "status must be a number"],
-    ["status=503 rate=10%", "rate must be a number from 0 to 1"],
-    ["status=503 rate=2", "rate must be a number from 0 to 1"],
-    ["status=503 rate", "rate needs a value"],
-    ["status=503 rate=0.1 rate=0.2", "rate is given twice"],
-    ["status=503 body={", "body is not JSON"],
-    ["status=503 success=maybe", "success must be true or false or none"],
-    ["status=503 nmae=x", "status does not accept nmae"],
-    ["latency", "latency must be a whole number"],
-    ["latency=1s", "latency must be a whole number"],
-    ["latency=5..1", "latency must go from a smaller"],
-    ["latency=1..2..3", "latency must go from a smaller"],
-    ["latency=5 created=yes", "latency does not accept created"],
-    ["reset=later", "reset must be before, after or answer"],
-    ["reset=before created=yes", "reset does not accept created"],
-    ["silence=5", "silence does not accept a value"],
-    ["silence times=x", "times must be a whole number"],
-    ["silence on=calls", "on must be create or agents"],
-    ["silence on=agents name=x", "on=agents does not accept name"],
-    ["silence on=agents created=yes", "on=agents never creates a menu"],
-    ['silence name="a', '"a is not in the form KEY=VALUE'],
-    ["silence, rate=1", "silence, rate=1 is not in the form KEY=VALUE"],
-  ])("refuses %s", (text, message) => {
-    expect(() => parseFault(text)).toThrow(MalformedFault);
-    expect(() => parseFault(text)).toThrow(message);
-  });
+test("the first fault that matches hits writes of every kind, and no list", async () => {
+  const { url, requests } = await faulty("503:Sales", "429");
+  const status = async (method: string, path: string) => {
+    const body = method === "PUT" ? "{}" : "";
+    return ending(call(url, { method, path, body }));
+  };
+  expect(await ending(create(url, { name: "Sales" }))).toBe(503);
+  expect(await ending(create(url, { name: "Sales line" }))).toBe(429);
+  expect(await status("PUT", "/v1/ivr/1")).toBe(429);
+  expect(await status("DELETE", "/v1/ivr/1")).toBe(429);
+  expect(await status("GET", "/v1/agents")).toBe(200);
+  expect(requests.map(({ fault }) => fault)).toEqual(["503:Sales", "429", "429", "429", null]);
 });
 
-describe("what the client sees", () => {
-  const play = async (...faults: string[]) => sandboxFor({ faults: plan(1, ...faults) });
+test("silence: never answers, and creates nothing", async () => {
+  const sandbox = await faulty("silence");
+  const answered = ending(create(sandbox.url));
+  await expect
+    .poll(() => sandbox.requests, { timeout: 120_000 })
+    .toMatchObject([{ status: null, fault: "silence" }]);
+  const patience = Promise.resolve("still waiting");
+  expect(await Promise.race([answered, patience])).toBe("still waiting");
+  expect(sandbox.records).toEqual([]);
+});
 
-  test.each<[string, number | string, number]>([
-    ["status=503", 503, 0],
-    ["status=504 created=yes", 504, 1],
-    ["reset=before", "ECONNRESET", 0],
-    ["reset=before name=*", "ECONNRESET", 0],
-    ["reset=after", "ECONNRESET", 0],
-    ["reset=after created=yes", "ECONNRESET", 1],
-    ["reset=answer", "ECONNRESET", 1],
-    ["reset=answer created=no", "ECONNRESET", 0],
-    ["cut", "ECONNRESET", 1],
-    ["cut created=no", "ECONNRESET", 0],
-    ["garbage", 200, 1],
-    ["garbage created=no", 200, 0],
-    ["html", 502, 0],
-    ["html=504 created=yes", 504, 1],
-    ["not-created", 200, 0],
-    ["latency=30", 200, 1],
-  ])("%s: %s, %i created", async (fault, end, count) => {
-    const sandbox = await play(fault);
-    expect(await ending(create(sandbox.url))).toBe(end);
-    expect(sandbox.records).toHaveLength(count);
-    expect(sandbox.requests).toMatchObject([
-      { fault: expect.stringContaining(/^\w+/.exec(fault)?.[0] ?? "") },
-    ]);
-  });
+test("still refuses a request without a token or with an invalid payload", async () => {
+  const { url, records } = await faulty("cut");
+  expect(await ending(call(url, { headers: { authorization: "" } }))).toBe(401);
+  expect(await ending(create(url, { timeout: "soon" }))).toBe(400);
+  expect(records).toEqual([]);
+});
 
-  test("answers with the body of the fault", async () => {
-    const { url } = await play(
-      "status=429 name=A retry-after=3 message=Slow success=true",
-      "status=500 name=B success=none",
-      "status=500 name=C body=[]",
-      "status=500 name=D",
-      "not-created name=E",
-      "garbage name=F",
-      "html name=G",
-    );
-    const a = await create(url, { name: "A" });
-    expect(a.headers["retry-after"]).toBe("3");
-    expect(JSON.parse(a.text)).toEqual({ Success: true, Message: "Slow" });
-    const body = async (name: string) => (await create(url, { name })).text;
-    expect(JSON.parse(await body("B"))).not.toHaveProperty("Success");
-    expect(await body("C")).toBe("[]");
-    expect(JSON.parse(await body("D"))).toMatchObject({ Success: false });
-    expect(JSON.parse(await body("E"))).toMatchObject({ Success: false });
-    const garbage = await body("F");
-    expect(() => JSON.parse(garbage)).toThrow(SyntaxError);
-    expect((await create(url, { name: "G" })).headers["content-type"]).toBe("text/html");
-  });
-
-  test("half an answer has the headers and half of the body", async () => {
-    for (const fault of ["cut", "reset=answer"]) {
-      const { url } = await play(fault);
-      const response = await fetch(`${url}/v1/ivr`, {
-        method: "POST",
-        headers: { authorization: "Bearer t", "content-type": "application/json" },
-        body: JSON.stringify(payload()),
-      });
-      expect(response.status).toBe(200);
-      await expect(response.text()).rejects.toThrow("terminated");
-    }
-  });
-
-  test.each(["silence", "silence created=yes"])("%s: never answers", async (fault) => {
-    const sandbox = await play(fault);
-    const answered = ending(create(sandbox.url));
-    await expect
-      .poll(() => sandbox.requests, { timeout: 120_000 })
-      .toMatchObject([{ status: null, fault: "silence" }]);
-    // Other requests are still served.
-    expect(await call(sandbox.url, { method: "GET", path: "/v1/agents" })).toMatchObject({
-      status: 200,
-    });
-    const patience = Promise.resolve("still waiting");
-    expect(await Promise.race([answered, patience])).toBe("still waiting");
-    expect(sandbox.records).toHaveLength(fault === "silence" ? 0 : 1);
-  });
-
-  test("latency keeps the answer back", async () => {
-    const { url, records } = await play("latency=150");
-    const clock = stopClock();
-    const answered = ending(create(url));
-    await until(() => clock.waiting === 1);
-    expect(clock.waits).toEqual([150]);
-    clock.pass(149);
-    expect(clock.waiting).toBe(1);
-    expect(records).toEqual([]);
-    clock.pass(1);
-    expect(await answered).toBe(200);
-  });
-
-  test("on=agents does not hit requests that create menus", async () => {
-    const { url } = await play("status=500 on=agents times=1", "cut on=agents");
-    const list = () => ending(call(url, { method: "GET", path: "/v1/agents" }));
-    expect([await list(), await list(), await ending(create(url))]).toEqual([
-      500,
-      "ECONNRESET",
-      200,
-    ]);
-  });
-
-  test("still refuses a request without a token or with an invalid payload", async () => {
-    const { url, records } = await play("garbage");
-    expect(await ending(call(url, { headers: { authorization: "" } }))).toBe(401);
-    expect(await ending(create(url, { timeout: "soon" }))).toBe(400);
-    expect(records).toEqual([]);
-  });
-
-  test("the same faults hit a second run", async () => {
-    const run = async () => {
-      const { url } = await play("status=503 rate=0.3", "reset rate=0.3", "garbage rate=0.3");
-      return Promise.all(
-        Array.from({ length: 30 }, (_, i) => ending(create(url, { name: `M${i % 10}` }))),
-      ).then((endings) =>
-        // Requests with the same name may arrive in any order, so only their counts are certain.
-        Array.from({ length: 10 }, (_, i) =>
-          endings
-            .map(String)
-            .filter((_, j) => j % 10 === i)
-            .sort(),
-        ),
-      );
-    };
-    const first = await run();
-    expect(await run()).toEqual(first);
-    expect(new Set(first.flat())).toEqual(new Set(["200", "503", "ECONNRESET"]));
-  });
+test.each(["", "boom", "99", "600", "503:", "cut name=x", "status=503"])("refuses %j", (text) => {
+  expect(() => readFaults([text])).toThrow(`does not accept \`${text}\``);
 });

@@ -1,11 +1,13 @@
 import { readFileSync } from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
-import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import { fromListed } from "../../src/compile/agents.ts";
 import { ListedAgent } from "../../src/schema/agent.ts";
 import { startSandbox } from "../../src/sandbox/server.ts";
 import { call, create, payload, sandboxFor } from "./client.ts";
+import { parseFault } from "../support/fault-grammar.ts";
+import { faultsBy } from "../support/faults.ts";
 import { clock } from "../support/host.ts";
 
 const created = '{"Success":true,"Message":"IVR created successfully"}';
@@ -17,7 +19,7 @@ type Invalid = readonly [fields: Record<string, unknown>, message: string];
 const invalid: readonly Invalid[] = [
   ...Object.keys(payload()).map((field): Invalid => [
     { [field]: undefined },
-    `received undefined at "${field}"`,
+    `${field} is missing`,
   ]),
   [{ name: 5 }, 'expected string, received number at "name"'],
   [{ name: "" }, "name is empty"],
@@ -87,8 +89,6 @@ describe("create", () => {
     await create(sandbox.url);
     expect((await create(sandbox.url, to("1"))).text).toBe(created);
     expect((await create(sandbox.url, { ...to("9"), timeout: "soon" })).status).toBe(400);
-    const picture = await call(sandbox.url, { method: "GET", path: "/?picture=2" });
-    expect(picture.text).toContain("menu 1</text>");
   });
 
   test("leads on its page from a menu to the next one and back", async () => {
@@ -99,7 +99,7 @@ describe("create", () => {
     const { text } = await call(sandbox.url, { method: "GET", path: "/" });
     const sales = '<a href="#menu-1">menu 1, “<bdi>Sales</bdi>”</a>';
     expect(text.split(sales)).toHaveLength(2);
-    expect(text).toContain('Reached from <a href="#menu-2">menu 2, “<bdi>Main</bdi>”</a>.');
+    expect(text).toContain('Reached from <a href="#menu-2">menu 2, “<bdi>Main</bdi>”</a>');
     expect(text.match(/Reached from/g)).toHaveLength(1);
     expect(text).toContain("the call ends");
   });
@@ -220,23 +220,6 @@ describe("refusals", () => {
     expect(answer).toContain('{"Success":false,"Message":"The body is larger than 1048576 bytes"}');
   });
 
-  test("refuses an Expect request before its body is sent", async () => {
-    const { url } = await sandboxFor();
-    const answer = await rawRequest(
-      url,
-      { "content-length": "2000000", expect: "100-continue" },
-      Buffer.alloc(0),
-    );
-    expect(answer).toMatch(/^HTTP\/1\.1 413 /);
-  });
-
-  test("answers 400 in JSON to a request that is not HTTP", async () => {
-    const { url } = await sandboxFor();
-    const answer = await raw(url, (socket) => socket.write("HELLO\r\n\r\n"));
-    expect(answer).toMatch(/^HTTP\/1\.1 400 /);
-    expect(answer).toContain('"Success":false');
-  });
-
   test("refuses a host name other than localhost, on the page too", async () => {
     const { url } = await sandboxFor();
     for (const [path, host, status] of [
@@ -325,16 +308,9 @@ describe("the port", () => {
   });
 
   test("close ends all open requests", async () => {
-    const sandbox = await startSandbox({
-      clock,
-      faults: {
-        seed: 1,
-        rules: [
-          { kind: "silence", name: "S" },
-          { kind: "latency", ms: 60_000 },
-        ],
-      },
-    });
+    const rules = [parseFault("silence name=S"), parseFault("latency=60000")];
+    const faults = faultsBy({ seed: 1, rules }, clock);
+    const sandbox = await startSandbox({ clock, faults });
     const silent = create(sandbox.url, { name: "S" }).catch((error: unknown) => error);
     const late = create(sandbox.url, { name: "L" }).catch((error: unknown) => error);
     await expect.poll(() => sandbox.requests.length, soon).toBe(1);
@@ -356,11 +332,9 @@ async function rawRequest(
     "content-type": "application/json",
     ...headers,
   }).map(([name, value]) => `${name}: ${value}\r\n`);
-  // After its answer, the sandbox waits a second for the rest of the request.
-  vi.useFakeTimers({ toFake: ["setTimeout"] });
-  onTestFinished(() => void vi.useRealTimers());
   return raw(url, (socket) => {
-    socket.on("data", () => vi.advanceTimersByTime(1000));
+    // The sandbox would wait for the rest of the request.
+    socket.on("data", () => socket.destroy());
     socket.write(`POST /v1/ivr HTTP/1.1\r\n${lines.join("")}\r\n`);
     if ("transfer-encoding" in headers) socket.write(`${body.length.toString(16)}\r\n`);
     socket.write(body);

@@ -149,7 +149,7 @@ const missed: Readonly<Record<string, Snippets>> = {
       "options: { 1: { kind: department, id: null } }",
       "tests: [{ press: 5, reaches: { team: null } }]",
     ],
-    environment: ["state: { backend: s3, bucket: null }", "state: { backend: git, bucket: null }"],
+    environment: ["state: { backend: s3, bucket: null }"],
   },
 };
 

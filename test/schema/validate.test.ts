@@ -4,7 +4,6 @@ import { compile } from "../../src/index.ts";
 import { readPlugin } from "../../src/rules/read-plugin.ts";
 import { readPlanFile } from "../../src/deploy/plan/plan-file.ts";
 import { sha256 } from "../../src/deploy/plan/digest.ts";
-import { planVersion } from "../../src/schema/plan.ts";
 import { validate } from "../../src/schema/validate.ts";
 
 describe("data without a source position is described by path and type", () => {
@@ -22,12 +21,12 @@ describe("data without a source position is described by path and type", () => {
   });
 
   test("a plan file", () => {
-    const content = { format: "ivrctl-plan", version: planVersion, created_at: 5 };
+    const content = { format_version: "1.0", refused: 5, plan: null };
     const text = JSON.stringify({ ...content, digest: sha256(JSON.stringify(content)) });
     expect(readPlanFile(text)).toMatchObject({
       kind: "refused",
       problem: expect.stringContaining(
-        'its content is invalid: expected string, received number at "created_at"',
+        'its content is invalid: expected boolean, received number at "refused"',
       ),
     });
   });
@@ -36,7 +35,7 @@ describe("data without a source position is described by path and type", () => {
     for (const [exported, problem] of [
       [5, "expected object, received number"],
       [{ name: "A b", rules: {} }, 'expected a name of lowercase letters, digits and - at "name"'],
-      [{ name: "a", rules: { b: {} } }, 'expected a function at "rules.b.check"'],
+      [{ name: "a", rules: { b: {} } }, "rules.b.check is missing"],
       [{ name: "a", rules: { b: { severity: "bad", check() {} } } }, 'at "rules.b.severity"'],
       [{ name: "a", rules: { B: { check() {} } } }, 'at "rules.B"'],
     ] as const) {

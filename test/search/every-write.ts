@@ -20,8 +20,8 @@ type Occasion = (typeof occasions)[number];
 /**
  * Kills an apply at every change that it makes to the files of the state: before it, after
  * it, in the middle of it, and with the loss of everything that was not synced. `all` tries
- * all four at each change; otherwise they take turns, at every second change. Then kills it at every
- * request that writes and at every answer, or at every second one.
+ * all four at each change; otherwise they take turns, at every sixth change. Then kills it at every
+ * request that writes and at every answer, or at every sixth one.
  */
 export async function killAtEveryWrite(
   seed: number,
@@ -33,7 +33,7 @@ export async function killAtEveryWrite(
   const offsets = all ? [0, 1, 2, 3] : [seed];
   const left = new Set<Occasion>(occasions);
   const next = { file: 1, write: 1, answer: 1 };
-  const step = all ? 1 : 2;
+  const step = all ? 1 : 6;
   const worker = async () => {
     const scene = new Scene(tally, all, which);
     let story = "before the first kill";

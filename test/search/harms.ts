@@ -1,6 +1,6 @@
 import type { ChildProcess } from "node:child_process";
-import type { FaultRule } from "../../src/sandbox/server.ts";
 import type { OperationName } from "../../src/schema/operations.ts";
+import type { FaultRule } from "../support/faults.ts";
 import type { Remote } from "./home.ts";
 import type { Operation } from "./ledger.ts";
 import type { Random } from "./random.ts";

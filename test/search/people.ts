@@ -152,7 +152,9 @@ export class People {
   }
 
   async #deleteOld(followUps: readonly string[], about: Applying = {}): Promise<void> {
-    await this.#stage.command(["state", "done", ...followUps, "--delete", "--auto-approve"], about);
+    const targets = followUps.flatMap((id) => ["--target", `old:${id}`]);
+    const words = ["apply", "--auto-approve", "--allow=delete", ...targets];
+    await this.#stage.command(words, about);
   }
 
   /** Creates the menus again that are gone. Nothing is deleted while a menu is missing. */

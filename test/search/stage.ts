@@ -4,7 +4,6 @@ import { join } from "node:path";
 import { digestOf } from "../../src/deploy/plan/digest.ts";
 import type { Change } from "../../src/sandbox/account.ts";
 import { exampleNumbers } from "../../src/sandbox/lists.ts";
-import type { FaultRule } from "../../src/sandbox/server.ts";
 import type { OperationName } from "../../src/schema/operations.ts";
 import {
   type PlanJson,
@@ -17,6 +16,7 @@ import {
   checkWrite,
   shownOf,
 } from "./checks.ts";
+import type { FaultRule } from "../support/faults.ts";
 import { Disk } from "./disk.ts";
 import { type Home, inFiles } from "./home.ts";
 import { type Intent, Ledger } from "./ledger.ts";
@@ -208,8 +208,9 @@ export class Stage {
   /** Runs the command, and checks what must be true of every run. */
   async command(args: readonly string[], about: Applying = {}): Promise<Ran> {
     const { harm, started } = about;
-    if (args.includes("--delete")) this.#allowed = new Set(["--allow=delete"]);
-    this.#named = new Set(args);
+    const old = args.filter((word) => word.startsWith("old:"));
+    if (old.length > 0) this.#allowed = new Set(["--allow=delete"]);
+    this.#named = new Set([...args, ...old.map((word) => word.slice(4))]);
     const sentBefore = this.tap.writes.length;
     this.tap.begin({ keep: args[1] === "plan.json", compare: about.rival !== true });
     const ran = await run([...args], {

@@ -6,14 +6,10 @@ import {
   AccountEvent as Event,
 } from "../../src/sandbox/account.ts";
 import { menuList } from "../../src/sandbox/lists.ts";
-import {
-  type FaultRule,
-  type Sandbox,
-  type SandboxOptions,
-  startSandbox,
-} from "../../src/sandbox/server.ts";
+import { type Sandbox, type SandboxOptions, startSandbox } from "../../src/sandbox/server.ts";
 import type { Payload } from "../../src/schema/wire.ts";
 import type { Intent, Ledger } from "./ledger.ts";
+import { type FaultRule, faultsBy } from "../support/faults.ts";
 import { clock } from "../support/host.ts";
 
 type Options = Pick<SandboxOptions, "token" | "operations" | "onRequest"> & {
@@ -109,7 +105,8 @@ export class TestAccount {
   }
 
   async #start(rules: readonly FaultRule[], seed: number): Promise<Sandbox> {
-    const sandbox = await startSandbox({ clock, ...this.#options, faults: { seed, rules } });
+    const faults = faultsBy({ seed, rules }, clock);
+    const sandbox = await startSandbox({ clock, ...this.#options, faults });
     this.#sandboxes.push(sandbox);
     return sandbox;
   }

@@ -1,8 +1,8 @@
 import { Agents, fromListed } from "../../src/compile/agents.ts";
 import { readConfig } from "../../src/project/config.ts";
 import { chooseEnvironment } from "../../src/project/environment.ts";
-import { MenuWriter, readPayloads } from "../../src/import/import.ts";
-import type { MenuText } from "../../src/import/menu-text.ts";
+import { readPayloads } from "../../src/import/payloads.ts";
+import { type MenuText, MenuWriter } from "../../src/import/write-menu.ts";
 import { type Diagnostic, Diagnostics } from "../../src/diagnostics/diagnostic.ts";
 import { Source } from "../../src/diagnostics/source.ts";
 import type { ListedAgent } from "../../src/schema/agent.ts";
@@ -11,8 +11,6 @@ export interface Given {
   readonly config?: string;
   /** Undefined if there is no agent list. */
   readonly agents?: readonly ListedAgent[] | undefined;
-  /** Files that a pasted command may read. */
-  readonly files?: Readonly<Record<string, string>>;
 }
 
 export interface Imported {
@@ -27,17 +25,15 @@ export function importText(text: string, given: Given = {}): Imported {
   const found = new Diagnostics();
   const environment =
     given.config === undefined ? plainEnvironment : environmentIn(given.config, found);
-  const readFile = (name: string) => {
-    const content = given.files?.[name];
-    return content === undefined ? undefined : new Source(name, content);
-  };
-  const payloads = readPayloads(new Source("pasted", text), readFile, found);
+  const payloads = readPayloads(new Source("pasted", text), found);
   const agents = "agents" in given ? given.agents : staff;
   const writer = new MenuWriter({
     environment,
     agents: agents && new Agents(agents.map(fromListed)),
+    folders: [],
   });
-  const menus = payloads.flatMap((payload) => writer.write(payload, [], found) ?? []);
+  const place = { file: "ivrs/menu.yaml", head: [], isOrdered: true };
+  const menus = payloads.flatMap((payload) => writer.write(payload, place, found) ?? []);
   const diagnostics = found.sorted();
   return {
     menus,

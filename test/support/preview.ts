@@ -34,12 +34,10 @@ export async function openPreview(
   return page;
 }
 
-/** The call so far, line by line, without the times. */
+/** The call so far, line by line. While the call goes on, the screen shows the last step instead. */
 export async function walkOf(page: Page): Promise<string[]> {
   const lines = await page.locator("section.call .walk li").allInnerTexts();
-  return lines.map((line) =>
-    line.replace(/\s+/g, " ").replace(/ after (?:at least )?[\d.]+ s /, " "),
-  );
+  return lines.map((line) => line.replace(/\s+/g, " "));
 }
 
 /** What axe finds on the page. Also says if the colors were not checked, or if the page scrolls sideways. */

@@ -2,9 +2,10 @@ import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { onTestFinished } from "vitest";
 import { type SandboxOptions, startSandbox } from "../../src/sandbox/server.ts";
-import { parseFault } from "../../src/sandbox/fault-grammar.ts";
 import { type Finished, folder, startIvrctl } from "./cli.ts";
 import { ivrctl } from "./commands.ts";
+import { parseFault } from "./fault-grammar.ts";
+import { faultsBy } from "./faults.ts";
 import { blockFiles, eventsIn } from "./file-log.ts";
 import { clock } from "./host.ts";
 
@@ -21,14 +22,14 @@ ${more}`;
 
 export interface ServiceOptions extends Omit<SandboxOptions, "clock" | "faults"> {
   readonly clock?: SandboxOptions["clock"];
-  /** In the syntax of `ivrctl sandbox --fault`. */
+  /** In the syntax of `parseFault`. */
   readonly faults?: readonly string[];
 }
 
 /** Starts the service on 127.0.0.1 for the duration of a test. */
 export async function service({ faults = [], ...options }: ServiceOptions = {}) {
-  const rules = faults.map((fault) => parseFault(fault));
-  const sandbox = await startSandbox({ clock, ...options, faults: { seed: 1, rules } });
+  const plan = { seed: 1, rules: faults.map((fault) => parseFault(fault)) };
+  const sandbox = await startSandbox({ clock, ...options, faults: faultsBy(plan, clock) });
   onTestFinished(() => sandbox.close());
   return sandbox;
 }

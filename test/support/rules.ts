@@ -1,5 +1,7 @@
 import { lintChanges } from "../../src/deploy/plan/lint-changes.ts";
-import { compileTexts } from "../../src/compile/compile-project.ts";
+import { readAgentList } from "../../src/compile/agent-list.ts";
+import { compileProject } from "../../src/compile/compile-project.ts";
+import { openTexts } from "../../src/project/open-project.ts";
 import { noPlugins } from "../../src/rules/settings.ts";
 import { contentOf } from "../../src/deploy/plan/naming.ts";
 import { Diagnostics } from "../../src/diagnostics/diagnostic.ts";
@@ -18,15 +20,18 @@ interface Texts {
 /** Compiles one menu with the agents and, by default, the configuration of the rule cases. */
 export function compileMenu({ menu, config, agents = true, notes = true }: Texts) {
   const text = config ?? sharedText("rules.yaml");
-  const list = sharedText("agents.json");
-  return compileTexts({
+  const list = new Source("agents.json", sharedText("agents.json"));
+  const texts = openTexts({
     config: new Source("ivrctl.yaml", text),
     menus: [new Source("ivrs/menu.yaml", menu)],
     folders: [],
-    agents: agents ? new Source("agents.json", list) : undefined,
     environment: undefined,
     variables: {},
-    rules: { plugins: noPlugins, notes, allMenus: true },
+    plugins: noPlugins,
+  });
+  return compileProject(texts, {
+    agents: agents ? readAgentList(list, undefined, new Diagnostics()) : undefined,
+    notes,
   });
 }
 
@@ -52,10 +57,8 @@ export async function reportOfChange(before: string, after: string): Promise<str
       {
         action: "replace",
         key: "menu",
-        name: made.payload.name,
         before: old,
         after: made,
-        movedFrom: null,
       },
     ],
     diagnostics,

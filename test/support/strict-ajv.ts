@@ -8,5 +8,6 @@ export function strictAjv(options: Options = {}): Ajv {
     "errorMessage",
     "patternErrorMessage",
     "enumDescriptions",
+    "markdownDescription",
   ]);
 }

@@ -236,7 +236,7 @@ function shownText(text: string, place: Place): string {
       .replaceAll(place.path, "<folder>")
       .replaceAll(/\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g, "<uuid>")
       .replaceAll(/\b[0-9a-f]{16}\b/g, "<sum>")
-      .replaceAll(/^( {2}"digest": )"[0-9a-f]{64}"$/gm, "$1<digest of all this>")
+      .replaceAll(/^( {2}"digest": )"[0-9a-f]{64}"/gm, '$1"<digest of all this>"')
       .replaceAll(/("run": ?)"[0-9a-f]{8}"/g, '$1"<run>"')
       .replaceAll(/\b\d+ ms\b/g, "<n> ms")
       // How many events share a block depends on when answers arrive.

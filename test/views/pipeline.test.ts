@@ -1,56 +1,44 @@
 import { describe, expect, test } from "vitest";
 import type { Result } from "../../src/deploy/apply/results.ts";
-import type { Change, Plan } from "../../src/deploy/plan/plan.ts";
+import type { Change } from "../../src/deploy/plan/plan.ts";
 import type { Lock } from "../../src/deploy/state/store.ts";
 import { Diagnostics } from "../../src/diagnostics/diagnostic.ts";
 import {
   type PlanForReview,
-  byHand,
   changedFirst,
-  endingOf,
   planComment,
-  resultComment,
   unaffectedComment,
 } from "../../src/views/pipeline.ts";
+import {
+  type ShownResult,
+  byHand,
+  endingOf,
+  resultComment,
+} from "../../src/views/pipeline-result.ts";
 import { commentLimit } from "../../src/views/plan/markdown.ts";
-import { made, plain } from "./plan/comparison.ts";
+import { change, made, plain, planWith } from "./plan/changes.ts";
 
-const first = "<!-- ivrctl:plan:x -->";
 const run = "https://github.com/acme/phone/actions/runs/12";
-const origin = { commit: "c0ffee", run, failed: [], platform: "GitHub" } as const;
+const origin = {
+  commit: "c0ffee",
+  run,
+  failed: [],
+  platform: "GitHub",
+  directory: undefined,
+} as const;
 const time = "2026-01-02T03:04:05.000Z";
 
 function creates(count: number, name = "Desk"): Change[] {
-  return Array.from({ length: count }, (_, at) => ({
-    action: "create",
-    key: `menus/number-${at}`,
-    name,
-    after: made({ ...plain, name, purpose: "A purpose that is quite long ".repeat(5) }),
-  }));
+  return Array.from({ length: count }, (_, at) =>
+    change("create", `menus/number-${at}`, {
+      after: made({ ...plain, name, purpose: "A purpose that is quite long ".repeat(5) }),
+    }),
+  );
 }
 
 function unknown(key: string): Change {
   const pending = { action: "create", sent_at: time, until: time, seen: null } as const;
-  return {
-    action: "unknown",
-    key,
-    name: "Desk",
-    before: null,
-    pending: { ...made(plain), ...pending },
-    file: "same",
-  };
-}
-
-function planWith(changes: readonly Change[], environment = "production"): Plan {
-  return {
-    environment,
-    address: "https://telephony.example",
-    state: { lineage: null, serial: 0, head: "" },
-    changes: [...changes],
-    unchanged: 3,
-    named: [],
-    followUps: [],
-  };
+  return change("unknown", key, { name: "Desk", pending: { ...made(plain), ...pending } });
 }
 
 function review(changes: readonly Change[], more: Partial<PlanForReview> = {}): PlanForReview {
@@ -65,6 +53,7 @@ function review(changes: readonly Change[], more: Partial<PlanForReview> = {}): 
     lock: null,
     lockEnded: undefined,
     hasPreview: false,
+    isLive: true,
     ...more,
   };
 }
@@ -79,16 +68,13 @@ const lock: Lock = {
 };
 
 describe("the comment with plans", () => {
-  test("has a marker, a section for each environment and the origin", () => {
-    const text = planComment(first, [review([]), review([], { environment: "staging" })], origin);
-    expect(text).toBe(`${first}
-
-### Plan for production: nothing to do, 3 unchanged
+  test("has a section for each environment and the origin", () => {
+    const text = planComment([review([]), review([], { environment: "staging" })], origin);
+    expect(text).toBe(`### Plan for production: nothing to do, 3 unchanged
 
 ### Plan for staging: nothing to do, 3 unchanged
 
-<sub>Commit c0ffee, <a href="${run}">this run</a>.</sub>
-`);
+<sub>Commit c0ffee, <a href="${run}">this run</a>.</sub>`);
   });
 
   test.each([
@@ -96,37 +82,50 @@ describe("the comment with plans", () => {
     ["GitLab", "/artifacts/browse/ivrctl-ci/"],
   ] as const)("on %s links to the preview that the run keeps", (platform, place) => {
     const plans = [review([], { hasPreview: true })];
-    expect(planComment(first, plans, { ...origin, platform })).toContain(
+    expect(planComment(plans, { ...origin, platform })).toContain(
       `this run</a>. Call the menus before and after: <a href="${run}${place}">preview</a>.</sub>`,
     );
   });
 
-  test("names the checks that failed", () => {
-    const failed = ["ivrctl fmt --check", "ivrctl test --env production"];
-    expect(planComment(first, [review([])], { ...origin, failed })).toContain(
-      "<sub><b>Failed: ivrctl fmt --check, ivrctl test --env production.</b> Commit c0ffee,",
+  test("starts with the checks and tests that failed", () => {
+    const failed = ["ivrctl fmt --check", "test of day “sales” (ivrs/day.yaml:8)"];
+    expect(planComment([review([])], { ...origin, failed })).toMatch(
+      /^### Failed: ivrctl fmt --check, test of day “sales” \(ivrs\/day\.yaml.*8\)\n\nThe plan below does not count until a commit passes\.\n\n### Plan for/,
+    );
+  });
+
+  test("says that the console was not looked at", () => {
+    expect(planComment([review([], { isLive: false })], origin)).toContain(
+      "The console was not looked at",
+    );
+  });
+
+  test("names the folder of the project in commands", () => {
+    const plans = [review([], { lock })];
+    expect(planComment(plans, { ...origin, directory: "apps/phone" })).toContain(
+      "ivrctl -C apps/phone unlock",
     );
   });
 
   test.each([
-    [true, "That run has ended. Release its lock: <code>ivrctl unlock"],
+    [true, "That run has ended. The next apply releases its lock."],
     [false, "That run is in progress."],
     [undefined, "If that run has ended, release its lock: <code>ivrctl unlock"],
   ])("shows a lock whose run has ended: %s", (lockEnded, words) => {
-    const text = planComment(first, [review([], { lock, lockEnded })], origin);
+    const text = planComment([review([], { lock, lockEnded })], origin);
     expect(text).toContain("> [!WARNING]\n> The state is locked by asha (apply on runner,");
     expect(text).toContain(words);
   });
 
   test("quotes the name of a lock for the shell", () => {
     const hostile = { ...lock, id: "x; curl evil" };
-    const text = planComment(first, [review([], { lock: hostile, lockEnded: true })], origin);
+    const text = planComment([review([], { lock: hostile, lockEnded: undefined })], origin);
     expect(text).toContain("<code>ivrctl unlock 'x; curl evil' --env production</code>");
   });
 
   test("shows unknown outcomes before everything else", () => {
     const keys = Array.from({ length: 12 }, (_, at) => `menu${at}`);
-    const text = planComment(first, [review(keys.map(unknown))], origin);
+    const text = planComment([review(keys.map(unknown))], origin);
     const alert = text.split("\n").find((line) => line.startsWith("> The outcome of"));
     expect(alert).toMatch(
       /^> The outcome of <code>menu0<\/code>, .*<code>menu9<\/code> and 2 more is unknown\. Nothing is sent for them until a person resolves this\./,
@@ -142,11 +141,11 @@ describe("the comment with plans", () => {
     found.addFile("IVR126", "ivrctl.yaml", "An error.");
     const changed = new Set(["ivrs/changed.yaml"]);
     const diagnostics = found.sorted();
-    const text = planComment(first, [review([], { diagnostics, changed })], origin);
+    const text = planComment([review([], { diagnostics, changed })], origin);
     expect(text).toContain("In a menu that changes.");
     expect(text).not.toContain("In a menu that does not change.");
     expect(text).toContain(
-      `2 more problems in menus that do not change: see <a href="${run}">this run</a>.`,
+      `2 more problems in menus that do not change. See <a href="${run}">this run</a>.`,
     );
     expect(changedFirst(diagnostics, changed).map(({ file }) => file)).toEqual([
       "ivrctl.yaml",
@@ -170,15 +169,13 @@ describe("the comment with plans", () => {
           lock,
         }),
       );
-      const text = planComment(first, plans, origin);
+      const text = planComment(plans, origin);
       expect(text.length).toBeLessThanOrEqual(commentLimit);
       for (let at = 0; at < count; at += 1) {
         expect(text).toContain(`### Plan for environment&#95;${at}: 500 to create`);
       }
       expect(text).toContain("left out");
-      expect(text.endsWith(`<sub>Commit c0ffee, <a href="${run}">this run</a>.</sub>\n`)).toBe(
-        true,
-      );
+      expect(text.endsWith(`<sub>Commit c0ffee, <a href="${run}">this run</a>.</sub>`)).toBe(true);
     },
   );
 });
@@ -194,7 +191,7 @@ describe("names in comments are only text", () => {
     diagnostics.addFile("IVR126", hostile, hostile, hostile);
     const plan = review(
       [
-        { action: "create", key: hostile, name: hostile, after: made({ ...plain, name: "Desk" }) },
+        change("create", hostile, { name: hostile, after: made({ ...plain, name: "Desk" }) }),
         unknown(hostile),
       ],
       {
@@ -204,71 +201,121 @@ describe("names in comments are only text", () => {
       },
     );
     expect(hostile).toMatch(active);
-    expect(planComment(first, [plan], { ...origin, failed: [hostile] })).not.toMatch(active);
+    expect(planComment([plan], { ...origin, failed: [hostile] })).not.toMatch(active);
   });
 
   test("in a result", () => {
     const diagnostics = new Diagnostics();
     diagnostics.addFile("IVR126", hostile, hostile, hostile);
-    const results = [result("unknown", hostile), result("failed", hostile)];
-    const shown = { ...applied, results, diagnostics: diagnostics.sorted() };
-    expect(resultComment({ ...shown, ending: "failed" })).not.toMatch(active);
+    const all = shown("failed", result("unknown", hostile), result("failed", hostile));
+    const by = { ...all.attempt, by: hostile, why: hostile };
+    const text = resultComment({ ...all, attempt: by, diagnostics: diagnostics.sorted() });
+    expect(text).not.toMatch(active);
   });
 });
 
 test("the comment on a change that does not concern ivrctl any more", () => {
-  expect(unaffectedComment(first, "Nothing changes.", origin)).toBe(`${first}
-
-### No changes
+  expect(unaffectedComment("Nothing changes.", origin)).toBe(`### No changes
 
 Nothing changes.
 
-<sub>Commit c0ffee, <a href="${run}">this run</a>.</sub>
-`);
+<sub>Commit c0ffee, <a href="${run}">this run</a>.</sub>`);
 });
 
 function result(outcome: Result["outcome"], name = "Desk", key = name): Result {
   return { key, name, action: "create", outcome, status: 400, message: name, attempts: 1 };
 }
 
-const applied = {
+const attempt = { ending: "applied", at: time, by: "asha", id: "12", run } as const;
+
+const created: ShownResult = {
   environment: "production",
-  ending: "applied",
-  results: [result("created"), { ...result("not_attempted"), status: null, message: null }],
+  attempt,
+  results: [result("created")],
+  progress: { results: [result("created")], done: 1, otherUnknown: [] },
   diagnostics: [],
   firstApply: byHand("GitHub", "12", true),
-  run,
-} as const;
+};
+
+/** A result whose state cannot be read. */
+function shown(ending: ShownResult["attempt"]["ending"], ...results: readonly Result[]) {
+  return { ...created, attempt: { ...attempt, ending }, results, progress: undefined };
+}
+
+const line = `- 2026-01-02 03:04 UTC, <a href="${run}">run 12</a> by asha:`;
 
 describe("the result of an apply", () => {
-  test("shows each menu", () => {
-    expect(resultComment(applied)).toBe(`### Applied (production)
+  test("shows the attempt, what the state says and what is left", () => {
+    expect(resultComment(created)).toBe(`### Applied (production)
 
+#### Attempts
+${line} Applied (1 created).
+
+#### Now
 - <b>created</b>: <code>Desk</code> “Desk”
-- <b>not attempted</b>: <code>Desk</code> “Desk”
 
-<sub>Result of <a href="${run}">this run</a>.</sub>`);
+#### Next
+- Nothing is left to do.`);
+  });
+
+  test("keeps earlier attempts, and never says less than before", () => {
+    const old = resultComment(created);
+    const next = { ...attempt, id: "13", run: `${run}3`, ending: "stale" } as const;
+    const again = resultComment({ ...created, attempt: next, results: [] }, old);
+    expect(again).toContain("### Applied (production)");
+    expect(again).toContain(`${line} Applied (1 created).\n- 2026-01-02 03:04 UTC, <a`);
+    const idle = { ...attempt, run: `${run}4` };
+    expect(resultComment({ ...created, attempt: idle, results: [] }, old)).toContain(
+      "by asha: Nothing was left to do.",
+    );
+    const gone = { ...next, ending: "without plan", why: "Run 12 has left no plan." } as const;
+    const without = { ...shown("without plan"), attempt: gone };
+    expect(resultComment(without, old.replaceAll("\n", "\r\n").replaceAll("\r", ""))).toMatch(
+      /^### Applied [^]*Run 12 has left no plan\.[^]*#### Now\n- <b>created/,
+    );
+    const many = Array.from({ length: 30 }).reduce<string>(
+      (text, _, at) =>
+        resultComment({ ...created, attempt: { ...attempt, run: `${run}/${at}` } }, text),
+      "",
+    );
+    expect(many.match(/<a href/g)).toHaveLength(10);
+  });
+
+  test("says how much is done, and that the job can be run again", () => {
+    const left = result("failed", "Night");
+    const progress = {
+      results: [result("created"), left],
+      done: 1,
+      otherUnknown: ["old"],
+    };
+    const text = resultComment({
+      ...created,
+      attempt: { ...attempt, ending: "failed" },
+      results: [left],
+      progress,
+    });
+    expect(text).toContain("### Partly applied: 1 of 2 done (production)");
+    expect(text).toContain("- Run this job again. It continues with what is left");
+    expect(text).toMatch(/Not part of this plan: the outcome of <code>old<\/code> is unknown/);
   });
 
   test("shows what to do about an unknown outcome", () => {
-    const text = resultComment({ ...applied, ending: "unknown", results: [result("unknown")] });
+    const text = resultComment({ ...shown("unknown", result("unknown")), directory: "apps/phone" });
     expect(text).toContain("### Applied, but an outcome is unknown (production)");
     expect(text).toContain("The menu may or may not exist. Look for “Desk” on the console.");
-    expect(text).toMatch(/\n {2}- .*<code>ivrctl state resolve Desk .*<\/code>/);
+    expect(text).toMatch(/\n {2}- .*<code>ivrctl -C apps\/phone state resolve Desk .*<\/code>/);
   });
 
   test.each([
     ["update", "The menu exists, but the update may or may not have arrived."],
     ["delete", "The delete may or may not have arrived."],
   ] as const)("says what is not known after an unknown %s", (action, words) => {
-    const results = [{ ...result("unknown"), action }];
-    expect(resultComment({ ...applied, ending: "unknown", results })).toContain(words);
+    expect(resultComment(shown("unknown", { ...result("unknown"), action }))).toContain(words);
   });
 
   test("shows a new menu without its links", () => {
     const incomplete = { status: null, message: "the id of front is not known yet" };
-    const results = [{ ...result("created", "Sales"), incomplete }];
-    expect(resultComment({ ...applied, results })).toContain(
+    expect(resultComment(shown("failed", { ...result("created", "Sales"), incomplete }))).toContain(
       "- <b>created</b>: <code>Sales</code> “Sales”, but its links are missing: the id of front is not known yet. The next apply adds them.",
     );
   });
@@ -283,36 +330,33 @@ describe("the result of an apply", () => {
       ],
     };
     const results = [result("created", "sales"), result("failed", "night"), waiting];
-    const text = resultComment({ ...applied, results });
+    const text = resultComment(shown("failed", ...results));
     expect(text).toContain(
       "- <b>waiting</b>: <code>Main</code> “Main”: waits for the id of sales, night (not created), support\n",
     );
-    expect(text).toContain("Look up the id of sales on the console, and record it:\n");
+    expect(text).toContain("Look up the id of sales on the console, and record it:");
     expect(text.match(/state resolve .*/g)).toEqual([
       "state resolve sales=ID --created --evidence TEXT --env production</code>",
     ]);
   });
 
   test("shows how to confirm that there is no state yet", () => {
-    const shown = { ...applied, ending: "without state", results: [] } as const;
-    expect(resultComment(shown)).toBe(`### Nothing was sent: there is no complete state (production)
-
-If the service has no menus that the state lacks, start this workflow by hand with \`run: 12\` and \`new-state: true\`.
-
-<sub>Result of <a href="${run}">this run</a>.</sub>`);
+    expect(resultComment(shown("without state"))).toContain(
+      "- If the service has no menus that the state lacks, start this workflow by hand with `run: 12` and `new-state: true`.",
+    );
     expect(byHand("GitLab", "12", true)).toBe(
       "run a new pipeline on the default branch with `IVRCTL_RUN` set to `12` and `IVRCTL_NEW_STATE` set to `true`",
     );
   });
 
   test("fits into a comment of GitHub, with what needs a person first", () => {
-    const created = Array.from({ length: 1000 }, () => result("created", "A name ".repeat(30)));
+    const results = Array.from({ length: 1000 }, () => result("created", "A name ".repeat(30)));
     const diagnostics = new Diagnostics();
     for (let at = 0; at < 500; at += 1) {
       diagnostics.addFile("IVR126", `${at}`, "A problem with many words. ".repeat(10));
     }
-    const results = [...created, result("unknown", "Last")];
-    const text = resultComment({ ...applied, results, diagnostics: diagnostics.sorted() });
+    const all = shown("unknown", ...results, result("unknown", "Last"));
+    const text = resultComment({ ...all, diagnostics: diagnostics.sorted() });
     expect(text.length).toBeLessThan(commentLimit - 1000);
     expect(text).toContain("<b>unknown</b>: <code>Last</code>");
     expect(text).toMatch(/<b>\d+ more lines: see <a href=".*">this run<\/a>\.<\/b>/);
@@ -320,7 +364,7 @@ If the service has no menus that the state lacks, start this workflow by hand wi
 });
 
 describe("the ending of an apply", () => {
-  const found = (...codes: readonly ("IVR608" | "IVR622" | "IVR628")[]) => {
+  const found = (...codes: readonly ("IVR608" | "IVR621" | "IVR622" | "IVR628")[]) => {
     const diagnostics = new Diagnostics();
     for (const code of codes) diagnostics.addAt(code, { file: "" }, "", undefined, "error");
     return diagnostics.sorted();
@@ -329,6 +373,7 @@ describe("the ending of an apply", () => {
   test.each([
     ["applied", { exit: 0 }, []],
     ["stale", { exit: 1 }, found("IVR622")],
+    ["altered", { exit: 1 }, found("IVR621")],
     ["set back", { exit: 1 }, found("IVR622", "IVR628")],
     ["without state", { exit: 1 }, found("IVR608")],
     ["failed", { exit: 1 }, []],

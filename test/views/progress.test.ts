@@ -13,20 +13,19 @@ const task = { what: "Waiting for the agent list", noun: "menu" };
 describe("a line of progress", () => {
   const amounts = { done: 57, total: 200, inFlight: 4, retrying: 2 };
 
-  test("says how much is done, in flight and waiting, the rate and the time left", () => {
+  test("says how much is done, in flight and waiting, and the time left", () => {
     expect(progressLine(task, amounts, 12_000)).toBe(
-      "57 of 200 menus done, 4 in flight, 2 waiting to retry, 0:12 elapsed, 4.8 per second, about 0:30 left",
+      "57 of 200 menus done, about 0:30 left, 4 in flight, 2 waiting to retry, 0:12 elapsed",
     );
   });
 
   test.each([
     [
-      130,
-      "[#######....................] 57 of 200 menus done, 4 in flight, 2 waiting to retry, 0:12 elapsed, 4.8 per second, about 0:30 left",
+      114,
+      "[#######....................] 57 of 200 menus done, about 0:30 left, 4 in flight, 2 waiting to retry, 0:12 elapsed",
     ],
-    [90, "57 of 200 menus done, 4 in flight, 2 waiting to retry, 0:12 elapsed, about 0:30 left"],
-    [81, "[##......] 57 of 200 menus done, 4 in flight, 2 waiting to retry, about 0:30 left"],
-    [80, "57 of 200 menus done, 4 in flight, 2 waiting to retry, about 0:30 left"],
+    [90, "57 of 200 menus done, about 0:30 left, 4 in flight, 2 waiting to retry, 0:12 elapsed"],
+    [81, "[##......] 57 of 200 menus done, about 0:30 left, 4 in flight, 2 waiting to retry"],
     [40, "57 of 200 menus done, about 0:30 left"],
     [24, "57 of 200 menus done"],
     [10, "57 of 200 "],
@@ -36,21 +35,14 @@ describe("a line of progress", () => {
     expect(shown).toBe(line);
   });
 
-  test("has no rate and no time left before the first is done", () => {
+  test("has no time left before the first is done", () => {
     const none = { done: 0, total: 1, inFlight: 1 };
     expect(progressLine(task, none, 2_000)).toBe("0 of 1 menu done, 1 in flight, 0:02 elapsed");
   });
 
-  test("names the limit of the rate", () => {
-    const slow = { done: 30, total: 60 };
-    expect(progressLine({ ...task, limit: 0.5 }, slow, 60_000)).toBe(
-      "30 of 60 menus done, 1:00 elapsed, 30.0 per minute (the limit is 0.5 per second), about 1:00 left",
-    );
-  });
-
   test("shows long times with hours", () => {
     expect(progressLine(task, { done: 1, total: 3 }, 3_605_000)).toBe(
-      "1 of 3 menus done, 1:00:05 elapsed, 0.0 per minute, about 2:00:10 left",
+      "1 of 3 menus done, about 2:00:10 left, 1:00:05 elapsed",
     );
   });
 
@@ -206,7 +198,7 @@ describe("progress in a log", () => {
     expect(shown()).toBe("");
     pass(1);
     progress.update({ done: 2, total: 4 });
-    expect(shown()).toBe("2 of 4 menus done, 0:05 elapsed, 24.0 per minute, about 0:05 left\n");
+    expect(shown()).toBe("2 of 4 menus done, about 0:05 left, 0:05 elapsed\n");
     progress.update({ done: 3, total: 4 });
     progress.end();
     expect(shown()).toBe("");
@@ -227,7 +219,7 @@ test.each([{ format: "json" }, { format: "junit" }, { quiet: true }])(
 );
 
 test.each([
-  ["menus", [{ key: "a", action: "update" }], "0 of 1 menu done"],
+  ["menus", [{ key: "a", action: "update", bind: [] }], "0 of 1 menu done"],
   ["phone numbers", [{ key: "a", action: "bind", bind: [{}] }], "0 of 1 phone number done"],
   ["both", [{ key: "a", action: "update", bind: [{}, {}] }], "0 of 3 menus and phone numbers done"],
 ])("apply counts what it sends: %s", async (_, changes, line) => {
@@ -238,7 +230,6 @@ test.each([
   const work = pending<void>();
   const ended = progress.during(
     plan,
-    null,
     () => [],
     () => work.promise,
   );

@@ -65,6 +65,18 @@ function changedLike(before: string, after: string, line: string): string {
     : rest.slice(old.length - lead.length);
 }
 
+test.each([
+  ["name: [Front desk\ndescription: x\noptions:\n  1: Asha Rao\n", 1, 7],
+  ["name: Front\n[\ndescription: x\noptions:\n  1: A\n", 2, 1],
+  ["name: Front desk\noptions: [\n  1: A\n  2: { agent: B }\ninvalid: { retries: 1 }\n", 2, 10],
+  ["name: Front desk\noptions:\n  [1: A\n  2: B\ninvalid:\n  retries: 1\n", 3, 3],
+  ["[name: Front desk\noptions:\n  1: A\n  2: B\n", 1, 1],
+  ["name: Front desk\noptions:\n  1: A\n[", 4, 1],
+])("a stray [ is one error, at the bracket: %j", (text, line, column) => {
+  const syntax = errorsIn(text).filter(({ code }) => code.startsWith("IVR1"));
+  expect(syntax).toMatchObject([{ line, column, message: "This [ is never closed." }]);
+});
+
 describe("valid YAML", () => {
   const head = `name: Front desk
 recording: welcome
@@ -89,7 +101,6 @@ timeout: { wait: 5, retries: 2, retry_recording: still-there, recording: goodbye
     '"a: b # c"',
     "'- x'",
     "&anchor text",
-    "!!str text",
     "-5 degrees",
   ])("%j is a description", (value) => {
     expect(errorsIn(`${head}${options}description: ${value}\n`)).toEqual([]);
@@ -202,5 +213,5 @@ const yamlish = fc
   .map((pieces) => pieces.join(""));
 
 test("the cases exist", () => {
-  expect(files.length).toBeGreaterThan(70);
+  expect(files.length).toBeGreaterThan(60);
 });

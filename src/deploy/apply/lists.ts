@@ -23,15 +23,15 @@ export class Lists {
 
   /** Both lists, recent enough to check a request with. Undefined if one cannot be read. */
   async recent(): Promise<Listed | undefined> {
-    const live = await this.menus.recent();
-    const numbers = live && (await this.numbers.recent());
-    return live && numbers && { live, numbers };
+    const menus = await this.menus.recent();
+    const numbers = menus && (await this.numbers.recent());
+    return menus && numbers && { menus, numbers };
   }
 }
 
 /** What the service lists. */
 export interface Listed {
-  readonly live: LiveMenus;
+  readonly menus: LiveMenus;
   readonly numbers: LiveNumbers;
 }
 

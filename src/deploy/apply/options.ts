@@ -4,7 +4,7 @@ import type { LiveNumbers } from "../plan/live-numbers.ts";
 import type { MoreOperations, Service } from "../service/service.ts";
 import type { Session } from "../state/store.ts";
 import type { Pace } from "./pace.ts";
-import type { BindResult, Result } from "./results.ts";
+import type { Result } from "./results.ts";
 import type { Clock } from "../../util/host.ts";
 
 /** Callbacks for the progress of an apply. */
@@ -12,10 +12,8 @@ export interface Watcher {
   sending(key: string): void;
   /** The service did not process the request. It is sent again after `seconds`. */
   waiting(key: string, seconds: number, reason: Pick<Result, "status" | "message">): void;
-  /** The result is final and recorded. */
+  /** The result is final and recorded. The key is what `sending` was called with. */
   finished(result: Result): void;
-  /** The result of a phone number is final and recorded. `label` is what `sending` was called with. */
-  numberFinished(label: string, result: BindResult): void;
 }
 
 export interface ApplyOptions {

@@ -1,42 +1,56 @@
+import type { Agents } from "../../compile/agents.ts";
 import type { BindResult } from "../../schema/output/apply.ts";
-import type { WaitsFor } from "../../schema/plan.ts";
 import type { Naming, Pending, StateEvent } from "../../schema/state.ts";
+import { phoneText } from "../../util/phone.ts";
 import type { Difference } from "../plan/digest.ts";
-import {
-  type Action,
-  type Bind,
-  type Change,
-  type Plan,
-  bindsOf,
-  needsPerson,
-  type subjectOf,
-} from "../plan/plan.ts";
+import { type Action, type Change, type Plan, type WaitsFor, needsPerson } from "../plan/plan.ts";
+import { among } from "../plan/learn.ts";
+import { driftNaming } from "../plan/naming.ts";
+import { recordEvents, type subjectOf } from "../plan/steps/events.ts";
+import { type Kept, type Step, isNumber, nameIn } from "../plan/steps/step.ts";
 import type { StateView } from "../state/state.ts";
 import type { Outcome } from "../service/outcome.ts";
 import type { StateProblem } from "../state/store.ts";
 
-export type { BindResult } from "../../schema/output/apply.ts";
+/** The kinds of requests that change something on the service. */
+export type Kind = "create" | "update" | "bind" | "delete";
 
-/** The result of one change, as it was recorded. */
-export interface Result {
-  readonly key: string;
-  readonly name: string;
-  readonly action: Action;
+/** The request that a step needs. Undefined if it needs none. */
+export function kindOf({ ref, op }: Pick<Step, "ref" | "op">): Kind | undefined {
+  if (op === "record") return undefined;
+  return isNumber(ref) ? "bind" : op;
+}
+
+/** What a request has done if it succeeds. */
+export const doneBy = {
+  create: "created",
+  update: "updated",
+  bind: "bound",
+  delete: "deleted",
+} as const satisfies Readonly<Record<Kind, string>>;
+
+/** What became of a step. */
+export interface StepResult {
   readonly outcome: ResultOutcome;
   /** The HTTP status, if there was one. */
   readonly status: number | null;
   readonly message: string | null;
   /** How many times the request was sent in this run. */
   readonly attempts: number;
-  /** The menus whose ids it waits for. Only if it waits. */
-  readonly waitsFor?: readonly WaitsFor[];
-  /** The other menus that lead to the old menu, if it is replaced. */
-  readonly ledBy?: readonly string[];
-  /** The id on the service, if it is known and the service can list menus. */
-  readonly id?: string;
   /** What somebody changed on the console since the plan was made, if nothing was sent because of that. */
   readonly changed?: readonly Difference[];
-  /** The names of what these changes lead to. Absent if nothing was changed. */
+}
+
+/** The result of one change, as it was recorded. */
+export interface Result extends StepResult {
+  readonly key: string;
+  readonly name: string;
+  readonly action: Action;
+  /** The menus whose ids it waits for. Only if it waits. */
+  readonly waitsFor?: readonly WaitsFor[];
+  /** The id on the service, if it is known and the service can list menus. */
+  readonly id?: string;
+  /** The names of what was changed on the console. Absent if nothing was changed. */
   readonly naming?: Naming;
   /** Why the links of a new menu are missing, if the update that adds them was not done. */
   readonly incomplete?: Pick<Result, "status" | "message">;
@@ -72,26 +86,16 @@ export interface Applied {
   readonly listProblem?: string | undefined;
   /** Why its phone numbers could not be listed, if that failed. */
   readonly numbersProblem?: string | undefined;
-  /** The new menus whose ids are not known, if the service can list menus. */
-  readonly unidentified: readonly Unidentified[];
 }
 
-/** A new menu whose id is not known. */
-export interface Unidentified {
-  readonly key: string;
-  /** If it is not `not-found`, the run ended before it looked for the menu in a list. */
-  readonly why: "not-found" | "interrupted" | "stopped";
-}
-
-/** What a request does, if it succeeds. */
-export type Done = "created" | "updated" | "deleted";
-
-/** The outcome of a request. */
-export type SentOutcome = Outcome<Done>;
+/** The outcome of a request about a menu. */
+export type SentOutcome = Outcome<"created" | "updated" | "deleted">;
 
 export interface Unrecorded {
+  /** The key of the result. */
   readonly key: string;
-  readonly followUpOf?: string | undefined;
+  /** What the events of the request are about. */
+  readonly subject: ReturnType<typeof subjectOf>;
   /** The digest of the payload that was sent. */
   readonly digest: string;
   readonly outcome: SentOutcome;
@@ -113,31 +117,37 @@ export function isIdle({ changes, named }: Plan): boolean {
   return named.length === 0 && changes.every(needsPerson);
 }
 
+/** A step before anything was done for it. */
+export const untried: StepResult = {
+  outcome: "not_attempted",
+  status: null,
+  message: null,
+  attempts: 0,
+};
+
 /** The result of a change before anything was done for it. */
 export function resultOf(change: Change): Result {
-  const { key, name, action } = change;
-  const id = "id" in change ? { id: change.id } : {};
-  const numbers = bindsOf(change).map(untried);
-  const bind = numbers.length === 0 ? {} : { bind: numbers };
-  const untouched = { key, name, action, status: null, message: null, attempts: 0, ...id, ...bind };
-  switch (change.action) {
-    case "unknown":
-      return { ...untouched, ...openResult(change.pending) };
-    case "waiting":
-      return { ...untouched, outcome: "waiting", waitsFor: change.waitsFor };
-    case "missing":
-    case "drift":
-      return { ...untouched, outcome: change.action };
-    case "replace": {
-      const { ledBy } = change;
-      return { ...untouched, outcome: "not_attempted", ...(ledBy && { ledBy }) };
-    }
-    default:
-      return { ...untouched, outcome: "not_attempted" };
-  }
+  const { key, name, action, id, bind, pending, waitsFor } = change;
+  const untouched: Result = {
+    key,
+    name,
+    action,
+    ...untried,
+    message: action === "blocked" ? blockedWords : null,
+    ...(id !== undefined && { id }),
+    ...(bind.length > 0 && { bind: bindResults(change, () => undefined) }),
+  };
+  if (pending) return { ...untouched, ...openResult(pending) };
+  if (action === "waiting") return { ...untouched, outcome: action, waitsFor };
+  return action === "missing" || action === "drift" ? { ...untouched, outcome: action } : untouched;
 }
 
-function openResult({ seen }: Pending): Pick<Result, "outcome" | "status" | "message"> {
+const blockedWords = "it names an agent who is blocked and gets no calls";
+
+/** The result of a request whose outcome is not known. */
+export function openResult({
+  seen,
+}: Pick<Pending, "seen">): Pick<Result, "outcome" | "status" | "message"> {
   return {
     outcome: "unknown",
     status: seen?.status ?? null,
@@ -145,34 +155,88 @@ function openResult({ seen }: Pending): Pick<Result, "outcome" | "status" | "mes
   };
 }
 
-export function outcomeWithoutRequest({ action }: Change): ResultOutcome {
-  return action === "move" ? "moved" : action === "forget" ? "forgotten" : "restored";
+/** The events of the steps that need no request. What the lists prove comes first. */
+export function eventsWithoutRequest({ steps, list, learned = [], named }: Plan): StateEvent[] {
+  const listed = list === undefined ? "" : among({ count: list.menus, at: list.at });
+  return [
+    ...learned.filter(({ kind }) => kind !== "changed-on-console"),
+    ...steps
+      .filter((step) => step.holds.length === 0 && !isDeferred(step))
+      .flatMap((step) => recordEvents(step, listed)),
+    ...named.map(({ key, naming }) => ({ kind: "named", key, naming }) as const),
+  ];
+}
+
+/** The record of a menu that is created again stays until its request is sent. */
+export function isDeferred({ event, after }: Step): boolean {
+  return event === "dropped" && after !== undefined;
+}
+
+/** The outcome of a step that needs no request. */
+export const recordOutcomes: Readonly<Record<Kept, ResultOutcome>> = {
+  moved: "moved",
+  removed: "forgotten",
+  dropped: "forgotten",
+  restored: "restored",
+  agreed: "updated",
+};
+
+/** Whether a menu exists after its step. */
+export function isMade(outcome: ResultOutcome | undefined): boolean {
+  return outcome !== undefined && made.has(outcome);
+}
+
+const made: ReadonlySet<ResultOutcome> = new Set(["created", "updated", "moved", "restored"]);
+
+/** The result of a change, from those of its steps. `stepFor` returns the step of a phone number. */
+export function resultFrom(
+  change: Change,
+  own: readonly Step[],
+  results: ReadonlyMap<Step, StepResult>,
+  stepFor: (number: string) => Step | undefined,
+): Result {
+  const untouched = resultOf(change);
+  const sent = own.filter(({ op }) => op !== "record");
+  const recorded = own.findLast((step) => step.event && step.event !== "agreed");
+  const [first, second] = sent.length > 0 ? sent : [recorded];
+  const main = first && results.get(first);
+  const result =
+    main && second ? completedBy({ ...untouched, ...main }, results.get(second)) : main;
+  const binds = bindResults(change, (number) => {
+    const step = stepFor(number);
+    return step && results.get(step);
+  });
+  if (binds.length === 0) return { ...untouched, ...result };
+  // If only phone numbers change, the worst of them is the result.
+  const worst = (["unknown", "failed", "not_attempted"] as const).find((outcome) =>
+    binds.some((one) => one.outcome === outcome),
+  );
+  const outcome = change.action === "bind" ? { outcome: worst ?? ("bound" as const) } : {};
+  return { ...untouched, ...result, ...outcome, bind: binds };
 }
 
 /** The result of a create with that of the update that completes the new menu. */
-export function completedBy(created: Result, update: Result): Result {
-  const { outcome, status, message } = update;
+function completedBy(created: Result, update: StepResult | undefined): Result {
+  if (created.outcome !== "created") return created;
   // A person has to resolve the update, and not the create.
-  if (outcome === "unknown") return update;
-  return outcome === "updated"
-    ? { ...update, action: "create", outcome: "created" }
-    : { ...created, incomplete: { status, message } };
+  if (update?.outcome === "unknown") return { ...created, ...update };
+  if (update?.outcome === "updated") return { ...created, ...update, outcome: "created" };
+  const { status, message } = update ?? untried;
+  return { ...created, incomplete: { status, message: message ?? "the update was not sent" } };
 }
 
-/** The result of a phone number before anything was done for it. */
-export function untried({ number, id, before, after }: Bind): BindResult {
-  const outcome = "not_attempted";
-  return { number, id, before, after, outcome, status: null, message: null, attempts: 0 };
-}
-
-/** A result with those of its phone numbers. If only they change, the worst of them is the result. */
-export function withBinds(result: Result, bind: readonly BindResult[] | undefined): Result {
-  if (bind === undefined) return result;
-  if (result.action !== "bind") return { ...result, bind };
-  const worst = (["unknown", "failed", "not_attempted"] as const).find((outcome) =>
-    bind.some((one) => one.outcome === outcome),
-  );
-  return { ...result, outcome: worst ?? "bound", bind };
+function bindResults(
+  { bind }: Change,
+  resultFor: (number: string) => StepResult | undefined,
+): BindResult[] {
+  return bind.map(({ number, id, before, after }) => {
+    const { outcome, status, message, attempts } = resultFor(number) ?? untried;
+    const own =
+      outcome === "bound" || outcome === "failed" || outcome === "unknown"
+        ? outcome
+        : "not_attempted";
+    return { number, id, before, after, outcome: own, status, message, attempts };
+  });
 }
 
 /** Whether the change of a menu, or one of its phone numbers, was not done, and the next apply may do it. */
@@ -181,63 +245,57 @@ export function isUnfinished({ outcome, incomplete, bind = [] }: Result): boolea
   return incomplete !== undefined || outcomes.has("failed") || outcomes.has("not_attempted");
 }
 
-export function withId(result: Result, id: string | undefined): Result {
-  return id === undefined ? result : { ...result, id };
+/** A result with the names of what was changed on the console. */
+export function withNames(result: Result, agents: Agents | undefined, state: StateView): Result {
+  const { changed = [] } = result;
+  if (changed.length === 0) return result;
+  const both = changed.flatMap((one) => [one, { ...one, after: one.before }]);
+  return { ...result, naming: driftNaming(both, agents, state) };
 }
 
-/** An outcome with the word for what is done. */
-export function sentOutcome(outcome: Outcome<"done">, done: Done): SentOutcome {
-  return outcome.kind === "done" ? { ...outcome, kind: done } : outcome;
-}
-
-/** The event that records the outcome of a request. */
-export function outcomeEvent(
-  subject: ReturnType<typeof subjectOf>,
-  outcome: SentOutcome,
-): StateEvent {
-  const { message } = outcome;
-  return isDone(outcome)
-    ? { kind: outcome.kind, ...subject, status: outcome.status, message }
-    : { kind: outcome.kind, ...subject, status: outcome.status, message };
+/** The result of a step whose outcome a list shows. Undefined if the event is about something else. */
+export function resolvedBy(
+  { ref }: Step,
+  result: StepResult,
+  event: Extract<StateEvent, { kind: "resolved" | "bind-resolved" }>,
+): StepResult | undefined {
+  const { as, evidence: message } = event;
+  const about =
+    event.kind === "bind-resolved"
+      ? `number:${event.number}`
+      : event.follow_up
+        ? `old:${event.follow_up}`
+        : `menu:${event.key}`;
+  if (about !== ref) return undefined;
+  const isSuccess = as === "created" || as === "updated" || as === "deleted" || as === "bound";
+  return { ...result, outcome: isSuccess ? as : "failed", status: null, message };
 }
 
 /** Whether the request succeeded. */
 export function isDone(
   outcome: SentOutcome,
-): outcome is Extract<SentOutcome, { readonly kind: Done }> {
+): outcome is Extract<SentOutcome, { readonly kind: "created" | "updated" | "deleted" }> {
   const { kind } = outcome;
   return kind === "created" || kind === "updated" || kind === "deleted";
 }
 
 /** The result of a request whose outcome could not be recorded. In the state it is unknown. */
 export function unrecordedResult(
-  change: Change,
-  { kind, status, message }: SentOutcome,
+  doing: Kind,
+  { kind, status, message }: Outcome<"done">,
   attempts: number,
-): Result {
-  return {
-    ...resultOf(change),
-    outcome: "unknown",
-    status,
-    message: `${outcomeWords(change.action, kind)} (${message}), but this could not be recorded`,
-    attempts,
-  };
+): StepResult {
+  const words = {
+    done: `the service ${doneBy[doing]} it`,
+    failed: `the service did not ${doing} it`,
+    "not-processed": "the service did not process it",
+    unknown: "the outcome is unknown",
+  }[kind];
+  const why = `${words} (${message}), but this could not be recorded`;
+  return { outcome: "unknown", status, message: why, attempts };
 }
 
-/** What the service did, in words. */
-function outcomeWords(action: Action, kind: SentOutcome["kind"]): string {
-  switch (kind) {
-    case "created":
-      return "the service created it";
-    case "updated":
-      return "the service updated it";
-    case "deleted":
-      return "the service deleted it";
-    case "failed":
-      return `the service did not ${action === "update" || action === "delete" ? action : "create"} it`;
-    case "not-processed":
-      return "the service did not process it";
-    case "unknown":
-      return "the outcome is unknown";
-  }
+/** What the progress of a run calls a step: a menu, or a phone number of it. */
+export function progressLabel({ ref, needs: [menu = ref] }: Step): string {
+  return isNumber(ref) ? `${nameIn(menu)}: ${phoneText(nameIn(ref))}` : nameIn(ref);
 }

@@ -1,9 +1,14 @@
 import type { Rescue } from "../../schema/rescue.ts";
 import type { Entry } from "../../schema/state.ts";
-import { subjectOf } from "../plan/plan.ts";
 import { type Run, createStatusOf } from "../state/rescue.ts";
 import type { StateView } from "../state/state.ts";
-import { type Applied, type Done, type Result, type Unrecorded, isDone } from "./results.ts";
+import {
+  type Applied,
+  type Result,
+  type ResultOutcome,
+  type Unrecorded,
+  isDone,
+} from "./results.ts";
 
 /** The content of a rescue file. Undefined if everything was recorded, or if the state never began. */
 export function rescueOf(
@@ -15,7 +20,7 @@ export function rescueOf(
   if (origin === null || unrecorded.length === 0) return undefined;
   const outcomes = unrecorded.map((one): Rescue["outcomes"][number] => {
     const { digest, outcome } = one;
-    const about = { ...subjectOf(one), digest, message: outcome.message };
+    const about = { ...one.subject, digest, message: outcome.message };
     return isDone(outcome)
       ? { kind: outcome.kind, status: outcome.status, ...about }
       : { kind: outcome.kind, status: outcome.status, ...about };
@@ -36,9 +41,8 @@ export function correctedByHistory(
   const actions = new Map(applied.results.map(({ key, action }) => [key, action]));
   const corrections = new Map<string, Partial<Result>>();
   const unrecorded = applied.unrecorded.flatMap((one): Unrecorded[] => {
-    const { key, digest, outcome, attempts } = one;
+    const { key, subject, digest, outcome, attempts } = one;
     const { kind, status, message } = outcome;
-    const subject = subjectOf(one);
     const own = { key: subject.key, followUp: subject.follow_up, digest };
     const fate = createStatusOf(own, rescue, history);
     if (isDone(outcome)) {
@@ -69,6 +73,6 @@ export function correctedByHistory(
   };
 }
 
-function doneBy(action: Result["action"] | undefined): Done {
+function doneBy(action: Result["action"] | undefined): ResultOutcome {
   return action === "update" ? "updated" : action === "delete" ? "deleted" : "created";
 }

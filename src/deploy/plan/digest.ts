@@ -1,15 +1,32 @@
 import { createHash } from "node:crypto";
-import type { Difference } from "../../schema/plan.ts";
+import type { Difference } from "../../schema/output/common.ts";
 import type { Payload } from "../../schema/wire.ts";
+import {
+  type LiveMenu,
+  type ReadSettings,
+  type TextField,
+  asListed,
+  contentOfLive,
+  destinationFields,
+  idOf,
+  isNone,
+  isSameDestination,
+  textFields,
+} from "../service/live-menu.ts";
 
-export type { Difference } from "../../schema/plan.ts";
+/** The content of a menu: fields and their values. */
+export type Facts = ReadonlyMap<string, string>;
+
+export type { Difference } from "../../schema/output/common.ts";
 
 /**
  * The content of a payload as pairs of a field and a value. Fields of an option have its
  * key: `destination.2` is where key 2 leads. Two payloads with the same facts are the same
  * menu: the order of options and the form of numbers do not matter.
  */
-export function factsOf(payload: Payload): ReadonlyMap<string, string> {
+export function factsOf(payload: Payload): Facts {
+  const known = factsByPayload.get(payload);
+  if (known !== undefined) return known;
   const facts = new Map<string, string>();
   const { name, description, recording, option, destination, ...rest } = payload;
   const { sms_template: templates, ...last } = rest;
@@ -22,7 +39,15 @@ export function factsOf(payload: Payload): ReadonlyMap<string, string> {
     if (template !== undefined) facts.set(`sms_template.${key}`, template);
   });
   for (const [field, value] of Object.entries(last)) facts.set(field, String(value));
+  factsByPayload.set(payload, facts);
   return facts;
+}
+
+/** Payloads never change, and a plan compares each of them several times. */
+const factsByPayload = new WeakMap<Payload, Facts>();
+
+export function isSame(a: Facts, b: Facts): boolean {
+  return a.size === b.size && [...a].every(([field, value]) => b.get(field) === value);
 }
 
 /** The digest of a payload. Two payloads with the same facts have the same digest. */
@@ -33,12 +58,66 @@ export function digestOf(payload: Payload): string {
 
 /** The facts that differ; none if one of the payloads is missing. */
 export function differences(before: Payload | null, after: Payload | null): Difference[] {
-  if (before === null || after === null) return [];
-  const [old, now] = [factsOf(before), factsOf(after)];
-  return [...new Set([...now.keys(), ...old.keys()])].flatMap((field) => {
-    const [was, is] = [old.get(field) ?? null, now.get(field) ?? null];
+  return before === null || after === null ? [] : changedFacts(factsOf(before), factsOf(after));
+}
+
+/** The facts that differ. */
+export function changedFacts(before: Facts, after: Facts): Difference[] {
+  return [...new Set([...after.keys(), ...before.keys()])].flatMap((field) => {
+    const [was, is] = [before.get(field) ?? null, after.get(field) ?? null];
     return was === is ? [] : { field, before: was, after: is };
   });
+}
+
+/**
+ * The content of a listed menu as facts of the payload that was applied to it. What a list does not
+ * show is as in that payload: fields that it leaves out, kinds of recordings, and kinds that it may
+ * name differently.
+ */
+export function factsOfListed(menu: LiveMenu, applied: Payload, settings: ReadSettings): Facts {
+  const { fields, destinations, options } = contentOfLive(menu, settings);
+  const facts = new Map(factsOf(applied));
+  for (const field of textFields) {
+    const name = fieldIn(applied, field, settings);
+    const [listed, own] = [fields[field], facts.get(name)];
+    if (listed === undefined || own === undefined) continue;
+    const id = isRecording(field) ? idOf(own) : asListed(field, own);
+    const kind = isRecording(field) ? own.slice(0, own.length - id.length) : "";
+    if (listed !== id) facts.set(name, kind + listed);
+  }
+  const lead = (field: string, to: { readonly kind: string; readonly id: string }) =>
+    facts.set(field, `${to.kind}||${to.id}`);
+  for (const field of destinationFields) {
+    const listed = destinations[field];
+    if (listed && !isSameDestination(listed, applied[field], settings)) lead(field, listed);
+  }
+  for (const key of applied.option.map(String)) {
+    if (options.has(key)) continue;
+    facts.delete(`destination.${key}`);
+    facts.delete(`sms_template.${key}`);
+  }
+  for (const [key, { destination, smsTemplate }] of options) {
+    const own = facts.get(`destination.${key}`);
+    if (own === undefined || !isSameDestination(destination, own, settings)) {
+      lead(`destination.${key}`, destination);
+    }
+    const template = facts.get(`sms_template.${key}`) ?? null;
+    const isEmpty = template === null || isNone(template) || template === settings.noSmsTemplate;
+    if (smsTemplate !== null) facts.set(`sms_template.${key}`, smsTemplate);
+    else if (applied.sms_template && (template === null || !isEmpty)) {
+      facts.set(`sms_template.${key}`, settings.noSmsTemplate);
+    }
+  }
+  return facts;
+}
+
+/** The field of a payload that a list shows under this name. */
+function fieldIn(payload: Payload, field: TextField, { retries }: ReadSettings): string {
+  return field === "timeout_tries" && payload.timeout_retries !== undefined ? retries : field;
+}
+
+function isRecording(field: TextField): boolean {
+  return field.includes("recording");
 }
 
 export function sha256(text: string): string {

@@ -4,7 +4,6 @@ import { clockTime } from "../../util/time.ts";
 import { many } from "../../util/many.ts";
 import { needsId } from "../state/records.ts";
 import { State, type StateView, liveRecords } from "../state/state.ts";
-import { missingFollowUps, missingIn } from "./deletes.ts";
 import type { LiveMenus } from "./live.ts";
 import type { LiveNumbers } from "./live-numbers.ts";
 import { Reachable } from "./reachable.ts";
@@ -13,14 +12,12 @@ import { Reachable } from "./reachable.ts";
 export interface Lesson {
   /** The ids and outcomes that the list proves. */
   readonly events: readonly StateEvent[];
-  /** The ids of menus that may be the one of an unknown outcome, by key. */
-  readonly candidates: ReadonlyMap<string, readonly string[]>;
 }
 
 /** The phone numbers of the service, and the agents that they may lead to. */
 interface ListedNumbers {
   readonly numbers: LiveNumbers;
-  readonly agents: Agents;
+  readonly agents?: Agents | undefined;
 }
 
 /**
@@ -32,7 +29,6 @@ export function learn(state: StateView, live: LiveMenus, listed?: ListedNumbers)
   const claimed = new Set(records.flatMap(({ record }) => record.identified?.id ?? []));
   const free = (name: string, listed: readonly string[] = []) =>
     live.named(name).filter((id) => !claimed.has(id) && !listed.includes(id));
-  const candidates = new Map<string, readonly string[]>();
   const found: Found[] = [];
   for (const [key, { current, pending }] of state.keys) {
     if (pending === null) continue;
@@ -41,15 +37,10 @@ export function learn(state: StateView, live: LiveMenus, listed?: ListedNumbers)
       const outcomeOf = pending.action === "delete" ? deleteOutcome : updateOutcome;
       const event = id === undefined ? undefined : outcomeOf(key, id, pending, live, state);
       if (event !== undefined) found.push({ event });
-      else if (id !== undefined && live.see(id, pending.payload).kind !== "missing") {
-        candidates.set(key, [id]);
-      }
       continue;
     }
     const { listed } = pending;
-    const named = free(pending.payload.name, listed);
-    candidates.set(key, named);
-    const id = idOf(pending, named, live);
+    const id = idOf(pending, free(pending.payload.name, listed), live);
     if (listed === undefined || id === undefined) continue;
     found.push({
       id,
@@ -85,7 +76,6 @@ export function learn(state: StateView, live: LiveMenus, listed?: ListedNumbers)
         ? []
         : bindOutcomes(state, listed.numbers, new Reachable(state, live, listed.agents))),
     ],
-    candidates,
   };
 }
 
@@ -188,8 +178,7 @@ function deleteOutcome(
     as,
     evidence,
   });
-  const others = [...missingIn(state, live), ...missingFollowUps(state, live)];
-  if (seen.kind === "missing" && others.length === 0) {
+  if (seen.kind === "missing" && !lacksOthers(state, live)) {
     return resolved("deleted", `menu ${id} is not among ${among(live)}`);
   }
   return seen.kind === "listed" && seen.drift.length === 0
@@ -198,6 +187,20 @@ function deleteOutcome(
 }
 
 type Resolved = Extract<StateEvent, { kind: "resolved" }>;
+
+/** Whether the service does not list menus on record that it was not asked to delete. */
+function lacksOthers({ keys, followUps }: StateView, live: LiveMenus): boolean {
+  const records = [
+    ...[...keys.values()].flatMap(({ current, pending }) =>
+      current === null || pending?.action === "delete" ? [] : current,
+    ),
+    ...[...followUps.values()].flatMap(({ record, pending }) => (pending ? [] : record)),
+  ];
+  return records.some(
+    ({ identified, payload }) =>
+      identified !== undefined && live.see(identified.id, payload).kind === "missing",
+  );
+}
 
 /** The event that a list shows the id of a menu on record. */
 export function identified(
@@ -217,6 +220,6 @@ export function identified(
 }
 
 /** The list as evidence: `212 menus listed at 18:05:00 UTC`. */
-export function among({ count, at }: LiveMenus): string {
+export function among({ count, at }: Pick<LiveMenus, "count" | "at">): string {
   return `${many(count, "menu")} listed at ${clockTime(at)}`;
 }

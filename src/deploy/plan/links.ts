@@ -1,7 +1,10 @@
 import { orderOf } from "../../compile/flow.ts";
-import type { Diagnostics } from "../../diagnostics/diagnostic.ts";
-import { shorten } from "../../util/nearest.ts";
-import { destinationsIn, menuDestination, referencedMenu } from "../../schema/wire.ts";
+import {
+  destinationsIn,
+  mapDestinations,
+  menuDestination,
+  referencedMenu,
+} from "../../schema/wire.ts";
 import { digestOf } from "./digest.ts";
 import type { MenuContent, WantedMenu } from "./plan.ts";
 import type { StateView } from "../state/state.ts";
@@ -40,12 +43,7 @@ export function withIds(content: MenuContent, ids: ReadonlyMap<string, string>):
     const id = ids.get(referencedMenu(destination) ?? "");
     return id === undefined ? destination : menuDestination(id);
   };
-  const payload = {
-    ...own,
-    destination: own.destination.map(resolved),
-    invalid_destination: resolved(own.invalid_destination),
-    timeout_destination: resolved(own.timeout_destination),
-  };
+  const payload = mapDestinations(own, resolved);
   const used = new Set(destinationsIn(payload));
   const menus = [...ids].flatMap(([key, id]) => (used.has(menuDestination(id)) ? [[id, key]] : []));
   if (menus.length === 0) return content;
@@ -70,12 +68,7 @@ export function withoutLinks(
   const other = others.find((destination) => !isLink(destination));
   if (other === undefined) return undefined;
   const replaced = (destination: string) => (isLink(destination) ? other : destination);
-  const payload = {
-    ...own,
-    destination: own.destination.map(replaced),
-    invalid_destination: replaced(own.invalid_destination),
-    timeout_destination: replaced(own.timeout_destination),
-  };
+  const payload = mapDestinations(own, replaced);
   return { ...content, payload, digest: digestOf(payload) };
 }
 
@@ -96,40 +89,12 @@ export function linksOf(menus: readonly WantedMenu[], others: Iterable<string>):
   return { ...orderOf(keys, targets), targets };
 }
 
-/** The menus that lead to each key. */
-export function leadersByTarget(
-  targets: Iterable<readonly [key: string, to: readonly string[]]>,
-): ReadonlyMap<string, readonly string[]> {
-  const leaders = new Map<string, string[]>();
-  for (const [key, all] of targets) {
-    for (const to of all) {
-      const own = leaders.get(to);
-      if (own === undefined) leaders.set(to, [key]);
-      else own.push(key);
-    }
-  }
-  return leaders;
-}
-
-/** Reports a link that closes a circle of menus which would all have to be created after each other. */
-export function reportCircle(
-  { key, links, at }: WantedMenu,
-  to: string,
-  { targets }: Links,
-  canUpdate: boolean,
-  diagnostics: Diagnostics,
-): void {
-  const message =
-    key === to
-      ? `\`${key}\` leads to itself, so its payload would have to contain its own id.`
-      : `These menus lead to each other in a circle: ${pathBetween(to, key, targets).map(shorten).join(" → ")} → ${shorten(to)}.`;
-  diagnostics.add(
-    "IVR619",
-    links.get(to) ?? at.top,
-    message,
-    canUpdate
-      ? "Let one key, `invalid` or `timeout` lead to an agent. ivrctl creates the menu with that destination, and adds this link afterwards. This does not work with `on_change: replace`."
-      : "Remove this link, or lead to an agent instead. The service can only create menus, and every new menu has a new id.",
+/** The keys of the menus that other menus link to. */
+export function linkedBy(menus: readonly WantedMenu[]): ReadonlySet<string> {
+  return new Set(
+    menus.flatMap(({ key, content }) =>
+      content === undefined ? [] : referencesIn(content).filter((to) => to !== key),
+    ),
   );
 }
 
@@ -144,7 +109,7 @@ export function isOnCircle(
 }
 
 /** The shortest path of links from one menu to another. Without its start if there is none. */
-function pathBetween(from: string, to: string, targets: Links["targets"]): string[] {
+export function pathBetween(from: string, to: string, targets: Links["targets"]): string[] {
   const before = new Map<string, string | undefined>([[from, undefined]]);
   // A Map iterates over entries that are added meanwhile.
   for (const key of before.keys()) {

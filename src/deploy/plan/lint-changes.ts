@@ -3,24 +3,26 @@ import type { Linter } from "../../rules/linter.ts";
 import type { KeyTarget, KeyChanges } from "../../rules/rule.ts";
 import { namedDestination } from "./naming.ts";
 import { placeOf, wireWords } from "../../call/words.ts";
-import type { Compared } from "./compare.ts";
 import type { Change, MenuContent } from "./plan.ts";
 import type { Diagnostics } from "../../diagnostics/diagnostic.ts";
+
+interface Changed extends Pick<Change, "key" | "action" | "after"> {
+  readonly before?: MenuContent | undefined;
+}
 
 /** Runs the rules about changes on every menu that changes. */
 export function lintChanges(
   linter: Linter,
   compiled: Iterable<CompiledMenu>,
-  changes: readonly (Change | Compared)[],
+  changes: readonly Changed[],
   diagnostics: Diagnostics,
 ): void {
   const byKey = new Map([...compiled].map(({ key, menu }) => [key, menu]));
   for (const change of changes) {
     const { action } = change;
     if (action !== "replace" && action !== "update" && action !== "waiting") continue;
-    if (change.before === null) continue;
     const menu = byKey.get(change.key);
-    if (menu === undefined) continue;
+    if (menu === undefined || !change.before || !change.after) continue;
     const before = targetsOf(change.before);
     const after = targetsOf(change.after);
     linter.change({ before, after: withPlaces(menu, after) }, diagnostics);

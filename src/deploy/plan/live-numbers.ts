@@ -1,4 +1,4 @@
-import type { Unbound } from "../../schema/plan.ts";
+import type { Reached } from "./plan.ts";
 import { menuDestination } from "../../schema/wire.ts";
 import { groupBy } from "../../util/group-by.ts";
 import { phoneDigits } from "../../util/phone.ts";
@@ -60,15 +60,13 @@ export class LiveNumbers {
 }
 
 /** What callers of a number reach: `Asha Rao (extension 500101)`, `menu “Front desk” (7926)`. */
-export function reachedWords(before: string | null, { name, key, as }: Unbound["reached"]): string {
+export function reachedWords(before: string | null, { name, key, isOld = false }: Reached): string {
   if (before === null) return "nothing";
   const at = before.indexOf("||");
   const [kind, id] = at === -1 ? ["", before] : [before.slice(0, at), before.slice(at + 2)];
   switch (kind) {
     case "ivr":
-      if (as === "replaced") return `the old menu (${id})`;
-      if (as === "newer") return `the newer menu (${id})`;
-      if (as === "old") return `the old menu of ${key} (${id})`;
+      if (isOld) return `the old menu of ${key} (${id})`;
       if (name === null) return `menu ${id}, which does not exist`;
       return key === undefined ? `menu “${name}” (${id})` : `menu ${key} (${id})`;
     case "extension":

@@ -2,24 +2,20 @@ import { placeOf } from "../../call/words.ts";
 import type { Payload } from "../../schema/wire.ts";
 import {
   type ContentDestination,
-  type ContentOption,
   type LiveMenu,
-  type Difference as ReadDifference,
   type ReadSettings,
   contentOfLive,
-  contentOfPayload,
   destinationIn,
-  differences,
-  isSameDestination,
   webhookKeys,
 } from "../service/live-menu.ts";
 import type { UnreadableRecord } from "../service/service.ts";
-import type { Difference } from "./digest.ts";
+import { type Difference, type Facts, changedFacts, factsOf, factsOfListed } from "./digest.ts";
 
 /** What a list says about a menu on record. */
 export type Seen =
   | {
       readonly kind: "listed";
+      readonly facts: Facts;
       /** How it differs from its record: `before` is the record, `after` the service. */
       readonly drift: readonly Difference[];
       /** The keys with a webhook that somebody set on the console. */
@@ -90,10 +86,9 @@ export class LiveMenus {
       const problem = this.#problems.get(id) ?? (this.#hasNameless ? nameless : undefined);
       return problem === undefined ? { kind: "missing" } : { kind: "unreadable", problem };
     }
-    const live = contentOfLive(menu, this.#settings);
-    const applied = contentOfPayload(payload, this.#settings);
-    const drift = differences(live, applied).flatMap(factsOf);
-    return { kind: "listed", drift, webhooks: webhookKeys(menu) };
+    const facts = factsOfListed(menu, payload, this.#settings);
+    const drift = changedFacts(factsOf(payload), facts);
+    return { kind: "listed", facts, drift, webhooks: webhookKeys(menu) };
   }
 
   /** The ids of the menus that a menu leads to, or may lead to. */
@@ -140,41 +135,3 @@ function mayBeMenu({ kind, isKindUncertain }: ContentDestination): boolean {
 }
 
 const nameless = "a record of the list has no id or no name";
-
-/** A difference as facts of a payload, from what was applied to what the service has. */
-function factsOf(difference: ReadDifference): Difference[] {
-  switch (difference.kind) {
-    case "field":
-      return [{ field: difference.field, before: difference.applied, after: difference.live }];
-    case "destination":
-      return [
-        {
-          field: difference.field,
-          before: wireText(difference.applied),
-          after: wireText(difference.live),
-        },
-      ];
-    case "option": {
-      const { key, applied, live } = difference;
-      const template = {
-        field: `sms_template.${key}`,
-        before: applied?.smsTemplate ?? null,
-        after: live?.smsTemplate ?? null,
-      };
-      return [
-        ...(applied && live && isSameDestination(live.destination, applied.destination)
-          ? []
-          : [{ field: `destination.${key}`, before: textOf(applied), after: textOf(live) }]),
-        ...(template.before === template.after ? [] : [template]),
-      ];
-    }
-  }
-}
-
-function textOf(option: ContentOption | null): string | null {
-  return option && wireText(option.destination);
-}
-
-function wireText({ kind, id }: ContentDestination): string {
-  return `${kind}||${id}`;
-}

@@ -1,10 +1,16 @@
 import { placeOf } from "../../call/words.ts";
 import type { Agents } from "../../compile/agents.ts";
-import type { CompiledMenu, ResolvedDestination, ResolvedMenu } from "../../compile/menu.ts";
+import {
+  type CompiledMenu,
+  type ResolvedDestination,
+  type ResolvedMenu,
+  recordingsOf,
+} from "../../compile/menu.ts";
 import type { Naming } from "../../schema/state.ts";
 import { type Payload, menuIdIn, menuReference } from "../../schema/wire.ts";
-import { digestOf } from "./digest.ts";
+import { type Difference, digestOf } from "./digest.ts";
 import type { MenuContent } from "../../schema/plan.ts";
+import type { StateView } from "../state/state.ts";
 
 /** The content of a compiled menu, with the names that its file uses for the ids in the payload. */
 export function contentOf({ payload, menu }: CompiledMenu): MenuContent {
@@ -13,18 +19,11 @@ export function contentOf({ payload, menu }: CompiledMenu): MenuContent {
 
 /** The names that a menu's file uses for the ids in its payload. */
 function namingOf(menu: ResolvedMenu): Naming {
-  const { recording, options = [], invalid, timeout, extra, numbers } = menu;
+  const { options = [], facts, numbers } = menu;
   const destinations: { readonly place: string; readonly to: ResolvedDestination | undefined }[] = [
     ...options.map(({ key, destination }) => ({ place: placeOf(key), to: destination })),
-    { place: "invalid", to: invalid.destination },
-    { place: "timeout", to: timeout.destination },
-  ];
-  const recordings = [
-    recording,
-    invalid.recording,
-    timeout.retryRecording,
-    timeout.recording,
-    extra.recordingInvalid,
+    { place: "invalid", to: facts["invalid.destination"] },
+    { place: "timeout", to: facts["timeout.destination"] },
   ];
   return {
     agents: destinations
@@ -35,8 +34,8 @@ function namingOf(menu: ResolvedMenu): Naming {
       )
       .sort(byPlace),
     recordings: Object.fromEntries(
-      recordings.flatMap((own) =>
-        own?.value.alias === undefined ? [] : [[own.value.id, own.value.alias]],
+      recordingsOf(menu).flatMap(({ value: { id, alias } }) =>
+        alias === undefined ? [] : [[id, alias]],
       ),
     ),
     purposes: Object.fromEntries(
@@ -66,6 +65,31 @@ export function namingOfPayload(payload: Payload, agents: Agents | undefined): N
       .sort(byPlace),
     recordings: {},
     purposes: {},
+  };
+}
+
+/** The names of the agents and menus that only the service's menu leads to. */
+export function driftNaming(
+  differences: readonly Difference[],
+  agents: Agents | undefined,
+  { keys }: StateView,
+): Naming {
+  const used = new Set(differences.map(({ after }) => menuIdIn(after ?? "")));
+  const menus = [...keys].flatMap(([key, { current }]) => {
+    const id = current?.identified?.id;
+    return id !== undefined && used.has(id) ? [[id, key]] : [];
+  });
+  return {
+    agents: differences.flatMap(({ field, after }) => {
+      const eid = /^extension\|\|(.+)$/s.exec(after ?? "")?.[1];
+      const name = eid === undefined ? undefined : agents?.with("eid", eid)[0]?.name;
+      return eid === undefined || name === undefined
+        ? []
+        : { place: field, eid, name, reference: { agent: name } };
+    }),
+    recordings: {},
+    purposes: {},
+    ...(menus.length === 0 ? {} : { menus: Object.fromEntries(menus) }),
   };
 }
 

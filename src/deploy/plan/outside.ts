@@ -16,36 +16,31 @@ export function describeOutside(change: Change): string[] {
 function onConsole(change: Change): string[] {
   const { key } = change;
   if (change.action === "missing") return [`The service does not list \`${key}\` any more.`];
-  return "drift" in change && change.drift ? [`\`${key}\` was changed on the console.`] : [];
+  return change.drift ? [`\`${key}\` was changed on the console.`] : [];
 }
 
 /** The phone numbers that led to the menu on record, and lead elsewhere now. */
-function strayNumbers(change: Change): string[] {
-  const record = "before" in change ? change.before : undefined;
+function strayNumbers({ key, before: record, bind }: Change): string[] {
   if (!record?.identified) return [];
   const own = menuDestination(record.identified.id);
   const had = new Set(record.naming.numbers);
-  const elsewhere = [
-    ...("bind" in change ? (change.bind ?? []) : []),
-    ...("unbound" in change ? (change.unbound ?? []) : []),
-  ].filter(({ number, before }) => had.has(number) && before !== own);
+  const elsewhere = bind.filter(({ number, before }) => had.has(number) && before !== own);
   return elsewhere.map(
     ({ number, before, reached }) =>
-      `${phoneText(number)} leads to ${reachedWords(before, reached)} instead of \`${change.key}\`.`,
+      `${phoneText(number)} leads to ${reachedWords(before, reached)} instead of \`${key}\`.`,
   );
 }
 
 /** The places where the file refers to an agent as before, but the agent has another extension. */
-function changedAgents(change: Change): string[] {
-  const record = "before" in change ? change.before : undefined;
-  if (!record || !("after" in change)) return [];
-  return record.naming.agents.flatMap((old) => {
-    const now = change.after.naming.agents.find(
+function changedAgents({ key, before, after }: Change): string[] {
+  if (!before || !after) return [];
+  return before.naming.agents.flatMap((old) => {
+    const now = after.naming.agents.find(
       ({ place, reference }) => place === old.place && isDeepStrictEqual(reference, old.reference),
     );
     if (now === undefined || now.eid === old.eid) return [];
     const problem = { kind: "other-eid", to: now.name, eid: now.eid } as const;
     const words = describeFinding({ ...old, problem, harmless: false });
-    return `\`${change.key}\`, ${describePlace(old.place)}: ${words}.`;
+    return `\`${key}\`, ${describePlace(old.place)}: ${words}.`;
   });
 }

@@ -1,15 +1,28 @@
 import type { Agents } from "../../compile/agents.ts";
 import type { CompiledMenu, ResolvedMenu } from "../../compile/menu.ts";
-import { type CompiledProject, compileTexts } from "../../compile/compile-project.ts";
+import { type CompiledProject, compileProject } from "../../compile/compile-project.ts";
 import { readAgentList } from "../../compile/agent-list.ts";
 import { snapshotName } from "../../project/agents-lock.ts";
 import { configName } from "../../project/files.ts";
-import type { ProjectPlace } from "../../project/open-project.ts";
+import { type ProjectPlace, projectOf } from "../../project/open-project.ts";
 import { type RevisionFiles, readRevision } from "../../project/revision.ts";
-import type { PastMenus } from "./compare.ts";
+import type { MenuContent } from "../../schema/plan.ts";
 import { contentOf } from "./naming.ts";
 import { type Diagnostic, Diagnostics } from "../../diagnostics/diagnostic.ts";
 import { groupBy } from "../../util/group-by.ts";
+
+/** The menus of a revision. */
+export interface PastMenus {
+  readonly menus: readonly PastMenu[];
+}
+
+interface PastMenu {
+  readonly key: string;
+  readonly name: string;
+  /** Null if the menu was invalid. */
+  readonly content: MenuContent | null;
+  readonly menu: ResolvedMenu;
+}
 
 interface Asked {
   readonly ref: string;
@@ -36,22 +49,14 @@ export async function pastMenus(
   const { root, host } = place;
   const files = await readRevision({ root, host, ref, environment }, diagnostics, problems);
   if (files === undefined) return undefined;
-  const compile = (agents: Agents) =>
-    compileTexts({
-      config: files.config,
-      menus: files.menus,
-      folders: files.folders,
-      agents,
-      environment,
-      variables: host.env,
-      // Rules apply to the current files only.
-      rules: undefined,
-    });
+  const project = projectOf(files, place, environment, new Diagnostics());
+  // Rules apply to the current files only.
+  const compile = (agents: Agents) => compileProject(project, { agents, lint: false });
   const past = menusIn({ ...asked, files, compile, problems }, diagnostics);
   return { ...past, commit: files.commit };
 }
 
-const nothing: PastMenus = { menus: [], unreadableFiles: new Set() };
+const nothing: PastMenus = { menus: [] };
 
 /**
  * The menus of a revision, as far as they can be read. Errors in old files are reported
@@ -74,22 +79,19 @@ function menusIn(request: Request, diagnostics: Diagnostics): PastMenus {
       content: compiled === undefined ? null : contentOf(compiled),
     };
   });
-  const menusOf = groupBy(past, ({ menu }) => menu.source.file);
-  const unreadableFiles = new Set<string>();
+  const isReported = new Set(
+    past.flatMap(({ menu, content }) =>
+      withOld.has(idOf(menu)) && content !== null ? menu.source.file : [],
+    ),
+  );
   for (const [file, [first, ...more]] of groupBy(errors, ({ file }) => file)) {
-    const own = menusOf.get(file) ?? [];
-    if (own.length === 0 || own.some(({ menu }) => menu.key === undefined))
-      unreadableFiles.add(file);
     // Problems with the configuration are reported above, those with agents below.
-    const isReported =
-      own.some(({ menu }) => withOld.has(idOf(menu))) &&
-      own.every(({ content }) => content !== null);
-    if (isReported || project.environment === undefined) continue;
+    if (isReported.has(file) || project.environment === undefined) continue;
     const others = more.length === 0 ? "" : ` (and ${more.length} more)`;
     diagnostics.addAt(
       "IVR644",
       { file },
-      `At ${ref}, this file was invalid (line ${first.line}): ${first.message}${others}`,
+      `At ${ref}, this file was invalid (line ${first.line}): ${first.message}${others} Its menus cannot be compared.`,
     );
   }
   reportAgents(request, withOld, diagnostics);
@@ -99,7 +101,6 @@ function menusIn(request: Request, diagnostics: Diagnostics): PastMenus {
       if (key === undefined) return [];
       return { key, name: content?.payload.name ?? name?.value ?? key, content, menu };
     }),
-    unreadableFiles,
   };
 }
 
@@ -120,7 +121,9 @@ function isNew(
     report(`there was no ${configName}. Every menu is new.`);
     return true;
   }
-  report(`the configuration was invalid (line ${first.line}): ${first.message}`);
+  report(
+    `the configuration was invalid (line ${first.line}): ${first.message} Its menus cannot be compared.`,
+  );
   return false;
 }
 

@@ -1,9 +1,10 @@
 import type { Code } from "../../diagnostics/codes.ts";
 import type { Source } from "../../diagnostics/source.ts";
-import { type PlanFile, PlanFileSchema, planVersion } from "../../schema/plan.ts";
+import { PlanFileSchema, type SavedPlanOutput, planFormat } from "../../schema/plan.ts";
 import { validate } from "../../schema/validate.ts";
 import { sha256 } from "./digest.ts";
-import type { Plan } from "./plan.ts";
+import type { Desired, Plan } from "./plan.ts";
+import { type Step, asRef } from "./steps/step.ts";
 
 /** The files that a plan is made from. */
 export interface PlannedFrom {
@@ -11,45 +12,69 @@ export interface PlannedFrom {
   readonly menus: readonly Source[];
 }
 
-/** The text of a plan file. Its digests show whether the files, or the plan itself, changed later. */
-export function planFileText(plan: Plan, from: PlannedFrom, createdAt: string): string {
-  const content = {
-    format: "ivrctl-plan",
-    version: planVersion,
+/** The part of the document of a plan that apply needs. Its digests show whether files changed later. */
+export function savedPlan(plan: Plan, from: PlannedFrom, createdAt: string): SavedPlanOutput {
+  const { environment, address, state, steps, desired, unchanged, blocked, can } = plan;
+  return {
     created_at: createdAt,
     files: {
       config: sha256(from.config.text),
       menus: from.menus.map(({ file, text }) => ({ file, digest: sha256(text) })),
     },
-    plan,
+    environment,
+    address,
+    state,
+    steps: steps.map(savedStep),
+    desired: desired.map(savedMenu),
+    unchanged,
+    ...(blocked && { blocked }),
+    allowed: [...can.allowed].sort(),
   };
-  const digest = sha256(JSON.stringify(content));
-  return `${JSON.stringify({ ...content, digest }, null, 2)}\n`;
 }
 
-/** The files that differ from those of a plan. Without menus, only the configuration is compared. */
-export function changedFiles(
-  files: PlanFile["files"],
-  config: Source | undefined,
-  menus: readonly Source[] | undefined,
-): string[] {
-  const changed: string[] = [];
-  if (config !== undefined && sha256(config.text) !== files.config) {
-    changed.push(`${config.file} has changed`);
-  }
-  if (menus === undefined) return changed;
-  const planned = new Map(files.menus.map(({ file, digest }) => [file, digest]));
-  for (const { file, text } of menus) {
-    const digest = planned.get(file);
-    if (digest === undefined) changed.push(`${file} is new`);
-    else if (digest !== sha256(text)) changed.push(`${file} has changed`);
-    planned.delete(file);
-  }
-  return [...changed, ...[...planned.keys()].map((file) => `${file} was deleted`)];
+function savedMenu({ key, content, movedFrom, onChange, isBlocked }: Desired) {
+  return {
+    key,
+    ...(content && { content }),
+    ...(movedFrom !== undefined && { movedFrom }),
+    ...(onChange && { onChange }),
+    ...(isBlocked && { isBlocked }),
+  };
+}
+
+function savedStep({ ref, op, event, id, from, spare, base, webhooks, after, links, holds }: Step) {
+  return {
+    ref,
+    op,
+    ...(event && { event }),
+    ...(id !== undefined && { id }),
+    ...(from && { from }),
+    ...(spare && { spare }),
+    ...(base && { base: Object.fromEntries(base) }),
+    ...(webhooks && { webhooks }),
+    ...(after && { after: Object.fromEntries(after.facts) }),
+    links: Object.fromEntries(links),
+    held: holds.length > 0,
+  };
+}
+
+/** The steps that were reviewed. */
+export function reviewedSteps({ steps }: SavedPlanOutput): Step[] {
+  return steps.map(({ ref, from, spare, base, after, links, held, ...step }) => ({
+    ...step,
+    ref: asRef(ref),
+    from: from === undefined ? undefined : asRef(from),
+    spare: spare === undefined ? undefined : asRef(spare),
+    base: base && new Map(Object.entries(base)),
+    after: after && { facts: new Map(Object.entries(after)) },
+    links: new Map(Object.entries(links).map(([to, id]) => [asRef(to), id])),
+    needs: [],
+    holds: held ? [{ why: "waiting" }] : [],
+  }));
 }
 
 type PlanFileReading =
-  | { readonly kind: "read"; readonly file: PlanFile }
+  | { readonly kind: "read"; readonly plan: SavedPlanOutput }
   | { readonly kind: "refused"; readonly code: Code; readonly problem: string };
 
 /** Parses and checks the text of a plan file. */
@@ -65,27 +90,22 @@ export function readPlanFile(text: string): PlanFileReading {
   } catch {
     return refused("it is not JSON, or is incomplete");
   }
-  if (
-    typeof value !== "object" ||
-    value === null ||
-    !("format" in value) ||
-    value.format !== "ivrctl-plan"
-  ) {
-    return refused("`ivrctl plan --out` did not write it");
+  if (typeof value !== "object" || value === null || !("plan" in value) || !("digest" in value)) {
+    return refused("`ivrctl plan` did not write it");
   }
-  if ("version" in value && typeof value.version === "number" && value.version !== planVersion) {
-    const writer = value.version < planVersion ? "an older build" : "a newer version";
+  if ("format_version" in value && value.format_version !== planFormat) {
     return refused(
-      `${writer} of ivrctl wrote it (format ${value.version}; this one reads only ${planVersion})`,
+      `another version of ivrctl wrote it (format ${String(value.format_version)}; this one reads only ${planFormat})`,
       "IVR602",
     );
   }
-  const { digest, ...content } = { digest: undefined, ...value };
+  const { digest, ...content } = value;
   if (digest !== sha256(JSON.stringify(content))) {
     return refused("it was changed after `ivrctl plan` wrote it");
   }
   const file = validate(PlanFileSchema, value);
-  return file.success
-    ? { kind: "read", file: file.data }
-    : refused(`its content is invalid: ${file.problem}`);
+  if (!file.success) return refused(`its content is invalid: ${file.problem}`);
+  const { plan, refused: isRefused } = file.data;
+  if (plan === null) return refused("its files were invalid, so it has no plan");
+  return isRefused ? refused("`ivrctl plan` refused it") : { kind: "read", plan };
 }

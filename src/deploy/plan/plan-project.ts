@@ -1,5 +1,5 @@
 import type { Agents } from "../../compile/agents.ts";
-import { type CompiledMenu, type ResolvedMenu, destinationsOf } from "../../compile/menu.ts";
+import { type ResolvedMenu, destinationsOf } from "../../compile/menu.ts";
 import { type CompiledProject, compileProject } from "../../compile/compile-project.ts";
 import { keyOf, readMenus } from "../../compile/read-menus.ts";
 import type { Source } from "../../diagnostics/source.ts";
@@ -7,22 +7,22 @@ import { fileKind } from "../../project/file-kind.ts";
 import { nearestKeys } from "../../project/menu-names.ts";
 import { menuKeyHelp } from "../../schema/common.ts";
 import { didYouMean } from "../../util/nearest.ts";
-import { agreement } from "./agreed.ts";
 import { makePlan } from "./make-plan.ts";
 import { contentOf } from "./naming.ts";
 import { learn, stateAfter } from "./learn.ts";
 import type { LiveMenus } from "./live.ts";
 import type { LiveNumbers } from "./live-numbers.ts";
-import { OnService } from "./on-service.ts";
 import { type Permission, type Plan, type WantedMenu, isDeleting, isSending } from "./plan.ts";
 import type { PlannedFrom } from "./plan-file.ts";
 import type { Targets } from "./targets.ts";
+import { isOld, nameIn } from "./steps/step.ts";
+import { suggest } from "../../util/suggest.ts";
 import { type StateView, openFollowUps } from "../state/state.ts";
 import type { Code } from "../../diagnostics/codes.ts";
 import { Diagnostics } from "../../diagnostics/diagnostic.ts";
 import type { Project } from "../../project/open-project.ts";
 import type { Endpoint } from "../service/connect.ts";
-import { checkPermissions, checkSize, checkState } from "./guards.ts";
+import { checkPermissions, checkState } from "./guards.ts";
 import { lintChanges } from "./lint-changes.ts";
 
 /** The options of `plan` and `apply` that select menus and limit creates. */
@@ -81,41 +81,29 @@ export function planProject(
   if (menus.length === 0 && known.keys.size === 0) {
     refusals.addAt("IVR125", { file: "ivrs" }, "There are no menus under ivrs/.");
   }
-  const wanted = menus.flatMap(
-    (menu) => wantedMenu(menu, compiled.get(menu), environment.onChange()) ?? [],
-  );
-  const agreed = wanted.flatMap(({ key, content }) =>
-    live && content && targets.has(key) ? agreement(key, content, known, live) : [],
-  );
-  const state = stateAfter(known, agreed, live?.at);
+  const wanted = menus.flatMap((menu) => wantedMenu(menu, compilation, environment.onChange) ?? []);
   const planned = makePlan(
     {
       environment: endpoint.environment,
       address: endpoint.identity,
       menus: wanted,
-      state,
-      targets,
-      onService:
-        live &&
-        lesson &&
-        new OnService({
-          environment: endpoint.environment,
-          live,
-          numbers,
-          operations: endpoint.operations,
-          agents,
-          state,
-          lesson: { ...lesson, events: [...lesson.events, ...agreed] },
-          allowed: new Set([...allowed, ...endpoint.allowed]),
-          targets,
-        }),
+      state: known,
+      lists: { menus: live, numbers },
+      lesson,
+      agents,
+      can: {
+        operations: endpoint.operations,
+        allowed: new Set([...allowed, ...endpoint.allowed]),
+        targets,
+        maxCreates: maxCreates ?? endpoint.maxCreates?.count,
+      },
+      limitAt: maxCreates === undefined ? endpoint.maxCreates?.place : undefined,
     },
     refusals,
   );
   lintChanges(linter, compiled.values(), planned.changes, refusals);
   refuseHidden(planned, project.hidden, refusals);
   const plan = withBlocked({ ...planned, followUps: openFollowUps(recorded) }, agents);
-  checkSize(plan, maxCreates, endpoint, refusals);
   diagnostics.addAll(refusals);
   const from = { config: project.source, menus: [...project.menus, ...project.folders] };
   return { plan, from, refused: refusals.hasErrors };
@@ -160,21 +148,24 @@ function refuseHidden(
 function withBlocked(plan: Plan, agents: Agents): Plan {
   const eids = plan.changes
     .filter(isSending)
-    .flatMap(({ after }) => after.naming.agents.map(({ eid }) => eid))
+    .flatMap(({ after }) => after?.naming.agents.map(({ eid }) => eid) ?? [])
     .filter((eid) => agents.with("eid", eid).some(({ blocked }) => blocked));
   return eids.length === 0 ? plan : { ...plan, blocked: [...new Set(eids)].sort() };
 }
 
-function wantedMenu(
+export function wantedMenu(
   menu: ResolvedMenu,
-  compiled: CompiledMenu | undefined,
+  { compiled, blocked }: Pick<CompiledProject, "compiled" | "blocked">,
   defaultOnChange: WantedMenu["onChange"],
 ): WantedMenu | undefined {
   const { key, name, movedFrom, top } = menu;
   if (key === undefined) return undefined;
+  const own = compiled.get(menu) ?? blocked.get(menu);
   return {
     key,
-    content: compiled && contentOf(compiled),
+    content: own && contentOf(own),
+    ...(blocked.has(menu) && { isBlocked: true }),
+    vars: menu.vars.valuesOf(menu.usedVars),
     movedFrom: movedFrom?.value,
     onChange: menu.onChange ?? defaultOnChange,
     links: new Map(
@@ -192,7 +183,15 @@ function checkTargets(
   diagnostics: Diagnostics,
 ): void {
   const keys = [...new Set([...menus.flatMap(({ key }) => key ?? []), ...state.keys.keys()])];
-  for (const target of targets.unmatched(keys)) {
+  const old = [...state.followUps.keys()].map((id) => `old:${id}`);
+  for (const target of targets.unmatched([...keys, ...old])) {
+    if (isOld(target)) {
+      diagnostics.addAt("IVR313", { file: "ivrs" }, `No follow-up ${nameIn(target)} is open.`, {
+        words: "List the open follow-ups:",
+        argv: suggest("state list", [], undefined, ["--follow-ups"]),
+      });
+      continue;
+    }
     diagnostics.addAt(
       "IVR313",
       { file: "ivrs" },
@@ -208,14 +207,19 @@ function preventsPlan(
   targets: Targets,
   diagnostics: Diagnostics,
 ): boolean {
-  if (!diagnostics.hasErrors) return false;
+  const errors = diagnostics
+    .sorted()
+    .filter(({ severity, code }) => severity === "error" && code !== "IVR304");
+  if (errors.length === 0) return false;
   if (!targets.isNarrow) return true;
   const files = new Set(project.menus.map(({ source }) => source.file));
   const isMenu = (file: string) => files.has(file) || fileKind(file) === "defaults";
-  const errors = diagnostics.sorted().filter(({ severity }) => severity === "error");
   return (
     project.menus.some(
-      (menu) => (menu.key === undefined || targets.has(menu.key)) && !project.compiled.has(menu),
+      (menu) =>
+        (menu.key === undefined || targets.has(menu.key)) &&
+        !project.compiled.has(menu) &&
+        !project.blocked.has(menu),
     ) || errors.some(({ code, file }) => !isMenu(file) || concernsAllMenus(code))
   );
 }

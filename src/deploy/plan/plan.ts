@@ -1,15 +1,148 @@
 import { randomUUID } from "node:crypto";
 import type { Span } from "../../diagnostics/source.ts";
 import type { Summary } from "../../schema/output/plan.ts";
-import type { Bind, Change, MenuContent, Plan } from "../../schema/plan.ts";
-import { type StateEvent, stateVersion } from "../../schema/state.ts";
-import type { Payload } from "../../schema/wire.ts";
-import type { Compared } from "./compare.ts";
+import type { Permission } from "../../schema/operations.ts";
+import type { MenuContent } from "../../schema/plan.ts";
+import {
+  type Confirmed,
+  type FollowUp,
+  type Naming,
+  type Pending,
+  type StateEvent,
+  stateVersion,
+} from "../../schema/state.ts";
+import type { WaitsFor } from "../../schema/output/common.ts";
+import type { Difference } from "./digest.ts";
+import type { Can, Hold, Ref, Step } from "./steps/step.ts";
 
 export type { Permission } from "../../schema/operations.ts";
-export type { Bind, Change, Drift, MenuContent, Plan } from "../../schema/plan.ts";
+export type { MenuContent } from "../../schema/plan.ts";
+export type { WaitsFor } from "../../schema/output/common.ts";
 
-export type Action = Change["action"];
+/** How a menu on the service differs from its record. Somebody changed it on the console. */
+export interface Drift {
+  /** From the value on record to the one that the service has. */
+  readonly differences: readonly Difference[];
+  /** The names of the ids that only the service has. */
+  readonly naming: Naming;
+}
+
+/** A phone number that apply lets lead to the menu, after the menu exists. */
+export interface Bind {
+  /** As the file writes it: `+912241234567`. */
+  readonly number: string;
+  /** What it leads to, for example `extension||500101`; null if it leads nowhere. */
+  readonly before: string | null;
+  readonly reached: Reached;
+  /** The id of the number on the service. */
+  readonly id: string;
+  /** The destination of the menu. A reference if its id is known only after apply. */
+  readonly after: string;
+}
+
+/** What callers of a phone number reach. */
+export interface Reached {
+  /** The name of the agent, or of the menu on the service. Null if it is not known. */
+  readonly name: string | null;
+  /** The key of a menu on record. */
+  readonly key?: string;
+  /** Whether that is the old menu of a follow-up. */
+  readonly isOld?: boolean;
+}
+
+/** What the steps of a plan mean for one menu and its phone numbers. */
+export interface Change {
+  readonly ref: Ref;
+  /** The key of the menu, or the id of the follow-up of an old menu. */
+  readonly key: string;
+  readonly name: string;
+  /** The word that users know for it. */
+  readonly action: Action;
+  /** Why apply does not do all of it. */
+  readonly holds: readonly Hold[];
+  /** The file of the menu. Absent if there is none. */
+  readonly file?: string | undefined;
+  /** The variables in the texts of the file. */
+  readonly vars: ReadonlyMap<string, string>;
+  /** The id on the service, if something is done about that menu. */
+  readonly id?: string | undefined;
+  /** The former key. */
+  readonly movedFrom?: string | undefined;
+  /** What is on record. */
+  readonly before?: Confirmed | undefined;
+  /** What the service has besides. Absent if it has what is on record. */
+  readonly drift?: Drift | undefined;
+  /** What it becomes. A destination without an id is a reference to the menu. */
+  readonly after?: MenuContent | undefined;
+  /** What is sent first, if an update adds links to menus that are created later. */
+  readonly first?: MenuContent | undefined;
+  /** The id of a menu that the service does not list any more. */
+  readonly gone?: string | undefined;
+  /** Why the menu of a deleted file is not deleted, although the service can delete menus. */
+  readonly kept?: "not-allowed" | "unidentified" | "unreadable" | undefined;
+  /** The keys with a webhook on the service, which is lost. */
+  readonly webhooks: readonly string[];
+  /** The menus whose ids it waits for. */
+  readonly waitsFor: readonly WaitsFor[];
+  /** The request whose outcome is not known. */
+  readonly pending?: Pending | undefined;
+  /** The old menu that becomes current again. */
+  readonly followUp?: FollowUp | undefined;
+  /** The phone numbers that lead to the menu after apply. */
+  readonly bind: readonly Bind[];
+  /** The phone numbers that lead to the menu on record after apply. Absent if the service cannot list them. */
+  readonly reachedBy?: readonly string[] | undefined;
+}
+
+/** What apply would do, and what a person has to do, as the views show it. */
+export interface DescribedPlan {
+  readonly environment: string;
+  /** The address of the service, in the form that the state records. */
+  readonly address: string;
+  /** The state that the plan was made from. */
+  readonly state: {
+    readonly lineage: string | null;
+    readonly serial: number;
+    /** Differs between two histories that have the same serial. */
+    readonly head: string;
+  };
+  /** What the steps mean for each menu, sorted by key, but each after the menus that it leads to. */
+  readonly changes: readonly Change[];
+  readonly unchanged: number;
+  /** The keys of all menus of the files, and of those that other menus link to. */
+  readonly keys: readonly string[];
+  readonly linked: ReadonlySet<string>;
+  /** Records that stay as they are but get new names. Nothing changes for callers. */
+  readonly named: readonly { readonly key: string; readonly naming: Naming }[];
+  /** The open follow-ups, the oldest first. */
+  readonly followUps: readonly FollowUp[];
+  /** Extensions of agents that were blocked when the plan was made. The rules of the project allow them. */
+  readonly blocked?: readonly string[];
+  /** The lists that the plan was compared with. Absent if the service cannot list menus. */
+  readonly list?: {
+    readonly menus: number;
+    readonly at: string;
+    /** Absent if the service cannot list phone numbers. */
+    readonly numbers?: number;
+    /** The menus that are not on record. */
+    readonly unmanaged: readonly { readonly id: string; readonly name: string }[];
+  };
+  /** What apply records because the list proves it: ids and outcomes. The steps start from there. */
+  readonly learned?: readonly StateEvent[];
+  /** What the command line or the environment allows. */
+  readonly allowed?: readonly Permission[];
+}
+
+export interface Plan extends DescribedPlan {
+  /** What apply does, in order, and what holds the other steps back. */
+  readonly steps: readonly Step[];
+  /** What the steps were planned with, to plan them again. */
+  readonly desired: readonly Desired[];
+  readonly can: Can;
+}
+
+/** What a plan does about a menu, or why it does nothing. */
+export type Action = (typeof actions)[number];
 
 /** All actions, in the order in which summaries list them. */
 export const actions = [
@@ -24,6 +157,7 @@ export const actions = [
   "waiting",
   "missing",
   "drift",
+  "blocked",
   "unknown",
 ] as const;
 
@@ -47,81 +181,56 @@ export function summaryOf({ changes, unchanged }: Counted): Summary {
     waiting: count("waiting"),
     missing: count("missing"),
     drift: count("drift"),
+    blocked: count("blocked"),
     unknown: count("unknown"),
     unchanged,
   };
 }
 
-/** A change that sends a menu. */
-export type Sending = Creating | Updating;
-
-/** A change that makes a new menu on the service. */
-export type Creating = Extract<Change, { action: "create" | "replace" }>;
-
-export type Updating = Extract<Change, { action: "update" }>;
-
-/** A change that deletes a menu. */
-export type Deleting = Extract<Change, { action: "delete" }> & {
-  /** The menu key of a follow-up whose menu is deleted. Then `key` is the id of the follow-up. */
-  readonly followUpOf?: string;
-};
-
-export function isDeleting(change: Change): change is Deleting {
-  return change.action === "delete";
+/** Whether apply deletes the menu on the service. */
+export function isDeleting({ action }: Change): boolean {
+  return action === "delete";
 }
 
-export function isSending(change: Change): change is Sending {
+/** Whether apply sends the menu. */
+export function isSending(change: Change): boolean {
   return isCreating(change) || change.action === "update";
 }
 
-export function isCreating(change: Change): change is Creating {
-  return change.action === "create" || change.action === "replace";
-}
-
-/** The phone numbers that a change lets lead to its menu. */
-export function bindsOf(change: Change): readonly Bind[] {
-  return ("bind" in change ? change.bind : undefined) ?? [];
+/** Whether apply makes a new menu on the service. */
+export function isCreating({ action }: Change): boolean {
+  return action === "create" || action === "replace";
 }
 
 /** Whether apply does nothing about a change until a person has done something. */
 export function needsPerson({ action }: Change): boolean {
-  return action === "unknown" || action === "waiting" || action === "missing" || action === "drift";
+  return leftAlone.has(action);
 }
 
-/** The payloads before and after a change; null if there is none. */
-export function payloadsOf(change: Change | Compared): {
-  before: Payload | null;
-  after: Payload | null;
-} {
-  switch (change.action) {
-    case "create":
-      return { before: null, after: change.after.payload };
-    case "replace":
-    case "update":
-    case "missing":
-    case "move":
-    case "restore":
-    case "waiting":
-      return { before: change.before?.payload ?? null, after: change.after.payload };
-    case "drift":
-    case "bind":
-      return { before: change.before.payload, after: change.before.payload };
-    case "forget":
-    case "delete":
-      return { before: change.before?.payload ?? null, after: null };
-    case "unknown":
-      return { before: change.before?.payload ?? null, after: change.pending.payload };
-  }
-}
+const leftAlone: ReadonlySet<Action> = new Set([
+  "unknown",
+  "waiting",
+  "missing",
+  "drift",
+  "blocked",
+]);
 
-/** A menu as its file describes it. */
-export interface WantedMenu {
+/** What a file says about a menu on the service. */
+export interface Desired {
   readonly key: string;
   /** Undefined if the menu is invalid. Then nothing is planned for its key. */
   readonly content: MenuContent | undefined;
-  readonly movedFrom: string | undefined;
+  readonly movedFrom?: string | undefined;
   /** Undefined if neither the menu nor the environment says it. */
-  readonly onChange: "replace" | "refuse" | undefined;
+  readonly onChange?: "replace" | "refuse" | undefined;
+  /** Whether it names an agent who gets no calls, and the project does not allow that. */
+  readonly isBlocked?: boolean;
+}
+
+/** A menu as its file describes it. */
+export interface WantedMenu extends Desired {
+  /** The variables in its texts. */
+  readonly vars: ReadonlyMap<string, string>;
   /** Where it leads to other menus, by their keys. */
   readonly links: ReadonlyMap<string, Span>;
   /** The phone numbers that lead to it, and where its file names them. */
@@ -134,121 +243,4 @@ export interface WantedMenu {
 export function begun(environment: string, address: string, recovering = false): StateEvent {
   const origin = { lineage: randomUUID(), environment, address };
   return { kind: "begun", version: stateVersion, ...origin, ...(recovering && { recovering }) };
-}
-
-/** The events of all changes that need no request. */
-export function eventsWithoutRequest({ changes, named, learned = [] }: Plan): StateEvent[] {
-  return [
-    ...learned,
-    ...changes.flatMap(eventsOf),
-    ...named.map(({ key, naming }) => ({ kind: "named", key, naming }) as const),
-  ];
-}
-
-interface Attempt {
-  /** Whether it is the first attempt of the change. */
-  readonly isFirst: boolean;
-  readonly until: string;
-  /** What is sent. */
-  readonly content: MenuContent;
-  /** The ids of the menus with this name before a create, if the service can list menus. */
-  readonly listed?: readonly string[] | undefined;
-}
-
-/** The events that are recorded before a request leaves. */
-export function intentsOf(change: Sending, attempt: Attempt): StateEvent[] {
-  const { key, action } = change;
-  const { isFirst, until, content, listed } = attempt;
-  const { payload, digest, naming } = content;
-  const intent: StateEvent = {
-    kind: "intent",
-    key,
-    action,
-    payload,
-    digest,
-    naming,
-    ...(listed === undefined ? {} : { listed }),
-    until,
-  };
-  return isFirst ? [...beforeIntent(change), intent] : [intent];
-}
-
-/** The event that is recorded before the request that binds a phone number leaves. */
-export function bindIntent(
-  key: string,
-  { number, id, before, after }: Omit<Bind, "name" | "reached">,
-  until: string,
-): StateEvent {
-  return {
-    kind: "bind-intent",
-    key,
-    number,
-    id,
-    before,
-    after,
-    until,
-  };
-}
-
-/** The event that is recorded before a request that deletes a menu leaves. */
-export function deleteIntent(change: Deleting, until: string): StateEvent {
-  const { payload, digest, naming } = change.before;
-  return { kind: "intent", ...subjectOf(change), action: "delete", payload, digest, naming, until };
-}
-
-/** What the events of a request are about: the record of a key, or a follow-up of it. */
-export function subjectOf({
-  key,
-  followUpOf,
-}: {
-  readonly key: string;
-  readonly followUpOf?: string | undefined;
-}): {
-  readonly key: string;
-  readonly follow_up?: string;
-} {
-  return followUpOf === undefined ? { key } : { key: followUpOf, follow_up: key };
-}
-
-function beforeIntent(change: Sending): StateEvent[] {
-  const { key } = change;
-  if (change.action !== "create") {
-    return change.movedFrom === null ? [] : [{ kind: "moved", key, from: change.movedFrom }];
-  }
-  if (change.recreates === undefined) return [];
-  const { key: old, before } = change.recreates;
-  const evidence = `the service does not list menu ${before.identified?.id ?? "?"} any more, and recreating it was allowed`;
-  return [{ kind: "dropped", key: old, evidence }];
-}
-
-/** The events of a change that needs no request; none for a change that needs a request or a person. */
-export function eventsOf(change: Change): StateEvent[] {
-  const { key } = change;
-  switch (change.action) {
-    case "move":
-      return [{ kind: "moved", key, from: change.movedFrom }];
-    case "forget":
-      return change.gone === undefined
-        ? [{ kind: "removed", key }]
-        : [{ kind: "dropped", key, evidence: goneEvidence(change.gone) }];
-    case "restore": {
-      const restored = { kind: "restored", key, follow_up: change.followUp.id } as const;
-      const { movedFrom: from } = change;
-      return from === undefined ? [restored] : [{ kind: "moved", key, from }, restored];
-    }
-    case "create":
-    case "replace":
-    case "update":
-    case "bind":
-    case "delete":
-    case "missing":
-    case "drift":
-    case "waiting":
-    case "unknown":
-      return [];
-  }
-}
-
-function goneEvidence(id: string): string {
-  return `its file was deleted, and the service does not list menu ${id} any more`;
 }

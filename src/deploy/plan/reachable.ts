@@ -1,10 +1,9 @@
 import type { Agents } from "../../compile/agents.ts";
-import type { Unbound } from "../../schema/plan.ts";
 import { menuIdIn } from "../../schema/wire.ts";
 import { type LiveRecord, type StateView, liveRecords } from "../state/state.ts";
 import type { LiveMenus } from "./live.ts";
 import { agentIn, reachedWords } from "./live-numbers.ts";
-import type { Change } from "./plan.ts";
+import type { Reached } from "./plan.ts";
 
 /** What a phone number can lead to, and how it is called. */
 export class Reachable {
@@ -39,8 +38,8 @@ export class Reachable {
     return reachedWords(destination, this.at(destination));
   }
 
-  /** What callers reach at a destination. The change is the one of the menu that wants the number. */
-  at(destination: string | null, change?: Change): Unbound["reached"] {
+  /** What callers reach at a destination. */
+  at(destination: string | null): Reached {
     const eid = agentIn(destination ?? "");
     if (eid !== undefined) return { name: this.#agents?.with("eid", eid)[0]?.name ?? null };
     const id = menuIdIn(destination ?? "") ?? "";
@@ -48,9 +47,6 @@ export class Reachable {
     const record = this.#records.get(id);
     if (record === undefined || name === null) return { name };
     const { key, followUp } = record;
-    if (followUp !== null) return { name, key, as: "old" };
-    const isOwn = change && "before" in change && change.before?.identified?.id === id;
-    if (isOwn && change.action === "replace") return { name, key, as: "replaced" };
-    return isOwn && change.action === "restore" ? { name, key, as: "newer" } : { name, key };
+    return followUp === null ? { name, key } : { name, key, isOld: true };
   }
 }

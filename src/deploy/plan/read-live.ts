@@ -3,7 +3,7 @@ import type { Diagnostics } from "../../diagnostics/diagnostic.ts";
 import { readAgentsFile } from "../../project/agents-lock.ts";
 import type { Environment } from "../../project/environment.ts";
 import { suggest } from "../../util/suggest.ts";
-import { currentAgents, listAgents } from "../service/agents.ts";
+import { listAgents } from "../service/agents.ts";
 import {
   type Connection,
   type Endpoint,
@@ -33,72 +33,55 @@ interface Options {
   /** A file with agents that is used instead of the service's list. */
   readonly file?: string | undefined;
   readonly environment: Environment | undefined;
-  /** Stops the requests. */
-  readonly signal?: AbortSignal | undefined;
 }
 
-/** Reads the agent list and, if the service can list them, its menus and phone numbers. */
-export async function readPresent(
+/** Connects to the service, and reads what it has. A file with agents needs no connection by itself. */
+export async function lookAt(
   endpoint: Endpoint,
-  { environment, ...options }: Options,
+  { environment, file, ...options }: Options,
   diagnostics: Diagnostics,
 ): Promise<Present | undefined> {
-  if (!endpoint.operations.has("list") || environment === undefined) {
-    const agents = await currentAgents(endpoint, options, diagnostics);
-    return agents && { agents, live: undefined };
-  }
-  const { root, host, watcher, state, file, signal } = options;
   const given =
-    file === undefined ? undefined : readAgentsFile(root, file, endpoint.environment, diagnostics);
+    file === undefined
+      ? undefined
+      : readAgentsFile(options.root, file, endpoint.environment, diagnostics);
   if (file !== undefined && given === undefined) return undefined;
-  const connection = await openEndpoint(
-    endpoint,
-    { root, host, watcher, state, signal },
-    diagnostics,
-  );
+  const lists = endpoint.operations.has("list") ? environment : undefined;
+  if (given && lists === undefined) return { agents: given, live: undefined };
+  const connection = await openEndpoint(endpoint, options, diagnostics);
   if (connection === undefined) return undefined;
   try {
-    const agents = given ?? (await listAgents(connection, diagnostics, signal));
-    if (agents === undefined) return undefined;
-    const live = await readLive(connection, environment, diagnostics, signal);
-    if (live === undefined) return undefined;
-    if (!endpoint.operations.has("numbers")) return { agents, live };
-    const numbers = await readNumbers(connection, diagnostics, signal);
-    return numbers && { agents, live, numbers };
+    return await readPresent(connection, environment, given, diagnostics);
   } finally {
     await connection.close();
   }
 }
 
-/** Reads the menus of a service that can list them. Reports a failure and returns undefined. */
-export async function readLive(
+/**
+ * Reads the agent list, unless it is given, and the menus and phone numbers, if the service can list
+ * them. Reports a failure and returns undefined.
+ */
+export async function readPresent(
   connection: Connection,
-  environment: Environment,
+  environment: Environment | undefined,
+  given: Agents | undefined,
   diagnostics: Diagnostics,
   signal?: AbortSignal,
-): Promise<LiveMenus | undefined> {
-  const read = await listMenus(connection, environment, signal);
-  if (read instanceof LiveMenus) return read;
-  const { place, environment: name } = connection;
-  diagnostics.add("IVR503", place, read, {
+): Promise<Present | undefined> {
+  const { operations, place } = connection;
+  const agents = given ?? (await listAgents(connection, diagnostics, signal));
+  if (agents === undefined) return undefined;
+  if (!operations.has("list") || environment === undefined) return { agents, live: undefined };
+  const live = await listMenus(connection, environment, signal);
+  const numbers =
+    typeof live === "string" || !operations.has("numbers")
+      ? undefined
+      : await listNumbers(connection, signal);
+  const problem = [live, numbers].find((read) => typeof read === "string");
+  if (typeof live !== "string" && typeof numbers !== "string") return { agents, live, numbers };
+  diagnostics.add("IVR503", place, problem ?? "", {
     words: "To test the service, run:",
-    argv: suggest("doctor", [], name),
-  });
-  return undefined;
-}
-
-/** Reads the phone numbers of the account. Reports a failure and returns undefined. */
-export async function readNumbers(
-  connection: Connection,
-  diagnostics: Diagnostics,
-  signal?: AbortSignal,
-): Promise<LiveNumbers | undefined> {
-  const read = await listNumbers(connection, signal);
-  if (read instanceof LiveNumbers) return read;
-  const { place, environment } = connection;
-  diagnostics.add("IVR503", place, read, {
-    words: "To test the service, run:",
-    argv: suggest("doctor", [], environment),
+    argv: suggest("doctor", [], connection.environment),
   });
   return undefined;
 }

@@ -1,39 +1,35 @@
-import { readNamed } from "../../project/files.ts";
+import type { Code } from "../../diagnostics/codes.ts";
+import { compileProject } from "../../compile/compile-project.ts";
+import { configName, readNamed } from "../../project/files.ts";
 import type { ProjectPlace } from "../../project/open-project.ts";
 import { Diagnostics } from "../../diagnostics/diagnostic.ts";
-import type { PlanFile } from "../../schema/plan.ts";
+import { Source } from "../../diagnostics/source.ts";
+import type { SavedPlanOutput } from "../../schema/plan.ts";
+import type { Entry, StateEvent } from "../../schema/state.ts";
+import { referencedMenu } from "../../schema/wire.ts";
+import { listed } from "../../util/many.ts";
+import { phoneText } from "../../util/phone.ts";
+import { type Hint, suggest } from "../../util/suggest.ts";
 import type { Linked } from "../state/entries.ts";
 import { type StateView, openFollowUps } from "../state/state.ts";
 import { agentFindings, describeFinding, describePlace } from "./agent-findings.ts";
-import { checkSize, checkState } from "./guards.ts";
-import { agreement } from "./agreed.ts";
-import { changesOnConsole } from "./console-changes.ts";
+import { sha256 } from "./digest.ts";
+import { checkState } from "./guards.ts";
 import { learn, stateAfter } from "./learn.ts";
-import { changedNumbers } from "./numbers.ts";
+import { makePlan } from "./make-plan.ts";
+import type { Desired, Plan, WantedMenu } from "./plan.ts";
+import { readPlanFile, reviewedSteps } from "./plan-file.ts";
+import { type PlanInput, wantedMenu } from "./plan-project.ts";
 import { Reachable } from "./reachable.ts";
-import type { LiveMenus } from "./live.ts";
-import {
-  type Change,
-  type Plan,
-  bindsOf,
-  isDeleting,
-  isSending,
-  needsPerson,
-  payloadsOf,
-} from "./plan.ts";
-import { changedFiles, readPlanFile } from "./plan-file.ts";
-import { type PlanInput, planProject } from "./plan-project.ts";
-import { flawOf, startsFrom } from "./plan-flaw.ts";
+import { decidedSince, review, stepsDone } from "./steps/review.ts";
+import { type Ref, type Step, isMenu, isNumber, isOld, nameIn } from "./steps/step.ts";
+import { differencesFrom } from "./stale.ts";
 import { targetKeys } from "./targets.ts";
-import { listed } from "../../util/many.ts";
-import { type Hint, suggest } from "../../util/suggest.ts";
 
 /** A plan that was made earlier, and the file it was read from. */
 export interface SavedPlan {
   readonly file: string;
-  /** The digests of the files that it was made from. */
-  readonly files: PlanFile["files"];
-  readonly plan: PlanFile["plan"];
+  readonly plan: SavedPlanOutput;
 }
 
 /** Reads a plan file. Reports an invalid one and returns undefined. */
@@ -46,7 +42,7 @@ export function readSaved(
   if (source === undefined) return undefined;
   const { file } = source;
   const reading = readPlanFile(source.text);
-  if (reading.kind === "read") return { file, files: reading.file.files, plan: reading.file.plan };
+  if (reading.kind === "read") return { file, plan: reading.plan };
   const message = `${file} cannot be applied: ${reading.problem}.`;
   diagnostics.addAt(reading.code, { file }, message, {
     words: "Make a new plan:",
@@ -55,8 +51,11 @@ export function readSaved(
   return undefined;
 }
 
-function again({ environment }: Plan): Hint {
-  return { words: "Make a new plan:", argv: suggest("plan", [], environment, ["--out", "FILE"]) };
+/** The keys of the menus that a saved plan creates. */
+export function createdKeys({ plan }: SavedPlan): string[] {
+  return plan.steps.flatMap(({ ref, op, base, held }) =>
+    op === "create" && base === undefined && !held ? nameIn(ref) : [],
+  );
 }
 
 /** The environment of the plan. It is an error if the user asked for another one. */
@@ -77,12 +76,17 @@ export function environmentOf(
   return plan.environment;
 }
 
+/** Whether the history of the state has changed since the plan was made. Then the history is needed to check the plan. */
+export function hasMovedOn({ plan }: SavedPlan, { serial, head }: StateView): boolean {
+  return serial !== plan.state.serial || head !== plan.state.head;
+}
+
 /**
- * Checks a saved plan against what is true now. Returns the plan to apply: the reviewed
- * changes, and nothing else. Reports everything that prevents it.
+ * Plans a saved plan again with what is true now. Returns the plan to apply: the reviewed steps that
+ * are still to be done, and nothing else. Reports everything that prevents it.
  *
- * A plan is stale only if something that it depends on has changed: the service, the
- * lineage of the state, or for one of its menus the record, the content or an agent.
+ * A plan is stale if somebody decided about one of its menus or phone numbers since, and if a step
+ * would differ from the reviewed one. Answers of the service make no plan stale.
  */
 export function checkSaved(
   saved: SavedPlan,
@@ -93,11 +97,7 @@ export function checkSaved(
   const { file } = saved;
   const { endpoint, agents, live, numbers } = input;
   const lesson = live && learn(input.state, live, numbers && { numbers, agents });
-  const known = stateAfter(input.state, lesson?.events ?? [], live?.at);
-  const agreed = (saved.plan.learned ?? []).flatMap((event) =>
-    live && event.kind === "changed-on-console" ? agreement(event.key, event, known, live) : [],
-  );
-  const state = stateAfter(known, agreed, live?.at);
+  const state = stateAfter(input.state, lesson?.events ?? [], live?.at);
   checkState(endpoint, agents, state, diagnostics);
   if (endpoint.identity !== saved.plan.address) {
     diagnostics.addAt(
@@ -107,83 +107,242 @@ export function checkSaved(
       again(saved.plan),
     );
   }
-  const { learned: _, ...current } = withCurrentState(saved, state);
-  const plan = { ...current, followUps: openFollowUps(input.state) };
-  if (checkHistory(saved, state, history, diagnostics)) {
-    const flaw = flawOf(plan, state);
-    if (flaw !== undefined) reportFlaw(saved, state, flaw, diagnostics);
+  const isContinued = checkHistory(saved, state, history, diagnostics);
+  const since = isContinued ? history.slice(saved.plan.state.serial).map(({ entry }) => entry) : [];
+  if (isContinued) {
+    checkAgents(saved, { since, learned: lesson?.events ?? [] }, input, diagnostics);
   }
-  const blocked = new Set(plan.blocked);
-  for (const { key, after } of plan.changes.filter(isSending)) {
-    for (const finding of agentFindings(after.naming, agents, blocked)) {
-      if (finding.harmless) continue;
-      const place = describePlace(finding.place);
-      const problem = describeFinding(finding).replace(/\.$/, "");
-      diagnostics.addAt("IVR625", { file }, `${key}, ${place}: ${problem}.`, again(saved.plan));
-    }
-  }
-  checkSize(plan, maxCreates, endpoint, diagnostics);
-  const rebound =
-    live && numbers ? changedNumbers(plan, numbers, new Reachable(state, live, agents)) : [];
-  if (rebound.length > 0) {
-    const message = `The plan is stale: phone numbers lead elsewhere since it was made: ${listed(rebound)}.`;
-    diagnostics.addAt("IVR638", { file }, message, again(saved.plan));
-  }
-  if (live !== undefined) checkGone(saved, live, diagnostics);
-  if (!diagnostics.hasErrors) checkContent({ ...saved, plan }, input, diagnostics);
-  const learned = [...(lesson?.events ?? []), ...agreed];
-  return learned.length === 0 ? plan : { ...plan, learned };
+  const found = new Diagnostics();
+  const plan = planAgain(saved, input, maxCreates, found);
+  const steps =
+    isContinued && !diagnostics.hasErrors
+      ? compare(saved, plan, { input, state, since }, diagnostics)
+      : plan.steps;
+  if (!diagnostics.hasErrors) diagnostics.addAll(found, ({ severity }) => severity === "error");
+  const left = new Set(
+    plan.steps.filter((step) => !steps.includes(step)).map(({ ref }) => nameIn(ref)),
+  );
+  return {
+    ...plan,
+    steps,
+    changes: plan.changes.filter(({ key }) => !left.has(key)),
+    unchanged: saved.plan.unchanged,
+    followUps: openFollowUps(input.state),
+    ...(saved.plan.blocked && { blocked: saved.plan.blocked }),
+  };
 }
 
-/** Reports menus that are gone in the plan, but that the service lists again. */
-function checkGone({ file, plan }: SavedPlan, live: LiveMenus, diagnostics: Diagnostics): void {
-  for (const change of plan.changes) {
-    if (change.action !== "forget" || change.gone === undefined) continue;
-    const { key, before, gone: id } = change;
-    if (live.see(id, before.payload).kind === "missing") continue;
-    diagnostics.addAt(
-      "IVR638",
-      { file },
-      `The plan is stale: the service lists menu ${id} (${key}) again, which was gone when it was made.`,
-      again(plan),
-    );
-  }
+function again({ environment }: Pick<Plan, "environment">): Hint {
+  return { words: "Make a new plan:", argv: suggest("plan", [], environment, ["--out", "FILE"]) };
 }
 
-/** Whether the history of the state has changed since the plan was made. Then the history is needed to check the plan. */
-export function hasMovedOn({ plan }: SavedPlan, { serial, head }: StateView): boolean {
-  return serial !== plan.state.serial || head !== plan.state.head;
+/** Makes the plan again, of what the file contains. Names and places come from the menu files, if they are the same. */
+function planAgain(
+  saved: SavedPlan,
+  input: PlanInput,
+  maxCreates: number | undefined,
+  diagnostics: Diagnostics,
+): Plan {
+  const { endpoint, agents, live, numbers } = input;
+  const keys = saved.plan.steps.flatMap(({ ref, after = {} }) =>
+    isNumber(ref)
+      ? (referencedMenu(after["destination"] ?? "") ?? [])
+      : isOld(ref)
+        ? ref
+        : nameIn(ref),
+  );
+  const { menus: inFiles, problems } = menusInFiles(input);
+  const files = new Set(keys.flatMap((key) => inFiles?.get(key)?.at.top.source.file ?? []));
+  diagnostics.addAll(problems, ({ file }) => files.has(file));
+  const place = new Source(saved.file, "").span(0, 0);
+  const lesson = live && learn(input.state, live, numbers && { numbers, agents });
+  return makePlan(
+    {
+      environment: endpoint.environment,
+      address: endpoint.identity,
+      menus: saved.plan.desired.map((menu): WantedMenu => {
+        const own = inFiles?.get(menu.key);
+        if (own && isSameMenu(own, { content: undefined, ...menu })) return own;
+        const named = menu.content?.naming.numbers ?? [];
+        return {
+          content: undefined,
+          ...menu,
+          links: new Map(),
+          vars: new Map(),
+          numbers: new Map(named.map((number) => [number, place])),
+          at: { top: place, name: place, movedFrom: place },
+        };
+      }),
+      state: stateAfter(input.state, lesson?.events ?? [], live?.at),
+      lists: { menus: live, numbers },
+      lesson,
+      agents,
+      can: {
+        operations: endpoint.operations,
+        allowed: new Set(saved.plan.allowed),
+        targets: targetKeys(new Set(keys)),
+        maxCreates: maxCreates ?? endpoint.maxCreates?.count,
+      },
+      limitAt: maxCreates === undefined ? endpoint.maxCreates?.place : undefined,
+    },
+    diagnostics,
+  );
 }
 
 /**
- * The plan with the unknown outcomes and the waiting menus as they are now. It
- * sends nothing for them. New names are left to the next apply if their records may have changed.
+ * The menus of the files now, and the errors in them. A pipeline may apply a plan without any. But a
+ * branch without them says so.
  */
-function withCurrentState(saved: SavedPlan, state: StateView): Plan {
-  const { plan } = saved;
-  const changes = plan.changes.flatMap((change): Change | [] => {
-    if (!needsPerson(change)) return change;
-    if (!startsFrom(change, state)) return [];
-    if (change.action !== "waiting") return change;
-    // An id that was recorded since must not be asked for again.
-    const late = new Set(lateIds(change, plan, state));
-    const waitsFor = change.waitsFor.filter(({ key }) => !late.has(key));
-    return waitsFor.length === 0 ? [] : { ...change, waitsFor };
-  });
-  const reviewed = new Set(changes.map(({ key }) => key));
-  const named = hasMovedOn(saved, state)
-    ? plan.named.filter(({ key }) => reviewed.has(key))
-    : plan.named;
-  return { ...plan, changes, named };
+function menusInFiles({ project, agents }: PlanInput): {
+  readonly menus: ReadonlyMap<string, WantedMenu> | undefined;
+  readonly problems: Diagnostics;
+} {
+  const problems = new Diagnostics();
+  if (project.menus.length === 0 && project.branch === undefined) {
+    return { menus: undefined, problems };
+  }
+  const compiled = compileProject(project, { agents });
+  problems.addAll(
+    compiled.diagnostics,
+    ({ severity, code }) => severity === "error" && !harmless.has(code),
+  );
+  const onChange = compiled.environment?.onChange;
+  const menus = compiled.menus.flatMap((menu) => wantedMenu(menu, compiled, onChange) ?? []);
+  return { menus: new Map(menus.map((menu) => [menu.key, menu])), problems };
 }
 
-/** The menus that a menu waits for in a plan, and whose ids were recorded after the plan was made. */
-function lateIds(change: Change, { changes }: Plan, { keys }: StateView): string[] {
-  if (change.action !== "waiting") return [];
-  const changing = new Set(changes.map(({ key }) => key));
-  return change.waitsFor.flatMap(({ key }) =>
-    !changing.has(key) && keys.get(key)?.current?.identified !== undefined ? key : [],
+/** A variable that is not set here, and agents who get no calls, hold back only the menus that name them. */
+const harmless: ReadonlySet<Code> = new Set(["IVR304", "IVR403"]);
+
+function isSameMenu(a: Desired, b: Desired): boolean {
+  return (
+    a.content?.digest === b.content?.digest &&
+    String(a.content?.naming.numbers ?? []) === String(b.content?.naming.numbers ?? []) &&
+    a.movedFrom === b.movedFrom &&
+    a.onChange === b.onChange
   );
+}
+
+function isConfigChanged(
+  { files }: SavedPlan["plan"],
+  { project: { source } }: PlanInput,
+): boolean {
+  return source !== undefined && sha256(source.text) !== files.config;
+}
+
+/** The menus of these steps whose files are not those of the plan. */
+function changedInFiles({ plan }: SavedPlan, steps: readonly Step[], input: PlanInput): string[] {
+  const { menus: inFiles } = menusInFiles(input);
+  const keys = new Set(
+    steps.flatMap(({ ref, holds }) => (isMenu(ref) && holds.length === 0 ? nameIn(ref) : [])),
+  );
+  // Without menu files, the configuration has to be the same.
+  if (inFiles === undefined) {
+    return keys.size > 0 && isConfigChanged(plan, input) ? [configName] : [];
+  }
+  const then = new Map<string, Desired>(
+    plan.desired.map((menu) => [menu.key, { content: undefined, ...menu }]),
+  );
+  const digests = new Map(plan.files.menus.map(({ file, digest }) => [file, digest]));
+  return [...keys].filter((key) => {
+    const [was, is] = [then.get(key), inFiles.get(key)];
+    if (was === undefined || is === undefined) return was !== is;
+    const { file, text } = is.at.top.source;
+    // A menu whose variables are not set here cannot be compared.
+    return is.content === undefined ? digests.get(file) !== sha256(text) : !isSameMenu(was, is);
+  });
+}
+
+interface Now {
+  readonly input: PlanInput;
+  /** The state with what the lists prove. */
+  readonly state: StateView;
+  /** What was recorded after the plan was made. */
+  readonly since: readonly Entry[];
+}
+
+/** Compares the reviewed steps with those of now. Returns those to do, and those that something holds back. */
+function compare(
+  saved: SavedPlan,
+  { steps: now, learned = [] }: Plan,
+  { input, state, since }: Now,
+  diagnostics: Diagnostics,
+): readonly Step[] {
+  const { file, plan } = saved;
+  const { live, agents } = input;
+  const reviewed = reviewedSteps(plan);
+  const { done, own } = stepsDone(reviewed, since, learned);
+  const left = reviewed.filter((step) => !done.has(step));
+  const stale = (code: "IVR622" | "IVR624" | "IVR627" | "IVR638", why: string) =>
+    diagnostics.addAt(code, { file }, `The plan ${why}.`, again(plan));
+  const free = reviewed.filter(({ holds }) => holds.length === 0);
+  const decided = decidedSince(free, since, (entry) => own.has(entry));
+  if (decided !== undefined) {
+    stale(
+      "IVR622",
+      `is stale (serial ${plan.state.serial} of the state, now ${state.serial}): ${resourceName(decided)} was changed after the plan was made`,
+    );
+    return now;
+  }
+  const idOf = (ref: Step["ref"]) => state.keys.get(nameIn(ref))?.current?.identified?.id;
+  const { doable, unreviewed, vanished } = review(left, now, idOf);
+  const reachable = live && new Reachable(state, live, agents);
+  const changed = [...unreviewed, ...vanished];
+  const different = differencesFrom(left, changed, now, reachable);
+  const inFiles = changedInFiles(saved, left, input);
+  if (different.length > 0 || inFiles.length > 0) {
+    const { branch } = input.project;
+    const runs = new Set([...own].map(({ run }) => run));
+    const isMoved = since.some(({ run }) => !runs.has(run));
+    const onService = changed.every(({ ref }) => isNumber(ref))
+      ? "phone numbers lead elsewhere"
+      : "the menus on the service have changed";
+    const isOther = inFiles.length > 0 || isConfigChanged(plan, input);
+    const [code, why] = isOther
+      ? (["IVR624", `the files${branch ? ` on ${branch}` : ""} have changed`] as const)
+      : isMoved
+        ? (["IVR622", "the state has changed"] as const)
+        : live !== undefined
+          ? (["IVR638", onService] as const)
+          : (["IVR627", undefined] as const);
+    const words =
+      why === undefined ? "does not match the files" : `is stale: ${why} since it was made`;
+    stale(code, `${words}: ${listed(inFiles.length > 0 ? inFiles : different)}`);
+  }
+  return now.filter((step) => step.holds.length > 0 || doable.includes(step));
+}
+
+function resourceName(ref: Ref): string {
+  if (isNumber(ref)) return phoneText(nameIn(ref));
+  return isOld(ref) ? `follow-up ${nameIn(ref)}` : nameIn(ref);
+}
+
+/** Reports agents of the reviewed menus that are not the ones of the plan any more. */
+function checkAgents(
+  { file, plan: saved }: SavedPlan,
+  { since, learned }: { since: readonly Entry[]; learned: readonly StateEvent[] },
+  { agents }: PlanInput,
+  diagnostics: Diagnostics,
+): void {
+  const blocked = new Set(saved.blocked);
+  const reviewed = reviewedSteps(saved);
+  const { done } = stepsDone(reviewed, since, learned);
+  const sending = new Set(
+    reviewed.flatMap((step) => (isSending(step) && !done.has(step) ? nameIn(step.ref) : [])),
+  );
+  for (const { key, content } of saved.desired) {
+    if (!sending.has(key)) continue;
+    for (const finding of content ? agentFindings(content.naming, agents, blocked) : []) {
+      if (finding.harmless) continue;
+      const place = describePlace(finding.place);
+      const problem = describeFinding(finding).replace(/\.$/, "");
+      diagnostics.addAt("IVR625", { file }, `${key}, ${place}: ${problem}.`, again(saved));
+    }
+  }
+}
+
+function isSending({ ref, op, holds }: Step): boolean {
+  return isMenu(ref) && (op === "create" || op === "update") && holds.length === 0;
 }
 
 /** Checks that the state, which is not older, continues the history that the plan was made from. */
@@ -211,111 +370,4 @@ function checkHistory(
     "Restore the state that the plan was made from, or compare this one with the console. Then make a new plan.",
   );
   return false;
-}
-
-function reportFlaw(
-  { file, plan }: SavedPlan,
-  state: StateView,
-  flaw: string,
-  diagnostics: Diagnostics,
-): void {
-  const stale = state.serial !== plan.state.serial;
-  const message = stale
-    ? `The plan is stale: the state has changed since it was made (serial ${plan.state.serial}, now ${state.serial}): ${flaw}.`
-    : `The plan does not match the state: ${flaw}.`;
-  diagnostics.addAt(stale ? "IVR622" : "IVR627", { file }, message, again(plan));
-}
-
-/**
- * Makes the plan again from the files, and compares the reviewed changes with it. Other
- * changes are only reported. Without menu files, or if a variable that they need is not
- * set, the files must be those that the plan was made from.
- */
-function checkContent(saved: SavedPlan, input: PlanInput, diagnostics: Diagnostics): void {
-  const { file, plan } = saved;
-  const { source, branch } = input.project;
-  // A pipeline may apply a plan without any menu files. But a branch without them says so.
-  const hasFiles = input.project.menus.length > 0 || branch !== undefined;
-  const changed = changedFiles(saved.files, source, hasFiles ? input.project.menus : undefined);
-  const reviewed = plan.changes.filter((change) => !needsPerson(change));
-  // A menu that does not wait any more is not part of the plan, and may be all that there is to do.
-  if (reviewed.length === 0) return;
-  const found = new Diagnostics();
-  const current =
-    hasFiles && source !== undefined ? planAgain(saved, reviewed, input, found) : undefined;
-  if (current === undefined) {
-    if (found.hasErrors && !found.sorted().some(({ code }) => code === "IVR403")) {
-      diagnostics.addAll(found);
-    }
-    if (changed.length > 0) reportChangedFiles(file, changed, diagnostics);
-    return;
-  }
-  diagnostics.addAll(found, ({ severity }) => severity === "error");
-  const expected = new Map(current.map((change) => [change.key, change]));
-  const { live, state, agents } = input;
-  const reachable = live && new Reachable(state, live, agents);
-  const different = reviewed.flatMap((change) => {
-    const now = expected.get(change.key);
-    if (now !== undefined && effectOf(change) === effectOf(now)) return [];
-    const onConsole =
-      now && reachable && changed.length === 0 ? changesOnConsole(change, now, reachable) : [];
-    if (onConsole.length > 0) return `${change.key} (${listed(onConsole)})`;
-    const words = now === undefined ? "nothing to do" : differenceOf(change, now);
-    return `${change.key} (reviewed: ${change.action}, now: ${words})`;
-  });
-  if (different.length === 0) return;
-  const [code, why] =
-    changed.length > 0
-      ? ([
-          "IVR624",
-          `is stale: the files${branch ? ` on ${branch}` : ""} have changed since it was made`,
-        ] as const)
-      : hasMovedOn(saved, input.state)
-        ? (["IVR622", "is stale: the state has changed since it was made"] as const)
-        : plan.list !== undefined
-          ? ([
-              "IVR638",
-              "is stale: the menus on the service have changed since it was made",
-            ] as const)
-          : (["IVR627", "does not match the files"] as const);
-  diagnostics.addAt(code, { file }, `The plan ${why}: ${listed(different)}.`, again(plan));
-}
-
-function differenceOf(reviewed: Change, now: Change): string {
-  return now.action === reviewed.action ? `${now.action} with other content` : now.action;
-}
-
-function planAgain(
-  { plan: { allowed } }: SavedPlan,
-  reviewed: readonly Change[],
-  input: PlanInput,
-  diagnostics: Diagnostics,
-): readonly Change[] | undefined {
-  const targets = targetKeys(new Set(reviewed.map(({ key }) => key)));
-  const request = { targets, maxCreates: undefined, allowed: new Set(allowed) };
-  return planProject(input, request, diagnostics)?.plan.changes;
-}
-
-function reportChangedFiles(
-  file: string,
-  changed: readonly string[],
-  diagnostics: Diagnostics,
-): void {
-  diagnostics.addAt("IVR624", { file }, `The plan is stale: ${listed(changed)}.`, {
-    words: "Check out the revision of the plan, or make a new plan:",
-    argv: ["plan", "--out", "FILE"],
-  });
-}
-
-/** What a change does to the service and to the state. */
-function effectOf(change: Change): string {
-  const movedFrom = "movedFrom" in change ? change.movedFrom : null;
-  const { before, after } = payloadsOf(change);
-  const drift =
-    change.action === "update" || isDeleting(change)
-      ? [change.drift?.differences, change.webhooks]
-      : null;
-  const gone = change.action === "forget" ? (change.gone ?? null) : null;
-  const binds = bindsOf(change).map(({ id, before: leads, after: to }) => [id, leads, to]);
-  return JSON.stringify([change.action, before, after, movedFrom, drift, gone, binds]);
 }

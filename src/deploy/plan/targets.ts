@@ -29,7 +29,7 @@ export class Patterns implements Targets {
   readonly #patterns: readonly { readonly text: string; readonly pattern: RegExp }[];
 
   constructor(patterns: readonly string[]) {
-    this.#patterns = patterns.map((text) => ({ text, pattern: globPattern(text, ".") }));
+    this.#patterns = patterns.map((text) => ({ text, pattern: globPattern(text) }));
   }
 
   get isNarrow(): boolean {

@@ -1,7 +1,6 @@
 import { Agents } from "../../compile/agents.ts";
-import { readAgentsFile, reportOtherService } from "../../project/agents-lock.ts";
+import { reportOtherService } from "../../project/agents-lock.ts";
 import { type ProjectPlace, openConfiguration } from "../../project/open-project.ts";
-import type { StateView } from "../state/state.ts";
 import type { Diagnostics } from "../../diagnostics/diagnostic.ts";
 import { suggest } from "../../util/suggest.ts";
 import {
@@ -13,14 +12,13 @@ import {
   readRecorded,
 } from "./connect.ts";
 import { listUserAgents } from "./user-agents.ts";
-import type { Host } from "../../util/host.ts";
 
 /** How to fix an environment whose service has no list of users. */
-export const removeUsers =
+const removeUsers =
   "Remove `users` from `operations:` of the environment. Agents then come from the agent list.";
 
 /** How to fix an agent that the service lists with missing or invalid fields. */
-export const correctAgent =
+const correctAgent =
   "Correct the agent on the console. If it is correct there, report the problem to the provider of the service.";
 
 /** The agent list that the service returns now. */
@@ -76,31 +74,6 @@ export function reportOrigin(
   );
 }
 
-interface Options {
-  readonly root: string;
-  readonly host: Host;
-  readonly watcher: ServiceWatcher;
-  readonly state: StateView | undefined;
-  /** A file with agents that is used instead of the service. */
-  readonly file?: string | undefined;
-}
-
-/** The agent list in a file or, without a file, the one that the service returns now. */
-export async function currentAgents(
-  endpoint: Endpoint,
-  { root, host, watcher, state, file }: Options,
-  diagnostics: Diagnostics,
-): Promise<Agents | undefined> {
-  if (file !== undefined) return readAgentsFile(root, file, endpoint.environment, diagnostics);
-  const connection = await openEndpoint(endpoint, { root, host, watcher, state }, diagnostics);
-  if (connection === undefined) return undefined;
-  try {
-    return await listAgents(connection, diagnostics);
-  } finally {
-    await connection.close();
-  }
-}
-
 export interface LiveAgents extends Pick<Endpoint, "environment" | "identity" | "settings"> {
   readonly agents: Agents;
   /** Whether the list may go away: the service has deprecated it, the embedded sandbox has not. */
@@ -118,7 +91,10 @@ export async function listLive(
   if (endpoint === undefined) return undefined;
   const { root, host } = place;
   const state = await readRecorded(place, endpoint, diagnostics);
-  const agents = await currentAgents(endpoint, { root, host, watcher, state }, diagnostics);
+  const connection = await openEndpoint(endpoint, { root, host, watcher, state }, diagnostics);
+  if (connection === undefined) return undefined;
+  const agents = await listAgents(connection, diagnostics);
+  await connection.close();
   const isDeprecated = endpoint.settings.kind === "http" && !endpoint.operations.has("users");
   return agents && { ...endpoint, agents, isDeprecated };
 }

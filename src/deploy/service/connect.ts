@@ -33,7 +33,7 @@ export interface Endpoint {
   /** Whether it runs on this machine. */
   readonly local: boolean;
   readonly limits: Limits;
-  readonly maxCreates: ReturnType<Environment["maxCreates"]>;
+  readonly maxCreates: Environment["maxCreates"];
   /** What the service can do besides creating menus and listing agents. */
   readonly operations: ReadonlySet<OperationName>;
   /** What plans may do without `--allow`. */
@@ -94,10 +94,14 @@ export function endpointOf(
   const state = needs.state
     ? readStateSettings(config, chosen.name, host.env, diagnostics)
     : undefined;
-  const endpoint = usable && endpointAt(chosen, usable, state);
-  // `endpointAt` has read settings of the environment, which may have added problems.
-  diagnostics.addAll(found.environment);
-  return endpoint;
+  return usable && endpointAt(chosen, usable, state);
+}
+
+/** The service with the token that can only read. Undefined if there is none. */
+export function readOnly(endpoint: Endpoint): Endpoint | undefined {
+  const { settings } = endpoint;
+  if (settings.kind === "sandbox") return endpoint;
+  return settings.readOnly && { ...endpoint, settings: { ...settings, ...settings.readOnly } };
 }
 
 /** Reports a missing token. For a command that stops before it reads the token. */
@@ -106,7 +110,7 @@ export function reportToken({ settings }: Endpoint): void {
 }
 
 /** The endpoint of an environment with valid settings. */
-export function endpointAt(
+function endpointAt(
   chosen: Environment,
   settings: ServiceSettings,
   state: StateSettings | undefined,
@@ -119,9 +123,9 @@ export function endpointAt(
     identity: serviceIdentity(settings),
     local: sandbox || isLoopback(new URL(settings.baseUrl).hostname),
     limits: sandbox ? sandboxLimits : settings,
-    maxCreates: chosen.maxCreates(),
-    operations: chosen.operations(),
-    allowed: chosen.allowed(),
+    maxCreates: chosen.maxCreates,
+    operations: chosen.operations,
+    allowed: chosen.allowed,
     state,
   };
 }
@@ -185,6 +189,8 @@ interface Options {
   readonly agents?: readonly Agent[] | undefined;
   /** Stops waiting for a token. */
   readonly signal?: AbortSignal | undefined;
+  /** How often a request that reads is sent. */
+  readonly readAttempts?: number;
 }
 
 /**
@@ -205,7 +211,7 @@ export async function openEndpoint(
 
 async function open(
   endpoint: Endpoint,
-  { root, host, watcher, state, agents, signal }: Options,
+  { root, host, watcher, state, agents, signal, ...options }: Options,
   diagnostics: Diagnostics,
 ): Promise<Pick<Connection, "service" | "close"> | undefined> {
   const { HttpService } = await import("./http-service.ts");
@@ -244,7 +250,15 @@ async function open(
   }
   const { baseUrl, requestsPerSecond } = settings;
   const { token } = obtained;
-  const service = new HttpService({ baseUrl, token, clock, timeout, requestsPerSecond, trace });
+  const service = new HttpService({
+    ...options,
+    baseUrl,
+    token,
+    clock,
+    timeout,
+    requestsPerSecond,
+    trace,
+  });
   return { service, close: () => service.close() };
 }
 

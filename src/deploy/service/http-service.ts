@@ -140,11 +140,6 @@ export class HttpService implements Service, AgentDirectory, MoreOperations {
     }
   }
 
-  /** The first page of the users. */
-  async firstUsers(signal?: AbortSignal): Promise<Listing<User>> {
-    return (await this.#users(undefined, signal)).listing;
-  }
-
   async listDepartments(signal?: AbortSignal): Promise<Listing<Department>> {
     const found = await this.#read("/v1/departments", "a list of departments", signal);
     return departmentsIn(found, clean);

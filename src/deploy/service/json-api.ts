@@ -11,10 +11,13 @@ import type { Clock } from "../../util/host.ts";
 /** Why a request did not have the effect that it should have. */
 export class ApiProblem extends Error {
   readonly hint: string | undefined;
+  /** Whether the same request may succeed later. */
+  readonly isPassing: boolean;
 
-  constructor(message: string, hint?: string) {
+  constructor(message: string, hint?: string, isPassing = false) {
     super(message);
     this.hint = hint;
+    this.isPassing = isPassing;
   }
 }
 
@@ -155,7 +158,7 @@ export class JsonApi {
     };
     const received = await repeated(method, clock, () => this.#connections.receive(request));
     if (received.phase !== "answered") {
-      throw new ApiProblem(`${method} ${path} failed: ${received.detail}.`);
+      throw new ApiProblem(`${method} ${path} failed: ${received.detail}.`, undefined, true);
     }
     if (isSuccess(received.status) || fine.includes(received.status)) return received;
     throw refusal(name, `${method} ${path}`, received, call.needs, clock);
@@ -233,14 +236,16 @@ function refusal(
   const words = messageIn(parseJson(answer.bytes));
   const said = words === undefined ? "" : `: ${words.replace(/\.$/, "")}`;
   const limit = secondsOfLimit(answer, clock);
-  const isDenied = status === 401 || status === 403 || status === 404;
   return new ApiProblem(
     `${name} refused ${asked} (HTTP ${status})${said}.`,
     limit !== undefined
       ? `The token has reached its rate limit. Run the job again in ${many(Math.ceil(limit / 60), "minute")}.`
-      : isDenied
-        ? `Give the token this permission: ${needs}.`
-        : undefined,
+      : status === 401
+        ? "The token is not valid. Replace it."
+        : status === 403 || status === 404
+          ? `Give the token this permission: ${needs}.`
+          : undefined,
+    status >= 500,
   );
 }
 

@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
 import type { ListedAgent } from "../../schema/agent.ts";
+import { rows } from "../../schema/fields.ts";
 import { validate } from "../../schema/validate.ts";
 import { parseJson } from "../../util/parse-json.ts";
 import type { ExchangeResult } from "./exchange.ts";
@@ -148,52 +149,41 @@ const Option = z.looseObject({
   webhook_id: missing,
 });
 
+/** The names in the list of the fields of a menu, besides its name and its options. */
+const listedNames = rows.flatMap(([path, { listed = [], listedKind = [] }]) =>
+  path === "name" ? [] : [listed, listedKind].flat(),
+);
+
 const Menu = z.pipe(
-  z.looseObject({
-    id: idText,
-    name: asText,
-    description: missing,
-    recording: missing,
-    timeout: missing,
-    invalid_retries: missing,
-    invalid_retry_recording: missing,
-    invalid_recording: missing,
-    invalid_destination_type: missing,
-    invalid_destination: missing,
-    timeout_retry_recording: missing,
-    timeout_recording: missing,
-    timeout_dest_type: missing,
-    timeout_destination: missing,
-    timeout_retries: missing,
-    ivr_menu: z.array(Option).check(
-      z.refine((options) => new Set(options.map((own) => own.option)).size === options.length, {
-        error: "must not have an option twice",
-      }),
-    ),
-  }),
-  z.transform((read): LiveMenu => {
-    const destination = (type: string | undefined, id: string | undefined) =>
-      type === undefined || id === undefined ? undefined : { type, id };
+  z.intersection(
+    z.object({
+      id: idText,
+      name: asText,
+      ivr_menu: z.array(Option).check(
+        z.refine((options) => new Set(options.map((own) => own.option)).size === options.length, {
+          error: "must not have an option twice",
+        }),
+      ),
+    }),
+    z.object(Object.fromEntries(listedNames.map((name) => [name, missing]))),
+  ),
+  z.transform(({ id, name, ivr_menu: options, ...read }): LiveMenu => {
+    const texts = new Map(Object.entries({ ...read, name }));
+    const fields: Record<string, string> = {};
+    const destinations: Record<string, { type: string; id: string }> = {};
+    for (const [, { wire, listed = "", listedKind }] of rows) {
+      const text = texts.get(listed);
+      if (text === undefined) continue;
+      const type = listedKind === undefined ? undefined : texts.get(listedKind);
+      if (listedKind === undefined) fields[wire] = text;
+      else if (type !== undefined) destinations[wire] = { type, id: text };
+    }
     return {
-      id: read.id,
-      name: read.name,
-      fields: withoutMissing({
-        name: read.name,
-        description: read.description,
-        recording: read.recording,
-        timeout: read.timeout,
-        incorrect_count: read.invalid_retries,
-        invalid_recording: read.invalid_retry_recording,
-        recording_invalid: read.invalid_recording,
-        timeout_retry_recording: read.timeout_retry_recording,
-        timeout_recording: read.timeout_recording,
-        timeout_tries: read.timeout_retries,
-      }),
-      destinations: withoutMissing({
-        invalid_destination: destination(read.invalid_destination_type, read.invalid_destination),
-        timeout_destination: destination(read.timeout_dest_type, read.timeout_destination),
-      }),
-      options: read.ivr_menu.map((option) => ({
+      id,
+      name,
+      fields,
+      destinations,
+      options: options.map((option) => ({
         key: option.option,
         destination: { type: option.destination_type, id: option.destination_id },
         smsTemplate: option.sms_template_id ?? "",
@@ -202,17 +192,6 @@ const Menu = z.pipe(
     };
   }),
 );
-
-function withoutMissing<K extends string, T>(
-  values: Readonly<Record<K, T | undefined>>,
-): Partial<Record<K, T>> {
-  const result: Partial<Record<K, T>> = {};
-  for (const key in values) {
-    const value = values[key];
-    if (value !== undefined) result[key] = value;
-  }
-  return result;
-}
 
 export function menusIn(found: Found<unknown>, clean: Clean): Listing<LiveMenu> {
   return listing(found, { what: "a list of menus", names: ["ivrs"] }, Menu, clean);

@@ -1,5 +1,5 @@
 import type { Wire } from "../../project/environment.ts";
-import type { Payload } from "../../schema/wire.ts";
+import { type FieldPath, type Fields, rows, type WireOf, wireOf } from "../../schema/fields.ts";
 
 /** A menu as the list of the service shows it. A field that the list does not have is undefined. */
 export interface LiveMenu {
@@ -10,23 +10,22 @@ export interface LiveMenu {
   readonly options: readonly ReadOption[];
 }
 
-/** The fields with a text, a count or the id of a recording, named as in a payload. */
-export const textFields = [
-  "name",
-  "description",
-  "recording",
-  "timeout",
-  "incorrect_count",
-  "invalid_recording",
-  "recording_invalid",
-  "timeout_retry_recording",
-  "timeout_recording",
-  "timeout_tries",
-] as const;
-export type TextField = (typeof textFields)[number];
+/** The listed fields with a text, a count or the id of a recording, named as in a payload. */
+export type TextField = {
+  [P in FieldPath]: Fields[P] extends { readonly listed: string }
+    ? Exclude<Fields[P]["wire"], DestinationField>
+    : never;
+}[FieldPath];
+export type DestinationField = WireOf<"destination">;
 
-export const destinationFields = ["invalid_destination", "timeout_destination"] as const;
-export type DestinationField = (typeof destinationFields)[number];
+export const destinationFields = wireOf("destination");
+export const textFields = rows.map(([, { wire }]) => wire).filter(isTextField);
+
+function isTextField(name: string): name is TextField {
+  return rows.some(
+    ([, { is, wire, listed }]) => wire === name && listed !== undefined && is !== "destination",
+  );
+}
 
 interface ReadDestination {
   /** The name of the kind in the list. */
@@ -50,19 +49,16 @@ export interface ReadSettings {
   readonly noSmsTemplate: string;
 }
 
-/** The settings of an environment. Reading them may report variables that are not set. */
+/** The settings of an environment. */
 export function readSettingsOf(wire: Wire): ReadSettings {
   return {
-    kinds: wire.readKinds(),
-    retries: wire.readRetries(),
-    noSmsTemplate: wire.noSmsTemplate(),
+    kinds: wire.readKinds,
+    retries: wire.readRetries,
+    noSmsTemplate: wire.noSmsTemplate,
   };
 }
 
-/**
- * The content of a menu in a form that a listed menu and a payload share. Recordings are ids
- * without their kind, and counts have no leading zeros.
- */
+/** The content of a listed menu, with the kinds that a payload has. Counts have no leading zeros. */
 export interface MenuContent {
   readonly fields: Readonly<Partial<Record<TextField, string>>>;
   readonly destinations: Readonly<Partial<Record<DestinationField, ContentDestination>>>;
@@ -77,33 +73,11 @@ export interface ContentDestination {
   readonly isKindUncertain: boolean;
 }
 
-export interface ContentOption {
+interface ContentOption {
   readonly destination: ContentDestination;
   /** Null for none. */
   readonly smsTemplate: string | null;
 }
-
-/** A field with different values in a listed menu and in the payload that was applied. */
-export type Difference =
-  | {
-      readonly kind: "field";
-      readonly field: TextField;
-      readonly live: string;
-      readonly applied: string;
-    }
-  | {
-      readonly kind: "destination";
-      readonly field: DestinationField;
-      readonly live: ContentDestination;
-      readonly applied: ContentDestination;
-    }
-  /** Null on the side that does not have this option. */
-  | {
-      readonly kind: "option";
-      readonly key: string;
-      readonly live: ContentOption | null;
-      readonly applied: ContentOption | null;
-    };
 
 /** The content of a listed menu. */
 export function contentOfLive(menu: LiveMenu, settings: ReadSettings): MenuContent {
@@ -123,66 +97,6 @@ export function contentOfLive(menu: LiveMenu, settings: ReadSettings): MenuConte
   };
 }
 
-/** The content of a payload, as the list would show it. */
-export function contentOfPayload(payload: Payload, settings: ReadSettings): MenuContent {
-  const { sms_template: templates, recording_invalid: spare, timeout_retries: other } = payload;
-  const retries = settings.retries === "timeout_retries" ? other : undefined;
-  const destination = (text: string) => writtenDestination(text, settings);
-  return {
-    fields: normalized({
-      name: payload.name,
-      description: payload.description,
-      recording: idOf(payload.recording),
-      timeout: String(payload.timeout),
-      incorrect_count: String(payload.incorrect_count),
-      invalid_recording: idOf(payload.invalid_recording),
-      ...(spare === undefined ? {} : { recording_invalid: idOf(spare) }),
-      timeout_retry_recording: idOf(payload.timeout_retry_recording),
-      timeout_recording: idOf(payload.timeout_recording),
-      timeout_tries: String(retries ?? payload.timeout_tries),
-    }),
-    destinations: {
-      invalid_destination: destination(payload.invalid_destination),
-      timeout_destination: destination(payload.timeout_destination),
-    },
-    options: new Map(
-      payload.option.map((key, index) => {
-        const template = templates?.[index] ?? "";
-        const none = isNone(template) || template === settings.noSmsTemplate;
-        const to = destination(payload.destination[index] ?? "");
-        return [String(key), { destination: to, smsTemplate: none ? null : template }];
-      }),
-    ),
-  };
-}
-
-/**
- * The differences between a listed menu and a payload that was applied, in the order of the
- * payload. A field that one of them does not have is not compared: a list may leave it out, and the
- * service may fill in one that the payload leaves out.
- */
-export function differences(live: MenuContent, applied: MenuContent): Difference[] {
-  const found: Difference[] = [];
-  for (const field of textFields) {
-    const [own, other] = [live.fields[field], applied.fields[field]];
-    if (own !== undefined && other !== undefined && own !== other) {
-      found.push({ kind: "field", field, live: own, applied: other });
-    }
-  }
-  for (const key of new Set([...applied.options.keys(), ...live.options.keys()])) {
-    const own = live.options.get(key) ?? null;
-    const other = applied.options.get(key) ?? null;
-    if (!isSameOption(own, other)) found.push({ kind: "option", key, live: own, applied: other });
-  }
-  for (const field of destinationFields) {
-    const [own, other] = [live.destinations[field], applied.destinations[field]];
-    if (own !== undefined && other !== undefined && !isSameDestination(own, other)) {
-      found.push({ kind: "destination", field, live: own, applied: other });
-    }
-  }
-  return found;
-}
-
 /** The keys of the options with a webhook. Only the console can set one, and an update may remove it. */
 export function webhookKeys({ options }: LiveMenu): string[] {
   return options.filter(({ webhook }) => !isNone(webhook)).map(({ key }) => key);
@@ -199,19 +113,16 @@ const documentedKinds: ReadonlySet<string> = new Set([
   "hangup",
 ]);
 
-function isSameOption(own: ContentOption | null, other: ContentOption | null): boolean {
+/** Whether a listed destination is the one that a payload has, as far as the list names its kind. */
+export function isSameDestination(
+  listed: ContentDestination,
+  written: string,
+  settings: ReadSettings,
+): boolean {
+  const own = writtenDestination(written, settings);
   return (
-    own !== null &&
-    other !== null &&
-    own.smsTemplate === other.smsTemplate &&
-    isSameDestination(own.destination, other.destination)
-  );
-}
-
-export function isSameDestination(own: ContentDestination, other: ContentDestination): boolean {
-  return (
-    own.id === other.id &&
-    (own.kind === other.kind || (own.isKindUncertain && other.isKindUncertain))
+    listed.id === own.id &&
+    (listed.kind === own.kind || (listed.isKindUncertain && own.isKindUncertain))
   );
 }
 
@@ -243,22 +154,28 @@ function writtenDestination(text: string, settings: ReadSettings): ContentDestin
 }
 
 /** The id of `KIND||ID`, or of an id without a kind. */
-function idOf(text: string): string {
+export function idOf(text: string): string {
   const at = text.indexOf("||");
   return at === -1 ? text : text.slice(at + 2);
 }
 
-function isNone(id: string): boolean {
+/** Whether an id in a list or a payload means that there is none. */
+export function isNone(id: string): boolean {
   return id === "" || id === "0";
 }
 
-const counts: readonly TextField[] = ["timeout", "incorrect_count", "timeout_tries"];
+const counts: ReadonlySet<TextField> = new Set(wireOf("count"));
+
+/** A value as a list shows it: counts have no leading zeros. */
+export function asListed(field: TextField, text: string): string {
+  return counts.has(field) && /^[0-9]+$/.test(text) ? text.replace(/^0+(?=.)/, "") : text;
+}
 
 function normalized(fields: LiveMenu["fields"]): MenuContent["fields"] {
   const result = { ...fields };
   for (const field of counts) {
     const text = result[field];
-    if (text !== undefined && /^[0-9]+$/.test(text)) result[field] = text.replace(/^0+(?=.)/, "");
+    if (text !== undefined) result[field] = asListed(field, text);
   }
   return result;
 }

@@ -55,6 +55,8 @@ export interface LockRequest extends Omit<Claim, "by"> {
   readonly by?: string | undefined;
   /** Called before waiting for another run. */
   readonly onWait: (lock: Lock, seconds: number) => void;
+  /** Whether the run that holds a lock has certainly ended. Then its lock is released. */
+  readonly hasEnded?: ((id: string) => Promise<boolean | undefined>) | undefined;
   /** The options that name the store, if ivrctl.yaml does not. */
   readonly target?: Argv | undefined;
 }
@@ -64,6 +66,9 @@ export interface LockedState extends OpenState {
   readonly session: Session;
   readonly run: Run;
 }
+
+/** Milliseconds until it is asked again whether the run that holds the lock has ended. */
+const lookAgain = 30_000;
 
 /**
  * Takes the lock of a state, calls `act` and releases the lock. First it records the rescue
@@ -78,14 +83,25 @@ export async function underLock<T>(
 ): Promise<T | Refusal> {
   const { environment, store } = opened;
   const { host } = opened;
-  const { by = whoami(host.machine), onWait, target, ...rest } = request;
+  const { by = whoami(host.machine), onWait, target, hasEnded, ...rest } = request;
   const claim: Claim = { ...rest, by };
   const since = host.clock.now().toISOString();
   const locked = await reporting(store, diagnostics, async () => {
-    const first = await store.lock({ ...claim, wait: 0 });
-    if (first.kind === "locked" || claim.wait === 0) return first;
-    onWait(first.lock, claim.wait / 1000);
-    return store.lock(claim);
+    const until = host.clock.elapsed() + claim.wait;
+    let tried = await store.lock({ ...claim, wait: 0 });
+    for (let hasWaited = false; tried.kind === "held";) {
+      const left = until - host.clock.elapsed();
+      if (await hasEnded?.(tried.lock.id)) {
+        await store.unlock(tried.lock.id);
+        const words = `Released the lock of ${describeLock(tried.lock)}: that run has ended.`;
+        diagnostics.addAt("IVR605", { file: store.place }, words);
+      } else if (left <= 0) return tried;
+      else if (!hasWaited) onWait(tried.lock, claim.wait / 1000);
+      hasWaited = true;
+      const wait = Math.max(0, hasEnded ? Math.min(left, lookAgain) : left);
+      tried = await store.lock({ ...claim, wait });
+    }
+    return tried;
   }).catch((error: unknown) => {
     if (claim.signal?.aborted) return "interrupted" as const;
     throw error;

@@ -1,7 +1,5 @@
 import {
   type CallMenu,
-  type CallMenus,
-  type CallRecording,
   type CallState,
   type Press,
   type Step,
@@ -9,71 +7,39 @@ import {
   start,
 } from "../../call/model.ts";
 import { type CallLine, callEndLine, promptLine, stepLine } from "../../views/call-lines.ts";
+import type { Callable } from "./versions.ts";
 
-/** A call to a menu and to those that it leads to, key by key. */
-export class Call {
-  readonly #first: CallMenu;
-  readonly #menus: CallMenus;
+/** A call so far. */
+export interface Call {
   /** The menu that the caller is in. */
-  menu: CallMenu;
-  steps: readonly Step[] = [];
-  state: CallState;
-
-  constructor(menu: CallMenu, menus: CallMenus) {
-    this.#first = menu;
-    this.#menus = menus;
-    this.menu = menu;
-    this.state = start(menu).state;
-  }
-
-  /** Starts again, and returns the first line. */
-  restart(): CallLine {
-    const { heard, state } = start(this.#first);
-    this.menu = this.#first;
-    this.steps = [];
-    this.state = state;
-    return promptLine(heard);
-  }
-
-  /** Presses a key, and returns the new lines. There are none after the end of the call. */
-  press(key: Press): CallLine[] {
-    if (this.state.at === "ended") return [];
-    const step = press(this.menu, this.state, key, this.#menus);
-    this.steps = [...this.steps, step];
-    this.state = step.state;
-    this.menu = step.enters ?? this.menu;
-    const line = stepLine(step);
-    return step.state.at === "ended"
-      ? [line, callEndLine({ end: step.state, steps: this.steps })]
-      : [line];
-  }
-
-  get ended(): boolean {
-    return this.state.at === "ended";
-  }
-
-  get last(): Step | undefined {
-    return this.steps.at(-1);
-  }
-
+  readonly menu: CallMenu;
+  readonly steps: readonly Step[];
+  readonly state: CallState;
   /** Every menu of the call in order, with the number of steps until the call entered it. */
-  get path(): readonly { readonly menu: CallMenu; readonly steps: number }[] {
-    const entered = this.steps.flatMap(({ enters }, at) =>
-      enters === undefined ? [] : { menu: enters, steps: at + 1 },
-    );
-    return [{ menu: this.#first, steps: 0 }, ...entered];
-  }
-
-  /** What the caller has heard before a step, by default so far. */
-  heard(steps: number = this.steps.length): readonly CallRecording[] {
-    return [this.#first.recording, ...this.steps.slice(0, steps).flatMap(({ heard }) => heard)];
-  }
+  readonly path: readonly { readonly menu: CallMenu; readonly steps: number }[];
+  /** The lines of the prompt, then those of each key. */
+  readonly turns: readonly (readonly CallLine[])[];
 }
 
-/** How long recordings take: `9 s`, or `at least 9 s`. Undefined if no length is known. */
-export function lengthOf(recordings: readonly CallRecording[]): string | undefined {
-  const known = recordings.flatMap(({ seconds }) => seconds ?? []);
-  if (known.length === 0) return undefined;
-  const sum = Math.round(known.reduce((total, seconds) => total + seconds, 0) * 10) / 10;
-  return known.length < recordings.length ? `at least ${sum} s` : `${sum} s`;
+/** A call to a menu in which these keys were pressed. Keys after the end of the call are ignored. */
+export function callOf({ menu: first, menus }: Callable, presses: readonly Press[]): Call {
+  const begun = start(first);
+  const steps: Step[] = [];
+  const path = [{ menu: first, steps: 0 }];
+  const turns = [[promptLine(begun.heard)]];
+  let menu = first;
+  let state: CallState = begun.state;
+  for (const key of presses) {
+    if (state.at === "ended") break;
+    const step = press(menu, state, key, menus);
+    steps.push(step);
+    state = step.state;
+    if (step.enters !== undefined) {
+      menu = step.enters;
+      path.push({ menu, steps: steps.length });
+    }
+    const end = state.at === "ended" ? [callEndLine({ end: state, steps })] : [];
+    turns.push([stepLine(step), ...end]);
+  }
+  return { menu, steps, state, path, turns };
 }

@@ -1,11 +1,10 @@
-import type { CallMenu, CallMenus } from "../../call/model.ts";
-import { linksOf } from "../../graph/picture.ts";
+import type { CallMenu } from "../../call/model.ts";
+import { type Around, linksOf } from "../../graph/picture.ts";
 import type { PreviewData, PreviewMenu } from "../data.ts";
 
-/** A menu and all menus of its revision. */
-export interface Callable {
+/** A menu, all menus of its revision, and which of them have errors. */
+export interface Callable extends Around {
   readonly menu: CallMenu;
-  readonly menus: CallMenus;
 }
 
 /** A menu of the page with its versions that can be called. */
@@ -20,29 +19,25 @@ export interface Shown {
 
 /** A menu as it is now and as it was at the revision that the page compares with. */
 export function shownOf(menu: PreviewMenu, { menus, base }: PreviewData): Shown {
-  const now = new Map(menus.map(({ key, call }) => [key, call]));
-  const before = new Map(base?.menus.map((call) => [call.key, call]));
-  const own = callable(menu.call, now);
-  const old = callable(before.get(menu.change?.from ?? menu.key), before);
+  const calls = new Map(base?.menus.map((call) => [call.key, call]));
+  const call = calls.get(menu.change?.from ?? menu.key);
+  const own = menu.call && {
+    menu: menu.call,
+    menus: new Map(menus.map((one) => [one.key, one.call])),
+    faulty: new Set(menus.flatMap((one) => (hasErrors(one) ? one.key : []))),
+  };
+  const old = call && { menu: call, menus: calls, faulty: new Set<string>() };
   const differs = own !== undefined && old !== undefined && differsFrom(own, old);
   return { menu, now: own, before: old, differs };
 }
 
-/** Whether a menu looks and behaves the same in two versions of the page. */
-export function isSameView(a: Shown, b: Shown): boolean {
-  return (
-    JSON.stringify(a.menu) === JSON.stringify(b.menu) &&
-    isSameCall(a.now, b.now) &&
-    isSameCall(a.before, b.before)
-  );
+/** The version of a menu that can be called; that before the change only if the menu was deleted. */
+export function calledIn({ menu, now, before }: Shown): Callable | undefined {
+  return now ?? (menu.change?.kind === "deleted" ? before : undefined);
 }
 
-function isSameCall(a: Callable | undefined, b: Callable | undefined): boolean {
-  return a === undefined || b === undefined ? a === b : !differsFrom(a, b);
-}
-
-function callable(menu: CallMenu | undefined, menus: CallMenus): Callable | undefined {
-  return menu && { menu, menus };
+function hasErrors({ problems }: PreviewMenu): boolean {
+  return problems.some(({ severity }) => severity === "error");
 }
 
 /** Whether the two menus, or menus that they lead to, are different. */

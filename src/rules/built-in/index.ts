@@ -15,7 +15,6 @@ import { unreachableMenu } from "./unreachable-menu.ts";
 import type { Rule } from "../rule.ts";
 import { sameDestinationTwice } from "./same-destination-twice.ts";
 import { sameRecordingTwice } from "./same-recording-twice.ts";
-import { unusedAlias } from "./unused-alias.ts";
 import { waitOutOfRange } from "./wait-out-of-range.ts";
 import { zeroNotOperator } from "./zero-not-operator.ts";
 
@@ -35,7 +34,6 @@ export const rules: readonly Rule[] = [
   promptMismatch,
   promptTooLong,
   renumbered,
-  unusedAlias,
   menuTooDeep,
   unreachableMenu,
   noWayToAPerson,

@@ -16,12 +16,12 @@ export const loopWithoutExit = projectRule({
       while (key !== undefined && !seen.has(key)) {
         seen.add(key);
         trail.push(key);
-        const to: ResolvedDestination | undefined = menus.get(key)?.timeout.destination;
+        const to: ResolvedDestination | undefined = menus.get(key)?.facts["timeout.destination"];
         key = to?.kind === "menu" ? to.key : undefined;
       }
       const circle = key === undefined ? [] : trail.slice(trail.indexOf(key));
       const menu = menus.get(circle[0] ?? "");
-      const at = menu?.timeout.destination?.span;
+      const at = menu?.facts["timeout.destination"]?.span;
       // A trail that leads to an earlier one has no circle of its own.
       if (key === undefined || !trail.includes(key) || menu === undefined || !at) continue;
       report(

@@ -9,7 +9,10 @@ export const promptMismatch = menuRule({
   options: {},
   source: `${iso13714}, for “press” instead of “dial” or “push”.`,
   check(menu, { report }) {
-    const { recording, options } = menu;
+    const {
+      facts: { recording },
+      options,
+    } = menu;
     const prompt = keysInPrompt(recording);
     if (recording === undefined || options === undefined || prompt === undefined) return;
     const own = options.map(({ key }) => key);

@@ -13,7 +13,7 @@ export const promptTooLong = menuRule({
     },
   },
   source: "Limits chosen by ivrctl. No standard defines them.",
-  check({ recording }, { options, report }) {
+  check({ facts: { recording } }, { options, report }) {
     const { seconds } = recording?.value ?? {};
     const secondsAt = recording?.secondsAt;
     if (seconds === undefined || secondsAt === undefined) return;

@@ -1,8 +1,8 @@
 import { menuIdIn, referencedMenu } from "../../schema/wire.ts";
-import type { ChangeRule } from "../rule.ts";
+import type { RuleAbout } from "../rule.ts";
 import { avaya } from "./shared.ts";
 
-export const renumbered: ChangeRule = {
+export const renumbered: RuleAbout<"change"> = {
   subject: "change",
   name: "renumbered",
   code: "IVR711",

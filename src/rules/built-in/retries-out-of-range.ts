@@ -9,10 +9,10 @@ export const retriesOutOfRange = menuRule({
     max: { preset: 3, about: "The maximum number of retries." },
   },
   source: "Limits chosen by ivrctl. The documentation of the service gives none.",
-  check({ invalid, timeout }, { options: { min, max }, report }) {
+  check({ facts }, { options: { min, max }, report }) {
     const places = [
-      [invalid.retries, "a wrong key"],
-      [timeout.retries, "silence"],
+      [facts["invalid.retries"], "a wrong key"],
+      [facts["timeout.retries"], "silence"],
     ] as const;
     for (const [retries, after] of places) {
       if (retries === undefined) continue;

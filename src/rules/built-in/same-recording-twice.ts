@@ -8,8 +8,11 @@ export const sameRecordingTwice = menuRule({
   options: {},
   source: "A recommendation of ivrctl.",
   check(menu, { report }) {
-    const { recording: prompt, timeout } = menu;
-    const { retryRecording: retry, recording: last } = timeout;
+    const {
+      recording: prompt,
+      "timeout.retry_recording": retry,
+      "timeout.recording": last,
+    } = menu.facts;
     if (retry === undefined) return;
     const [other, what] =
       prompt?.value.id === retry.value.id

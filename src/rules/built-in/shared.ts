@@ -1,15 +1,14 @@
 import type { Span } from "../../diagnostics/source.ts";
 import { type ResolvedMenu, destinationsOf } from "../../compile/menu.ts";
 
-/** The standard has to be bought. These pages are public summaries. */
-export const iso13714 =
-  "ISO/IEC 13714, summarized at https://www.nch.com.au/ivm/iso13714.html and http://www.itams.co.uk/ivr-standards.htm";
+/** The standard has to be bought. The page is a public summary. */
+export const iso13714 = "[ISO/IEC 13714](https://www.nch.com.au/ivm/iso13714.html)";
 
 export const avaya =
-  "Avaya guidelines for menus, https://support.avaya.com/elmodocs2/ir/r2_0/IR_R2_0_Doc_CD/CD/html/15577.htm";
+  "[Avaya guidelines for menus](https://support.avaya.com/elmodocs2/ir/r2_0/IR_R2_0_Doc_CD/CD/html/15577.htm)";
 
 export const softwareAdvice =
-  "Software Advice, IVR design lessons from the Fortune 500, https://www.softwareadvice.com/voip/industryview/ivr-design-tips-report-2014/";
+  "[IVR design lessons from the Fortune 500](https://www.softwareadvice.com/voip/industryview/ivr-design-tips-report-2014/)";
 
 /** Whether words may be English, the only language that rules read: they have no other letters. */
 export function isEnglish(words: string): boolean {

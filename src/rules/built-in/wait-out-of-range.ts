@@ -10,7 +10,7 @@ export const waitOutOfRange = menuRule({
     max: { preset: 10, about: "The maximum wait." },
   },
   source: `${iso13714}: 3 to 10 seconds. The documentation of the service gives no limit and no unit.`,
-  check({ timeout: { wait } }, { options: { min, max }, report }) {
+  check({ facts: { "timeout.wait": wait } }, { options: { min, max }, report }) {
     if (wait === undefined) return;
     const number = Number(wait.value);
     if (number >= min && number <= max) return;

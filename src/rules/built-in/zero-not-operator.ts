@@ -11,7 +11,7 @@ export const zeroNotOperator = menuRule({
   code: "IVR703",
   severity: "warning",
   options: {},
-  source: `${iso13714}: if possible, 0 leads to help or to an operator.`,
+  source: `${iso13714}: if possible, 0 goes to help or to an operator.`,
   check(menu, { report }) {
     const { options = [], optionsAt } = menu;
     const zero = options.find(({ key }) => key === "0");
@@ -37,13 +37,13 @@ export const zeroNotOperator = menuRule({
 
 /** Whether the agent sounds like help, or is also the destination of `invalid` or `timeout`. */
 function leadsToHelp(
-  { invalid, timeout }: ResolvedMenu,
+  { facts }: ResolvedMenu,
   destination: ResolvedDestination | undefined,
 ): boolean {
   if (destination === undefined || destination.kind === "other") return false;
   const id = destinationText(destination);
-  const fallbacks = [invalid.destination, timeout.destination].map(destinationText);
-  if (id !== undefined && fallbacks.includes(id)) return true;
+  const fallbacks = [facts["invalid.destination"], facts["timeout.destination"]];
+  if (id !== undefined && fallbacks.map(destinationText).includes(id)) return true;
   if (destination.kind === "menu") return false;
   const { agent: name, team, department } = destination.reference;
   const listed =

@@ -1,7 +1,25 @@
 import * as z from "zod/mini";
 import { PayloadSchema } from "../payload.ts";
-import { Difference, WaitsFor } from "../plan.ts";
 import { Confirmed, FollowUp, Pending } from "../state.ts";
+
+/** A menu that another one waits for, because its id is not known yet. */
+const WaitsFor = z.strictObject({
+  key: z.string(),
+  /**
+   * `sent`: the plan changes its record, so that its id can be recorded afterwards. `unidentified`: it
+   * exists, but its id is not on record. `unknown`: its outcome is unknown. `waiting`: it waits itself.
+   * `absent`: it does not exist, and the plan does not create it. `circle`: it leads back to the menu that
+   * waits.
+   */
+  because: z.enum(["sent", "unidentified", "unknown", "waiting", "absent", "missing", "circle"]),
+});
+
+/** A fact of a payload that differs: `destination.2`. */
+const Difference = z.strictObject({
+  field: z.string(),
+  before: z.nullable(z.string()),
+  after: z.nullable(z.string()),
+});
 
 /** What a published schema says about a value. All uses of a value with an id refer to one definition. */
 export const forPrograms = z.registry<{ id?: string; description?: string }>();
@@ -154,6 +172,7 @@ export const actionCounts = {
   waiting: z.int(),
   missing: z.int(),
   drift: z.int(),
+  blocked: z.int(),
   unknown: z.int(),
 };
 
@@ -170,3 +189,6 @@ export const binding = {
   before: textOrNull("What it leads to before. Null for nothing."),
   after: text("What it leads to after."),
 };
+
+export type WaitsFor = z.infer<typeof WaitsFor>;
+export type Difference = z.infer<typeof Difference>;

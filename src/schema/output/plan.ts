@@ -18,10 +18,9 @@ import {
   textOrNull,
   waitsFor,
 } from "./common.ts";
+import { SavedPlan } from "../plan.ts";
 
 const Bind = z.strictObject(binding);
-
-const { number, before } = binding;
 
 const Change = shared(
   "change",
@@ -31,6 +30,7 @@ const Change = shared(
     name: text("The name of the menu."),
     action: Action,
     id: z.optional(text("The id of the menu on the service.")),
+    moved_from: z.optional(text("The former key of the menu.")),
     before: about("The menu before the change. Null if there is none.", z.nullable(Payload)),
     after: about("The menu after the change. Null if its file was deleted.", z.nullable(Payload)),
     diff: listOf("The values that differ between `before` and `after`.", DifferenceJson),
@@ -49,12 +49,6 @@ const Change = shared(
       about("`create`: what is sent first, if an update adds links later.", z.nonoptional(Payload)),
     ),
     bind: z.optional(listOf("The phone numbers that apply binds.", Bind)),
-    unbound: z.optional(
-      listOf(
-        "The phone numbers of the menu that stay as they are.",
-        z.strictObject({ number, before }),
-      ),
-    ),
     reached_by: z.optional(
       listOf("The phone numbers that still lead to the old menu after apply.", z.string()),
     ),
@@ -107,6 +101,21 @@ const changes = {
     "How many menus have each action.",
     z.strictObject({ ...actionCounts, unchanged: z.int() }),
   ),
+  callers: listOf(
+    "What changes for callers: one entry for each menu, or for menus with the same change.",
+    z.strictObject({
+      subject: text("The name of the menu, or how many menus of a folder."),
+      keys: listOf("The keys of the menus.", z.string()),
+      lines: listOf(
+        "What changes, from what callers reach now to what they reach after apply.",
+        z.strictObject({
+          text: z.string(),
+          mark: z.optional(text("How it differs from other menus, or what it waits for.")),
+        }),
+      ),
+    }),
+  ),
+  follows: listOf("What only follows from these changes.", z.string()),
   changes: listOf(
     "All changes, sorted by key, but each after the changes of the menus that its menu leads to.",
     Change,
@@ -125,10 +134,20 @@ export const PlanOutput = output("plan", {
         menus: count("How many menus the service listed."),
         at: text("When it listed them."),
         numbers: z.optional(count("How many phone numbers the service listed.")),
+        unmanaged: listOf(
+          "The menus that are not on record.",
+          z.strictObject({ id: z.string(), name: z.string() }),
+        ),
       }),
     ),
   ),
   learned: z.optional(listOf("What apply would record because a list proves it.", Learned)),
+  refused: about("Whether the plan can be shown but not applied.", z.boolean()),
+  plan: about(
+    "What `ivrctl apply FILE` reads. Null if files are invalid. Its form can change with every version.",
+    z.nullable(SavedPlan),
+  ),
+  digest: text("The digest of all other fields. Apply refuses a document that was changed."),
 });
 
 export const DiffOutput = output("diff", {

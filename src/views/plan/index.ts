@@ -1,14 +1,17 @@
 import { type Lock, describeLock } from "../../deploy/state/store.ts";
 import type { StateView } from "../../deploy/state/state.ts";
-import type { Comparison } from "../../deploy/plan/compare.ts";
-import type { Plan } from "../../deploy/plan/plan.ts";
+import type { PlannedFrom } from "../../deploy/plan/plan-file.ts";
+import type { DescribedPlan, Plan } from "../../deploy/plan/plan.ts";
 import type { Diagnostic } from "../../diagnostics/diagnostic.ts";
 import type { Result } from "../../cli/result.ts";
+import { many } from "../../util/many.ts";
+import type { Argv } from "../../util/suggest.ts";
 import { type Page, visible } from "../terminal.ts";
-import type { Outlook } from "./parts.ts";
 import { comparisonJson, planJson } from "./json.ts";
 import type { Comment } from "./markdown.ts";
-import { planText } from "./text.ts";
+import type { Outlook, Revision } from "./outlook.ts";
+import { concerningChanges } from "./problems.ts";
+import { nextText, planText } from "./text.ts";
 
 /** A plan to show, or why there is none. */
 export interface ShownPlan {
@@ -20,28 +23,60 @@ export interface ShownPlan {
   readonly noState: boolean;
   /** Whether the plan can be shown but not applied. */
   readonly refused: boolean;
-  /** Whether to show one line for each menu. */
+  /** Whether another run is in progress. */
+  readonly running?: boolean;
+  /** Whether each change is cut to one line. */
   readonly summary?: boolean;
+  readonly made?: { readonly from: PlannedFrom; readonly at: string } | undefined;
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** A plan in every format. */
-export function planResult(shown: ShownPlan): Omit<Result, "exit"> {
-  const { plan, environment, state, diagnostics } = shown;
-  return resultOf(commentOf(shown), () => planJson(plan, environment, state, diagnostics));
+/** A plan in every format. `next` is the command that applies it. */
+export function planResult(shown: ShownPlan, next?: Argv): Omit<Result, "exit"> {
+  const comment = commentOf(shown);
+  const { outlook } = comment;
+  return {
+    ...resultOf(comment, () => planDocument(shown)),
+    next: (page) => (outlook && next ? nextText(outlook, next, page) : ""),
+  };
+}
+
+/** The document of a plan. */
+export function planDocument(shown: ShownPlan): string {
+  const { plan, environment, state, made, diagnostics } = shown;
+  const outlook = plan && { plan, ...situation(shown) };
+  return planJson({ outlook, environment, state, made, diagnostics });
+}
+
+function situation({ refused, running = false }: ShownPlan) {
+  return { refused, running };
 }
 
 /** Returns what a comment on a pull request shows of a plan. */
 export function commentOf(shown: ShownPlan): Comment {
-  const { plan, environment, refused, summary = false, diagnostics } = shown;
-  const outlook: Outlook | undefined = plan && { kind: "plan", plan, refused };
-  return { kind: "plan", outlook, environment, banners: bannersOf(shown), summary, diagnostics };
+  const { plan, environment, summary = false, diagnostics } = shown;
+  const outlook: Outlook | undefined = plan && { plan, ...situation(shown) };
+  const { near, others } = concerningChanges(diagnostics, plan?.changes);
+  return {
+    kind: "plan",
+    outlook,
+    environment,
+    banners: bannersOf(shown),
+    summary,
+    diagnostics: near,
+    elsewhere: elsewhereText(others),
+  };
+}
+
+/** How many problems are not shown, because they are in menus that do not change. */
+export function elsewhereText(count: number): string | undefined {
+  return count === 0 ? undefined : `${many(count, "more problem")} in menus that do not change.`;
 }
 
 interface ShownComparison {
-  readonly comparison: Comparison | undefined;
+  readonly comparison: { readonly plan: DescribedPlan; readonly revision: Revision } | undefined;
   readonly environment: string | null;
-  /** Whether to show one line for each menu. */
+  /** Whether each change is cut to one line. */
   readonly summary?: boolean;
   readonly diagnostics: readonly Diagnostic[];
   /** The agent list that was used. */
@@ -57,7 +92,7 @@ export function comparisonResult({
   agents,
 }: ShownComparison): Omit<Result, "exit"> {
   const about = aboutComparison(agents);
-  const outlook: Outlook | undefined = comparison && { kind: "diff", comparison };
+  const outlook = comparison && { ...comparison, refused: false, running: false };
   const comment = {
     kind: "diff",
     outlook,
@@ -67,7 +102,7 @@ export function comparisonResult({
     diagnostics,
     about,
   } as const;
-  return resultOf(comment, () => comparisonJson(comparison, environment, diagnostics));
+  return resultOf(comment, () => comparisonJson(outlook, environment, diagnostics));
 }
 
 /** What a comparison is about. `agents` is the agent list that was used. */
@@ -76,9 +111,16 @@ export function aboutComparison(agents: string): string {
 }
 
 function resultOf(comment: Comment, json: () => string): Omit<Result, "exit"> {
+  const { outlook, diagnostics, elsewhere, banners, summary = false } = comment;
+  const textIn = (page: Page) => outlook && planText(outlook, { ...page, summary });
   return {
-    summary: (page) => commentText(comment, page),
-    diagnostics: comment.diagnostics,
+    summary: (page) => {
+      const text = textIn(page);
+      return text ? `${bannersText(banners, page)}${text.changes}${text.left}` : "";
+    },
+    diagnostics,
+    closing: (page) =>
+      `${elsewhere === undefined ? "" : `${elsewhere} To see all problems, run:\n  ${page.command(["validate"])}\n`}${textIn(page)?.closing ?? ""}`,
     formats: {
       json,
       async markdown() {
@@ -89,31 +131,20 @@ function resultOf(comment: Comment, json: () => string): Omit<Result, "exit"> {
   };
 }
 
-/** What changes, then what needs a person, then the counts. */
-function commentText({ outlook, banners, summary = false }: Comment, page: Page): string {
-  if (outlook === undefined) return "";
-  const { changes, left, closing } = planText(outlook, lookOf(page, summary));
-  return `${paragraphs(banners)}${changes}${left}${closing}`;
-}
-
-/** What `apply` will do. Empty if it refuses. The end of apply says how to go on. */
-export function planBefore(shown: ShownPlan, page: Page): string {
+/** What `apply` will do, and its total. Empty if it refuses. The end of apply says how to go on. */
+export function planBefore(
+  shown: ShownPlan,
+  page: Page,
+): { readonly changes: string; readonly closing: string } {
   const { plan, refused, summary = false } = shown;
-  if (plan === undefined || refused) return "";
-  const { changes, left, closing } = planText({ kind: "plan", plan }, lookOf(page, summary));
-  return `${paragraphs(bannersOf(shown))}${changes}${page.verbose ? left : ""}${closing}`;
-}
-
-function lookOf({ style, wordWrap: room, verbose, command }: Page, summary: boolean) {
-  return { style, columns: lineWidth(room), room, verbose, summary, command };
+  if (plan === undefined || refused) return { changes: "", closing: "" };
+  const outlook = { plan, ...situation(shown), isApplied: !page.verbose };
+  const { changes, left, closing } = planText(outlook, { ...page, summary });
+  return { changes: `${bannersText(bannersOf(shown), page)}${changes}${left}`, closing };
 }
 
 /** The warnings above the plan. */
-function bannersOf({
-  plan,
-  noState,
-  refused,
-}: Pick<ShownPlan, "plan" | "noState" | "refused">): string[] {
+function bannersOf({ plan, noState, refused }: ShownPlan): string[] {
   const creates = plan?.changes.filter(({ action }) => action === "create").length ?? 0;
   return [
     ...(noState && creates > 0
@@ -129,13 +160,8 @@ function describeCreates(count: number): string {
     : `${count} menus, even those that already exist on the service`;
 }
 
-function paragraphs(lines: readonly string[]): string {
-  return lines.map((line) => `${line}\n\n`).join("");
-}
-
-/** Returns the width of a line: at most 100 columns, because longer lines are hard to read. */
-function lineWidth(columns: number): number {
-  return Number.isFinite(columns) ? Math.min(columns, 100) : 80;
+function bannersText(lines: readonly string[], { style }: Page): string {
+  return lines.map((line) => `${style(["bold", "red"], line)}\n\n`).join("");
 }
 
 /** Where the plan is saved, and how to apply it. */

@@ -1,30 +1,43 @@
-import { differences } from "../../deploy/plan/digest.ts";
-import type { Comparison } from "../../deploy/plan/compare.ts";
-import { type Bind, type Plan, payloadsOf, summaryOf } from "../../deploy/plan/plan.ts";
+import { differences, sha256 } from "../../deploy/plan/digest.ts";
+import { type PlannedFrom, savedPlan } from "../../deploy/plan/plan-file.ts";
+import { type Bind, type Change, type Plan, summaryOf } from "../../deploy/plan/plan.ts";
 import { type StateView, openFollowUps } from "../../deploy/state/state.ts";
 import type { Diagnostic } from "../../diagnostics/diagnostic.ts";
 import type { FollowUpOutput } from "../../schema/output/common.ts";
 import type { DiffContent, PlanContent } from "../../schema/output/plan.ts";
 import type { FollowUp } from "../../schema/state.ts";
 import { diagnosticsJson } from "../json.ts";
-import type { AnyChange } from "./parts.ts";
+import { type Outlook, describeOutlook } from "./outlook.ts";
 
-/** The plan as JSON. Without changes if there is no plan because files are invalid. */
-export function planJson(
-  plan: Plan | undefined,
-  environment: string | null,
-  state: StateView | undefined,
-  diagnostics: readonly Diagnostic[],
-): string {
+/** What a document of a plan is made from. */
+export interface PlanSource {
+  readonly outlook: (Outlook & { readonly plan: Plan }) | undefined;
+  readonly environment: string | null;
+  readonly state?: StateView | undefined;
+  /** The files that the plan was made from, and when it was made. */
+  readonly made: { readonly from: PlannedFrom; readonly at: string } | undefined;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/**
+ * The plan as JSON: for programs, and for apply. Without changes if there is no plan because files are
+ * invalid. Its digest shows whether somebody changed it later.
+ */
+export function planJson({ outlook, environment, state, made, diagnostics }: PlanSource): string {
+  const plan = outlook?.plan;
   const followUps = plan?.followUps ?? (state === undefined ? [] : openFollowUps(state));
   const { lineage, serial } = plan?.state ?? momentOf(state);
-  const content: PlanContent = {
+  const content: Omit<PlanContent, "digest"> = {
     environment: plan?.environment ?? environment,
     state: { lineage, serial },
-    ...changesJson(plan, followUps),
+    ...changesJson(outlook, followUps),
     ...(plan?.list === undefined ? {} : { list: plan.list, learned: learnedJson(plan) }),
+    refused: outlook?.refused ?? true,
+    plan: plan && made ? savedPlan(plan, made.from, made.at) : null,
   };
-  return diagnosticsJson(diagnostics, content);
+  const document: unknown = JSON.parse(diagnosticsJson(diagnostics, content));
+  const digest = sha256(JSON.stringify(document));
+  return diagnosticsJson(diagnostics, { ...content, digest });
 }
 
 /** What apply would record because the list proves it. */
@@ -49,15 +62,15 @@ function learnedJson({ learned = [] }: Plan): NonNullable<PlanContent["learned"]
 
 /** A comparison in the same shape as a plan, with its revision and without a state. */
 export function comparisonJson(
-  comparison: Comparison | undefined,
+  outlook: Outlook | undefined,
   environment: string | null,
   diagnostics: readonly Diagnostic[],
 ): string {
   const content: DiffContent = {
-    environment: comparison?.environment ?? environment,
-    revision: comparison?.revision ?? null,
+    environment: outlook?.plan.environment ?? environment,
+    revision: outlook?.revision ?? null,
     state: momentOf(undefined),
-    ...changesJson(comparison, []),
+    ...changesJson(outlook, []),
   };
   return diagnosticsJson(diagnostics, content);
 }
@@ -89,11 +102,17 @@ export function followUpJson(followUp: FollowUp): FollowUpOutput {
   };
 }
 
-function changesJson(content: Plan | Comparison | undefined, followUps: readonly FollowUp[]) {
-  const changes: readonly AnyChange[] = content?.changes ?? [];
+function changesJson(outlook: Outlook | undefined, followUps: readonly FollowUp[]) {
+  const { rows = [], following = [] } = outlook ? describeOutlook(outlook) : {};
   return {
-    summary: summaryOf(content ?? { changes: [], unchanged: 0 }),
-    changes: changes.map(changeJson),
+    summary: summaryOf(outlook?.plan ?? { changes: [], unchanged: 0 }),
+    callers: rows.map(({ changes, subject, lines }) => ({
+      subject,
+      keys: changes.map(({ key }) => key),
+      lines: lines.map(({ text, mark }) => (mark === undefined ? { text } : { text, mark })),
+    })),
+    follows: following,
+    changes: (outlook?.plan.changes ?? []).map(changeJson),
     follow_ups: followUps.map(followUpJson),
   };
 }
@@ -102,26 +121,25 @@ function bindJson({ number, id, before, after }: Bind) {
   return { number, id, before, after };
 }
 
-function changeJson(change: AnyChange): PlanContent["changes"][number] {
-  const { key, name, action } = change;
-  const { before, after } = payloadsOf(change);
+function changeJson(change: Change): PlanContent["changes"][number] {
+  const { key, name, action, id, gone, kept, first, bind, reachedBy, drift } = change;
+  const before = change.before?.payload ?? null;
+  const after = (change.pending ?? change.after)?.payload ?? null;
   return {
     key,
     name,
     action,
-    ...("id" in change ? { id: change.id } : {}),
+    ...(id === undefined ? {} : { id }),
+    ...(change.movedFrom === undefined ? {} : { moved_from: change.movedFrom }),
     before,
     after,
     diff: differences(before, after),
-    ...("gone" in change ? { gone: change.gone } : {}),
-    ...("kept" in change ? { kept: change.kept } : {}),
-    ...("first" in change ? { first: change.first?.payload } : {}),
-    ...("bind" in change ? { bind: change.bind?.map(bindJson) } : {}),
-    ...("unbound" in change
-      ? { unbound: change.unbound?.map(({ number, before: leads }) => ({ number, before: leads })) }
-      : {}),
-    ...("reachedBy" in change ? { reached_by: change.reachedBy } : {}),
-    ...("drift" in change ? { drift: change.drift?.differences } : {}),
+    ...(gone === undefined ? {} : { gone }),
+    ...(kept === undefined ? {} : { kept }),
+    ...(first === undefined ? {} : { first: first.payload }),
+    ...(bind.length === 0 ? {} : { bind: bind.map(bindJson) }),
+    ...(reachedBy === undefined ? {} : { reached_by: reachedBy }),
+    ...(drift === undefined ? {} : { drift: drift.differences }),
     ...(change.action === "waiting" ? { waits_for: change.waitsFor } : {}),
   };
 }

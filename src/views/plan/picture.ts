@@ -1,10 +1,9 @@
 import { type Branch, type Mark, type Picture, pictureOf } from "../../graph/picture.ts";
 import { type Difference, differences } from "../../deploy/plan/digest.ts";
-import type { MenuContent } from "../../deploy/plan/plan.ts";
-import { type AnyChange, changeWords } from "./parts.ts";
+import type { Action, Change, MenuContent } from "../../deploy/plan/plan.ts";
 import {
   type CallPath,
-  describeDifference,
+  describeDifferences,
   isDestination,
   menuLines,
   partOf,
@@ -12,36 +11,16 @@ import {
 } from "./words.ts";
 
 /** The picture of a menu with its changes; undefined if nothing changes for callers. */
-export function changePicture(change: AnyChange): Picture | undefined {
-  switch (change.action) {
-    case "create":
-      return whole(change.after, "added", "new");
-    case "replace":
-      return change.before === null
-        ? whole(change.after, "changed", "changed")
-        : difference(change.before, change.after);
-    case "update":
-      return change.before.digest === change.after.digest
-        ? undefined
-        : difference(change.before, change.after);
-    case "missing":
-    case "drift":
-      return undefined;
-    case "delete":
-    case "forget":
-      return change.before === null ? undefined : whole(change.before, "removed", "deleted");
-    case "waiting":
-      return change.before === null
-        ? whole(change.after, "added", "new, has to wait")
-        : difference(change.before, change.after);
-    case "unknown":
-      return whole(change.pending, "unknown", unknownWords[change.pending.action]);
-    case "restore":
-      return change.before && difference(change.before, change.after);
-    case "move":
-      return undefined;
-  }
+export function changePicture({ action, before, after, pending }: Change): Picture | undefined {
+  if (pending) return whole(pending, "unknown", unknownWords[pending.action]);
+  if (action === "delete") return before && whole(before, "removed", "deleted");
+  if (after === undefined || unchanged.has(action)) return undefined;
+  if (before === undefined) return whole(after, "added", "new");
+  return before.digest === after.digest ? undefined : difference(before, after);
 }
+
+/** The actions that change nothing for callers of the menu itself. */
+const unchanged: ReadonlySet<Action> = new Set(["missing", "drift", "move", "bind", "forget"]);
 
 const unknownWords = {
   create: "may or may not exist",
@@ -94,12 +73,9 @@ function branch(
 }
 
 function changedLines(found: readonly Difference[], old: MenuContent, now: MenuContent): string[] {
-  return found.map((difference) => {
-    const described = describeDifference(difference, old, now);
-    return isDestination(difference.field)
-      ? `changed: ${changeWords(described)}`
-      : `changed: ${described.what} ${changeWords(described)}`;
-  });
+  return describeDifferences(found, old, now).map(({ field, what, change }) =>
+    isDestination(field) ? `changed: ${change}` : `changed: ${what} ${change}`,
+  );
 }
 
 function byPlace(paths: readonly CallPath[]): ReadonlyMap<string, CallPath> {

@@ -1,7 +1,7 @@
 import type { Difference } from "../../deploy/plan/digest.ts";
-import { describePlace } from "../../deploy/plan/agent-findings.ts";
 import { namedDestination } from "../../deploy/plan/naming.ts";
 import type { MenuContent } from "../../deploy/plan/plan.ts";
+import { rows, wireOf } from "../../schema/fields.ts";
 import { menuIdIn, referencedMenu } from "../../schema/wire.ts";
 import {
   type Trigger,
@@ -15,20 +15,47 @@ import {
   wireWords,
 } from "../../call/words.ts";
 
-type Named = Pick<MenuContent, "naming">;
+export type Named = Pick<MenuContent, "naming">;
 
 /** A difference in the words of the menu file: `key 2`, Ravi Kumar, Asha Rao. */
-export interface DescribedDifference {
+interface DescribedDifference {
+  readonly field: string;
   readonly what: string;
   readonly before: string | null;
   readonly after: string | null;
+  /** Both values: `Ravi Kumar → Asha Rao`. */
+  readonly change: string;
+  /** All of it: `key 2: Ravi Kumar → Asha Rao`. */
+  readonly text: string;
 }
 
-export function describeDifference(
+/** Differences of two menus, in words. */
+export function describeDifferences(
+  found: readonly Difference[],
+  old: Named,
+  now: Named,
+): DescribedDifference[] {
+  return found.map((difference) => {
+    const { what, before, after } = describeDifference(difference, old, now);
+    const change = arrow(before, after);
+    return { field: difference.field, what, before, after, change, text: `${what}: ${change}` };
+  });
+}
+
+/** A value before and after a change: `Ravi Kumar → Asha Rao`. */
+export function arrow(before: string | null, after: string | null, isOnConsole = false): string {
+  if (before === null) return `${after ?? ""} (new)`;
+  const [now, removed] = isOnConsole
+    ? [`${before} (set on the console)`, ", removed"]
+    : [before, " (removed)"];
+  return after === null ? `${now}${removed}` : `${now} → ${after}`;
+}
+
+function describeDifference(
   { field, before, after }: Difference,
   old: Named,
   now: Named,
-): DescribedDifference {
+): Pick<DescribedDifference, "what" | "before" | "after"> {
   const described = {
     what: whatOf(field, now.naming.purposes, old.naming.purposes),
     before: before === null ? null : valueOf(field, before, old, now),
@@ -132,29 +159,19 @@ export function partOf(field: string): string {
 
 /** Whether a field says whom callers reach. */
 export function isDestination(field: string): boolean {
-  return destinations.test(field);
+  return field.startsWith("destination.") || destinations.has(field);
 }
 
 /** The service's fields in the words of callers. Callers do not notice `extra`. */
-const words: Readonly<Record<string, string>> = {
-  recording: "plays",
-  timeout: "waits for a key",
-  timeout_tries: "asks again after silence",
-  timeout_retry_recording: "plays after silence",
-  timeout_recording: "plays after the last silence",
-  timeout_destination: describePlace("timeout"),
-  incorrect_count: "asks again after a wrong key",
-  invalid_recording: "plays after a wrong key",
-  invalid_destination: describePlace("invalid"),
-  timeout_retries: "extra.timeout_retries",
-  recording_invalid: "extra.recording_invalid",
-};
+const words: ReadonlyMap<string, string> = new Map(
+  rows.map(([, { wire, words: own = wire }]) => [wire, own]),
+);
 
 type Purposes = Readonly<Record<string, string>>;
 
 function whatOf(field: string, purposes: Purposes, former: Purposes): string {
   const option = /^(destination|sms_template)\.(.*)$/s.exec(field);
-  if (option === null) return words[field] ?? field;
+  if (option === null) return words.get(field) ?? field;
   const [, kind, key = ""] = option;
   const purpose = purposes[key] ?? former[key];
   const place = triggerWords(onKey(key, purpose));
@@ -173,8 +190,9 @@ function nameOf({ name, reference }: Named["naming"]["agents"][number]): string 
   return mark === undefined || name.includes(mark) ? name : `${name} (${mark})`;
 }
 
-const destinations = /^(?:destination\.|invalid_destination$|timeout_destination$)/;
-const recordings = /recording/;
+const destinations: ReadonlySet<string> = new Set(wireOf("destination"));
+const recordings: ReadonlySet<string> = new Set(wireOf("recording"));
+const texts: ReadonlySet<string> = new Set(wireOf("text"));
 
 function valueOf(field: string, text: string, own: Named, other: Named): string {
   if (isDestination(field)) {
@@ -188,9 +206,9 @@ function valueOf(field: string, text: string, own: Named, other: Named): string 
     const named = candidates.find((agent) => agent.place === place) ?? candidates[0];
     return named === undefined ? menuOrWire(text, own, other) : nameOf(named);
   }
-  if (recordings.test(field)) return recordingName(recordingIn(text, own));
+  if (recordings.has(field)) return recordingName(recordingIn(text, own));
   if (field === "timeout_tries" || field === "incorrect_count") return timesWords(text);
-  return field === "name" || field === "description" ? `“${text}”` : text;
+  return texts.has(field) ? `“${text}”` : text;
 }
 
 /** How often a menu asks again: `2 times`. */

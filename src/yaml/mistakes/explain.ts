@@ -1,7 +1,7 @@
 import { type Diagnostic, Diagnostics } from "../../diagnostics/diagnostic.ts";
 import { Source, type Span } from "../../diagnostics/source.ts";
 import { type Correction, type Edit, Lines } from "./correction.ts";
-import { inAnyText, inUnreadableText } from "./recognizers.ts";
+import { recognizers } from "./recognizers.ts";
 
 const maxMistakes = 10;
 /** The maximum number of characters to read in all attempts. */
@@ -142,8 +142,7 @@ function best(before: Attempt, attempt: Try, edited: ReadonlySet<number>) {
   const texts = new Set([text]);
   const places = placesOf(before, lines);
   const readable = before.blockedAt === Infinity;
-  const recognizers = readable ? inAnyText : [...inAnyText, ...inUnreadableText];
-  for (const recognize of recognizers) {
+  for (const recognize of recognizers(readable)) {
     for (const correction of places.flatMap((line) => recognize(lines, line))) {
       const next = lines.with(correction.edits);
       if (texts.has(next)) continue;

@@ -1,207 +1,54 @@
 import { many } from "../../util/many.ts";
 import { shorten } from "../../util/nearest.ts";
 import type { Correction, Edit, Lines } from "./correction.ts";
-import {
-  agentInOneLine,
-  brackets,
-  fieldsInOneLine,
-  missingColon,
-  missingComma,
-  missingSpace,
-  quoteInText,
-  unclosedQuote,
-  unquoted,
-  unquotedVariable,
-} from "./values.ts";
+import { type LineEdit, type Row, inAnyText, inUnreadableText, matchesOf } from "./table.ts";
 
 /** Finds possible mistakes in a line. A wrong guess does no harm: its correction does not help. */
 type Recognizer = (lines: Lines, line: number) => readonly Correction[];
 
-/** Recognizers of mistakes that YAML may accept. If two corrections are equally good, the first is reported. */
-export const inAnyText: readonly Recognizer[] = [
-  lookAlikes,
-  dashes,
-  optionsWithoutKey,
-  wrongColumn,
-  noIndentation,
-  missingSpace,
-  missingColon,
-  unquotedVariable,
-];
-
-/** Recognizers of mistakes that YAML never accepts. */
-export const inUnreadableText: readonly Recognizer[] = [
-  conflict,
-  foreignComment,
-  continuedText,
-  valueAndFields,
-  missingComma,
-  unclosedQuote,
-  quoteInText,
-  brackets,
-  fieldsInOneLine,
-  agentInOneLine,
-  unquoted,
-  tabs,
-];
-
-function tabs(lines: Lines, line: number): Correction[] {
-  const start = lines.text(line).search(/(?<=^ *)\t/);
-  if (start === -1) return [];
-  const all = lines.matching(/^ *\t/);
-  const [first = line] = all;
-  const from = lines.indent(first);
-  return ["  ", ""].map((text) => ({
-    code: "IVR102",
-    line: first,
-    from,
-    to: from + (/^\t*/.exec(lines.text(first).slice(from))?.[0].length ?? 0),
-    message: "This line is indented with a tab. YAML allows only spaces.",
-    advice: "Indent with two spaces per level.",
-    edits: all.map((other): Edit => {
-      const spaces = /^[ \t]*/.exec(lines.text(other))?.[0] ?? "";
-      return { line: other, from: 0, to: spaces.length, text: spaces.replaceAll("\t", text) };
-    }),
-  }));
+/** Recognizers of mistakes in a text. If two corrections are equally good, the first is reported. */
+export function recognizers(isReadable: boolean): readonly Recognizer[] {
+  const [accepted, refused] = [inAnyText, inUnreadableText].map((rows) => rows.map(inLine));
+  const any = [...(accepted ?? []), wrongColumn, noIndentation];
+  return isReadable ? any : [...any, conflict, brackets, ...(refused ?? [])];
 }
 
-/** Characters that look like those of YAML. Word processors and keyboards of some languages write them. */
-const alike: readonly {
-  readonly pattern: RegExp;
-  readonly what: string;
-  readonly replacement: string;
-  readonly advice: string;
-}[] = [
-  {
-    pattern: /[\u00A0\u202F]/g,
-    what: "a non-breaking space",
-    replacement: " ",
-    advice: "Replace it with a normal space.",
-  },
-  {
-    pattern: /[\u1680\u2000-\u200A\u205F\u3000]/g,
-    what: "a wide or narrow space",
-    replacement: " ",
-    advice: "Replace it with a normal space.",
-  },
-  {
-    pattern: /[\u00AD\u200B-\u200F\u2060\uFEFF]/g,
-    what: "an invisible character",
-    replacement: "",
-    advice: "Delete it.",
-  },
-  {
-    pattern: /[\uFF1A\uFE55\uFE13\uA789] ?/g,
-    what: "a full-width colon",
-    replacement: ": ",
-    advice: "Replace it with a normal colon and a space.",
-  },
-  {
-    pattern: /[\uFF0C\u3001] ?/g,
-    what: "a full-width comma",
-    replacement: ", ",
-    advice: "Replace it with a normal comma and a space.",
-  },
-  {
-    pattern: /[\u201C-\u201F\uFF02]/g,
-    what: "a curly quote",
-    replacement: '"',
-    advice: "Use straight quotes.",
-  },
-  {
-    pattern: /[\u2018-\u201B\uFF07]/g,
-    what: "a curly quote",
-    replacement: "'",
-    advice: "Use straight quotes.",
-  },
-];
-
-function lookAlikes(lines: Lines, line: number): Correction[] {
-  return alike.flatMap(({ pattern, what, replacement, advice }) => {
+/** The recognizer of a mistake that is visible in one line. */
+function inLine({ pattern, edit, message, advice, at = 1, code, repeats }: Row): Recognizer {
+  return (lines, line) => {
+    const found = (other: number) => matchesOf(lines.text(other), pattern);
     const editsIn = (other: number): Edit[] =>
-      [...lines.text(other).matchAll(pattern)].map(({ index, 0: { length } }) => ({
-        line: other,
-        from: index,
-        to: index + length,
-        text: replacement,
-      }));
-    const own = editsIn(line);
-    if (own.length === 0) return [];
-    // The neighbors often have the same mistake.
-    const block = lines.around(line, (other) => editsIn(other).length > 0).flatMap(editsIn);
-    return [own, block].flatMap((edits) => {
-      const [first] = edits.toSorted((a, b) => a.line - b.line || a.from - b.from);
-      if (first === undefined) return [];
-      const code = lines.text(first.line).charCodeAt(first.from).toString(16).toUpperCase();
-      return {
-        line: first.line,
-        from: first.from,
-        to: first.from + 1,
-        message: `This is ${what} (U+${code.padStart(4, "0")}). YAML reads it as a letter.`,
-        advice,
-        edits,
-      };
+      found(other).flatMap((match) => edit(match).map((own) => inside(other, own)));
+    const [first] = found(line);
+    if (first === undefined) return [];
+    const correction = (start: number, match: typeof first, edits: readonly Edit[]) => ({
+      ...(code === undefined ? {} : { code }),
+      line: start,
+      from: match.at(at).from,
+      to: Math.max(match.at(at).to, match.at(at).from + (repeats === undefined ? 0 : 1)),
+      message: message(match),
+      advice,
+      edits,
     });
-  });
-}
-
-/** `- 2: Front Desk` in a mapping. */
-function dashes(lines: Lines, line: number): Correction[] {
-  const indent = lines.indent(line);
-  if (!isItem.test(lines.text(line))) return [];
-  // All items of the list, from its first.
-  const start = lines.text(line).search(isItem);
-  let first = line;
-  for (let above = lines.previous(line); above !== undefined; above = lines.previous(above)) {
-    if (lines.indent(above) < indent || !isItem.test(lines.text(above))) break;
-    if (lines.indent(above) === indent) first = above;
-  }
-  const items = lines
-    .block(first)
-    .filter((other) => lines.indent(other) === indent && isItem.test(lines.text(other)));
-  const moved = (by: string) =>
-    items.map((other): Edit => {
-      const [, dash = ""] = isItem.exec(lines.text(other)) ?? [];
-      return { line: other, from: indent, to: indent + dash.length, text: by };
-    });
-  return ["", "  "].map((by) => ({
-    line: first,
-    from: start,
-    to: start + 1,
-    message: "This line starts with `-`, so YAML reads an item of a list. There is no list here.",
-    advice: "Remove the `-`.",
-    edits: moved(by),
-  }));
-}
-
-const isItem = /(?<=^ *)(- +)(?=\S)/;
-
-/** `- Front Desk` next to `2: Asha Rao`. */
-function optionsWithoutKey(lines: Lines, line: number): Correction[] {
-  const indent = lines.indent(line);
-  const own = lines
-    .around(line, (other) => lines.indent(other) >= indent)
-    .filter((other) => lines.indent(other) === indent)
-    .toSorted((a, b) => a - b);
-  const items = own.filter((other) => isItem.test(lines.text(other)));
-  const taken = own.map((other) => /^ *"?(\d)"? *:/.exec(lines.text(other))?.[1]);
-  const free = "1234567890".split("").filter((key) => !taken.includes(key));
-  const [first] = items;
-  if (first === undefined || taken.every((key) => key === undefined)) return [];
-  if (items.length > free.length) return [];
-  return [
-    {
-      line: first,
-      from: indent,
-      to: indent + 1,
-      message: "This option starts with `-`, but it needs a phone key like the options next to it.",
-      advice: "Replace the `-` with a key that is free.",
-      edits: items.map((other, at) => {
-        const [, dash = ""] = isItem.exec(lines.text(other)) ?? [];
-        return { line: other, from: indent, to: indent + dash.length, text: `${free[at]}: ` };
-      }),
-    },
-  ];
+    const single = found(line).map((match) =>
+      correction(
+        line,
+        match,
+        edit(match).map((own) => inside(line, own)),
+      ),
+    );
+    if (repeats === undefined) return single;
+    const group =
+      repeats === "anywhere"
+        ? lines.matching(new RegExp(pattern.source))
+        : lines.around(line, (other) => found(other).length > 0);
+    const start = Math.min(...group);
+    const [match = first] = found(start);
+    const all = correction(start, match, group.flatMap(editsIn));
+    return repeats === "anywhere"
+      ? [all]
+      : [...single, correction(line, first, editsIn(line)), all];
+  };
 }
 
 /** A line that does not start in the column of its mapping. */
@@ -276,26 +123,6 @@ const isEmpty = /^\s*(?:&\S+\s*)?(?:#.*)?$/;
 /** The maximum number of fields without indentation. */
 const maxFields = 12;
 
-/** `timeout: 5` above fields of `timeout`. */
-function valueAndFields(lines: Lines, line: number): Correction[] {
-  const text = lines.text(line);
-  const [, name, value = ""] = keyOf(text) ?? [];
-  const next = lines.next(line);
-  if (name === undefined || !/^[^\s"'#&*|>{[]/.test(value) || next === undefined) return [];
-  if (lines.indent(next) <= lines.indent(line) || keyOf(lines.text(next)) === null) return [];
-  const from = text.length - value.length;
-  return [
-    {
-      line,
-      from,
-      to: text.length,
-      message: `\`${shorten(name)}\` cannot have both a value and fields.`,
-      advice: "Remove the value.",
-      edits: [{ line, from, to: text.length, text: "" }],
-    },
-  ];
-}
-
 /** The markers of a merge conflict. The correction keeps the first side. */
 function conflict(lines: Lines, line: number): Correction[] {
   const above = lines.matching(/^<{7} /).filter((other) => other <= line + 1);
@@ -320,41 +147,85 @@ function conflict(lines: Lines, line: number): Correction[] {
   ];
 }
 
-/** `// a comment` */
-function foreignComment(lines: Lines, line: number): Correction[] {
-  const [, spaces = "", sign] = /^( *)(\/\/|\/\*)/.exec(lines.text(line)) ?? [];
-  if (sign === undefined) return [];
-  const from = spaces.length;
-  return [
-    {
-      line,
-      from,
-      to: from + 2,
-      message: `In YAML, a comment starts with #, not with ${sign}.`,
-      advice: "Replace it with #.",
-      edits: [{ line, from, to: from + 2, text: "#" }],
-    },
-  ];
+/** A bracket that is never closed, or whose content is not indented, or that closes nothing. */
+function brackets(lines: Lines, line: number): Correction[] {
+  const { open, extra } = unmatched(lines.text(line), 0);
+  const last = open.at(-1);
+  const surplus = extra.map((at) => ({
+    line,
+    from: at,
+    to: at + 1,
+    message: `This ${lines.text(line)[at] ?? ""} closes nothing.`,
+    advice: "Remove it.",
+    edits: [{ line, from: lines.text(line).slice(0, at).trimEnd().length, to: at + 1, text: "" }],
+  }));
+  if (last === undefined) return surplus;
+  const text = lines.text(line);
+  const sign = text[last] ?? "";
+  const after = /^\s*/.exec(text.slice(last + 1))?.[0].length ?? 0;
+  const stray: Correction = {
+    line,
+    from: last,
+    to: last + 1,
+    message: `This ${sign} is never closed.`,
+    advice: "Remove it, or close it.",
+    edits: [{ line, from: last, to: last + 1 + after, text: "" }],
+  };
+  const content = untilClosed(lines, line, open.length);
+  if (content !== undefined) {
+    const by = lines.indent(line) + 2 - Math.min(...content.map((other) => lines.indent(other)));
+    return [
+      {
+        line,
+        from: last,
+        to: last + 1,
+        message: `The lines after this ${sign} are not indented.`,
+        advice: "Indent them by two spaces, up to the closing bracket.",
+        edits: content.map((other) => insert(other, 0, " ".repeat(Math.max(by, 0)))),
+      },
+      stray,
+    ];
+  }
+  const closing = open
+    .map((at) => (lines.text(line)[at] === "{" ? " }" : "]"))
+    .toReversed()
+    .join("");
+  const ends = [line, lines.block(line, lines.indent(line) + 1).at(-1) ?? line];
+  const advice = `Add the closing ${sign === "{" ? "}" : "]"}.`;
+  const closed = ends.map((end) => {
+    const edits = [insert(end, contentEnd(lines.text(end)), closing)];
+    return Object.assign({}, stray, { advice, edits });
+  });
+  return [...closed, stray];
 }
 
-/** The second line of a text that is not indented. */
-function continuedText(lines: Lines, line: number): Correction[] {
-  const above = lines.previous(line);
-  const text = lines.text(line);
-  if (above === undefined || /:(?:\s|$)|^---/.test(text)) return [];
-  const [, name, value = ""] = keyOf(lines.text(above)) ?? [];
-  const from = lines.indent(line);
-  if (name === undefined || value.trim() === "" || from > lines.indent(above)) return [];
-  return [
-    {
-      line,
-      from,
-      to: text.length,
-      message: `This line is not indented, so it is not part of the text of \`${shorten(name)}\`.`,
-      advice: `Indent it further than \`${shorten(name)}\`.`,
-      edits: [shift(line, lines.indent(above) + 2 - from)],
-    },
-  ];
+/** The brackets of a line without a partner. `depth` brackets are already open. */
+function unmatched(text: string, depth: number) {
+  const open: number[] = Array.from({ length: depth }, () => -1);
+  const extra: number[] = [];
+  // Brackets inside quotes are text.
+  for (const { 0: sign, index } of text.matchAll(/"[^"]*"|'[^']*'|(?<=\s)#.*|[{}[\]]/g)) {
+    if (sign === "{" || sign === "[") open.push(index);
+    else if ((sign === "}" || sign === "]") && open.pop() === undefined) extra.push(index);
+  }
+  return { open, extra };
+}
+
+/** The lines after this one up to the bracket that closes its last one. */
+function untilClosed(lines: Lines, line: number, depth: number): number[] | undefined {
+  const content: number[] = [];
+  let left = depth;
+  for (let next = lines.next(line); next !== undefined; next = lines.next(next)) {
+    content.push(next);
+    left = unmatched(lines.text(next), left).open.length;
+    if (left === 0) return content;
+  }
+  return undefined;
+}
+
+/** Where the content of a line ends, without a comment. */
+function contentEnd(text: string): number {
+  return text.replace(/\s+#.*$/, "").trimEnd().length;
 }
 
 /** The key of a line and what follows its colon. */
@@ -368,4 +239,12 @@ function shift(line: number, by: number): Edit {
   return by < 0
     ? { line, from: 0, to: -by, text: "" }
     : { line, from: 0, to: 0, text: " ".repeat(by) };
+}
+
+function inside(line: number, { from, to, text }: LineEdit): Edit {
+  return { line, from, to, text };
+}
+
+function insert(line: number, at: number, text: string): Edit {
+  return { line, from: at, to: at, text };
 }

@@ -4,7 +4,6 @@ import { Pace } from "../../../src/deploy/apply/pace.ts";
 import { bindOutcomes, stateAfter } from "../../../src/deploy/plan/learn.ts";
 import { LiveMenus } from "../../../src/deploy/plan/live.ts";
 import { LiveNumbers } from "../../../src/deploy/plan/live-numbers.ts";
-import type { Bind, Change, Plan } from "../../../src/deploy/plan/plan.ts";
 import { Reachable } from "../../../src/deploy/plan/reachable.ts";
 import type { Attempted } from "../../../src/deploy/service/outcome.ts";
 import type { PhoneNumber } from "../../../src/deploy/service/service.ts";
@@ -12,7 +11,7 @@ import { type Session, StateProblem } from "../../../src/deploy/state/store.ts";
 import type { StateView } from "../../../src/deploy/state/state.ts";
 import type { StateEvent } from "../../../src/schema/state.ts";
 import { skipWaits, stopClock } from "../../support/waits.ts";
-import { History, payload } from "../plan/histories.ts";
+import { History, payload, planFor } from "../plan/histories.ts";
 import { clock } from "../../support/host.ts";
 
 const desk = payload("Desk");
@@ -31,11 +30,6 @@ function listed(eid: string) {
 
 function line(number: string, destination: string | null, name = "Line"): PhoneNumber {
   return { id: number.slice(-1), number, alias: null, name, destination };
-}
-
-function bind(number: string): Bind {
-  const id = number.slice(-1);
-  return { number, id, name: "Line", before: null, reached: { name: null }, after: "ivr||7" };
 }
 
 type List = readonly PhoneNumber[] | string;
@@ -77,26 +71,17 @@ async function apply({
     },
     async confirm() {},
   } as Partial<Session> as Session;
-  const before = history.state.keys.get("desk")?.current;
-  if (!before) throw new Error("desk has no record");
-  const change: Change = {
-    action: "bind",
-    key: "desk",
-    name: "Desk",
-    id: "7",
-    before,
-    bind: numbers.map(bind),
-  };
-  const plan: Plan = {
-    environment: "test",
-    address: "sandbox",
-    state: { lineage: "L", serial: history.state.serial, head: history.state.head },
-    changes: [change],
-    unchanged: 0,
-    named: [],
-    followUps: [],
-    list: { menus: 1, at, numbers: 2 },
-  };
+  const lines = new LiveNumbers(
+    numbers.map((number) => line(number, null)),
+    [],
+    at,
+  );
+  const live = new LiveMenus([menu], [], settings, at);
+  const planned = planFor(history, { desk: { payload: desk, numbers } }, [], {
+    menus: live,
+    numbers: lines,
+  });
+  const plan = { ...planned.plan, named: [] };
   const inTurn = <T>(all: readonly T[]) => {
     const rest = [...all];
     return () => {
@@ -123,7 +108,7 @@ async function apply({
     clock,
     pace: new Pace(null, clock),
     timeout: 30,
-    watcher: { sending() {}, waiting() {}, finished() {}, numberFinished() {} },
+    watcher: { sending() {}, waiting() {}, finished() {} },
     halt: new AbortController().signal,
     stop: new AbortController().signal,
   });

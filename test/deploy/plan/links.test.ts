@@ -1,5 +1,4 @@
 import { describe, expect, test } from "vitest";
-import { flawOf } from "../../../src/deploy/plan/plan-flaw.ts";
 import { menuReference } from "../../../src/schema/wire.ts";
 import { History, payload, planFor } from "./histories.ts";
 import { runs } from "../../support/runs.ts";
@@ -168,13 +167,4 @@ describe("menus in a circle", () => {
       codes: [],
     });
   });
-});
-
-test("a plan does not fit a state in which a menu has another id", () => {
-  const history = new History().created("sales", sales).identified("sales", "71");
-  const { plan } = planFor(history, { main, sales });
-  history.identified("sales", "72");
-  expect(flawOf(plan, history.state)).toBe("main leads to sales, whose id is not 71 any more");
-  history.identified("sales", "71");
-  expect(flawOf(plan, history.state)).toBeUndefined();
 });

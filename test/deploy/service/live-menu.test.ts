@@ -1,14 +1,10 @@
 import { describe, expect, test } from "vitest";
+import { changedFacts, factsOf, factsOfListed } from "../../../src/deploy/plan/digest.ts";
 import {
-  type ContentDestination,
-  type ContentOption,
   type DestinationField,
   type LiveMenu,
   type ReadSettings,
   type TextField,
-  contentOfLive,
-  contentOfPayload,
-  differences,
   webhookKeys,
 } from "../../../src/deploy/service/live-menu.ts";
 import type { Payload } from "../../../src/schema/wire.ts";
@@ -67,7 +63,7 @@ function option(
 }
 
 function compare(menu: LiveMenu, applied: Payload, settings = usual) {
-  return differences(contentOfLive(menu, settings), contentOfPayload(applied, settings));
+  return changedFacts(factsOf(applied), factsOfListed(menu, applied, settings));
 }
 
 /** The comparison of a payload and a list with only this destination for key 1. */
@@ -90,24 +86,24 @@ describe("a listed menu and its payload", () => {
   });
 
   test.each([
-    ["name", "Other"],
-    ["description", ""],
-    ["recording", "1"],
-    ["timeout", "6"],
-    ["incorrect_count", "0"],
-    ["invalid_recording", "19551"],
-    ["timeout_retry_recording", "1"],
-    ["timeout_recording", "1"],
-    ["timeout_tries", "2"],
-  ] as const satisfies [TextField, string][])("differ in %s", (field, value) => {
+    ["name", "Other", "Other"],
+    ["description", "", ""],
+    ["recording", "1", "recording||1"],
+    ["timeout", "6", "6"],
+    ["incorrect_count", "0", "0"],
+    ["invalid_recording", "19551", "19551"],
+    ["timeout_retry_recording", "1", "outbound_tts||1"],
+    ["timeout_recording", "1", "recording||1"],
+    ["timeout_tries", "2", "2"],
+  ] as const satisfies [TextField, string, string][])("differ in %s", (field, value, after) => {
     const changed = { ...live, fields: { ...live.fields, [field]: value } };
-    const applied = contentOfPayload(payload, usual).fields[field];
-    expect(compare(changed, payload)).toEqual([{ kind: "field", field, live: value, applied }]);
+    const before = String(payload[field]);
+    expect(compare(changed, payload)).toEqual([{ field, before, after }]);
   });
 
   test("compare recording_invalid only if the payload has it", () => {
     expect(compare(live, { ...payload, recording_invalid: "recording||2" })).toEqual([
-      { kind: "field", field: "recording_invalid", live: "1", applied: "2" },
+      { field: "recording_invalid", before: "recording||2", after: "recording||1" },
     ]);
   });
 
@@ -115,7 +111,7 @@ describe("a listed menu and its payload", () => {
     const both = { ...payload, timeout_retries: 8 };
     expect(compare(live, both)).toEqual([]);
     expect(compare(live, both, { ...usual, retries: "timeout_retries" })).toEqual([
-      { kind: "field", field: "timeout_tries", live: "3", applied: "8" },
+      { field: "timeout_retries", before: "8", after: "3" },
     ]);
     expect(compare(live, payload, { ...usual, retries: "timeout_retries" })).toEqual([]);
   });
@@ -125,10 +121,10 @@ describe("a listed menu and its payload", () => {
       ...live,
       options: [option("1", "extension", "500102"), option("3", "extension", "500101")],
     };
-    expect(compare(changed, payload)).toMatchObject([
-      { kind: "option", key: "1", live: { destination: { id: "500102" } } },
-      { kind: "option", key: "2", live: null },
-      { kind: "option", key: "3", applied: null },
+    expect(compare(changed, payload)).toEqual([
+      { field: "destination.1", before: "extension||500101", after: "extension||500102" },
+      { field: "destination.3", before: null, after: "extension||500101" },
+      { field: "destination.2", before: "department||7", after: null },
     ]);
   });
 
@@ -137,9 +133,8 @@ describe("a listed menu and its payload", () => {
     (field) => {
       const ended = { type: "hangup", id: "1" };
       const changed = { ...live, destinations: { ...live.destinations, [field]: ended } };
-      const expected: ContentDestination = { kind: "hangup", id: "1", isKindUncertain: false };
-      expect(compare(changed, payload)).toMatchObject([
-        { kind: "destination", field, live: expected, applied: { kind: "extension" } },
+      expect(compare(changed, payload)).toEqual([
+        { field, before: "extension||500104", after: "hangup||1" },
       ]);
     },
   );
@@ -152,15 +147,11 @@ describe("a listed menu and its payload", () => {
     ];
     const sent = { ...payload, sms_template: ["none", "77"] };
     expect(compare({ ...live, options }, sent, settings)).toEqual([]);
-    const destination = { kind: "department", id: "7", isKindUncertain: false };
-    const expected: ContentOption = { destination, smsTemplate: "77" };
     expect(compare({ ...live, options }, payload, settings)).toEqual([
-      {
-        kind: "option",
-        key: "2",
-        live: expected,
-        applied: { ...expected, smsTemplate: null },
-      },
+      { field: "sms_template.2", before: null, after: "77" },
+    ]);
+    expect(compare(live, sent, settings)).toEqual([
+      { field: "sms_template.2", before: "77", after: "none" },
     ]);
   });
 });

@@ -76,7 +76,7 @@ describe("agents from the list of users", () => {
     ["status=401 on=users", "the service rejected the token (HTTP 401)"],
     [
       'status=200 on=users body={"data":[{"id":7,"name":"X","agent":{}}]}',
-      'the list of users is invalid: X: expected string, received undefined at "agent.id"',
+      "the list of users is invalid: X: agent.id is missing",
     ],
     [
       'status=200 on=users body={"data":[{"id":7,"name":"X","agent":{"id":"1"}},{"id":8,"name":"Y","agent":{"id":1}}]}',

@@ -38,12 +38,12 @@ async function merged(place: Stage) {
 
 describe.each(both)("the API of %s", (kind) => {
   test.each([
-    ["fails with HTTP 500", broken, (asked: Asked) => !isPost(asked)],
-    ["limits requests", limited, () => true],
-    ["closes connections after a request", cut, (asked: Asked) => !isPost(asked)],
-  ])("%s: requests that are safe to repeat are repeated", async (_, fault, concerns) => {
+    ["fails with HTTP 500", broken],
+    ["limits requests", limited],
+    ["closes connections after a request", cut],
+  ])("%s: every request is repeated, and there is never a second comment", async (_, fault) => {
     const place = await stage(kind);
-    place.api.fault = onceEach(fault, concerns);
+    place.api.fault = onceEach(fault, () => true);
     const pull = place.propose("night", night);
     expect(await place.review(pull)).toMatchObject({ exit: 0 });
     // This one updates the comment.
@@ -54,23 +54,25 @@ describe.each(both)("the API of %s", (kind) => {
     expect(place.comments(pull)).toHaveLength(2);
   });
 
-  test("fails while a comment is created: the job says so, and there is never a second one", async () => {
+  test("never creates a comment: the job says so and fails", async () => {
     const place = await stage(kind);
     const pull = place.propose("night", night);
-    for (const fault of [broken, cut]) {
-      place.api.fault = onceEach(fault, isPost);
-      const run = await place.review(pull);
-      expect(run).toMatchObject({ exit: 1 });
-      expect(run.summary).toContain("Failed: the comment with the plan.");
-    }
+    place.api.fault = (asked) => (isPost(asked) ? broken : undefined);
+    const run = await place.review(pull);
+    expect(run).toMatchObject({ exit: 1 });
+    expect(run.summary).toContain("Failed: the comment with the plan.");
+    place.api.fault = () => undefined;
     expect(await place.review(pull)).toMatchObject({ exit: 0 });
-    expect(place.comments(pull)).toHaveLength(1);
     place.merge(pull);
-    place.api.fault = onceEach(cut, isPost);
+    place.api.fault = (asked) => (isPost(asked) ? broken : undefined);
     const applied = await place.apply();
-    expect(applied).toMatchObject({ exit: 0 });
-    expect(applied.summary).toContain("The result is not on the");
+    expect(applied).toMatchObject({ exit: 1 });
+    expect(applied.summary).toMatch(/The result is not on (?:pull|merge) request 1\./);
     expect(place.created()).toEqual(["Night"]);
+    // The next run writes it.
+    place.api.fault = () => undefined;
+    expect(await place.apply({ before: pull.base })).toMatchObject({ exit: 0 });
+    expect(place.result(pull)).toContain("### Applied (production)");
   });
 
   test("fails at one of the requests for the plan: nothing is sent", async () => {
@@ -102,8 +104,15 @@ describe.each(both)("the API of %s", (kind) => {
     expect(place.created()).toEqual(["Night"]);
   });
 
-  test("refuses the token: the job names the permission", async () => {
+  test("refuses the token: the job says that it is not valid, or names the permission", async () => {
     const place = await stage(kind);
+    place.api.fault = () => ({ status: 401, value: { message: "Bad credentials" } });
+    const invalid = await place.apply();
+    expect([invalid.exit, lineOf(invalid)]).toEqual([
+      1,
+      expect.stringContaining("The token is not valid."),
+    ]);
+    expect(lineOf(invalid)).not.toContain("permission");
     place.api.fault = ({ method }) =>
       method === "GET" ? undefined : { status: 403, value: { message: "No" } };
     const run = await place.review(place.propose("night", night));

@@ -31,7 +31,8 @@ describe("an apply that is canceled", () => {
     await until(() => apply.printed().includes("in flight"));
     held.release();
     expect(await apply.ended).toMatchObject({ exit: 130 });
-    expect(place.comments(pull)[1]?.body).toContain("### Apply was interrupted (production)");
+    expect(place.result(pull)).toContain("### Partly applied: 2 of 5 done (production)");
+    expect(place.result(pull)).toContain("Apply was interrupted (2 created, 3 not attempted)");
     expect(namesOf(held.records)).toEqual(["a", "b"]);
     expect(place.repository.isLocked()).toBe(false);
     expect(await planned(place)).toMatchObject({ unchanged: 2, create: 3, unknown: 0 });
@@ -101,7 +102,7 @@ async function losing(kind: Kind, [what, count, when]: Moment) {
   expect(await apply.ended).toMatchObject({ exit: null });
   place.server.pushed = () => {};
   const run = kind === "github" ? `github-run-${apply.id}-1` : `gitlab-job-${apply.id}`;
-  return { ...place, created: namesOf(sandbox.records), lockId: `${run}-production` };
+  return { ...place, pull, created: namesOf(sandbox.records), lockId: `${run}-production` };
 }
 
 /** Resolves unknown outcomes, as a person does who has looked at the console. */
@@ -142,31 +143,37 @@ describe("a runner that is lost", () => {
   );
 
   test.each(["github", "gitlab"] as const)(
-    "is reported by the check and the next pull request on %s, and then the pipeline goes on",
+    "is reported by the check and the next pull request on %s, and running the job again continues",
     async (kind) => {
-      const { created, lockId, sandbox, ...place } = await losing(kind, ["create", 4]);
+      const { created, lockId, sandbox, pull, ...place } = await losing(kind, ["create", 4]);
       const checked = await place.check();
       expect(checked).toMatchObject({ exit: 1 });
-      expect(checked.summary).toContain("The run that holds the lock has ended");
-      expect(checked.summary).toContain(`ivrctl unlock ${lockId} --env production`);
       expect(checked.summary).toMatch(/The outcome of \w(?:, \w)? is unknown/);
 
       const next = place.propose("more", { "ivrs/more.yaml": menu("more") });
       await place.review(next);
       const said = place.comments(next)[0]?.body ?? "";
-      expect(said).toContain("That run has ended. Release its lock");
+      expect(said).toContain("That run has ended. The next apply releases its lock.");
       expect(said).toMatch(/The outcome of .* is unknown/);
 
-      const person = place.person();
-      const plan = JSON.parse((await person("plan", "--format", "json")).stdout);
-      expect(await person("unlock", lockId)).toMatchObject({ exit: 0 });
-      await resolve(person, unknownIn(plan), created);
+      // The next job does not wait for the lock, and does what is left of the reviewed plan.
+      const again = await place.apply({ before: pull.base });
+      expect(again).toMatchObject({ exit: 3 });
+      expect(again.log).toContain("Released the lock of");
+      expect(again.log).toContain(lockId);
+      expect(again.log).not.toContain("Waiting up to");
+      const plan = JSON.parse((await place.person()("plan", "--format", "json")).stdout);
+      const unknown = unknownIn(plan);
+      expect(plan.summary).toMatchObject({ create: 0, unknown: unknown.length });
+      expect(unknown.length).toBeGreaterThan(0);
+      expect(place.result(pull)).toContain("### Applied, but an outcome is unknown (production)");
+      expect(place.result(pull).match(/<b>created<\/b>/g)).toHaveLength(5 - unknown.length);
+
+      await resolve(place.person(), unknown, created);
+      expect(await place.apply({ before: pull.base })).toMatchObject({ exit: 0 });
+      expect(place.result(pull)).toContain("### Applied (production)");
       place.merge(next);
-      const after = await place.apply();
-      if (after.exit !== 0) {
-        expect(after.summary).toContain("Nothing was sent: the plan is stale");
-        expect(await place.applyRun(after.id)).toMatchObject({ exit: 0 });
-      }
+      expect(await place.apply()).toMatchObject({ exit: 0 });
       expect(namesOf(sandbox.records)).toEqual([...keys, "more"]);
       expect(await place.check()).toMatchObject({ exit: 0 });
     },

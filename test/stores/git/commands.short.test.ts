@@ -89,9 +89,10 @@ describe("a state on a git branch", () => {
   test("is checked by doctor", async () => {
     const { url } = await service();
     const own = branchProject(url, menus(1));
+    expect((await own.run("apply", "--auto-approve")).exit).toBe(0);
     const { stdout } = await own.run("doctor");
-    expect(stdout).toContain(
-      "origin#ivrctl-state-test answers. Protect this branch against deletion and forced pushes.",
+    expect(stdout).toMatch(
+      /origin#ivrctl-state-test: 1 menu on record, .* Protect this branch against deletion and forced pushes\./,
     );
   });
 });

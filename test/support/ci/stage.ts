@@ -153,7 +153,13 @@ export async function stage(kind: Kind, options: Options = {}) {
         ...args,
       ],
       cwd: workspace,
-      env: { ...platform.variables(job, runner), ...variables, ...env },
+      // The job of a pull request has no token, as in the generated pipelines.
+      env: {
+        ...platform.variables(job, runner),
+        ...variables,
+        ...(command === "pull-request" ? { TELEPHONY_TOKEN: "" } : {}),
+        ...env,
+      },
     };
   }
 
@@ -260,6 +266,10 @@ export async function stage(kind: Kind, options: Options = {}) {
     /** Runs the job for everything that came to main since the last such job. */
     apply: (wishes?: Wishes) => run("push", { command: "apply" }, wishes),
 
+    /** The comment with the result of the applies of a pull request. */
+    result: (pull: Pull) =>
+      placed.comments(pull).find(({ body }) => body.startsWith("<!-- ivrctl:result:"))?.body ?? "",
+
     /** Starts the same as a process. */
     startApply: () => start("push", { command: "apply" }, {}),
 
@@ -267,7 +277,7 @@ export async function stage(kind: Kind, options: Options = {}) {
     applyRun: (id: number | string, ...args: readonly string[]) =>
       run("by hand", { command: "apply" }, { args: ["--run", String(id), ...args] }),
 
-    check: () => run("schedule", { command: "check" }),
+    check: (wishes?: Wishes) => run("schedule", { command: "check" }, wishes),
 
     /** Opens, reviews and merges a pull request, and applies its plan. */
     async ship(branch: string, changes: Changes) {

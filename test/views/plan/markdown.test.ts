@@ -1,19 +1,19 @@
 import fc from "fast-check";
 import { marked } from "marked";
 import { describe, expect, test } from "vitest";
-import type { Compared } from "../../../src/deploy/plan/compare.ts";
+import type { Change } from "../../../src/deploy/plan/plan.ts";
 import type { Diagnostic } from "../../../src/diagnostics/diagnostic.ts";
 import { commentLimit, planMarkdown } from "../../../src/views/plan/markdown.ts";
 import { visible } from "../../../src/views/terminal.ts";
 import { odd, piecesOf, textOf } from "../../support/rendered.ts";
-import { everyChange, made, outlookOf, plain } from "./comparison.ts";
+import { change, changed, everyChange, made, outlookOf, plain } from "./changes.ts";
 import { runs } from "../../support/runs.ts";
 
 const render = (text: string) => marked.parse(text, { async: false });
 
-function comment(changes: readonly Compared[], diagnostics: readonly Diagnostic[] = []): string {
+function comment(changes: readonly Change[], diagnostics: readonly Diagnostic[] = []): string {
   return planMarkdown({
-    kind: "diff",
+    kind: "plan",
     outlook: outlookOf(changes),
     environment: "test",
     banners: [],
@@ -47,7 +47,7 @@ describe("names of any kind", () => {
         for (const piece of piecesOf(html)) {
           expect(piece).not.toMatch(/@\w|#\d|:\/\/|\bwww\.\w|:[\w+-]+:/);
         }
-        expect(textOf(html)).toContain(`“${visible(name)}”`.replace(/\s+/g, " "));
+        expect(textOf(html)).toContain(visible(name).trim().replace(/\s+/g, " "));
       }),
       { numRuns: runs(300) },
     );
@@ -71,7 +71,7 @@ describe("names of any kind", () => {
 });
 
 /** A label contains no special character of Mermaid, except codes and line breaks. */
-const label = String.raw`"(?:[^!-~\n\r]|[0-9A-Za-z]|#\d+;|<br/>)*"`;
+const label = String.raw`"(?:[^!-~\n\r]|[0-9A-Za-z(),?!'/:._-]|#\d+;|<br/>)*"`;
 const grammar = new RegExp(
   `^(?:n0\\(${label}\\)|n0 (?:-->|-\\.->)\\|${label}\\| n\\d+(?:\\[${label}\\])?|classDef [a-z]+ [\\w:#,. -]+|class n\\d+(?:,n\\d+)* [a-z]+)$`,
 );
@@ -80,32 +80,17 @@ describe("a picture", () => {
   test("marks new, changed and removed parts with a class and with words", () => {
     const before = made(plain);
     const after = made(plain, "3");
-    const text = comment([
-      {
-        action: "replace",
-        key: "desk",
-        name: "Desk",
-        before,
-        after: {
-          ...after,
-          payload: {
-            ...after.payload,
-            timeout: "7",
-            option: ["1", "9"],
-          },
-        },
-        movedFrom: null,
-      },
-    ]);
+    const payload = { ...after.payload, timeout: "7", option: ["1", "9"] };
+    const text = comment([changed("desk", before, { ...after, payload, digest: "other" })]);
     const picture = /```mermaid\n(.*?)```/s.exec(text)?.[1];
     expect(picture).toMatchInlineSnapshot(`
       "flowchart LR
-      n0("“Desk”<br/>plays welcome #40;7#41;")
-      n0 -->|"key 1 #40;Sales#41;"| n1["changed#58; Asha1 → Asha3"]
-      n0 -->|"key 9"| n2["new#58; Asha #40;Sales#41;"]
-      n0 -->|"wrong key#58; asks 2 more times"| n3["Asha"]
-      n0 -->|"silence#58; waits 7#44; asks 2 more times"| n4["Asha<br/>changed#58; waits for a key 5 → 7"]
-      n0 -.->|"key 2"| n5["removed#58; Asha #40;Sales#41;"]
+      n0("“Desk”<br/>plays welcome (7)")
+      n0 -->|"key 1 (Sales)"| n1["changed: Asha1 → Asha3"]
+      n0 -->|"key 9"| n2["new: Asha (Sales)"]
+      n0 -->|"wrong key: asks 2 more times"| n3["Asha"]
+      n0 -->|"silence: waits 7, asks 2 more times"| n4["Asha<br/>changed: waits for a key 5 → 7"]
+      n0 -.->|"key 2"| n5["removed: Asha (Sales)"]
       classDef added fill:#dafbe1,stroke:#1a7f37,color:#1f2328,stroke-width:2px
       class n2 added
       classDef changed fill:#fff8c5,stroke:#9a6700,color:#1f2328,stroke-width:3px
@@ -123,82 +108,49 @@ describe("a picture", () => {
       ...rest,
       payload: { ...payload, option, destination: option.map(() => "extension||2") },
     };
-    const text = comment([{ action: "create", key: "a", name: "A", after }]);
+    const text = comment([change("create", "a", { after })]);
     expect(text).not.toContain("```mermaid");
     expect(text).toContain("too many keys for a picture");
   });
 });
 
 describe("the size of a comment", () => {
-  const many = (count: number, name = "Desk"): Compared[] =>
-    Array.from({ length: count }, (_, at) => ({
-      action: "create",
-      key: `menu.${String(at).padStart(5, "0")}`,
-      name: `${name} ${at}`,
-      after: made({ ...plain, name: `${name} ${at}` }, String(at)),
-    }));
+  const many = (count: number, name = "Desk"): Change[] =>
+    Array.from({ length: count }, (_, at) => {
+      const own = made({ ...plain, name: `${name} ${at}` }, String(at));
+      return changed(`menu.${String(at).padStart(5, "0")}`, made(plain, `1${at}`), own);
+    });
 
-  test("stays below the limit, and sections that do not fit are counted and named", () => {
+  test("stays below the limit with 300 changed menus, and shows every changed path", () => {
     const text = comment(many(300));
     expect(text.length).toBeLessThanOrEqual(commentLimit);
-    expect(text.length).toBeGreaterThan(commentLimit - 5_000);
-    const rows = text.match(/^\| new \|/gm) ?? [];
-    const sections = text.match(/^<summary><b>new/gm) ?? [];
-    expect(rows).toHaveLength(300);
-    const left = /The details of (\d+) of 300 menus are left out<\/b>: (.*) and (\d+) more/.exec(
-      text,
-    );
-    const named = (left?.[2] ?? "").split(", ");
-    expect(Number(left?.[1]) + sections.length).toBe(300);
-    expect(named.length + Number(left?.[3])).toBe(Number(left?.[1]));
-    expect(named[0]).toMatch(/^<code>menu\.\d{5}<\/code>$/);
-    expect(text.match(/<details/g)).toHaveLength((text.match(/<\/details>/g) ?? []).length);
+    const shown = textOf(render(text));
+    for (let at = 0; at < 300; at += 1) {
+      expect(shown).toContain(`key 1 (Sales): Asha1${at} → Asha${at}`);
+    }
   });
 
-  test("shows the same change of many menus before the table of all menus", () => {
-    const changes = Array.from({ length: 2_000 }, (_, at): Compared => {
-      const [key, name] = [`menu.${String(at).padStart(5, "0")}`, `Desk ${at}`];
-      const before = made({ ...plain, name });
-      const after = { ...before, payload: { ...before.payload, timeout: at === 999 ? "9" : "7" } };
-      return { action: "replace", key, name, before, after, movedFrom: null };
-    });
-    const text = comment(changes);
-    expect(text.length).toBeLessThanOrEqual(commentLimit);
-    const summaries = [...text.matchAll(/<summary>(.*)<\/summary>/g)].map(([, words]) => words);
-    expect(summaries).toEqual([
-      "<b>changed</b> <code>menu.00999</code> “Desk 999”",
-      "payload",
-      "<b>changed</b> 1999 menus, the same change in each",
-      "1999 menus",
-      "For example <code>menu.00000</code>",
-      "payload",
-      "All 2000 menus",
-    ]);
-    const rows = (text.match(/^\| changed \|/gm) ?? []).length;
-    expect(text).toContain(`<b>This table has no room for ${2_000 - rows} of 2000 menus.</b>`);
+  test("leaves out pictures and payloads before it leaves out folds", () => {
+    const rich = comment(many(20));
+    expect(rich).toContain("```mermaid");
+    const groups = Array.from({ length: 60 }, (_, group) =>
+      Array.from({ length: 3 }, (_1, at) => {
+        const own = made({ ...plain, name: `Desk ${group}` });
+        const payload = { ...own.payload, timeout: String(group + 10) };
+        return changed(`g${group}/${at}`, own, { ...own, payload, digest: `${group}` });
+      }),
+    ).flat();
+    const plainText = comment(groups);
+    expect(plainText).not.toContain("```mermaid");
+    expect(plainText).toContain("<summary>3 g7</summary>");
   });
 
-  test("adds what changes to the table if there are many sections or with a summary", () => {
-    expect(comment(many(31))).toContain("| | key | name | changes |");
+  test("shows only the table with a summary", () => {
     const outlook = outlookOf(everyChange(plain));
-    const about = { kind: "diff", outlook, environment: "test", banners: [] } as const;
+    const about = { kind: "plan", outlook, environment: "test", banners: [] } as const;
     const text = planMarkdown({ ...about, diagnostics: [], summary: true });
-    expect(text).toContain("| changed | <code>e</code> | Desk | key 1 (Sales) |");
-    expect(text).not.toContain("<details");
-  });
-
-  test("leaves out new menus before changed ones", () => {
-    const [first, ...rest] = many(300);
-    const changed: Compared = {
-      action: "replace",
-      key: "zz",
-      name: "Last",
-      before: made(plain),
-      after: made(plain, "3"),
-      movedFrom: null,
-    };
-    const text = comment([...(first ? [first] : []), ...rest, changed]);
-    expect(text).toContain("<summary><b>changed</b> <code>zz</code>");
+    expect(text).toContain("| Desk | key 1 (Sales): Asha1 → Asha3 |");
+    expect(text).not.toContain("```");
   });
 
   test("leaves out whole rows if the table does not fit, and counts them", () => {
@@ -207,9 +159,9 @@ describe("the size of a comment", () => {
       Array.from({ length: 1_000 }, (_, at) => problem(`${at}`)),
     );
     expect(text.length).toBeLessThanOrEqual(commentLimit);
-    const rows = (text.match(/^\| new \|.*\|$/gm) ?? []).length;
+    const rows = (text.match(/^\| Desk.*\|$/gm) ?? []).length;
     expect(rows).toBeGreaterThan(500);
-    expect(text).toContain(`<b>This table has no room for ${1_500 - rows} of 1500 menus.</b>`);
+    expect(text).toContain(`<b>There is no room for ${1_500 - rows} of 1500 rows.</b>`);
     const problems = (text.match(/^- <b>error/gm) ?? []).length;
     expect(text).toContain(`${1_000 - problems} more problems are left out.`);
   });
@@ -223,7 +175,7 @@ describe("the size of a comment", () => {
           const changes = sizes.flatMap((size) => many(1, "n".repeat(size)));
           const text = planMarkdown(
             {
-              kind: "diff",
+              kind: "plan",
               outlook: outlookOf(changes),
               environment: "test",
               banners: ["NO STATE"],
@@ -256,9 +208,12 @@ test("lists the errors if there is no plan", () => {
 
     ### No plan for test: 1 error
 
-    #### Problems
+    <details open>
+    <summary>1 error</summary>
 
     - <b>error</b> IVR301 at <code>ivrs/a.yaml<span>&#58;</span>1<span>&#58;</span>2</code>: No agent <code><span>&#64;</span>x</code>.<br>No agent <code><span>&#64;</span>x</code>.
+
+    </details>
     "
   `);
 });

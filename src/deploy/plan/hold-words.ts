@@ -1,0 +1,347 @@
+import type { Agents } from "../../compile/agents.ts";
+import type { Code } from "../../diagnostics/codes.ts";
+import type { Severity } from "../../diagnostics/diagnostic.ts";
+import type { Span } from "../../diagnostics/source.ts";
+import { menuIdIn } from "../../schema/wire.ts";
+import { groupBy } from "../../util/group-by.ts";
+import { listed, many } from "../../util/many.ts";
+import { didYouMean, nearest, shorten } from "../../util/nearest.ts";
+import { phoneText } from "../../util/phone.ts";
+import { type Hint, commandText, suggest, suggestId, withSentence } from "../../util/suggest.ts";
+import type { StateView } from "../state/state.ts";
+import { linksOf, pathBetween } from "./links.ts";
+import { asInFiles } from "./live-numbers.ts";
+import type { WantedMenu } from "./plan.ts";
+import { Reachable } from "./reachable.ts";
+import { isAbsent, isNamed } from "./steps/guard-mistakes.ts";
+import type { Link, Lists, Resource } from "./steps/resources.ts";
+import {
+  type Can,
+  type Ref,
+  type Step,
+  type Why,
+  isMenu,
+  isNumber,
+  isOld,
+  menuRef,
+  nameIn,
+} from "./steps/step.ts";
+
+/** A plan, and what it was made from. */
+export interface Input {
+  readonly environment: string;
+  readonly steps: readonly Step[];
+  readonly resources: readonly Resource[];
+  readonly links: readonly Link[];
+  readonly menus: readonly WantedMenu[];
+  readonly state: StateView;
+  readonly lists: Lists;
+  readonly agents: Agents | undefined;
+  readonly can: Can;
+  /** Where the limit of creates is set, if that is a file. */
+  readonly limitAt?: Span | undefined;
+}
+
+/** A problem with a plan, and how to fix it. */
+export interface Problem {
+  readonly code: Code;
+  /** Absent if it is about the whole project. */
+  readonly at?: Span | { readonly file: string };
+  readonly message: string;
+  readonly hint: Hint;
+  readonly severity?: Severity;
+}
+
+/** What holds a step back. `of` is what the hold is about besides. */
+type HoldWords = (step: Step, of: string, menu: WantedMenu, input: Input) => Problem | undefined;
+
+// ---- Menus ----
+
+export const menuWords: Partial<Record<Why, HoldWords>> = {
+  lookalike: (_, of, { key, at }, { environment }) => ({
+    code: "IVR615",
+    at: at.name,
+    message: `\`${key}\` has the same name as \`${nameIn(of)}\`, whose outcome is unknown. Nothing is sent for \`${key}\` until you resolve it.`,
+    hint: withSentence(
+      `Add \`moved_from: ${nameIn(of)}\` if you renamed the file.`,
+      resolveHelp(nameIn(of), environment),
+    ),
+  }),
+  unknown(_, __, { key, movedFrom, at }, { environment, state }) {
+    if (movedFrom === undefined || state.keys.has(key)) return undefined;
+    return {
+      code: "IVR615",
+      at: at.movedFrom,
+      message: `The outcome of \`${movedFrom}\` is unknown. Nothing is sent for \`${key}\` until you resolve it.`,
+      hint: resolveHelp(movedFrom, environment),
+    };
+  },
+  rename: (_, of, { key, at }, { environment }) => ({
+    code: "IVR609",
+    at: at.name,
+    message: `\`${key}\` has the same name as \`${nameIn(of)}\`, whose file is gone. Was the file renamed?`,
+    hint: {
+      words: `Add \`moved_from: ${nameIn(of)}\` if it was. If you want both menus, first delete the old record:`,
+      argv: suggest("state rm", [nameIn(of)], environment),
+    },
+  }),
+  twice: (_, __, { key, movedFrom = "", at }, { environment }) => ({
+    code: "IVR611",
+    at: at.movedFrom,
+    message: `Both \`${movedFrom}\` and \`${key}\` are in the state, so \`${movedFrom}\` cannot be moved.`,
+    hint: {
+      words: `Remove \`moved_from\`, or delete the old record:`,
+      argv: suggest("state rm", [movedFrom], environment),
+    },
+  }),
+  refused({ holds, needs }, _, { key, at }, { steps }) {
+    const creates = new Set(steps.flatMap(({ op, ref }) => (op === "create" ? ref : [])));
+    const waits = holds.some(({ why }) => why === "waiting");
+    // Its own file may be the same as before.
+    const target = waits ? needs.find((to) => creates.has(to)) : undefined;
+    const why =
+      target === undefined
+        ? "has changed since it was applied"
+        : `has to change, because it leads to \`${nameIn(target)}\` and needs its new id`;
+    return {
+      code: "IVR610",
+      at: at.top,
+      message: `\`${key}\` ${why}, but it has \`on_change: refuse\`.`,
+      hint: "Undo the change, or set `on_change: replace`.",
+    };
+  },
+  circle(_, of, { key, links, at }, { menus, state, can }) {
+    const to = nameIn(of);
+    const { targets } = linksOf(menus, state.keys.keys());
+    const path = pathBetween(to, key, targets).map(shorten).join(" → ");
+    return {
+      code: "IVR619",
+      at: links.get(to) ?? at.top,
+      message:
+        key === to
+          ? `\`${key}\` leads to itself, so its payload would have to contain its own id.`
+          : `These menus lead to each other in a circle: ${path} → ${shorten(to)}.`,
+      hint: can.operations.has("update")
+        ? "Let one key, `invalid` or `timeout` lead to an agent. ivrctl creates the menu with that destination, and adds this link afterwards. This does not work with `on_change: replace`."
+        : "Remove this link, or lead to an agent instead. The service can only create menus, and every new menu has a new id.",
+    };
+  },
+  loses: ({ webhooks = [] }, _, { key, at }) => ({
+    code: "IVR636",
+    at: at.top,
+    message: `\`${key}\` has a webhook that was set on the console (${webhooks.map((one) => `key ${one}`).join(", ")}). The update would remove it.`,
+    hint: "Add --allow webhook-loss if the webhook is not needed, or if you will set it again.",
+  }),
+  unreadable: ({ ref }, _, menu, input) => unreadableWords(ref, menu, input, "error"),
+};
+
+/** A menu that cannot be compared with the service. */
+export function unreadableWords(
+  ref: Ref,
+  { key, at }: WantedMenu,
+  { environment, state, lists, resources }: Input,
+  severity: "warning" | "error",
+): Problem | undefined {
+  const resource = resources.find((one) => one.ref === ref);
+  const from = nameIn(resource?.from ?? ref);
+  const record = state.keys.get(from)?.current;
+  if (resource?.observed.kind !== "unreadable" || !record) return undefined;
+  const message = (why: string) =>
+    severity === "warning"
+      ? `\`${key}\` cannot be compared with the service: ${why}.`
+      : `\`${key}\` has changed, but it cannot be updated: ${why}.`;
+  const about = { code: "IVR637", at: at.top, severity } as const;
+  if (record.identified) {
+    return {
+      ...about,
+      message: message(
+        `ivrctl does not understand its record in the list (${resource.observed.problem})`,
+      ),
+      hint: "Correct that record on the console. Or set `on_change: replace`, to create a new menu.",
+    };
+  }
+  const ids = lists.menus?.named(record.payload.name) ?? [];
+  const found =
+    ids.length === 0
+      ? "no menu with its name"
+      : ids.length === 1
+        ? `menu ${ids[0]} with its name, but with different content`
+        : `the menus ${listed(ids)} with its name, and they do not show which one it is`;
+  const remove = commandText(suggest("state rm", [from], environment));
+  return {
+    ...about,
+    message: message(`its id is not on record, and the service lists ${found}`),
+    hint: {
+      words: `If the console does not show it any more, delete its record: \`${remove}\`. Otherwise, look up its id on the console, and record it:`,
+      argv: suggestId([`${from}=ID`], environment),
+    },
+  };
+}
+
+/** `state show` prints what to look for, and both commands that resolve the outcome. */
+export function resolveHelp(key: string, environment: string): Hint {
+  return {
+    words: "Look for the menu on the console. To see how to resolve its outcome, run:",
+    argv: suggest("state show", [key], environment),
+  };
+}
+
+// ---- Phone numbers ----
+
+export const numberWords: Partial<Record<Why, HoldWords>> = {
+  unlisted({ ref }, _, menu, { environment, lists }) {
+    const number = nameIn(ref);
+    const ids = (lists.numbers?.find(number) ?? []).map(({ id }) => id);
+    const near = didYouMean(nearest(number, (lists.numbers?.numbers ?? []).map(asInFiles)));
+    const { length } = lists.numbers?.unreadable ?? [];
+    const unread = length === 0 ? "" : ` ivrctl does not understand ${length} of its records.`;
+    const list = {
+      words: "To see the numbers of the account, run:",
+      argv: suggest("numbers", [], environment),
+    };
+    return {
+      code: "IVR665",
+      at: menu.numbers.get(number) ?? menu.at.top,
+      message:
+        ids.length > 0
+          ? `The list of phone numbers has ${phoneText(number)} more than once (ids ${ids.join(", ")}), so it is not clear which one to bind.`
+          : `The account does not have the phone number ${phoneText(number)}.${unread}`,
+      hint: ids.length > 0 || near === undefined ? list : withSentence(near, list),
+    };
+  },
+  foreign({ ref, base }, _, menu, { state, lists, agents }) {
+    if (lists.menus === undefined) return undefined;
+    const before = base?.get("destination") || null;
+    const reachable = new Reachable(state, lists.menus, agents);
+    const isGone = reachable.at(before).name === null && menuIdIn(before ?? "") !== undefined;
+    const leads = `${phoneText(nameIn(ref))} leads to ${reachable.words(before)}`;
+    return {
+      code: "IVR667",
+      at: menu.numbers.get(nameIn(ref)) ?? menu.at.top,
+      message: isGone
+        ? `${leads} and is not on record.`
+        : `${leads}, which ivrctl does not manage.`,
+      hint: `Add --allow take-number if its callers should reach \`${menu.key}\` instead.`,
+    };
+  },
+  waiting({ ref }, of, { key, numbers, at }, { environment, steps }) {
+    // Otherwise, the steps of its menu say what they wait for.
+    if (steps.some((step) => step.ref === of)) return undefined;
+    return {
+      code: "IVR637",
+      at: numbers.get(nameIn(ref)) ?? at.top,
+      message: `${phoneText(nameIn(ref))} is not bound, because the id of \`${key}\` is not on record.`,
+      hint: {
+        words: "Find the id on the console, and record it:",
+        argv: suggestId([`${key}=ID`], environment),
+      },
+    };
+  },
+};
+
+// ---- The plan as a whole ----
+
+/** What holds several steps back at once. */
+export const planWords: Partial<Record<Why, (held: readonly Step[], input: Input) => Problem[]>> = {
+  creates: (held, { can, limitAt }) => [
+    {
+      code: "IVR612",
+      ...(limitAt && { at: limitAt }),
+      message: `The plan creates ${many(held.length, "menu")}, but the limit is ${can.maxCreates}.`,
+      hint: "Check that the plan is right. Then raise `max_creates:`, add --max-creates N, or plan fewer menus with --target KEY.",
+    },
+  ],
+  /** A list may be cut off, so nothing is deleted, and nothing is created again. */
+  cutoff(held, { environment, resources, menus, can }) {
+    const absent = resources.filter(isAbsent);
+    const lost = absent
+      .map(({ ref }) => ref)
+      .filter(isMenu)
+      .map(nameIn);
+    const files = new Set<Ref>(menus.map(({ key }) => menuRef(key)));
+    const again: Problem = {
+      code: "IVR635",
+      message: `The service does not list ${lost.length} menus that are on record: ${listed(lost)}.`,
+      hint: `A list that is cut off looks like that. Check on the console that they are gone. Then name each of them: ${lost.map((key) => `--target ${key}`).join(" ")}`,
+    };
+    const unnamed = absent.filter((one) => !isNamed(one, can)).map(({ ref }) => ref);
+    const kinds = [
+      [isMenu, "menu", "state rm", []],
+      [isOld, "old menu", "state done", []],
+      [isNumber, "phone number", "state resolve", ["--absent"]],
+    ] as const;
+    const deleting = kinds.flatMap(([is, what, command, flags]): Problem[] => {
+      const names = unnamed.filter(is).map(nameIn);
+      if (names.length === 0) return [];
+      const shown = listed(is === isNumber ? names.map(phoneText) : names);
+      return [
+        {
+          code: "IVR635",
+          message: `The service does not list ${many(names.length, what)} on record: ${shown}. So nothing is deleted.`,
+          hint: {
+            words: `A list that is cut off looks like that, and what is not in it may lead to a menu that you delete. Check on the console that ${names.length === 1 ? "it is" : "they are"} gone. Then run:`,
+            argv: suggest(command, names, environment, flags),
+          },
+        },
+      ];
+    });
+    return [
+      ...(held.some(({ ref }) => files.has(ref)) ? [again] : []),
+      ...(held.some(({ ref }) => !files.has(ref)) ? deleting : []),
+    ];
+  },
+  /** Something leads callers to menus that are to be deleted. */
+  leads(held, { environment, steps, links }) {
+    // A menu that stays only because it leads to one that stays is no reason of its own.
+    const deleting = new Set<string>(steps.flatMap(({ ref, op }) => (op === "delete" ? ref : [])));
+    return [...new Set(held)].flatMap(({ ref, id = "?", holds }): Problem[] => {
+      const found = new Set(
+        holds.flatMap(({ why, of = "" }) => (why === "leads" && !deleting.has(of) ? of : [])),
+      );
+      const own = links.filter(({ from, to }) => found.has(from) && (to ?? id) === id);
+      if (own.length === 0) return [];
+      const lagging = own.flatMap(({ from, kind }) => (kind === "lagging" ? nameIn(from) : []));
+      const elsewhere = "Let phone numbers and other menus lead elsewhere first.";
+      return [
+        {
+          code: "IVR640",
+          message: `\`${nameIn(ref)}\` (id ${id}) cannot be deleted, because something leads to it: ${listed(leaderWords(own, steps))}.`,
+          hint:
+            lagging.length === own.length
+              ? {
+                  words: `A list can lag behind. Look at the console. If ${lagging.length === 1 ? "the number leads" : "the numbers lead"} elsewhere, run:`,
+                  argv: suggest("state resolve", lagging, environment, ["--absent"]),
+                }
+              : isOld(ref)
+                ? elsewhere
+                : {
+                    words: `${elsewhere} To keep the menu on the service, and delete only its record, run:`,
+                    argv: suggest("state rm", [nameIn(ref)], environment),
+                  },
+        },
+      ];
+    });
+  },
+};
+
+/** What leads to a menu, in words: `+91 22 4123 4567`, `menu “Front desk” (id 7926)`. */
+export function leaderWords(links: readonly Link[], steps: readonly Step[]): string[] {
+  const best = [...groupBy(links, ({ from }) => from).values()].map(
+    (own) => own.toSorted((a, b) => says.indexOf(a.kind) - says.indexOf(b.kind))[0] ?? own[0],
+  );
+  const words = best.map(({ from, kind, words: own }) => {
+    const name = isNumber(from) ? phoneText(nameIn(from)) : nameIn(from);
+    const isNew = steps.some(({ ref, op }) => ref === from && op === "create");
+    return {
+      listed: own ?? name,
+      unknown: `${name}, whose outcome is unknown`,
+      lagging: `perhaps ${name}, which was bound to it, although the list does not show that`,
+      planned: isNew ? `the new menu ${name}` : (own ?? name),
+      recorded: `perhaps ${own ?? name}, which leads to it on record`,
+    }[kind];
+  });
+  return [...new Set(words)];
+}
+
+/** What says most comes first. */
+const says = ["listed", "unknown", "lagging", "planned", "recorded"] satisfies Link["kind"][];

@@ -1,0 +1,91 @@
+import type { CompiledProject } from "../../compile/compile-project.ts";
+import type { Diagnostics } from "../../diagnostics/diagnostic.ts";
+import type { Confirmed } from "../../schema/state.ts";
+import { confirmed } from "../state/records.ts";
+import type { StateView } from "../state/state.ts";
+import { describe } from "./describe.ts";
+import { lintChanges } from "./lint-changes.ts";
+import type { PastMenus } from "./past-menus.ts";
+import { linkedBy } from "./links.ts";
+import type { DescribedPlan, MenuContent } from "./plan.ts";
+import { wantedMenu } from "./plan-project.ts";
+import { planSteps } from "./steps/plan-steps.ts";
+import { type Resource, resourcesOf } from "./steps/resources.ts";
+import { type Can, menuRef, nameIn } from "./steps/step.ts";
+import { Patterns } from "./targets.ts";
+
+/**
+ * What changes since a revision: a plan for a service that has the menus of the revision, and can
+ * change and delete them.
+ */
+export function planSince(
+  now: CompiledProject,
+  past: PastMenus,
+  environment: string,
+  diagnostics: Diagnostics,
+): DescribedPlan {
+  const menus = now.menus.flatMap((menu) => wantedMenu(menu, now, undefined) ?? []);
+  const state = stateWith(past);
+  const resources = resourcesOf(
+    menus.map((menu) => ({ ...menu, onChange: undefined })),
+    state,
+    {},
+  ).map(asSeen);
+  const can: Can = {
+    operations: new Set(["list", "update", "numbers", "delete"]),
+    allowed: new Set(["delete"]),
+    targets: new Patterns([]),
+  };
+  const steps = planSteps(resources, [], can);
+  const input = { steps, resources, menus, state, lists: {}, agents: undefined, can };
+  const { changes, unchanged } = describe(input);
+  for (const { ref, holds } of steps) {
+    const gone = holds.find(({ why }) => why === "rename")?.of;
+    const menu = menus.find(({ key }) => menuRef(key) === ref);
+    if (gone === undefined || menu === undefined) continue;
+    const [key, old] = [nameIn(ref), nameIn(gone)];
+    diagnostics.add(
+      "IVR609",
+      menu.at.name,
+      `\`${key}\` has the same name as \`${old}\`, whose file is gone.`,
+      `Add \`moved_from: ${old}\` if you renamed the file. Without it, plan refuses to create a second menu with this name.`,
+      "warning",
+    );
+  }
+  lintChanges(now.linter, now.compiled.values(), changes, diagnostics);
+  const none = { lineage: null, serial: 0, head: "" };
+  const keys = menus.map(({ key }) => key);
+  const empty = { address: "", state: none, named: [], followUps: [] };
+  return { environment, ...empty, keys, linked: linkedBy(menus), changes, unchanged };
+}
+
+/** A state with the menus of a revision, as far as they were valid. */
+function stateWith({ menus }: PastMenus): StateView {
+  return {
+    origin: null,
+    serial: 0,
+    head: "",
+    keys: new Map(
+      menus.flatMap(({ key, content }) =>
+        content === null ? [] : [[key, { current: recordOf(key, content), pending: null }]],
+      ),
+    ),
+    followUps: new Map(),
+    binds: new Map(),
+    bound: new Map(),
+  };
+}
+
+function recordOf(key: string, content: MenuContent): Confirmed {
+  const record = confirmed(content, "", { how: "adopted", by: "", evidence: null });
+  // A destination with this id is the text that files have for a link to the menu.
+  const id = `menu ${key}`;
+  return { ...record, identified: { id, how: "list", evidence: null, at: "", by: "" } };
+}
+
+function asSeen(resource: Resource): Resource {
+  const { facts, id } = resource.prior ?? {};
+  return facts === undefined || id === undefined
+    ? resource
+    : { ...resource, observed: { kind: "seen", facts, id, webhooks: [] } };
+}

@@ -1,0 +1,88 @@
+import { isSame } from "../digest.ts";
+import type { Resource } from "./resources.ts";
+import {
+  type Can,
+  type Kept,
+  type Op,
+  type Step,
+  type Why,
+  heldBy,
+  isNumber,
+  isOld,
+} from "./step.ts";
+
+/**
+ * What one resource needs. Only this function knows the cases. What it desires has the ids that menus
+ * have after the plan, and references to menus that will be new.
+ */
+export function decide(resource: Resource, can: Can): Step[] {
+  const { ref, from, desired, prior, observed, onChange, doubts } = resource;
+  const now = observed.kind === "seen" ? observed.facts : prior?.facts;
+  const spare = desired && resource.spares.find(({ facts }) => isSame(facts, desired.facts));
+  const step = (op: Op, whys: readonly (Why | false)[], event?: Kept): Step => ({
+    ref,
+    op,
+    event,
+    from: event === "moved" ? from : undefined,
+    spare: event === "restored" ? spare?.ref : undefined,
+    id: op === "create" ? undefined : isNumber(ref) ? seenId(resource) : prior?.id,
+    base: event === "moved" ? undefined : now,
+    after: event === "moved" ? undefined : desired,
+    webhooks:
+      observed.kind === "seen" && (op === "update" || op === "delete")
+        ? observed.webhooks
+        : undefined,
+    links: new Map(),
+    needs: [],
+    holds: heldBy(can, ...whys),
+  });
+  if (prior?.pending) return [step("record", ["unknown"])];
+  if (resource.isInvalid) return [];
+  if (desired === undefined) return withoutFile(resource, can, step);
+  const moved = from === undefined ? [] : [step("record", [], "moved")];
+  if (isNumber(ref)) {
+    if (observed.kind !== "seen") return [step("update", ["unlisted"])];
+    return isSame(observed.facts, desired.facts) ? [] : [step("update", doubts)];
+  }
+  if (prior?.facts && observed.kind === "absent") {
+    // Two steps, so that a create that fails is still the reviewed one when the plan is applied again.
+    const create = { ...step("create", ["missing", ...doubts]), base: undefined };
+    return [...moved, step("record", ["missing"], "dropped"), create];
+  }
+  const isFileSame = prior?.facts !== undefined && isSame(prior.facts, desired.facts);
+  if (now && isSame(now, desired.facts)) {
+    return isFileSame ? moved : [...moved, step("record", [], "agreed")];
+  }
+  const isInPlace = can.operations.has("update") && onChange !== "replace";
+  if (spare && !(isInPlace && prior)) return [...moved, step("record", [], "restored")];
+  if (prior === undefined) return [step("create", doubts)];
+  if (isFileSame && !isInPlace) return [...moved, step("update", ["drift"])];
+  const whys = [...doubts, !isFileSame && onChange === "refuse" && ("refused" as const)];
+  // The menu on record becomes a follow-up.
+  if (!isInPlace) return [...moved, step("create", whys)];
+  // A plan without lists is checked against them when it is applied.
+  const isUnreadable = observed.kind !== "seen" && !(observed.kind === "unread" && prior.facts);
+  const isLost = observed.kind === "seen" && observed.webhooks.length > 0;
+  return [...moved, step("update", [...whys, isUnreadable && "unreadable", isLost && "loses"])];
+}
+
+/** What happens to something on record that no file names. Without permission, an old menu stays a follow-up. */
+function withoutFile(
+  { ref, prior, observed, doubts }: Resource,
+  { operations, allowed }: Can,
+  step: (op: Op, whys: readonly Why[], event?: Kept) => Step,
+): Step[] {
+  if (prior === undefined || isNumber(ref)) return [];
+  const isDeleted =
+    operations.has("delete") &&
+    allowed.has("delete") &&
+    prior.id !== undefined &&
+    observed.kind !== "unreadable";
+  if (isDeleted && observed.kind === "absent") return [step("record", doubts, "dropped")];
+  if (isDeleted) return [step("delete", doubts)];
+  return isOld(ref) ? [] : [step("record", doubts, "removed")];
+}
+
+function seenId({ observed }: Resource): string | undefined {
+  return observed.kind === "seen" ? observed.id : undefined;
+}

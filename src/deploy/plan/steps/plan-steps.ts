@@ -1,0 +1,287 @@
+import { orderOf } from "../../../compile/flow.ts";
+import { changedFacts, factsOf } from "../digest.ts";
+import { isOnCircle, withoutLinks } from "../links.ts";
+import { Patterns } from "../targets.ts";
+import { decide } from "./decide.ts";
+import { guardDeletes } from "./guard-deletes.ts";
+import { guardMistakes } from "./guard-mistakes.ts";
+import type { Link, Resource } from "./resources.ts";
+import {
+  type Can,
+  type Content,
+  type Hold,
+  type MenuRef,
+  type Ref,
+  type Step,
+  isHeld,
+  isMenu,
+  isNumber,
+  isOld,
+  linksIn,
+  nameIn,
+  withIds,
+} from "./step.ts";
+
+/**
+ * All steps, each after those that it needs. Decides every resource, breaks circles in two steps, and
+ * passes on what holds a step back to the steps that need it.
+ */
+export function planSteps(
+  resources: readonly Resource[],
+  links: readonly Link[],
+  can: Can,
+): Step[] {
+  const { steps: all, ids } = decideAll(resources, can);
+  const byRef = new Map(resources.map((resource) => [resource.ref, resource]));
+  const chosen = all.filter(({ ref }) => {
+    const resource = byRef.get(ref);
+    return resource !== undefined && isTarget(resource, can);
+  });
+  const guarded = guardMistakes({ steps: chosen, all, resources }, can);
+  const ordered = new Order(guarded, byRef, ids, can).steps();
+  const open = can.targets.isNarrow ? holdCircles(ordered, byRef, can) : ordered;
+  return guardDeletes(guardSize(open, can), { resources, links }, can);
+}
+
+/** Holds all creates if there are too many. */
+function guardSize(steps: readonly Step[], { maxCreates }: Can): readonly Step[] {
+  const creates = steps.filter((step) => step.op === "create" && !isHeld(step));
+  if (maxCreates === undefined || creates.length <= maxCreates) return steps;
+  return steps.map((step) =>
+    creates.includes(step) ? { ...step, holds: [...step.holds, { why: "creates" }] } : step,
+  );
+}
+
+/**
+ * Holds creates of menus in a circle that is not a target as a whole. Every new menu would need another
+ * new one, so the plans that follow would never come to an end.
+ */
+function holdCircles(
+  steps: readonly Step[],
+  byRef: ReadonlyMap<Ref, Resource>,
+  can: Can,
+): readonly Step[] {
+  const everyone = { ...can, targets: new Patterns([]) };
+  const whole = decideAll([...byRef.values()], everyone);
+  const all = new Order(whole.steps, byRef, whole.ids, everyone).steps();
+  const circles = all.flatMap(({ ref, holds }) =>
+    holds.flatMap(({ why, of }) => (why === "circle" && of ? { from: ref, to: of } : [])),
+  );
+  if (circles.length === 0) return steps;
+  const targets = new Map<string, readonly Ref[]>(
+    [...byRef].map(([ref, { desired }]) => [ref, desired ? linksIn(desired.facts) : []]),
+  );
+  return steps.map((step) => {
+    const isHeld = step.op !== "create" || step.holds.some(({ why }) => why === "circle");
+    const circle = isHeld
+      ? undefined
+      : circles.find(({ from, to }) => isOnCircle(step.ref, from, to, targets));
+    return circle === undefined
+      ? step
+      : { ...step, holds: [...step.holds, { why: "circle", of: circle.to }] };
+  });
+}
+
+/**
+ * Whether the user wants steps of a resource. A phone number belongs to its menu. An old menu must be
+ * named: if it is deleted, a rollback needs a new menu.
+ */
+function isTarget({ ref, desired }: Resource, { targets }: Can): boolean {
+  if (isOld(ref)) return targets.names(ref);
+  const [menu = ref] = isNumber(ref) && desired ? linksIn(desired.facts) : [];
+  return targets.has(nameIn(menu));
+}
+
+/** The id of each menu after the plan. None if it will be new, or if it is not known. */
+type Ids = ReadonlyMap<Ref, string | undefined>;
+
+/**
+ * Decides all resources. A menu that will be new, or that is restored, has another id. That changes the
+ * menus that lead to it, until nothing more changes.
+ */
+function decideAll(
+  resources: readonly Resource[],
+  can: Can,
+): { readonly steps: readonly Step[]; readonly ids: Ids } {
+  const ids = new Map(resources.map((one) => [one.ref, idBefore(one)]));
+  const needs = new Map(
+    resources.map(({ ref, desired }) => [ref, desired ? linksIn(desired.facts) : []]),
+  );
+  const leaders = new Map<Ref, Ref[]>();
+  for (const [ref, targets] of needs) {
+    for (const to of targets) leaders.set(to, [...(leaders.get(to) ?? []), ref]);
+  }
+  const byRef = new Map<string, Resource>(resources.map((one) => [one.ref, one]));
+  const inOrder = orderOf(byRef.keys(), needs).order.flatMap((ref) => byRef.get(ref) ?? []);
+  const steps = new Map<Ref, Step[]>();
+  const open = new Set(inOrder.map(({ ref }) => ref));
+  // Menus come after those that they lead to, so only circles need more than one round.
+  for (let round = 0; open.size > 0 && round <= resources.length; round += 1) {
+    for (const resource of inOrder) {
+      const { ref } = resource;
+      if (!open.delete(ref)) continue;
+      const own = decideWith(resource, needs.get(ref) ?? [], ids, can);
+      steps.set(ref, own);
+      const id = idAfter(resource, own, can);
+      if (id === ids.get(ref)) continue;
+      ids.set(ref, id);
+      for (const leader of leaders.get(ref) ?? []) open.add(leader);
+    }
+  }
+  return { steps: resources.flatMap(({ ref }) => steps.get(ref) ?? []), ids };
+}
+
+/** The steps of a resource, with the references of its file. They are decided with the ids after the plan. */
+function decideWith(resource: Resource, needs: readonly MenuRef[], ids: Ids, can: Can): Step[] {
+  const { desired } = resource;
+  if (desired === undefined) return decide(resource, can);
+  const facts = withIds(desired.facts, (ref) => ids.get(ref));
+  const links = new Map(
+    needs.flatMap((ref) => {
+      const id = ids.get(ref);
+      return id === undefined ? [] : [[ref, id] as const];
+    }),
+  );
+  return decide({ ...resource, desired: { facts } }, can).map((step) =>
+    Object.assign(step, { after: step.after && desired, needs, links }),
+  );
+}
+
+/** An unknown create may have made a new menu. An unknown update keeps the id. */
+function idBefore({ prior }: Resource): string | undefined {
+  return prior?.pending?.op === "create" ? undefined : prior?.id;
+}
+
+/** A step that is held back changes no id. */
+function idAfter(resource: Resource, steps: readonly Step[], can: Can): string | undefined {
+  const free = isTarget(resource, can) ? steps.filter((step) => !isHeld(step)) : [];
+  if (free.some(({ op }) => op === "create")) return undefined;
+  const spare = free.find(({ event }) => event === "restored")?.spare;
+  const restored = resource.spares.find(({ ref }) => ref === spare);
+  return restored === undefined ? idBefore(resource) : restored.id;
+}
+
+/** Orders steps by what they need: what is only recorded, then menus, phone numbers and deletes. */
+class Order {
+  readonly #steps: readonly Step[];
+  readonly #resources: ReadonlyMap<Ref, Resource>;
+  readonly #ids: Ids;
+  readonly #can: Can;
+  readonly #creates: ReadonlyMap<Ref, Step>;
+  /** The creates that are in order, with everything that holds them back. */
+  readonly #done = new Map<Ref, Step>();
+
+  constructor(steps: readonly Step[], resources: ReadonlyMap<Ref, Resource>, ids: Ids, can: Can) {
+    this.#steps = steps;
+    this.#resources = resources;
+    this.#ids = ids;
+    this.#can = can;
+    this.#creates = new Map(
+      steps.flatMap((step) => (step.op === "create" ? [[step.ref, step]] : [])),
+    );
+  }
+
+  steps(): Step[] {
+    const numbers = this.#steps.filter(({ ref }) => isNumber(ref));
+    const records = this.#steps.filter(({ ref, op }) => op === "record" && !isNumber(ref));
+    const menus = [...records, ...this.#sendMenus()];
+    const held = new Set(menus.flatMap((step) => (isHeld(step) ? step.ref : [])));
+    return [
+      ...menus,
+      ...numbers.map((step) => this.#bind(step, held)),
+      ...this.#steps.filter(({ op }) => op === "delete"),
+    ];
+  }
+
+  #sendMenus(): Step[] {
+    const sending = new Map<string, Step>(
+      this.#steps.flatMap((step) =>
+        isMenu(step.ref) && (step.op === "create" || step.op === "update")
+          ? [[step.ref, step]]
+          : [],
+      ),
+    );
+    const targets = new Map(
+      [...sending].map(([ref, { needs }]) => [ref, needs.filter((to) => this.#creates.has(to))]),
+    );
+    const { order, isBack } = orderOf(sending.keys(), targets);
+    const later: Step[] = [];
+    const menus = order.flatMap((ref) => {
+      const step = sending.get(ref);
+      if (step === undefined) return [];
+      const backs = step.needs.filter((to) => this.#creates.has(to) && isBack(ref, to));
+      const { first, ...own } = this.#send(step, backs);
+      if (step.op === "create") this.#done.set(step.ref, own);
+      if (first)
+        later.push({
+          ...own,
+          op: "update",
+          base: first.facts,
+          after: step.after,
+          needs: step.needs,
+        });
+      return own;
+    });
+    return [...menus, ...later.map((step) => this.#waiting(step, others(step)))];
+  }
+
+  /** A step with what it waits for. Links that close a circle are left out at first, if that is possible. */
+  #send(step: Step, backs: readonly Ref[]): Step & { readonly first?: Content } {
+    const needs = step.needs.filter((to) => !backs.includes(to));
+    const sent = { ...this.#waiting(step, needs), needs };
+    const first = backs.length > 0 ? this.#withoutLinks(step, backs) : undefined;
+    const own = this.#isSurelyChanged(step)
+      ? sent
+      : { ...sent, holds: sent.holds.filter(({ why }) => why !== "refused") };
+    if (first !== undefined) return { ...own, after: first, first };
+    const circles = backs.map((of): Hold => ({ why: "circle", of }));
+    return { ...own, holds: [...own.holds, ...circles] };
+  }
+
+  #withoutLinks({ ref, after }: Step, links: readonly Ref[]): Content | undefined {
+    const isUpdated =
+      this.#can.operations.has("update") && this.#resources.get(ref)?.onChange !== "replace";
+    const menu = isUpdated && after?.menu && withoutLinks(after.menu, links.map(nameIn));
+    return menu ? { facts: factsOf(menu.payload), menu } : undefined;
+  }
+
+  /** A menu may be the same as on record, once the ids of the menus that it leads to are known. */
+  #isSurelyChanged({ ref, after }: Step): boolean {
+    const prior = this.#resources.get(ref)?.prior?.facts;
+    if (prior === undefined || after === undefined) return true;
+    const facts = withIds(after.facts, (to) => this.#ids.get(to));
+    return changedFacts(prior, facts).some(({ field, after: value }) => {
+      const [to] = linksIn(new Map([[field, value ?? ""]]));
+      return to === undefined || this.#creates.has(to);
+    });
+  }
+
+  #waiting(step: Step, needs: readonly Ref[]): Step {
+    const waits = needs.filter((to) => !this.#isComing(to));
+    return {
+      ...step,
+      holds: [...step.holds, ...waits.map((of): Hold => ({ why: "waiting", of }))],
+    };
+  }
+
+  /** Whether the id of a menu is known, or becomes known when apply has created it. */
+  #isComing(ref: Ref): boolean {
+    const create = this.#done.get(ref);
+    if (create !== undefined) return !isHeld(create) && this.#can.operations.has("list");
+    const isGone = this.#resources.get(ref)?.observed.kind === "absent";
+    return this.#ids.get(ref) !== undefined && !isGone;
+  }
+
+  /** A phone number also waits while anything about its menu is held back. Then nothing is taken from anybody. */
+  #bind(step: Step, held: ReadonlySet<Ref>): Step {
+    if (step.op === "record") return step;
+    const waits = step.needs.filter((to) => held.has(to) || !this.#isComing(to));
+    if (waits.length === 0) return step;
+    const own = step.holds.filter(({ why }) => why !== "foreign");
+    return { ...step, holds: [...own, ...waits.map((of): Hold => ({ why: "waiting", of }))] };
+  }
+}
+
+function others({ ref, needs }: Step): Ref[] {
+  return needs.filter((to) => to !== ref);
+}

@@ -1,0 +1,348 @@
+import type { Confirmed, FollowUp, Pending } from "../../../schema/state.ts";
+import { menuIdIn, menuReference } from "../../../schema/wire.ts";
+import { type Facts, factsOf, isSame } from "../digest.ts";
+import type { LiveMenus } from "../live.ts";
+import { type LiveNumbers, asInFiles } from "../live-numbers.ts";
+import type { Desired } from "../plan.ts";
+import type { UnreadableRecord } from "../../service/service.ts";
+import { numbersOnRecord } from "../../state/numbers.ts";
+import { movesWithRecord } from "../../state/open-follow-ups.ts";
+import { type StateView, openFollowUps } from "../../state/state.ts";
+import {
+  type Content,
+  type Op,
+  type Ref,
+  type Why,
+  idsIn,
+  isNumber,
+  isOld,
+  linksIn,
+  menuRef,
+  nameIn,
+} from "./step.ts";
+
+/** Something on the service, with all that is known about it. */
+export interface Resource {
+  readonly ref: Ref;
+  /** The former key, if its record moves. */
+  readonly from?: Ref | undefined;
+  /** What the files want. Absent if no file names it. */
+  readonly desired?: Content | undefined;
+  /** What the state has. Absent if there is no record. */
+  readonly prior?: Recorded | undefined;
+  readonly observed: Observed;
+  /** The old menus of the key that are still as recorded, the newest first. */
+  readonly spares: readonly Spare[];
+  readonly onChange?: "replace" | "refuse" | undefined;
+  /** Why nothing is sent for it, whatever that would be. */
+  readonly doubts: readonly Why[];
+  /** Whether its file is invalid, so that nothing is known about what it shall be. */
+  readonly isInvalid?: boolean;
+}
+
+interface Recorded {
+  /** What was confirmed last. Absent if only a first create was sent, or if a bind was never confirmed. */
+  readonly facts?: Facts | undefined;
+  readonly id?: string | undefined;
+  /** The request whose outcome is not known. */
+  readonly pending?: { readonly op: Op; readonly facts: Facts } | undefined;
+}
+
+/** What the service shows. `unread` if it cannot list this. */
+type Observed =
+  | { readonly kind: "unread" | "absent" | "unreadable"; readonly problem?: string }
+  | {
+      readonly kind: "seen";
+      readonly facts: Facts;
+      readonly id: string;
+      /** The keys with a webhook, which an update removes. */
+      readonly webhooks: readonly string[];
+    };
+
+interface Spare {
+  readonly ref: Ref;
+  readonly facts: Facts;
+  readonly id: string | undefined;
+}
+
+/** What the service lists. Without menus, it cannot list them. */
+export interface Lists {
+  readonly menus?: LiveMenus | undefined;
+  readonly numbers?: LiveNumbers | undefined;
+}
+
+/** Everything that the files, the state or the lists are about, sorted. `state` has what the lists prove. */
+export function resourcesOf(
+  wanted: readonly Desired[],
+  state: StateView,
+  lists: Lists,
+): Resource[] {
+  const menus = wanted.map((menu) => wantedMenu(menu, state, lists));
+  const known = new Set(menus.flatMap(({ ref, from }) => [ref, from ?? ref]));
+  const twice = new Set(
+    wanted.flatMap(({ movedFrom, key }) =>
+      movedFrom !== undefined && state.keys.has(key) ? menuRef(movedFrom) : [],
+    ),
+  );
+  const others = [...state.keys.keys()].flatMap((key): Resource[] => {
+    const ref = menuRef(key);
+    if (known.has(ref)) return [];
+    const doubts = twice.has(ref) ? (["twice"] as const) : [];
+    return [{ ref, ...recordOf(key, state, lists), spares: [], doubts }];
+  });
+  const old = openFollowUps(state).map((one) => oldMenu(one, lists));
+  const all = [...menus, ...others, ...old, ...numbersOf(wanted, state, lists)];
+  return all.sort((a, b) => (a.ref < b.ref ? -1 : 1));
+}
+
+function oldMenu({ id, record, pending }: FollowUp, lists: Lists): Resource {
+  const prior = recorded(record, pending);
+  return { ref: `old:${id}`, prior, observed: observe(record, lists), spares: [], doubts: [] };
+}
+
+function wantedMenu(menu: Desired, state: StateView, lists: Lists): Resource {
+  const { key, content, movedFrom, onChange } = menu;
+  const ref = menuRef(key);
+  const hasOld = movedFrom !== undefined && state.keys.has(movedFrom);
+  const isTwice = hasOld && state.keys.has(key);
+  const from = hasOld && !isTwice ? movedFrom : undefined;
+  const spares = openFollowUps(state).filter(
+    (one) =>
+      (one.key === key || (one.key === from && movesWithRecord(one))) &&
+      isIntact(oldMenu(one, lists)),
+  );
+  return {
+    ref,
+    from: from === undefined ? undefined : menuRef(from),
+    desired: content && { facts: factsOf(content.payload), menu: content },
+    ...recordOf(from ?? key, state, lists),
+    spares: spares.toReversed().map(({ id, record }) => ({
+      ref: `old:${id}`,
+      facts: factsOf(record.payload),
+      id: record.identified?.id,
+    })),
+    onChange,
+    doubts: [isTwice ? ("twice" as const) : [], menu.isBlocked ? ("blocked" as const) : []].flat(),
+    isInvalid: content === undefined,
+  };
+}
+
+function recordOf(
+  key: string,
+  { keys }: StateView,
+  lists: Lists,
+): Pick<Resource, "prior" | "observed"> {
+  const record = keys.get(key);
+  if (record === undefined) return { prior: undefined, observed: { kind: "unread" } };
+  const { current, pending } = record;
+  return {
+    prior: recorded(current, pending),
+    observed: current === null ? { kind: "unread" } : observe(current, lists),
+  };
+}
+
+function recorded(current: Confirmed | null, pending: Pending | null | undefined): Recorded {
+  return {
+    facts: current === null ? undefined : factsOf(current.payload),
+    id: current?.identified?.id,
+    pending: pending
+      ? {
+          op: pending.action === "replace" ? "create" : pending.action,
+          facts: factsOf(pending.payload),
+        }
+      : undefined,
+  };
+}
+
+function observe({ identified, payload }: Confirmed, { menus }: Lists): Observed {
+  if (menus === undefined) return { kind: "unread" };
+  if (identified === undefined) return { kind: "unreadable" };
+  const { id } = identified;
+  const seen = menus.see(id, payload);
+  if (seen.kind === "missing") return { kind: "absent" };
+  if (seen.kind === "unreadable") return seen;
+  return { kind: "seen", facts: seen.facts, id, webhooks: seen.webhooks };
+}
+
+/** What the service shows of something on record. */
+export function observeNow(ref: Ref, state: StateView, lists: Lists): Observed {
+  const name = nameIn(ref);
+  if (isNumber(ref)) return observeNumber(name, lists);
+  const followUp = isOld(ref) ? state.followUps.get(name) : undefined;
+  return followUp ? observe(followUp.record, lists) : recordOf(name, state, lists).observed;
+}
+
+/** Whether an old menu still is as it was recorded, as far as the service shows it. */
+export function isIntact({ prior, observed }: Resource): boolean {
+  if (prior?.facts === undefined || prior.pending) return false;
+  return observed.kind === "seen"
+    ? isSame(prior.facts, observed.facts)
+    : observed.kind === "unread" || prior.id === undefined;
+}
+
+// ---- Phone numbers ----
+
+function numbersOf(wanted: readonly Desired[], state: StateView, lists: Lists): Resource[] {
+  if (lists.numbers === undefined) return [];
+  const keyOf = new Map(
+    wanted.flatMap(({ key, content }) =>
+      (content?.naming.numbers ?? []).map((number) => [number, key] as const),
+    ),
+  );
+  const isOurs = ownDestinations(state, lists);
+  return [...new Set([...keyOf.keys(), ...numbersOnRecord(state)])].map((number): Resource => {
+    const key = keyOf.get(number);
+    const observed = observeNumber(number, lists);
+    const leads = observed.kind === "seen" ? (observed.facts.get("destination") ?? "") : "";
+    const isForeign = key !== undefined && !isOurs(key, number, leads);
+    return {
+      ref: `number:${number}`,
+      desired: key === undefined ? undefined : { facts: leadingTo(menuReference(key)) },
+      prior: numberOnRecord(number, state),
+      observed,
+      spares: [],
+      doubts: isForeign ? ["foreign"] : [],
+    };
+  });
+}
+
+function leadingTo(destination: string): Facts {
+  return new Map([["destination", destination]]);
+}
+
+function observeNumber(number: string, { numbers }: Lists): Observed {
+  const [found, ...others] = numbers?.find(number) ?? [];
+  if (found === undefined) return { kind: "absent" };
+  if (others.length > 0) return { kind: "unreadable" };
+  const facts = leadingTo(found.destination ?? "");
+  return { kind: "seen", facts, id: found.id, webhooks: [] };
+}
+
+function numberOnRecord(number: string, { bound, binds }: StateView): Recorded | undefined {
+  const last = bound.get(number)?.to.at(-1);
+  const pending = binds.get(number);
+  if (last === undefined && pending === undefined) return undefined;
+  return {
+    facts: last === undefined ? undefined : leadingTo(last),
+    pending: pending && { op: "update", facts: leadingTo(pending.after) },
+  };
+}
+
+/**
+ * Says whether a number may be taken from what it leads to: from nothing, from a menu on record, and
+ * from a menu that is gone, if ivrctl bound the number to it or the key had the number before. A list
+ * that may be cut off proves nothing about menus that are gone.
+ */
+function ownDestinations(
+  state: StateView,
+  { menus }: Lists,
+): (key: string, number: string, destination: string) => boolean {
+  const records = [
+    ...[...state.keys.values()].flatMap(({ current }) => current ?? []),
+    ...[...state.followUps.values()].map(({ record }) => record),
+  ];
+  const onRecord = new Set(records.flatMap(({ identified }) => identified?.id ?? []));
+  const isComplete =
+    menus !== undefined && !menus.isUncertain && [...onRecord].every((id) => menus.has(id));
+  return (key, number, destination) => {
+    const id = menuIdIn(destination);
+    if (destination === "" || (id !== undefined && onRecord.has(id))) return true;
+    if (id === undefined || !isComplete || menus.has(id)) return false;
+    const had = state.keys.get(key)?.current?.naming.numbers ?? [];
+    return had.includes(number) || (state.bound.get(number)?.to.includes(destination) ?? false);
+  };
+}
+
+// ---- What leads to menus ----
+
+/** Something that leads callers to the menu with this id, or that may do so. */
+export interface Link {
+  /** A `Ref`, `id:7` for a menu that is not on record, or `list` for a record that cannot be read. */
+  readonly from: string;
+  /** Undefined if it may be any menu. */
+  readonly to: string | undefined;
+  /**
+   * `listed` and `recorded` lead there now. `lagging` was bound to it, although the list does not show
+   * that. `planned` does so after the plan, and `unknown` when a request arrives.
+   */
+  readonly kind: "listed" | "recorded" | "lagging" | "planned" | "unknown";
+  /** A menu or a record of the list in words: `menu “Front desk” (id 7926)`. */
+  readonly words?: string;
+}
+
+/** Whether something leads to a menu now, so that a plan can redirect it. */
+export function isNow({ kind }: Link): boolean {
+  return kind !== "planned" && kind !== "unknown";
+}
+
+/** Everything that leads to menus: by the lists, on record, by requests with an unknown outcome, and by the files. */
+export function inboundLinks(
+  resources: readonly Resource[],
+  state: StateView,
+  { menus, numbers }: Lists,
+): Link[] {
+  const idOf = new Map(resources.map(({ ref, prior }) => [ref, prior?.id]));
+  const refOf = new Map(
+    resources.flatMap(({ ref, prior }) => (prior?.id ? [[prior.id, ref]] : [])),
+  );
+  const ends = (facts: Facts | undefined) =>
+    facts === undefined
+      ? []
+      : [...idsIn(facts), ...linksIn(facts).flatMap((to) => idOf.get(to) ?? [])];
+  const links = (
+    from: string,
+    ids: readonly string[],
+    kind: Link["kind"],
+    words?: string,
+  ): Link[] => ids.map((to) => ({ from, to, kind, ...(words !== undefined && { words }) }));
+  return [
+    ...(menus?.menus ?? []).flatMap((menu) => {
+      const from = refOf.get(menu.id) ?? `id:${menu.id}`;
+      return links(from, menus?.menusLedTo(menu) ?? [], "listed", menuWords(menu.name, menu.id));
+    }),
+    ...(numbers?.numbers ?? []).flatMap((one) => {
+      const to = menus?.menuIn(one.destination ?? "");
+      return links(`number:${asInFiles(one)}`, to === undefined ? [] : [to], "listed");
+    }),
+    ...(menus?.unreadable ?? []).map((record) => unreadable(record, "menus")),
+    ...(numbers?.unreadable ?? []).map((record) => unreadable(record, "phone numbers")),
+    ...resources.flatMap(({ ref, prior, desired }) => {
+      const { id, facts, pending } = prior ?? {};
+      const words = id === undefined ? undefined : menuWords(facts?.get("name") ?? "", id);
+      return [
+        // A list can lag behind a change that ivrctl made.
+        ...links(ref, isNumber(ref) ? [] : ends(facts), "recorded", words),
+        ...links(ref, ends(pending?.facts), "unknown"),
+        ...links(ref, ends(desired?.facts), "planned", words),
+      ];
+    }),
+    ...laggingNumbers(state, numbers),
+  ];
+}
+
+function menuWords(name: string, id: string): string {
+  return `menu “${name}” (id ${id})`;
+}
+
+/** A record that ivrctl does not understand may lead to any menu. */
+function unreadable({ id, name, problem }: UnreadableRecord, list: string): Link {
+  const which = name === null ? `record ${id ?? "without an id"}` : `“${name}”`;
+  const words = `perhaps ${which} in the list of ${list}, which ivrctl does not understand (${problem})`;
+  return { from: "list", to: undefined, kind: "listed", words };
+}
+
+/**
+ * The menus that numbers were bound to, although the list does not show that. A list that shows
+ * something new is not one from before the bind.
+ */
+function laggingNumbers({ bound }: StateView, numbers: LiveNumbers | undefined): Link[] {
+  return [...bound.values()].flatMap(({ number, id, to, former }): Link[] => {
+    const shown = numbers?.withId(id)?.destination;
+    if (shown === undefined || ![...to, ...former].includes(shown)) return [];
+    return to.flatMap((destination) =>
+      destination === shown
+        ? []
+        : { from: `number:${number}`, to: menuIdIn(destination), kind: "lagging" },
+    );
+  });
+}

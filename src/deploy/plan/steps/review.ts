@@ -1,0 +1,202 @@
+import type { Entry, StateEvent } from "../../../schema/state.ts";
+import { groupBy } from "../../../util/group-by.ts";
+import { menuReference } from "../../../schema/wire.ts";
+import { type Facts, factsOf, isSame } from "../digest.ts";
+import { type Ref, type Step, menuRef, withIds } from "./step.ts";
+
+/** The id of a menu on record. */
+export type IdOf = (ref: Ref) => string | undefined;
+
+/** What the steps of a reviewed plan are now, when they are decided again. */
+export interface Review {
+  /** The steps that were reviewed and may be done. */
+  readonly doable: readonly Step[];
+  /** Steps that nobody reviewed. The plan is stale. */
+  readonly unreviewed: readonly Step[];
+  /** The reviewed steps that are not there any more. What waits for an unknown outcome is. */
+  readonly vanished: readonly Step[];
+}
+
+/** Compares reviewed steps with those of a new plan. What was held back at review is left alone. */
+export function review(reviewed: readonly Step[], now: readonly Step[], idOf: IdOf): Review {
+  const byRef = groupBy(reviewed, ({ ref }) => ref);
+  const doable: Step[] = [];
+  const unreviewed: Step[] = [];
+  for (const step of now) {
+    if (step.holds.length > 0) continue;
+    const own = byRef.get(step.ref) ?? [];
+    const same = own.filter((then) => isReviewed(step, then, idOf));
+    if (same.some(({ holds }) => holds.length === 0)) doable.push(step);
+    else if (same.length === 0 && own.every(({ holds }) => holds.length === 0)) {
+      unreviewed.push(step);
+    }
+  }
+  const present = groupBy(now, ({ ref }) => ref);
+  const vanished = reviewed.filter(
+    (then) =>
+      then.holds.length === 0 &&
+      !(present.get(then.ref) ?? []).some(
+        (step) => isReviewed(step, then, idOf) || step.holds.some(({ why }) => why === "unknown"),
+      ),
+  );
+  return { doable, unreviewed, vanished };
+}
+
+/** Whether a step is the reviewed one. Where that named a menu without an id, the id may be known now. */
+function isReviewed(now: Step, then: Step, idOf: IdOf): boolean {
+  return (
+    now.op === then.op &&
+    now.event === then.event &&
+    now.from === then.from &&
+    now.spare === then.spare &&
+    // A permission is for this menu, and not for the next one with its key.
+    (then.id === undefined || now.id === then.id) &&
+    isSameOrAbsent(now.base, then.base && withIds(then.base, idOf)) &&
+    String(now.webhooks ?? []) === String(then.webhooks ?? []) &&
+    isSameOrAbsent(now.after?.facts, then.after?.facts) &&
+    [...then.links].every(([ref, id]) => now.links.get(ref) === id)
+  );
+}
+
+function isSameOrAbsent(a: Facts | undefined, b: Facts | undefined): boolean {
+  return a === undefined || b === undefined ? a === b : isSame(a, b);
+}
+
+/**
+ * The reviewed steps that events show to be done. What did the same as a step counts, whoever did it:
+ * nothing else can come from an earlier run of the plan.
+ */
+export function stepsDone(
+  steps: readonly Step[],
+  entries: readonly Entry[],
+  /** What the lists prove, and what is not recorded yet. */
+  learned: readonly StateEvent[] = [],
+): { readonly done: ReadonlySet<Step>; readonly own: ReadonlySet<Entry> } {
+  const done = new Set<Step>();
+  const own = new Set<Entry>();
+  const open = new Map<Ref, Step>();
+  for (const entry of entries) {
+    const { event } = entry;
+    const step = steps.find((one) => one.holds.length === 0 && isDoneBy(one, event));
+    if (step !== undefined) {
+      own.add(entry);
+      if (step.op === "record") done.add(step);
+      else open.set(step.ref, step);
+      continue;
+    }
+    const [ref = "menu:"] = refsIn(event);
+    const sent = open.get(ref);
+    if (sent !== undefined && isSuccess(event)) done.add(sent);
+    // The answers that follow are to another request.
+    if (eventKinds[event.kind] === "decision") open.delete(ref);
+  }
+  for (const event of learned) {
+    const sent = open.get(refsIn(event)[0] ?? "menu:");
+    if (sent !== undefined && isSuccess(event)) done.add(sent);
+  }
+  return { done, own };
+}
+
+/** Whether an event does what a step does, or begins the request for it. */
+function isDoneBy({ ref, op, event, from, spare, after }: Step, done: StateEvent): boolean {
+  if (!refsIn(done).includes(ref)) return false;
+  switch (done.kind) {
+    case "intent":
+      return (
+        op === (done.action === "replace" ? "create" : done.action) &&
+        (op === "delete" || (after !== undefined && isSentAs(after.facts, done)))
+      );
+    case "bind-intent":
+      return op === "update" && after?.facts.get("destination") === menuReference(done.key);
+    case "moved":
+      return event === "moved" && from === menuRef(done.from);
+    case "restored":
+      return event === "restored" && spare === `old:${done.follow_up}`;
+    case "removed":
+      return event === "removed";
+    case "dropped":
+    case "done":
+      return event === "dropped";
+    case "changed-on-console":
+      return event === "agreed";
+    default:
+      return false;
+  }
+}
+
+/** Whether a request sent this content, with the ids that menus had then. */
+function isSentAs(
+  facts: Facts,
+  { payload, naming }: Extract<StateEvent, { kind: "intent" }>,
+): boolean {
+  const ids = new Map(Object.entries(naming.menus ?? {}).map(([id, key]) => [menuRef(key), id]));
+  return isSame(
+    withIds(facts, (to) => ids.get(to)),
+    factsOf(payload),
+  );
+}
+
+function isSuccess(event: StateEvent): boolean {
+  const { kind } = event;
+  if (event.kind === "resolved") {
+    return event.as === "created" || event.as === "updated" || event.as === "deleted";
+  }
+  if (event.kind === "bind-resolved") return event.as === "bound";
+  return kind === "created" || kind === "updated" || kind === "deleted" || kind === "bound";
+}
+
+/**
+ * The first resource of a plan that somebody decided about after the plan was made. Answers are no
+ * decisions: the outcome of a request, and an id.
+ */
+export function decidedSince(
+  steps: readonly Step[],
+  entries: readonly Entry[],
+  isOwn: (entry: Entry) => boolean,
+): Ref | undefined {
+  const refs = new Set(steps.flatMap(({ ref, from, spare }) => [ref, from, spare]));
+  for (const entry of entries) {
+    const { event } = entry;
+    if (isOwn(entry) || eventKinds[event.kind] === "answer") continue;
+    const own = refsIn(event).find((ref) => refs.has(ref));
+    if (own !== undefined) return own;
+  }
+  return undefined;
+}
+
+function refsIn(event: StateEvent): Ref[] {
+  if ("number" in event) return [`number:${event.number}`];
+  const old = "follow_up" in event && event.follow_up ? [`old:${event.follow_up}` as const] : [];
+  // A request for an old menu, with the key that it had, does not change the current menu of the key.
+  if (old.length > 0 && event.kind !== "restored") return old;
+  const keys = [...("key" in event ? [event.key] : []), ...("from" in event ? [event.from] : [])];
+  return [...old, ...keys.map(menuRef)];
+}
+
+const eventKinds: Readonly<Record<StateEvent["kind"], "answer" | "decision">> = {
+  begun: "answer",
+  intent: "decision",
+  created: "answer",
+  updated: "answer",
+  deleted: "answer",
+  failed: "answer",
+  "not-processed": "answer",
+  unknown: "answer",
+  resolved: "answer",
+  "created-after-all": "answer",
+  moved: "decision",
+  named: "answer",
+  removed: "decision",
+  restored: "decision",
+  done: "decision",
+  adopted: "decision",
+  dropped: "decision",
+  "changed-on-console": "decision",
+  identified: "answer",
+  "bind-intent": "decision",
+  bound: "answer",
+  "not-bound": "answer",
+  "bind-unknown": "answer",
+  "bind-resolved": "answer",
+  rebound: "answer",
+};

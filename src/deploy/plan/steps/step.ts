@@ -1,0 +1,217 @@
+import type { Code } from "../../../diagnostics/codes.ts";
+import type { OperationName, Permission } from "../../../schema/operations.ts";
+import type { MenuContent } from "../../../schema/plan.ts";
+import { menuDestination, menuIdIn, referencedMenu } from "../../../schema/wire.ts";
+import type { Facts } from "../digest.ts";
+import type { Targets } from "../targets.ts";
+
+/** Something on the service: the menu of a key, a phone number, or the old menu of a follow-up. */
+export type Ref = MenuRef | `number:${string}` | `old:${string}`;
+export type MenuRef = `menu:${string}`;
+
+export function menuRef(key: string): MenuRef {
+  return `menu:${key}`;
+}
+
+export function isMenu(ref: string): ref is MenuRef {
+  return ref.startsWith("menu:");
+}
+
+export function isNumber(ref: string): boolean {
+  return ref.startsWith("number:");
+}
+
+export function isOld(ref: string): boolean {
+  return ref.startsWith("old:");
+}
+
+/** A reference from a file. What is none is the menu of no key. */
+export function asRef(text: string): Ref {
+  const name = nameIn(text);
+  if (isNumber(text)) return `number:${name}`;
+  return isOld(text) ? `old:${name}` : menuRef(name);
+}
+
+/** The menu key, the phone number or the id of the follow-up. */
+export function nameIn(ref: string): string {
+  return ref.slice(ref.indexOf(":") + 1);
+}
+
+/** What a menu or phone number is, or shall be. A link is a reference to a menu, until its id is known. */
+export interface Content {
+  readonly facts: Facts;
+  /** What is sent for a menu. Absent for a phone number. */
+  readonly menu?: MenuContent | undefined;
+}
+
+/** `record` changes only the state. */
+export type Op = "create" | "update" | "delete" | "record";
+
+/** What a `record` step records. */
+export type Kept = "moved" | "removed" | "dropped" | "restored" | "agreed";
+
+/** One thing that apply does, or that it does not do because something holds it back. */
+export interface Step {
+  readonly ref: Ref;
+  readonly op: Op;
+  /** Absent for a step that needs a request, and for an outcome that is not known. */
+  readonly event?: Kept | undefined;
+  /** The id on the service of what is changed. */
+  readonly id?: string | undefined;
+  /** The former key of a menu that moves. */
+  readonly from?: Ref | undefined;
+  /** The old menu that becomes current again. */
+  readonly spare?: Ref | undefined;
+  /** What it was compared with: what the service shows, else what is on record. Absent for something new. */
+  readonly base?: Facts | undefined;
+  /** The keys with a webhook on the service, which is lost. Absent if the menu is not seen, or stays. */
+  readonly webhooks?: readonly string[] | undefined;
+  /** What it becomes, with references to menus. */
+  readonly after?: Content | undefined;
+  /** The ids that were known when the step was decided, of the menus that `after` refers to. */
+  readonly links: ReadonlyMap<Ref, string>;
+  /** What has to be done, or to exist, before. */
+  readonly needs: readonly Ref[];
+  /** Why apply does not do it. */
+  readonly holds: readonly Hold[];
+}
+
+export interface Hold {
+  readonly why: Why;
+  /** What it is about, if it is not the resource itself: a `Ref`, or `id:7` for a menu that is not on record. */
+  readonly of?: string | undefined;
+}
+
+interface HoldKind {
+  /** Whether nothing of the plan is applied. Otherwise, only this step is left out. */
+  readonly refuses: boolean;
+  readonly code?: Code;
+  readonly allow?: Permission;
+}
+
+/** Everything that can hold a step back. */
+const holdKinds = {
+  /** The outcome of an earlier request is not known. */
+  unknown: { refuses: false },
+  /** The menu is on record, but the service does not list it. */
+  missing: { refuses: false, allow: "recreate" },
+  /** Somebody changed it on the console, and the service cannot change it back. */
+  drift: { refuses: false },
+  /** It needs something that does not exist, is not known or is held back itself. */
+  waiting: { refuses: false },
+  /** It names an agent who gets no calls. */
+  blocked: { refuses: false, code: "IVR304" },
+  /** The account does not have the phone number, or lists it twice. */
+  unlisted: { refuses: false, code: "IVR665" },
+  /** A request for a menu like this one has an unknown outcome. */
+  lookalike: { refuses: false, code: "IVR615" },
+  /** Menus would all have to be created after each other. */
+  circle: { refuses: true, code: "IVR619" },
+  /** It cannot be found in the list, so it cannot be changed. */
+  unreadable: { refuses: true, code: "IVR637" },
+  /** `on_change: refuse` */
+  refused: { refuses: true, code: "IVR610" },
+  /** An update would remove webhooks. */
+  loses: { refuses: true, code: "IVR636", allow: "webhook-loss" },
+  /** The number points to something that ivrctl does not manage. */
+  foreign: { refuses: true, code: "IVR667", allow: "take-number" },
+  /** Something still leads to a menu that is to be deleted. */
+  leads: { refuses: true, code: "IVR640" },
+  /** The list may be cut off. It counts only if the user names every menu that it lacks. */
+  cutoff: { refuses: true, code: "IVR635" },
+  /** More creates than `max_creates:` allows. */
+  creates: { refuses: true, code: "IVR612" },
+  /** A file was probably renamed without `moved_from:`. */
+  rename: { refuses: true, code: "IVR609" },
+  /** `moved_from:` names a menu on record, but its new key is on record too. */
+  twice: { refuses: true, code: "IVR611" },
+} as const satisfies Readonly<Record<string, HoldKind>>;
+
+export type Why = keyof typeof holdKinds;
+
+function holdKind(why: Why): HoldKind {
+  return holdKinds[why];
+}
+
+/** Whether nothing of these steps is applied. */
+export function isRefused(steps: readonly Step[]): boolean {
+  return steps.some(({ holds }) => holds.some(({ why }) => holdKind(why).refuses));
+}
+
+/**
+ * Whether only this step is left out, or waits for steps that are. What refuses the plan does not count:
+ * then nothing is applied, and the plan shows what it would do otherwise.
+ */
+export function isHeld({ holds }: Step): boolean {
+  return holds.some(({ why }) => why === "circle" || !holdKind(why).refuses);
+}
+
+/** What the service can do, and what the user wants and permits. */
+export interface Can {
+  readonly operations: ReadonlySet<OperationName>;
+  readonly allowed: ReadonlySet<Permission>;
+  readonly targets: Targets;
+  readonly maxCreates?: number | undefined;
+}
+
+/** The holds that no permission lifts. */
+export function heldBy(
+  { allowed }: Pick<Can, "allowed">,
+  ...whys: readonly (Why | false)[]
+): Hold[] {
+  return whys.flatMap((why) => {
+    const lift = why === false ? undefined : holdKind(why).allow;
+    return why === false || (lift !== undefined && allowed.has(lift)) ? [] : { why };
+  });
+}
+
+/** The word that users know for what a step does. */
+export function actionOf({ ref, op, event, base, holds }: Step): string {
+  const own = holds.find(({ why }) => why === "unknown" || why === "missing" || why === "drift");
+  if (own !== undefined) return own.why;
+  if (event !== undefined) return actionWords[event];
+  if (isNumber(ref)) return "bind";
+  return op === "create" && base !== undefined ? "replace" : op;
+}
+
+const actionWords: Readonly<Record<Kept, string>> = {
+  moved: "move",
+  removed: "forget",
+  dropped: "drop",
+  restored: "restore",
+  agreed: "agree",
+};
+
+/** Whether a field says where callers get to. */
+function isPlace(field: string): boolean {
+  return field.includes("destination");
+}
+
+/** The menus that a content refers to, each once. */
+export function linksIn(facts: Facts): MenuRef[] {
+  return placesIn(facts, (to) => {
+    const key = referencedMenu(to);
+    return key === undefined ? undefined : menuRef(key);
+  });
+}
+
+/** The ids of the menus that a content leads to, each once. */
+export function idsIn(facts: Facts): string[] {
+  return placesIn(facts, menuIdIn);
+}
+
+function placesIn<T>(facts: Facts, read: (destination: string) => T | undefined): T[] {
+  const found = [...facts].map(([field, value]) => (isPlace(field) ? read(value) : undefined));
+  return [...new Set(found)].flatMap((one) => one ?? []);
+}
+
+/** The facts with ids in place of the references to menus whose ids are known. */
+export function withIds(facts: Facts, idOf: (ref: MenuRef) => string | undefined): Facts {
+  return new Map(
+    [...facts].map(([field, value]) => {
+      const key = isPlace(field) ? referencedMenu(value) : undefined;
+      const id = key === undefined ? undefined : idOf(menuRef(key));
+      return [field, id === undefined ? value : menuDestination(id)];
+    }),
+  );
+}

@@ -1,0 +1,204 @@
+import type { Agents } from "../compile/agents.ts";
+import { compileProject } from "../compile/compile-project.ts";
+import { checkState, missingRecords } from "../deploy/plan/guards.ts";
+import { listAgents } from "../deploy/service/agents.ts";
+import {
+  type Endpoint,
+  type ServiceWatcher,
+  checkAddress,
+  endpointOf,
+  openEndpoint,
+  reportToken,
+} from "../deploy/service/connect.ts";
+import { readState, reporting } from "../deploy/state/access.ts";
+import { reportOpenBinds } from "../deploy/state/numbers.ts";
+import { openStore } from "../deploy/state/open-store.ts";
+import { reportRescues } from "../deploy/state/rescue-files.ts";
+import type { StateView } from "../deploy/state/state.ts";
+import { type StateStore, describeLock } from "../deploy/state/store.ts";
+import { Diagnostics, placeOf } from "../diagnostics/diagnostic.ts";
+import { type Project, type ProjectPlace, openProject } from "../project/open-project.ts";
+import { many } from "../util/many.ts";
+import { suggest } from "../util/suggest.ts";
+import { nodeRange } from "../util/version.ts";
+import { checkOperations } from "./operations.ts";
+import { probeService } from "./probe.ts";
+import { type Step, done, failed, skipped } from "./step.ts";
+
+interface Prepared {
+  readonly environment: string | null;
+  readonly steps: readonly Step[];
+}
+
+/**
+ * Does what plan does before it compares anything, step by step, and probes the service. Changes
+ * nothing. A step that needs the result of one that failed is skipped.
+ */
+export async function prepare(place: ProjectPlace, watcher: ServiceWatcher): Promise<Prepared> {
+  const project = await openProject(place);
+  const found = new Diagnostics();
+  const endpoint = endpointOf(project, found, { token: true, state: true });
+  if (endpoint !== undefined) reportToken(endpoint);
+  const uses = `${endpoint?.environment} uses ${endpoint?.address}.`;
+  const first = [checkNode(project), done("configuration", found, `ivrctl.yaml is valid. ${uses}`)];
+  const environment = project.environment?.name ?? null;
+  if (endpoint === undefined) {
+    const names = ["state", "connection", "agents"];
+    const rest = names.map((name) => skipped(name, "The configuration must be valid first."));
+    return { environment, steps: [...first, ...rest, checkMenus(project, undefined, found)] };
+  }
+  const { state, step: record } = await readRecord(project, endpoint);
+  const probes = await probeService(endpoint, project.host, watcher);
+  const isReached = probes.every(({ status }) => status !== "error");
+  const { agents, steps } = isReached
+    ? await askService(project, endpoint, state, watcher)
+    : { agents: undefined, steps: [skipped("agents", "The service was not reached.")] };
+  const menus = checkMenus(project, agents, found);
+  return { environment, steps: [...first, record, ...probes, ...steps, menus] };
+}
+
+function checkNode({ host }: Project): Step {
+  const { nodeVersion: version } = host.machine;
+  const least = nodeRange.replace(/^>=/, "");
+  const isOld = version.localeCompare(least, "en", { numeric: true }) < 0;
+  return isOld
+    ? failed(
+        "node",
+        "error",
+        `Node ${version} is older than ${least}, which ivrctl needs.`,
+        `Install Node ${least} or later.`,
+      )
+    : done("node", new Diagnostics(), `Node ${version}.`);
+}
+
+/** Reads the state and its lock, and compares its address with the one of the environment. */
+async function readRecord(project: Project, endpoint: Endpoint) {
+  const { environment, settings } = endpoint;
+  const found = new Diagnostics();
+  const store = await openStore(project, environment, endpoint.state, found);
+  const state = store && (await readState(store, found));
+  if (store === undefined || state === undefined) return { state, step: done("state", found, "") };
+  reportRescues(project.root, environment, found);
+  await reportLock(store, environment, found);
+  checkAddress(endpoint, state, found);
+  const missing = missingRecords({ project, endpoint, state });
+  if (missing !== undefined) {
+    found.add("IVR608", settings.place, missing.message, missing.hint, "warning");
+  }
+  reportUnknown(state, store, environment, found);
+  const events = `${many(state.keys.size, "menu")} on record, after ${many(state.serial, "event")}.`;
+  const open = state.followUps.size;
+  const parts = [
+    `${store.place}: ${state.origin === null ? "nothing has been applied yet." : events}`,
+    ...(open === 0 ? [] : [`${many(open, "follow-up")} open: \`ivrctl state list\` shows them.`]),
+    ...(store.advice ? [store.advice] : []),
+  ];
+  return { state, step: done("state", found, parts.join(" ")) };
+}
+
+async function reportLock(
+  store: StateStore,
+  environment: string,
+  found: Diagnostics,
+): Promise<void> {
+  const file = { file: store.place };
+  await reporting(store, found, async () => {
+    const holder = await store.holder();
+    const left = holder === null ? await store.leftLock() : null;
+    if (holder !== null) {
+      found.addAt("IVR601", file, `The state is locked by ${describeLock(holder)}.`, {
+        words: "Wait for that run. If it has ended, run:",
+        argv: suggest("unlock", [holder.id], environment),
+      });
+    }
+    if (left === null) return;
+    const message = `A run that has ended left a lock: ${describeLock(left)}.`;
+    const words = "The next run that changes the state takes it over. To release it now, run:";
+    const argv = suggest("unlock", [left.id], environment);
+    found.addAt("IVR601", file, message, { words, argv }, "warning");
+  });
+}
+
+function reportUnknown(
+  state: StateView,
+  { place }: StateStore,
+  environment: string,
+  found: Diagnostics,
+): void {
+  const unknown = [...state.keys].flatMap(([key, { pending }]) => (pending === null ? [] : key));
+  if (unknown.length > 0) {
+    const which = unknown.length === 1 ? "this menu" : "these menus";
+    found.addAt(
+      "IVR684",
+      { file: place },
+      `The outcome of ${many(unknown.length, "menu")} is unknown. Until you resolve it, apply sends nothing for ${which}.`,
+      {
+        words: "Look for the menu on the console. To see how to resolve its outcome, run:",
+        argv: suggest("state show", unknown.slice(0, 1), environment),
+      },
+      "warning",
+    );
+  }
+  reportOpenBinds(state.binds.values(), environment, found);
+}
+
+/** Asks the service for its agents, as plan does, and for the other lists that it may offer. */
+async function askService(
+  { root, host }: Project,
+  endpoint: Endpoint,
+  state: StateView | undefined,
+  watcher: ServiceWatcher,
+) {
+  const isSandbox = endpoint.settings.kind === "sandbox";
+  const isRight = state !== undefined && checkAddress(endpoint, state, new Diagnostics());
+  if (!isSandbox && !isRight) {
+    const step = skipped("agents", "The token is sent only to the address in the state.");
+    return { agents: undefined, steps: [step] };
+  }
+  const found = new Diagnostics();
+  const options = { root, host, watcher, state, readAttempts: 1 };
+  const connection = await openEndpoint(endpoint, options, found);
+  if (connection === undefined) {
+    const isUnset = !found.hasErrors;
+    const step = isUnset ? skipped("agents", "There is no token.") : done("agents", found, "");
+    return { agents: undefined, steps: [step] };
+  }
+  try {
+    const agents = await listAgents(connection, found);
+    if (agents !== undefined && state !== undefined) checkState(endpoint, agents, state, found);
+    if (agents?.list.length === 0) {
+      const help = "Check that the token belongs to the right account.";
+      found.add("IVR503", connection.place, "The service lists no agents.", help, "warning");
+    }
+    const listed = done("agents", found, agents === undefined ? "" : agentsText(agents, endpoint));
+    // Without the agents, the other lists tell something only if the agents come from one of them.
+    const isAsked = !isSandbox && (agents !== undefined || endpoint.operations.has("users"));
+    const operations = isAsked ? [await checkOperations(connection)] : [];
+    return { agents, steps: [listed, ...operations] };
+  } finally {
+    await connection.close();
+  }
+}
+
+function agentsText({ list, origin }: Agents, { settings }: Endpoint): string {
+  const blocked = list.filter((agent) => agent.blocked).length;
+  const also = blocked === 0 ? "" : `, ${blocked} of them blocked`;
+  const text = `The service lists ${many(list.length, "agent")}${also}.`;
+  const isDeprecated = settings.kind === "http" && origin.isFromUsers !== true;
+  return isDeprecated ? `${text} It marks this list as deprecated.` : text;
+}
+
+/** Compiles the menus. `reported` are problems of the configuration that have a step of their own. */
+function checkMenus(project: Project, agents: Agents | undefined, reported: Diagnostics): Step {
+  if (project.config === undefined) return skipped("menus", "The configuration cannot be read.");
+  const compiled = compileProject(project, { agents, allMenus: false });
+  const known = new Set(reported.sorted().map(placeOf));
+  const found = new Diagnostics();
+  found.addAll(compiled.diagnostics, (problem) => !known.has(placeOf(problem)));
+  const { length } = compiled.menus;
+  if (length === 0 && !found.hasErrors) {
+    found.addAt("IVR125", { file: "ivrs" }, "There are no menus under ivrs/.");
+  }
+  const checked = agents === undefined ? "agents not checked" : "checked with the service's agents";
+  return done("menus", found, `${many(length, "menu")}, no errors (${checked}).`);
+}

@@ -1,0 +1,134 @@
+import type { Endpoint, ServiceWatcher } from "../deploy/service/connect.ts";
+import { Connections, type ExchangeResult } from "../deploy/service/exchange.ts";
+import { proxyFor, proxyVariables } from "../deploy/service/proxy.ts";
+import { Diagnostics } from "../diagnostics/diagnostic.ts";
+import type { Host } from "../util/host.ts";
+import { type Step, done, failed, skipped } from "./step.ts";
+
+/** Sends one request without the token, and checks the proxy, the certificate and the clock. */
+export async function probeService(
+  { settings, environment, address }: Endpoint,
+  { env, clock }: Host,
+  watcher: ServiceWatcher,
+): Promise<Step[]> {
+  if (settings.kind === "sandbox") {
+    return [skipped("connection", "Not needed for the embedded sandbox.")];
+  }
+  watcher.connected?.(environment, address);
+  const { origin, pathname } = new URL(settings.baseUrl);
+  const connections = new Connections(origin, settings.timeout, clock);
+  const askedAt = clock.now().getTime();
+  const answer = await connections
+    .exchange({
+      method: "GET",
+      path: pathname,
+      headers: { accept: "application/json" },
+      maxAnswer: 64 * 1024,
+    })
+    .finally(() => connections.close());
+  const answeredAt = (askedAt + clock.now().getTime()) / 2;
+  return [
+    checkProxy(address, env),
+    checkConnection(answer, address, env),
+    checkClock(answer, answeredAt),
+  ];
+}
+
+function ok(name: string, message: string): Step {
+  return done(name, new Diagnostics(), message);
+}
+
+function checkProxy(address: string, env: Host["env"]): Step {
+  const name = "proxy";
+  const set = proxyVariables(env);
+  const unread = ["ALL_PROXY", "all_proxy"].find((variable) => env[variable]);
+  if (set.length === 0 && unread !== undefined) {
+    return failed(
+      name,
+      "warning",
+      `${unread} is set, but ivrctl does not read it.`,
+      "Set HTTPS_PROXY if requests must go through a proxy.",
+    );
+  }
+  if (set.length === 0) return ok(name, "No proxy is set.");
+  const through = proxyFor(address, env);
+  const used = through === undefined ? "no proxy" : `the proxy in ${through}`;
+  return ok(name, `Set: ${set.join(", ")}. Requests to this address use ${used}.`);
+}
+
+function checkConnection(answer: ExchangeResult, address: string, env: Host["env"]): Step {
+  const name = "connection";
+  if (answer.phase !== "answered") {
+    const { detail } = answer;
+    const message = `${detail.charAt(0).toUpperCase()}${detail.slice(1)}.`;
+    return failed(name, "error", message, helpFor(answer));
+  }
+  if (answer.status === 407 || answer.status >= 500) {
+    return failed(
+      name,
+      "warning",
+      `The service answers with HTTP ${answer.status}.`,
+      "Ask the operator of the service, or of the proxy in front of it.",
+    );
+  }
+  if (!address.startsWith("https:")) return ok(name, "The service answers.");
+  if (env["NODE_TLS_REJECT_UNAUTHORIZED"] === "0") {
+    return failed(
+      name,
+      "warning",
+      "The service answers, but its certificate is not checked: NODE_TLS_REJECT_UNAUTHORIZED is 0.",
+      "Unset this variable. To trust your company's own CA, set NODE_EXTRA_CA_CERTS.",
+    );
+  }
+  return ok(name, "The service answers, and its certificate is trusted.");
+}
+
+/** Help for a failed exchange: the first pattern that matches its detail decides. */
+const helps: readonly (readonly [detail: RegExp, help: string])[] = [
+  [
+    /ENOTFOUND|EAI_AGAIN/,
+    "Check the host name in base_url, and that this machine can resolve host names.",
+  ],
+  [/ECONNREFUSED/, "Check the host and the port in base_url: nothing listens there."],
+  [
+    /EHOSTUNREACH|ENETUNREACH|TIMEOUT|ETIMEDOUT|took too long|timed out|within [\d.]+ s/,
+    "Check the network, the VPN and the firewall. If a proxy is needed, set HTTPS_PROXY.",
+  ],
+  [/HTTPS_PROXY/, "Set the variable to an address such as http://proxy.example:3128."],
+  [
+    /CERT_HAS_EXPIRED|CERT_NOT_YET_VALID/,
+    "Check the clock of this machine. If it is right, the service's certificate must be renewed.",
+  ],
+  [/ALTNAME|HOSTNAME_MISMATCH/, "Use the host name that the certificate was issued for."],
+  [
+    /SELF_SIGNED|UNABLE_TO_|CERT_UNTRUSTED/,
+    "Set NODE_EXTRA_CA_CERTS=company-ca.pem to trust your company's own CA.",
+  ],
+  [/EPROTO|WRONG_VERSION/, "Check the port in base_url: the server there does not use https."],
+];
+
+function helpFor({ phase, detail }: Exclude<ExchangeResult, { phase: "answered" }>): string {
+  const known = helps.find(([pattern]) => pattern.test(detail));
+  if (known !== undefined) return known[1];
+  return phase === "insecure"
+    ? "Check the service's certificate, and which CAs this machine trusts."
+    : "Check the address in base_url, the network, and the proxy if there is one.";
+}
+
+const maxDrift = 2 * 60_000;
+
+function checkClock(answer: ExchangeResult, answeredAt: number): Step {
+  const name = "clock";
+  if (answer.phase !== "answered") return skipped(name, "The service was not reached.");
+  if (answer.clock === null) return skipped(name, "The service's answer has no time.");
+  const drift = answeredAt - answer.clock;
+  if (Math.abs(drift) <= maxDrift) return ok(name, "Within 2 minutes of the service's clock.");
+  const minutes = Math.round(Math.abs(drift) / 60_000);
+  const amount = minutes < 120 ? `${minutes} minutes` : `${Math.round(minutes / 60)} hours`;
+  return failed(
+    name,
+    "warning",
+    `The clock of this machine is ${amount} ${drift > 0 ? "ahead of" : "behind"} the service's.`,
+    "Set the clock (NTP). Times must be right to find a menu with an unknown outcome on the console.",
+  );
+}

@@ -1,0 +1,32 @@
+import { type Diagnostic, Diagnostics, type Severity } from "../diagnostics/diagnostic.ts";
+import type { Hint } from "../util/suggest.ts";
+
+/** One step of what plan and apply do before they send anything, or a probe of the service. */
+export interface Step {
+  readonly name: string;
+  readonly status: "ok" | "skipped" | "warning" | "error";
+  /** What the step found, or why it was skipped. */
+  readonly message: string;
+  readonly problems: readonly Diagnostic[];
+}
+
+/** A step that ran. `message` says what it found if there are no problems. */
+export function done(name: string, found: Diagnostics, message: string): Step {
+  const problems = (["error", "warning"] as const).flatMap((one) =>
+    found.sorted().filter(({ severity }) => severity === one),
+  );
+  const status = found.hasErrors ? "error" : problems.length > 0 ? "warning" : "ok";
+  return { name, status, message, problems };
+}
+
+/** A step that has nothing to do, or that depends on one that failed. */
+export function skipped(name: string, message: string): Step {
+  return { name, status: "skipped", message, problems: [] };
+}
+
+/** A step that found one problem with this machine or its network. */
+export function failed(name: string, severity: Severity, message: string, hint: Hint): Step {
+  const found = new Diagnostics();
+  found.addAt("IVR505", { file: "this machine" }, message, hint, severity);
+  return done(name, found, "");
+}

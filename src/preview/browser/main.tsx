@@ -1,0 +1,222 @@
+import { render } from "preact";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { type Press, silence } from "../../call/model.ts";
+import { many } from "../../util/many.ts";
+import { visible } from "../../util/visible.ts";
+import type { PreviewData } from "../data.ts";
+import { callOf } from "./call.ts";
+import { MenuList } from "./list.tsx";
+import { MenuPage } from "./menu-page.tsx";
+import { Overview, ProjectProblems } from "./overview.tsx";
+import { keyIn } from "./search.ts";
+import { calledIn, shownOf } from "./versions.ts";
+
+/** Reads data of the page. Characters that reverse or hide the text around them are made visible. */
+function read(json: string): PreviewData {
+  return JSON.parse(json, (_, value: unknown) =>
+    typeof value === "string" ? visible(value) : value,
+  );
+}
+
+function App({ first }: { readonly first: PreviewData }) {
+  const [data, setData] = useState(first);
+  const [isAway, setAway] = useState(false);
+  const [hash, setHash] = useState(location.hash);
+  const [presses, setPresses] = useState<readonly Press[]>([]);
+  const [pressed, setPressed] = useState<Press>();
+  const search = useRef<HTMLInputElement>(null);
+  const [only, ...others] = data.menus;
+  const key = keyIn(hash) ?? (others.length === 0 ? only?.key : undefined);
+  const menu = data.menus.find((own) => own.key === key);
+  const called = menu && calledIn(shownOf(menu, data));
+  const inside = called && callOf(called, presses).menu;
+  const press = (pressedKey: Press) =>
+    setPresses((before) =>
+      called && callOf(called, before).state.at === "ended" ? before : [...before, pressedKey],
+    );
+  // A key press does not draw the list again, which may be long.
+  const current = inside?.key ?? menu?.key;
+  const list = useMemo(
+    () => <MenuList menus={data.menus} current={current} search={search} />,
+    [data.menus, current],
+  );
+  const title = menu === undefined ? "All menus" : (inside?.name ?? menu.name ?? menu.key);
+
+  useEffect(() => {
+    document.title = `${title} · ivrctl preview`;
+  }, [title]);
+
+  useEffect(() => {
+    const onHash = () => {
+      speechSynthesis?.cancel();
+      setHash(location.hash);
+      setPresses([]);
+      window.scrollTo(0, 0);
+    };
+    // Closed parts would not be printed.
+    const onPrint = () => {
+      for (const part of document.querySelectorAll("details")) part.open = true;
+    };
+    window.addEventListener("hashchange", onHash);
+    window.addEventListener("beforeprint", onPrint);
+    return () => {
+      window.removeEventListener("hashchange", onHash);
+      window.removeEventListener("beforeprint", onPrint);
+    };
+  }, []);
+
+  // The heading gets the focus, so that a screen reader reads it.
+  const opened = useRef(hash);
+  useEffect(() => {
+    if (opened.current !== hash) focusHeading();
+    opened.current = hash;
+  }, [hash]);
+
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      const { key: typed, ctrlKey, metaKey, altKey, repeat, target } = event;
+      // A key that is held down counts once, as on a phone.
+      if (ctrlKey || metaKey || altKey || repeat) return;
+      if (target === search.current) {
+        if (typed === "Escape") focusHeading();
+        return;
+      }
+      const phoneKey = typed === "s" || typed === "_" ? silence : typed;
+      if (typed === "/") search.current?.focus();
+      else if (/^[0-9*#_]$/.test(phoneKey)) {
+        press(phoneKey);
+        setPressed(phoneKey);
+      } else if (typed === "r" || typed === "Escape") setPresses([]);
+      else return;
+      event.preventDefault();
+    };
+    const onKeyUp = () => setPressed(undefined);
+    document.addEventListener("keydown", onKey);
+    document.addEventListener("keyup", onKeyUp);
+    return () => {
+      document.removeEventListener("keydown", onKey);
+      document.removeEventListener("keyup", onKeyUp);
+    };
+  });
+
+  useEffect(() => (data.live ? follow(first.revision, setData, setAway) : undefined), []);
+
+  const errors = data.problems.filter(({ severity }) => severity === "error").length;
+  return (
+    <>
+      <a class="skip" href="#main" onClick={skip}>
+        Skip to the menu
+      </a>
+      <div class="side">
+        <header>
+          <h1>Phone menus</h1>
+          {data.base !== null && (
+            <p class="about">
+              Compared with <bdi>{data.base.name}</bdi>
+            </p>
+          )}
+          {data.live && (
+            <p class={isAway ? "live away" : "live"} role="status">
+              {isAway
+                ? "The preview has stopped. This page no longer updates."
+                : "Live: updates when files change"}
+            </p>
+          )}
+        </header>
+        {others.length > 0 && list}
+      </div>
+      <div class="content">
+        <main id="main" tabIndex={-1}>
+          {key !== undefined && menu === undefined && (
+            <p class="note" role="alert">
+              There is no menu with the key <code>{visible(key)}</code>.
+            </p>
+          )}
+          {menu && errors > 0 && others.length > 0 && (
+            <p class="note">
+              <strong class="bad">{many(errors, "error")} in the project.</strong> See{" "}
+              <a href="#/">all menus</a>.
+            </p>
+          )}
+          {menu && others.length === 0 && <ProjectProblems problems={data.problems} />}
+          {menu === undefined ? (
+            <Overview data={data} />
+          ) : (
+            <MenuPage
+              key={menu.key}
+              menu={menu}
+              data={data}
+              presses={presses}
+              pressed={pressed}
+              onPress={press}
+              onCall={setPresses}
+            />
+          )}
+        </main>
+        <Footer />
+      </div>
+    </>
+  );
+}
+
+function focusHeading(): void {
+  document.querySelector<HTMLElement>("main h2")?.focus();
+}
+
+function skip(event: Event): void {
+  event.preventDefault();
+  focusHeading();
+}
+
+/** Loads every change from the server, and reports whether the server is still running. */
+function follow(
+  first: string,
+  show: (data: PreviewData) => void,
+  report: (isAway: boolean) => void,
+): () => void {
+  let revision = first;
+  const load = async () => {
+    try {
+      const next = read(await (await fetch("data")).text());
+      ({ revision } = next);
+      show(next);
+    } catch {
+      // The server has stopped; the event source reports this.
+    }
+  };
+  const events = new EventSource("events");
+  events.addEventListener("open", () => report(false));
+  events.addEventListener("error", () => report(true));
+  events.addEventListener("message", (event: MessageEvent<string>) => {
+    if (event.data !== revision) void load();
+  });
+  return () => events.close();
+}
+
+const shortcuts = [
+  ["0-9 * #", "press a key"],
+  ["s", "stay silent"],
+  ["r", "start again"],
+  ["/", "search"],
+] as const;
+
+function Footer() {
+  return (
+    <footer>
+      <p class="shortcuts">
+        {shortcuts.map(([key, what]) => (
+          <span key={key}>
+            <kbd>{key}</kbd> {what}
+          </span>
+        ))}
+      </p>
+      <p>
+        The service's documentation does not say in which order recordings play. The order on this
+        page is an assumption of ivrctl.
+      </p>
+    </footer>
+  );
+}
+
+const [embedded, page] = ["data", "page"].map((id) => document.getElementById(id));
+if (page) render(<App first={read(embedded?.textContent ?? "")} />, page);

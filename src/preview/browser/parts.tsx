@@ -1,0 +1,216 @@
+import type { ComponentChildren } from "preact";
+import { type CallDestination, type CallRecording, nameOf } from "../../call/model.ts";
+import type { Around } from "../../graph/picture.ts";
+import { splitCommand } from "../../util/split-command.ts";
+import { many } from "../../util/many.ts";
+import { type CallLine, destinationWords } from "../../views/call-lines.ts";
+import { severityWords } from "../../views/diagnostics/severity.ts";
+import type { PreviewMenu, PreviewProblem } from "../data.ts";
+import { addressOf } from "./search.ts";
+
+interface SectionProps {
+  readonly id: string;
+  readonly heading: string;
+  readonly children: ComponentChildren;
+}
+
+/** A section of the page, with a heading that labels it for screen readers. */
+export function Section({ id, heading, children }: SectionProps) {
+  return (
+    <section class={id} aria-labelledby={`${id}-heading`}>
+      <h3 id={`${id}-heading`}>{heading}</h3>
+      {children}
+    </section>
+  );
+}
+
+/** A recording, with its words if they are known. */
+export function Heard({ recording }: { readonly recording: CallRecording }) {
+  const { says, seconds } = recording;
+  const about = <code>{nameOf(recording) + (seconds === undefined ? "" : ` · ${seconds} s`)}</code>;
+  return says === undefined ? (
+    <p class="heard">recording {about}</p>
+  ) : (
+    <p class="heard">
+      <q>
+        <bdi>{says}</bdi>
+      </q>{" "}
+      {about}
+    </p>
+  );
+}
+
+interface ReachedProps {
+  readonly destination: CallDestination;
+  readonly around?: Around | undefined;
+}
+
+/** The agent or menu that a call reaches, or why it reaches none. */
+export function Reached({ destination, around }: ReachedProps) {
+  switch (destination.kind) {
+    case "agent": {
+      const { name, team, eid, blocked } = destination;
+      return (
+        <p class={blocked ? "reached bad" : "reached"}>
+          <strong>
+            <bdi>{name}</bdi>
+          </strong>
+          <span>
+            {team !== null && <bdi>{team} · </bdi>}extension {eid}
+          </span>
+          {blocked && <span class="bad">blocked: gets no calls</span>}
+        </p>
+      );
+    }
+    case "menu": {
+      const { key } = destination;
+      const fault = around && faultOf(destination, around);
+      return (
+        <p class={fault === undefined ? "reached" : "reached bad"}>
+          <strong>
+            <a href={addressOf(key)}>
+              <bdi>{around?.menus.get(key)?.name ?? key}</bdi>
+            </a>
+          </strong>
+          <span>
+            menu <code>{key}</code>
+          </span>
+          {fault !== undefined && <span class="bad">this menu has errors</span>}
+        </p>
+      );
+    }
+    case "other":
+      return (
+        <p class="reached">
+          <strong>
+            <bdi>{destinationWords(destination)}</bdi>
+          </strong>
+        </p>
+      );
+    case "unreachable":
+      return (
+        <p class="reached bad">
+          <bdi>{destinationWords(destination)}</bdi>
+        </p>
+      );
+  }
+}
+
+/** Why a call to a destination fails, in one word; undefined if it does not. */
+export function faultOf(
+  destination: CallDestination,
+  { menus, faulty }: Around,
+): string | undefined {
+  if (destination.kind === "unreachable") return "error";
+  if (destination.kind === "menu") {
+    const { key } = destination;
+    return menus.get(key) === undefined || faulty.has(key) ? "error" : undefined;
+  }
+  return destination.kind === "agent" && destination.blocked ? "blocked" : undefined;
+}
+
+/** A line of a call. */
+export function Line({ expected, what, text }: CallLine) {
+  return (
+    <li class={expected ? "expected" : ""}>
+      <span class="what">{what}</span> <span>{text}</span>
+    </li>
+  );
+}
+
+export interface Fault {
+  readonly look: "bad" | "warned" | "about";
+  readonly count: number;
+  readonly words: string;
+}
+
+/** What is wrong with a menu, the worst first: `2 errors`, `1 test failed`, `1 warning`. */
+export function faultsOf({ problems, tests, broken }: PreviewMenu): Fault[] {
+  const count = (severity: PreviewProblem["severity"]) =>
+    problems.filter((problem) => problem.severity === severity).length;
+  const failed = tests.filter(({ passed }) => !passed).length;
+  const [errors, warnings, notes] = [count("error"), count("warning"), count("info")];
+  const faults: Fault[] = [
+    { look: "bad", count: errors, words: many(errors, "error") },
+    { look: "bad", count: failed, words: `${many(failed, "test")} failed` },
+    { look: "bad", count: broken.length, words: `${many(broken.length, "invariant")} broken` },
+    { look: "warned", count: warnings, words: many(warnings, "warning") },
+    { look: "about", count: notes, words: many(notes, "note") },
+  ];
+  return faults.filter(({ count }) => count > 0);
+}
+
+/** What has changed, in one word: `new`. */
+export function Mark({ word }: { readonly word: string }) {
+  return <span class={`mark ${word}`}>{word}</span>;
+}
+
+/** How a menu differs from the other revision, and its errors and warnings. */
+export function Marks({ menu }: { readonly menu: PreviewMenu }) {
+  const faults = faultsOf(menu).filter(({ look }) => look !== "about");
+  const { change } = menu;
+  if (faults.length === 0 && change === undefined) return null;
+  return (
+    <span class="marks">
+      {change && <Mark word={change.kind} />}
+      {faults.map(({ look, words }) => (
+        <span key={words} class={look}>
+          {words}
+        </span>
+      ))}
+    </span>
+  );
+}
+
+/** Diagnostics with their source lines, as `validate` prints them. */
+export function Problems({ problems }: { readonly problems: readonly PreviewProblem[] }) {
+  return (
+    <ul class="problems">
+      {problems.map(({ title, severity, message, place, frame, hint }) => (
+        <li key={`${place} ${message}`} class={severity}>
+          <p>
+            <strong>{`${severityWords[severity]} ${title}`}</strong> <Worded text={message} />
+          </p>
+          <p class="place">
+            <code>{place}</code>
+          </p>
+          {frame && (
+            <pre>
+              <span class="line">{frame.line}</span>
+              <code>
+                {frame.before.trimStart()}
+                {/* A position between two characters is marked with a sign. */}
+                <mark>{frame.marked === "" ? "‸" : frame.marked}</mark>
+                {frame.after.trimEnd()}
+              </code>
+            </pre>
+          )}
+          {hint !== undefined && <Hint text={hint} />}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** A hint, with the command at its end on its own line. */
+function Hint({ text }: { readonly text: string }) {
+  const { words, command } = splitCommand(text);
+  return (
+    <p>
+      <Worded text={words} />
+      {command !== undefined && (
+        <>
+          <br />
+          <code>{command}</code>
+        </>
+      )}
+    </p>
+  );
+}
+
+/** A text in which the parts between backticks are code. */
+export function Worded({ text }: { readonly text: string }) {
+  const parts = text.split("`");
+  if (parts.length % 2 === 0) return <>{text}</>;
+  return <>{parts.map((part, at) => (at % 2 === 0 ? part : <code key={at}>{part}</code>))}</>;
+}

@@ -1,0 +1,287 @@
+import { basename } from "node:path";
+import type { ExitCode } from "../cli/result.ts";
+import { type Result, resultOutcomes } from "../deploy/apply/results.ts";
+import type { Progress } from "../deploy/plan/progress.ts";
+import type { Diagnostic } from "../diagnostics/diagnostic.ts";
+import type { FollowUp } from "../schema/state.ts";
+import { listed, many } from "../util/many.ts";
+import { type Argv, commandText, hintText, suggest } from "../util/suggest.ts";
+import { minute } from "../util/time.ts";
+import { doneHint } from "./follow-ups.ts";
+import { code, fit, message, prose } from "./markdown.ts";
+import { doubtWords, resolveCommands } from "./plan/unknown.ts";
+import { waitMattersAfter, waitsBriefly } from "./plan/waits.ts";
+import { answerWords } from "./text.ts";
+
+/** How an apply ended. */
+export type Ending = keyof typeof headings;
+
+const headings = {
+  applied: "Applied",
+  failed: "Apply failed",
+  unknown: "Applied, but an outcome is unknown",
+  interrupted: "Apply was interrupted",
+  locked: "Nothing was sent: another run holds the lock",
+  stale: "Nothing was sent: the plan is stale",
+  altered: "Nothing was sent: the plan was altered after the review",
+  "set back": "Nothing was sent: the state is older than the plan",
+  "without state": "Nothing was sent: there is no complete state",
+  "without plan": "Nothing was sent: there is no plan that was reviewed",
+  "up to date": "Nothing to do",
+} as const;
+
+const staleCodes = ["IVR622", "IVR623", "IVR624", "IVR625", "IVR627", "IVR638"];
+
+/** Returns how an apply ended, from its exit code and its errors. */
+export function endingOf(
+  { exit, applied }: { readonly exit: ExitCode; readonly applied?: unknown },
+  diagnostics: readonly Diagnostic[],
+): Ending {
+  const errors = diagnostics.filter(isError);
+  const codes = new Set<string>(errors.map(({ code: id }) => id));
+  if (exit === 0) return "applied";
+  if (applied === undefined) {
+    if (codes.has("IVR621")) return "altered";
+    if (codes.has("IVR628")) return "set back";
+    if (staleCodes.some((id) => codes.has(id))) return "stale";
+    if (codes.has("IVR608")) return "without state";
+  }
+  if (exit === 4) return "locked";
+  if (exit === 3) return "unknown";
+  return exit === 130 ? "interrupted" : "failed";
+}
+
+function isError({ severity }: Diagnostic): boolean {
+  return severity === "error";
+}
+
+/** Whether a new plan can help: the reviewed one cannot be applied any more. */
+export function needsNewPlan(ending: Ending): boolean {
+  return ending === "stale" || ending === "altered";
+}
+
+function isRefused(ending: Ending): boolean {
+  return needsNewPlan(ending) || ending === "without state" || ending === "set back";
+}
+
+export type Platform = "GitHub" | "GitLab";
+
+/** How to apply the plan of a run or a job by hand, as Markdown. */
+export function byHand(platform: Platform, run: string, newState: boolean): string {
+  if (platform === "GitHub") {
+    const more = newState ? " and `new-state: true`" : "";
+    return `start this workflow by hand with \`run: ${run}\`${more}`;
+  }
+  const more = newState ? " and `IVRCTL_NEW_STATE` set to `true`" : "";
+  return `run a new pipeline on the default branch with \`IVRCTL_RUN\` set to \`${run}\`${more}`;
+}
+
+/** One run of an apply. */
+interface Attempt {
+  readonly ending: Ending;
+  /** Why there is no plan, as a sentence. */
+  readonly why?: string | undefined;
+  readonly at: string;
+  readonly by: string;
+  /** The number and the address of the run. */
+  readonly id: string;
+  readonly run: string;
+}
+
+/** The result of an apply. */
+export interface ShownResult {
+  readonly environment: string;
+  /** The folder of the project in its repository, if it is not the top. */
+  readonly directory?: string | undefined;
+  readonly attempt: Attempt;
+  /** The results of this run. */
+  readonly results: readonly Result[];
+  /** What the state says about the plan. Undefined if there is no plan, or if the state cannot be read. */
+  readonly progress: Progress | undefined;
+  readonly diagnostics: readonly Diagnostic[];
+  /** The path of the plan in messages. The file is gone when somebody reads the comment. */
+  readonly planFile?: string;
+  /** The new menus that a person has to point phone numbers at, in words. */
+  readonly toPoint?: readonly string[];
+  /** The open follow-ups of the plan's menus. */
+  readonly followUps?: readonly FollowUp[];
+  /** How to go on without this plan, as Markdown. Undefined: this job can be run again. */
+  readonly next?: string | undefined;
+  /** How to apply the same plan to a service without state. */
+  readonly firstApply: string;
+  /** Where outcomes are that could not be recorded: a file, in an artifact of the run. */
+  readonly rescued?: { readonly file: string; readonly artifact: string } | undefined;
+}
+
+const attemptsTitle = "#### Attempts";
+const nowTitle = "#### Now";
+
+/**
+ * The comment with the result: what each run did, what the state says now, and what is left for a
+ * person. `old` is the comment that it replaces, whose attempts stay.
+ */
+export function resultComment(shown: ShownResult, old = ""): string {
+  const { environment, attempt, progress, results } = shown;
+  // Without a plan, this run knows nothing about what earlier ones did.
+  const kept = progress === undefined && results.length === 0 ? doneIn(old) : undefined;
+  return [
+    kept?.heading ?? `### ${headingOf(shown)} (${prose(environment)})`,
+    [attemptsTitle, ...attemptsIn(old, attempt.run), attemptLine(shown), ...errorLines(shown)].join(
+      "\n",
+    ),
+    kept?.now ?? nowBlock(shown, progress?.results ?? results),
+    ["#### Next", ...nextSteps(shown)].join("\n"),
+  ]
+    .filter((block) => block !== "")
+    .join("\n\n");
+}
+
+/** What a comment says about a plan that was applied at least in part. */
+function doneIn(old: string): { readonly heading: string; readonly now: string } | undefined {
+  const heading = /^### (?:Applied|Partly applied).*$/m.exec(old)?.[0];
+  const now = old.split("\n\n").find((block) => block.startsWith(`${nowTitle}\n`));
+  return heading === undefined ? undefined : { heading, now: now ?? "" };
+}
+
+function headingOf({ attempt, progress }: ShownResult): string {
+  if (progress === undefined) return headings[attempt.ending];
+  const { results, done } = progress;
+  if (done === results.length) return done === 0 ? "Nothing to do" : headings.applied;
+  if (results.some(({ outcome }) => outcome === "unknown")) return headings.unknown;
+  return done === 0 && attempt.ending !== "applied"
+    ? headings[attempt.ending]
+    : `Partly applied: ${done} of ${results.length} done`;
+}
+
+/** The most earlier attempts that are kept. */
+const mostAttempts = 9;
+
+function attemptsIn(old: string, run: string): readonly string[] {
+  const [, list = ""] = old.replaceAll("\r", "").split(`${attemptsTitle}\n`);
+  const [lines = ""] = list.split("\n\n");
+  return lines
+    .split("\n")
+    .filter((line) => line.startsWith("- ") && !line.includes(`href="${run}"`))
+    .slice(-mostAttempts);
+}
+
+function attemptLine({ attempt, results, progress }: ShownResult): string {
+  const { ending, why, at, by, id, run } = attempt;
+  const own = progress && new Set(progress.results.map(({ key }) => key));
+  const counts = resultOutcomes.flatMap((outcome) => {
+    const all = results.filter((one) => one.outcome === outcome && own?.has(one.key) !== false);
+    return all.length === 0 ? [] : `${all.length} ${outcome.replace("_", " ")}`;
+  });
+  const done = counts.length === 0 || isRefused(ending) ? "" : ` (${counts.join(", ")})`;
+  const isIdle = ending === "applied" && done === "";
+  const words = why ?? (isIdle ? "Nothing was left to do." : `${headings[ending]}${done}.`);
+  return `- ${minute(at)} UTC, <a href="${run}">run ${prose(id)}</a> by ${prose(by)}: ${message(words)}`;
+}
+
+/** The most characters for the errors and for the menus. The rest of the comment needs few. */
+const errorRoom = 20_000;
+const resultRoom = 38_000;
+
+/** The errors of this run. If nothing was sent, the next step is another one than their advice. */
+function errorLines({ attempt, diagnostics, directory, planFile = "" }: ShownResult): string[] {
+  // A plan that is done can be stale.
+  const errors = attempt.ending === "applied" ? [] : diagnostics.filter(isError);
+  const lines = errors.map(({ code: id, message: words, hint }) => {
+    const advice = hint === undefined || isRefused(attempt.ending) ? [] : hint;
+    const shown = [advice].flat().map((one) => message(hintText(inFolder(one, directory))));
+    const named = planFile === "" ? words : words.replaceAll(planFile, "The plan");
+    return [`  - ${id}: ${message(named)}`, ...shown].join("<br>");
+  });
+  return cut(lines, errorRoom, attempt.run);
+}
+
+function inFolder(hint: NonNullable<Diagnostic["hint"]>, directory: string | undefined) {
+  if (typeof hint === "string" || directory === undefined) return hint;
+  return { ...hint, argv: ["-C", directory, ...hint.argv] };
+}
+
+function nowBlock(shown: ShownResult, results: readonly Result[]): string {
+  if (results.length === 0) return "";
+  // What needs a person comes first if there is no room for all.
+  const sorted = results.toSorted((a, b) => rankOf(a) - rankOf(b));
+  const lines = sorted.map((result) => resultLine(result, results, shown));
+  return [nowTitle, ...cut(lines, resultRoom, shown.attempt.run)].join("\n");
+}
+
+function cut(lines: readonly string[], room: number, run: string): string[] {
+  const { shown, left } = fit(lines, room, (line) => line.length + 1);
+  return left.length === 0
+    ? [...shown]
+    : [...shown, `- <b>${many(left.length, "more line")}: see <a href="${run}">this run</a>.</b>`];
+}
+
+function rankOf({ outcome, incomplete }: Result): number {
+  const at = ["unknown", "failed", "waiting"].indexOf(incomplete ? "failed" : outcome);
+  return at === -1 ? 3 : at;
+}
+
+function resultLine(result: Result, results: readonly Result[], shown: ShownResult): string {
+  const { key, name, action, outcome, status, message: words, waitsFor = [], incomplete } = result;
+  const head = `- <b>${outcome.replace("_", " ")}</b>: ${code(key)} “${prose(name)}”`;
+  const answer = prose(answerWords(status, words));
+  if (incomplete !== undefined) {
+    const why = answerWords(incomplete.status, incomplete.message);
+    return `${head}, but its links are missing: ${prose(why)}. The next apply adds them.`;
+  }
+  if (outcome === "failed") return `${head}: ${answer}`;
+  if (outcome === "waiting") return `${head}: waits for ${prose(waitsBriefly(waitsFor, results))}`;
+  if (outcome === "not_attempted" && result.changed !== undefined) return `${head}: ${answer}`;
+  if (outcome !== "unknown") return head;
+  if (action === "bind") return `${head}: ${answer}. The next apply looks up where it points.`;
+  const commands = resolveCommands(key, shown.environment, action).map(
+    ({ when, argv }) => `  - ${prose(when)}: ${commandIn(shown, argv)}`,
+  );
+  const look = `${doubtWords(action)} Look for “${prose(name)}” on the console.`;
+  return [`${head}: ${answer}${answer.endsWith(".") ? "" : "."} ${look}`, ...commands].join("\n");
+}
+
+function commandIn({ directory }: Pick<ShownResult, "directory">, argv: Argv): string {
+  return code(commandText(argv, directory));
+}
+
+const setBackAdvice =
+  "The state was reset or deleted after the plan was made. Menus that were created since then are missing in it. A new plan would create them again, so restore the newer state first.";
+
+/** What a person has to do, as a list. */
+function nextSteps(shown: ShownResult): string[] {
+  const { environment, attempt, progress, rescued, next, firstApply, followUps = [] } = shown;
+  const { ending } = attempt;
+  const results = progress?.results ?? shown.results;
+  const command = (words: string, ...subjects: readonly string[]) =>
+    commandIn(shown, suggest(words, subjects, environment));
+  const isUnknown = results.some(({ outcome }) => outcome === "unknown");
+  const isLeft = progress === undefined ? ending !== "applied" : progress.done < results.length;
+  const again =
+    ending === "failed" || ending === "interrupted" || ending === "locked" || ending === "unknown";
+  const others = progress?.otherUnknown ?? [];
+  const done = doneHint(followUps, environment);
+  const steps = [
+    rescued === undefined
+      ? []
+      : `<b>Some outcomes could not be recorded in the state.</b> Before you resolve anything, download ${code(basename(rescued.file))} from the artifact ${code(rescued.artifact)} of this run, then run: ${command("state push", basename(rescued.file))}`,
+    isUnknown ? "Run the command above that fits what the console shows, in a clone." : [],
+    isLeft && again && next === undefined
+      ? "Run this job again. It continues with what is left of the reviewed plan."
+      : [],
+    waitMattersAfter(shown.results, environment).map(
+      ({ words, commands }) =>
+        `${prose(words)}${commands.map((argv) => `<br>${commandIn(shown, argv)}`).join("")}`,
+    ),
+    ending === "without state"
+      ? `If the service has no menus that the state lacks, ${firstApply}.`
+      : [],
+    ending === "set back" ? setBackAdvice : [],
+    next ?? [],
+    (shown.toPoint ?? []).map(prose),
+    done === undefined ? [] : `${prose(done.when)}: ${commandIn(shown, done.argv)}`,
+    others.length === 0
+      ? []
+      : `Not part of this plan: the outcome of ${listed(others.map(code))} is unknown since an earlier run. To see what was sent: ${command("state show", ...others.slice(0, 1))}`,
+  ].flat();
+  return (steps.length === 0 ? ["Nothing is left to do."] : steps).map((step) => `- ${step}`);
+}

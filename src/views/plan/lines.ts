@@ -1,0 +1,193 @@
+import { changedFacts, factsOf, type Difference } from "../../deploy/plan/digest.ts";
+import { reachedWords } from "../../deploy/plan/live-numbers.ts";
+import { namedDestination } from "../../deploy/plan/naming.ts";
+import type { Bind, Change, MenuContent } from "../../deploy/plan/plan.ts";
+import { isOld } from "../../deploy/plan/steps/step.ts";
+import type { Naming } from "../../schema/state.ts";
+import { menuDestination } from "../../schema/wire.ts";
+import { phoneText } from "../../util/phone.ts";
+import {
+  type CallPath,
+  type Named,
+  arrow,
+  describeDifferences,
+  isDestination,
+  pathsOf,
+} from "./words.ts";
+
+/** One line about what changes for callers. Text from outside is in it, so each format escapes it. */
+export interface Line {
+  /** The field of the payload, or what happens to the whole menu. */
+  readonly field: string;
+  readonly text: string;
+  /** The text with the names of the menu's variables in place of their values. */
+  readonly masked: string;
+  /** Equal for lines that say the same of two menus, apart from their variables. */
+  readonly id: string;
+}
+
+/** What callers notice of a change: from what they reach now to what they reach after apply. */
+export function callerLines(change: Change): Line[] {
+  const { action, before, after, bind, vars } = change;
+  const numbers = bind.filter((one) => !follows(one, change)).map((one) => numberLine(one, vars));
+  switch (action) {
+    case "create":
+      return after ? [whole("new", after, change), ...numbers] : numbers;
+    case "delete":
+      return before ? [whole("deleted", before, change)] : [plainLine("deleted")];
+    case "forget":
+      return [forgotten(change)];
+    case "missing":
+    case "drift":
+    case "unknown":
+    case "move":
+    case "bind":
+      return numbers;
+    case "update":
+    case "replace":
+    case "restore":
+    case "waiting":
+    case "blocked":
+      if (after === undefined) return numbers;
+      return before === undefined
+        ? [whole(action === "restore" ? "restored" : "new", after, change), ...numbers]
+        : [...changedLines(change), ...numbers];
+  }
+}
+
+/** A menu as callers reach it now: as the service shows it, or else as it is on record. */
+function presentFacts({ before, drift }: Change): ReadonlyMap<string, string> {
+  const facts = new Map(before ? factsOf(before.payload) : []);
+  for (const { field, after } of drift?.differences ?? []) {
+    if (after === null) facts.delete(field);
+    else facts.set(field, after);
+  }
+  return facts;
+}
+
+/** The fields that differ for callers. A link to the same menu with a new id is no difference for them. */
+function changedFields(change: Change): Difference[] {
+  const { before, after } = change;
+  if (before === undefined || after === undefined) return [];
+  const old = presentNames(change).naming;
+  return changedFacts(presentFacts(change), factsOf(after.payload)).filter(
+    ({ field, before: was, after: is }) =>
+      !isDestination(field) ||
+      was === null ||
+      is === null ||
+      namedDestination(was, old) !== namedDestination(is, after.naming),
+  );
+}
+
+/** The names of what callers reach now. */
+function presentNames({ before, drift }: Change): Named {
+  const naming = before?.naming ?? nothing;
+  return drift === undefined ? { naming } : withNames({ naming }, drift.naming);
+}
+
+const nothing: Naming = { agents: [], recordings: {}, purposes: {} };
+
+/** The names in a menu that was changed on the console: its own, and those of what was changed. */
+export function withNames({ naming }: Named, { agents, menus }: Naming): Named {
+  return {
+    naming: {
+      ...naming,
+      agents: [...agents, ...naming.agents],
+      menus: { ...naming.menus, ...menus },
+    },
+  };
+}
+
+function changedLines(change: Change): Line[] {
+  const { after, drift, vars } = change;
+  const found = changedFields(change);
+  const now = after ?? { naming: nothing };
+  return describeDifferences(found, presentNames(change), now).map((one, at) => {
+    const { field, what, before: was, after: is } = one;
+    const isOnConsole = drift?.differences.some((own) => own.field === field) === true;
+    const text = `${what}: ${arrow(was, is, isOnConsole)}`;
+    const masked = `${maskLabel(what, vars)}: ${arrow(mask(was, vars), mask(is, vars), isOnConsole)}`;
+    const raw = masked === text ? [found[at]?.before, found[at]?.after] : [];
+    return { field, text, masked, id: JSON.stringify([field, masked, raw]) };
+  });
+}
+
+/** A menu as a whole: `new: 1 Asha Rao, 2 Ravi Kumar, 0 Front Desk`. */
+function whole(word: string, content: MenuContent, { vars, gone, action }: Change): Line {
+  const paths = pathsOf(content);
+  const { name, description, destination, invalid_destination, timeout_destination, ...rest } =
+    content.payload;
+  const text = `${word}: ${pathsText(paths, (words) => words)}`;
+  const masked = `${word}: ${pathsText(paths, (words) => mask(words, vars))}`;
+  const raw = paths.map((path) => {
+    const own = mask(path.leads, vars);
+    return own === path.leads ? path.destination : own;
+  });
+  const again =
+    gone === undefined || action !== "create"
+      ? ""
+      : " (again: the service does not list it any more)";
+  const id = JSON.stringify([word, raw, rest, again]);
+  return { field: word, text: text + again, masked: masked + again, id };
+}
+
+/** A menu whose file was deleted, and that is not deleted on the service. */
+function forgotten({ ref, gone }: Change): Line {
+  if (gone === undefined) {
+    return plainLine(
+      "file deleted; callers still reach this menu until it is removed on the console",
+    );
+  }
+  const what = isOld(ref) ? "follow-up done" : "file deleted";
+  return plainLine(`${what}; the service does not list this menu any more`);
+}
+
+function plainLine(text: string): Line {
+  return { field: "deleted", text, masked: text, id: text };
+}
+
+function pathsText(paths: readonly CallPath[], shown: (words: string) => string): string {
+  const keys = paths.filter(({ at }) => at !== "invalid" && at !== "timeout");
+  const [wrong, silence] = ["invalid", "timeout"].map((at) => paths.find((one) => one.at === at));
+  const rest =
+    wrong && silence && wrong.leads === silence.leads
+      ? [`wrong key and silence ${shown(wrong.leads)}`]
+      : [wrong, silence].flatMap((one) => (one ? `${one.place} ${shown(one.leads)}` : []));
+  return [
+    ...keys.map(({ trigger, leads }) => `${trigger.keys.join("")} ${shown(leads)}`),
+    ...rest,
+  ].join(", ");
+}
+
+/** Whether a phone number only follows its menu, which is replaced or restored. */
+export function follows({ before }: Bind, { before: record, followUp }: Change): boolean {
+  const ids = [record?.identified?.id, followUp?.record.identified?.id];
+  return before !== null && ids.some((id) => id !== undefined && before === menuDestination(id));
+}
+
+function numberLine({ number, before, reached }: Bind, vars: Change["vars"]): Line {
+  const from = reachedWords(before, reached);
+  const text = `${phoneText(number)}: ${from} → this menu`;
+  const masked = `its phone number: ${mask(from.replace(/ \(\d+\)$/, ""), vars)} → this menu`;
+  return { field: "number", text, masked, id: masked };
+}
+
+/** A text with the names of variables in place of their values. */
+function mask<T extends string | null>(text: T, vars: Change["vars"]): T | string {
+  if (text === null) return text;
+  const longest = [...vars].toSorted(([, a], [, b]) => b.length - a.length);
+  return longest.reduce<string>((shown, [name, value]) => {
+    if (value === "") return shown;
+    return shown.replaceAll(boundedPattern(value), `{{${name}}}`);
+  }, text);
+}
+
+function boundedPattern(value: string): RegExp {
+  const escaped = value.replaceAll(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`);
+  return new RegExp(String.raw`(?<![\p{L}\p{N}{])${escaped}(?![\p{L}\p{N}}])`, "gu");
+}
+
+/** `key 1 (Sales at Thane)` with variables in its purpose. */
+function maskLabel(what: string, vars: Change["vars"]): string {
+  return what.replace(/\(.*\)$/s, (purpose) => mask(purpose, vars));
+}

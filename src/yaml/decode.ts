@@ -1,0 +1,346 @@
+import * as z from "zod/mini";
+import { type Code, isCode } from "../diagnostics/codes.ts";
+import type { Diagnostics } from "../diagnostics/diagnostic.ts";
+import type { Span } from "../diagnostics/source.ts";
+import {
+  type FieldMeta,
+  type Violation,
+  extensionPattern,
+  metaOfSchema,
+} from "../schema/common.ts";
+import { didYouMean, nearest, shorten } from "../util/nearest.ts";
+import {
+  type Entry,
+  type Node,
+  type Path,
+  entry,
+  isNull,
+  isUnusable,
+  keyAt,
+  nodeAt,
+  toPlain,
+  withoutPath,
+} from "./node.ts";
+import {
+  type Issue,
+  codeOf,
+  exampleHint,
+  fieldsHint,
+  instead,
+  isAboutTheWhole,
+  isAboutType,
+  labelOf,
+  mayName,
+  nameOf,
+  readMessage,
+  wantedBy,
+  wantsCollection,
+  wording,
+  wordsOf,
+} from "./issue-words.ts";
+import { correction, exampleOf } from "./suggestion.ts";
+
+/** A value decoded from a tree. */
+export interface Decoded<T> {
+  /** The value, as far as it is valid. */
+  readonly value: T;
+  /** The tree without its invalid parts. A path leads to the same place in the value and in the tree. */
+  readonly tree: Node;
+}
+
+/** The schema of a value, and the schema of what is left of it if parts are invalid. */
+interface Schemas<T> {
+  readonly complete: z.ZodMiniType<T>;
+  readonly draft: z.ZodMiniType<T>;
+}
+
+interface Options {
+  readonly diagnostics: Diagnostics;
+  /** The start of the decoded text. */
+  readonly top: Span;
+  /** Where the tree is in its file, for messages. */
+  readonly inside?: Path;
+  /** Where a field missing at the top level is reported, if not at `top`. */
+  readonly missingAt?: Span;
+  /** Whether missing fields are not reported, because unknown defaults may provide them. */
+  readonly allowMissing?: boolean;
+  /** Whether a field may be in `defaults:` instead. */
+  readonly mayBeDefault?: (path: Path) => boolean;
+  /**
+   * Whether help may repeat values of the file that `top` is in. False for the configuration,
+   * because messages mask its secrets and help does not.
+   */
+  readonly quoteValues?: boolean;
+  /** Called with an unknown field; may return a better message. */
+  readonly unknownField?: (field: Entry, path: Path) => FieldProblem | undefined;
+  /**
+   * How much to leave out if the value at a path is invalid. A part can give another one its meaning:
+   * `{ agent: 7, team: Sales }` is not `{ team: Sales }`.
+   */
+  readonly unitOf?: (path: Path) => Path;
+}
+
+interface FieldProblem {
+  readonly code: Code;
+  readonly message: string;
+  readonly hint: string;
+}
+
+/**
+ * Decodes a tree. Reports every problem at the place of its value, leaves the invalid part out and
+ * decodes the rest. Returns undefined if nothing is left.
+ */
+export function decode<T>(
+  { complete, draft }: Schemas<T>,
+  root: Node,
+  options: Options,
+): Decoded<T> | undefined {
+  const { unitOf = (path) => path } = options;
+  const inspector = new Inspector(options);
+  let tree = metaOfSchema(complete)?.extensions === true ? withoutExtensions(root) : root;
+  let units = unusableIn(tree).map(unitOf);
+  for (let schema = complete; ; schema = draft) {
+    const parts = outermost(units.map((path) => existing(tree, path)));
+    if (parts.some((path) => path.length === 0)) return undefined;
+    // The last item of a list first, so that the others keep their places.
+    for (const path of parts.toReversed()) tree = withoutPath(tree, path);
+    inspector.leftOut.push(...parts);
+    const result = z.safeParse(schema, toPlain(tree), { error: wording });
+    if (result.success) return { value: result.data, tree };
+    const { unknown, invalid } = inspector.report(tree, result.error.issues);
+    // What a complete value lacks may be missing in the draft.
+    const wrong =
+      schema === draft ? invalid : invalid.filter((path) => nodeAt(tree, path) !== undefined);
+    units = [...unknown, ...wrong.map(unitOf)];
+  }
+}
+
+/** Validates a tree without a use for its value. */
+export function check(schema: z.ZodMiniType, root: Node, options: Options): void {
+  decode({ complete: schema, draft: schema }, root, options);
+}
+
+/** The mapping without the fields that ivrctl ignores. */
+function withoutExtensions(root: Node): Node {
+  if (root.kind !== "map") return root;
+  const entries = root.entries.filter(({ key }) => !extensionPattern.test(key.text));
+  return entries.length === root.entries.length ? root : { ...root, entries };
+}
+
+/** The paths of values that cannot be used and have been reported. */
+function unusableIn(node: Node, path: Path = []): Path[] {
+  switch (node.kind) {
+    case "scalar":
+      return isUnusable(node) ? [path] : [];
+    case "list":
+      return node.items.flatMap((item, at) => unusableIn(item, [...path, at]));
+    case "map":
+      return node.entries.flatMap(({ key, value }) => unusableIn(value, [...path, key.text]));
+  }
+}
+
+/** The longest start of a path that leads to a node. */
+function existing(tree: Node, path: Path): Path {
+  const end = path.findLastIndex((_, at) => nodeAt(tree, path.slice(0, at + 1)) !== undefined);
+  return path.slice(0, end + 1);
+}
+
+/** The paths without those inside others, each once. */
+function outermost(paths: readonly Path[]): Path[] {
+  return paths.filter(
+    (path, at) =>
+      !paths.some(
+        (other, index) => startsWith(path, other) && (other.length < path.length || index < at),
+      ),
+  );
+}
+
+function startsWith(path: Path, start: Path): boolean {
+  return start.every((step, at) => path[at] === step);
+}
+
+/** Reports the problems of a value that is decoded in several rounds. */
+class Inspector {
+  /** The paths of the parts that were left out. */
+  readonly leftOut: Path[] = [];
+  /** Fields that probably exist under another spelling. */
+  readonly #meant = new Set<string>();
+  readonly #missing: { readonly path: Path; readonly meta: FieldMeta | undefined }[] = [];
+  #root: Node | undefined;
+  readonly #options: Options;
+
+  constructor(options: Options) {
+    this.#options = options;
+  }
+
+  /** Reports the problems of a round. Returns the paths of unknown fields and of invalid values. */
+  report(root: Node, issues: readonly Issue[]) {
+    this.#root = root;
+    const flat = issues.flatMap((issue) => flattened(issue, []));
+    const unknown: Path[] = [];
+    // Unknown fields first: what seems to be missing next to one may be misspelled.
+    for (const { issue, path } of flat) {
+      if (issue.code !== "unrecognized_keys") continue;
+      for (const key of issue.keys) {
+        unknown.push([...path, key]);
+        this.#unknownField(key, path, issue.message.split(" "));
+      }
+    }
+    const values = flat.filter(({ issue }) => issue.code !== "unrecognized_keys");
+    const gone = [...this.leftOut, ...unknown];
+    for (const { issue, path } of values) {
+      // A problem of a part that was left out, or of what contains it, is a consequence.
+      if (gone.some((part) => startsWith(path, part) || startsWith(part, path))) continue;
+      if (issue.code === "invalid_key") this.#badKey(issue, path);
+      else this.#badValue(issue, path);
+    }
+    this.#reportMissing();
+    return { unknown, invalid: values.map(({ path }) => path) };
+  }
+
+  #reportMissing(): void {
+    const { diagnostics, allowMissing, mayBeDefault } = this.#options;
+    if (allowMissing === true) return;
+    for (const { path, meta } of this.#missing) {
+      if (this.#meant.has(path.join(" "))) continue;
+      const example = exampleOf(nameOf(path), meta);
+      const orDefault = mayBeDefault?.(path) ? " here, or a default in ivrctl.yaml" : "";
+      diagnostics.add(
+        "IVR202",
+        this.#lacking(path),
+        `${this.#label(path)} is missing.`,
+        example === undefined ? undefined : `Add a field such as \`${example}\`${orDefault}.`,
+      );
+    }
+  }
+
+  #badValue(issue: Issue, path: Path): void {
+    const { diagnostics } = this.#options;
+    const node = nodeAt(this.#root, path);
+    const label = this.#label(path);
+    const violation = violationIn(issue);
+    if (violation !== undefined && node !== undefined) {
+      const { code, message, hint, atKey, severity } = violation;
+      if (isSetLater(node) && atKey !== true) return;
+      const isWhole = node.kind === "map";
+      const span = isWhole || atKey === true ? this.#keyOf(path) : node;
+      if (isWhole && code === "IVR202") diagnostics.addAs("structure", code, span, message, hint);
+      else diagnostics.add(code, span, message, hint, severity);
+      return;
+    }
+    const { rule, meta } = readMessage(issue.message);
+    if (node === undefined) {
+      this.#missing.push({ path, meta });
+      return;
+    }
+    if (isSetLater(node)) return;
+    const code = codeOf(issue);
+    if (isNull(node)) {
+      const span = node.start === node.end ? this.#keyOf(path) : node;
+      diagnostics.add("IVR202", span, `${label} has no value.`, exampleHint(path, meta));
+    } else {
+      const hint = this.#hintFor(issue, node, path, meta);
+      const message = `${label} ${rule}${instead(node, issue)}.`;
+      if (isAboutType(issue)) diagnostics.addAs("structure", code, node, message, hint);
+      else diagnostics.add(code, node, message, hint);
+    }
+  }
+
+  #hintFor(issue: Issue, node: Node, path: Path, meta: FieldMeta | undefined): string | undefined {
+    const { top, quoteValues } = this.#options;
+    const words = node.kind === "scalar" ? wordsOf(issue) : [];
+    if (node.kind === "scalar") {
+      const near = /[a-z]/i.test(node.text) ? nearest(node.text, words) : [];
+      if (near.length > 0) return didYouMean(near);
+      if (node.plain && /^(?:true|false)$/i.test(node.text) && !wantsCollection(issue)) {
+        return `Put it in quotes if you mean the text: "${node.text}".`;
+      }
+    }
+    const quotable = quoteValues === true && node.source === top.source;
+    const name = nameOf(path);
+    return (
+      (quotable
+        ? correction({ name, node, meta: meta ?? {}, wanted: wantedBy(issue, meta) })
+        : undefined) ??
+      meta?.help ??
+      // The message already lists the allowed words.
+      (issue.code === "invalid_value" ? undefined : exampleHint(path, meta))
+    );
+  }
+
+  #badKey(issue: z.core.$ZodIssueInvalidKey, path: Path): void {
+    const reason = issue.issues[0] ?? issue;
+    const { rule, meta } = readMessage(reason.message);
+    this.#options.diagnostics.add(
+      codeOf(reason),
+      this.#keyOf(path),
+      `\`${String(path.at(-1))}\` ${rule}.`,
+      meta?.help,
+    );
+  }
+
+  #unknownField(key: string, path: Path, known: readonly string[]): void {
+    const { diagnostics, unknownField } = this.#options;
+    const found = entry(nodeAt(this.#root, path), key);
+    if (found === undefined) return;
+    const near = nearest(key, known);
+    const special = unknownField?.(found, path);
+    if (special !== undefined) {
+      diagnostics.add(special.code, found.key, special.message, special.hint);
+      return;
+    }
+    const where = path.length === 0 ? "" : ` in ${this.#label(path)}`;
+    if (near[0] !== undefined) this.#meant.add([...path, near[0]].join(" "));
+    diagnostics.add(
+      "IVR201",
+      found.key,
+      `${mayName(found.key) ? `There is no field \`${shorten(key)}\`` : "This field is unknown"}${where}.`,
+      didYouMean(near) ?? fieldsHint(known),
+    );
+  }
+
+  /** Where a missing field is reported: the key of its mapping, or the top of the document. */
+  #lacking(path: Path): Span {
+    const { top, missingAt = top } = this.#options;
+    const span = path.length < 2 ? missingAt : this.#keyOf(path.slice(0, -1));
+    // If the whole mapping comes from other defaults, the problem is reported in the menu.
+    return span.source === top.source || span.source === missingAt.source ? span : missingAt;
+  }
+
+  #label(path: Path): string {
+    return labelOf([...(this.#options.inside ?? []), ...path]);
+  }
+
+  #keyOf(path: Path): Span {
+    return keyAt(this.#root, path) ?? this.#options.top;
+  }
+}
+
+/** Whether a value is not known yet, so that its text is not checked. */
+function isSetLater(node: Node): boolean {
+  return node.kind === "scalar" && node.unusable === "setting";
+}
+
+/** The issues inside an issue, with their paths. Those of a union are those of the branch that fits. */
+function flattened(issue: Issue, above: Path): { readonly issue: Issue; readonly path: Path }[] {
+  const path = [...above, ...issue.path];
+  const branch =
+    issue.code === "invalid_union"
+      ? issue.errors.find((issues) => !issues.some(isAboutTheWhole))
+      : undefined;
+  return branch?.flatMap((inner) => flattened(inner, path)) ?? [{ issue, path }];
+}
+
+/** The violated condition that an issue is about. */
+function violationIn(issue: Issue): Omit<Violation, "path"> | undefined {
+  const found = z.safeParse(ViolationSchema, issue.code === "custom" ? issue.params : undefined);
+  return found.success ? found.data : undefined;
+}
+
+const ViolationSchema = z.object({
+  code: z.custom<Code>((code) => typeof code === "string" && isCode(code)),
+  message: z.string(),
+  hint: z.string(),
+  severity: z.exactOptional(z.literal("error")),
+  atKey: z.exactOptional(z.literal(true)),
+});

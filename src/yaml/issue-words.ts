@@ -1,0 +1,157 @@
+import * as z from "zod/mini";
+import { type Code, isCode } from "../diagnostics/codes.ts";
+import { type FieldMeta, metaOfSchema } from "../schema/common.ts";
+import { joined } from "../util/many.ts";
+import { shorten } from "../util/nearest.ts";
+import type { Node, Path, ScalarNode } from "./node.ts";
+import { exampleOf } from "./suggestion.ts";
+
+// The words for what zod finds in a tree.
+
+export type Issue = z.core.$ZodIssue;
+
+/** Whether an issue is about the type of the whole value, not about a part of it. */
+export function isAboutTheWhole(issue: Issue): boolean {
+  return (
+    issue.path.length === 0 && (issue.code === "invalid_type" || issue.code === "invalid_value")
+  );
+}
+
+export function isAboutType({ code }: Issue): boolean {
+  return code === "invalid_type" || code === "invalid_union";
+}
+
+export function wantsCollection(issue: Issue): boolean {
+  return issue.code === "invalid_type" && /^(?:object|record|array)$/.test(issue.expected);
+}
+
+export function codeOf(issue: Issue): Code {
+  const own: unknown = issue.code === "custom" ? issue.params?.["code"] : undefined;
+  return typeof own === "string" && isCode(own) ? own : "IVR203";
+}
+
+/** The value or its kind. A value that may be a secret is not shown. */
+export function instead(node: Node, issue: Issue): string {
+  if (codeOf(issue) === "IVR404" || issue.code === "too_small") return "";
+  if (node.kind !== "scalar")
+    return node.kind === "list" ? ", but is a list" : ", but is a mapping";
+  if (node.text.trim() === "" || node.source.hides(node.start, node.end)) return "";
+  return `, not \`${shorten(node.text)}\``;
+}
+
+/** Whether a message may name a key: a token in the wrong place may be one. */
+export function mayName({ text, source, start, end }: ScalarNode): boolean {
+  return !source.hides(start, end) || /^[a-z][a-z_-]{0,19}$/i.test(text);
+}
+
+/** The metadata of schemas that issues were found with; a message refers to it by its index. */
+const metas: FieldMeta[] = [];
+const indexes = new Map<FieldMeta, number>();
+
+/**
+ * The message of an issue. Its second line is the index of the metadata of the schema, because zod
+ * keeps only the message of an issue, not the schema.
+ */
+export function wording(issue: z.core.$ZodRawIssue): string {
+  const meta = metaOfSchema(issue.inst);
+  const rule = ruleOf(issue, meta);
+  if (meta === undefined || issue.code === "unrecognized_keys") return rule;
+  const index = indexes.get(meta) ?? metas.push(meta) - 1;
+  indexes.set(meta, index);
+  return `${rule}\n${index}`;
+}
+
+export function readMessage(message: string): {
+  readonly rule: string;
+  readonly meta: FieldMeta | undefined;
+} {
+  const [rule = "", index] = message.split("\n");
+  return { rule, meta: index === undefined ? undefined : metas[Number(index)] };
+}
+
+function ruleOf(issue: z.core.$ZodRawIssue, meta: FieldMeta | undefined): string {
+  switch (issue.code) {
+    case "too_small":
+      return "must not be empty";
+    case "invalid_type":
+    case "custom":
+      return meta?.must ?? `must be ${expectation(issue)}`;
+    case "invalid_union": {
+      if (meta?.must !== undefined) return meta.must;
+      const expected = issue.errors.flatMap((issues) => issues.slice(0, 1).map(expectation));
+      return `must be ${either(expected)}`;
+    }
+    case "unrecognized_keys":
+      // Return the known fields, which the issue does not have.
+      return issue.inst instanceof z.core.$ZodObject
+        ? Object.keys(issue.inst._zod.def.shape).join(" ")
+        : "";
+    default:
+      return `must be ${expectation(issue)}`;
+  }
+}
+
+function expectation(issue: Issue | z.core.$ZodRawIssue): string {
+  if (issue.code === "invalid_value") return either(issue.values.map((v) => `\`${String(v)}\``));
+  if (issue.code !== "invalid_type") return "another value";
+  return typeNames[issue.expected] ?? `a ${issue.expected}`;
+}
+
+const typeNames: Readonly<Record<string, string>> = {
+  string: "text",
+  boolean: "true or false",
+  array: "a list",
+  object: "a mapping",
+  record: "a mapping",
+};
+
+export function wantedBy(
+  issue: Issue,
+  meta: FieldMeta | undefined,
+): "mapping" | "list" | "number" | "other" {
+  if (issue.code === "custom" && meta?.isNumber === true) return "number";
+  if (!wantsCollection(issue)) return "other";
+  return issue.code === "invalid_type" && issue.expected === "array" ? "list" : "mapping";
+}
+
+export function fieldsHint(known: readonly string[]): string {
+  return known.length === 1
+    ? `Remove it. The only field here is \`${known[0]}\`.`
+    : `Use one of these fields: ${known.join(", ")}.`;
+}
+
+export function exampleHint(path: Path, meta: FieldMeta | undefined): string | undefined {
+  const example = exampleOf(nameOf(path), meta);
+  return example === undefined ? undefined : `Write a value such as \`${example}\`.`;
+}
+
+/**
+ * The field at a path; undefined for an item of a list. Also undefined for a key that the user
+ * chose, because a token in the wrong place may be a key, and help is not masked.
+ */
+export function nameOf(path: Path): string | undefined {
+  const [parent, last] = [path.at(-2), path.at(-1)];
+  return typeof last === "string" && !openMappings.has(String(parent)) ? last : undefined;
+}
+
+/** The mappings with keys that the user chooses. */
+const openMappings = new Set(["recordings", "sms_templates", "environments", "rules"]);
+
+/** The words that are allowed here. */
+export function wordsOf(issue: Issue): string[] {
+  if (issue.code === "invalid_value") return issue.values.map(String);
+  return issue.code === "invalid_union" ? issue.errors.flat().flatMap(wordsOf) : [];
+}
+
+export function labelOf(path: Path): string {
+  return path.length === 0
+    ? "This"
+    : `\`${path
+        .map((step) => (typeof step === "number" ? `[${step}]` : String(step)))
+        .join(".")
+        .replaceAll(".[", "[")}\``;
+}
+
+function either(expected: readonly string[]): string {
+  return joined([...new Set(expected)], "or") || "something else";
+}
