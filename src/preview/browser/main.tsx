@@ -1,5 +1,5 @@
 import { render } from "preact";
-import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { type Press, silence } from "../../call/model.ts";
 import { many } from "../../util/many.ts";
 import { visible } from "../../util/visible.ts";
@@ -46,7 +46,8 @@ function App({ first }: { readonly first: PreviewData }) {
     document.title = `${title} · ivrctl preview`;
   }, [title]);
 
-  useEffect(() => {
+  // Before the first paint: a key pressed on a page that shows must count.
+  useLayoutEffect(() => {
     const onHash = () => {
       speechSynthesis?.cancel();
       setHash(location.hash);
@@ -72,7 +73,7 @@ function App({ first }: { readonly first: PreviewData }) {
     opened.current = hash;
   }, [hash]);
 
-  useEffect(() => {
+  useLayoutEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       const { key: typed, ctrlKey, metaKey, altKey, repeat, target } = event;
       // A key that is held down counts once, as on a phone.
