@@ -41,7 +41,6 @@ export async function parse(
     if (names.length > 0) done(names);
     else otherwise();
   };
-  let found: Invocation | undefined;
   const cli = yargs()
     .scriptName("ivrctl")
     .locale("en")
@@ -71,20 +70,29 @@ export async function parse(
     .exitProcess(false)
     .fail(false)
     .wrap(width);
-  addCommands(cli, level, (command, values) => {
-    found = { command, values };
-  });
+  addCommands(cli, level);
   let printed = "";
   try {
     const { _: rest } = await cli.parseAsync([...words], {}, (_error, _values, text) => {
       printed ||= text;
     });
-    if (found === undefined && printed === "") throw unknownCommand(rest[0], level);
+    if (printed === "") throw unknownCommand(rest[0], level);
   } catch (error) {
+    if (error instanceof Found) return error.invocation;
     if (error instanceof UsageError || !(error instanceof Error)) throw error;
     throw withHelp(`${error.message}.`, pathIn(words, level));
   }
-  return found ?? `${printed}\n`;
+  return `${printed}\n`;
+}
+
+/** Thrown to leave yargs: after a handler that returns, it would format the help of the command. */
+class Found extends Error {
+  readonly invocation: Invocation;
+
+  constructor(invocation: Invocation) {
+    super();
+    this.invocation = invocation;
+  }
 }
 
 /** Our wording of what yargs says. */
@@ -169,9 +177,7 @@ async function namesFor(words: readonly string[], level: Level, root: string): P
   return /KEY|PATH|OLD/.test(takes ?? "") ? suggestNames("menus", root) : [];
 }
 
-type Accept = (command: Command, values: Values) => void;
-
-function addCommands(cli: Argv, level: Level, accept: Accept): void {
+function addCommands(cli: Argv, level: Level): void {
   for (const { path, entry, command, group, isImplied = false } of level.children) {
     const name = path.at(-1) ?? "";
     cli.command({
@@ -180,11 +186,11 @@ function addCommands(cli: Argv, level: Level, accept: Accept): void {
       describe: level.path.length === 0 ? false : entry.about,
       builder: (own: Argv) => {
         if (command) describeCommand(own, path, command, isImplied ? level : undefined);
-        if (group) describeGroup(own, group, accept);
+        if (group) describeGroup(own, group);
         return own;
       },
       handler: (values) => {
-        if (command) accept(command, values);
+        if (command) throw new Found({ command, values });
         if (group) throw unknownCommand(values._[path.length], group);
       },
     });
@@ -196,10 +202,10 @@ function signature(name: string, command: Command | undefined): string {
   return `${name} ${command?.takes ?? ""}`.replace(/<(.+?)>/g, "[$1]").trim();
 }
 
-function describeGroup(cli: Argv, group: NonNullable<CommandNode["group"]>, accept: Accept): void {
+function describeGroup(cli: Argv, group: NonNullable<CommandNode["group"]>): void {
   const { path, about, examples } = group;
   cli.usage(`Usage: ivrctl ${path.join(" ")} SUBCOMMAND [options]\n\n${about}`);
-  addCommands(cli, group, accept);
+  addCommands(cli, group);
   describeRest(cli, examples);
 }
 

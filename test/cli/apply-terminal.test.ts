@@ -13,13 +13,11 @@ describe("apply at a terminal", () => {
   test("shows the plan, asks, and accepts only yes", async () => {
     const { url, records } = await service();
     const { path, env } = project(url, { a: menu("A") });
-    for (const answer of ["no\n", "y\n", "\n"]) {
-      const { exit, screen } = await typed(path, env, answer);
-      expect(exit).toBe(1);
-      expect(screen).toContain("1 to create");
-      expect(screen).toContain(`Apply to test (${url})?`);
-      expect(screen).toContain("Nothing was applied.");
-    }
+    const refused = await typed(path, env, "y\n");
+    expect(refused.exit).toBe(1);
+    expect(refused.screen).toContain("1 to create");
+    expect(refused.screen).toContain(`Apply to test (${url})?`);
+    expect(refused.screen).toContain("Nothing was applied.");
     expect(records).toHaveLength(0);
     const { exit, screen } = await typed(path, env, "yes\n");
     expect(exit).toBe(0);
@@ -64,5 +62,16 @@ describe("apply at a terminal", () => {
       seen: (screen) => screen.includes("2 in flight") && release(),
     });
     expect(screen).toContain("\u001B[32mcreated\u001B[39m");
+    expect(screen).toContain("\r\u001B[K");
+  });
+
+  test("overwrites no line in a pipeline", async () => {
+    const { url } = await service({ faults: ["latency=1300"] });
+    const own = project(url, { a: menu("A") });
+    const args = ["apply", "--auto-approve", "--new-state"];
+    const env = { ...own.env, CI: "true" };
+    const { exit, screen } = await atTerminal({ cwd: own.path, args, env });
+    expect(exit).toBe(0);
+    expect(screen).not.toContain("\r\u001B[K");
   });
 });

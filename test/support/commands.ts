@@ -4,10 +4,10 @@ import { secrets } from "../../src/util/secrets.ts";
 import { type Finished, type Options, root } from "./cli.ts";
 import { environment } from "./environment.ts";
 import { checkOutput } from "./output.ts";
-import { Captured, clock as realClock, testHost } from "./host.ts";
+import { Captured, clock as realClock, quickClock, testHost } from "./host.ts";
 
 interface RunOptions extends Options {
-  /** Default: the clock of this machine. */
+  /** Default: the clock of this machine, with short pauses. */
   readonly clock?: Clock;
   /** Default: this machine. */
   readonly machine?: Partial<Machine>;
@@ -31,10 +31,12 @@ export function ivrctl(args: readonly string[], options: RunOptions = {}): Promi
   return finished;
 }
 
+const usual = quickClock(realClock);
+
 let previous: Promise<unknown> = Promise.resolve();
 
 async function runHere(args: readonly string[], options: RunOptions): Promise<Finished> {
-  const { cwd = root, env = {}, input = "", clock = realClock, machine } = options;
+  const { cwd = root, env = {}, input = "", clock = usual, machine } = options;
   const [stdout, stderr] = [new Captured(), new Captured()];
   const variables = { ...environment(), ...env };
   const own = testHost({ cwd, env: variables, input, stdout, stderr, clock });

@@ -14,6 +14,25 @@ export function stoppedClock(time: string | number): Clock {
   return { ...clock, now: () => new Date(time) };
 }
 
+/** How much shorter the pauses of a quick clock are. A test that replaces timers sets it to 1. */
+export const pauses = { speed: 20 };
+
+/** Like this clock, but pauses are short. Time limits are as long as in reality. */
+export function quickClock(slow: Clock): Clock {
+  let ahead = 0;
+  const elapsed = () => slow.elapsed() + ahead;
+  return {
+    ...slow,
+    elapsed,
+    sleep: async (milliseconds, signal) => {
+      const end = elapsed() + milliseconds;
+      await slow.sleep(milliseconds / pauses.speed, signal);
+      // Whole milliseconds, because differences of fractions are not exact.
+      ahead = Math.max(ahead, Math.ceil(end - slow.elapsed()));
+    },
+  };
+}
+
 interface Given extends Partial<Omit<Host, "stdin">> {
   /** What stdin contains. */
   readonly input?: string | Buffer;

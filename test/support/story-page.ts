@@ -6,6 +6,7 @@ import { onTestFinished } from "vitest";
 import { command, folder } from "./cli.ts";
 import { ivrctl } from "./commands.ts";
 import { environment } from "./environment.ts";
+import { readCommand } from "./transcript-commands.ts";
 
 /**
  * Runs a tutorial page of the docs in an empty folder, and returns the number of code blocks. A comment
@@ -162,6 +163,7 @@ class Stage {
  * Returns the words of a command that a shell would only split, without its name. Such a command can
  * run in this process.
  */
-export function plainWords(line: string): string[] | undefined {
-  return /^ivrctl [\w ./,-]+$/.test(line) ? line.split(" ").slice(1) : undefined;
+export function plainWords(line: string): readonly string[] | undefined {
+  const isPlain = /^ivrctl (?:[\w ./,:=-]|'[^']*'|"[^"$`\\]*")+$/.test(line);
+  return isPlain ? readCommand(line).words.slice(1) : undefined;
 }

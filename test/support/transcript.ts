@@ -15,7 +15,7 @@ import type { Finished } from "./cli.ts";
 import { ivrctl } from "./commands.ts";
 import { operationNames } from "../../src/schema/operations.ts";
 import { environment } from "./environment.ts";
-import { clock, stoppedClock } from "./host.ts";
+import { clock, quickClock, stoppedClock } from "./host.ts";
 import { pick } from "./json.ts";
 import { service, token } from "./project.ts";
 import { type Command, readTranscript } from "./transcript-commands.ts";
@@ -36,7 +36,7 @@ export async function transcript(text: string, path: string): Promise<string> {
       previous = "comment";
       continue;
     }
-    place.clock = stoppedClock(time);
+    place.clock = quickClock(stoppedClock(time));
     time += 60_000;
     const output = show(await place.run(command), place, command.filter);
     shown += `${previous === "output" ? "\n" : ""}$ ${command.source}\n${output}`;

@@ -1,6 +1,7 @@
 import { syncBuiltinESMExports } from "node:module";
 import timers from "node:timers/promises";
 import { onTestFinished, vi } from "vitest";
+import { pauses } from "./host.ts";
 import { until } from "./project.ts";
 
 type Wait = typeof timers.setTimeout;
@@ -84,9 +85,12 @@ export function stopClock(): StoppedClock {
 
 function replaceWait(replacement: Wait): void {
   const { setTimeout: wait } = timers;
+  const { speed } = pauses;
   timers.setTimeout = replacement;
+  pauses.speed = 1;
   syncBuiltinESMExports();
   onTestFinished(() => {
+    pauses.speed = speed;
     timers.setTimeout = wait;
     syncBuiltinESMExports();
   });

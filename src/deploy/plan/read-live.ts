@@ -33,6 +33,8 @@ interface Options {
   /** A file with agents that is used instead of the service's list. */
   readonly file?: string | undefined;
   readonly environment: Environment | undefined;
+  /** Ends the reading. */
+  readonly signal?: AbortSignal;
 }
 
 /** Connects to the service, and reads what it has. A file with agents needs no connection by itself. */
@@ -51,7 +53,7 @@ export async function lookAt(
   const connection = await openEndpoint(endpoint, options, diagnostics);
   if (connection === undefined) return undefined;
   try {
-    return await readPresent(connection, environment, given, diagnostics);
+    return await readPresent(connection, environment, given, diagnostics, options.signal);
   } finally {
     await connection.close();
   }

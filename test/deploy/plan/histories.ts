@@ -33,7 +33,7 @@ export function payload(name: string, eid = "1", more: Partial<Payload> = {}): P
 }
 
 /** The content of a menu with this payload. */
-export function made(content: Payload): MenuContent {
+function made(content: Payload): MenuContent {
   return {
     payload: content,
     digest: digestOf(content),
@@ -75,22 +75,9 @@ export class History {
     return this.sent(key, content).happened({ kind: "created", key, status: 200, message: "OK" });
   }
 
-  failed(key: string, content: Payload): this {
-    return this.sent(key, content).happened({ kind: "failed", key, status: 400, message: "No" });
-  }
-
-  unknown(key: string, content: Payload): this {
-    const message = "the service did not answer within 30 s";
-    return this.sent(key, content).happened({ kind: "unknown", key, status: null, message });
-  }
-
   identified(key: string, id: string): this {
     const learned = { follow_up: null, id, how: "list", evidence: null } as const;
     return this.happened({ kind: "identified", key, ...learned });
-  }
-
-  removed(key: string): this {
-    return this.happened({ kind: "removed", key });
   }
 }
 

@@ -66,7 +66,7 @@ function contentOf(menu: Menu, numbers: readonly string[] = []): MenuContent {
   return { payload, digest: digestOf(payload), naming };
 }
 
-export function wantedIn(files: Files): Desired[] {
+function wantedIn(files: Files): Desired[] {
   return Object.entries(files).map(([key, { menu, numbers, movedFrom, onChange, isBlocked }]) => ({
     key,
     content: contentOf(menu, numbers),
