@@ -49,7 +49,5 @@ async function draw(picture, keys, ...args) {
   });
   await page.goto(`${pathToFileURL(join(project, "site/index.html")).href}#/example`);
   for (const key of keys) await page.keyboard.press(key);
-  // Wait until the key is no longer shown as pressed.
-  await page.locator(".pressed").first().waitFor({ state: "detached" });
   await page.screenshot({ path: join(root, "docs", picture) });
 }

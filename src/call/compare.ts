@@ -27,7 +27,7 @@ export function recordingRows(now: CallMenu, before = now): Row<CallRecording>[]
 }
 
 /** The rows of two versions, in the order of the current one, then those that were removed. */
-export function rows<T>(
+function rows<T>(
   now: readonly (readonly [string, T])[],
   before: readonly (readonly [string, T])[],
 ): Row<T>[] {
@@ -40,7 +40,8 @@ export function rows<T>(
   });
 }
 
-function pathsOf({ options, invalid, timeout }: CallMenu): [string, CallPath][] {
+/** The paths of a menu with the words that identify them. */
+export function pathsOf({ options, invalid, timeout }: CallMenu): [string, CallPath][] {
   return [
     ...options.map(({ key, for: purpose, destination }): [string, CallPath] => [
       `key ${key}`,

@@ -1,4 +1,4 @@
-import { mkdirSync, statSync } from "node:fs";
+import { mkdirSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { isDrawable, mermaid } from "../graph/mermaid.ts";
 import {
@@ -13,7 +13,6 @@ import { flowOf, reachableFrom } from "../compile/flow.ts";
 import type { ResolvedMenu } from "../compile/menu.ts";
 import { keyOf } from "../compile/read-menus.ts";
 import { preventsCalls } from "../compile/resolve-menu.ts";
-import { failedWith } from "../util/disk.ts";
 import { reportNoKey } from "../project/menu-names.ts";
 import { Patterns } from "../deploy/plan/targets.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
@@ -188,48 +187,28 @@ function flowName(menus: readonly FlowMenu[]): string {
   return name;
 }
 
-/** Writes the pictures. They stay inside the folder, because keys have no `..`. */
+/** Writes the pictures, and returns those that were written. They stay inside the folder, because keys have no `..`. */
 function write(
   root: string,
   folder: string,
   drawn: readonly DrawnFile[],
   found: Diagnostics,
 ): DrawnFile[] {
-  return drawn.filter(({ file, text }) => {
-    const shown = join(folder, file);
-    const path = resolve(root, shown);
+  const attempt = (path: string, act: (absolute: string) => void): boolean => {
     try {
-      mkdirSync(dirname(path), { recursive: true });
-      replaceFile(path, text);
+      act(resolve(root, path));
       return true;
     } catch (error) {
-      const obstacle = failedWith(error, "EEXIST", "ENOTDIR") ? fileAbove(root, shown) : undefined;
-      if (obstacle === undefined) {
-        found.addFile(
-          "IVR121",
-          shown,
-          `${shown} cannot be written: ${describeSystemError(error)}.`,
-        );
-      } else {
-        // Reported once for all pictures in that folder.
-        found.addFile(
-          "IVR121",
-          obstacle,
-          `${obstacle} is a file, but pictures need a folder with this name.`,
-          "Choose another folder, or remove --out to print these pictures.",
-        );
-      }
+      const why = describeSystemError(error);
+      found.addFile("IVR121", path, `${path} cannot be written: ${why}.`);
       return false;
     }
-  });
-}
-
-/** Returns a file at the path of a needed folder: the picture of `a` if there is a menu `a.svg/b`. */
-function fileAbove(root: string, path: string): string | undefined {
-  const above = dirname(path);
-  if (above === path) return undefined;
-  const higher = fileAbove(root, above);
-  if (higher !== undefined) return higher;
-  const found = statSync(resolve(root, above), { throwIfNoEntry: false });
-  return found === undefined || found.isDirectory() ? undefined : above;
+  };
+  if (!attempt(folder, (path) => mkdirSync(path, { recursive: true }))) return [];
+  return drawn.filter(({ file, text }) =>
+    attempt(join(folder, file), (path) => {
+      mkdirSync(dirname(path), { recursive: true });
+      replaceFile(path, text);
+    }),
+  );
 }

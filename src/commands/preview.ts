@@ -3,7 +3,9 @@ import { join, resolve } from "node:path";
 import { verdictOf } from "../call/verdict.ts";
 import { type Diagnostic, Diagnostics } from "../diagnostics/diagnostic.ts";
 import { pastMenus } from "../deploy/plan/past-menus.ts";
-import type { Past } from "../preview/changes.ts";
+import { planSince } from "../deploy/plan/plan-since.ts";
+import type { ResolvedMenu } from "../compile/menu.ts";
+import type { Comparison } from "../preview/changes.ts";
 import type { PreviewData } from "../preview/data.ts";
 import { gather } from "../preview/gather.ts";
 import { revisionName } from "../views/plan/outlook.ts";
@@ -13,13 +15,11 @@ import type { Result } from "../cli/result.ts";
 import { visible } from "../util/visible.ts";
 import { type Context, command } from "../cli/command.ts";
 import { wholeNumber } from "../cli/flags.ts";
-import { failedWith } from "../util/disk.ts";
 import { UsageError } from "../util/usage-error.ts";
 import { Interruption } from "../util/interruption.ts";
 import { highestPort, whyNotListening } from "../cli/port.ts";
 import { isStdout } from "../util/replace-file.ts";
 import { runOnChange } from "../project/watch.ts";
-import { describeSystemError } from "../util/system-error.ts";
 import { type LoadedProject, loadProject } from "../compile/load-project.ts";
 
 const defaultPort = 4011;
@@ -45,7 +45,7 @@ const flags = {
 
 export default command({
   about:
-    "Serve a web page with a keypad to try menus while you edit.\n\nThe page shows the call so far, a picture of the menu, its tests and its problems. It updates when a file changes, until you press Ctrl-C. If a file is invalid, it shows the problems instead of the menu. Only this machine can open the page.\n\nWith --out, preview writes the page to a folder instead, for example for a pull request. It exits with 1 if a menu is invalid; failed tests do not count.\n\nWith --base, the page shows changed menus first, before and after side by side, and a call goes through both at once.\n\nThe documentation of the service does not say in which order recordings play. ivrctl assumes the order that `ivrctl call --help` describes.",
+    "Serve a web page with a keypad to try menus while you edit.\n\nThe page shows the call so far, a picture of the menu, its tests and its problems. It updates when a file changes, until you press Ctrl-C. If a file is invalid, it shows the problems instead of the menu. Only this machine can open the page.\n\nWith --out, preview writes the page to a folder instead, for example for a pull request. It exits with 1 if a menu is invalid; failed tests do not count.\n\nWith --base, the page begins with what changes for callers, and a call goes through both versions at once.\n\nThe documentation of the service does not say in which order recordings play. ivrctl assumes the order that `ivrctl call --help` describes.",
   flags,
   formats: ["text"],
   examples: [
@@ -77,8 +77,7 @@ export async function writeComparison(
   const { data } = await load({ ...context, flags }, { live: false });
   if (data.base === null) return false;
   const { previewDocument, writePage } = await import("../preview/document.ts");
-  writePage(file, previewDocument(data));
-  return true;
+  return writePage(file, previewDocument(data)) === undefined;
 }
 
 async function write(context: Context<typeof flags>, out: string): Promise<Result> {
@@ -86,28 +85,13 @@ async function write(context: Context<typeof flags>, out: string): Promise<Resul
   if (isNoProject(diagnostics)) {
     return { exit: 1, diagnostics };
   }
-  const { NotOurPage, previewDocument, writePage } = await import("../preview/document.ts");
+  const { previewDocument, writePage } = await import("../preview/document.ts");
   const file = join(out, "index.html");
-  try {
-    writePage(resolve(context.root, file), previewDocument(data));
-  } catch (error) {
+  const problem = writePage(resolve(context.root, file), previewDocument(data));
+  if (problem !== undefined) {
     const found = new Diagnostics();
-    if (error instanceof NotOurPage) {
-      found.addFile(
-        "IVR121",
-        file,
-        `${file} already exists, and \`ivrctl preview\` did not write it.`,
-        "Choose another folder with --out, or remove the file.",
-      );
-    } else if (failedWith(error, "EEXIST")) {
-      found.addFile(
-        "IVR121",
-        out,
-        `${out} is a file, but the page needs a folder with this name.`,
-        "Choose another folder with --out.",
-      );
-    } else
-      found.addFile("IVR121", file, `${file} cannot be written: ${describeSystemError(error)}.`);
+    const hint = "Choose another folder with --out.";
+    found.addFile("IVR121", file, `${file} cannot be written: ${problem}.`, hint);
     return { exit: 1, diagnostics: [...diagnostics, ...found.sorted()] };
   }
   const changed = data.menus.filter(({ change }) => change !== undefined).length;
@@ -125,30 +109,36 @@ async function serve(context: Context<typeof flags>, port: number): Promise<Resu
   const { clock } = context.host;
   const { PreviewServer, host } = await import("../preview/server.ts");
   const interruption = new Interruption(context.host, () => {});
-  let server: InstanceType<typeof PreviewServer> | undefined;
+  const server = new PreviewServer();
+  const missing = new AbortController();
+  let found: readonly Diagnostic[] = [];
   try {
-    await runOnChange({ root, clock, signal: interruption.halt }, async () => {
+    const signal = AbortSignal.any([interruption.halt, missing.signal]);
+    await runOnChange({ root, clock, signal }, async () => {
       const { data, diagnostics } = await load(context, { live: true });
-      if (server === undefined) {
-        if (isNoProject(diagnostics)) throw new NoProject(diagnostics);
-        const first = new PreviewServer(data);
-        terminal.out(`${await first.listen(port)}\n`);
+      const isFirst = server.show(data);
+      if (isFirst && isNoProject(diagnostics)) {
+        found = diagnostics;
+        missing.abort();
+        return;
+      }
+      if (isFirst) {
+        terminal.out(`${await server.listen(port)}\n`);
         terminal.note(
           "The preview is running at this address. It updates when a file changes. Press Ctrl-C to stop it.\n",
         );
-        server = first;
-      } else server.show(data);
+      }
       terminal.note(loadedText(countOf(data), diagnostics, clock.now(), terminal.style));
     });
+    if (missing.signal.aborted) return { exit: 1, diagnostics: found };
   } catch (error) {
     const why = whyNotListening(error, host, port);
-    if (error instanceof NoProject) return { exit: 1, diagnostics: error.diagnostics };
     if (why === undefined) throw error;
     terminal.say(`ivrctl: ${visible(why)}\n`);
     return { exit: 1 };
   } finally {
     interruption.end();
-    await server?.close();
+    await server.close();
   }
   return { exit: 0, notes: "The preview has stopped.\n" };
 }
@@ -161,14 +151,6 @@ function countOf({ menus }: PreviewData): number {
 /** Whether there is nothing to show, because the folder has no project or git cannot read the revision. */
 function isNoProject(diagnostics: readonly Diagnostic[]): boolean {
   return diagnostics.some(({ code }) => code === "IVR126" || code === "IVR641");
-}
-
-class NoProject extends Error {
-  readonly diagnostics: readonly Diagnostic[];
-  constructor(diagnostics: readonly Diagnostic[]) {
-    super();
-    this.diagnostics = diagnostics;
-  }
 }
 
 interface Loaded {
@@ -189,30 +171,36 @@ async function load(
     onCompiled: (done, total) => progress.update({ done, total }),
   });
   progress.end();
-  const { environment, menus, compiled, tests } = project;
+  const { environment, menus, tests } = project;
   const problems = new Diagnostics();
-  const past = await pastOf(context, project, problems);
+  const comparison = await compare(context, project, problems);
   const diagnostics = [...project.diagnostics, ...problems.sorted()];
-  const found = {
-    ...verdictOf(tests.suites, tests.invariants, tests.flow),
-    environment: environment?.name,
-    menus,
-    compiled,
-    past,
-    diagnostics,
-  };
+  const verdict = verdictOf(tests.suites, tests.invariants, tests.flow);
+  const found = { ...verdict, environment: environment?.name, menus, comparison, diagnostics };
   return { data: gather(found, { revision: randomUUID(), live }), diagnostics };
 }
 
-/** The menus of the revision that the user named; undefined if they cannot be compared. */
-async function pastOf(
+/** What changes since the revision that the user named; undefined if that cannot be compared. */
+async function compare(
   context: Context<typeof flags>,
-  { environment, agents }: LoadedProject,
+  project: LoadedProject,
   problems: Diagnostics,
-): Promise<Past | undefined> {
+): Promise<Comparison | undefined> {
   const { base: ref } = context.flags;
+  const { environment, agents, menus, diagnostics } = project;
   if (ref === undefined || environment === undefined || agents === undefined) return undefined;
   const asked = { ref, place: context, environment: environment.name, agents };
-  const past = await pastMenus(asked, problems);
-  return past && { ...past, name: revisionName({ ref, commit: past.commit }) };
+  const read = await pastMenus(asked, problems);
+  if (read === undefined) return undefined;
+  // The menus of a file that cannot be read now are not deleted.
+  const [readable, known] = [menus, diagnostics].map((all) => new Set(all.map(fileOf)));
+  const isThere = ({ menu }: (typeof read.menus)[number]) =>
+    readable?.has(fileOf(menu)) || !known?.has(fileOf(menu));
+  const past = { menus: read.menus.filter(isThere) };
+  const name = revisionName({ ref, commit: read.commit });
+  return { name, past, plan: planSince(project, past, environment.name, new Diagnostics()) };
+}
+
+function fileOf(of: ResolvedMenu | Diagnostic): string {
+  return "source" in of ? of.source.file : of.file;
 }

@@ -30,6 +30,8 @@ export interface LoadedProject {
   readonly menus: readonly ResolvedMenu[];
   /** All menus without errors, also those that the user did not name. */
   readonly compiled: Compilation["compiled"];
+  readonly blocked: Compilation["blocked"];
+  readonly linter: CompiledProject["linter"];
   /** The problems of the named menus and of what they use, in the order in which they are shown. */
   readonly diagnostics: readonly Diagnostic[];
   readonly hasErrors: boolean;
@@ -123,6 +125,8 @@ export async function loadProject(
       findSnapshot(root, environment?.name) === undefined,
     menus: named,
     compiled: compiled.compiled,
+    blocked: compiled.blocked,
+    linter: compiled.linter,
     diagnostics: shown,
     hasErrors: shown.some(({ severity }) => severity === "error"),
     tests,

@@ -1,3 +1,4 @@
+import { groupBy } from "../util/group-by.ts";
 import { visible } from "../util/visible.ts";
 import { widthOf, wrapped } from "./text-width.ts";
 import type { Box, Mark, Path, Picture } from "./picture.ts";
@@ -5,13 +6,6 @@ import type { Box, Mark, Path, Picture } from "./picture.ts";
 interface Size {
   readonly width: number;
   readonly height: number;
-}
-
-/** The parts of a picture: the menus, their paths, and the destinations. */
-interface Parts<T> {
-  readonly menus: T;
-  readonly paths: T;
-  readonly places: T;
 }
 
 /** A box with its text in lines. Positions are relative to its upper left corner. */
@@ -26,8 +20,8 @@ interface Shape extends Size {
 
 /** A box with the position of its upper left corner. */
 export interface Placed extends Shape {
-  readonly left: number;
-  readonly top: number;
+  left: number;
+  top: number;
 }
 
 interface Text {
@@ -49,52 +43,13 @@ interface Cap {
 export const fontSizes = { name: 15, line: 13 } as const;
 export const capHeight = 20;
 
-/** The layout of a picture. `targets` has the box that each path leads to. */
-interface Layout extends Parts<readonly Placed[]> {
+/** The layout of a picture. `targets` has the box that the line of each path goes to. */
+interface Layout {
+  readonly menus: readonly Placed[];
+  readonly paths: readonly Placed[];
+  readonly places: readonly Placed[];
   readonly targets: readonly (Placed | undefined)[];
   readonly size: Size;
-}
-
-/**
- * Places all boxes in columns: the menus where calls begin, their paths, then what these lead to, and
- * so on. Menus and paths keep their order, in which callers hear the keys. Everything that a path
- * leads to is as near as possible to it. In a flow, a path has a line only to a menu in the next column,
- * because other lines would hide the flow.
- */
-export function layOut(picture: Picture): Layout {
-  const { menus, levels } = picture;
-  /** What the line of each path leads to; undefined if it has none. */
-  const ends = picture.paths.map(({ from, to }): End | undefined => {
-    if (to === undefined) return undefined;
-    if (to >= menus.length) return { part: "places", at: to - menus.length };
-    return levels[to] === (levels[from] ?? 0) + 1 ? { part: "menus", at: to } : undefined;
-  });
-  const shapes = shapesOf(picture);
-  const at = positions(picture, ends, shapes);
-  // If there are more destinations than paths, they start above the first path.
-  const tops = [...at.tops.menus, ...at.tops.paths, ...at.tops.places];
-  const above = tops.reduce((most, top) => Math.min(most, top), 0);
-  const placed = (part: keyof Parts<unknown>) =>
-    shapes[part].map(({ ...box }, index): Placed => {
-      const [left = 0, top = 0] = [at.lefts[part][index], at.tops[part][index]];
-      return Object.assign(box, { left, top: top - above });
-    });
-  const parts = { menus: placed("menus"), paths: placed("paths"), places: placed("places") };
-  const all = [...parts.menus, ...parts.paths, ...parts.places];
-  return {
-    ...parts,
-    targets: ends.map((end) => end && parts[end.part][end.at]),
-    size: {
-      width: all.reduce((most, { left, width }) => Math.max(most, left + width), 0),
-      height: all.reduce((most, { top, height }) => Math.max(most, top + height), 0),
-    },
-  };
-}
-
-/** A box that the line of a path leads to. */
-interface End {
-  readonly part: "menus" | "places";
-  readonly at: number;
 }
 
 const gap = 8;
@@ -103,124 +58,60 @@ const channel = 64;
 /** The width of the channel in a flow, whose lines need more room. */
 const wideChannel = 120;
 
-/** The positions of all boxes, column by column. */
-function positions(
-  picture: Picture,
-  ends: readonly (End | undefined)[],
-  shapes: Parts<readonly Shape[]>,
-) {
-  const { menus, levels, paths, places } = picture;
-  const own = menus.map((): number[] => []);
-  for (const [path, { from }] of paths.entries()) own[from]?.push(path);
-  const heightOf = (path: number) => shapes.paths[path]?.height ?? 0;
-  const tops: Parts<number[]> = { menus: [], paths: [], places: [] };
-  const lefts: Parts<number[]> = { menus: [], paths: [], places: [] };
-  const wanted = { menus: menus.map(() => new Mean()), places: places.map(() => new Mean()) };
-  const lastLevel = levels.reduce((last, level) => Math.max(last, level), 0);
+/**
+ * Places all boxes in columns: the menus where calls begin, their paths, then what these go to, and
+ * so on. Paths keep their order, in which callers hear the keys. In a flow, a path has a line only to a
+ * menu in the next column, because other lines would hide the flow.
+ */
+export function layOut(picture: Picture): Layout {
+  const { levels } = picture;
+  const menus = alike(picture.menus.map((menu) => boxShape(menu, "menu")));
+  const paths = alike(picture.paths.map(pathShape));
+  const places = alike(picture.places.map((place) => boxShape(place, "place")));
+  const targets = picture.paths.map(({ from, to }) => {
+    if (to === undefined) return undefined;
+    if (to >= menus.length) return places[to - menus.length];
+    return levels[to] === (levels[from] ?? 0) + 1 ? menus[to] : undefined;
+  });
+  const own = groupBy([...picture.paths.keys()], (path) => menus[picture.paths[path]?.from ?? 0]);
+  /** The heights of the paths to each box. The box is as near to their mean as possible. */
+  const wanted = new Map<Placed, number[]>();
+  const wantedBy = (box: Placed) => {
+    const heights = wanted.get(box) ?? [];
+    return heights.reduce((sum, height) => sum + height, 0) / Math.max(1, heights.length);
+  };
+  const lastLevel = Math.max(0, ...levels);
   const isFlow = lastLevel > 0;
-  const pathWidth = shapes.paths[0]?.width ?? 0;
   let left = 0;
-  for (let column = 0; column <= lastLevel + 1; column += 1) {
-    const blocks = [
-      ...levels.flatMap((level, menu) => {
-        if (level !== column) return [];
-        const inner = sum((own[menu] ?? []).map((path) => heightOf(path) + gap)) - gap;
-        const { width, height } = shapes.menus[menu] ?? nothing;
-        const outer = Math.max(height, inner);
-        return { part: "menus" as const, at: menu, width, height, inner, outer };
-      }),
-      ...places.flatMap((_, place) => {
-        if (column !== 1) return [];
-        const { width, height } = shapes.places[place] ?? nothing;
-        return { part: "places" as const, at: place, width, height, inner: 0, outer: height };
-      }),
-    ];
-    const heights = blocks.map(({ outer }) => ({ height: outer }));
-    const blockTops =
-      column === 0
-        ? stack(heights)
-        : placeNear(
-            blocks.map(({ part, at }) => wanted[part][at]?.value ?? 0),
-            heights,
-            isFlow ? menuGap : gap,
-          );
-    const width = blocks.reduce((most, block) => Math.max(most, block.width), 0);
-    const pathLeft = left + width + channel;
-    for (const [index, { part, at, height, inner, outer }] of blocks.entries()) {
-      const top = blockTops[index] ?? 0;
-      lefts[part][at] = left;
-      tops[part][at] = top + (outer - height) / 2;
-      let y = top + (outer - inner) / 2;
-      for (const path of part === "menus" ? (own[at] ?? []) : []) {
-        lefts.paths[path] = pathLeft;
-        tops.paths[path] = y;
-        const end = ends[path];
-        if (end) wanted[end.part][end.at]?.add(y + heightOf(path) / 2);
-        y += heightOf(path) + gap;
+  for (let level = 0; level <= lastLevel + 1; level += 1) {
+    const column = [
+      ...menus.filter((_, at) => levels[at] === level),
+      ...(level === 1 ? places : []),
+    ].sort((a, b) => wantedBy(a) - wantedBy(b));
+    const pathLeft = left + (column[0]?.width ?? 0) + channel;
+    let free = 0;
+    for (const box of column) {
+      const ownPaths = own.get(box) ?? [];
+      const inner = ownPaths.reduce((sum, at) => sum + (paths[at]?.height ?? 0) + gap, -gap);
+      const outer = Math.max(box.height, inner);
+      const top = Math.max(free, wantedBy(box) - outer / 2);
+      free = top + outer + (isFlow || level === 0 ? menuGap : gap);
+      Object.assign(box, { left, top: top + (outer - box.height) / 2 });
+      let pathTop = top + (outer - inner) / 2;
+      for (const at of ownPaths) {
+        const [path, target] = [paths[at], targets[at]];
+        if (path === undefined) continue;
+        Object.assign(path, { left: pathLeft, top: pathTop });
+        if (target) wanted.set(target, [...(wanted.get(target) ?? []), pathTop + path.height / 2]);
+        pathTop += path.height + gap;
       }
     }
-    left = pathLeft + pathWidth + (isFlow ? wideChannel : channel);
+    left = pathLeft + (paths[0]?.width ?? 0) + (isFlow ? wideChannel : channel);
   }
-  return { tops, lefts };
-}
-
-const nothing: Size = { width: 0, height: 0 };
-
-class Mean {
-  #sum = 0;
-  #count = 0;
-
-  add(value: number): void {
-    this.#sum += value;
-    this.#count += 1;
-  }
-
-  get value(): number {
-    return this.#sum / Math.max(1, this.#count);
-  }
-}
-
-type Height = Pick<Size, "height">;
-
-/** Places boxes one below the other. */
-function stack(boxes: readonly Height[]): number[] {
-  let y = 0;
-  return boxes.map(({ height }) => {
-    const top = y;
-    y += height + menuGap;
-    return top;
-  });
-}
-
-/**
- * Places boxes one below the other, sorted by their wanted heights, so that few lines cross. Boxes
- * that would overlap share the mean of their wanted heights (isotonic regression).
- */
-function placeNear(wanted: readonly number[], boxes: readonly Height[], gap: number): number[] {
-  const order = wanted.map((middle, box) => ({ box, middle })).sort((a, b) => a.middle - b.middle);
-  const blocks: { start: number; count: number; members: { box: number; below: number }[] }[] = [];
-  let below = 0;
-  for (const { box, middle } of order) {
-    const height = boxes[box]?.height ?? 0;
-    let block = { start: middle - height / 2 - below, count: 1, members: [{ box, below }] };
-    for (let last = blocks.at(-1); last && last.start > block.start; last = blocks.at(-1)) {
-      blocks.pop();
-      const count = last.count + block.count;
-      const start = (last.start * last.count + block.start * block.count) / count;
-      block = { start, count, members: [...last.members, ...block.members] };
-    }
-    blocks.push(block);
-    below += height + gap;
-  }
-  const tops: number[] = [];
-  for (const { start, members } of blocks) {
-    for (const member of members) tops[member.box] = start + member.below;
-  }
-  return tops;
-}
-
-function sum(values: readonly number[]): number {
-  return values.reduce((total, value) => total + value, 0);
+  const all = [...menus, ...paths, ...places];
+  const width = all.reduce((most, box) => Math.max(most, box.left + box.width), 0);
+  const height = all.reduce((most, box) => Math.max(most, box.top + box.height), 0);
+  return { menus, paths, places, targets, size: { width, height } };
 }
 
 const padding = 10;
@@ -228,18 +119,10 @@ const lineHeight = 19;
 const room = 250;
 const mostLines = 5;
 
-function shapesOf({ menus, paths, places }: Picture): Parts<readonly Shape[]> {
-  return {
-    menus: alike(menus.map((menu) => boxShape(menu, "menu"))),
-    paths: alike(paths.map(pathShape)),
-    places: alike(places.map((place) => boxShape(place, "place"))),
-  };
-}
-
-/** Gives all boxes of a column the same width. */
-function alike(shapes: readonly Shape[]): Shape[] {
+/** Gives all boxes of a column the same width. They get their positions later. */
+function alike(shapes: readonly Shape[]): Placed[] {
   const width = shapes.reduce((most, shape) => Math.max(most, shape.width), 0);
-  return shapes.map(({ ...shape }) => Object.assign(shape, { width }));
+  return shapes.map((shape) => ({ ...shape, width, left: 0, top: 0 }));
 }
 
 function boxShape({ lines, mark, menu }: Box, look: Shape["look"]): Shape {

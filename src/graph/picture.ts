@@ -1,4 +1,4 @@
-import { type CallPath, pathRows } from "../call/compare.ts";
+import { pathsOf } from "../call/compare.ts";
 import type { CallDestination, CallMenu, CallMenus } from "../call/model.ts";
 import { type Trigger, agentWords, otherWords, recordingName } from "../call/words.ts";
 import { many } from "../util/many.ts";
@@ -52,11 +52,6 @@ interface Place extends Box {
   readonly id: string;
 }
 
-interface Drawn {
-  readonly menu: Box;
-  readonly branches: readonly Branch[];
-}
-
 /** The menus around a menu. */
 export interface Around {
   /** Undefined for a menu that errors prevent from being called. */
@@ -96,58 +91,16 @@ export const markInk = "#1f2328";
 
 export const marks = ["added", "changed", "removed", "unknown", "blocked", "fault"] as const;
 
-/** The picture of one menu, and the indexes of its own paths in it. */
-interface MenuPicture extends Picture {
-  readonly current: readonly number[];
-}
-
-/**
- * The picture of one menu with all its paths. If it is compared with an older version, a path that
- * differs is drawn twice, as it was and as it is. Words say which is which, because not everybody
- * sees the colors.
- */
-export function menuPicture(menu: CallMenu, around?: Around, before = menu): MenuPicture {
-  const branches: Branch[] = [];
-  const current: number[] = [];
-  const add = (path: CallPath | undefined, word?: string, mark?: Mark): number => {
-    if (path === undefined) return -1;
-    const trigger = word === undefined ? path.trigger : noted(path.trigger, word);
-    return branches.push({ trigger, place: placeOf(path.destination, around), mark }) - 1;
-  };
-  for (const row of pathRows(menu, before)) {
-    switch (row.mark) {
-      case undefined:
-        current.push(add(row.now));
-        break;
-      case "new":
-        current.push(add(row.now, "new", "added"));
-        break;
-      case "changed":
-        add(row.before, "before", "removed");
-        current.push(add(row.now, "now", "changed"));
-        break;
-      case "removed":
-        add(row.before, "removed", "removed");
-    }
-  }
-  const [lines, old] = [linesOf(menu), linesOf(before)];
-  const others = old.filter((line) => !lines.includes(line)).map((line) => `before: ${line}`);
-  const mark = others.length === 0 && lines.length === old.length ? undefined : "changed";
-  const box: Box = { lines: [...lines, ...others], mark };
-  return { ...pictureOf(menu.name, [{ menu: box, branches }]), current };
-}
-
-/** The name, the key, and what the menu plays at the start. */
-function linesOf({ name, key, recording }: CallMenu): string[] {
+/** The picture of one menu with all its paths. */
+export function menuPicture(menu: CallMenu, around?: Around): Picture {
+  const { name, key, recording } = menu;
   const says = recording.says === undefined ? [] : [`“${recording.says}”`];
-  return [name, key, `plays ${recordingName(recording)}`, ...says];
-}
-
-function noted(trigger: Trigger, word: string): Trigger {
-  const { keys, purpose, otherwise } = trigger;
-  return keys.length === 0
-    ? { ...trigger, otherwise: otherwise.map((cause) => `${word}: ${cause}`) }
-    : { ...trigger, purpose: purpose === undefined ? word : `${word}: ${purpose}` };
+  const lines = [name, key, `plays ${recordingName(recording)}`, ...says];
+  const branches = pathsOf(menu).map(([, { trigger, destination }]): Branch => ({
+    trigger,
+    place: placeOf(destination, around),
+  }));
+  return pictureOf(name, { lines, mark: undefined }, branches);
 }
 
 /** A menu in a flow. Without `call`, its paths are unknown, because the menu has errors. */
@@ -213,31 +166,22 @@ function inLevels(
 }
 
 /** The keys of the menus that a menu leads to. */
-export function linksOf({ call }: Pick<FlowMenu, "call">): string[] {
+function linksOf({ call }: Pick<FlowMenu, "call">): string[] {
   if (call === undefined) return [];
   return [...call.options, call.invalid, call.timeout].flatMap(({ destination }) =>
     destination.kind === "menu" ? destination.key : [],
   );
 }
 
-/** The picture of menus with all their destinations. */
-export function pictureOf(title: string, drawn: readonly Drawn[]): Picture {
-  const places: Box[] = [];
-  const known = new Map<string, number>();
-  const indexOf = ({ id, ...box }: Place): number => {
+/** The picture of a menu with all its destinations. */
+export function pictureOf(title: string, menu: Box, branches: readonly Branch[]): Picture {
+  const places = new Map<string, Box>();
+  const paths = branches.map(({ trigger, place: { id, ...box }, mark }) => {
     const identity = JSON.stringify([id, box.lines, box.mark ?? null]);
-    const at = known.get(identity) ?? places.push(box) - 1;
-    known.set(identity, at);
-    return at;
-  };
-  const paths = drawn.flatMap(({ branches }, from) =>
-    branches.map(({ trigger, place, mark }) => {
-      const to = drawn.length + indexOf(place);
-      return { ...trigger, from, to, mark };
-    }),
-  );
-  const levels = drawn.map(() => 0);
-  return { title, menus: drawn.map(({ menu }) => menu), levels, places, paths };
+    places.set(identity, places.get(identity) ?? box);
+    return { ...trigger, from: 0, to: 1 + [...places.keys()].indexOf(identity), mark };
+  });
+  return { title, menus: [menu], levels: [0], places: [...places.values()], paths };
 }
 
 /** Each destination once, with all keys that reach it and what they are for, without the retries. */

@@ -1,9 +1,7 @@
 import type { Readable, Writable } from "node:stream";
 import { fileURLToPath } from "node:url";
 import {
-  type CodeAction,
   CodeActionKind,
-  type CodeActionParams,
   DidChangeWatchedFilesNotification,
   type InitializeResult,
   type Position,
@@ -21,11 +19,10 @@ import { version } from "../util/version.ts";
 import { format } from "../yaml/format.ts";
 import { suggest } from "./complete.ts";
 import { locationOf, rangeIn } from "./convert.ts";
-import { type Fix, fixed } from "./fixes.ts";
-import { offersIn } from "./offers.ts";
+import { fixesFor } from "./fixes.ts";
 import { definitionOf, explain } from "./look-up.ts";
 import type { OpenFile } from "./place.ts";
-import { lensesIn, symbolsIn } from "./symbols.ts";
+import { symbolsIn } from "./symbols.ts";
 import { type Settings, Workspace } from "./workspace.ts";
 
 /** Answers an editor until it says goodbye or closes the input. Returns whether it said goodbye. */
@@ -62,8 +59,7 @@ const capabilities: InitializeResult["capabilities"] = {
   definitionProvider: true,
   documentFormattingProvider: true,
   documentSymbolProvider: true,
-  codeActionProvider: { codeActionKinds: [CodeActionKind.QuickFix, CodeActionKind.SourceFixAll] },
-  codeLensProvider: {},
+  codeActionProvider: { codeActionKinds: [CodeActionKind.QuickFix] },
 };
 
 function answer(connection: Connection, settings: Settings): void {
@@ -128,42 +124,10 @@ function answer(connection: Connection, settings: Settings): void {
   );
   connection.onDocumentSymbol(reply(symbolsIn));
   connection.onCodeAction(reply(fixesFor));
-  connection.onCodeLens(reply(lensesIn));
 }
 
 function offsetIn({ source }: OpenFile, { line, character }: Position): number {
   return source.offset(line + 1, character + 1);
-}
-
-/** The corrections in a range, and all together that have only one correct form. */
-function fixesFor({ source, subject, project }: OpenFile, params: CodeActionParams): CodeAction[] {
-  const { range, context, textDocument } = params;
-  const { fixes = [] } =
-    subject === "test" ? {} : (fixed(source, subject === "config" ? "config" : "menu") ?? {});
-  const edit = (chosen: readonly Fix[]) => {
-    const edits = chosen.map(({ at, after }) => ({ range: rangeIn(at), newText: after }));
-    return { changes: { [textDocument.uri]: edits } };
-  };
-  const quick = (fix: Fix, code: string): CodeAction[] => {
-    const { start, end } = rangeIn(fix.at);
-    if (start.line < range.start.line || end.line > range.end.line) return [];
-    const title = `Replace ${fix.before.trim()} with ${fix.after.trim()}`;
-    const diagnostics = context.diagnostics.filter(
-      ({ code: own, range: { start: at } }) =>
-        own === code && at.line === start.line && at.character === start.character,
-    );
-    return [{ title, kind: CodeActionKind.QuickFix, diagnostics, edit: edit([fix]) }];
-  };
-  const title = "Fix all that has only one correct form";
-  const all = { title, kind: CodeActionKind.SourceFixAll, edit: edit(fixes) };
-  return [
-    ...offersIn(source, project.diagnostics).flatMap((fix) => quick(fix, fix.problem.code)),
-    // The others have no diagnostic.
-    ...fixes.flatMap((fix) => quick(fix, "IVR108")),
-    ...(fixes.length === 0 ? [] : [all]),
-  ].filter(
-    ({ kind = "" }) => context.only?.some((only) => `${kind}.`.startsWith(`${only}.`)) ?? true,
-  );
 }
 
 /** The path of a file on disk. Editors also open texts that have none. */

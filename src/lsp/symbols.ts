@@ -1,7 +1,6 @@
-import { type CodeLens, type DocumentSymbol, SymbolKind } from "vscode-languageserver";
+import { type DocumentSymbol, SymbolKind } from "vscode-languageserver";
 import { readMenus } from "../compile/read-menus.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
-import { many } from "../util/many.ts";
 import { type Node, entriesOf, textField } from "../yaml/node.ts";
 import { rangeIn } from "./convert.ts";
 import { type OpenFile, rootsOf } from "./place.ts";
@@ -17,16 +16,6 @@ export function symbolsIn({ source, subject }: OpenFile): DocumentSymbol[] {
     selectionRange: rangeIn(top),
     children: fieldsIn(root, aboutValue),
   }));
-}
-
-/** The number of tests of each menu in a file. */
-export function lensesIn({ source, project: { menus, tests } }: OpenFile): CodeLens[] {
-  return menus.flatMap((menu) => {
-    const own = tests.suites.find((suite) => suite.menu.key === menu.key)?.tests;
-    if (menu.source !== source || own === undefined) return [];
-    const title = own.length === 0 ? "no tests" : many(own.length, "test");
-    return { range: rangeIn(menu.top), command: { title, command: "" } };
-  });
 }
 
 /** The fields of a mapping, and the fields in them. */

@@ -1,67 +1,62 @@
 import { callMenuOf } from "../call/menu.ts";
-import type { CompiledMenu, ResolvedMenu } from "../compile/menu.ts";
 import type { PastMenus } from "../deploy/plan/past-menus.ts";
-import { differences } from "../deploy/plan/digest.ts";
-import { contentOf } from "../deploy/plan/naming.ts";
-import { describeDifferences } from "../views/plan/words.ts";
+import type { Change, DescribedPlan } from "../deploy/plan/plan.ts";
+import { describeOutlook } from "../views/plan/outlook.ts";
 import type { PreviewBase, PreviewChange, PreviewMenu } from "./data.ts";
 
-/** The menus of the revision that the page compares with. */
-export interface Past extends PastMenus {
+/** The revision that the page compares with, and what changes since then. */
+export interface Comparison {
   readonly name: string;
+  readonly past: PastMenus;
+  readonly plan: DescribedPlan;
 }
 
-type PastMenu = PastMenus["menus"][number];
-
-/** Compares the menus of a project with those of a revision, as far as both can be read. */
-export class Changes {
+interface Changes {
   readonly base: PreviewBase | null;
-  readonly #compiled: ReadonlyMap<ResolvedMenu, CompiledMenu>;
-  /** The menus of the revision that no current menu stands for so far. */
-  readonly #left: Map<string, PastMenu>;
-
-  constructor(past: Past | undefined, compiled: ReadonlyMap<ResolvedMenu, CompiledMenu>) {
-    const menus = past?.menus ?? [];
-    const calls = menus.flatMap(({ menu }) => callMenuOf(menu) ?? []);
-    this.base = past === undefined ? null : { name: past.name, menus: calls };
-    this.#compiled = compiled;
-    this.#left = new Map(menus.map((menu) => [menu.key, menu]));
-  }
-
-  /** How a menu has changed; undefined if it has not. */
-  changeOf(menu: ResolvedMenu): PreviewChange | undefined {
-    const { key, movedFrom } = menu;
-    if (this.base === null || key === undefined) return undefined;
-    const old = this.#left.get(key) ?? this.#left.get(movedFrom?.value ?? key);
-    if (old === undefined) return { kind: "new", from: key, others: [] };
-    this.#left.delete(old.key);
-    const compiled = this.#compiled.get(menu);
-    const [was, is] = [old.content, compiled && contentOf(compiled)];
-    const found = was && is ? differences(was.payload, is.payload) : [];
-    const [before, now] = [old.menu, menu].map((own) =>
-      JSON.stringify({ ...callMenuOf(own), key: "" }),
-    );
-    if (before === now && found.length === 0) {
-      return old.key === key ? undefined : { kind: "moved", from: old.key, others: [] };
-    }
-    const beside = found.filter(({ field }) => besideCalls.test(field));
-    const others = was && is ? describeDifferences(beside, was, is) : [];
-    return { kind: "changed", from: old.key, others };
-  }
-
-  /** The menus that no current menu stands for. Call it after `changeOf` for all menus. */
-  deleted(): PreviewMenu[] {
-    return [...this.#left.values()].map(({ key, name, menu }) => ({
-      key,
-      name,
-      file: menu.source.file,
-      change: { kind: "deleted", from: key, others: [] },
-      tests: [],
-      broken: [],
-      problems: [],
-    }));
-  }
+  /** The changed menus, by key. */
+  readonly changes: ReadonlyMap<string, PreviewChange>;
+  /** The menus that have no file any more. */
+  readonly deleted: readonly PreviewMenu[];
 }
 
-/** The fields of a payload that a simulated call does not show. */
-const besideCalls = /^(?:name|description|sms_template\..*|timeout_retries|recording_invalid)$/s;
+/** The comparison as the page shows it, in the same words as `diff` and `plan`. */
+export function changesIn(comparison: Comparison | undefined): Changes {
+  if (comparison === undefined) return { base: null, changes: new Map(), deleted: [] };
+  const { name, past, plan } = comparison;
+  const lines = new Map(rowsOf(plan, true).map((row) => [row.keys[0], row.lines]));
+  const changes = new Map(
+    plan.changes.map((change) => {
+      const { key, movedFrom = key } = change;
+      return [key, { kind: kindOf(change), from: movedFrom, lines: lines.get(key) ?? [] }] as const;
+    }),
+  );
+  return {
+    base: {
+      name,
+      menus: past.menus.flatMap(({ menu }) => callMenuOf(menu) ?? []),
+      rows: rowsOf(plan),
+    },
+    changes,
+    deleted: past.menus.flatMap(({ key, name, menu }): PreviewMenu[] => {
+      const [change, call] = [changes.get(key), callMenuOf(menu)];
+      if (change?.kind !== "deleted") return [];
+      const found = { tests: [], broken: [], problems: [] };
+      return [{ key, name, file: menu.source.file, change, ...(call && { call }), ...found }];
+    }),
+  };
+}
+
+function kindOf({ action, before }: Change): PreviewChange["kind"] {
+  if (action === "delete") return "deleted";
+  if (action === "move") return "moved";
+  return before === undefined ? "new" : "changed";
+}
+
+function rowsOf(plan: DescribedPlan, isSingle = false): PreviewBase["rows"] {
+  const outlook = { plan, revision: { ref: "", commit: "" }, refused: false, running: false };
+  return describeOutlook(outlook, isSingle).rows.map(({ changes, subject, lines }) => ({
+    keys: changes.map(({ key }) => key),
+    subject,
+    lines: lines.map(({ text, mark }) => (mark === undefined ? text : `${text} (${mark})`)),
+  }));
+}

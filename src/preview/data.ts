@@ -17,12 +17,22 @@ export interface PreviewData {
   readonly problems: readonly PreviewProblem[];
 }
 
-/** A git revision and its menus. */
+/** A git revision, its menus, and what changes since then. */
 export interface PreviewBase {
   /** The revision as the user wrote it, with its commit. */
   readonly name: string;
   /** The menus that calls could be simulated in. */
   readonly menus: readonly CallMenu[];
+  /** What changes for callers, as `diff` and `plan` group it. */
+  readonly rows: readonly PreviewRow[];
+}
+
+/** What changes for callers of one menu, or of several menus alike. */
+interface PreviewRow {
+  readonly keys: readonly string[];
+  /** `Main menu`, `11 hotels` */
+  readonly subject: string;
+  readonly lines: readonly string[];
 }
 
 /** How a menu differs from the revision that it is compared with. */
@@ -30,14 +40,8 @@ export interface PreviewChange {
   readonly kind: "new" | "changed" | "moved" | "deleted";
   /** The key that the menu had. */
   readonly from: string;
-  /** What differs besides keys, paths and recordings: the name, SMS templates and so on. */
-  readonly others: readonly PreviewDifference[];
-}
-
-export interface PreviewDifference {
-  readonly what: string;
-  readonly before: string | null;
-  readonly after: string | null;
+  /** What changes for callers. Empty if only the key of the menu changes. */
+  readonly lines: readonly string[];
 }
 
 export interface PreviewMenu {

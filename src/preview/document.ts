@@ -1,4 +1,4 @@
-import { closeSync, mkdirSync, openSync, readSync, statSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { dirname } from "node:path";
 import script from "virtual:preview-script";
 import { pictureStyle } from "../graph/svg.ts";
@@ -6,6 +6,7 @@ import { Html, html } from "../util/html.ts";
 import { many } from "../util/many.ts";
 import { policyHash } from "../util/policy-hash.ts";
 import { replaceFile } from "../util/replace-file.ts";
+import { describeSystemError } from "../util/system-error.ts";
 import { version } from "../util/version.ts";
 import type { PreviewData } from "./data.ts";
 import { previewStyle } from "./style.ts";
@@ -55,24 +56,17 @@ export function policy({ live }: Pick<PreviewData, "live">): string {
   ].join("; ");
 }
 
-/** Writes the page. Replaces an existing file only if it is an earlier page. */
-export function writePage(path: string, page: string): void {
-  mkdirSync(dirname(path), { recursive: true });
-  if (statSync(path, { throwIfNoEntry: false }) !== undefined && !isOurs(path))
-    throw new NotOurPage();
-  replaceFile(path, page);
-}
-
-/** Thrown if another program wrote the file, so that it must not be replaced. */
-export class NotOurPage extends Error {}
-
-function isOurs(path: string): boolean {
-  const head = Buffer.alloc(4096);
-  const file = openSync(path, "r");
+/** Writes the page. Returns why it cannot; a file that is not an earlier page is never replaced. */
+export function writePage(path: string, page: string): string | undefined {
   try {
-    return head.toString("utf8", 0, readSync(file, head)).includes(generator);
-  } finally {
-    closeSync(file);
+    mkdirSync(dirname(path), { recursive: true });
+    if (existsSync(path) && !readFileSync(path, "utf8").includes(generator)) {
+      return "it already exists, and `ivrctl preview` did not write it";
+    }
+    replaceFile(path, page);
+    return undefined;
+  } catch (error) {
+    return describeSystemError(error);
   }
 }
 

@@ -1,23 +1,22 @@
 import { callMenuOf } from "../call/menu.ts";
 import type { Walk } from "../call/model.ts";
 import type { Verdict } from "../call/verdict.ts";
-import type { CompiledMenu, ResolvedMenu } from "../compile/menu.ts";
+import type { ResolvedMenu } from "../compile/menu.ts";
 import { type Diagnostic, placeOf } from "../diagnostics/diagnostic.ts";
 import { flowOf } from "../compile/flow.ts";
 import { groupBy } from "../util/group-by.ts";
 import { fileKind } from "../project/file-kind.ts";
 import { frameOf, titleOf } from "../views/diagnostics/text.ts";
 import { type Reported, reportedTest, reportedViolation } from "../views/test/report.ts";
-import { Changes, type Past } from "./changes.ts";
+import { type Comparison, changesIn } from "./changes.ts";
 import type { PreviewData, PreviewMenu, PreviewProblem, PreviewTest } from "./data.ts";
-import { hintText } from "../util/suggest.ts";
+import { type Hint, hintText } from "../util/suggest.ts";
+import { splitCommand } from "../util/split-command.ts";
 
 interface Found extends Verdict {
   readonly environment: string | undefined;
   readonly menus: readonly ResolvedMenu[];
-  readonly compiled: ReadonlyMap<ResolvedMenu, CompiledMenu>;
-  /** The revision to compare with. */
-  readonly past: Past | undefined;
+  readonly comparison: Comparison | undefined;
   readonly diagnostics: readonly Diagnostic[];
 }
 
@@ -29,14 +28,14 @@ export function gather(
   const byMenu = groupBy(found.diagnostics, menuFinder(found.menus));
   const results = groupBy(found.results, ({ key }) => key);
   const violations = groupBy(found.violations, ({ key }) => key);
-  const changes = new Changes(found.past, found.compiled);
+  const { base, changes, deleted } = changesIn(found.comparison);
   const { entries } = flowOf(found.menus);
   const taken = new Set<string>();
   const menus = found.menus.map((menu): PreviewMenu => {
     // Two menus with one key are an error. The second is listed by its file.
     const key = menu.key === undefined || taken.has(menu.key) ? menu.source.file : menu.key;
     taken.add(key);
-    const change = changes.changeOf(menu);
+    const change = changes.get(key);
     return {
       ...aboutOf(menu),
       key,
@@ -55,13 +54,11 @@ export function gather(
       ? []
       : [{ key, file: own[0].file, tests: [], broken: [], problems: problemsOf(own) }],
   );
-  const listed = new Set(unreadable.map(({ key }) => key));
-  const deleted = changes.deleted().filter(({ key }) => !listed.has(key));
   return {
     revision,
     live,
     environment: found.environment ?? null,
-    base: changes.base,
+    base,
     menus: [...menus, ...unreadable, ...deleted].sort((a, b) => (a.key < b.key ? -1 : 1)),
     problems: problemsOf(unread.get(undefined)),
   };
@@ -114,6 +111,12 @@ function problemsOf(diagnostics: readonly Diagnostic[] = []): PreviewProblem[] {
   return [...diagnostics].sort((a, b) => rank(a) - rank(b)).map(problemOf);
 }
 
+/** A hint, with the command at its end as code on its own line. */
+function hintLines(hint: Hint): string {
+  const { words, command } = splitCommand(hintText(hint));
+  return command === undefined ? words : `${words}\n\`${command}\``;
+}
+
 function problemOf(diagnostic: Diagnostic): PreviewProblem {
   const { severity, message, line = 1, hint } = diagnostic;
   const frame = frameOf(diagnostic, room);
@@ -123,6 +126,6 @@ function problemOf(diagnostic: Diagnostic): PreviewProblem {
     message,
     place: placeOf(diagnostic),
     ...(frame && { frame: { line, ...frame } }),
-    ...(hint !== undefined && { hint: hintText(hint) }),
+    ...(hint !== undefined && { hint: hintLines(hint) }),
   };
 }

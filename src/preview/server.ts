@@ -9,11 +9,8 @@ export const host = "127.0.0.1";
 export class PreviewServer {
   readonly #server = createServer((request, response) => this.#answer(request, response));
   readonly #listeners = new Set<ServerResponse>();
-  #data: PreviewData;
-
-  constructor(data: PreviewData) {
-    this.#data = data;
-  }
+  /** Always there once the server listens. */
+  #data: PreviewData | undefined;
 
   /** Starts to listen, and returns the address. */
   async listen(port: number): Promise<string> {
@@ -24,9 +21,12 @@ export class PreviewServer {
     return `http://${host}:${typeof address === "object" ? address?.port : port}/`;
   }
 
-  show(data: PreviewData): void {
+  /** Shows other data. Returns whether it is the first. */
+  show(data: PreviewData): boolean {
+    const isFirst = this.#data === undefined;
     this.#data = data;
     for (const listener of this.#listeners) listener.write(event(data));
+    return isFirst;
   }
 
   async close(): Promise<void> {
@@ -37,6 +37,8 @@ export class PreviewServer {
 
   #answer(request: IncomingMessage, response: ServerResponse): void {
     const [path] = (request.url ?? "").split("?");
+    const data = this.#data;
+    if (data === undefined) return;
     if (!isOwnHost(request)) {
       end(response, 421, "text/plain", "This preview only answers requests to localhost.\n");
     } else if (request.method !== "GET" && request.method !== "HEAD") {
@@ -48,16 +50,16 @@ export class PreviewServer {
         "content-security-policy",
         `${policy({ live: true })}; frame-ancestors 'none'`,
       );
-      end(response, 200, "text/html", previewDocument(this.#data));
+      end(response, 200, "text/html", previewDocument(data));
     } else if (path === "/data") {
-      end(response, 200, "application/json", JSON.stringify(this.#data));
-    } else if (path === "/events" && request.method === "GET") this.#follow(response);
+      end(response, 200, "application/json", JSON.stringify(data));
+    } else if (path === "/events" && request.method === "GET") this.#follow(response, data);
     else end(response, 404, "text/plain", "Not found. The page is at /.\n");
   }
 
-  #follow(response: ServerResponse): void {
+  #follow(response: ServerResponse, data: PreviewData): void {
     response.writeHead(200, headers("text/event-stream"));
-    response.write(`retry: 1000\n${event(this.#data)}`);
+    response.write(`retry: 1000\n${event(data)}`);
     this.#listeners.add(response);
     response.on("error", () => {}).on("close", () => this.#listeners.delete(response));
   }

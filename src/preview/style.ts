@@ -58,7 +58,6 @@ article > header .marks { margin-right: .6rem; flex-wrap: nowrap; }
 noscript { display: block; max-width: 60rem; padding: 1rem 1.25rem; }
 .warned { color: var(--alike-ink); font-weight: 600; }
 
-summary h3 { display: inline; }
 details > summary { cursor: pointer; color: var(--link); font-weight: 600; padding: .25rem 0; }
 details[open] > summary { margin-bottom: .5rem; }
 
@@ -75,9 +74,7 @@ section { background: var(--card); border: 1px solid var(--line); border-radius:
 .screen.ended { background: var(--reached); border-color: var(--reached-line); }
 .screen.failed { background: var(--fault); border-color: var(--bad); }
 .screens { display: grid; grid-auto-columns: minmax(0, 1fr); grid-auto-flow: column; gap: .5rem; }
-.side-title { font-weight: 600; }
-.verdict { margin: .5rem 0; padding: .35rem .7rem; border-radius: .4rem; background: var(--ground); border: 1px solid var(--line); }
-.verdict.differs { background: var(--alike); color: var(--alike-ink); border-color: currentcolor; font-weight: 600; }
+.screen .side-title { font-weight: 600; margin: 0; }
 .crumbs ol { list-style: none; display: flex; gap: .5rem; margin: 0; padding: 0; }
 .crumbs li::after { content: "›"; margin-left: .5rem; color: var(--soft); }
 .crumbs button { border: 0; padding: 0; background: none; color: var(--link); text-decoration: underline; }
@@ -88,10 +85,10 @@ section { background: var(--card); border: 1px solid var(--line); border-radius:
 .screen .reached strong { display: none; }
 .screen .heard { font-size: 1.05rem; }
 .heard code { color: var(--soft); white-space: nowrap; }
-.reached { margin: 0; }
+.reached { margin: 0; font-weight: 400; }
 .reached strong, .reached span { display: block; }
 .reached span { font-size: .9rem; color: var(--soft); }
-.reached .bad { color: var(--bad); }
+.reached .bad { color: var(--bad); font-weight: 600; }
 .keypad { display: grid; grid-template-columns: repeat(3, 1fr); gap: .5rem; margin: 0 0 .5rem; }
 .keypad.extra { margin-top: .5rem; }
 button { border-color: var(--line); border-radius: .5rem; }
@@ -100,7 +97,7 @@ button { border-color: var(--line); border-radius: .5rem; }
 .key.led { background: var(--led); border-color: var(--led-line); }
 .key.led .cap { color: var(--ink); }
 .key .for { font-size: .78rem; line-height: 1.2; max-width: 100%; overflow: hidden; display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 2; }
-.key:has(.mark) .cap { align-self: flex-start; margin-left: .5rem; }
+.key:has(.mark) > .cap { align-self: flex-start; margin-left: .5rem; }
 .key-marks { position: absolute; top: .25rem; right: .25rem; display: grid; gap: .1rem; justify-items: end; }
 .key .mark { font-size: .7rem; line-height: 1.2; padding: 0 .25rem; }
 .key.differs { border: 2px solid var(--alike-ink); }
@@ -109,10 +106,10 @@ button { border-color: var(--line); border-radius: .5rem; }
 .act { min-height: 2.75rem; padding: .3rem; box-shadow: var(--shadow); }
 .act small { display: block; color: var(--soft); line-height: 1.1; }
 button:hover { border-color: var(--link); }
-.pressed, button:active { transform: translateY(1px); border-color: var(--link); box-shadow: inset 0 0 0 1px var(--link); }
+button:active { border-color: var(--link); box-shadow: inset 0 0 0 1px var(--link); }
 button[aria-disabled="true"] { cursor: default; opacity: .45; box-shadow: none; }
 .hear { margin-top: .5rem; padding: .2rem .8rem; }
-.so-far { margin-top: 1rem; }
+.call h4 { margin-top: 1rem; }
 
 .walk { list-style: none; margin: 0; padding: 0; }
 .walk li { display: grid; grid-template-columns: 6.5rem minmax(0, 1fr); gap: .75rem; padding: .4rem 0; border-top: 1px solid var(--line); }
@@ -122,20 +119,15 @@ button[aria-disabled="true"] { cursor: default; opacity: .45; box-shadow: none; 
 
 table { margin-bottom: 1rem; table-layout: fixed; }
 table:last-child { margin-bottom: 0; }
-caption { padding-bottom: .25rem; }
 th, td { padding: .45rem .75rem .45rem 0; font-weight: inherit; }
 thead th { font-size: .85rem; color: var(--soft); border-top: 0; }
 thead th:first-child { width: 40%; }
 td p { margin: 0; }
-.compared thead th:first-child { width: 28%; }
 @media screen { tr.printed { display: none; } }
-tr.differs { background: var(--alike); color: var(--alike-ink); }
-tr.differs .reached span, tr.differs .heard code { color: inherit; }
-.compared th, .compared td { padding-left: .5rem; }
-.trigger { display: grid; grid-template-columns: auto minmax(0, 1fr); gap: .6rem; align-items: baseline; }
+.trigger { display: inline-flex; gap: .6rem; align-items: baseline; margin-right: .4rem; }
 
-.scroll svg { display: block; max-width: 100%; height: auto; }
-.sideways { font-size: .875rem; color: var(--soft); }
+/* Smaller text is hard to read. The picture scrolls sideways instead. */
+.scroll svg { display: block; max-width: max(100%, 44rem); height: auto; }
 .ivrctl-picture .taken > rect:first-child { stroke-width: 2.5px; }
 .ivrctl-picture .taken:not(.blocked, .fault) > rect:first-child { stroke: var(--link); }
 .ivrctl-picture path.taken { stroke: var(--link); stroke-width: 2.5px; }
@@ -153,7 +145,7 @@ tr.differs .reached span, tr.differs .heard code { color: inherit; }
 .problems mark { background: none; color: inherit; font-weight: 600; text-decoration: underline wavy var(--alike-ink); text-underline-offset: .25em; }
 .problems .error mark { text-decoration-color: var(--bad); }
 .place { color: var(--soft); font-size: .875rem; }
-.no-call { font-size: 1.05rem; }
+.hint { white-space: pre-line; }
 .note { margin: 0 0 1rem; padding: .5rem .9rem; border: 1px solid currentcolor; border-radius: .4rem; background: var(--alike); color: var(--alike-ink); }
 .results > li { padding: .5rem 0; border-top: 1px solid var(--line); }
 .result { display: flex; flex-wrap: wrap; align-items: baseline; gap: .25rem .9rem; }
@@ -192,28 +184,24 @@ footer { color: var(--soft); font-size: .875rem; padding: .5rem 0 1rem; }
   .screens { grid-auto-flow: row; }
   section { padding: .8rem 1rem; }
   .key { height: 3.9rem; }
-  .compared { font-size: .875rem; }
-  .compared th, .compared td { padding-left: .3rem; padding-right: .3rem; }
-  .compared .trigger { grid-template-columns: minmax(0, 1fr); gap: .2rem; justify-items: start; }
   .phone { max-width: none; }
   .walk li { grid-template-columns: minmax(0, 1fr); gap: 0; }
 }
 @media (hover: none) and (pointer: coarse) { .shortcuts { display: none; } }
-@media (prefers-reduced-motion: reduce) { .pressed, button:active { transform: none; } }
 @media (forced-colors: active) { .key.led { border-width: 3px; } }
 @media print {
   :root { color-scheme: light; font-size: 9pt; }
   body { background: none; }
   #page { display: block; }
   h2, article > header .about { white-space: normal; }
-  .side, footer, .skip, section:is(.call, .menu-problems, .broken, .tests), .sideways { display: none; }
+  .side, footer, .skip, section:is(.changes, .call, .menu-problems, .broken, .tests) { display: none; }
   .content { padding: 0; border: 0; min-height: 0; }
   section { border: 0; padding: 0; margin: 0 0 .8rem; }
   tr, .picture { break-inside: avoid; }
   td, th { padding-top: .25rem; padding-bottom: .25rem; }
   .reached span { display: inline; margin-left: .5em; }
   .reached strong { display: inline; }
-  .scroll svg { min-width: 0 !important; max-height: 7cm; }
+  .scroll svg { max-width: 100%; max-height: 7cm; }
   table, p, h3 { margin-bottom: .4rem; }
 }
 `;

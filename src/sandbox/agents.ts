@@ -16,12 +16,11 @@ export function exampleAgents(): ServiceAgents {
 /** Converts agents to the service's format. Fields that an `Agent` does not have get placeholder values. */
 export function toService(agents: readonly Agent[]) {
   const teams = numbering(agents.flatMap(({ team }) => team ?? []));
-  const departments = numbering(agents.flatMap(({ departments }) => departments));
+  const departments = departmentIds(agents);
   return agents.map((agent, index) => ({
     id: idOf(agent),
     name: agent.name,
-    // No phone number in India begins with a zero after +91.
-    follow_me_number: `+910${String(index).padStart(9, "0")}`,
+    follow_me_number: phoneOf(index),
     eid: agent.eid ?? "",
     intercom: agent.intercom ?? "",
     calls_answered: 0,
@@ -38,6 +37,16 @@ export function toService(agents: readonly Agent[]) {
       id: String(departments.get(name) ?? ""),
     })),
   }));
+}
+
+/** The ids of the departments, by name. */
+export function departmentIds(agents: readonly Agent[]): Map<string, number> {
+  return numbering(agents.flatMap(({ departments }) => departments));
+}
+
+/** The phone of an agent. No phone number in India begins with a zero after +91. */
+export function phoneOf(index: number): string {
+  return `+910${String(index).padStart(9, "0")}`;
 }
 
 /** The id as a number, as in the service's sample, if no character is lost. */

@@ -1,7 +1,7 @@
-import * as z from "zod/mini";
 import type { Agent } from "../compile/agents.ts";
 import { type Field, type FieldPath, fields, rows, wireOf } from "../schema/fields.ts";
 import type { Binding, SandboxRecord } from "./account.ts";
+import { departmentIds, phoneOf } from "./agents.ts";
 import { eidOf, recordingId } from "./check-payload.ts";
 
 /** A phone number that the account has from the start. */
@@ -151,40 +151,13 @@ export function userPage(agents: readonly Agent[], query: URLSearchParams): unkn
   };
 }
 
-// No phone number in India begins with a zero after +91.
-function phoneOf(index: number): string {
-  return `+910${String(index).padStart(9, "0")}`;
-}
-
-const WithDepartments = z.looseObject({
-  id: z.optional(z.nullable(z.union([z.string(), z.number()]))),
-  name: z.union([z.string(), z.number()]),
-  eid: z.optional(z.nullable(z.union([z.string(), z.number()]))),
-  departments: z.array(z.looseObject({ id: z.union([z.string(), z.number()]), name: z.string() })),
-});
-
-interface ListedDepartment {
-  readonly id: string;
-  readonly name: string;
-  readonly agents: { readonly id: string; readonly name: string; readonly eid: string }[];
-}
-
-/** The departments of the agents, from the agent list in the format of the service. */
-export function departmentList(agents: readonly unknown[]): readonly ListedDepartment[] {
-  const departments = new Map<string, ListedDepartment>();
-  for (const value of agents) {
-    const agent = WithDepartments.safeParse(value);
-    if (!agent.success) continue;
-    const { id, name, eid } = agent.data;
-    for (const own of agent.data.departments) {
-      const known = departments.get(String(own.id)) ?? {
-        id: String(own.id),
-        name: own.name,
-        agents: [],
-      };
-      departments.set(known.id, known);
-      known.agents.push({ id: String(id ?? ""), name: String(name), eid: String(eid ?? "") });
-    }
-  }
-  return [...departments.values()];
+/** The departments with their agents. Their ids are those of the agent list. */
+export function departmentList(agents: readonly Agent[]) {
+  return [...departmentIds(agents)].map(([name, id]) => ({
+    id: String(id),
+    name,
+    agents: agents
+      .filter(({ departments }) => departments.includes(name))
+      .map((agent) => ({ id: agent.id ?? "", name: agent.name, eid: agent.eid ?? "" })),
+  }));
 }

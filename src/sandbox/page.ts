@@ -1,7 +1,5 @@
 import { agentWords, asksAgain } from "../call/words.ts";
 import type { Agent } from "../compile/agents.ts";
-import { destinationsIn, menuDestination } from "../schema/wire.ts";
-import { groupBy } from "../util/group-by.ts";
 import { Html, html, nothing } from "../util/html.ts";
 import { many } from "../util/many.ts";
 import { phoneText } from "../util/phone.ts";
@@ -30,30 +28,9 @@ const maxRequests = 50;
 
 /** The page with the phone numbers, the menus and the latest requests. It has no script. */
 export function sandboxPage(content: PageContent): Answer {
-  return {
-    status: 200,
-    outcome: "page shown",
-    headers: {
-      "content-type": "text/html; charset=utf-8",
-      "content-security-policy": `default-src 'none'; style-src ${policyHash(style)}; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
-      "referrer-policy": "no-referrer",
-    },
-    body: page(content).text,
-  };
-}
-
-function page(content: PageContent): Html {
   const { menus, numbers, agents, requests, dataFile, faults } = content;
-  const stored =
-    dataFile === undefined
-      ? html`Menus are kept in memory and are lost when the sandbox stops.`
-      : html`Menus are stored in <code>${dataFile}</code>.`;
-  const names = groupBy(menus, ({ payload }) => payload.name);
-  const articles = menus.toReversed().map((menu) => {
-    const alike = names.get(menu.payload.name)?.length ?? 1;
-    return menuArticle(menu, content, alike, menus.length <= maxOpen);
-  });
-  return html`<!doctype html>
+  const last = requests.slice(-maxRequests).toReversed();
+  const page = html`<!doctype html>
     <html lang="en">
       <head>
         <meta charset="utf-8" />
@@ -66,89 +43,97 @@ function page(content: PageContent): Html {
       <body>
         <main>
           <h1>ivrctl sandbox</h1>
-          <p class="soft">${stored} The agent list has ${many(agents.length, "agent")}.</p>
-          ${faults.length === 0 ? nothing : html`<p class="faults"><strong>Faults in force:</strong> ${listed(faults.map((fault) => html`<code>${fault}</code>`))}</p>`}
+          <p class="soft">
+            Menus are
+            ${dataFile === undefined ? "kept in memory" : html`stored in <code>${dataFile}</code>`}.
+            The agent list has ${many(agents.length, "agent")}.
+          </p>
+          ${faults.length === 0 ? nothing : html`<p class="faults"><strong>Faults in force:</strong> <code>${faults.join(", ")}</code></p>`}
           ${
             numbers === undefined
               ? nothing
               : html`<h2>Phone numbers</h2>
-                  ${numberTable(numbers, content)}`
+                  ${table(
+                    ["Number", "A caller reaches"],
+                    numbers.map((number) => numberRow(number, content)),
+                  )}`
           }
           <h2>Menus</h2>
-          ${menus.length === 0 ? html`<p>No menus yet. A menu appears here when a client creates it.</p>` : html`<p class="soft">${many(menus.length, "menu")}, newest first.</p>`}
-          ${articles}
+          <p class="soft">
+            ${menus.length === 0 ? "A menu appears here when a client creates it." : `${many(menus.length, "menu")}, newest first.`}
+          </p>
+          ${menus.toReversed().map((menu) => menuArticle(menu, content))}
           <h2>Requests</h2>
-          ${requestTable(requests)}
+          <p class="soft">
+            ${last.length < requests.length ? `The last ${last.length} of ` : ""}${many(requests.length, "request")},
+            newest first.
+          </p>
+          ${last.length === 0 ? nothing : table(["Time (UTC)", "Request", "Answer"], last.map(requestRow))}
         </main>
       </body>
     </html> `;
-}
-
-function numberTable(numbers: readonly SandboxNumber[], content: PageContent): Html {
-  const rows = numbers.map(
-    ({ did, name, destination }) =>
-      html`<tr>
-        <th scope="row">${phoneText(did)} <bdi class="soft">${name}</bdi></th>
-        <td>${destination === null ? "nothing" : reached(destination, content)}</td>
-      </tr> `,
-  );
-  return table(["Number", "A caller reaches"], rows);
-}
-
-/** A menu. `alike` is the number of menus with this name. */
-function menuArticle(
-  menu: SandboxRecord,
-  content: PageContent,
-  alike: number,
-  isOpen: boolean,
-): Html {
-  const { number, at, payload } = menu;
-  const to = (destination: string) => html`→ ${reached(destination, content)}`;
-  const recording = (text: string) => html`recording ${recordingId(text)}`;
-  const again = (retries: string | number, retryRecording?: string) => {
-    const asks = asksAgain(retries);
-    if (asks === undefined) return nothing;
-    const heard = retryRecording === undefined ? nothing : html` (${recording(retryRecording)})`;
-    return html`, ${asks}${heard}`;
+  return {
+    status: 200,
+    outcome: "page shown",
+    headers: {
+      "content-type": "text/html; charset=utf-8",
+      "content-security-policy": `default-src 'none'; style-src ${policyHash(style)}; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
+      "referrer-policy": "no-referrer",
+    },
+    body: page.text,
   };
-  const keys = payload.option.map((key, index) => {
-    const sms = payload.sms_template?.[index] ?? "";
-    const message = sms === "" ? nothing : html`, SMS template ${sms}`;
-    return html`<dt><kbd>${key}</kbd></dt>
-      <dd>${to(payload.destination[index] ?? "")}${message}</dd> `;
-  });
-  const others = (["timeout_retries", "recording_invalid"] as const).flatMap((field) => {
-    const value = payload[field];
-    return value === undefined
-      ? []
-      : html`<dt>${field}</dt>
-          <dd>${value}</dd> `;
-  });
-  const sources = reachedFrom(number, content);
-  return html`<details ${isOpen ? new Html("open") : nothing}>
+}
+
+function numberRow({ did, name, destination }: SandboxNumber, content: PageContent): Html {
+  return html`<tr>
+    <th scope="row">${phoneText(did)} <bdi class="soft">${name}</bdi></th>
+    <td>${destination === null ? "nothing" : reached(destination, content)}</td>
+  </tr> `;
+}
+
+function menuArticle({ number, at, payload }: SandboxRecord, content: PageContent): Html {
+  const to = (destination = "") => html`→ ${reached(destination, content)}`;
+  const heard = (recording: string) => html`recording ${recordingId(recording)}`;
+  const again = (retries: string | number, heardThen = nothing) => {
+    const asks = asksAgain(retries);
+    return asks === undefined ? nothing : html`, ${asks}${heardThen}`;
+  };
+  const retry = html` (${heard(payload.timeout_retry_recording)})`;
+  const rows: readonly (readonly [string | number | Html, Html])[] = [
+    ["Greeting", heard(payload.recording)],
+    ...payload.option.map((key, index) => {
+      const sms = payload.sms_template?.[index] ?? "";
+      const message = sms === "" ? nothing : html`, SMS template ${sms}`;
+      return [html`<kbd>${key}</kbd>`, html`${to(payload.destination[index])}${message}`] as const;
+    }),
+    [
+      "Wrong key",
+      html`${heard(payload.invalid_recording)}${again(payload.incorrect_count)}
+      ${to(payload.invalid_destination)}`,
+    ],
+    [
+      "Silence",
+      html`waits ${payload.timeout}${again(payload.timeout_tries, retry)}, then
+      ${heard(payload.timeout_recording)} ${to(payload.timeout_destination)}`,
+    ],
+    ...(["timeout_retries", "recording_invalid"] as const).flatMap((field) => {
+      const value = payload[field];
+      return value === undefined ? [] : [[field, html`${value}`] as const];
+    }),
+  ];
+  return html`<details ${content.menus.length <= maxOpen ? new Html("open") : nothing}>
     <summary>
       <strong><bdi>${payload.name}</bdi></strong>
       <span class="soft">menu ${number}, ${at.slice(0, 16).replace("T", " ")} UTC</span>
-      ${alike > 1 ? html`<span class="bad">${alike} menus have this name</span>` : nothing}
     </summary>
     <div id="menu-${number}">
       <p><bdi>${payload.description}</bdi></p>
-      ${sources.length === 0 ? nothing : html`<p class="soft">Reached from ${listed(sources)}</p>`}
       <dl>
-        <dt>Greeting</dt>
-        <dd>${recording(payload.recording)}</dd>
-        ${keys}
-        <dt>Wrong key</dt>
-        <dd>
-          ${recording(payload.invalid_recording)}${again(payload.incorrect_count)}
-          ${to(payload.invalid_destination)}
-        </dd>
-        <dt>Silence</dt>
-        <dd>
-          waits ${payload.timeout}${again(payload.timeout_tries, payload.timeout_retry_recording)},
-          then ${recording(payload.timeout_recording)} ${to(payload.timeout_destination)}
-        </dd>
-        ${others}
+        ${rows.map(
+          ([term, about]) =>
+            html`<dt>${term}</dt>
+              <dd>${about}</dd>`,
+        )}
       </dl>
     </div>
   </details> `;
@@ -163,49 +148,25 @@ function reached(destination: string, { menus, agents }: PageContent): Html {
     return html`<bdi>${name}</bdi> (${marks.join(", ")})`;
   }
   const menu = menus.find(({ number }) => kind === "ivr" && String(number) === id);
-  if (menu !== undefined) return menuLink(menu);
+  if (menu !== undefined) {
+    return html`<a href="#menu-${id}">menu ${id}, “<bdi>${menu.payload.name}</bdi>”</a>`;
+  }
   if (kind === "hangup") return html`the call ends`;
   if (kind !== "ivr" && kind !== "extension") return html`${kind} ${id}`;
   const words = kind === "ivr" ? "menu" : kind;
   return html`<span class="bad">${words} ${id}, which does not exist</span>`;
 }
 
-/** The phone numbers and menus that lead to a menu. */
-function reachedFrom(menu: number, { menus, numbers = [] }: PageContent): readonly Html[] {
-  const to = menuDestination(String(menu));
-  return [
-    ...numbers.flatMap(({ did, destination }) =>
-      destination === to ? html`${phoneText(did)}` : [],
-    ),
-    ...menus.filter(({ payload }) => destinationsIn(payload).includes(to)).map(menuLink),
-  ];
-}
-
-function menuLink({ number, payload }: SandboxRecord): Html {
-  return html`<a href="#menu-${number}">menu ${number}, “<bdi>${payload.name}</bdi>”</a>`;
-}
-
-function listed(items: readonly Html[]): readonly Html[] {
-  return items.map((item, index) => (index === 0 ? item : html`, ${item}`));
-}
-
-function requestTable(requests: readonly SandboxRequest[]): Html {
-  if (requests.length === 0) return html`<p>No requests since the sandbox started.</p>`;
-  const last = requests.slice(-maxRequests).toReversed();
-  const which = last.length < requests.length ? `The last ${last.length} of ` : "";
-  const rows = last.map(
-    ({ at, method, path, name, status, outcome, fault }) =>
-      html`<tr>
-        <td><time datetime="${at}">${at.slice(11, 19)}</time></td>
-        <td><code>${method} ${short(path)}</code> <bdi class="soft">${short(name ?? "")}</bdi></td>
-        <td>
-          <span class="${status === 200 ? "good" : "bad"}">${status ?? "no answer"}</span>
-          ${short(outcome)}${fault === null ? nothing : html`, fault <code>${fault}</code>`}
-        </td>
-      </tr> `,
-  );
-  return html`<p class="soft">${which}${many(requests.length, "request")}, newest first.</p>
-    ${table(["Time (UTC)", "Request", "Answer"], rows)}`;
+function requestRow(request: SandboxRequest): Html {
+  const { at, method, path, name, status, outcome, fault } = request;
+  return html`<tr>
+    <td><time datetime="${at}">${at.slice(11, 19)}</time></td>
+    <td><code>${method} ${short(path)}</code> <bdi class="soft">${short(name ?? "")}</bdi></td>
+    <td>
+      <span class="${status === 200 ? "good" : "bad"}">${status ?? "no answer"}</span>
+      ${short(outcome)}${fault === null ? nothing : html`, fault <code>${fault}</code>`}
+    </td>
+  </tr> `;
 }
 
 function table(columns: readonly string[], rows: readonly Html[]): Html {
@@ -227,7 +188,7 @@ function short(text: string): string {
 }
 
 const style = `${pageLook}
-main { max-width: 60rem; margin: 0 auto; padding: 1rem 1.25rem; }
+main { max-width: 60rem; margin: 0 auto; padding: 1.5rem 1.25rem; }
 h1 { font-size: 1.5rem; margin: 0; }
 h2 { font-size: 1.2rem; margin: 1.5rem 0 .5rem; }
 .soft { color: var(--soft); font-weight: 400; }
@@ -242,7 +203,7 @@ dt { color: var(--soft); }
 dd { margin: 0; }
 table { border-collapse: separate; border-spacing: 0; font-size: .9rem; }
 th, td { padding: .4rem .75rem; }
-thead th { border-top: 0; }
+thead th { border-top: 0; overflow-wrap: normal; }
 td:first-child { width: 1%; overflow-wrap: normal; }
 @media (max-width: 36rem) { th, td { padding: .4rem .5rem; } }
 `;

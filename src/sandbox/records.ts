@@ -1,4 +1,4 @@
-import { appendFileSync, closeSync, mkdirSync, openSync, readSync, statSync } from "node:fs";
+import { appendFileSync, mkdirSync, readFileSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import type { Clock } from "../util/host.ts";
 import { parseJson } from "../util/parse-json.ts";
@@ -36,10 +36,8 @@ export class FileRecords implements Records {
   readonly #path: string;
   readonly #clock: Clock;
   #account = new Account();
-  #inode: number | undefined;
-  #lines = 0;
-  /** The end of the last complete line. */
-  #offset = 0;
+  /** The complete lines that were read. */
+  #read = "";
 
   constructor(path: string, clock: Clock) {
     this.#path = path;
@@ -48,11 +46,16 @@ export class FileRecords implements Records {
   }
 
   account(): Account {
-    const found = refuseOther(this.#path);
-    const size = found?.size ?? 0;
+    const text = refuseOther(this.#path) ? readFileSync(this.#path, "utf8") : "";
     // The file was removed or replaced.
-    if (found?.ino !== this.#inode || size < this.#offset) this.#forget(found?.ino);
-    if (size > this.#offset) this.#read(size);
+    if (!text.startsWith(this.#read)) this.#forget();
+    const end = text.lastIndexOf("\n") + 1;
+    const added = text.slice(this.#read.length, end);
+    if (added === "") return this.#account;
+    for (const [at, line] of added.split("\n").entries()) {
+      if (line !== "") this.#apply(line, at);
+    }
+    this.#read = text.slice(0, end);
     return this.#account;
   }
 
@@ -63,51 +66,28 @@ export class FileRecords implements Records {
     appendFileSync(this.#path, `${line}\n`);
   }
 
-  #forget(inode: number | undefined): void {
+  #forget(): void {
     this.#account = new Account();
-    this.#inode = inode;
-    this.#lines = 0;
-    this.#offset = 0;
+    this.#read = "";
   }
 
-  #read(size: number): void {
-    const bytes = readFrom(this.#path, this.#offset, size - this.#offset);
-    const end = bytes.lastIndexOf("\n") + 1;
-    if (end === 0) return;
-    for (const text of bytes.toString("utf8", 0, end - 1).split("\n")) {
-      this.#lines += 1;
-      if (text !== "") this.#apply(text);
-    }
-    this.#offset += end;
-  }
-
-  #apply(text: string): void {
+  #apply(text: string, at: number): void {
     const line = AccountEvent.safeParse(parseJson(text));
     if (line.success) {
       this.#account.apply(line.data);
       return;
     }
-    const at = `${this.#path}:${this.#lines}`;
-    this.#forget(undefined);
+    const place = `${this.#path}:${this.#read.split("\n").length + at}`;
+    this.#forget();
     throw new CorruptRecords(
-      `${at} is not a menu that the sandbox stored. Fix or remove the line, or move the file away to start from scratch.`,
+      `${place} is not a menu that the sandbox stored. Fix or remove the line, or move the file away to start from scratch.`,
     );
   }
 }
 
 /** Refuses everything except a regular file. Reading a pipe, for example, would never end. */
-function refuseOther(path: string) {
+function refuseOther(path: string): boolean {
   const found = statSync(path, { throwIfNoEntry: false });
   if (found?.isFile() === false) throw new CorruptRecords(`${path} is not a regular file.`);
-  return found;
-}
-
-function readFrom(path: string, offset: number, length: number): Buffer {
-  const bytes = Buffer.alloc(length);
-  const file = openSync(path, "r");
-  try {
-    return bytes.subarray(0, readSync(file, bytes, 0, length, offset));
-  } finally {
-    closeSync(file);
-  }
+  return found !== undefined;
 }

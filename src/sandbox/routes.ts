@@ -122,7 +122,7 @@ const routes: readonly Route[] = [
     path: "/v1/departments",
     operation: "departments",
     needs: "users",
-    answer: ({ place }) => json(200, departmentList(place.listedAgents), "departments listed"),
+    answer: ({ place }) => json(200, departmentList(place.agents), "departments listed"),
   },
 ];
 

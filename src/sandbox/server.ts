@@ -102,7 +102,7 @@ class Service {
         eids: new Set(agents.flatMap(({ eid }) => eid ?? [])),
         hasMenu: (id) => records.account().menu(id) !== undefined,
         departments:
-          operations.size === 0 ? undefined : new Set(departmentList(listed).map(({ id }) => id)),
+          operations.size === 0 ? undefined : new Set(departmentList(agents).map(({ id }) => id)),
       },
       operations,
     };

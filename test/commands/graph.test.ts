@@ -136,7 +136,7 @@ describe("graph", () => {
     const { exit, stderr } = await run("--out", out);
     expect(exit).toBe(1);
     expect(stderr.match(/error\[.*/g)).toEqual([
-      "error[IVR121]: file is a file, but pictures need a folder with this name.",
+      `error[IVR121]: ${out} cannot be written: a part of its path is a file.`,
     ]);
     expect(readFileSync(join(cwd, "file"), "utf8")).toBe("kept");
   });
@@ -145,7 +145,7 @@ describe("graph", () => {
     const { run } = project({ "ivrs/example.svg/b.yaml": menu("B") });
     const { exit, stderr } = await run("example*", "example*/*", "--format", "svg", "--out", "p");
     expect(exit).toBe(1);
-    expect(stderr).toContain("error[IVR121]: p/example.svg is a file");
+    expect(stderr).toContain("error[IVR121]: p/example.svg/b.svg cannot be written");
     expect(stderr).not.toContain("EEXIST");
     expect(stderr).toContain("Wrote 2 pictures to p: flow.svg, example.svg.");
   });

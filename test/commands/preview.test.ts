@@ -61,7 +61,7 @@ describe("preview --out", () => {
     const { exit, stderr } = await run(exampleProject(), "--out", "ivrctl.yaml");
     expect(exit).toBe(1);
     expect(stderr).toContain(
-      "ivrctl.yaml is a file, but the page needs a folder with this name.\n --> ivrctl.yaml\n",
+      "ivrctl.yaml/index.html cannot be written: a part of its path is a file.",
     );
   });
 
@@ -131,7 +131,7 @@ describe("preview --out", () => {
     expect((await run(cwd, "--out", "site")).stderr).toContain("Wrote site/index.html: 2 menus.\n");
     const { exit, stderr } = await run(cwd, "--out", "theirs");
     expect(exit).toBe(1);
-    expect(stderr).toContain("error[IVR121]: theirs/index.html already exists");
+    expect(stderr).toContain("theirs/index.html cannot be written: it already exists");
     expect(readFileSync(join(cwd, "theirs/index.html"), "utf8")).toBe("<h1>Mine</h1>");
   });
 

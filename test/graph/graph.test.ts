@@ -198,43 +198,6 @@ describe("the layout", () => {
   });
 });
 
-test("two versions of a menu: each difference is drawn twice, with words and marks", () => {
-  const ravi = agent("Ravi Kumar", "2");
-  const old = menuOf("Desk", [
-    ["1", "Sales", asha],
-    ["2", "Billing", asha],
-    ["3", undefined, asha],
-  ]);
-  const now = menuOf("Front desk", [
-    ["1", "Sales", asha],
-    ["2", "Billing", ravi],
-    ["4", "Support", ravi],
-  ]);
-  const { current, ...picture } = menuPicture(
-    { ...now, key: old.key, invalid: { ...now.invalid, retries: 3 } },
-    undefined,
-    old,
-  );
-  const words = ({ keys, purpose, otherwise, mark }: (typeof picture.paths)[number]) =>
-    [...keys, purpose, ...otherwise, mark].filter((word) => word !== undefined).join(" ");
-  expect(picture.paths.map(words)).toEqual([
-    "1 Sales",
-    "2 before: Billing removed",
-    "2 now: Billing changed",
-    "4 new: Support added",
-    "before: wrong key: asks 1 more time removed",
-    "now: wrong key: asks 3 more times changed",
-    "silence: waits 5",
-    "3 removed removed",
-  ]);
-  expect(current).toEqual([0, 2, 3, 5, 6]);
-  expect(picture.menus).toMatchObject([
-    { lines: ["Front desk", old.key, expect.anything(), expect.anything(), "before: Desk"] },
-  ]);
-  expect(picture.menus[0]?.mark).toBe("changed");
-  expect(menuPicture(old, undefined, old)).toEqual(menuPicture(old));
-});
-
 test("twelve keys keep their order", () => {
   const caps = svg(menuPicture(twelve)).matchAll(/class="key"[^>]*>([^<]*)</g);
   expect([...caps].map(([, key]) => key).join("")).toBe("123456789*0#");

@@ -7,56 +7,6 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
 const file = "ivrs/example.yaml";
-const wrong = `name: 😀
-options:
-  star: Front Desk
-  *: Asha Rao
-  1: { for: 😀, intercom: 1004 }
-recording: 00042
-`;
-
-describe("quick fixes", () => {
-  test("are for the line of the cursor, or for the whole file", async () => {
-    const editor = await startEditor(exampleProject());
-    const [fix, all, ...others] = await editor.fixes(file, wrong.replace("1004", "10¦04"));
-    expect(others).toEqual([]);
-    expect(fix).toMatchObject({ title: 'Replace 1004 with "1004"', kind: "quickfix" });
-    expect(fix?.text).toBe(wrong.replace("1004", '"1004"'));
-    expect(all).toMatchObject({ kind: "source.fixAll" });
-    expect(all?.text).toBe(wrong.replace("1004", '"1004"').replace("00042", '"00042"'));
-  });
-
-  test("belong to the problem that they solve", async () => {
-    const editor = await startEditor(exampleProject());
-    const text = wrong.replace("  star: Front Desk\n", "").replace("*:", "¦*:");
-    const [fix] = await editor.fixes(file, text);
-    expect(fix?.text).toContain('"*": Asha Rao');
-    expect(fix).toMatchObject({ diagnostics: [{ code: "IVR108" }] });
-  });
-
-  test("come in the kind that the editor asks for", async () => {
-    const editor = await startEditor(exampleProject());
-    const text = wrong.replace("1004", "10¦04");
-    const kinds = async (only: string) =>
-      (await editor.fixes(file, text, only)).map((action) => "kind" in action && action.kind);
-    expect(await kinds("quickfix")).toEqual(["quickfix"]);
-    expect(await kinds("source")).toEqual(["source.fixAll"]);
-    expect(await kinds("refactor")).toEqual([]);
-  });
-
-  test("also work in ivrctl.yaml and the defaults of a folder", async () => {
-    const editor = await startEditor(exampleProject());
-    const [recording] = await editor.fixes("ivrctl.yaml", "recordings: { a: 00¦1 }\n");
-    expect(recording?.text).toBe('recordings: { a: "001" }\n');
-    const [preset] = await editor.fixes("ivrs/_defaults.yaml", "recording: 00¦1\n");
-    expect(preset?.text).toBe('recording: "001"\n');
-    expect(
-      await editor.fixes("ivrs/a.test.yaml", "tests: [{ press: 1, hears: [00¦1] }]\n"),
-    ).toEqual([]);
-    expect(await editor.fixes(file, "name: [¦\n")).toEqual([]);
-  });
-});
-
 describe("quick fixes for what a hint offers", () => {
   const good = `name: A
 description: x
@@ -65,6 +15,7 @@ options:
   1: Asha Rao
   2: { for: B, menu: bills }
   3: { agent: Ravi Kumar, team: Billing }
+  "*": Asha Rao
 invalid: { retries: 2, recording: not-valid, destination: Front Desk }
 timeout: { wait: 5, retries: 2, retry_recording: still-there, recording: goodbye, destination: Front Desk }
 `;
@@ -78,12 +29,21 @@ timeout: { wait: 5, retries: 2, retry_recording: still-there, recording: goodbye
     ["a unit", "wait: 5", "wait: 5¦s"],
     ["a tab", "  1: Asha Rao", "\t1: As¦ha Rao"],
     ["a rule in a comment", "name: A", "name: A # ivrctl-ignore: menu-too-lo¦g"],
+    ["a star without quotes", '"*": Asha Rao', "¦*: Asha Rao"],
   ])("%s", async (_, right, wrong) => {
     const editor = await startEditor(exampleProject({ "ivrs/bills.yaml": menu("Bills") }));
     const [fix] = await editor.fixes(file, good.replace(right, wrong));
     expect(fix).toMatchObject({ kind: "quickfix" });
     const comment = wrong.includes("#") ? " # ivrctl-ignore: menu-too-long" : "";
     expect(fix?.text).toBe(good.replace(right, right + comment));
+  });
+
+  test("belong to the problem that they solve, and are for the kind that the editor asks for", async () => {
+    const editor = await startEditor(exampleProject());
+    const text = good.replace("1: Asha Rao", "1: Asha R¦oa");
+    expect(await editor.fixes(file, text)).toMatchObject([{ diagnostics: [{ code: "IVR301" }] }]);
+    expect(await editor.fixes(file, text, "quickfix")).toHaveLength(1);
+    expect(await editor.fixes(file, text, "refactor")).toEqual([]);
   });
 
   test("offer every name that the hint does", async () => {
@@ -158,16 +118,4 @@ describe("the outline", () => {
       "  3-3 extra",
     ]);
   });
-});
-
-test("a code lens counts the tests of each menu, also those in test files", async () => {
-  const root = exampleProject({
-    "ivrs/example.test.yaml": "tests: [{ press: 1, reaches: Asha Rao }]\n",
-  });
-  const editor = await startEditor(root);
-  expect(await editor.lenses(file)).toEqual(["1 4 tests"]);
-  const two = `id: example\n${menu("A")}---\nid: two\n${menu("B")}`;
-  expect(await editor.lenses(file, two)).toEqual(["0 1 test", "8 no tests"]);
-  expect(await editor.lenses(file, "name: [\n")).toEqual([]);
-  expect(await editor.lenses("ivrctl.yaml")).toEqual([]);
 });

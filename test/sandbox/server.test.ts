@@ -91,7 +91,7 @@ describe("create", () => {
     expect((await create(sandbox.url, { ...to("9"), timeout: "soon" })).status).toBe(400);
   });
 
-  test("leads on its page from a menu to the next one and back", async () => {
+  test("leads on its page from a menu to the next one", async () => {
     const sandbox = await sandboxFor();
     await create(sandbox.url, { name: "Sales" });
     await create(sandbox.url, { name: "Main", timeout_destination: "ivr||1" });
@@ -99,8 +99,6 @@ describe("create", () => {
     const { text } = await call(sandbox.url, { method: "GET", path: "/" });
     const sales = '<a href="#menu-1">menu 1, “<bdi>Sales</bdi>”</a>';
     expect(text.split(sales)).toHaveLength(2);
-    expect(text).toContain('Reached from <a href="#menu-2">menu 2, “<bdi>Main</bdi>”</a>');
-    expect(text.match(/Reached from/g)).toHaveLength(1);
     expect(text).toContain("the call ends");
   });
 

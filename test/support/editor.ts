@@ -6,7 +6,6 @@ import { onTestFinished } from "vitest";
 import {
   type ClientCapabilities,
   CodeActionRequest,
-  CodeLensRequest,
   CompletionRequest,
   DefinitionRequest,
   type Diagnostic,
@@ -187,11 +186,6 @@ export async function editorOf(
         ...action,
         text: "edit" in action ? apply(file, action.edit?.changes?.[uriOf(file)] ?? []) : "",
       }));
-    },
-    lenses: async (file: string, written?: string) => {
-      await type(file, written);
-      const found = await connection.sendRequest(CodeLensRequest.type, about(file));
-      return (found ?? []).map(({ range, command }) => `${range.start.line} ${command?.title}`);
     },
   };
 }

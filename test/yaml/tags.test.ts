@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
 import { readConfig } from "../../src/project/config.ts";
-import { fixed } from "../../src/lsp/fixes.ts";
 import { format } from "../../src/yaml/format.ts";
 import { readYaml } from "../../src/yaml/read-yaml.ts";
 import { readTestFile } from "../../src/call/suites.ts";
@@ -89,7 +88,6 @@ describe("tags", () => {
       const text = around.replace("@", tagged);
       const read = (file: string) => new Source(file, text);
       await format(read("ivrs/menu.yaml"), new Diagnostics());
-      fixed(read("ivrs/menu.yaml"), "menu");
       readTestFile(read("ivrs/menu.test.yaml"), new Map(), new Diagnostics());
       readConfig(read("ivrctl.yaml"), new Diagnostics());
       const compiled = compile({ config: text, menus: { "ivrs/menu.yaml": text }, agents: [] });

@@ -19,7 +19,7 @@ import { Patterns } from "./targets.ts";
  * change and delete them.
  */
 export function planSince(
-  now: CompiledProject,
+  now: Pick<CompiledProject, "menus" | "compiled" | "blocked" | "linter">,
   past: PastMenus,
   environment: string,
   diagnostics: Diagnostics,

@@ -4,12 +4,11 @@ import { type Press, silence } from "../../call/model.ts";
 import { many } from "../../util/many.ts";
 import { visible } from "../../util/visible.ts";
 import type { PreviewData } from "../data.ts";
-import { callOf } from "./call.ts";
 import { MenuList } from "./list.tsx";
-import { MenuPage } from "./menu-page.tsx";
+import { MenuPage, aroundOf } from "./menu-page.tsx";
 import { Overview, ProjectProblems } from "./overview.tsx";
+import { callOf } from "./phone.tsx";
 import { keyIn } from "./search.ts";
-import { calledIn, shownOf } from "./versions.ts";
 
 /** Reads data of the page. Characters that reverse or hide the text around them are made visible. */
 function read(json: string): PreviewData {
@@ -23,17 +22,15 @@ function App({ first }: { readonly first: PreviewData }) {
   const [isAway, setAway] = useState(false);
   const [hash, setHash] = useState(location.hash);
   const [presses, setPresses] = useState<readonly Press[]>([]);
-  const [pressed, setPressed] = useState<Press>();
   const search = useRef<HTMLInputElement>(null);
   const [only, ...others] = data.menus;
   const key = keyIn(hash) ?? (others.length === 0 ? only?.key : undefined);
   const menu = data.menus.find((own) => own.key === key);
-  const called = menu && calledIn(shownOf(menu, data));
-  const inside = called && callOf(called, presses).menu;
-  const press = (pressedKey: Press) =>
-    setPresses((before) =>
-      called && callOf(called, before).state.at === "ended" ? before : [...before, pressedKey],
-    );
+  const around = useMemo(() => aroundOf(data), [data]);
+  const callWith = (keys: readonly Press[]) => menu?.call && callOf(menu.call, around.menus, keys);
+  const inside = callWith(presses)?.menu;
+  const press = (key: Press) =>
+    setPresses((keys) => (callWith(keys)?.state.at === "ended" ? keys : [...keys, key]));
   // A key press does not draw the list again, which may be long.
   const current = inside?.key ?? menu?.key;
   const list = useMemo(
@@ -54,16 +51,8 @@ function App({ first }: { readonly first: PreviewData }) {
       setPresses([]);
       window.scrollTo(0, 0);
     };
-    // Closed parts would not be printed.
-    const onPrint = () => {
-      for (const part of document.querySelectorAll("details")) part.open = true;
-    };
     window.addEventListener("hashchange", onHash);
-    window.addEventListener("beforeprint", onPrint);
-    return () => {
-      window.removeEventListener("hashchange", onHash);
-      window.removeEventListener("beforeprint", onPrint);
-    };
+    return () => window.removeEventListener("hashchange", onHash);
   }, []);
 
   // The heading gets the focus, so that a screen reader reads it.
@@ -84,20 +73,13 @@ function App({ first }: { readonly first: PreviewData }) {
       }
       const phoneKey = typed === "s" || typed === "_" ? silence : typed;
       if (typed === "/") search.current?.focus();
-      else if (/^[0-9*#_]$/.test(phoneKey)) {
-        press(phoneKey);
-        setPressed(phoneKey);
-      } else if (typed === "r" || typed === "Escape") setPresses([]);
+      else if (/^[0-9*#_]$/.test(phoneKey)) press(phoneKey);
+      else if (typed === "r" || typed === "Escape") setPresses([]);
       else return;
       event.preventDefault();
     };
-    const onKeyUp = () => setPressed(undefined);
     document.addEventListener("keydown", onKey);
-    document.addEventListener("keyup", onKeyUp);
-    return () => {
-      document.removeEventListener("keydown", onKey);
-      document.removeEventListener("keyup", onKeyUp);
-    };
+    return () => document.removeEventListener("keydown", onKey);
   });
 
   useEffect(() => (data.live ? follow(first.revision, setData, setAway) : undefined), []);
@@ -147,8 +129,8 @@ function App({ first }: { readonly first: PreviewData }) {
               key={menu.key}
               menu={menu}
               data={data}
+              around={around}
               presses={presses}
-              pressed={pressed}
               onPress={press}
               onCall={setPresses}
             />

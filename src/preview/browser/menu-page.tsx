@@ -1,43 +1,52 @@
-import type { Press } from "../../call/model.ts";
+import type { CallMenu, CallMenus, Press } from "../../call/model.ts";
 import { many } from "../../util/many.ts";
+import type { Around } from "../../graph/picture.ts";
 import type { PreviewData, PreviewMenu, PreviewTest } from "../data.ts";
-import { callOf } from "./call.ts";
-import { Line, Marks, Problems, Section } from "./parts.tsx";
-import { Phone } from "./phone.tsx";
-import { Drawing } from "./picture.tsx";
-import { Sheet } from "./sheet.tsx";
-import { type Callable, calledIn, shownOf } from "./versions.ts";
+import { Changes, Line, Marks, Problems, Section } from "./parts.tsx";
+import { type Call, Phone, callOf } from "./phone.tsx";
+import { Drawing, Sheet } from "./sheet.tsx";
+
+/** The menus that calls can continue in, and which of them have errors. */
+export function aroundOf({ menus }: PreviewData): Around {
+  const faulty = menus.filter(({ problems }) =>
+    problems.some(({ severity }) => severity === "error"),
+  );
+  return {
+    menus: new Map(menus.map(({ key, call }) => [key, call])),
+    faulty: new Set(faulty.map(({ key }) => key)),
+  };
+}
+
+/** A menu as it was at the revision that the page compares with. */
+function pastOf({ key, change }: PreviewMenu, { base }: PreviewData): CallMenu | undefined {
+  if (change?.kind === "deleted") return undefined;
+  return base?.menus.find((call) => call.key === (change?.from ?? key));
+}
 
 interface MenuPageProps {
   /** The menu that the call begins in. */
   readonly menu: PreviewMenu;
   readonly data: PreviewData;
+  readonly around: Around;
   readonly presses: readonly Press[];
-  /** The key that was just pressed on the keyboard. */
-  readonly pressed: Press | undefined;
   readonly onPress: (key: Press) => void;
   /** Starts the call again and presses these keys. */
   readonly onCall: (presses: readonly Press[]) => void;
 }
 
 /** One menu with a keypad to call it. Everything on the page is about the menu that the caller is in. */
-export function MenuPage({ menu, data, presses, pressed, onPress, onCall }: MenuPageProps) {
-  const shown = shownOf(menu, data);
-  const { now, before, differs } = shown;
-  const called = calledIn(shown);
-  if (called === undefined) return <Uncallable menu={menu} />;
-  const compared = now && differs ? before : undefined;
-  const call = callOf(called, presses);
-  const inside = call.menu.key === menu.key ? menu : insideOf(call.menu.key, data, menu);
+export function MenuPage({ menu, data, around, presses, onPress, onCall }: MenuPageProps) {
+  const { call: own, change } = menu;
+  if (own === undefined) return <Uncallable menu={menu} />;
+  const past = pastOf(menu, data);
+  const old: CallMenus = new Map(data.base?.menus.map((one) => [one.key, one]));
+  const call = callOf(own, around.menus, presses);
+  const inside = data.menus.find(({ key }) => key === call.menu.key) ?? menu;
   const replay = (keys: readonly Press[]) => {
     onCall(keys);
     document.querySelector("section.call")?.scrollIntoView({ block: "nearest" });
   };
-  const title = compared
-    ? "Call the menu before and after the change"
-    : now
-      ? "Call this menu"
-      : "Call this menu as it was";
+  const isDeleted = change?.kind === "deleted";
   return (
     <article>
       <header>
@@ -50,22 +59,28 @@ export function MenuPage({ menu, data, presses, pressed, onPress, onCall }: Menu
           )}
         </p>
       </header>
-      <Section id="call" heading={title}>
+      {/* About the first menu of a call, because the keys below must not move. */}
+      {change && change.lines.length > 0 && (
+        <Section id="changes" heading="What changes for callers">
+          <Changes lines={change.lines} />
+        </Section>
+      )}
+      <Section id="call" heading={isDeleted ? "Call this menu as it was" : "Call this menu"}>
         <Phone
           call={call}
-          around={called}
-          before={compared && callOf(compared, presses)}
-          pressed={pressed}
+          around={around}
+          before={past && callOf(past, old, presses)}
           onPress={onPress}
           onRestart={() => onCall([])}
         />
       </Section>
-      <Details
-        menu={inside}
-        data={data}
-        called={{ ...called, menu: call.menu }}
-        left={call.state.at === "ended" ? call.steps.at(-1) : undefined}
-      />
+      {inside.description !== undefined && (
+        <p class="description">
+          <bdi>{inside.description}</bdi>
+        </p>
+      )}
+      <Sheet menu={call.menu} before={pastOf(inside, data)} around={around} />
+      <Drawing call={call} around={around} />
       {inside.problems.length > 0 && (
         <Section id="menu-problems" heading="Problems">
           <Problems problems={inside.problems} />
@@ -79,7 +94,7 @@ export function MenuPage({ menu, data, presses, pressed, onPress, onCall }: Menu
           <Results tests={inside.broken} replay={inside === menu ? replay : undefined} />
         </Section>
       )}
-      {now && <Tests tests={inside.tests} replay={inside === menu ? replay : undefined} />}
+      {!isDeleted && <Tests tests={inside.tests} replay={inside === menu ? replay : undefined} />}
     </article>
   );
 }
@@ -96,17 +111,10 @@ function Uncallable({ menu }: { readonly menu: PreviewMenu }) {
       </header>
       <Section id="menu-problems" heading="Problems">
         <Problems problems={menu.problems} />
+        <p>Fix the errors to call this menu.</p>
       </Section>
-      <p class="no-call">Fix the errors above to call this menu.</p>
     </article>
   );
-}
-
-/** The menu of the page that a call has entered. In a deleted menu, the page may have none. */
-function insideOf(key: string, { menus }: PreviewData, first: PreviewMenu): PreviewMenu {
-  const { file } = first;
-  const unknown = { key, file, tests: [], broken: [], problems: [] };
-  return menus.find((own) => own.key === key) ?? unknown;
 }
 
 function Title({ menu }: { readonly menu: PreviewMenu }) {
@@ -130,7 +138,7 @@ function Place({ menu }: { readonly menu: PreviewMenu }) {
 }
 
 interface CrumbsProps {
-  readonly path: ReturnType<typeof callOf>["path"];
+  readonly path: Call["path"];
   readonly back: (steps: number) => void;
 }
 
@@ -151,38 +159,10 @@ function Crumbs({ path, back }: CrumbsProps) {
   );
 }
 
-interface DetailsProps {
-  readonly menu: PreviewMenu;
-  readonly data: PreviewData;
-  readonly called: Callable;
-  readonly left: ReturnType<typeof callOf>["steps"][number] | undefined;
-}
-
-/** What the menu is for, its keys and its picture. */
-function Details({ menu, data, called, left }: DetailsProps) {
-  const shown = shownOf(menu, data);
-  const { change, description } = menu;
-  const isChanged = change?.kind === "changed" || change?.kind === "moved";
-  const before = shown.now && isChanged ? shown.before : undefined;
-  return (
-    <>
-      {description !== undefined && (
-        <p class="description">
-          <bdi>{description}</bdi>
-        </p>
-      )}
-      <Sheet now={called} before={before} others={change?.others ?? []} />
-      <Drawing now={called} before={before?.menu} left={left} />
-    </>
-  );
-}
-
-/** Undefined if the tests are those of another menu than the call began in. */
-type Replay = ((presses: readonly Press[]) => void) | undefined;
-
 interface TestsProps {
   readonly tests: readonly PreviewTest[];
-  readonly replay: Replay;
+  /** Undefined if the tests are those of another menu than the call began in. */
+  readonly replay: ((presses: readonly Press[]) => void) | undefined;
 }
 
 /** The menu's tests with their results; failed ones come first, with the call step by step. */

@@ -1,11 +1,9 @@
 import type { ComponentChildren } from "preact";
 import { many } from "../../util/many.ts";
 import { severityWords } from "../../views/diagnostics/severity.ts";
-import type { PreviewData, PreviewMenu, PreviewProblem } from "../data.ts";
-import { Mark, Marks, Problems, Section, Worded, faultsOf } from "./parts.tsx";
+import type { PreviewBase, PreviewData, PreviewMenu } from "../data.ts";
+import { Changes, Marks, Problems, Section, Worded, countOf, faultsOf } from "./parts.tsx";
 import { addressOf } from "./search.ts";
-import { changedParts } from "./sheet.tsx";
-import { shownOf } from "./versions.ts";
 
 /** The page while no menu is open: changes, problems, counts, and where calls begin. */
 export function Overview({ data }: { readonly data: PreviewData }) {
@@ -14,8 +12,6 @@ export function Overview({ data }: { readonly data: PreviewData }) {
   const tests = menus.flatMap((menu) => menu.tests);
   const failed = tests.filter(({ passed }) => !passed).length;
   const problems = [...data.problems, ...menus.flatMap((menu) => menu.problems)];
-  const [errors, warnings] = [count(problems, "error"), count(problems, "warning")];
-  const changed = menus.filter(({ change }) => change !== undefined).sort(mostFirst);
   const faulty = menus.filter((menu) => rank(menu) < 3).sort((a, b) => rank(a) - rank(b));
   const entries = current.filter(({ entry }) => entry);
   return (
@@ -24,19 +20,12 @@ export function Overview({ data }: { readonly data: PreviewData }) {
         <h2 tabIndex={-1}>All menus</h2>
         <p class="about counts">
           {environment !== null && <bdi>Environment {environment}: </bdi>}
-          {many(current.length, "menu")}, {many(errors, "error")}, {many(warnings, "warning")},{" "}
+          {many(current.length, "menu")}, {many(countOf(problems, "error"), "error")},{" "}
+          {many(countOf(problems, "warning"), "warning")},{" "}
           {tests.length === 0 ? "no tests" : `${failed} of ${many(tests.length, "test")} failed`}
         </p>
       </header>
-      {base !== null && (
-        <Section id="changes" heading={`Changes since ${base.name}`}>
-          {changed.length === 0 ? (
-            <p>No menu has changed for callers.</p>
-          ) : (
-            <List items={changed} item={(menu) => <Change menu={menu} data={data} />} />
-          )}
-        </Section>
-      )}
+      {base !== null && <Compared base={base} menus={menus} />}
       <ProjectProblems problems={data.problems} />
       {faulty.length > 0 && (
         <Section id="faulty" heading="Menus with problems">
@@ -49,6 +38,34 @@ export function Overview({ data }: { readonly data: PreviewData }) {
         </Section>
       )}
     </article>
+  );
+}
+
+/** What changes for callers, grouped as in a plan. Each menu is a link. */
+function Compared({ base, menus }: { readonly base: PreviewBase } & Pick<PreviewData, "menus">) {
+  const { rows } = base;
+  const byKey = new Map(menus.map((menu) => [menu.key, menu]));
+  return (
+    <Section id="changes" heading="What changes for callers">
+      {rows.length === 0 && <p>Nothing.</p>}
+      <ul class="entries">
+        {rows.map(({ keys, subject, lines }) => {
+          const own = keys.flatMap((key) => byKey.get(key) ?? []);
+          return (
+            <li key={keys[0]}>
+              {own.length > 1 && <strong>{subject}: </strong>}
+              {own.map((menu, at) => (
+                <span key={menu.key}>
+                  {at > 0 && ", "}
+                  <Entry menu={menu} />
+                </span>
+              ))}
+              <Changes lines={lines} />
+            </li>
+          );
+        })}
+      </ul>
+    </Section>
   );
 }
 
@@ -71,7 +88,6 @@ interface ListProps {
 }
 
 function List({ items, item }: ListProps) {
-  const [first, rest] = [items.slice(0, mostItems), items.slice(mostItems)];
   const list = (own: readonly PreviewMenu[]) => (
     <ul class="entries">
       {own.map((menu) => (
@@ -81,11 +97,11 @@ function List({ items, item }: ListProps) {
   );
   return (
     <>
-      {list(first)}
-      {rest.length > 0 && (
+      {list(items.slice(0, mostItems))}
+      {items.length > mostItems && (
         <details>
-          <summary>Show {many(rest.length, "more menu")}</summary>
-          {list(rest)}
+          <summary>Show {many(items.length - mostItems, "more menu")}</summary>
+          {list(items.slice(mostItems))}
         </details>
       )}
     </>
@@ -96,8 +112,8 @@ function List({ items, item }: ListProps) {
 function Faulty({ menu }: { readonly menu: PreviewMenu }) {
   const errors = menu.problems.filter(({ severity }) => severity === "error");
   const failed = [...menu.tests, ...menu.broken].filter(({ passed }) => !passed);
-  const warning = menu.problems.find(({ severity }) => severity === "warning");
-  const shown = errors.length === 0 && failed.length === 0 && warning ? [warning] : errors;
+  const warnings = menu.problems.filter(({ severity }) => severity === "warning");
+  const shown = errors.length + failed.length === 0 ? warnings.slice(0, 1) : errors;
   return (
     <>
       <Entry menu={menu} /> <Marks menu={menu} />
@@ -118,24 +134,6 @@ function Faulty({ menu }: { readonly menu: PreviewMenu }) {
   );
 }
 
-function Change({ menu, data }: { readonly menu: PreviewMenu; readonly data: PreviewData }) {
-  const { now, before } = shownOf(menu, data);
-  const others = menu.change?.others.map(({ what }) => what) ?? [];
-  const parts = now && before ? [...changedParts(now, before), ...others] : others;
-  return (
-    <>
-      <Entry menu={menu} /> {menu.change && <Mark word={menu.change.kind} />}{" "}
-      {menu.change?.kind === "moved" ? (
-        <>
-          from <code>{menu.change.from}</code>
-        </>
-      ) : (
-        parts.join(", ")
-      )}
-    </>
-  );
-}
-
 function Entry({ menu }: { readonly menu: PreviewMenu }) {
   return (
     <a href={addressOf(menu.key)}>
@@ -144,20 +142,9 @@ function Entry({ menu }: { readonly menu: PreviewMenu }) {
   );
 }
 
-/** The changes that callers notice before the others. */
-function mostFirst(a: PreviewMenu, b: PreviewMenu): number {
-  const order = ({ change }: PreviewMenu) =>
-    ["changed", "new", "deleted", "moved"].indexOf(change?.kind ?? "");
-  return order(a) - order(b);
-}
-
 /** Menus with errors come before menus with failed tests, and these before menus with warnings. */
 function rank(menu: PreviewMenu): number {
-  if (count(menu.problems, "error") > 0) return 0;
+  if (countOf(menu.problems, "error") > 0) return 0;
   const look = faultsOf(menu)[0]?.look;
   return look === "bad" ? 1 : look === "warned" ? 2 : 3;
-}
-
-function count(problems: readonly PreviewProblem[], severity: PreviewProblem["severity"]): number {
-  return problems.filter((problem) => problem.severity === severity).length;
 }

@@ -1,7 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { type CallDestination, type CallRecording, nameOf } from "../../call/model.ts";
 import type { Around } from "../../graph/picture.ts";
-import { splitCommand } from "../../util/split-command.ts";
 import { many } from "../../util/many.ts";
 import { type CallLine, destinationWords } from "../../views/call-lines.ts";
 import { severityWords } from "../../views/diagnostics/severity.ts";
@@ -118,36 +117,53 @@ export function Line({ expected, what, text }: CallLine) {
   );
 }
 
-export interface Fault {
-  readonly look: "bad" | "warned" | "about";
+interface Fault {
+  readonly look: "bad" | "warned";
   readonly count: number;
   readonly words: string;
 }
 
 /** What is wrong with a menu, the worst first: `2 errors`, `1 test failed`, `1 warning`. */
 export function faultsOf({ problems, tests, broken }: PreviewMenu): Fault[] {
-  const count = (severity: PreviewProblem["severity"]) =>
-    problems.filter((problem) => problem.severity === severity).length;
   const failed = tests.filter(({ passed }) => !passed).length;
-  const [errors, warnings, notes] = [count("error"), count("warning"), count("info")];
+  const [errors, warnings] = [countOf(problems, "error"), countOf(problems, "warning")];
   const faults: Fault[] = [
     { look: "bad", count: errors, words: many(errors, "error") },
     { look: "bad", count: failed, words: `${many(failed, "test")} failed` },
     { look: "bad", count: broken.length, words: `${many(broken.length, "invariant")} broken` },
     { look: "warned", count: warnings, words: many(warnings, "warning") },
-    { look: "about", count: notes, words: many(notes, "note") },
   ];
   return faults.filter(({ count }) => count > 0);
 }
 
+export function countOf(
+  problems: readonly PreviewProblem[],
+  severity: PreviewProblem["severity"],
+): number {
+  return problems.filter((problem) => problem.severity === severity).length;
+}
+
 /** What has changed, in one word: `new`. */
-export function Mark({ word }: { readonly word: string }) {
-  return <span class={`mark ${word}`}>{word}</span>;
+export function Mark({ word, look = word }: { readonly word: string; readonly look?: string }) {
+  return <span class={`mark ${look}`}>{word}</span>;
+}
+
+/** What changes for callers, line by line. */
+export function Changes({ lines }: { readonly lines: readonly string[] }) {
+  return (
+    <ul class="reasons">
+      {lines.map((line) => (
+        <li key={line}>
+          <bdi>{line}</bdi>
+        </li>
+      ))}
+    </ul>
+  );
 }
 
 /** How a menu differs from the other revision, and its errors and warnings. */
 export function Marks({ menu }: { readonly menu: PreviewMenu }) {
-  const faults = faultsOf(menu).filter(({ look }) => look !== "about");
+  const faults = faultsOf(menu);
   const { change } = menu;
   if (faults.length === 0 && change === undefined) return null;
   return (
@@ -185,26 +201,14 @@ export function Problems({ problems }: { readonly problems: readonly PreviewProb
               </code>
             </pre>
           )}
-          {hint !== undefined && <Hint text={hint} />}
+          {hint !== undefined && (
+            <p class="hint">
+              <Worded text={hint} />
+            </p>
+          )}
         </li>
       ))}
     </ul>
-  );
-}
-
-/** A hint, with the command at its end on its own line. */
-function Hint({ text }: { readonly text: string }) {
-  const { words, command } = splitCommand(text);
-  return (
-    <p>
-      <Worded text={words} />
-      {command !== undefined && (
-        <>
-          <br />
-          <code>{command}</code>
-        </>
-      )}
-    </p>
   );
 }
 

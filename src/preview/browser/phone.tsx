@@ -1,21 +1,64 @@
 import { useState } from "preact/hooks";
-import { type CallDestination, type CallRecording, type Press, silence } from "../../call/model.ts";
 import { type CallPath, type Row, pathRows } from "../../call/compare.ts";
-import type { Around } from "../../graph/picture.ts";
+import {
+  type CallDestination,
+  type CallMenu,
+  type CallMenus,
+  type CallRecording,
+  type CallState,
+  type Press,
+  type Step,
+  press,
+  silence,
+  start,
+} from "../../call/model.ts";
 import { isHangUp, nameOfDestination } from "../../call/words.ts";
-import { countWords, destinationWords } from "../../views/call-lines.ts";
-import type { Call } from "./call.ts";
+import type { Around } from "../../graph/picture.ts";
+import {
+  type CallLine,
+  callEndLine,
+  countWords,
+  destinationWords,
+  promptLine,
+  stepLine,
+} from "../../views/call-lines.ts";
 import { Heard, Line, Mark, Reached, faultOf } from "./parts.tsx";
+
+/** A call so far. */
+export interface Call {
+  /** The menu that the caller is in. */
+  readonly menu: CallMenu;
+  readonly steps: readonly Step[];
+  readonly state: CallState;
+  /** Every menu of the call in order, with the number of steps until the call entered it. */
+  readonly path: readonly { readonly menu: CallMenu; readonly steps: number }[];
+}
+
+/** A call to a menu in which these keys were pressed. Keys after the end of the call are ignored. */
+export function callOf(first: CallMenu, menus: CallMenus, presses: readonly Press[]): Call {
+  const steps: Step[] = [];
+  const path = [{ menu: first, steps: 0 }];
+  let menu = first;
+  let state: CallState = start(first).state;
+  for (const key of presses) {
+    if (state.at === "ended") break;
+    const step = press(menu, state, key, menus);
+    steps.push(step);
+    state = step.state;
+    if (step.enters === undefined) continue;
+    menu = step.enters;
+    path.push({ menu, steps: steps.length });
+  }
+  return { menu, steps, state, path };
+}
 
 const telephone = "123456789*0#".split("");
 
 interface PhoneProps {
   readonly call: Call;
   readonly around: Around;
-  /** The call before the change, if a call goes through both versions at once. */
+  /** The call before the change, if the menu existed then. */
   readonly before: Call | undefined;
-  /** The key that was just pressed on the keyboard. */
-  readonly pressed: Press | undefined;
   readonly onPress: (key: Press) => void;
   readonly onRestart: () => void;
 }
@@ -24,10 +67,9 @@ interface PhoneProps {
  * A keypad, and beside or below it what the caller hears. Nothing above the keypad depends on the call, so
  * that the keys never move.
  */
-export function Phone({ call, around, before, pressed, onPress, onRestart }: PhoneProps) {
-  const isOver = call.state.at === "ended" && (before?.state.at ?? "ended") === "ended";
-  // The screen shows what the caller hears now, so that nothing is shown twice.
-  const walked = (call.state.at === "ended" ? call.turns : call.turns.slice(0, -1)).flat();
+export function Phone({ call, around, before, onPress, onRestart }: PhoneProps) {
+  const isOver = call.state.at === "ended";
+  const walked = linesOf(call);
   // After a key that differs, the two calls can be in different menus, which are not compared.
   const isSameMenu = before?.path.length === call.path.length;
   const rows = new Map(
@@ -46,7 +88,7 @@ export function Phone({ call, around, before, pressed, onPress, onRestart }: Pho
   });
   const keys = (all: readonly Press[]) =>
     all.map((key) => (
-      <button key={key} {...cap(key)} class={lookOf(rows.get(key), key === pressed)}>
+      <button key={key} {...cap(key)} class={lookOf(rows.get(key))}>
         <Key name={key} row={rows.get(key)} around={around} />
       </button>
     ));
@@ -57,7 +99,7 @@ export function Phone({ call, around, before, pressed, onPress, onRestart }: Pho
           {keys(telephone)}
         </div>
         <div class="acts">
-          <button {...cap(silence)} class={pressed === silence ? "act pressed" : "act"}>
+          <button {...cap(silence)} class="act">
             Stay silent<small>waits {call.menu.timeout.wait}</small>
           </button>
           <button type="button" class="act" onClick={onRestart}>
@@ -70,28 +112,34 @@ export function Phone({ call, around, before, pressed, onPress, onRestart }: Pho
           </div>
         )}
       </div>
-      <div class="heard-part">
+      <div>
         <Screens call={call} before={before} />
         <HearIt recordings={call.steps.at(-1)?.heard ?? [call.menu.recording]} />
-        {walked.length > 0 && call.steps.length > 0 && (
-          <div class="so-far">
+        {walked.length > 0 && (
+          <>
             <h4>The call so far</h4>
             <ol class="walk">
               {walked.map((line, at) => (
                 <Line key={at} {...line} />
               ))}
             </ol>
-          </div>
+          </>
         )}
       </div>
     </div>
   );
 }
 
-function lookOf(row: Row<CallPath> | undefined, isPressed: boolean): string {
-  return ["key", row && "led", row?.mark && "differs", isPressed && "pressed"]
-    .filter((name) => typeof name === "string")
-    .join(" ");
+/** The call line by line, without what the screen shows now. */
+function linesOf({ steps, state, path: [first] }: Call): CallLine[] {
+  if (steps.length === 0 || first === undefined) return [];
+  const before = state.at === "ended" ? steps : steps.slice(0, -1);
+  const end = state.at === "ended" ? [callEndLine({ end: state, steps })] : [];
+  return [promptLine([first.menu.recording]), ...before.map(stepLine), ...end];
+}
+
+function lookOf(row: Row<CallPath> | undefined): string {
+  return `key${row ? " led" : ""}${row?.mark ? " differs" : ""}`;
 }
 
 interface KeyProps {
@@ -103,7 +151,6 @@ interface KeyProps {
 
 function Key({ name, row, around }: KeyProps) {
   const path = row?.now ?? row?.before;
-  const change = row?.mark;
   const fault = path && faultOf(path.destination, around);
   const label = path && (path.trigger.purpose ?? nameOfDestination(path.destination));
   return (
@@ -117,39 +164,29 @@ function Key({ name, row, around }: KeyProps) {
         </span>
       )}
       {/* An error is more important than a change, and both are shown. */}
-      {(fault ?? change) !== undefined && (
-        <span class="key-marks">
-          {fault !== undefined && <span class="mark fault">{fault}</span>}
-          {change !== undefined && <Mark word={change} />}
-        </span>
-      )}
+      <span class="key-marks">
+        {fault !== undefined && <Mark word={fault} look="fault" />}
+        {row?.mark !== undefined && <Mark word={row.mark} />}
+      </span>
     </>
   );
 }
 
+/** What the caller hears now and, if it differs, what they heard before the change. */
 function Screens({ call, before }: Pick<PhoneProps, "call" | "before">) {
-  if (before === undefined) return <Screen call={call} />;
-  const isSame = JSON.stringify(seenIn(call)) === JSON.stringify(seenIn(before));
-  const verdict = verdictOf(call, before);
+  const seen = ({ menu, steps, state }: Call) =>
+    JSON.stringify([steps.at(-1) ?? menu.recording, state]);
+  const isSame = before === undefined || seen(call) === seen(before);
   return (
-    <>
-      <div class="screens">
-        {!isSame && <Screen call={before} title="Before" />}
-        <Screen call={call} title={isSame ? "Before and now" : "Now"} />
-      </div>
-      <p class={verdict === undefined || verdict === alike ? "verdict" : "verdict differs"}>
-        {verdict ?? "Press a key to call both menus at once."}
-      </p>
-    </>
+    <div class="screens">
+      {!isSame && <Screen call={before} title="Before" />}
+      <Screen call={call} title={isSame ? undefined : "Now"} />
+    </div>
   );
-}
-
-function seenIn({ menu, steps, state }: Call): unknown {
-  return [steps.length === 0 ? menu.recording : steps.at(-1), state];
 }
 
 /** What the caller hears now, or whom the call has reached. */
-function Screen({ call, title }: { readonly call: Call; readonly title?: string }) {
+function Screen({ call, title }: { readonly call: Call; readonly title: string | undefined }) {
   const { menu, steps, state } = call;
   const last = steps.at(-1);
   const ended = state.at === "ended" ? endOf(state.destination) : undefined;
@@ -170,7 +207,7 @@ function Screen({ call, title }: { readonly call: Call; readonly title?: string 
   );
 }
 
-function waiting(last: Call["steps"][number]): string {
+function waiting(last: Step): string {
   const count = countWords(last);
   return last.enters === undefined
     ? `${count}. The menu waits for a key again`
@@ -190,35 +227,15 @@ function endOf(destination: CallDestination): { readonly words: string; readonly
   return { words: `Connected to ${name}`, look: "" };
 }
 
-const alike = "The call ends at the same place as before.";
-
-/** How the ends of two calls differ: `Key 2: before Asha Rao, now Ravi Kumar.` */
-function verdictOf(now: Call, before: Call): string | undefined {
-  if (now.state.at !== "ended" || before.state.at !== "ended") return undefined;
-  const [is, was] = [now.state.destination, before.state.destination];
-  if (JSON.stringify(is) === JSON.stringify(was)) return alike;
-  const isSameName = nameOfDestination(is) === nameOfDestination(was);
-  const words = isSameName ? destinationWords : nameOfDestination;
-  const { steps } = now.steps.length > before.steps.length ? now : before;
-  const keys = steps.map(({ press }) => (press === silence ? "silence" : press));
-  const pressed = keys.some((key) => key !== "silence");
-  const what = pressed ? `Key${keys.length === 1 ? "" : "s"} ${keys.join(", ")}` : "Silence";
-  return `${what}: before ${words(was)}, now ${words(is)}.`;
-}
-
 /** A button that speaks the words of recordings with the voice of the browser. */
 function HearIt({ recordings }: { readonly recordings: readonly CallRecording[] }) {
   const [canSpeak] = useState(() => "speechSynthesis" in window);
-  const spoken = recordings.flatMap(({ says, language }) =>
-    says === undefined ? [] : { says, language },
-  );
+  const spoken = recordings.filter(({ says }) => says !== undefined);
   if (!canSpeak || spoken.length === 0) return null;
   const speak = () => {
     speechSynthesis.cancel();
-    for (const { says, language } of spoken) {
-      const words = new SpeechSynthesisUtterance(says);
-      if (language !== undefined) words.lang = language;
-      speechSynthesis.speak(words);
+    for (const { says, language = "" } of spoken) {
+      speechSynthesis.speak(Object.assign(new SpeechSynthesisUtterance(says), { lang: language }));
     }
   };
   return (

@@ -1,60 +1,37 @@
 import type { ComponentChildren } from "preact";
-import { type CallPath, type Row, pathRows, recordingRows, rows } from "../../call/compare.ts";
-import type { CallRecording } from "../../call/model.ts";
+import { type CallPath, type Row, pathRows, recordingRows } from "../../call/compare.ts";
+import type { CallMenu, Step } from "../../call/model.ts";
 import { triggerWords } from "../../call/words.ts";
-import type { PreviewDifference } from "../data.ts";
+import { type Around, menuPicture } from "../../graph/picture.ts";
+import { svg } from "../../graph/svg.ts";
+import type { Call } from "./phone.tsx";
 import { Heard, Mark, Reached, Section } from "./parts.tsx";
-import type { Callable } from "./versions.ts";
+import { addressOf } from "./search.ts";
 
 interface SheetProps {
-  readonly now: Callable;
-  readonly before: Callable | undefined;
-  readonly others: readonly PreviewDifference[];
+  readonly menu: CallMenu;
+  /** The menu at the other revision. */
+  readonly before: CallMenu | undefined;
+  readonly around: Around;
 }
 
-/** The menu at a glance: every path through it, and every recording. */
-export function Sheet({ now, before, others }: SheetProps) {
-  const values = (side: "before" | "after") =>
-    others.flatMap(({ what, [side]: value }) => (value === null ? [] : [[what, value] as const]));
-  const isCompared = before !== undefined;
+/** The menu at a glance: every path through it, and every recording, with what has changed. */
+export function Sheet({ menu, before, around }: SheetProps) {
   return (
     <Section id="sheet" heading="Keys and recordings">
       <Table
-        caption="Where each key leads"
         heads={["The caller", "Reaches"]}
-        rows={pathRows(now.menu, before?.menu)}
-        isCompared={isCompared}
+        rows={pathRows(menu, before)}
         head={(path) => <Trigger {...path} />}
-        content={(path, side) => (
-          <Reached destination={path.destination} around={side === "now" ? now : before} />
-        )}
+        content={({ destination }) => <Reached destination={destination} around={around} />}
       />
       <Table
-        caption="What is played"
-        heads={["When", "Recording"]}
-        rows={recordingRows(now.menu, before?.menu)}
-        isCompared={isCompared}
-        content={(recording: CallRecording) => <Heard recording={recording} />}
+        heads={["When", "The caller hears"]}
+        rows={recordingRows(menu, before)}
+        content={(recording) => <Heard recording={recording} />}
       />
-      {others.length > 0 && (
-        <Table
-          caption="What else changes"
-          heads={["Field", ""]}
-          rows={rows(values("after"), values("before"))}
-          isCompared
-          content={(value: string) => <bdi>{value}</bdi>}
-        />
-      )}
     </Section>
   );
-}
-
-/** The words for everything that differs: `key 2`, `recording after a wrong key`. */
-export function changedParts(now: Callable, before: Callable): string[] {
-  const [paths, recordings] = [pathRows, recordingRows].map((rowsOf) =>
-    rowsOf(now.menu, before.menu).flatMap(({ id, mark }) => (mark === undefined ? [] : id)),
-  );
-  return [...(paths ?? []), ...(recordings ?? []).map((when) => `recording ${when}`)];
 }
 
 function Trigger({ trigger }: CallPath) {
@@ -69,25 +46,19 @@ function Trigger({ trigger }: CallPath) {
 }
 
 interface TableProps<T> {
-  readonly caption: string;
   readonly heads: readonly [string, string];
   readonly rows: readonly Row<T>[];
-  /** Whether both versions are shown side by side, with the differences marked. */
-  readonly isCompared: boolean;
   /** The first cell. Default: what the row is, in words. */
   readonly head?: (value: T) => ComponentChildren;
-  readonly content: (value: T, side: "now" | "before") => ComponentChildren;
+  readonly content: (value: T) => ComponentChildren;
 }
 
-function Table<T>({ caption, heads, rows: all, isCompared, head, content }: TableProps<T>) {
-  const [first, last] = heads;
-  const columns = isCompared ? [first, "Before", "Now"] : [first, last];
+function Table<T>({ heads, rows, head, content }: TableProps<T>) {
   return (
-    <table class={isCompared ? "compared" : ""}>
-      <caption>{caption}</caption>
+    <table>
       <thead>
         <tr>
-          {columns.map((text) => (
+          {heads.map((text) => (
             <th key={text} scope="col">
               {text}
             </th>
@@ -95,29 +66,51 @@ function Table<T>({ caption, heads, rows: all, isCompared, head, content }: Tabl
         </tr>
       </thead>
       <tbody>
-        {all.map(({ id, now, before, mark }) => {
-          const any = now ?? before;
+        {rows.map(({ id, now, before, mark }) => {
+          const value = now ?? before;
+          if (value === undefined) return null;
           // The call begins with the greeting, so it is only printed, or shown if it differs.
           const look = mark === undefined ? (id === "at the start" ? "printed" : "") : "differs";
           return (
             <tr key={id} class={look}>
               <th scope="row">
-                {head && any !== undefined ? head(any) : id} {mark && <Mark word={mark} />}
+                {head?.(value) ?? id} {mark && <Mark word={mark} />}
               </th>
-              {isCompared && mark !== undefined && (
-                <td>{before === undefined ? "–" : content(before, "before")}</td>
-              )}
-              <td>{now === undefined ? "–" : content(now, "now")}</td>
-              {/* A row without differences does not repeat its text. */}
-              {isCompared && mark === undefined && (
-                <td>
-                  <span class="about">unchanged</span>
-                </td>
-              )}
+              <td>{content(value)}</td>
             </tr>
           );
         })}
       </tbody>
     </table>
   );
+}
+
+/** One menu as `ivrctl graph` draws it, with the path that a call has taken highlighted. */
+export function Drawing({ call, around }: { readonly call: Call; readonly around: Around }) {
+  const { menu, state, steps } = call;
+  const left = state.at === "ended" ? steps.at(-1) : undefined;
+  const taken = left && pathIndex(menu, left);
+  const picture = menuPicture(menu, around);
+  // The call begins with the words of the greeting, so the picture does not repeat them.
+  const menus = picture.menus.map((box) => ({ ...box, lines: box.lines.slice(0, 3) }));
+  const text = svg({ ...picture, menus }, { taken, addressOf });
+  return (
+    <section class="picture" aria-labelledby="picture-heading">
+      <h3 id="picture-heading">Picture of the menu</h3>
+      {/* All names in the picture are escaped. */}
+      <div
+        class="scroll"
+        tabIndex={0}
+        role="group"
+        aria-label="Picture of the menu"
+        dangerouslySetInnerHTML={{ __html: text }}
+      />
+    </section>
+  );
+}
+
+/** The index of the path that a step took, in the order in which paths are drawn. */
+function pathIndex({ options }: CallMenu, { as, press }: Step): number {
+  if (as === "option") return options.findIndex(({ key }) => key === press);
+  return options.length + (as === "invalid" ? 0 : 1);
 }

@@ -33,7 +33,7 @@ const unknownWords = {
 function whole(content: MenuContent, mark: Mark, word: string): Picture {
   const menu = { lines: [`${word}: ${quoted(content)}`, playing(content)], mark };
   const branches = pathsOf(content).map((path) => branch(path, [path.leads], mark));
-  return pictureOf(content.payload.name, [{ menu, branches }]);
+  return pictureOf(content.payload.name, menu, branches);
 }
 
 function difference(old: MenuContent, now: MenuContent): Picture {
@@ -61,7 +61,7 @@ function difference(old: MenuContent, now: MenuContent): Picture {
     ],
     mark: about.length === 0 ? undefined : ("changed" as const),
   };
-  return pictureOf(now.payload.name, [{ menu, branches }]);
+  return pictureOf(now.payload.name, menu, branches);
 }
 
 function branch(
