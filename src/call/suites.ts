@@ -221,7 +221,6 @@ function readDocument(
   const decoded = decode(TestFile, root, {
     diagnostics: own,
     top,
-    quoteValues: true,
     unitOf: (path) => (path[0] === "tests" ? path.slice(0, 3) : path),
   });
   diagnostics.addAll(own);

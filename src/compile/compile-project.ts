@@ -92,7 +92,7 @@ export function compileProject(project: Opened, options: CompileOptions): Compil
         compilation.menus.flatMap((menu) => (menu.key === undefined ? [] : [[menu.key, menu]])),
       );
       const whole = { menus: byKey, flow: flowOf(compilation.menus) };
-      if (compilation.allValid) linter.project(whole, diagnostics);
+      if (compilation.allValid) linter.run("project", whole, diagnostics);
       const isWhole = compilation.complete && compilation.absent.length === 0;
       if (isWhole) inherited.reportUnused(compilation.menus, diagnostics);
     }
@@ -229,8 +229,8 @@ function compileMenu(
   keys.check(menu, found);
   keys.explain(menu, diagnostics);
   const isComplete = environment !== undefined && isValid && !found.hasErrors;
-  linter.menu(menu, found);
-  if (isComplete) linter.validMenu(menu, found);
+  linter.run("menu", menu, found);
+  if (isComplete) linter.run("valid-menu", menu, found);
   diagnostics.addAll(found);
   diagnostics.affect(found, [affected(menu)]);
   const errors = found.sorted().filter(({ severity }) => severity === "error");

@@ -149,7 +149,6 @@ function readRoot(source: Source, found: Diagnostics): MapNode | undefined {
   check(FolderSchema, withoutTemplates(root), {
     diagnostics: found,
     top: root.entries[0]?.key ?? source.top(),
-    quoteValues: true,
     unknownField: ({ key }, path) =>
       path.length === 0 && neverInFolder.has(key.text) ? notDefault(key.text) : undefined,
   });

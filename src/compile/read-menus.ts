@@ -24,9 +24,7 @@ export function readMenus(source: Source, diagnostics: Diagnostics): readonly Me
 
 function parseMenus(source: Source): ReadFile {
   const found = new Diagnostics();
-  const documents = readYaml(source, found, { keepUnresolvedAliases: true }).filter(
-    ({ root, broken }) => root ?? broken,
-  );
+  const documents = readYaml(source, found).filter(({ root, broken }) => root ?? broken);
   if (documents.length === 0) {
     found.add(
       "IVR106",

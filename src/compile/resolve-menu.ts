@@ -51,7 +51,6 @@ export function resolveMenu(
     allowMissing: !inherited.complete,
     mayBeDefault: ([first, ...rest]) =>
       rest.length < 2 && first !== "name" && first !== "tests" && first !== "entry",
-    quoteValues: true,
     unitOf,
   }) ?? { value: {}, tree: root };
   warnOfCommentedKeys(node.root, node.end, diagnostics);

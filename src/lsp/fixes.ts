@@ -57,16 +57,15 @@ function offersOf(source: Source, problem: Diagnostic): Offer[] {
     if (!isWord && !isScalar()) return [];
     return names.map((name) => ({ problem, at, after: scalar(name, { flow: true }) }));
   }
-  if (problem.code === "IVR108") return [{ problem, at, after: '"*"' }];
   const written = /Write `(.+)`\.$/s.exec(hint)?.[1];
   if (written === undefined) return [];
   const [, value] = /^[\w-]+: (.+)$/.exec(written) ?? [];
   if (problem.code === "IVR203" && value !== undefined && isScalar()) {
     return [{ problem, at, after: value }];
   }
-  // Only the spaces of the line are wrong: it is indented with a tab.
+  // Only the spaces of the line are wrong: it is indented with a tab. Or a `*` has no quotes.
   const start = source.offset(line, 1);
   const [whole = ""] = source.text.slice(start).split(/\r?\n/, 1);
-  if (whole.trim() !== written.trim()) return [];
+  if (whole.trim() !== written.trim() && problem.code !== "IVR108") return [];
   return [{ problem, at: source.span(start, start + whole.length), after: written }];
 }

@@ -44,7 +44,7 @@ export function scalarAt(source: Source, offset: number): Found | undefined {
 
 /** The documents of a file, except those that cannot be read. */
 export function rootsOf(source: Source): Node[] {
-  const documents = readYaml(source, new Diagnostics(), { keepUnresolvedAliases: true });
+  const documents = readYaml(source, new Diagnostics());
   return documents.flatMap(({ root }) => root ?? []);
 }
 

@@ -1,3 +1,4 @@
+import * as z from "zod/mini";
 import type { Placed, Span } from "../diagnostics/source.ts";
 import type { Agent, Agents } from "../compile/agents.ts";
 import {
@@ -19,6 +20,7 @@ import type {
 } from "./plugin.ts";
 import { allFieldsDefined, allItemsDefined } from "../util/defined.ts";
 import type { Context, RuleAbout } from "./rule.ts";
+import { validate } from "../schema/validate.ts";
 import { severityOf } from "./severity.ts";
 
 /** A rule of a plugin. Its check gets a frozen copy of the menu, and cannot break anything. */
@@ -31,7 +33,7 @@ export function customRule(name: string, rule: CustomRule): RuleAbout<"valid-men
     severity: severityOf(severity),
     options: Object.fromEntries(Object.entries(options).map(([own, preset]) => [own, { preset }])),
     check(resolved, context) {
-      const menu = menuForRule(resolved);
+      const menu = context.agents && menuForRule(resolved);
       const problem = menu && run(rule, menu, context);
       if (problem === undefined) return;
       context.fail(
@@ -52,16 +54,20 @@ function run(rule: CustomRule, menu: CustomMenu, context: Context): string | und
     options: context.options,
     report: (finding: unknown) => {
       if (ended) return;
-      const read = readFinding(finding);
-      if (typeof read === "string") problem ??= read;
-      else context.report(read.at, read.message, read.hint);
+      const read = validate(Finding, finding);
+      const at = read.success ? spans.get(read.data.at) : undefined;
+      if (read.success && at !== undefined) {
+        const { message, hint } = read.data;
+        context.report(at, line(message), hint && line(hint));
+      } else if (!read.success)
+        problem ??= `called \`report\` with an invalid finding: ${read.problem}`;
     },
   });
   try {
     const result: unknown = rule.check(menu, given);
-    if (isPromise(result)) {
+    if (result instanceof Promise) {
       // Nothing awaits the promise, so its rejection must not end the process.
-      result.then(undefined, () => {});
+      result.catch(() => {});
       problem ??= "returned a promise, but a rule cannot be asynchronous";
     }
   } catch (error) {
@@ -93,23 +99,16 @@ function placeFor(span: Span): Place {
   return place;
 }
 
-interface Finding {
-  readonly at: Span;
-  readonly message: string;
-  readonly hint: string | undefined;
-}
+const text = z.string().check(z.regex(/\S/, "expected a text"));
 
-/** Returns what a rule reported or, as text, what is wrong with it. */
-function readFinding(given: unknown): Finding | string {
-  if (typeof given !== "object" || given === null) return "called `report` without an object";
-  const { at, message, hint } = { at: undefined, message: undefined, hint: undefined, ...given };
-  const span = typeof at === "object" && at !== null ? spans.get(at) : undefined;
-  if (span === undefined) return "called `report` with an `at` that is not a place of a menu";
-  if (!isText(message)) return "called `report` without a `message`";
-  if (hint !== undefined && !isText(hint))
-    return "called `report` with a `hint` that is not a text";
-  return { at: span, message: line(message), hint: hint === undefined ? undefined : line(hint) };
-}
+/** What a rule reports. */
+const Finding = z.object({
+  at: z.custom<object>((at) => typeof at === "object" && at !== null && spans.has(at), {
+    error: "expected a place of a menu",
+  }),
+  message: text,
+  hint: z.optional(text),
+});
 
 /** A frozen copy of a menu; undefined if the menu is incomplete. */
 function menuForRule(menu: ResolvedMenu): CustomMenu | undefined {
@@ -197,22 +196,9 @@ function deepFreeze<T extends object>(value: T): T {
   return Object.freeze(value);
 }
 
-function isText(value: unknown): value is string {
-  return typeof value === "string" && value.trim() !== "";
-}
-
 const maxLength = 500;
 
 function line(text: string): string {
   const words = text.trim().replace(/\s+/g, " ");
   return words.length <= maxLength ? words : `${words.slice(0, maxLength - 1)}…`;
-}
-
-function isPromise(value: unknown): value is PromiseLike<unknown> {
-  return (
-    typeof value === "object" &&
-    value !== null &&
-    "then" in value &&
-    typeof value.then === "function"
-  );
 }

@@ -1,16 +1,15 @@
 import type { Diagnostics } from "../diagnostics/diagnostic.ts";
 import type { Source } from "../diagnostics/source.ts";
 import type { Agents } from "../compile/agents.ts";
-import type { ResolvedMenu } from "../compile/menu.ts";
 import { checkIgnoreComments, isIgnored } from "./ignore-comments.ts";
-import type { KeyChanges, Rule, RuleAbout, Subjects, WholeProject } from "./rule.ts";
+import type { Rule, RuleAbout, Subjects } from "./rule.ts";
 import type { RuleSettings } from "./settings.ts";
 
 interface LinterOptions {
   readonly agents: Agents | undefined;
   /** The name of the environment. */
   readonly environment: string | undefined;
-  /** Whether to report problems of severity `info`. */
+  /** Whether to report problems of severity `info`. Rules about changes always report them. */
   readonly notes: boolean;
 }
 
@@ -24,55 +23,25 @@ export class Linter {
     this.#options = options;
   }
 
-  /** Runs the rules about one menu. */
-  menu(menu: ResolvedMenu, diagnostics: Diagnostics): void {
-    this.#run("menu", menu, diagnostics);
-  }
-
-  /** Runs the rules about a menu that has no error of another kind. */
-  validMenu(menu: ResolvedMenu, diagnostics: Diagnostics): void {
-    if (this.#options.agents !== undefined) this.#run("valid-menu", menu, diagnostics);
-  }
-
-  /** Runs the rules about all menus together. */
-  project(project: WholeProject, diagnostics: Diagnostics): void {
-    this.#run("project", project, diagnostics);
-  }
-
-  /** Runs the rules about changes. They report notes even if `notes` is false. */
-  change(change: KeyChanges, diagnostics: Diagnostics): void {
-    this.#run("change", change, diagnostics, true);
-  }
-
-  /** Reports invalid ignore comments. */
-  ignoreComments(sources: readonly Source[], diagnostics: Diagnostics): void {
-    const { settings, pluginsComplete: complete } = this.#settings;
-    const rules = settings.map(({ rule }) => rule);
-    for (const source of sources) checkIgnoreComments(source, { rules, complete }, diagnostics);
-  }
-
-  #run<S extends keyof Subjects>(
-    subject: S,
-    value: Subjects[S],
-    diagnostics: Diagnostics,
-    notes = this.#options.notes,
-  ): void {
-    const { agents, environment } = this.#options;
+  /** Runs the rules about a menu, about all menus, or about a change. */
+  run<S extends keyof Subjects>(subject: S, value: Subjects[S], diagnostics: Diagnostics): void {
+    const { agents, environment, notes } = this.#options;
     for (const { rule, severity, options } of this.#settings.settings) {
       if (!isAbout(rule, subject) || severity === "off") continue;
-      if (severity === "info" && !notes) continue;
+      if (severity === "info" && !notes && subject !== "change") continue;
       const { name, code, mandatory = false } = rule;
+      const found = { rule: name, code, severity };
       rule.check(value, {
         agents,
         environment,
         options,
         report: (at, message, hint) => {
           if (!mandatory && isIgnored(at, name)) return;
-          diagnostics.addFinding({ rule: name, code, severity, at, message, hint });
+          diagnostics.addFinding({ ...found, at, message, hint });
         },
         fail: (at, message, hint) =>
           diagnostics.addFinding({
-            rule: name,
+            ...found,
             code: "IVR745",
             severity: "error",
             at,
@@ -81,6 +50,11 @@ export class Linter {
           }),
       });
     }
+  }
+
+  /** Reports invalid ignore comments. */
+  ignoreComments(sources: readonly Source[], diagnostics: Diagnostics): void {
+    for (const source of sources) checkIgnoreComments(source, this.#settings, diagnostics);
   }
 }
 

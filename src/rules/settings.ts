@@ -1,4 +1,5 @@
 import type { Diagnostics, Severity } from "../diagnostics/diagnostic.ts";
+import type { Span } from "../diagnostics/source.ts";
 import type { Config } from "../project/config.ts";
 import { didYouMean, nearest, shorten } from "../util/nearest.ts";
 import { at, keyAt } from "../yaml/node.ts";
@@ -33,16 +34,17 @@ export function readRules(
   plugins: Plugins,
   diagnostics: Diagnostics,
 ): RuleSettings {
-  const all = [...rules, ...plugins.rules];
-  reportUnknown(config, all, plugins, diagnostics);
-  return {
-    settings: all.map((rule) => ({
-      rule,
-      severity: readSeverity(rule, config, diagnostics),
-      options: readOptions(rule, config, diagnostics),
-    })),
+  const settings = {
+    settings: [...rules, ...plugins.rules].map((rule) => readRule(rule, config, diagnostics)),
     pluginsComplete: plugins.complete,
   };
+  const known = new Set(settings.settings.map(({ rule }) => rule.name));
+  for (const name of Object.keys(config.value.rules ?? {})) {
+    if (name === "plugins" || known.has(name)) continue;
+    const place = keyAt(config.root, ["rules", name]) ?? config.root;
+    reportUnknownRule(name, place, settings, diagnostics);
+  }
+  return settings;
 }
 
 /** The rules that cannot be turned off, for menus that are not linted. */
@@ -52,107 +54,78 @@ export function mandatoryRules(): RuleSettings {
   return { settings, pluginsComplete: true };
 }
 
-/** What `rules:` says about a rule: its severity alone, or a mapping. */
-function settingOf({ value }: Config, name: string): Readonly<Record<string, unknown>> {
-  const given: unknown = value.rules?.[name];
-  if (typeof given === "object" && given !== null) return { ...given };
-  return given === undefined ? {} : { severity: given };
-}
-
-function reportUnknown(
-  { value, root }: Config,
-  all: readonly Rule[],
-  { complete }: Plugins,
+/** Reports a name that no rule has, unless it may belong to a plugin that failed to load. */
+export function reportUnknownRule(
+  name: string,
+  place: Span,
+  { settings, pluginsComplete }: RuleSettings,
   diagnostics: Diagnostics,
 ): void {
-  const known = new Set(all.map(({ name }) => name));
-  for (const name of Object.keys(value.rules ?? {})) {
-    if (name === "plugins" || known.has(name)) continue;
-    if (name.includes("/") && !complete) continue;
-    diagnostics.add(
-      "IVR740",
-      keyAt(root, ["rules", name]) ?? root,
-      `There is no rule \`${shorten(name)}\`.`,
-      didYouMean(nearest(name, known)) ??
-        (name.includes("/")
-          ? "Add the module of this custom rule under `plugins:`."
-          : "docs/rules.md lists the rules."),
-    );
-  }
-}
-
-function readSeverity(rule: Rule, config: Config, diagnostics: Diagnostics): Severity | "off" {
-  const { name, mandatory } = rule;
-  const given = settingOf(config, name)["severity"];
-  const word = severityWords.find((candidate) => candidate === given);
-  if (word === undefined) return rule.severity;
-  const severity = severityOf(word);
-  if (mandatory !== true || severity === rule.severity) return severity;
+  if (name.includes("/") && !pluginsComplete) return;
+  const coded = settings.find(({ rule }) => rule.code === name)?.rule.name;
+  const known = settings.map(({ rule }) => rule.name);
   diagnostics.add(
     "IVR740",
-    at(config.tree, ["rules", name, "severity"]),
-    `\`${name}\` cannot be set to \`${word}\`: without an extension id, ivrctl has nothing to send.`,
-    "Remove the setting.",
+    place,
+    `There is no rule \`${shorten(name)}\`.`,
+    didYouMean(coded === undefined ? nearest(name, known) : [coded]) ??
+      (name.includes("/")
+        ? "Add the module of this custom rule under `plugins:`."
+        : "Use the name of a rule from docs/rules.md. Other problems cannot be ignored."),
   );
-  return rule.severity;
 }
 
-function readOptions(
-  { name, options }: Rule,
-  config: Config,
-  diagnostics: Diagnostics,
-): Readonly<Record<string, OptionValue>> {
-  const values = new Map(Object.entries(options).map(([own, { preset }]) => [own, preset]));
-  for (const [own, given] of Object.entries(settingOf(config, name))) {
-    if (own === "severity" || given === undefined) continue;
-    const preset = values.get(own);
-    const path = ["rules", name, own];
-    if (preset === undefined) {
-      diagnostics.add(
-        "IVR740",
-        keyAt(config.root, path) ?? config.root,
-        `\`${name}\` has no option \`${shorten(own)}\`.`,
-        didYouMean(nearest(own, ["severity", ...values.keys()])),
-      );
-      continue;
-    }
-    const read = likePreset(given, preset);
-    if (read !== undefined) values.set(own, read);
-    else {
-      const message = `\`${own}\` must be ${kindOf(preset)}.`;
-      diagnostics.add("IVR740", at(config.tree, path), message);
+function readRule(rule: Rule, config: Config, diagnostics: Diagnostics): RuleSetting {
+  const { name, mandatory } = rule;
+  const given: unknown = config.value.rules?.[name];
+  const written = Object.entries(
+    typeof given === "object" && given !== null ? given : { severity: given },
+  );
+  const options = new Map(Object.entries(rule.options).map(([own, { preset }]) => [own, preset]));
+  let { severity } = rule;
+  for (const [own, value] of written) {
+    const place = at(config.tree, ["rules", name, own]);
+    const report = (message: string, hint?: string, where: Span = place) =>
+      diagnostics.add("IVR740", where, message, hint);
+    const word = own === "severity" && severityWords.find((known) => known === value);
+    const preset = options.get(own);
+    if (word === undefined || value === undefined) continue;
+    if (word !== false) {
+      if (mandatory === true && severityOf(word) !== severity) {
+        report(
+          `\`${name}\` cannot be set to \`${word}\`: without an extension id, ivrctl has nothing to send.`,
+          "Remove the setting.",
+        );
+      } else severity = severityOf(word);
+    } else if (preset === undefined) {
+      const key = keyAt(config.root, ["rules", name, own]);
+      const near = nearest(own, ["severity", ...options.keys()]);
+      report(`\`${name}\` has no option \`${shorten(own)}\`.`, didYouMean(near), key);
+    } else {
+      const read = likePreset(value, preset);
+      if (read === undefined) report(`\`${own}\` must be ${kindOf(preset)}.`);
+      else options.set(own, read);
     }
   }
-  return Object.freeze(Object.fromEntries(values));
+  return { rule, severity, options: Object.freeze(Object.fromEntries(options)) };
 }
 
 /** The value, if it is of the same kind as the default of the option. In YAML, numbers are text. */
 function likePreset(given: unknown, preset: OptionValue): OptionValue | undefined {
-  switch (typeof preset) {
-    case "object":
-      return Array.isArray(given) && given.every((item) => typeof item === "string")
-        ? Object.freeze([...given])
-        : undefined;
-    case "number":
-      return typeof given === "string" && /^-?[0-9]+(?:\.[0-9]+)?$/.test(given)
-        ? Number(given)
-        : undefined;
-    case "string":
-      return typeof given === "string" ? given : undefined;
-    case "boolean":
-      return typeof given === "boolean" ? given : undefined;
+  if (typeof preset === "object") {
+    const isList = Array.isArray(given) && given.every((item) => typeof item === "string");
+    return isList ? Object.freeze([...given]) : undefined;
   }
+  if (typeof preset === "number") {
+    const isNumber = typeof given === "string" && /^-?[0-9]+(?:\.[0-9]+)?$/.test(given);
+    return isNumber ? Number(given) : undefined;
+  }
+  const isScalar = typeof given === "string" || typeof given === "boolean";
+  return isScalar && typeof given === typeof preset ? given : undefined;
 }
 
 function kindOf(preset: OptionValue): string {
-  switch (typeof preset) {
-    case "number":
-      return "a number";
-    case "boolean":
-      return "true or false";
-    case "string":
-      return "text";
-    case "object":
-      return "a list of texts";
-  }
+  if (typeof preset === "object") return "a list of texts";
+  if (typeof preset === "boolean") return "true or false";
+  return typeof preset === "number" ? "a number" : "text";
 }

@@ -13,16 +13,12 @@ export interface FieldMeta {
   /** Values that are valid here. Messages suggest the first. */
   readonly examples?: readonly unknown[];
   readonly numeric?: true;
-  /** Whether the value is a number without a unit, and not an id. */
-  readonly isNumber?: true;
   /** The least and the largest number. */
   readonly range?: readonly [number, number];
   /** What the value must be, for messages: `must name a recording`. */
   readonly must?: string;
   /** How to fix an invalid value, for messages. Starts with a verb. */
   readonly help?: string;
-  /** The fields of this mapping that a plain value may belong to. */
-  readonly mayMean?: { readonly text?: string; readonly digits?: string };
   /** The pattern that a text must match. */
   readonly pattern?: string;
   /** What editors say about a text that does not match the pattern. */
@@ -250,7 +246,7 @@ export const count = (description: string, example = 2) =>
 
 /** A number that must match a pattern. */
 export function number(pattern: RegExp, must: string, about: FieldMeta) {
-  return matching(pattern, "IVR203", must, { ...about, numeric: true, isNumber: true });
+  return matching(pattern, "IVR203", must, { ...about, numeric: true });
 }
 
 /** A number in a range. */

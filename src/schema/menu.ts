@@ -114,7 +114,6 @@ const kinds = {
       description: about,
       must: "must map keys to agents",
       examples: [example],
-      mayMean: { text: "1" },
       offers: { keys: "0123456789*#".split(""), shape: "key" },
     }),
   sms: () => smsReference,
@@ -214,7 +213,6 @@ const shared = {
     described(z.strictObject(under("extra.")), {
       description: "Two fields that the service accepts and does not document.",
       examples: [{ timeout_retries: 2 }],
-      mayMean: { text: "recording_invalid", digits: "timeout_retries" },
     }),
   ),
   on_change: maybe(OnChange),
@@ -230,7 +228,6 @@ const aboutInvalid: FieldMeta = {
   description: "What happens when a caller presses a wrong key.",
   defaultable: true,
   examples: [{ retries: 2, recording: "not-valid", destination: "Front Desk" }],
-  mayMean: { text: "destination", digits: "retries" },
 };
 const aboutTimeout: FieldMeta = {
   description: "What happens when a caller presses no key.",
@@ -244,7 +241,6 @@ const aboutTimeout: FieldMeta = {
       destination: "Front Desk",
     },
   ],
-  mayMean: { text: "destination", digits: "wait" },
 };
 
 /** The fields of a menu besides its sections. */

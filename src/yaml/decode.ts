@@ -33,12 +33,11 @@ import {
   mayName,
   nameOf,
   readMessage,
-  wantedBy,
   wantsCollection,
   wording,
   wordsOf,
 } from "./issue-words.ts";
-import { correction, exampleOf } from "./suggestion.ts";
+import { exampleOf } from "./suggestion.ts";
 
 /** A value decoded from a tree. */
 export interface Decoded<T> {
@@ -66,11 +65,6 @@ interface Options {
   readonly allowMissing?: boolean;
   /** Whether a field may be in `defaults:` instead. */
   readonly mayBeDefault?: (path: Path) => boolean;
-  /**
-   * Whether help may repeat values of the file that `top` is in. False for the configuration,
-   * because messages mask its secrets and help does not.
-   */
-  readonly quoteValues?: boolean;
   /** Called with an unknown field; may return a better message. */
   readonly unknownField?: (field: Entry, path: Path) => FieldProblem | undefined;
   /**
@@ -247,7 +241,6 @@ class Inspector {
   }
 
   #hintFor(issue: Issue, node: Node, path: Path, meta: FieldMeta | undefined): string | undefined {
-    const { top, quoteValues } = this.#options;
     const words = node.kind === "scalar" ? wordsOf(issue) : [];
     if (node.kind === "scalar") {
       const near = /[a-z]/i.test(node.text) ? nearest(node.text, words) : [];
@@ -256,16 +249,8 @@ class Inspector {
         return `Put it in quotes if you mean the text: "${node.text}".`;
       }
     }
-    const quotable = quoteValues === true && node.source === top.source;
-    const name = nameOf(path);
-    return (
-      (quotable
-        ? correction({ name, node, meta: meta ?? {}, wanted: wantedBy(issue, meta) })
-        : undefined) ??
-      meta?.help ??
-      // The message already lists the allowed words.
-      (issue.code === "invalid_value" ? undefined : exampleHint(path, meta))
-    );
+    // The message already lists the allowed words.
+    return meta?.help ?? (issue.code === "invalid_value" ? undefined : exampleHint(path, meta));
   }
 
   #badKey(issue: z.core.$ZodIssueInvalidKey, path: Path): void {

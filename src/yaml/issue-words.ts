@@ -105,15 +105,6 @@ const typeNames: Readonly<Record<string, string>> = {
   record: "a mapping",
 };
 
-export function wantedBy(
-  issue: Issue,
-  meta: FieldMeta | undefined,
-): "mapping" | "list" | "number" | "other" {
-  if (issue.code === "custom" && meta?.isNumber === true) return "number";
-  if (!wantsCollection(issue)) return "other";
-  return issue.code === "invalid_type" && issue.expected === "array" ? "list" : "mapping";
-}
-
 export function fieldsHint(known: readonly string[]): string {
   return known.length === 1
     ? `Remove it. The only field here is \`${known[0]}\`.`

@@ -1,5 +1,7 @@
 import {
+  CST,
   type DocumentOptions,
+  Lexer,
   type ParseOptions,
   type SchemaOptions,
   type Document as YamlDocument,
@@ -7,12 +9,10 @@ import {
 } from "yaml";
 import type { Diagnostics } from "../diagnostics/diagnostic.ts";
 import type { Source, Span } from "../diagnostics/source.ts";
-import { reportTags } from "./aliases.ts";
 import { limits } from "../schema/limits.ts";
-import { Builder, reportDepth } from "./tree-builder.ts";
 import type { Node } from "./node.ts";
-import { repair } from "./repair.ts";
 import { explainSyntax } from "./syntax.ts";
+import { Builder, TooDeep } from "./tree-builder.ts";
 
 /** One YAML document. The root is undefined if the document is empty or cannot be read. */
 export interface YamlText {
@@ -23,8 +23,6 @@ export interface YamlText {
 }
 
 const maxSyntaxErrors = 10;
-/** The maximum number of repairs. The parser may find a mistake only after it reads a repaired text. */
-const maxRepairs = 12;
 
 /**
  * The failsafe schema keeps the characters of every scalar. `resolveKnownTags: false` keeps tags
@@ -38,55 +36,50 @@ const options = {
   logLevel: "silent",
 } satisfies ParseOptions & DocumentOptions & SchemaOptions;
 
-interface Reading {
-  /** Whether an alias without an anchor becomes a node. Otherwise the document counts as broken. */
-  readonly keepUnresolvedAliases?: boolean;
-}
-
 /** Reads all documents of a YAML text and reports its errors. */
-export function readYaml(
-  source: Source,
-  diagnostics: Diagnostics,
-  { keepUnresolvedAliases = false }: Reading = {},
-): YamlText[] {
-  const unreadable = firstUnreadable(source);
-  if (unreadable !== undefined) {
-    const { message, hint } = controlCharacter(source.text, unreadable.start);
-    diagnostics.add("IVR104", unreadable, message, hint);
-    return [{ root: undefined, broken: true, end: source.text.length }];
+export function readYaml(source: Source, diagnostics: Diagnostics): YamlText[] {
+  const unreadable = [{ root: undefined, broken: true, end: source.text.length }];
+  const control = source.text.search(controlCharacter);
+  if (control !== -1) {
+    const code = source.text.charCodeAt(control).toString(16).toUpperCase().padStart(4, "0");
+    diagnostics.add(
+      "IVR104",
+      source.span(control, control + 1),
+      `YAML does not allow the control character U+${code}.`,
+      "Delete it. If the file is damaged, restore it from git.",
+    );
+    return unreadable;
   }
   try {
-    return readDocuments(source, diagnostics, keepUnresolvedAliases);
+    const documents = parseAllDocuments(source.text, options);
+    reportTags(source, diagnostics);
+    return Array.isArray(documents)
+      ? documents.map((document) => readDocument(source, document, diagnostics))
+      : [];
   } catch (error) {
-    if (!(error instanceof RangeError)) throw error;
-    // The stack is exhausted.
-    reportDepth(tooDeep(source), diagnostics);
-    return [{ root: undefined, broken: true, end: source.text.length }];
+    // A RangeError means that the stack is exhausted.
+    if (!(error instanceof TooDeep || error instanceof RangeError)) throw error;
+    diagnostics.addAs(
+      "size",
+      "IVR101",
+      error instanceof TooDeep ? error.at : deepBracket(source),
+      `This is nested more than ${limits.depth} levels deep.`,
+      "Check for a bracket that is not closed.",
+    );
+    return unreadable;
   }
 }
 
-function readDocuments(
+function readDocument(
   source: Source,
+  document: YamlDocument.Parsed,
   diagnostics: Diagnostics,
-  keepUnresolvedAliases: boolean,
-): YamlText[] {
-  let documents = parse(source.text);
-  let text = source.text;
-  for (let round = 0; round < maxRepairs; round += 1) {
-    const repaired = repair(source, text, documents, diagnostics);
-    if (repaired === text) break;
-    text = repaired;
-    documents = parse(text);
-  }
-  const repaired = text !== source.text;
-  reportTags(source, diagnostics);
-  return documents.map((document) => {
-    const end = document.range[2];
-    const broken = reportSyntax(source, document, diagnostics);
-    if (broken) return { root: undefined, broken, end };
-    const builder = new Builder(source, document, repaired, diagnostics, keepUnresolvedAliases);
-    return { root: builder.root(), broken: builder.broken, end };
-  });
+): YamlText {
+  const end = document.range[2];
+  const broken = reportSyntax(source, document, diagnostics);
+  if (broken) return { root: undefined, broken, end };
+  const builder = new Builder(source, document, diagnostics);
+  return { root: builder.root(), broken: builder.broken, end };
 }
 
 /** Reports the second document of a file that can have only one. */
@@ -101,11 +94,6 @@ export function reportSecond(second: Node | undefined, diagnostics: Diagnostics)
   );
 }
 
-function parse(text: string): YamlDocument.Parsed[] {
-  const documents = parseAllDocuments(text, options);
-  return Array.isArray(documents) ? documents : [];
-}
-
 function reportSyntax(
   source: Source,
   document: YamlDocument.Parsed,
@@ -114,20 +102,20 @@ function reportSyntax(
   const errors = document.errors.filter(({ code }) => !aboutTags.has(code));
   const lines = new Set<number>();
   for (const error of errors) {
+    if (error.code === "RESOURCE_EXHAUSTION") throw new RangeError();
     const { line } = source.position(Math.min(error.pos[0], source.text.length));
     // Further errors on the same line nearly always have the same cause.
     if (lines.has(line)) continue;
     lines.add(line);
     if (lines.size > maxSyntaxErrors) break;
     const { span, code, message, hint } = explainSyntax(source, document, error);
-    if (error.code === "RESOURCE_EXHAUSTION") reportDepth(tooDeep(source), diagnostics);
-    else diagnostics.add(code, span, message, hint);
+    diagnostics.add(code, span, message, hint);
   }
   return errors.length > 0;
 }
 
 /** The first bracket that is too deep, as far as brackets tell. Where the stack ends depends on the machine. */
-function tooDeep(source: Source): Span {
+function deepBracket(source: Source): Span {
   let depth = 0;
   for (const { 0: bracket, index } of source.text.matchAll(/[[\]{}]/g)) {
     depth += /[[{]/.test(bracket) ? 1 : -1;
@@ -139,19 +127,28 @@ function tooDeep(source: Source): Span {
 /** Errors about tags, which are reported anyway. */
 const aboutTags: ReadonlySet<string> = new Set(["TAG_RESOLVE_FAILED", "BAD_COLLECTION_TYPE"]);
 
-const unreadableCharacter = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F\uFFFE\uFFFF]/;
+const controlCharacter = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F\uFFFE\uFFFF]/;
 
-function firstUnreadable(source: Source): Span | undefined {
-  const start = source.text.search(unreadableCharacter);
-  return start === -1 ? undefined : source.span(start, start + 1);
-}
-
-function controlCharacter(text: string, offset: number) {
-  const code = text.charCodeAt(offset).toString(16).toUpperCase().padStart(4, "0");
-  return code === "0000"
-    ? {
-        message: "The file contains a NUL byte (U+0000). It is damaged, or not a text file.",
-        hint: "Restore the file from git, or save it again as text.",
-      }
-    : { message: `YAML does not allow the control character U+${code}.`, hint: "Delete it." };
+/** Reports every tag. Values are text, so a tag has no use. */
+function reportTags(source: Source, diagnostics: Diagnostics): void {
+  if (!/(?:^|[\s,[{])!/.test(source.text)) return;
+  let offset = 0;
+  let before: string | null = null;
+  for (const token of new Lexer().lex(source.text)) {
+    // The text of a scalar may look like another token.
+    const type: string | null = before === "scalar" ? "text" : CST.tokenType(token);
+    before = type;
+    // The lexer marks documents and scalars with characters that the text does not have.
+    if (type === "scalar" || type === "doc-mode" || type === "flow-error-end") continue;
+    if (type === "tag") {
+      diagnostics.addAs(
+        "structure",
+        "IVR101",
+        source.span(offset, offset + token.length),
+        `The tag \`${token}\` is not allowed.`,
+        "Remove the tag. ivrctl reads every value as text and keeps all digits.",
+      );
+    }
+    offset += token.length;
+  }
 }

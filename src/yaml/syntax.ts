@@ -1,4 +1,4 @@
-import { type Document, type YAMLError, isCollection, isScalar, visit } from "yaml";
+import { type Document, type ErrorCode, type YAMLError, isCollection, isScalar, visit } from "yaml";
 import type { Source, Span } from "../diagnostics/source.ts";
 
 interface SyntaxProblem {
@@ -10,117 +10,75 @@ interface SyntaxProblem {
 
 /** Explains an error of the YAML library to people who write menus. */
 export function explainSyntax(source: Source, document: Document, error: YAMLError): SyntaxProblem {
-  const span = spanOf(source, error);
-  const problem = (message: string, hint: string, where: Span = span): SyntaxProblem => ({
-    span: where,
-    code: "IVR101",
-    message,
-    hint,
-  });
-  switch (error.code) {
-    case "TAB_AS_INDENT":
-      return {
-        span,
-        code: "IVR102",
-        message: "This line is indented with a tab. YAML allows only spaces.",
-        hint: "Indent with two spaces per level.",
-      };
-    case "BAD_ALIAS":
-      return problem(
-        "Text that starts with * must be in quotes, because YAML reads it as an alias.",
-        "Put the text in quotes, or write the name of an anchor after the *.",
-      );
-    case "MISSING_CHAR":
-      if (error.message.includes("quote")) {
-        const opening = lastQuote(source, document, span.start) ?? span;
-        return problem("This quote is never closed.", "Add the closing quote.", opening);
-      }
-      return problem(
-        sentence(error.message),
-        "Check the indentation, quotes and brackets in this line and the line above.",
-      );
-    case "BLOCK_AS_IMPLICIT_KEY":
-      return problem(
-        "This line has two `: `, so YAML reads two keys.",
-        "Put the value in quotes, or write the second key on its own line.",
-        colonAfter(source, span),
-      );
-    case "MULTILINE_IMPLICIT_KEY":
-      return problem(
-        "There is no `: ` after the key in this line.",
-        "Add a colon and a space after the key, for example `name: Front desk`.",
-      );
-    case "BAD_SCALAR_START":
-      return problem(
-        `Text that starts with ${source.text[span.start] ?? "this character"} must be in quotes.`,
-        "Put the text in quotes.",
-      );
-    case "BAD_INDENT": {
-      const opening = error.message.startsWith("Flow")
-        ? lastOpening(source, document, span.start)
-        : undefined;
-      return opening === undefined
-        ? problem(
-            "This line is not indented like the lines around it.",
-            "Start all keys of a mapping, and all items of a list, in the same column.",
-          )
-        : problem(
-            `This ${source.text[opening.start] ?? "bracket"} is not closed before the next key.`,
-            "Close it. Indent everything inside it further than its key.",
-            opening,
-          );
-    }
-    case "ALIAS_PROPS":
-      return problem(
-        "An alias cannot have a tag or an anchor of its own.",
-        "Remove the tag or anchor before the `*`.",
-      );
-    case "UNEXPECTED_TOKEN":
-      return problem(
-        "There is extra text after the end of the value.",
-        "Put the whole value in quotes, or remove the extra text.",
-      );
-    default:
-      return problem(
-        sentence(error.message),
-        "Check the indentation, quotes and brackets in this line and the line above.",
-      );
-  }
-}
-
-function spanOf(source: Source, error: YAMLError): Span {
   const { length } = source.text;
   const start = Math.min(error.pos[0], length);
-  return source.span(start, Math.min(Math.max(error.pos[1], start), length));
+  const span = source.span(start, Math.min(Math.max(error.pos[1], start), length));
+  const opening = openingBefore(source, document, error);
+  if (opening !== undefined) {
+    const sign = source.text[opening.start] ?? "";
+    return {
+      span: opening,
+      code: "IVR101",
+      message: `This ${/["']/.test(sign) ? "quote" : sign} is never closed.`,
+      hint: "Close it. Indent everything inside brackets further than their key.",
+    };
+  }
+  const [message = sentence(error.message), hint = check] = explanations[error.code] ?? [];
+  return { span, code: error.code === "TAB_AS_INDENT" ? "IVR102" : "IVR101", message, hint };
 }
 
-function lastQuote(source: Source, document: Document, before: number): Span | undefined {
-  let found: Span | undefined;
-  visit(document, (_, node) => {
-    if (!isScalar(node) || !node.range || !node.type?.startsWith("QUOTE")) return;
-    const [start] = node.range;
-    if (start <= before) found = source.span(start, start + 1);
-  });
-  return found;
-}
+const check = "Check the indentation, quotes and brackets in this line and the line above.";
 
-function lastOpening(source: Source, document: Document, before: number): Span | undefined {
+/** Common errors, in better words than those of the library. */
+const explanations: Partial<Record<ErrorCode, readonly [message: string, hint: string]>> = {
+  TAB_AS_INDENT: [
+    "This line is indented with a tab. YAML allows only spaces.",
+    "Indent with two spaces per level.",
+  ],
+  BAD_ALIAS: [
+    "Text that starts with * must be in quotes, because YAML reads it as an alias.",
+    "Put the text in quotes, or write the name of an anchor after the *.",
+  ],
+  BLOCK_AS_IMPLICIT_KEY: [
+    "A second key or a `-` cannot be here.",
+    "Remove the `-`, put the text in quotes, or write the second key on its own line.",
+  ],
+  MULTILINE_IMPLICIT_KEY: [
+    "There is no `: ` after the key in this line.",
+    "Add a colon and a space after the key, for example `name: Front desk`.",
+  ],
+  BAD_SCALAR_START: [
+    "Text that starts with this character must be in quotes.",
+    "Put the text in quotes.",
+  ],
+  BAD_INDENT: [
+    "This line is not indented like the lines around it.",
+    "Start all keys of a mapping, and all items of a list, in the same column.",
+  ],
+  UNEXPECTED_TOKEN: [
+    "There is extra text after the end of the value.",
+    "Put the whole value in quotes, or remove the extra text.",
+  ],
+};
+
+/** The quote or bracket that an error is about. The library reports it where it should be closed. */
+function openingBefore(
+  source: Source,
+  document: Document,
+  { code, message, pos }: YAMLError,
+): Span | undefined {
+  const isQuote = code === "MISSING_CHAR" && message.includes("quote");
+  if (!isQuote && !(code === "BAD_INDENT" && message.startsWith("Flow"))) return undefined;
   let found: Span | undefined;
   visit(document, (_, node) => {
-    if (!isCollection(node) || !node.range || node.flow !== true) return;
-    const [start] = node.range;
+    const [start = Infinity] = isScalar(node) || isCollection(node) ? (node.range ?? []) : [];
     // A pair inside [ ] is a mapping without a bracket.
-    if (start <= before && /[{[]/.test(source.text[start] ?? ""))
+    const isOpening = (isQuote ? /["']/ : /[{[]/).test(source.text[start] ?? "");
+    if (isOpening && isScalar(node) === isQuote && start <= pos[0]) {
       found = source.span(start, start + 1);
+    }
   });
   return found;
-}
-
-function colonAfter(source: Source, span: Span): Span {
-  const found = /:(?=\s|$)/.exec(source.text.slice(span.start, span.start + 1000));
-  if (found === null) return span;
-  const start = span.start + found.index;
-  return source.span(start, start + 1);
 }
 
 function sentence(message: string): string {

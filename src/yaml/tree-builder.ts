@@ -8,16 +8,13 @@ import {
   isMap,
   isScalar,
   isSeq,
-  visit,
 } from "yaml";
 import type { Diagnostics } from "../diagnostics/diagnostic.ts";
 import type { Source, Span } from "../diagnostics/source.ts";
 import { limits } from "../schema/limits.ts";
 import { shorten } from "../util/nearest.ts";
-import { type Entry, type Node, type ScalarNode, isUnusable } from "./node.ts";
-import { reportUnresolvedAlias } from "./aliases.ts";
 import { reportCurlyQuotes } from "./curly-quotes.ts";
-import { restored } from "./repair.ts";
+import { type Entry, type Node, type ScalarNode, isUnusable } from "./node.ts";
 
 type ParsedPair = Pair<ParsedNode, ParsedNode | null>;
 
@@ -25,31 +22,31 @@ type ParsedPair = Pair<ParsedNode, ParsedNode | null>;
 const maxGrowth = 10;
 const smallEnough = 10_000;
 
+/** Thrown for a text that is nested too deeply. */
+export class TooDeep extends Error {
+  readonly at: Span;
+
+  constructor({ source, start }: Span) {
+    super("nested too deeply");
+    this.at = source.span(start, start + 1);
+  }
+}
+
 /** Builds our tree from that of the library: resolves aliases and merges, reports duplicate keys. */
 export class Builder {
   broken = false;
   readonly #source: Source;
   readonly #document: Document.Parsed;
-  readonly #repaired: boolean;
   readonly #diagnostics: Diagnostics;
-  readonly #keepUnresolvedAliases: boolean;
-  readonly #anchors = new Map<string, { node: Node; size: number } | "open">();
+  readonly #anchors = new Map<string, { readonly node: Node; readonly size: number }>();
   #written = 0;
   /** Nodes counted as if every alias were written out. */
   #size = 0;
 
-  constructor(
-    source: Source,
-    document: Document.Parsed,
-    repaired: boolean,
-    diagnostics: Diagnostics,
-    keepUnresolvedAliases: boolean,
-  ) {
+  constructor(source: Source, document: Document.Parsed, diagnostics: Diagnostics) {
     this.#source = source;
     this.#document = document;
-    this.#repaired = repaired;
     this.#diagnostics = diagnostics;
-    this.#keepUnresolvedAliases = keepUnresolvedAliases;
   }
 
   root(): Node | undefined {
@@ -60,12 +57,12 @@ export class Builder {
     }
     const node = this.#node(contents, 0);
     if (isUnusable(node)) this.broken = true;
-    if (this.#size > this.#allowance()) {
+    if (this.#isTooLarge()) {
       this.broken = true;
       this.#diagnostics.addAs(
         "size",
         "IVR101",
-        this.#firstAlias() ?? this.#source.top(),
+        this.#source.span(node.start, node.start),
         `Aliases expand this document from ${this.#written} to ${this.#size} values.`,
         "Write the values out, or use fewer aliases.",
       );
@@ -73,9 +70,9 @@ export class Builder {
     return this.broken ? undefined : node;
   }
 
-  /** How large the document may be with its aliases written out. */
-  #allowance(): number {
-    return Math.max(smallEnough, this.#written * maxGrowth);
+  /** Whether the document would be too large with its aliases written out. */
+  #isTooLarge(): boolean {
+    return this.#size > Math.max(smallEnough, this.#written * maxGrowth);
   }
 
   #node(node: ParsedNode, depth: number): Node {
@@ -83,14 +80,9 @@ export class Builder {
     if (isAlias(node)) return this.#alias(node);
     const [start] = node.range;
     const span = this.#source.span(start, this.#endOf(node.range));
-    if (depth > limits.depth) {
-      if (!this.broken) reportDepth(span, this.#diagnostics);
-      this.broken = true;
-      return this.#nothing(span);
-    }
+    if (depth > limits.depth) throw new TooDeep(span);
     const before = this.#size;
     this.#size += 1;
-    if (node.anchor !== undefined) this.#anchors.set(node.anchor, "open");
     const built = this.#build(node, span, depth);
     if (node.anchor !== undefined) {
       this.#anchors.set(node.anchor, { node: built, size: this.#size - before });
@@ -116,8 +108,7 @@ export class Builder {
       const items = node.items.map((item) => this.#node(item, depth + 1));
       return { kind: "list", source, start, end, items };
     }
-    const written = typeof node.value === "string" ? node.value : (node.source ?? "");
-    const text = this.#restore(written);
+    const text = typeof node.value === "string" ? node.value : (node.source ?? "");
     const plain = node.type === "PLAIN";
     if (plain) reportCurlyQuotes(span, text, this.#diagnostics);
     return { kind: "scalar", source, start, end, text, plain };
@@ -129,11 +120,11 @@ export class Builder {
       const key = this.#key(pair, depth);
       const value =
         pair.value === null
-          ? this.#nothing(key ?? this.#source.span(pair.key.range[1], pair.key.range[1]))
+          ? this.#nothing(key?.end ?? pair.key.range[1])
           : this.#node(pair.value, depth + 1);
       if (key === undefined) continue;
       if (key.plain && key.text === "<<") {
-        if (this.#size > this.#allowance()) continue;
+        if (this.#isTooLarge()) continue;
         for (const { key: k, value: v } of this.#merged(value)) {
           if (!entries.has(k.text)) entries.set(k.text, { key: k, value: v, merged: true });
         }
@@ -156,47 +147,31 @@ export class Builder {
     return [...entries.values()];
   }
 
+  /** The key of a pair. Undefined, and reported, if it cannot be one. */
   #key(pair: ParsedPair, depth: number): ScalarNode | undefined {
     const key = this.#node(pair.key, depth + 1);
-    if (this.broken || isUnusable(key)) return undefined;
-    if (key.kind !== "scalar" || (key.plain && key.text === "")) {
-      this.#diagnostics.addAs(
-        "structure",
-        "IVR101",
-        key,
-        key.kind === "scalar"
-          ? "There is no key before this `:`."
-          : `A ${key.kind === "map" ? "mapping" : "list"} cannot be a key.`,
-        "Write a word or a number as the key.",
-      );
-      return undefined;
-    }
-    if (key.text === "__proto__") {
-      this.#diagnostics.addAs(
-        "structure",
-        "IVR101",
-        key,
-        "`__proto__` cannot be a key.",
-        "Use another name.",
-      );
-      return undefined;
-    }
-    return key;
+    if (isUnusable(key)) return undefined;
+    if (key.kind !== "scalar") {
+      this.#report(key, `A ${key.kind === "map" ? "mapping" : "list"} cannot be a key.`, keyHelp);
+    } else if (key.plain && key.text === "") {
+      this.#report(key, "There is no key before this `:`.", keyHelp);
+    } else if (key.text === "__proto__") {
+      this.#report(key, "`__proto__` cannot be a key.", "Use another name.");
+    } else return key;
+    return undefined;
   }
 
   #merged(value: Node): readonly Entry[] {
     if (value.kind === "map") return value.entries;
-    if (isUnusable(value) || (value.kind === "list" && value.items.some(isUnusable))) {
+    const items = value.kind === "list" ? value.items : [value];
+    if (items.some(isUnusable)) {
       // Fields that seem to be missing may come from the alias.
       this.broken = true;
       return [];
     }
-    if (value.kind === "list" && value.items.every((item) => item.kind === "map")) {
-      return value.items.flatMap((item) => (item.kind === "map" ? item.entries : []));
-    }
-    this.#diagnostics.addAs(
-      "structure",
-      "IVR101",
+    const merged = items.flatMap((item) => (item.kind === "map" ? [item.entries] : []));
+    if (merged.length === items.length) return merged.flat();
+    this.#report(
       value,
       "`<<` can merge only a mapping or a list of mappings.",
       "Use the alias of a mapping, for example `<<: *common`.",
@@ -204,60 +179,29 @@ export class Builder {
     return [];
   }
 
-  #alias(node: Alias.Parsed): Node {
-    const [start, end] = node.range;
+  #alias({ range: [start, end], source: name }: Alias.Parsed): Node {
+    const target = this.#anchors.get(name);
+    if (target !== undefined) {
+      this.#size += target.size;
+      return target.node;
+    }
     const span = this.#source.span(start, end);
-    const name = this.#restore(node.source);
-    const target = this.#anchors.get(node.source);
-    if (target === undefined) {
-      this.broken ||= !this.#keepUnresolvedAliases;
-      reportUnresolvedAlias(span, name, this.#diagnostics);
-      return { kind: "scalar", ...span, text: `*${name}`, plain: false, unusable: "alias" };
-    }
-    if (target === "open") {
-      this.broken = true;
-      this.#diagnostics.addAs(
-        "structure",
-        "IVR101",
-        span,
-        `The alias \`*${name}\` is inside its own anchor \`&${name}\`.`,
-        "Write the value out instead.",
-      );
-      return this.#nothing(span);
-    }
-    this.#size += target.size;
-    return target.node;
+    this.#report(
+      span,
+      `There is no anchor \`&${name}\` before this alias.`,
+      "Add the anchor above it, in the same document. If you mean text that starts with *, put it in quotes.",
+    );
+    return { kind: "scalar", ...span, text: `*${name}`, plain: false, unusable: "alias" };
   }
 
-  #firstAlias(): Span | undefined {
-    let span: Span | undefined;
-    visit(this.#document, {
-      Alias: (_, { range }) => {
-        if (!range) return undefined;
-        span = this.#source.span(range[0], range[1]);
-        return visit.BREAK;
-      },
-    });
-    return span;
+  #report(at: Span, message: string, hint: string): void {
+    this.#diagnostics.addAs("structure", "IVR101", at, message, hint);
   }
 
-  /** An empty value at the end of its key. */
-  #nothing(after: Span): ScalarNode {
-    return { kind: "scalar", ...this.#source.span(after.end, after.end), text: "", plain: true };
-  }
-
-  #restore(text: string): string {
-    return this.#repaired ? restored(text) : text;
+  /** An empty value. */
+  #nothing(at: number): ScalarNode {
+    return { kind: "scalar", ...this.#source.span(at, at), text: "", plain: true };
   }
 }
 
-/** Reports a text that is nested too deeply. */
-export function reportDepth({ source, start }: Span, diagnostics: Diagnostics): void {
-  diagnostics.addAs(
-    "size",
-    "IVR101",
-    source.span(start, start + 1),
-    `This is nested more than ${limits.depth} levels deep.`,
-    "Check for a bracket that is not closed.",
-  );
-}
+const keyHelp = "Write a word or a number as the key.";

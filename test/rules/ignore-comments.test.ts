@@ -1,43 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { readIgnoreComments } from "../../src/rules/ignore-comments.ts";
-import { Source } from "../../src/diagnostics/source.ts";
 import { compileMenu, findings } from "../support/rules.ts";
-
-const inText = (text: string) =>
-  readIgnoreComments(new Source("ivrs/menu.yaml", text)).flatMap(({ names, line }) =>
-    names.map(({ name }) => `${line} ${name}`),
-  );
-
-describe("an ignore comment", () => {
-  test("applies to its own line or, if nothing else is on the line, to the line below", () => {
-    expect(inText("a: 1 # ivrctl-ignore: x\n# ivrctl-ignore: y\nb: 2\n")).toEqual(["1 x", "3 y"]);
-  });
-
-  test("applies to the same line as others in a row, and may have a reason", () => {
-    const text = "# ivrctl-ignore: a,b , c because, well\n  #ivrctl-ignore:d\nx: 1\n";
-    expect(inText(text)).toEqual(["3 a", "3 b", "3 c", "3 d"]);
-  });
-
-  test("ends a row of comments if another comment or an empty line follows", () => {
-    expect(inText("# ivrctl-ignore: a\n# why\n# ivrctl-ignore: b\nx: 1\n")).toEqual(["2 a", "4 b"]);
-    expect(inText("# ivrctl-ignore: a\n\nx: 1\n")).toEqual(["2 a"]);
-  });
-
-  test("is recognized with CRLF and at the end of the file, but not in similar words", () => {
-    expect(inText("x: 1 # ivrctl-ignore: a\r\ny: 2 # ivrctl-ignore: b")).toEqual(["1 a", "2 b"]);
-    expect(inText("# not ivrctl-ignore: a\n# ivrctl-ignored: b\nx: 1\n")).toEqual([]);
-  });
-
-  test("is reported if it names no rule", () => {
-    const text = "# ivrctl-ignore\n# ivrctl-ignore:  \nx: 1\n";
-    const found = readIgnoreComments(new Source("m", text));
-    expect(found.map(({ names, at }) => [names.length, at.start, at.end])).toEqual([
-      [0, 0, 15],
-      [0, 16, 32],
-    ]);
-  });
-});
 
 const menu = (options: string, head = "") => `${head}name: M
 description: d

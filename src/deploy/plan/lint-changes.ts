@@ -25,7 +25,7 @@ export function lintChanges(
     if (menu === undefined || !change.before || !change.after) continue;
     const before = targetsOf(change.before);
     const after = targetsOf(change.after);
-    linter.change({ before, after: withPlaces(menu, after) }, diagnostics);
+    linter.run("change", { before, after: withPlaces(menu, after) }, diagnostics);
   }
 }
 

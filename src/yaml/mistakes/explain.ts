@@ -1,5 +1,5 @@
 import { type Diagnostic, Diagnostics } from "../../diagnostics/diagnostic.ts";
-import { Source, type Span } from "../../diagnostics/source.ts";
+import { Source } from "../../diagnostics/source.ts";
 import { type Correction, type Edit, Lines } from "./correction.ts";
 import { recognizers } from "./recognizers.ts";
 
@@ -49,11 +49,15 @@ function explained(source: Source, found: Diagnostics, attempt: Try): Diagnostic
   }
   if (mistakes.length === 0) return found;
   const old = new Set(found.sorted().map(identity));
+  const result = report(source, mistakes, current.source);
   // A field that seems to be missing may be part of the mistake.
-  const left = current.problems.filter(
-    (problem) => !isMissing(problem) || old.has(identity(problem)),
+  result.addAll(
+    current.found,
+    (problem) =>
+      (!isMissing(problem) || old.has(identity(problem))) &&
+      !(problem.source === current.source && edited.has((problem.line ?? 0) - 1)),
   );
-  return report(source, mistakes, edited, { ...current, problems: left });
+  return result;
 }
 
 /** Reads a text. Returns undefined if too much has been read. */
@@ -62,6 +66,8 @@ type Try = (text: string) => Attempt | undefined;
 /** A text and its problems. */
 interface Attempt {
   readonly source: Source;
+  readonly found: Diagnostics;
+  /** What was found, sorted. */
   readonly problems: readonly Diagnostic[];
   /** The line of the first error that makes the text unreadable. */
   readonly blockedAt: number;
@@ -91,6 +97,7 @@ function attemptOf(source: Source, found: Diagnostics): Attempt {
   const blocked = problems.filter((problem) => problem.file === source.file && isBlocking(problem));
   return {
     source,
+    found,
     problems,
     blockedAt: Math.min(...blocked.map(({ line = 1 }) => line)),
     wrong: problems.filter((one) => one.severity === "error" && !isMissing(one)).length,
@@ -186,7 +193,7 @@ function placesOf({ source, problems, blockedAt }: Attempt, lines: Lines): numbe
     .filter((error) =>
       blockedAt === Infinity
         ? isAboutMenu(error)
-        : isAboutSyntax(error) && (error.line ?? 1) === blockedAt,
+        : isAboutSyntax(error) && error.line === blockedAt,
     )
     .map(({ line = 1 }) => line);
   const around = [...new Set(at)].slice(0, maxPlaces).flatMap((number) => {
@@ -197,37 +204,16 @@ function placesOf({ source, problems, blockedAt }: Attempt, lines: Lines): numbe
   return [...new Set(around)].filter((line) => line !== undefined);
 }
 
-/** The mistakes, and the problems of the corrected text in lines that no correction changed. */
-function report(
-  source: Source,
-  mistakes: readonly Correction[],
-  edited: ReadonlySet<number>,
-  last: Attempt,
-): Diagnostics {
+/** The mistakes of a text, each with its line in the corrected text. */
+function report(source: Source, mistakes: readonly Correction[], corrected: Source): Diagnostics {
   const result = new Diagnostics();
   for (const { code = "IVR101", line, from, to, message, advice, edits } of mistakes) {
     const place = source.span(source.offset(line + 1, from + 1), source.offset(line + 1, to + 1));
     const isHidden = source.hides(place.start, place.end);
-    const shown = isHidden ? "" : (last.source.line(first(edits) + 1)?.trimEnd() ?? "");
+    const shown = isHidden ? "" : (corrected.line(first(edits) + 1)?.trimEnd() ?? "");
     result.add(code, place, message, `${advice}${toWrite(shown, line, edits)}`);
   }
-  for (const problem of last.problems) {
-    const own = problem.source === last.source;
-    if (own && edited.has((problem.line ?? 0) - 1)) continue;
-    keep(problem, own ? source : problem.source, result);
-  }
   return result;
-}
-
-function keep(problem: Diagnostic, source: Source | undefined, result: Diagnostics): void {
-  const { code, file, line, column = 1, endLine = line, endColumn = column } = problem;
-  const { message, hint, severity } = problem;
-  if (source === undefined || line === undefined || endLine === undefined) {
-    result.addAt(code, { file, ...(line === undefined ? {} : { line }) }, message, hint, severity);
-    return;
-  }
-  const span: Span = source.span(source.offset(line, column), source.offset(endLine, endColumn));
-  result.add(code, span, message, hint, severity);
 }
 
 const maxShown = 100;

@@ -78,6 +78,23 @@ export const inAnyText: readonly Row[] = [
 /** Mistakes that YAML never accepts. */
 export const inUnreadableText: readonly Row[] = [
   {
+    pattern: /(?<=^ *(?:- +)*|[{,]\s*)(\*)(?= *:(?:\s|$))/dg,
+    code: "IVR108",
+    repeats: "nearby",
+    edit: quote,
+    message: () => "In YAML, an unquoted `*` starts an alias, not a key.",
+    advice: 'Put it in quotes: `"*"`.',
+  },
+  {
+    pattern: regex(`${inFlow}([^\\s"',{}[\\]]*(\\$\\{\\w+\\})[^",{}[\\]]*?)${flowEnd}`),
+    at: 2,
+    code: "IVR118",
+    repeats: "nearby",
+    edit: quote,
+    message: (match) => `Inside { } or [ ], a variable such as ${match.text(2)} must be in quotes.`,
+    advice: "Put the whole text in quotes.",
+  },
+  {
     pattern: regex(`(?<=[{,].*[^\\s{,:;])(;?)( +)(${key}) *:(?=\\s|$)`),
     at: 3,
     edit: (match) => [{ ...match.at(1), text: "," }],
