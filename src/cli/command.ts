@@ -33,8 +33,8 @@ export interface CommandGroup {
 
 /** A command in a list of commands. Its module is loaded only when the command line names it. */
 export interface CommandEntry {
-  /** One line for the list of commands. */
-  readonly about: string;
+  /** One line for the list of commands, instead of the first sentence about the command. */
+  readonly about?: string;
   load(): Promise<Command | CommandGroup>;
 }
 

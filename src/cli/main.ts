@@ -47,6 +47,4 @@ async function start(): Promise<void> {
     host.stderr.write(`ivrctl: Cannot write to stdout: ${unprinted.message}\n`);
     if (code === 0) process.exitCode = 1;
   });
-  // Node's own cleanup takes longer than many commands.
-  if (host.stdout.isDone && host.stderr.isDone) process.exit();
 }

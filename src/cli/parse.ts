@@ -1,9 +1,9 @@
 import { distance } from "fastest-levenshtein";
 import yargs, { type Argv, type Options } from "yargs";
-import { joined } from "../util/many.ts";
 import { didYouMean } from "../util/nearest.ts";
 import { UsageError } from "../util/usage-error.ts";
 import { version } from "../util/version.ts";
+import { twoColumns } from "../views/text.ts";
 import { type Command, type CommandEntry, type Flag, type Flags, globalFlags } from "./command.ts";
 import { commandGroups, commands } from "./commands.ts";
 
@@ -41,10 +41,11 @@ export async function parse(
     if (names.length > 0) done(names);
     else otherwise();
   };
+  const isOverview = /^-(?:h|-help)$/.test(words.join(" "));
   const cli = yargs()
     .scriptName("ivrctl")
     .locale("en")
-    .updateStrings(strings)
+    .updateStrings({ "Positionals:": "Arguments:" })
     .parserConfiguration({
       "boolean-negation": false,
       "camel-case-expansion": false,
@@ -60,7 +61,7 @@ export async function parse(
     .usage(
       "Usage: ivrctl COMMAND [options]\n\nManage phone menus as YAML files in git: plan changes, then apply them to a telephony service.",
     )
-    .epilogue(overview())
+    .epilogue(isOverview ? await overview(width) : "")
     .options(optionsFor(globalFlags))
     .help("help", "Show this help")
     .alias("help", "h")
@@ -69,6 +70,7 @@ export async function parse(
     .completion("completion", false, complete)
     .exitProcess(false)
     .fail(false)
+    .strictOptions()
     .wrap(width);
   addCommands(cli, level);
   let printed = "";
@@ -80,7 +82,8 @@ export async function parse(
   } catch (error) {
     if (error instanceof Found) return error.invocation;
     if (error instanceof UsageError || !(error instanceof Error)) throw error;
-    throw withHelp(`${error.message}.`, pathIn(words, level));
+    const path = pathIn(words, level);
+    throw withHelp(`${error.message}.`, path, meantOption(words, commandAt(path, level)));
   }
   return `${printed}\n`;
 }
@@ -94,18 +97,6 @@ class Found extends Error {
     this.invocation = invocation;
   }
 }
-
-/** Our wording of what yargs says. */
-const strings: Record<string, string> = {
-  "Positionals:": "Arguments:",
-  "Argument unexpected for: %s": "`--%s` takes no value",
-  "Not enough arguments following: %s": "`--%s` needs a value",
-  "Implications failed:": "This option needs another one:",
-  "Invalid values:": "This value is not allowed:",
-  "Argument: %s, Given: %s, Choices: %s": "--%s is %s, the choices are %s",
-  "Arguments %s and %s are mutually exclusive": "`--%s` and `--%s` cannot be used together",
-  "Missing dependent arguments:": "This option needs another one:",
-};
 
 type CompletionFunction = (
   word: string,
@@ -172,9 +163,13 @@ async function namesFor(words: readonly string[], level: Level, root: string): P
   if (last.startsWith("-")) return [];
   const path = pathIn(words.slice(2), level);
   if (path.length === 0) return [...level.children.flatMap((node) => node.path), "completion"];
-  const nodes = level.children.flatMap((node) => [node, ...(node.group?.children ?? [])]);
-  const takes = nodes.find((node) => node.path.join(" ") === path.join(" "))?.command?.takes;
-  return /KEY|PATH|OLD/.test(takes ?? "") ? suggestNames("menus", root) : [];
+  const takes = commandAt(path, level)?.takes ?? "";
+  return /KEY|PATH|OLD/.test(takes) ? suggestNames("menus", root) : [];
+}
+
+function commandAt(path: readonly string[], { children }: Level): Command | undefined {
+  const nodes = children.flatMap((node) => [node, ...(node.group?.children ?? [])]);
+  return nodes.find((node) => node.path.join(" ") === path.join(" "))?.command;
 }
 
 function addCommands(cli: Argv, level: Level): void {
@@ -183,7 +178,7 @@ function addCommands(cli: Argv, level: Level): void {
     cli.command({
       command: [signature(name, command), ...(isImplied ? ["$0"] : [])],
       // The overview lists the commands of the first level.
-      describe: level.path.length === 0 ? false : entry.about,
+      describe: level.path.length > 0 && (entry.about ?? ""),
       builder: (own: Argv) => {
         if (command) describeCommand(own, path, command, isImplied ? level : undefined);
         if (group) describeGroup(own, group);
@@ -240,7 +235,7 @@ function describeCommand(
     if (given.length < (takes?.match(/</g)?.length ?? 0)) {
       throw withHelp("An argument is missing.", path);
     }
-    return checkOptions(command, values, path);
+    return true;
   });
   describeRest(cli, group ? [] : examples, Object.keys(flags));
 }
@@ -277,37 +272,21 @@ function optionFor({ type, short, choices, required, conflicts, implies, about }
   };
 }
 
-/** Refuses an unknown option. Unlike yargs, it suggests a similar one. */
-function checkOptions(command: Command, values: Values, path: readonly string[]): true {
-  const flags: Flags = { ...command.flags, ...globalFlags };
-  const names = [...Object.keys(flags), "help", "version"];
-  const shorts = Object.values(flags).flatMap(({ short }) => short ?? []);
-  const all = new Set([
-    ...names,
-    ...shorts,
-    "h",
-    "_",
-    "--",
-    "$0",
-    ...((command.takes ?? "").match(/[A-Z]+/g) ?? []),
-  ]);
-  const unknown = Object.keys(values).find((name) => !all.has(name));
-  if (unknown === undefined) return true;
-  const known = didYouMean(similar(unknown, names).map((name) => `--${name}`));
-  const dashes = unknown.length === 1 ? "-" : "--";
-  throw withHelp(`There is no option \`${dashes}${unknown}\`.`, path, known);
+/** The options that may be meant by one that the command does not have. */
+function meantOption(words: readonly string[], command: Command | undefined): string | undefined {
+  const names = [...Object.keys({ ...command?.flags, ...globalFlags }), "help", "version"];
+  const unknown = words
+    .map((word) => /^--([^=]+)/.exec(word)?.[1] ?? "help")
+    .find((name) => !names.includes(name));
+  const meant = unknown === undefined ? [] : similar(unknown, names);
+  return didYouMean(meant.map((name) => `--${name}`));
 }
 
 function unknownCommand(word: string | number | undefined, { path, children }: Level): UsageError {
+  if (word === undefined) return withHelp("Name a command.", path);
   const names = children.map((child) => child.path.at(-1) ?? "");
-  const group = path.join(" ");
-  if (word === undefined) {
-    const needed =
-      group === "" ? "Name a command." : `\`${group}\` needs a subcommand: ${joined(names, "or")}.`;
-    return withHelp(needed, path);
-  }
-  const what = group === "" ? `command \`${word}\`` : `\`${group} ${word}\``;
-  return withHelp(`There is no ${what}.`, path, didYouMean(similar(String(word), names)));
+  const problem = `There is no command \`${[...path, word].join(" ")}\`.`;
+  return withHelp(problem, path, didYouMean(similar(String(word), names)));
 }
 
 /** What is wrong, and what was probably meant or else where to look. */
@@ -327,14 +306,18 @@ function similar(word: string, names: readonly string[]): string[] {
 }
 
 /** All commands under their headings, which yargs does not have. */
-function overview(): string {
-  const completion = { about: "Print the completion script for the shell in $SHELL" };
-  const groups = commandGroups.map(({ heading, commands: listed }, at) => {
-    const entries = { ...listed, ...(at === commandGroups.length - 1 ? { completion } : {}) };
-    const lines = Object.entries(entries).map(
-      ([name, { about }]) => `  ${name.padEnd(12)}${about}`,
-    );
-    return [heading, ...lines, "", ""].join("\n");
+async function overview(width: number): Promise<string> {
+  const groups = Object.entries(commandGroups).map(async ([heading, group]) => {
+    const rows = Object.entries(group).map(async ([name, load]) => {
+      const { about } = (await load()).default;
+      return [name.padEnd(10), about.replace(/\.?(?:\n|\. ).*|\.$/s, "")] as const;
+    });
+    return `${heading}\n${twoColumns(await Promise.all(rows), width)}`;
   });
-  return `${groups.join("")}Run \`ivrctl COMMAND --help\` for the options and examples of a command.`;
+  const completion = twoColumns(
+    [["completion", "Print the completion script for the shell in $SHELL"]],
+    width,
+  );
+  const rest = "Run `ivrctl COMMAND --help` for the options and examples of a command.";
+  return `${(await Promise.all(groups)).join("\n")}${completion}\n${rest}`;
 }

@@ -1,20 +1,17 @@
-import { fstatSync, writeSync } from "node:fs";
 import { homedir, hostname, userInfo } from "node:os";
 import { Writable } from "node:stream";
 import { setImmediate as nextTurn, setTimeout as sleep } from "node:timers/promises";
 import type { Host, OutputStream } from "../util/host.ts";
 
 /** The host of this process. */
-export function realHost(
-  cwd: string,
-): Host & { readonly stdout: Descriptor; readonly stderr: Descriptor } {
+export function realHost(cwd: string): Host {
   return {
     cwd,
     env: process.env,
     gitEnv: {},
     stdin: () => process.stdin,
-    stdout: new Descriptor(1),
-    stderr: new Descriptor(2),
+    stdout: output(process.stdout),
+    stderr: output(process.stderr),
     protocolOutput,
     clock: {
       now: () => new Date(),
@@ -43,65 +40,19 @@ export function realHost(
   };
 }
 
-/**
- * stdout or stderr. Pipes and files are written to directly, because loading the stream of Node
- * takes longer than many commands run. Terminals use the stream, and so does everything after the
- * first failed write, because the stream can wait and reports errors.
- */
-class Descriptor implements OutputStream {
-  readonly #descriptor: 1 | 2;
-  readonly #listeners: ((error: NodeJS.ErrnoException) => void)[] = [];
-  #direct: boolean;
-  #stream: NodeJS.WriteStream | undefined;
-
-  constructor(descriptor: 1 | 2) {
-    this.#descriptor = descriptor;
-    const kind = fstatSync(descriptor);
-    this.#direct = kind.isFIFO() || kind.isFile() || kind.isSocket();
-  }
-
-  get isTTY(): boolean {
-    return !this.#direct && this.#opened().isTTY;
-  }
-
-  get columns(): number | undefined {
-    return this.#direct ? undefined : this.#opened().columns;
-  }
-
-  write(data: string | Uint8Array): void {
-    if (!this.#direct) {
-      this.#opened().write(data);
-      return;
-    }
-    const bytes = Buffer.from(data);
-    let written = 0;
-    try {
-      while (written < bytes.length) written += writeSync(this.#descriptor, bytes, written);
-    } catch {
-      this.#direct = false;
-      this.#opened().write(bytes.subarray(written));
-    }
-  }
-
-  /** Whether all output was written. With a stream, only Node knows this when it exits. */
-  get isDone(): boolean {
-    return this.#stream === undefined;
-  }
-
-  onError(listener: (error: NodeJS.ErrnoException) => void): void {
-    this.#listeners.push(listener);
-  }
-
-  #opened(): NodeJS.WriteStream {
-    if (this.#stream === undefined) {
-      this.#stream = this.#descriptor === 1 ? process.stdout : process.stderr;
-      // stderr has no listeners, so a closed stderr does not stop the command.
-      this.#stream.on("error", (error: NodeJS.ErrnoException) => {
-        for (const listener of this.#listeners) listener(error);
-      });
-    }
-    return this.#stream;
-  }
+function output(stream: NodeJS.WriteStream): OutputStream {
+  // Without a listener, a closed stderr would stop the command.
+  stream.on("error", () => {});
+  return {
+    write: (data) => void stream.write(data),
+    get isTTY() {
+      return stream.isTTY;
+    },
+    get columns() {
+      return stream.columns;
+    },
+    onError: (listener) => void stream.on("error", listener),
+  };
 }
 
 function protocolOutput(): Writable {

@@ -4,9 +4,9 @@ import { commandText } from "../util/suggest.ts";
 import { wrapAdvice } from "../views/text.ts";
 import { UsageError } from "../util/usage-error.ts";
 import { version } from "../util/version.ts";
-import { failureIn } from "../views/failure.ts";
+import { failureJson } from "../views/json.ts";
 import { type Outputs, outputsOf } from "../views/output.ts";
-import { type Terminal, terminalOf, visible, writeIn } from "../views/terminal.ts";
+import { type Terminal, terminalOf, visible } from "../views/terminal.ts";
 import { contextOf } from "./context.ts";
 import { parse } from "./parse.ts";
 import { print } from "./printer.ts";
@@ -48,7 +48,7 @@ function failed(
   { format, commandOf }: FailingCommand = { format: "text", commandOf: commandText },
 ): number {
   const message = error instanceof Error ? error.message : String(error);
-  writeIn(outputs, format, failureIn(format, message));
+  if (format === "json") outputs.stdout.writeJson(failureJson(message));
   if (error instanceof UsageError) {
     const text = wrapAdvice(error.hint, "", Number.POSITIVE_INFINITY, commandOf);
     outputs.stderr.write(`ivrctl: ${text.split("\n").map(visible).join("\n")}\n`);

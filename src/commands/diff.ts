@@ -24,7 +24,7 @@ export default command({
   takes: "[REF]",
   arguments: { REF: "Git revision (default: HEAD)" },
   about:
-    "Show what changes for callers between a git revision and the current files.\n\nUses neither the state nor the service. Both versions are compiled with the current agent list.",
+    "Show what changes for callers since a git revision.\n\nUses neither the state nor the service. Both versions are compiled with the current agent list.",
   flags,
   formats: ["text", "json", "markdown"],
   examples: [

@@ -13,7 +13,7 @@ export default command({
   takes: "[PATH..]",
   arguments: { PATH: "Files, keys of menus, or folders (default: the whole project)" },
   about:
-    "Format ivrctl.yaml and all menus and tests, and print the paths of the files that changed.\n\nUses Prettier, with lines of up to 120 characters. Keeps comments and the order of fields. A formatted menu compiles to the same payload.",
+    "Format menus, tests and ivrctl.yaml.\n\nPrints the paths of the files that changed. Uses Prettier, with lines of up to 120 characters. Keeps comments and the order of fields. A formatted menu compiles to the same payload.",
   flags: {
     check: {
       type: "boolean",

@@ -10,7 +10,7 @@ export default command({
     KIND: `Kind of file: ${subjects.join(", ")} (default: menu). Or the output of a command: ${outputNames.join(", ")}`,
   },
   about:
-    "Print the JSON Schema of a menu, of ivrctl.yaml, of a test file or of _defaults.yaml, or of what a command prints with `--format json`.\n\nWith the schema of a file, an editor completes and explains fields, and marks mistakes while you type.",
+    "Print the JSON Schemas for editors and programs.\n\nThere is one for a menu, for ivrctl.yaml, for a test file, for _defaults.yaml, and for what a command prints with `--format json`. With the schema of a file, an editor completes and explains fields, and marks mistakes while you type.",
   flags: {},
   formats: ["json"],
   examples: [

@@ -55,7 +55,7 @@ export function readAgentList(
 }
 
 /** What the value at a path of the list must be. */
-export function expectedOfAgent([, field, item]: readonly PropertyKey[]): string {
+function expectedOfAgent([, field, item]: readonly PropertyKey[]): string {
   if (field === undefined) return "must be an object";
   if (field === "departments") {
     return item === undefined

@@ -1,6 +1,5 @@
 import type { Endpoint, ServiceWatcher } from "../deploy/service/connect.ts";
 import { Connections, type ExchangeResult } from "../deploy/service/exchange.ts";
-import { proxyFor, proxyVariables } from "../deploy/service/proxy.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import type { Host } from "../util/host.ts";
 import { type Step, done, failed, skipped } from "./step.ts";
@@ -27,21 +26,20 @@ export async function probeService(
     })
     .finally(() => connections.close());
   const answeredAt = (askedAt + clock.now().getTime()) / 2;
-  return [
-    checkProxy(address, env),
-    checkConnection(answer, address, env),
-    checkClock(answer, answeredAt),
-  ];
+  return [checkProxy(env), checkConnection(answer, address, env), checkClock(answer, answeredAt)];
 }
 
 function ok(name: string, message: string): Step {
   return done(name, new Diagnostics(), message);
 }
 
-function checkProxy(address: string, env: Host["env"]): Step {
+/** Names the proxy variables that are set. Their values may contain a password. */
+function checkProxy(env: Host["env"]): Step {
   const name = "proxy";
-  const set = proxyVariables(env);
-  const unread = ["ALL_PROXY", "all_proxy"].find((variable) => env[variable]);
+  const isSet = (upper: string) =>
+    [upper.toLowerCase(), upper].find((variable) => env[variable]) ?? [];
+  const set = ["HTTPS_PROXY", "HTTP_PROXY", "NO_PROXY"].flatMap(isSet);
+  const [unread] = [isSet("ALL_PROXY")].flat();
   if (set.length === 0 && unread !== undefined) {
     return failed(
       name,
@@ -50,10 +48,7 @@ function checkProxy(address: string, env: Host["env"]): Step {
       "Set HTTPS_PROXY if requests must go through a proxy.",
     );
   }
-  if (set.length === 0) return ok(name, "No proxy is set.");
-  const through = proxyFor(address, env);
-  const used = through === undefined ? "no proxy" : `the proxy in ${through}`;
-  return ok(name, `Set: ${set.join(", ")}. Requests to this address use ${used}.`);
+  return ok(name, set.length === 0 ? "No proxy is set." : `Set: ${set.join(", ")}.`);
 }
 
 function checkConnection(answer: ExchangeResult, address: string, env: Host["env"]): Step {

@@ -46,8 +46,8 @@ export function writeFiles(
 /** Returns false if the file exists, also if another process has just created it. */
 function create(path: string, text: string): boolean {
   if (pathExists(path)) return false;
-  makeFolder(dirname(path));
   try {
+    mkdirSync(dirname(path), { recursive: true });
     createFile(path, text);
     return true;
   } catch (error) {
@@ -67,16 +67,5 @@ function refuseLinks(base: string, file: string): void {
     if (entry !== undefined && !entry.isDirectory()) {
       throw new InTheWay(`${folder} is ${entry.isSymbolicLink() ? "a link" : "not a folder"}`);
     }
-  }
-}
-
-/** Creates a folder and those above it. Node's `recursive` never ends under /proc, for example. */
-function makeFolder(path: string): void {
-  if (pathExists(path)) return;
-  makeFolder(dirname(path));
-  try {
-    mkdirSync(path);
-  } catch (error) {
-    if (!failedWith(error, "EEXIST")) throw error;
   }
 }

@@ -8,11 +8,6 @@ export function agentsText(agents: readonly Agent[], { wordWrap }: Page): string
   return agents.length === 0 ? "" : table(head, agents.map(cells), wordWrap);
 }
 
-/** Why there is no table, from the number of agents before any filter. */
-export function noAgentsText(total: number): string {
-  return total === 0 ? "The agent list is empty.\n" : `No match among ${many(total, "agent")}.\n`;
-}
-
 export interface SavedList {
   readonly environment: string;
   readonly count: number;

@@ -1,5 +1,5 @@
 import { type Diagnostic, rangeOf } from "../diagnostics/diagnostic.ts";
-import type { DiagnosticOutput } from "../schema/output/common.ts";
+import type { DiagnosticOutput, FailureOutput } from "../schema/output/common.ts";
 import { secrets } from "../util/secrets.ts";
 import { hintText } from "../util/suggest.ts";
 
@@ -19,4 +19,10 @@ export function diagnosticsJson(diagnostics: readonly Diagnostic[], content: obj
     return { code, severity, message, hint: hint && hintText(hint), file, ...rangeOf(diagnostic) };
   });
   return toJson({ format_version: formatVersion, ...content, diagnostics: plain });
+}
+
+/** What is printed instead of a result if an option has a wrong value. */
+export function failureJson(message: string): string {
+  const failure: FailureOutput = { format_version: formatVersion, diagnostics: [], error: message };
+  return toJson(failure);
 }

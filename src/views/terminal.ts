@@ -162,7 +162,7 @@ export function terminalOf(
 }
 
 /** Prints a result in this format to stdout. */
-export function writeIn({ stdout }: Pick<Outputs, "stdout">, format: string, text: string): void {
+function writeIn({ stdout }: Pick<Outputs, "stdout">, format: string, text: string): void {
   if (format === "text") stdout.write(text);
   else if (format === "json" || format === "sarif") stdout.writeJson(text);
   else stdout.writeData(text);

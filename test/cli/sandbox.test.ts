@@ -167,7 +167,7 @@ environments:
     [["--port", "70000"], "`--port` must be a whole number from 0 to 65535, not `70000`."],
     [["--host", ""], "`--host` is empty."],
     [["--fault", "status=x"], "`--fault` does not accept `status=x`."],
-    [["--memory", "--data", "x"], "`--data` and `--memory` cannot be used together"],
+    [["--memory", "--data", "x"], "Arguments data and memory are mutually exclusive"],
     [["-C", "/nowhere"], "There is no folder `/nowhere`."],
     [["--host", "192.0.2.1"], "Cannot listen on 192.0.2.1: it is not an address of this machine"],
     [["--data", "/dev/null/x"], "/dev/null/x cannot be used: "],

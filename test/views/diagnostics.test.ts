@@ -9,7 +9,6 @@ import { diagnosticsGithub } from "../../src/views/diagnostics/github.ts";
 import { diagnosticsGitlab } from "../../src/views/diagnostics/gitlab.ts";
 import { diagnosticsJson } from "../../src/views/json.ts";
 import { diagnosticsSarif } from "../../src/views/diagnostics/sarif.ts";
-import { failureIn } from "../../src/views/failure.ts";
 import { diagnosticsText } from "../../src/views/diagnostics/text.ts";
 import { visible } from "../../src/views/terminal.ts";
 import { commandText } from "../../src/util/suggest.ts";
@@ -149,23 +148,6 @@ describe("diagnostics as SARIF", () => {
   ])("match the schema of SARIF 2.1.0: %s", (_, diagnostics) => {
     validate(JSON.parse(diagnosticsSarif(diagnostics, "", "1.2.3")));
     expect(validate.errors ?? []).toEqual([]);
-  });
-
-  test("match the schema if the command line is wrong", () => {
-    const log = JSON.parse(failureIn("sarif", "There is no option `--{0}`."));
-    validate(log);
-    expect(validate.errors ?? []).toEqual([]);
-    expect(log.runs[0]).toMatchObject({
-      results: [],
-      invocations: [
-        {
-          executionSuccessful: false,
-          toolConfigurationNotifications: [
-            { level: "error", message: { text: "There is no option `--{{0}}`." } },
-          ],
-        },
-      ],
-    });
   });
 
   test.each([

@@ -1,7 +1,7 @@
 import type { Agents } from "../../compile/agents.ts";
 import type { LiveMenus } from "../plan/live.ts";
 import type { LiveNumbers } from "../plan/live-numbers.ts";
-import type { MoreOperations, Service } from "../service/service.ts";
+import type { Service } from "../service/service.ts";
 import type { Session } from "../state/store.ts";
 import type { Pace } from "./pace.ts";
 import type { Result } from "./results.ts";
@@ -18,7 +18,7 @@ export interface Watcher {
 
 export interface ApplyOptions {
   readonly session: Session;
-  readonly service: Service & Pick<MoreOperations, "updateMenu" | "bindNumber" | "deleteMenu">;
+  readonly service: Pick<Service, "create" | "updateMenu" | "bindNumber" | "deleteMenu">;
   /** Reads the menus of the service, or returns why that failed. Undefined if it cannot list menus. */
   readonly list?: ((signal: AbortSignal) => Promise<LiveMenus | string>) | undefined;
   /** Reads the phone numbers, or returns why that failed. Undefined if the service cannot list them. */

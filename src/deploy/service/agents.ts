@@ -2,6 +2,8 @@ import { Agents } from "../../compile/agents.ts";
 import { reportOtherService } from "../../project/agents-lock.ts";
 import { type ProjectPlace, openConfiguration } from "../../project/open-project.ts";
 import type { Diagnostics } from "../../diagnostics/diagnostic.ts";
+import type { ListedAgent } from "../../schema/agent.ts";
+import { secrets } from "../../util/secrets.ts";
 import { suggest } from "../../util/suggest.ts";
 import {
   type Connection,
@@ -11,7 +13,8 @@ import {
   openEndpoint,
   readRecorded,
 } from "./connect.ts";
-import { listUserAgents } from "./user-agents.ts";
+import { invalidAgent, uniqueAgents } from "./lists.ts";
+import type { AgentListing, Department, Service, User } from "./service.ts";
 
 /** How to fix an environment whose service has no list of users. */
 const removeUsers =
@@ -32,7 +35,8 @@ export async function listAgents(
   if (listing.kind === "listed") return new Agents(listing.agents, { isFromUsers });
   const message = `The agent list of ${address} is not available: ${listing.problem}.`;
   const doctor = suggest("doctor", [], environment);
-  if (listing.reason === "token" && settings.kind === "http") {
+  const isToken = listing.reason === "token" || listing.reason === "scope";
+  if (isToken && settings.kind === "http") {
     const help = {
       words:
         "Replace the token if it is incomplete, has expired or belongs to another account. To test it, run:",
@@ -97,4 +101,40 @@ export async function listLive(
   await connection.close();
   const isDeprecated = endpoint.settings.kind === "http" && !endpoint.operations.has("users");
   return agents && { ...endpoint, agents, isDeprecated };
+}
+
+/** The agents from the list of users, which has no teams and no intercoms. */
+async function listUserAgents(
+  service: Pick<Service, "listUsers" | "listDepartments">,
+  signal?: AbortSignal,
+): Promise<AgentListing> {
+  const users = await service.listUsers(signal);
+  if (users.kind === "refused") return users;
+  const [invalid] = users.unreadable;
+  if (invalid !== undefined) return invalidAgent(invalid.name ?? invalid.id, invalid.problem);
+  const departments = await service.listDepartments(signal);
+  if (departments.kind === "refused") return departments;
+  return uniqueAgents(toAgents(users.items, departments.items), (text) => secrets.mask(text));
+}
+
+const blockedStatuses: ReadonlySet<number> = new Set([1, 2]);
+
+function toAgents(users: readonly User[], departments: readonly Department[]): ListedAgent[] {
+  const names = new Map<string, string[]>();
+  for (const { name, eids } of departments) {
+    for (const eid of eids) names.set(eid, [...(names.get(eid) ?? []), name]);
+  }
+  return users.flatMap(({ id, agent }) => {
+    if (agent === null) return [];
+    const { eid, name, status } = agent;
+    return {
+      id,
+      name,
+      eid,
+      intercom: null,
+      team: null,
+      departments: names.get(eid) ?? [],
+      blocked: blockedStatuses.has(status),
+    };
+  });
 }

@@ -10,7 +10,7 @@ import {
   serviceIdentity,
 } from "../../project/service-settings.ts";
 import { type StateSettings, readStateSettings } from "../../project/state-settings.ts";
-import type { AgentDirectory, MoreOperations, Service, Trace } from "./service.ts";
+import type { Service, Trace } from "./service.ts";
 import { readState } from "../state/access.ts";
 import { openStore } from "../state/open-store.ts";
 import type { StateView } from "../state/state.ts";
@@ -53,7 +53,7 @@ interface Limits {
 
 /** A service that a command can send requests to. */
 export interface Connection extends Endpoint {
-  readonly service: Service & AgentDirectory & MoreOperations;
+  readonly service: Service;
   /** Where problems with the service are reported. */
   readonly place: Span;
   readonly clock: Clock;

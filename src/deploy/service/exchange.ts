@@ -1,4 +1,4 @@
-import { brotliDecompressSync, gunzipSync, inflateSync } from "node:zlib";
+import { unzipSync } from "node:zlib";
 import { Client, type Dispatcher, EnvHttpProxyAgent } from "undici";
 import { isLoopback } from "../../schema/address.ts";
 import { isTlsError, isClosed, reason } from "./connection-errors.ts";
@@ -328,27 +328,11 @@ function timeIn(headers: Headers): number | null {
 
 /** The text of an answer. ivrctl asks for no compression, but some proxies compress anyway. */
 function decode(bytes: Buffer, headers: Headers, maxOutputLength: number): string | undefined {
-  const encoding = header(headers, "content-encoding")?.trim().toLowerCase() ?? "identity";
+  const encoding = header(headers, "content-encoding") ?? "identity";
   try {
-    switch (encoding) {
-      case "identity":
-      case "":
-        return text(bytes);
-      case "gzip":
-      case "x-gzip":
-        return text(gunzipSync(bytes, { maxOutputLength }));
-      case "deflate":
-        return text(inflateSync(bytes, { maxOutputLength }));
-      case "br":
-        return text(brotliDecompressSync(bytes, { maxOutputLength }));
-      default:
-        return undefined;
-    }
+    const plain = encoding === "identity" ? bytes : unzipSync(bytes, { maxOutputLength });
+    return plain.toString("utf8").replace(/^\uFEFF/, "");
   } catch {
     return undefined;
   }
-}
-
-function text(bytes: Buffer): string {
-  return bytes.toString("utf8").replace(/^\uFEFF/, "");
 }

@@ -1,32 +1,24 @@
-import * as z from "zod/mini";
-import { expectedOfAgent } from "../../compile/agent-list.ts";
-import { ListedAgent } from "../../schema/agent.ts";
 import type { Payload } from "../../schema/wire.ts";
-import { many } from "../../util/many.ts";
 import { secrets } from "../../util/secrets.ts";
 import { Pace, maxAttempts, maxWaiting, waitAfter } from "../apply/pace.ts";
 import { Connections, type ExchangeResult, type Permit, type Request } from "./exchange.ts";
 import {
   type UserPage,
+  agentsIn,
   departmentsIn,
-  described,
-  labelsOf,
   menusIn,
   numbersIn,
   refused,
-  sharedEid,
   userPageIn,
   valueOf,
 } from "./lists.ts";
 import type { LiveMenu } from "./live-menu.ts";
 import { type Attempted, decide, decideChange } from "./outcome.ts";
 import type {
-  AgentDirectory,
   AgentListing,
   Department,
   Found,
   Listing,
-  MoreOperations,
   PhoneNumber,
   Service,
   Trace,
@@ -61,7 +53,7 @@ const usersPerPage = 100;
 const maxUserPages = 1000;
 
 /** The service over HTTP. Only this class knows its paths, headers and bodies. */
-export class HttpService implements Service, AgentDirectory, MoreOperations {
+export class HttpService implements Service {
   readonly #options: Options;
   readonly #prefix: string;
   readonly #connections: Connections;
@@ -146,17 +138,7 @@ export class HttpService implements Service, AgentDirectory, MoreOperations {
   }
 
   async list(signal?: AbortSignal): Promise<AgentListing> {
-    const result = await this.#exchange(
-      {
-        method: "GET",
-        path: agentsPath,
-        headers: {},
-        maxAnswer: maxListAnswer,
-        signal,
-      },
-      null,
-    );
-    return readListing(result);
+    return agentsIn(await this.#read(agentsPath, "an agent list", signal, 1), clean);
   }
 
   async close(): Promise<void> {
@@ -170,8 +152,13 @@ export class HttpService implements Service, AgentDirectory, MoreOperations {
   }
 
   /** Sends a request that reads, again if it failed in a way that may pass. */
-  async #read(path: string, what: string, signal?: AbortSignal): Promise<Found<unknown>> {
-    const { clock, readAttempts: attempts = maxAttempts } = this.#options;
+  async #read(
+    path: string,
+    what: string,
+    signal?: AbortSignal,
+    attempts = this.#options.readAttempts ?? maxAttempts,
+  ): Promise<Found<unknown>> {
+    const { clock } = this.#options;
     const started = clock.elapsed();
     for (let attempt = 1; ; attempt += 1) {
       await this.#pace.turn(signal).catch(() => {});
@@ -262,54 +249,4 @@ function brief(text: string): string {
     short = short.slice(0, Math.floor(short.length * 0.9));
   }
   return short;
-}
-
-const AgentList = z.array(
-  z.extend(ListedAgent, {
-    name: z.union([z.string(), z.number()]),
-    eid: z.nullable(z.union([z.string(), z.int()])),
-  }),
-);
-
-function readListing(result: ExchangeResult): AgentListing {
-  const found = valueOf(result, "an agent list", clean);
-  if (result.phase === "answered" && found.kind === "refused") {
-    const { status } = result;
-    if (found.reason === "scope") {
-      return refused("token", `the service rejected the token (HTTP ${status})`);
-    }
-    if (found.reason === "not-offered") {
-      return refused("not-offered", `the answer is not an agent list: ${described(result, clean)}`);
-    }
-  }
-  if (found.kind === "refused") return found;
-  if (result.phase !== "answered" || !Array.isArray(found.value)) {
-    const shown = result.phase === "answered" ? described(result, clean) : result.detail;
-    return refused("other", `the answer is not a JSON array of agents: ${shown}`);
-  }
-  const listed = AgentList.safeParse(found.value);
-  if (!listed.success) return refused("agent", invalidAgents(found.value, listed.error.issues));
-  const twice = sharedEid(listed.data);
-  return twice === undefined
-    ? { kind: "listed", agents: listed.data }
-    : refused("agent", clean(twice));
-}
-
-/** Says how many agents are invalid, and what is wrong with the first of them. */
-function invalidAgents(list: readonly unknown[], issues: readonly z.core.$ZodIssue[]): string {
-  const path = issues[0]?.path ?? [];
-  const [index, field, item] = path;
-  const agent = list[Number(index)];
-  const who = labelsOf(agent, clean).name || `agent ${Number(index) + 1}`;
-  const isMissing =
-    item === undefined &&
-    (new Map(Object.entries(Object(agent))).get(String(field)) ?? null) === null;
-  const problem =
-    field === undefined
-      ? `${who} ${expectedOfAgent(path)}`
-      : isMissing
-        ? `${who} has no \`${String(field)}\``
-        : `\`${z.core.toDotPath(path.slice(1))}\` of ${who} ${expectedOfAgent(path)}`;
-  const count = new Set(issues.map(({ path: [at] }) => at)).size;
-  return `the agent list has ${many(count, "invalid agent")}: ${problem}${count === 1 ? "" : ", …"}`;
 }

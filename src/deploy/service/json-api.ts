@@ -1,7 +1,6 @@
 import type * as z from "zod/mini";
 import { urlProblem } from "../../schema/address.ts";
 import { validate } from "../../schema/validate.ts";
-import { many } from "../../util/many.ts";
 import { parseJson } from "../../util/parse-json.ts";
 import { secrets } from "../../util/secrets.ts";
 import { version } from "../../util/version.ts";
@@ -210,19 +209,14 @@ function waitAfter(
   return received.status >= 500 && method !== "POST" ? usual : undefined;
 }
 
-/**
- * The seconds until a rate limit ends; undefined if the answer is about something else. GitHub
- * answers 403 or 429, and names either the seconds or the time at which the limit ends.
- */
+/** The seconds until a rate limit ends; undefined if the answer is about something else. */
 function secondsOfLimit({ status, headers }: Answered, clock: Clock): number | undefined {
   if (status !== 403 && status !== 429) return undefined;
   const asked = retryAfter(headers, clock);
   if (asked !== null) return asked;
-  const reset = Number(header(headers, "x-ratelimit-reset") ?? Number.NaN);
-  if (header(headers, "x-ratelimit-remaining") === "0" && !Number.isNaN(reset)) {
-    return Math.max(0, Math.ceil(reset - clock.now().getTime() / 1000));
-  }
-  return status === 429 ? longestWait : undefined;
+  // GitHub names the time at which the limit ends, usually too far away to wait for.
+  const isUsedUp = header(headers, "x-ratelimit-remaining") === "0";
+  return isUsedUp ? Number.POSITIVE_INFINITY : status === 429 ? longestWait : undefined;
 }
 
 function refusal(
@@ -235,11 +229,10 @@ function refusal(
   const { status } = answer;
   const words = messageIn(parseJson(answer.bytes));
   const said = words === undefined ? "" : `: ${words.replace(/\.$/, "")}`;
-  const limit = secondsOfLimit(answer, clock);
   return new ApiProblem(
     `${name} refused ${asked} (HTTP ${status})${said}.`,
-    limit !== undefined
-      ? `The token has reached its rate limit. Run the job again in ${many(Math.ceil(limit / 60), "minute")}.`
+    secondsOfLimit(answer, clock) !== undefined
+      ? "The token has reached its rate limit. Run the job again later."
       : status === 401
         ? "The token is not valid. Replace it."
         : status === 403 || status === 404

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import type { ListedAgent } from "../../schema/agent.ts";
+import { ListedAgent } from "../../schema/agent.ts";
 import { rows } from "../../schema/fields.ts";
 import { validate } from "../../schema/validate.ts";
 import { parseJson } from "../../util/parse-json.ts";
@@ -7,6 +7,7 @@ import type { ExchangeResult } from "./exchange.ts";
 import type { LiveMenu } from "./live-menu.ts";
 import { answerOf, isAboutToken } from "./outcome.ts";
 import type {
+  AgentListing,
   Department,
   Found,
   Listing,
@@ -58,7 +59,7 @@ export function refused(reason: Refusal["reason"], problem: string): Refusal {
 const maxShown = 120;
 
 /** Describes an answer that is not what was asked for. */
-export function described(
+function described(
   { status, contentType, body }: Extract<ExchangeResult, { phase: "answered" }>,
   clean: Clean,
 ): string {
@@ -120,7 +121,7 @@ const Labels = z.looseObject({
 });
 
 /** The id and the name of a record that is otherwise invalid. */
-export function labelsOf(record: unknown, clean: Clean): Pick<UnreadableRecord, "id" | "name"> {
+function labelsOf(record: unknown, clean: Clean): Pick<UnreadableRecord, "id" | "name"> {
   const labels = Labels.safeParse(record);
   const text = (value: string | number | null | undefined) =>
     value === null || value === undefined ? null : clean(String(value));
@@ -300,18 +301,35 @@ export function departmentsIn(found: Found<unknown>, clean: Clean): Listing<Depa
   return listing(found, where, DepartmentRecord, clean);
 }
 
-/** Says that two agents have the same eid; undefined if no two have. */
-export function sharedEid(
-  agents: readonly Pick<ListedAgent, "eid" | "name">[],
-): string | undefined {
+const AgentRecord = z.extend(ListedAgent, { name: textOrNumber, eid: z.nullable(textOrNumber) });
+
+/** The agents in an answer. One that is invalid makes the list invalid, because agents have no other source. */
+export function agentsIn(found: Found<unknown>, clean: Clean): AgentListing {
+  if (found.kind === "refused") return found;
+  if (!Array.isArray(found.value)) return refused("other", "the answer is not a list of agents");
+  const agents: ListedAgent[] = [];
+  for (const record of found.value) {
+    const read = validate(AgentRecord, record);
+    if (!read.success) return invalidAgent(labelsOf(record, clean).name, clean(read.problem));
+    agents.push(read.data);
+  }
+  return uniqueAgents(agents, clean);
+}
+
+export function invalidAgent(name: string | null, problem: string): Refusal {
+  return refused("agent", `the agent list is invalid: ${name ?? "an agent"}: ${problem}`);
+}
+
+/** The agents, unless two of them have the same eid. */
+export function uniqueAgents(agents: readonly ListedAgent[], clean: Clean): AgentListing {
   const owners = new Map<string, string>();
   for (const { eid, name } of agents) {
     if (eid === null || eid === undefined) continue;
     const owner = owners.get(String(eid));
     if (owner !== undefined) {
-      return `the agent list is invalid: ${owner} and ${String(name)} have the same extension id ${eid}`;
+      return invalidAgent(clean(owner), clean(`${String(name)} has the same extension id ${eid}`));
     }
     owners.set(String(eid), String(name));
   }
-  return undefined;
+  return { kind: "listed", agents };
 }

@@ -4,23 +4,16 @@ import type { Permit } from "./exchange.ts";
 import type { LiveMenu } from "./live-menu.ts";
 import type { Attempted } from "./outcome.ts";
 
-/** What every service can do. */
-export interface Service {
-  /** Sends one request to create a menu, and never repeats it. `key` is only for the trace. */
-  create(payload: Payload, key: string, signal?: AbortSignal, permit?: Permit): Promise<Attempted>;
-  close(): Promise<void>;
-}
-
-/** A source of the agent list. The service has deprecated its own list. */
-export interface AgentDirectory {
-  list(signal?: AbortSignal): Promise<AgentListing>;
-}
-
 /**
- * What some services can do besides. An environment says so with `operations:`. A request that
- * reads is repeated if it fails; one that writes is sent once, and `key` is only for its trace.
+ * A service. Every one can create menus and list agents. The environment says with `operations:` what
+ * else it can do. A request that reads a list is repeated if it fails; one that writes is sent once,
+ * and `key` is only for its trace.
  */
-export interface MoreOperations {
+export interface Service {
+  /** Sends one request to create a menu, and never repeats it. */
+  create(payload: Payload, key: string, signal?: AbortSignal, permit?: Permit): Promise<Attempted>;
+  /** The agent list, which the service has deprecated. */
+  list(signal?: AbortSignal): Promise<AgentListing>;
   listMenus(signal?: AbortSignal): Promise<Listing<LiveMenu>>;
   /** Replaces the whole content of a menu. */
   updateMenu(id: string, payload: Payload, request: WriteRequest): Promise<Attempted<"done">>;
@@ -34,6 +27,7 @@ export interface MoreOperations {
   ): Promise<Attempted<"done">>;
   listUsers(signal?: AbortSignal): Promise<Listing<User>>;
   listDepartments(signal?: AbortSignal): Promise<Listing<Department>>;
+  close(): Promise<void>;
 }
 
 export interface WriteRequest {

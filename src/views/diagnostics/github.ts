@@ -1,6 +1,6 @@
 import type { Diagnostic, Severity } from "../../diagnostics/diagnostic.ts";
 import type { Reported } from "../test/report.ts";
-import { workflowCommand } from "../workflow-command.ts";
+import { visible } from "../terminal.ts";
 import { titleOf } from "./text.ts";
 import { hintText } from "../../util/suggest.ts";
 
@@ -41,4 +41,30 @@ function linesOf({ line, column, endLine, endColumn }: Diagnostic): Record<strin
   // GitHub accepts columns only within one line. Its end column is inclusive.
   if (endLine !== line || column === undefined || endColumn === undefined) return { line, endLine };
   return { line, endLine, col: column, endColumn: Math.max(endColumn - 1, column) };
+}
+
+/** A command to the runner of GitHub Actions. Its texts may come from outside. */
+function workflowCommand(
+  name: string,
+  properties: Readonly<Record<string, string | number>>,
+  text: string,
+): string {
+  const list = Object.entries(properties).map(
+    ([key, value]) => `${key}=${property(String(value))}`,
+  );
+  return `::${name} ${list.join(",")}::${data(text)}\n`;
+}
+
+function data(text: string): string {
+  return text
+    .split("\n")
+    .map(visible)
+    .join("\n")
+    .replaceAll("%", "%25")
+    .replaceAll("\r", "%0D")
+    .replaceAll("\n", "%0A");
+}
+
+function property(text: string): string {
+  return data(text).replaceAll(":", "%3A").replaceAll(",", "%2C");
 }

@@ -1,6 +1,6 @@
 import { entryOf } from "../../diagnostics/entries.ts";
 import { type Diagnostic, type Severity, rangeOf } from "../../diagnostics/diagnostic.ts";
-import { sarifLog, sarifMessage } from "../sarif.ts";
+import { toJson } from "../json.ts";
 import { hintText } from "../../util/suggest.ts";
 
 const levels: Record<Severity, string> = { error: "error", warning: "warning", info: "note" };
@@ -13,10 +13,17 @@ export function diagnosticsSarif(
 ): string {
   const kinds = new Map(diagnostics.map((diagnostic) => [idOf(diagnostic), diagnostic]));
   const used = [...kinds.keys()].sort();
-  return sarifLog({
-    version,
-    rules: used.flatMap((id) => descriptor(id, kinds.get(id))),
-    results: diagnostics.map((diagnostic) => result(diagnostic, used, prefix)),
+  const rules = used.flatMap((id) => descriptor(id, kinds.get(id)));
+  return toJson({
+    $schema: "https://json.schemastore.org/sarif-2.1.0.json",
+    version: "2.1.0",
+    runs: [
+      {
+        tool: { driver: { name: "ivrctl", semanticVersion: version, rules } },
+        columnKind: "utf16CodeUnits",
+        results: diagnostics.map((diagnostic) => result(diagnostic, used, prefix)),
+      },
+    ],
   });
 }
 
@@ -60,4 +67,14 @@ function result(diagnostic: Diagnostic, used: readonly string[], prefix: string)
       },
     ],
   };
+}
+
+/**
+ * A text as a SARIF message that shows it unchanged. Braces are doubled, because `{0}` is a
+ * placeholder (§3.11.5). Brackets need a backslash only where they could be a link, as in
+ * `[text](address)` (§3.11.6). Elsewhere the backslash would be shown.
+ */
+function sarifMessage(text: string): { readonly text: string } {
+  const braced = text.replace(/[{}]/g, "$&$&");
+  return { text: braced.includes("](") ? braced.replace(/[\\[\]]/g, String.raw`\$&`) : braced };
 }

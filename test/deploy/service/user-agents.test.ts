@@ -76,11 +76,11 @@ describe("agents from the list of users", () => {
     ["status=401 on=users", "the service rejected the token (HTTP 401)"],
     [
       'status=200 on=users body={"data":[{"id":7,"name":"X","agent":{}}]}',
-      "the list of users is invalid: X: agent.id is missing",
+      "the agent list is invalid: X: agent.id is missing",
     ],
     [
       'status=200 on=users body={"data":[{"id":7,"name":"X","agent":{"id":"1"}},{"id":8,"name":"Y","agent":{"id":1}}]}',
-      "X and Y have the same extension id 1",
+      "X: Y has the same extension id 1",
     ],
   ])("are not available with %s", async (fault, problem) => {
     const { run } = await projectWith("Asha Rao", [fault]);
