@@ -1,5 +1,5 @@
-import { fileKind } from "./project/file-kind.ts";
-import { openTexts } from "./project/open-project.ts";
+import { openFiles } from "./project/open-project.ts";
+import { TextFiles } from "./project/text-files.ts";
 import * as z from "zod/mini";
 import { readAgentList } from "./compile/agent-list.ts";
 import { compileProject } from "./compile/compile-project.ts";
@@ -61,24 +61,26 @@ export function compile(project: Project): Compiled {
   const input = validate(Input, project);
   if (!input.success) throw new TypeError(`The project is invalid: ${input.problem}.`);
   const { agents, config, environment, variables = {} } = project;
-  const files = Object.entries(project.menus).map(([file, text]) => source(file, text));
-  const opened = openTexts({
-    config: source("ivrctl.yaml", config),
-    menus: files.filter(({ file }) => fileKind(file) === "menu"),
-    folders: files.filter(({ file }) => fileKind(file) === "defaults"),
-    environment,
-    variables,
-    plugins: { rules: (project.plugins ?? []).flatMap(rulesOf), complete: false },
-  });
+  for (const path of Object.keys(project.menus)) {
+    if (!/^ivrs\/.+\.ya?ml$/i.test(path)) {
+      throw new TypeError(`\`${path}\` is not the path of a menu, such as ivrs/front-desk.yaml.`);
+    }
+  }
+  const files = new TextFiles({ "ivrctl.yaml": config, ...project.menus });
+  const opened = openFiles(files, { environment, variables });
+  const plugins = { rules: (project.plugins ?? []).flatMap(rulesOf), complete: false };
   const list = source(
     "agents.lock.json",
     typeof agents === "string" ? agents : JSON.stringify(agents),
   );
   const found = new Diagnostics();
-  const { compiled, diagnostics } = compileProject(opened, {
-    agents: readAgentList(list, opened.environment?.name, found),
-    notes: true,
-  });
+  const { compiled, diagnostics } = compileProject(
+    { ...opened, plugins },
+    {
+      agents: readAgentList(list, opened.environment?.name, found),
+      notes: true,
+    },
+  );
   diagnostics.addAll(found);
   reportLinks(compiled.values(), diagnostics);
   const payloads = [...compiled.values()].map(({ key, payload }) => [key, payload] as const);

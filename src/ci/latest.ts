@@ -1,5 +1,4 @@
-import { configName } from "../project/files.ts";
-import { type Project, projectOf } from "../project/open-project.ts";
+import { type Project, openFiles } from "../project/open-project.ts";
 import { runGit } from "../project/git.ts";
 import { readRevision } from "../project/revision.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
@@ -27,19 +26,16 @@ export async function latestProject(
   if (fetched.kind !== "done") throw refuse(fetched.problem);
   const compared = await runGit(root, ["diff-tree", "--quiet", "HEAD", "FETCH_HEAD"], host);
   if (compared.kind === "done") return project;
-  const [unreadable, files] = [new Diagnostics(), new Diagnostics()];
-  const request = { root, host, ref: "FETCH_HEAD", environment };
-  const read = await readRevision(request, unreadable, files);
+  const unreadable = new Diagnostics();
+  const request = { root, host, ref: "FETCH_HEAD", shown: branch, environment };
+  const read = await readRevision(request, unreadable);
   if (read === undefined) throw refuse(unreadable.sorted()[0]?.message ?? "git failed");
-  if (read.config === undefined) {
-    files.addFile("IVR126", configName, `There is no ${configName} on ${branch}.`);
-  }
   context.terminal.say(
     `${branch} has changed since this run. Its files at ${read.commit} count.\n`,
   );
-  const latest = projectOf(read, context, environment, files);
+  const latest = openFiles(read.files, { environment, variables: host.env });
   const found = { ...latest.found, plugins: project.found.plugins };
-  return { ...latest, plugins: project.plugins, branch, found };
+  return { root, host, ...latest, plugins: project.plugins, branch, found };
 }
 
 /** Fetches into FETCH_HEAD: no ref of the checkout moves, no hook runs, and no history is cut off. */

@@ -1,4 +1,4 @@
-import { readConfigFile, readProject } from "../project/files.ts";
+import { DiskFiles, configName, readMenuFiles } from "../project/files.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { entriesOf, field } from "../yaml/node.ts";
 import { readYaml } from "../yaml/read-yaml.ts";
@@ -12,14 +12,17 @@ export function suggestNames(what: "environments" | "menus", root: string): stri
 
 function environments(root: string): string[] {
   const unread = new Diagnostics();
-  const source = readConfigFile(root, unread);
+  const source = new DiskFiles(root).read(configName, "yamlFile", unread);
   const config = source && readYaml(source, unread)[0]?.root;
   return entriesOf(field(config, "environments")).map(({ key }) => key.text);
 }
 
 /** Returns the names of the menu files, or their `id:` lines. Does not parse YAML. */
 function menuKeys(root: string): string[] {
-  return readProject(root, new Diagnostics()).menus.flatMap(({ file, text }) => {
+  const files = new DiskFiles(root);
+  if (!files.has(configName)) return [];
+  const { menus } = readMenuFiles(files, new Diagnostics(), { tests: false });
+  return menus.flatMap(({ file, text }) => {
     const ids = [...text.matchAll(/^id:[ \t]*["']?([\w./-]+)/gm)].flatMap(([, id]) => id ?? []);
     return ids.length > 0 ? ids : [file.replace(/^ivrs\/|\.yaml$/g, "")];
   });

@@ -86,10 +86,10 @@ async function saveList(
   const { environment, identity: service, settings } = live;
   const { list, origin } = live.agents;
   const count = list.length;
-  const used = settings.kind === "sandbox" ? findSnapshot(root, environment) : undefined;
+  const { config, files } = openConfiguration(context);
+  const used = settings.kind === "sandbox" ? findSnapshot(files, environment) : undefined;
   // The embedded sandbox has read its agents from this file.
   if (used !== undefined) return { environment, count, file: used, isWritten: false };
-  const { config } = openConfiguration(context);
   const file = config === undefined ? snapshotName : snapshotToWrite(root, environment, config);
   const agents = new Agents(list, { ...origin, pulledAt, environment, service });
   try {

@@ -33,7 +33,7 @@ export default command({
     ["ivrctl diff v1.2 --format markdown", "for a comment on a pull request"],
   ],
   async run(context) {
-    const { args, flags, globals, root } = context;
+    const { args, flags, globals } = context;
     const ref = args[0] ?? "HEAD";
     const diagnostics = new Diagnostics();
     const project = await openProject(context);
@@ -45,7 +45,7 @@ export default command({
       agents === undefined || diagnostics.hasErrors
         ? undefined
         : await against(ref, { context, agents, now }, diagnostics);
-    const list = findSnapshot(root, project.environment?.name) ?? snapshotName;
+    const list = findSnapshot(project.files, project.environment?.name) ?? snapshotName;
     if (comparison) context.terminal.note(`${visible(aboutComparison(list))}\n`);
     const shown = {
       comparison,

@@ -1,6 +1,7 @@
 import { format } from "../yaml/format.ts";
 import { fileKind } from "../project/file-kind.ts";
-import { readConfigFile, readMenuAndTestFiles } from "../project/files.ts";
+import { readMenuFiles } from "../project/files.ts";
+import { openConfiguration } from "../project/open-project.ts";
 import { selectFiles } from "../project/selection.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import type { Source } from "../diagnostics/source.ts";
@@ -56,11 +57,16 @@ interface Selected {
   readonly concerns: (file: string) => boolean;
 }
 
-function select({ root, args }: Context, found: Diagnostics): Selected {
-  const config = readConfigFile(root, found);
+function select(context: Context, found: Diagnostics): Selected {
+  const { root, args } = context;
+  const { source: config, files: own, found: problems } = openConfiguration(context);
+  found.addAll(problems.files);
   if (config === undefined) return { sources: [], concerns: () => true };
   config.hideAll();
-  const files = [config, ...readMenuAndTestFiles(root, found)];
+  const { menus, folders, hidden, tests } = readMenuFiles(own, found, { tests: true });
+  const files = [config, ...menus, ...folders, ...hidden, ...tests].sort((a, b) =>
+    a.file < b.file ? -1 : 1,
+  );
   const selection = selectFiles(root, args, files, found);
   const sources = files.filter(
     ({ file }) => selection.has(file) && (fileKind(file) !== "hidden" || args.includes(file)),

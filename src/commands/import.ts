@@ -99,7 +99,9 @@ async function convert(
   const { environment } = configuration;
   if (environment === undefined) return [];
   // Only the keys and names of existing menus matter, not their problems.
-  const { menus, folders } = readMenuFiles(root, new Diagnostics(), { tests: false });
+  const { menus, folders } = readMenuFiles(configuration.files, new Diagnostics(), {
+    tests: false,
+  });
   const places = new Places({ root, menus, folders, out }, found);
   const writer = new MenuWriter({ environment, agents, folders });
   const imported: ImportedMenu[] = [];

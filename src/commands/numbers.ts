@@ -9,6 +9,7 @@ import {
 import type { Refusal } from "../deploy/service/service.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { readSnapshot } from "../project/agents-lock.ts";
+import { DiskFiles } from "../project/files.ts";
 import { openConfiguration } from "../project/open-project.ts";
 import { suggest } from "../util/suggest.ts";
 import { type AccountNumbers, numbersJson, numbersNotes, numbersText } from "../views/numbers.ts";
@@ -79,7 +80,7 @@ async function read(
     const menus = await service.listMenus();
     if (menus.kind === "refused") return report(menus, "menus", connection, diagnostics);
     // The names of agents are a help. Without a list, their extension ids are shown.
-    const agents = readSnapshot(root, environment, new Diagnostics());
+    const agents = readSnapshot(new DiskFiles(root), environment, new Diagnostics());
     const names = [...menus.items, ...menus.unreadable].flatMap(
       ({ id, name }): [string, string][] => (id === null ? [] : [[id, name ?? "without a name"]]),
     );

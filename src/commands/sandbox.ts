@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { readSnapshot } from "../project/agents-lock.ts";
-import { isFolder } from "../project/files.ts";
+import { DiskFiles, isFolder } from "../project/files.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { isLoopback } from "../schema/address.ts";
 import { type OperationName, operationNames } from "../schema/operations.ts";
@@ -78,7 +78,7 @@ export default command({
         : operationsOf(flags.operations);
     if (host === "") throw new UsageError("`--host` is empty. Add an address.");
     if (!isFolder(root)) throw new UsageError(`There is no folder \`${root}\`.`);
-    const agents = readSnapshot(root, globals.env, found)?.list;
+    const agents = readSnapshot(new DiskFiles(root), globals.env, found)?.list;
     if (found.hasErrors) {
       return { exit: 1, diagnostics: found.sorted() };
     }

@@ -122,7 +122,7 @@ export async function loadProject(
       project.source !== undefined &&
       options.agentsFile === undefined &&
       !options.listLive &&
-      findSnapshot(root, environment?.name) === undefined,
+      findSnapshot(project.files, environment?.name) === undefined,
     menus: named,
     compiled: compiled.compiled,
     blocked: compiled.blocked,

@@ -3,11 +3,11 @@ import { pathToFileURL } from "node:url";
 import type { PublishDiagnosticsParams } from "vscode-languageserver";
 import { type LoadedProject, loadProject } from "../compile/load-project.ts";
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
-import { Buffers } from "../project/buffers.ts";
 import { fileKind } from "../project/file-kind.ts";
-import { configName, isFolder, leadsOutside, menuFolder } from "../project/files.ts";
+import { DiskFiles, configName, isFolder, leadsOutside, menuFolder } from "../project/files.ts";
 import type { ProjectPlace } from "../project/open-project.ts";
 import { projectRoot } from "../project/root.ts";
+import { TextFiles } from "../project/text-files.ts";
 import type { Subject } from "../schema/json-schema.ts";
 import { pathExists } from "../util/disk.ts";
 import { groupBy } from "../util/group-by.ts";
@@ -82,7 +82,7 @@ class OpenProject {
   readonly root: string;
   readonly #settings: Settings;
   readonly #editor: Editor;
-  readonly #buffers = new Buffers();
+  readonly #texts: TextFiles;
   /** The addresses of the open files, as the editor writes them. */
   readonly #uris = new Map<string, string>();
   #published: ReadonlySet<string> = new Set();
@@ -92,20 +92,21 @@ class OpenProject {
 
   constructor(root: string, settings: Settings, editor: Editor) {
     this.root = root;
+    this.#texts = new TextFiles({}, new DiskFiles(root));
     this.#settings = settings;
     this.#editor = editor;
   }
 
   open(file: string, uri: string, text: string): void {
     this.#uris.set(file, uri);
-    this.#buffers.set(file, text);
+    this.#texts.set(file, text);
     this.check();
   }
 
   /** Closes a file. Returns whether another file is open. If not, the editor forgets all problems. */
   close(file: string): boolean {
     this.#uris.delete(file);
-    this.#buffers.set(file, undefined);
+    this.#texts.set(file, undefined);
     this.check();
     return this.#uris.size > 0;
   }
@@ -120,9 +121,9 @@ class OpenProject {
   async find(file: string): Promise<OpenFile | undefined> {
     const subject = subjectOf(file);
     await this.#checking;
-    const text = this.#buffers.get(file);
-    if (subject === undefined || this.#loaded === undefined || text === undefined) return undefined;
-    const source = this.#buffers.source(file, text);
+    const source = this.#texts.open(file);
+    if (subject === undefined || this.#loaded === undefined || source === undefined)
+      return undefined;
     return { project: this.#loaded, source, subject, uriOf: this.#uriOf };
   }
 
@@ -149,7 +150,7 @@ class OpenProject {
   async #load(): Promise<LoadedProject> {
     const { globals, host } = this.#settings;
     return loadProject(
-      { root: this.root, globals, host, buffers: this.#buffers },
+      { root: this.root, globals, host, files: this.#texts },
       { paths: [], agentsRequired: false, advice: "all", tests: true },
     );
   }

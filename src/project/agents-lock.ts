@@ -5,9 +5,8 @@ import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { agentListVersion } from "../schema/agent.ts";
 import { secrets } from "../util/secrets.ts";
 import { suggest } from "../util/suggest.ts";
-import { readNamed, readProjectFile } from "./files.ts";
+import { type Files, readNamed } from "./files.ts";
 import { pathExists } from "../util/disk.ts";
-import type { Buffers } from "./buffers.ts";
 import type { Config } from "./config.ts";
 import type { Configuration } from "./open-project.ts";
 import { readService, realEnvironments, serviceIdentity } from "./service-settings.ts";
@@ -26,20 +25,18 @@ export function isSnapshotName(name: string): boolean {
 }
 
 /** The file with the agent list of an environment, if there is one. */
-export function findSnapshot(root: string, environment: string | undefined): string | undefined {
-  return snapshotNames(environment).find((name) => pathExists(join(root, name)));
+export function findSnapshot(files: Files, environment: string | undefined): string | undefined {
+  return snapshotNames(environment).find((name) => files.has(name));
 }
 
 /** Reads the agent list of an environment, if there is one. */
 export function readSnapshot(
-  root: string,
+  files: Files,
   environment: string | undefined,
   diagnostics: Diagnostics,
-  buffers?: Buffers,
 ): Agents | undefined {
-  const name = findSnapshot(root, environment);
-  if (name === undefined) return undefined;
-  const source = readProjectFile(root, name, "agentList", diagnostics, buffers);
+  const name = findSnapshot(files, environment);
+  const source = name === undefined ? undefined : files.read(name, "agentList", diagnostics);
   return source && readAgentList(source, environment, diagnostics);
 }
 
@@ -52,19 +49,19 @@ interface AgentOptions {
 
 /** Reads the agent list in the file that the user named, or else the snapshot of the environment. */
 export function readAgents(
-  configuration: Pick<Configuration, "root" | "config" | "environment" | "host" | "buffers">,
+  configuration: Pick<Configuration, "root" | "files" | "config" | "environment" | "host">,
   { agentsFile, agentsRequired }: AgentOptions,
   diagnostics: Diagnostics,
 ): Agents | undefined {
-  const { root, environment, buffers } = configuration;
-  const snapshot = findSnapshot(root, environment?.name);
+  const { root, files, environment } = configuration;
+  const snapshot = findSnapshot(files, environment?.name);
   if (agentsFile === undefined && snapshot === undefined && agentsRequired) {
     reportMissing(environment?.name, diagnostics);
   }
   const agents =
     agentsFile === undefined
-      ? readSnapshot(root, environment?.name, diagnostics, buffers)
-      : readAgentsFile(root, agentsFile, environment?.name, diagnostics, buffers);
+      ? readSnapshot(files, environment?.name, diagnostics)
+      : readAgentsFile(root, agentsFile, environment?.name, diagnostics);
   const file = agentsFile ?? snapshot ?? snapshotName;
   if (agents !== undefined) reportOtherService(agents, file, serviceOf(configuration), diagnostics);
   return agents;
@@ -76,9 +73,8 @@ export function readAgentsFile(
   file: string,
   environment: string | undefined,
   diagnostics: Diagnostics,
-  buffers?: Buffers,
 ): Agents | undefined {
-  const source = readNamed(root, file, "agentList", diagnostics, buffers);
+  const source = readNamed(root, file, "agentList", diagnostics);
   return source && readAgentList(source, environment, diagnostics);
 }
 

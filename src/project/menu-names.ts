@@ -6,7 +6,7 @@ import { menuKeyHelp } from "../schema/common.ts";
 import { pathExists } from "../util/disk.ts";
 import { didYouMean, nearest } from "../util/nearest.ts";
 import { isTestFile } from "./file-kind.ts";
-import { menuFolder, readMenuFiles, shownPath } from "./files.ts";
+import { DiskFiles, menuFolder, readMenuFiles, shownPath } from "./files.ts";
 import { fromRoot } from "./root.ts";
 
 /** The names that a user can give a menu on the command line: its key, or the path of its file. */
@@ -49,7 +49,7 @@ export class MenuNames {
   #all(): readonly NamedMenu[] {
     // The command itself reports problems of the files.
     this.#menus ??= namedMenus(
-      readMenuFiles(this.#root, new Diagnostics(), { tests: false }).menus,
+      readMenuFiles(new DiskFiles(this.#root), new Diagnostics(), { tests: false }).menus,
     );
     return this.#menus;
   }

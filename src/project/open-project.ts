@@ -1,7 +1,13 @@
-import type { Buffers } from "./buffers.ts";
 import { type Config, readConfig } from "./config.ts";
 import { type Environment, chooseEnvironment } from "./environment.ts";
-import { type MenuFiles, noFiles, readConfigFile, readMenuFiles } from "./files.ts";
+import {
+  DiskFiles,
+  type Files,
+  type MenuFiles,
+  configName,
+  noFiles,
+  readMenuFiles,
+} from "./files.ts";
 import { type Plugins, noPlugins } from "../rules/settings.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import type { Source } from "../diagnostics/source.ts";
@@ -14,15 +20,13 @@ export interface ProjectPlace {
   readonly root: string;
   readonly globals: { readonly env: string | undefined };
   readonly host: Host;
-  /** The texts of an editor, which replace files. */
-  readonly buffers?: Buffers;
+  /** Default: the files on disk. */
+  readonly files?: Files;
 }
 
 /** ivrctl.yaml and the environment in it, as far as they can be read. */
-export interface Configuration {
-  readonly root: string;
-  readonly host: Host;
-  readonly buffers?: Buffers | undefined;
+interface OpenedConfig {
+  readonly files: Files;
   readonly source: Source | undefined;
   readonly config: Config | undefined;
   readonly environment: Environment | undefined;
@@ -31,105 +35,79 @@ export interface Configuration {
     readonly files: Diagnostics;
     readonly config: Diagnostics;
     readonly environment: Diagnostics;
+    readonly plugins: Diagnostics;
   };
 }
 
-/** A project with the texts of its files, as far as they can be read. */
-export interface Project extends Configuration, MenuFiles {
+/** The texts of a project, as far as they can be read. */
+export interface OpenedFiles extends OpenedConfig, MenuFiles {
   readonly plugins: Plugins;
+}
+
+/** The configuration of the project in a folder. */
+export interface Configuration extends OpenedConfig {
+  readonly root: string;
+  readonly host: Host;
+}
+
+/** The project in a folder. */
+export interface Project extends Configuration, OpenedFiles {
   /** The branch with these files, if they are not those of the checkout. */
   readonly branch?: string;
-  readonly found: Configuration["found"] & { readonly plugins: Diagnostics };
 }
 
-/** Reads ivrctl.yaml and chooses the environment: `environment`, or the one that the user named. */
-export function openConfiguration(
-  place: ProjectPlace,
-  environment = place.globals.env,
-): Configuration {
-  const files = new Diagnostics();
-  const source = readConfigFile(place.root, files, place.buffers);
-  return configurationOf(source, place, environment, files);
-}
-
-/** Reads the text of ivrctl.yaml and chooses the environment. `files` are the problems so far. */
-function configurationOf(
-  source: Source | undefined,
-  { root, host, buffers }: ProjectPlace,
-  environment: string | undefined,
-  files: Diagnostics,
-): Configuration {
-  const found = { files, config: new Diagnostics(), environment: new Diagnostics() };
-  const config = source && readConfig(source, found.config);
-  return {
-    root,
-    host,
-    buffers,
-    source,
-    config,
-    environment: config && chooseEnvironment(config, environment, host.env, found.environment),
-    found,
-  };
-}
-
-/** A project whose files were read elsewhere, for example from a revision. Its plugins are not loaded. */
-export function projectOf(
-  {
-    config,
-    ...files
-  }: Pick<MenuFiles, "menus" | "folders"> & { readonly config: Source | undefined },
-  place: ProjectPlace,
-  environment: string,
-  problems: Diagnostics,
-): Project {
-  const configuration = configurationOf(config, place, environment, problems);
-  const found = { ...configuration.found, plugins: new Diagnostics() };
-  return { ...configuration, ...noFiles, ...files, plugins: noPlugins, found };
-}
-
-/** The texts of a project without a folder, as a program has them. */
-interface ProjectTexts extends Pick<MenuFiles, "menus" | "folders"> {
-  readonly config: Source;
+interface Opening {
   /** If undefined, IVRCTL_ENV or the configuration decides. */
   readonly environment: string | undefined;
   readonly variables: Variables;
-  readonly plugins: Plugins;
+  /** Whether to read the test files. Default: false. */
+  readonly tests?: boolean;
 }
 
-/** Opens the texts of a project. */
-export function openTexts(texts: ProjectTexts) {
-  const { menus, folders, plugins } = texts;
+/** Opens a project: configuration, environment, menus and tests. Reads each file once, and loads no plugins. */
+export function openFiles(files: Files, opening: Opening): OpenedFiles {
+  const opened = openConfig(files, opening);
+  const tests = opening.tests === true;
+  const menus = files.has(configName)
+    ? readMenuFiles(files, opened.found.files, { tests })
+    : noFiles;
+  return { ...opened, ...menus, plugins: noPlugins };
+}
+
+function openConfig(files: Files, { environment, variables }: Opening): OpenedConfig {
   const found = {
     files: new Diagnostics(),
     config: new Diagnostics(),
     environment: new Diagnostics(),
     plugins: new Diagnostics(),
   };
-  const config = readConfig(texts.config, found.config);
-  const environment =
-    config && chooseEnvironment(config, texts.environment, texts.variables, found.environment);
-  return { config, environment, menus, folders, plugins, found };
+  const source = files.read(configName, "yamlFile", found.files);
+  // A file that cannot be decoded may contain secrets, so messages show nothing of it.
+  if (source === undefined) for (const each of found.files.sorted()) each.source?.hideAll();
+  const config = source && readConfig(source, found.config);
+  const chosen = config && chooseEnvironment(config, environment, variables, found.environment);
+  return { files, source, config, environment: chosen, found };
 }
 
-interface OpenOptions {
+/** Reads ivrctl.yaml and chooses the environment: `environment`, or the one that the user named. */
+export function openConfiguration(
+  { root, host, globals, files = new DiskFiles(root) }: ProjectPlace,
+  environment = globals.env,
+): Configuration {
+  return { root, host, ...openConfig(files, { environment, variables: host.env }) };
+}
+
+interface OpenOptions extends Pick<Opening, "tests"> {
   /** Used instead of the environment that the user named. */
   readonly environment?: string | undefined;
-  /** Whether to read the test files. Default: false. */
-  readonly tests?: boolean;
 }
 
-/** Opens a project: configuration, environment, menus, tests and plugins. Reads each file once. */
+/** Opens the project in a folder, with its plugins. */
 export async function openProject(
-  place: ProjectPlace,
-  options: OpenOptions = {},
+  { root, host, globals, files = new DiskFiles(root) }: ProjectPlace,
+  { environment = globals.env, tests = false }: OpenOptions = {},
 ): Promise<Project> {
-  const configuration = openConfiguration(place, options.environment);
-  const { root, host, source, config, found, buffers } = configuration;
-  const files =
-    source === undefined
-      ? noFiles
-      : readMenuFiles(root, found.files, { tests: options.tests === true, buffers });
-  const problems = new Diagnostics();
-  const plugins = await loadPlugins(root, config, host.clock, problems);
-  return { ...configuration, ...files, plugins, found: { ...found, plugins: problems } };
+  const opened = openFiles(files, { environment, variables: host.env, tests });
+  const plugins = await loadPlugins(root, opened.config, host.clock, opened.found.plugins);
+  return { root, host, ...opened, plugins };
 }

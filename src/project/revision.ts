@@ -1,45 +1,36 @@
-import type { Diagnostics } from "../diagnostics/diagnostic.ts";
-import type { Source } from "../diagnostics/source.ts";
-import { configName, decode, kindOf, menuFolder } from "./files.ts";
-import { fileKind } from "./file-kind.ts";
+import { Diagnostics } from "../diagnostics/diagnostic.ts";
+import { type Files, configName, decode, menuFolder } from "./files.ts";
+import { isTestFile } from "./file-kind.ts";
 import { snapshotNames } from "./agents-lock.ts";
-import type { FileLimit } from "../schema/limits.ts";
 import { type Blob, type Ran, readBatch, runGit } from "./git.ts";
 import type { Host } from "../util/host.ts";
-
-/** The files of a project as they were at a revision. */
-export interface RevisionFiles {
-  /** The commit's id. */
-  readonly commit: string;
-  /** Undefined if it did not exist. */
-  readonly config: Source | undefined;
-  /** Sorted by path. */
-  readonly menus: readonly Source[];
-  /** The files _defaults.yaml. */
-  readonly folders: readonly Source[];
-  /** The agent list of the environment. */
-  readonly agents: Source | undefined;
-}
 
 interface Request {
   readonly root: string;
   readonly ref: string;
+  /** The revision as messages name it. Default: `ref`. */
+  readonly shown?: string;
   readonly host: Host;
+  /** The environment whose agent list is read. */
   readonly environment: string;
 }
 
-/**
- * Reads the files of a revision from git, without a checkout. Adds to `diagnostics` why git cannot
- * read the revision, and to `fileProblems` the problems of single files.
- */
+interface Revision {
+  /** The commit's id. */
+  readonly commit: string;
+  /** Its files, without tests. */
+  readonly files: Files;
+}
+
+/** Reads the files of a revision from git, without a checkout. Reports why git cannot read them. */
 export async function readRevision(
-  { root, host, ref, environment }: Request,
+  { root, host, ref, shown = ref, environment }: Request,
   diagnostics: Diagnostics,
-  fileProblems: Diagnostics,
-): Promise<RevisionFiles | undefined> {
+): Promise<Revision | undefined> {
   const git: RunGit = (args, input) => runGit(root, args, host, input);
   const prefixed = await git(["rev-parse", "--show-prefix"]);
   if (prefixed.kind !== "done") {
+    const inRepository = "Run this command in a git repository.";
     refuse(prefixed, `git did not find a repository in ${root}`, inRepository, diagnostics);
     return undefined;
   }
@@ -48,69 +39,79 @@ export async function readRevision(
   if (commit === undefined) return undefined;
   // The files are read from the tree of the project's folder, so that no link leads out of it.
   const found = await git(["rev-parse", "--verify", "--quiet", `${commit}:${prefix}`]);
-  if (found.kind !== "done") {
-    return { commit, config: undefined, menus: [], folders: [], agents: undefined };
-  }
+  if (found.kind !== "done") return { commit, files: filesOf([], [], shown) };
   const tree = found.stdout.toString("utf8").trim();
-  const menus = await listMenus(git, ref, tree, diagnostics, fileProblems);
-  if (menus === undefined) return undefined;
-  const lists = snapshotNames(environment);
-  const names = [
-    ...lists.map((name) => `${tree}:${name}`),
-    `${tree}:${configName}`,
-    ...menus.map(({ path, link, object }) => (link ? `${tree}:${path}` : object)),
-  ];
-  const blobs = await readObjects(git, ref, names, diagnostics);
-  if (blobs === undefined) return undefined;
-  const [settings, ...texts] = blobs.slice(lists.length);
-  const list = lists.findIndex((_, at) => blobs[at]?.kind === "blob");
-  const files = menus.flatMap(({ path }, at) => {
-    const blob = texts[at];
-    if (blob?.kind === "none") {
-      fileProblems.addFile("IVR121", path, `${path} cannot be read: ${blob.why}.`);
-    }
-    return textOf(path, blob, "yamlFile", fileProblems) ?? [];
+  const paths = [configName, ...snapshotNames(environment), menuFolder];
+  const listed = await git(["ls-tree", "-r", "-z", "--full-tree", tree, "--", ...paths]);
+  if (listed.kind !== "done") {
+    refuse(listed, `git cannot list ${ref}`, checkRepository, diagnostics);
+    return undefined;
+  }
+  const entries = entriesIn(listed.stdout);
+  const names = entries.map(({ path, mode, object }) => {
+    const name = mode === linkMode ? `${tree}:${path}` : object;
+    // git reads one name from each line, so a path with a line break cannot be requested.
+    return isRead(path) && !/[\n\r]/.test(name) ? name : "";
   });
-  return {
-    commit,
-    config: textOf(configName, settings, "yamlFile", fileProblems),
-    menus: files.filter(({ file }) => fileKind(file) === "menu"),
-    folders: files.filter(({ file }) => fileKind(file) === "defaults"),
-    agents: textOf(lists[list] ?? "", blobs[list], "agentList", fileProblems),
-  };
+  const args = ["cat-file", "--batch", "--follow-symlinks"];
+  const read = await git(args, names.map((name) => `${name}\n`).join(""));
+  const blobs = read.kind === "done" ? readBatch(read.stdout, names.length) : [];
+  if (read.kind === "done" && blobs.length === names.length) {
+    return { commit, files: filesOf(entries, blobs, shown) };
+  }
+  refuse(read, `git cannot read ${ref}`, checkRepository, diagnostics);
+  return undefined;
 }
 
 type RunGit = (args: readonly string[], input?: string) => Promise<Ran>;
 
-async function listMenus(
-  git: RunGit,
-  ref: string,
-  tree: string,
-  diagnostics: Diagnostics,
-  fileProblems: Diagnostics,
-): Promise<Entry[] | undefined> {
-  const args = ["ls-tree", "-r", "-z", "--full-tree", tree, "--", menuFolder];
-  const listed = await git(args);
-  if (listed.kind === "done") return menuEntries(listed.stdout, fileProblems);
-  refuse(listed, `git cannot list ${ref}`, checkRepository, diagnostics);
-  return undefined;
+interface Entry {
+  readonly path: string;
+  readonly mode: string;
+  readonly object: string;
 }
 
-/** Reads objects by their names in git, in the same order. */
-async function readObjects(
-  git: RunGit,
-  ref: string,
-  names: readonly string[],
-  diagnostics: Diagnostics,
-): Promise<Blob[] | undefined> {
-  // git reads one name from each line, so a path with a line break cannot be requested.
-  const lines = names.map((name) => `${/[\n\r]/.test(name) ? "" : name}\n`);
-  const args = ["cat-file", "--batch", "--follow-symlinks"];
-  const read = await git(args, lines.join(""));
-  const blobs = read.kind === "done" ? readBatch(read.stdout, names.length) : [];
-  if (read.kind === "done" && blobs.length === names.length) return blobs;
-  refuse(read, `git cannot read ${ref}`, checkRepository, diagnostics);
-  return undefined;
+const linkMode = "120000";
+const submoduleMode = "160000";
+
+function entriesIn(stdout: Buffer): Entry[] {
+  const lines = stdout.toString("utf8").split("\0");
+  return lines.flatMap((line) => {
+    const found = /^(\d+) \w+ ([0-9a-f]+)\t(.*)$/s.exec(line);
+    const [, mode = "", object = "", path = ""] = found ?? [];
+    return found === null ? [] : { path, mode, object };
+  });
+}
+
+/** Whether a file is read. Other files may be large. */
+function isRead(path: string): boolean {
+  return !path.startsWith(`${menuFolder}/`) || (/\.ya?ml$/i.test(path) && !isTestFile(path));
+}
+
+function filesOf(entries: readonly Entry[], blobs: readonly Blob[], shown: string): Files {
+  const byPath = new Map(entries.map(({ path }, at) => [path, blobs[at]]));
+  return {
+    has: (path) => byPath.has(path),
+    list: (diagnostics) =>
+      entries.flatMap(({ path, mode }) => {
+        const what =
+          mode === submoduleMode
+            ? "a submodule, which ivrctl does not read"
+            : path === menuFolder
+              ? "not a folder"
+              : undefined;
+        if (what !== undefined) diagnostics.addFile("IVR121", path, `${path} is ${what}.`);
+        return what === undefined && path.startsWith(`${menuFolder}/`) ? path : [];
+      }),
+    read(path, limit, diagnostics) {
+      const blob = byPath.get(path);
+      if (blob?.kind === "blob") return decode(path, blob.content, limit, diagnostics);
+      if (blob === undefined) {
+        diagnostics.addFile("IVR126", path, `There is no ${path} in ${shown}.`);
+      } else diagnostics.addFile("IVR121", path, `${path} cannot be read: ${blob.why}.`);
+      return undefined;
+    },
+  };
 }
 
 async function commitOf(
@@ -140,7 +141,6 @@ async function commitOf(
   return undefined;
 }
 
-const inRepository = "Run this command in a git repository.";
 const checkRepository = "Run `git fsck` to check the repository.";
 
 function refuse(ran: Ran, what: string, hint: string, diagnostics: Diagnostics): void {
@@ -155,40 +155,4 @@ function refuse(ran: Ran, what: string, hint: string, diagnostics: Diagnostics):
     const why = ran.kind === "failed" ? ran.problem : "its answer is incomplete";
     diagnostics.addAt("IVR641", { file: menuFolder }, `${what}: ${why}.`, hint);
   }
-}
-
-interface Entry {
-  readonly path: string;
-  readonly object: string;
-  readonly link: boolean;
-}
-
-function menuEntries(stdout: Buffer, fileProblems: Diagnostics): Entry[] {
-  const entries = stdout
-    .toString("utf8")
-    .split("\0")
-    .flatMap((line): Entry[] => {
-      const found = /^(?<mode>\d+) \w+ (?<object>[0-9a-f]+)\t(?<path>.*)$/s.exec(line)?.groups;
-      if (found === undefined) return [];
-      const { mode, object = "", path = "" } = found;
-      if (path.split("/").some((part) => part.startsWith("."))) return [];
-      if (mode === "160000" || path === menuFolder) {
-        const what = mode === "160000" ? "a submodule, which ivrctl does not read" : "not a folder";
-        fileProblems.addFile("IVR121", path, `${path} is ${what}.`);
-        return [];
-      }
-      const link = mode === "120000";
-      const kind = kindOf(path, fileProblems);
-      return kind === "menu" || kind === "defaults" ? [{ path, object, link }] : [];
-    });
-  return entries.sort((a, b) => (a.path < b.path ? -1 : 1));
-}
-
-function textOf(
-  file: string,
-  blob: Blob | undefined,
-  limit: FileLimit,
-  fileProblems: Diagnostics,
-): Source | undefined {
-  return blob?.kind === "blob" ? decode(file, blob.content, limit, fileProblems) : undefined;
 }

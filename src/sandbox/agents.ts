@@ -2,6 +2,7 @@ import { join } from "node:path";
 import type { Agent } from "../compile/agents.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { readSnapshot } from "../project/agents-lock.ts";
+import { DiskFiles } from "../project/files.ts";
 import { packageRoot } from "../util/package-root.ts";
 
 type ServiceAgents = ReturnType<typeof toService>;
@@ -9,7 +10,7 @@ type ServiceAgents = ReturnType<typeof toService>;
 /** The agents that `ivrctl init` writes: two with the same name, one without a team, one blocked, one not in Latin script. */
 export function exampleAgents(): ServiceAgents {
   const folder = join(packageRoot(), "templates/project");
-  const list = readSnapshot(folder, undefined, new Diagnostics())?.list ?? [];
+  const list = readSnapshot(new DiskFiles(folder), undefined, new Diagnostics())?.list ?? [];
   return toService(list.toSorted((a, b) => Number(a.id) - Number(b.id)));
 }
 

@@ -8,8 +8,8 @@ import { compileProject } from "../../src/compile/compile-project.ts";
 import { flowOf } from "../../src/compile/flow.ts";
 import { Diagnostics } from "../../src/diagnostics/diagnostic.ts";
 import { Source } from "../../src/diagnostics/source.ts";
-import { openTexts } from "../../src/project/open-project.ts";
-import { noPlugins } from "../../src/rules/settings.ts";
+import { openFiles } from "../../src/project/open-project.ts";
+import { TextFiles } from "../../src/project/text-files.ts";
 
 const config = `version: 1
 default_environment: sandbox
@@ -33,14 +33,11 @@ function flow(menus: Readonly<Record<string, string>>) {
     const lines = [`name: ${key}`, `options: { ${options} }`, ...more];
     return new Source(`ivrs/${key}.yaml`, `${lines.join("\n")}\n`);
   });
-  const texts = openTexts({
-    config: new Source("ivrctl.yaml", config),
-    menus: sources,
-    folders: [],
-    environment: undefined,
-    variables: {},
-    plugins: noPlugins,
+  const files = new TextFiles({
+    "ivrctl.yaml": config,
+    ...Object.fromEntries(sources.map(({ file, text }) => [file, text])),
   });
+  const texts = openFiles(files, { environment: undefined, variables: {} });
   const list = new Source("agents.lock.json", JSON.stringify(agents));
   const compiled = compileProject(texts, {
     agents: readAgentList(list, undefined, new Diagnostics()),

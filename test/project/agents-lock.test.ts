@@ -10,6 +10,7 @@ import {
   snapshotText,
   snapshotToWrite,
 } from "../../src/project/agents-lock.ts";
+import { TextFiles } from "../../src/project/text-files.ts";
 import { folder } from "../support/cli.ts";
 
 const listed = [
@@ -66,11 +67,11 @@ describe("the file of a snapshot", () => {
   const list = (from: object) => JSON.stringify({ format_version: "2.0", ...from, agents: [] });
 
   test("is the one of the environment, then agents.lock.json", () => {
-    const both = folder({ "agents.lock.json": "", "agents.staging.lock.json": "" });
+    const both = new TextFiles({ "agents.lock.json": "", "agents.staging.lock.json": "" });
     expect(findSnapshot(both, "staging")).toBe("agents.staging.lock.json");
     expect(findSnapshot(both, "production")).toBe("agents.lock.json");
     expect(findSnapshot(both, undefined)).toBe("agents.lock.json");
-    expect(findSnapshot(folder({}), "staging")).toBeUndefined();
+    expect(findSnapshot(new TextFiles({}), "staging")).toBeUndefined();
   });
 
   test("is recognized by its name", () => {

@@ -1,8 +1,8 @@
 import { lintChanges } from "../../src/deploy/plan/lint-changes.ts";
 import { readAgentList } from "../../src/compile/agent-list.ts";
 import { compileProject } from "../../src/compile/compile-project.ts";
-import { openTexts } from "../../src/project/open-project.ts";
-import { noPlugins } from "../../src/rules/settings.ts";
+import { openFiles } from "../../src/project/open-project.ts";
+import { TextFiles } from "../../src/project/text-files.ts";
 import { contentOf } from "../../src/deploy/plan/naming.ts";
 import { Diagnostics } from "../../src/diagnostics/diagnostic.ts";
 import { Source } from "../../src/diagnostics/source.ts";
@@ -21,14 +21,8 @@ interface Texts {
 export function compileMenu({ menu, config, agents = true, notes = true }: Texts) {
   const text = config ?? sharedText("rules.yaml");
   const list = new Source("agents.json", sharedText("agents.json"));
-  const texts = openTexts({
-    config: new Source("ivrctl.yaml", text),
-    menus: [new Source("ivrs/menu.yaml", menu)],
-    folders: [],
-    environment: undefined,
-    variables: {},
-    plugins: noPlugins,
-  });
+  const files = new TextFiles({ "ivrctl.yaml": text, "ivrs/menu.yaml": menu });
+  const texts = openFiles(files, { environment: undefined, variables: {} });
   return compileProject(texts, {
     agents: agents ? readAgentList(list, undefined, new Diagnostics()) : undefined,
     notes,

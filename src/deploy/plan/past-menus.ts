@@ -1,11 +1,10 @@
 import type { Agents } from "../../compile/agents.ts";
 import type { CompiledMenu, ResolvedMenu } from "../../compile/menu.ts";
 import { type CompiledProject, compileProject } from "../../compile/compile-project.ts";
-import { readAgentList } from "../../compile/agent-list.ts";
-import { snapshotName } from "../../project/agents-lock.ts";
-import { configName } from "../../project/files.ts";
-import { type ProjectPlace, projectOf } from "../../project/open-project.ts";
-import { type RevisionFiles, readRevision } from "../../project/revision.ts";
+import { findSnapshot, readSnapshot, snapshotName } from "../../project/agents-lock.ts";
+import { type Files, configName } from "../../project/files.ts";
+import { type ProjectPlace, openFiles } from "../../project/open-project.ts";
+import { readRevision } from "../../project/revision.ts";
 import type { MenuContent } from "../../schema/plan.ts";
 import { contentOf } from "./naming.ts";
 import { type Diagnostic, Diagnostics } from "../../diagnostics/diagnostic.ts";
@@ -33,10 +32,8 @@ interface Asked {
 }
 
 interface Request extends Asked {
-  readonly files: RevisionFiles;
+  readonly files: Files;
   readonly compile: (agents: Agents) => CompiledProject;
-  /** The problems that were found when the files were read. */
-  readonly problems: Diagnostics;
 }
 
 /** The menus of a git revision; undefined if git cannot read it. */
@@ -45,15 +42,14 @@ export async function pastMenus(
   diagnostics: Diagnostics,
 ): Promise<(PastMenus & { readonly commit: string }) | undefined> {
   const { ref, place, environment } = asked;
-  const problems = new Diagnostics();
   const { root, host } = place;
-  const files = await readRevision({ root, host, ref, environment }, diagnostics, problems);
-  if (files === undefined) return undefined;
-  const project = projectOf(files, place, environment, new Diagnostics());
+  const read = await readRevision({ root, host, ref, environment }, diagnostics);
+  if (read === undefined) return undefined;
+  const { files, commit } = read;
+  const project = openFiles(files, { environment, variables: host.env });
   // Rules apply to the current files only.
   const compile = (agents: Agents) => compileProject(project, { agents, lint: false });
-  const past = menusIn({ ...asked, files, compile, problems }, diagnostics);
-  return { ...past, commit: files.commit };
+  return { ...menusIn({ ...asked, files, compile }, diagnostics), commit };
 }
 
 const nothing: PastMenus = { menus: [] };
@@ -63,10 +59,9 @@ const nothing: PastMenus = { menus: [] };
  * as warnings.
  */
 function menusIn(request: Request, diagnostics: Diagnostics): PastMenus {
-  const { ref, agents, compile, problems } = request;
+  const { ref, agents, compile } = request;
   const project = compile(agents);
-  problems.addAll(project.diagnostics);
-  const errors = problems.sorted().filter(({ severity }) => severity === "error");
+  const errors = project.diagnostics.sorted().filter(({ severity }) => severity === "error");
   if (project.environment === undefined && isNew(request, errors, diagnostics)) return nothing;
   const withOld =
     project.environment === undefined
@@ -117,7 +112,7 @@ function isNew(
     report(`there was no environment \`${environment}\`. Every menu is new.`);
     return true;
   }
-  if (first === undefined) {
+  if (first === undefined || first.code === "IVR126") {
     report(`there was no ${configName}. Every menu is new.`);
     return true;
   }
@@ -136,9 +131,7 @@ function withOldAgents(
     project.menus.filter((menu) => menu.key !== undefined && !project.compiled.has(menu)).map(idOf),
   );
   const agents =
-    broken.size > 0 && files.agents
-      ? readAgentList(files.agents, project.environment?.name, new Diagnostics())
-      : undefined;
+    broken.size > 0 ? readSnapshot(files, project.environment?.name, new Diagnostics()) : undefined;
   const compiled = agents === undefined ? [] : compile(agents).compiled;
   return new Map(
     [...compiled].flatMap(([menu, own]) => (broken.has(idOf(menu)) ? [[idOf(menu), own]] : [])),
@@ -146,7 +139,7 @@ function withOldAgents(
 }
 
 function reportAgents(
-  { ref, files }: Request,
+  { ref, environment, files }: Request,
   menus: ReadonlyMap<string, CompiledMenu>,
   diagnostics: Diagnostics,
 ): void {
@@ -154,7 +147,7 @@ function reportAgents(
   const keys = [...menus.values()].map(({ key }) => `\`${key}\``).join(", ");
   diagnostics.addAt(
     "IVR644",
-    { file: files.agents?.file ?? snapshotName },
+    { file: findSnapshot(files, environment) ?? snapshotName },
     `At ${ref}, these menus lead to agents who have left or are blocked now: ${keys}. They are shown with the agent list of that revision.`,
   );
 }

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import type { Agent } from "../../compile/agents.ts";
 import type { Environment } from "../../project/environment.ts";
 import { readSnapshot } from "../../project/agents-lock.ts";
+import { DiskFiles } from "../../project/files.ts";
 import {
   type ServiceSettings,
   readService,
@@ -271,7 +272,7 @@ async function startEmbedded(
 ): Promise<Sandbox | undefined> {
   const { startSandbox } = await import("../../sandbox/server.ts");
   const { toService } = await import("../../sandbox/agents.ts");
-  const agents = given ?? readSnapshot(root, environment, diagnostics)?.list;
+  const agents = given ?? readSnapshot(new DiskFiles(root), environment, diagnostics)?.list;
   if (diagnostics.hasErrors) return undefined;
   try {
     return await startSandbox({

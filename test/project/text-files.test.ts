@@ -3,7 +3,8 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { loadProject } from "../../src/compile/load-project.ts";
-import { Buffers } from "../../src/project/buffers.ts";
+import { DiskFiles } from "../../src/project/files.ts";
+import { TextFiles } from "../../src/project/text-files.ts";
 import { folder, root as repository } from "../support/cli.ts";
 import { menu } from "../support/project.ts";
 import { runs } from "../support/runs.ts";
@@ -74,10 +75,10 @@ const edit = fc.record({
 
 const host = testHost();
 
-async function problems(root: string, buffers: Buffers) {
+async function problems(root: string, texts: TextFiles) {
   const globals = { env: undefined };
   const { diagnostics } = await loadProject(
-    { root, globals, host, buffers },
+    { root, globals, host, files: texts },
     { paths: [], agentsRequired: false, advice: "all", tests: true },
   );
   return diagnostics.map(({ source: _, related = [], ...problem }) => ({
@@ -91,7 +92,7 @@ test("what is reused after an edit gives the same problems as reading everything
   await fc.assert(
     fc.asyncProperty(fc.array(edit, { minLength: 1, maxLength: 12 }), async (edits) => {
       const texts = new Map<string, string>(Object.entries(files));
-      const reused = new Buffers();
+      const reused = new TextFiles({}, new DiskFiles(root));
       await problems(root, reused);
       for (const { file, at, what } of edits) {
         const text = (texts.get(file) ?? "").split("\n");
@@ -99,7 +100,7 @@ test("what is reused after an edit gives the same problems as reading everything
         else if (what !== "undo" && "line" in what) text.splice(at, 0, what.line);
         else if (what !== "undo") text[at] = (text[at] ?? "").slice(0, what.cut);
         texts.set(file, what === "undo" ? files[file] : text.join("\n"));
-        const fresh = new Buffers();
+        const fresh = new TextFiles({}, new DiskFiles(root));
         for (const [name, own] of texts) for (const each of [reused, fresh]) each.set(name, own);
         expect(await problems(root, reused)).toEqual(await problems(root, fresh));
       }
@@ -110,28 +111,28 @@ test("what is reused after an edit gives the same problems as reading everything
 
 test("an unsaved file counts, and an unsaved text replaces its file", async () => {
   const root = folder({ ...files, "ivrs/two.yaml": "name: [" });
-  const buffers = new Buffers();
+  const unsaved = new TextFiles({}, new DiskFiles(root));
   const about = async (file: string) =>
-    (await problems(root, buffers)).filter((one) => one.file === file).map(({ code }) => code);
+    (await problems(root, unsaved)).filter((one) => one.file === file).map(({ code }) => code);
   expect(await about("ivrs/two.yaml")).toEqual(["IVR101"]);
-  buffers.set("ivrs/two.yaml", menu("Two"));
-  buffers.set("ivrs/shops/new.yaml", menu("Main in Thane"));
-  buffers.set("ivrs/shops/notes.txt", "not a menu");
+  unsaved.set("ivrs/two.yaml", menu("Two"));
+  unsaved.set("ivrs/shops/new.yaml", menu("Main in Thane"));
+  unsaved.set("ivrs/shops/notes.txt", "not a menu");
   expect(await about("ivrs/two.yaml")).toEqual([]);
-  buffers.set("ivrs/new/folder/a.yaml", "name: [");
+  unsaved.set("ivrs/new/folder/a.yaml", "name: [");
   expect(await about("ivrs/shops/new.yaml")).toContain("IVR213");
   expect(await about("ivrs/new/folder/a.yaml")).toEqual(["IVR101"]);
-  buffers.set("ivrs/two.yaml", undefined);
-  buffers.set("ivrs/shops/new.yaml", undefined);
-  buffers.set("ivrs/new/folder/a.yaml", undefined);
+  unsaved.set("ivrs/two.yaml", undefined);
+  unsaved.set("ivrs/shops/new.yaml", undefined);
+  unsaved.set("ivrs/new/folder/a.yaml", undefined);
   expect(await about("ivrs/two.yaml")).toEqual(["IVR101"]);
   expect(await about("ivrs/shops/new.yaml")).toEqual([]);
 });
 
 test("an unsaved text that is too large is refused like a file", async () => {
   const root = folder(files);
-  const buffers = new Buffers();
-  buffers.set("ivrs/two.yaml", "#".repeat(20_000_000));
-  const found = (await problems(root, buffers)).filter(({ file }) => file === "ivrs/two.yaml");
+  const unsaved = new TextFiles({}, new DiskFiles(root));
+  unsaved.set("ivrs/two.yaml", "#".repeat(20_000_000));
+  const found = (await problems(root, unsaved)).filter(({ file }) => file === "ivrs/two.yaml");
   expect(found.map(({ code }) => code)).toEqual(["IVR130"]);
 });

@@ -1,0 +1,62 @@
+import { Diagnostics } from "../diagnostics/diagnostic.ts";
+import { Source } from "../diagnostics/source.ts";
+import type { FileLimit } from "../schema/limits.ts";
+import { type Files, decode, menuFolder } from "./files.ts";
+
+/**
+ * Texts by their path in a project. In an editor they replace the files below them. Then a text that
+ * has not changed since it was read last stays the same object, so that everything made from it can
+ * be reused.
+ */
+export class TextFiles implements Files {
+  readonly #below: Files | undefined;
+  readonly #texts = new Map<string, string>();
+  readonly #sources = new Map<string, Source>();
+  /** The texts whose files were below since the text changed last. */
+  readonly #saved = new Set<string>();
+
+  constructor(texts: Readonly<Record<string, string>>, below?: Files) {
+    this.#below = below;
+    for (const [file, text] of Object.entries(texts)) this.set(file, text);
+  }
+
+  /** Sets the text of a file. Without a text, the file below counts. */
+  set(path: string, text: string | undefined): void {
+    this.#saved.delete(path);
+    if (text === undefined) this.#texts.delete(path);
+    else this.#texts.set(path, text);
+  }
+
+  has(path: string): boolean {
+    return this.#texts.has(path) || this.#below?.has(path) === true;
+  }
+
+  list(diagnostics: Diagnostics): readonly string[] {
+    const below = new Set(this.#below?.list(diagnostics));
+    // A file that is not below any more was renamed or deleted, unless its text changed since.
+    const own = [...this.#texts.keys()].filter((path) => {
+      if (below.has(path)) this.#saved.add(path);
+      return path.startsWith(`${menuFolder}/`) && !(this.#saved.has(path) && !below.has(path));
+    });
+    return [...new Set([...below, ...own])];
+  }
+
+  read(path: string, limit: FileLimit, diagnostics: Diagnostics): Source | undefined {
+    const text = this.#texts.get(path);
+    const read =
+      text === undefined
+        ? this.#below?.read(path, limit, diagnostics)
+        : decode(path, Buffer.from(text), limit, diagnostics);
+    if (read === undefined || this.#below === undefined) return read;
+    const known = this.#sources.get(path);
+    if (known?.text === read.text) return known;
+    const source = new Source(path, read.text, "reused");
+    this.#sources.set(path, source);
+    return source;
+  }
+
+  /** The text of an open file. */
+  open(path: string): Source | undefined {
+    return this.#texts.has(path) ? this.read(path, "yamlFile", new Diagnostics()) : undefined;
+  }
+}
