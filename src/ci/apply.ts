@@ -22,7 +22,6 @@ import {
   needsNewPlan,
   resultComment,
 } from "../views/pipeline-result.ts";
-import { commentOf } from "../views/plan/index.ts";
 import { planMarkdown } from "../views/plan/markdown.ts";
 import type { Context } from "../cli/command.ts";
 import type { Result } from "../deploy/apply/results.ts";
@@ -309,7 +308,7 @@ async function offerPlan(
     report(job, `${why} There is nothing to do.`);
     return { exit: 0, next: "There is nothing to do: the state has what the files say." };
   }
-  forge.summarize(planMarkdown(commentOf(shown)));
+  forge.summarize(planMarkdown(shown));
   if (isPossible) leave(job, pulls, [[environment, "changes"]]);
   const next = isPossible
     ? `Read the new plan on the page of this run. To apply it, ${byHand(forge.name, forge.id, false)}.`

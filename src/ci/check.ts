@@ -1,12 +1,12 @@
 import type { Context } from "../cli/command.ts";
 import type { makePlan } from "../commands/plan.ts";
 import { describeOutside } from "../deploy/plan/outside.ts";
+import { unknownMatters } from "../deploy/state/open-matters.ts";
 import type { Code } from "../diagnostics/codes.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { configName } from "../project/files.ts";
 import { type Hint, suggest } from "../util/suggest.ts";
 import { sayInWords } from "../views/diagnostics/index.ts";
-import { commentOf } from "../views/plan/index.ts";
 import { commentLimit, planSection } from "../views/plan/markdown.ts";
 import type { Job } from "./forge.ts";
 import { hasEnded, inEnvironment } from "./job.ts";
@@ -29,7 +29,7 @@ export async function checkLive(job: Job): Promise<ExitCode> {
       made.planned?.refused === false &&
       !diagnostics.some(({ code, severity }) => severity === "error" || needPerson.has(code));
     const heading = isFine ? "No problems" : "Problems found";
-    const plan = planSection(commentOf({ ...made.shown, diagnostics }), commentLimit);
+    const plan = planSection({ ...made.shown, diagnostics }, commentLimit);
     job.forge.summarize(`### ${heading} (${environment})\n\n${plan}`);
     failed ||= !isFine;
   }
@@ -57,13 +57,10 @@ async function openMatters(
     });
   }
   const isAbandoned = lock !== null && (await hasEnded(job, lock.id)) === true;
-  const unknown = changes.flatMap(({ action, key }) => (action === "unknown" ? key : []));
   // The requests of a run in progress look like unknown outcomes.
-  if (unknown.length > 0 && (lock === null || isAbandoned)) {
-    add(`The outcome of ${unknown.join(", ")} is unknown.`, {
-      words: "Look for them on the console, then run:",
-      argv: suggest("state resolve", unknown.slice(0, 1), environment),
-    });
+  const unknown = changes.flatMap(({ key, pending }) => (pending ? { name: key, pending } : []));
+  if (lock === null || isAbandoned) {
+    for (const { message, hint } of unknownMatters(unknown, environment)) add(message, hint);
   }
   return found;
 }

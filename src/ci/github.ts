@@ -13,7 +13,7 @@ import {
   User,
 } from "../schema/github-api.ts";
 import { validate } from "../schema/validate.ts";
-import { ApiProblem, JsonApi } from "../deploy/service/json-api.ts";
+import { ApiProblem, JsonApi } from "./json-api.ts";
 import { unzip } from "../util/unzip.ts";
 import { diagnosticsGithub, failedTestsGithub } from "../views/diagnostics/github.ts";
 import { githubSection } from "../views/pipeline-log.ts";

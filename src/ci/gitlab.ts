@@ -2,7 +2,7 @@ import { appendFileSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import * as z from "zod/mini";
 import { loginVariables } from "../deploy/state/git/token.ts";
-import { JsonApi } from "../deploy/service/json-api.ts";
+import { JsonApi } from "./json-api.ts";
 import { Job, MergeRequest, Notes, Pipelines, User } from "../schema/gitlab-api.ts";
 import { diagnosticsGitlab } from "../views/diagnostics/gitlab.ts";
 import { gitlabSection } from "../views/pipeline-log.ts";

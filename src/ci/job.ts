@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { Context } from "../cli/command.ts";
 import { type Endpoint, endpointOf } from "../deploy/service/connect.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
-import { ApiProblem } from "../deploy/service/json-api.ts";
+import { ApiProblem } from "./json-api.ts";
 import { configName } from "../project/files.ts";
 import { type ProjectPlace, openConfiguration } from "../project/open-project.ts";
 import { fromRepository } from "../project/root.ts";

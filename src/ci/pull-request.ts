@@ -16,7 +16,8 @@ import {
   planComment,
   unaffectedComment,
 } from "../views/pipeline.ts";
-import { planDocument, planResult } from "../views/plan/index.ts";
+import { planResult } from "../views/plan/index.ts";
+import { planJson } from "../views/plan/json.ts";
 import { testResult } from "../commands/test.ts";
 import { print } from "../cli/printer.ts";
 import { failedIn, reportOf } from "../views/test/report.ts";
@@ -168,7 +169,7 @@ export async function planForReview(job: Job, context: Context) {
   const { planned } = made;
   if (planned !== undefined && !planned.refused) {
     const file = join(job.work, planFileName(planned.plan.environment));
-    writeFileSync(file, planDocument(made.shown));
+    writeFileSync(file, planJson(made.shown));
   }
   return made;
 }

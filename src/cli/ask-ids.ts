@@ -6,7 +6,7 @@ import { idPattern } from "../schema/common.ts";
 import { second } from "../util/time.ts";
 import { visible } from "../util/visible.ts";
 import { askText } from "../views/ask.ts";
-import { awaitedIds } from "../views/plan/waits.ts";
+import { awaitedIds } from "../views/plan/matters.ts";
 import type { Context } from "./command.ts";
 
 /**

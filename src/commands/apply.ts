@@ -3,7 +3,6 @@ import { type Applied, type Result, isIdle, untouched } from "../deploy/apply/re
 import { type Rescued, applyAndRescue } from "../deploy/apply/apply-and-rescue.ts";
 import { listMenus, listNumbers as listNumbersOf, readPresent } from "../deploy/plan/read-live.ts";
 import { guardNewState, missingRecords } from "../deploy/plan/guards.ts";
-import { refuseBehind } from "../deploy/plan/refuse-state.ts";
 import type { Plan } from "../deploy/plan/plan.ts";
 import {
   type PlanInput,
@@ -19,6 +18,7 @@ import {
   hasMovedOn,
   environmentOf,
   readSaved,
+  refuseBehind,
 } from "../deploy/plan/saved-plan.ts";
 import { reportOrigin } from "../deploy/service/agents.ts";
 import {
@@ -48,7 +48,7 @@ import { ApplyProgress, storeProgress } from "../views/apply-progress.ts";
 import { appliedResult } from "../views/apply.ts";
 import { confirm } from "../views/ask.ts";
 import { planBefore } from "../views/plan/index.ts";
-import { grouped } from "../views/plan/problems.ts";
+import { grouped } from "../views/plan/describe.ts";
 import { serviceWatcher } from "../views/service.ts";
 import { type Context, command } from "../cli/command.ts";
 import { approveFlags, lockFlags, planFlags, planRequestOf, repeatedFlags } from "../cli/flags.ts";

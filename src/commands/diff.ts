@@ -9,7 +9,7 @@ import { aboutComparison, comparisonResult } from "../views/plan/index.ts";
 import { type Context, command } from "../cli/command.ts";
 import { summaryFlags } from "../cli/flags.ts";
 import { pastMenus } from "../deploy/plan/past-menus.ts";
-import type { Revision } from "../views/plan/outlook.ts";
+import type { Revision } from "../views/plan/describe.ts";
 import { findSnapshot, readAgents, snapshotName } from "../project/agents-lock.ts";
 
 const flags = {
@@ -48,15 +48,15 @@ export default command({
     const list = findSnapshot(project.files, project.environment?.name) ?? snapshotName;
     if (comparison) context.terminal.note(`${visible(aboutComparison(list))}\n`);
     const shown = {
-      comparison,
+      plan: comparison?.plan,
+      revision: comparison?.revision,
       environment: now.environment?.name ?? globals.env ?? (context.host.env["IVRCTL_ENV"] || null),
       summary: flags.summary,
       diagnostics: diagnostics.sorted(),
-      agents: list,
     };
     const hasFailed = comparison === undefined || diagnostics.hasErrors;
     const hasMore = flags["detailed-exitcode"] && (comparison?.plan.changes.length ?? 0) > 0;
-    return { exit: hasFailed ? 1 : hasMore ? 2 : 0, ...comparisonResult(shown) };
+    return { exit: hasFailed ? 1 : hasMore ? 2 : 0, ...comparisonResult(shown, list) };
   },
 });
 

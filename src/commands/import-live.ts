@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { checkState, unrecorded } from "../deploy/plan/guards.ts";
-import { among, identified } from "../deploy/plan/learn.ts";
+import { among, identified } from "../deploy/plan/reconcile.ts";
 import { begun } from "../deploy/plan/plan.ts";
 import { lookAt } from "../deploy/plan/read-live.ts";
 import { Patterns } from "../deploy/plan/targets.ts";

@@ -25,10 +25,10 @@ import {
   type ShownPlan,
   inProgressText,
   planBefore,
-  planDocument,
   planResult,
   savedText,
 } from "../views/plan/index.ts";
+import { planJson } from "../views/plan/json.ts";
 import { messagePage } from "../views/terminal.ts";
 import { serviceWatcher } from "../views/service.ts";
 import { type Context, command } from "../cli/command.ts";
@@ -81,7 +81,7 @@ export default command({
       diagnostics: diagnostics.sorted(),
     };
     const isMade = planned !== undefined && !planned.refused;
-    const isSaved = isMade && save(context, planDocument(shown), diagnostics);
+    const isSaved = isMade && save(context, planJson(shown), diagnostics);
     // The plan does the rest, but somebody has to look at it.
     const isHeld = planned?.plan.changes.some(({ action }) => action === "blocked") === true;
     const failed = !isSaved || isHeld;

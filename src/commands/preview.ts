@@ -8,7 +8,7 @@ import type { ResolvedMenu } from "../compile/menu.ts";
 import type { Comparison } from "../preview/changes.ts";
 import type { PreviewData } from "../preview/data.ts";
 import { gather } from "../preview/gather.ts";
-import { revisionName } from "../views/plan/outlook.ts";
+import { revisionName } from "../views/plan/describe.ts";
 import { Progress } from "../views/progress.ts";
 import { loadedText, writtenText } from "../views/preview.ts";
 import type { Result } from "../cli/result.ts";

@@ -11,7 +11,7 @@ import {
   reportToken,
 } from "../deploy/service/connect.ts";
 import { readState, reporting } from "../deploy/state/access.ts";
-import { reportOpenBinds } from "../deploy/state/numbers.ts";
+import { openMatters } from "../deploy/state/open-matters.ts";
 import { openStore } from "../deploy/state/open-store.ts";
 import { reportRescues } from "../deploy/state/rescue-files.ts";
 import type { StateView } from "../deploy/state/state.ts";
@@ -85,7 +85,9 @@ async function readRecord(project: Project, endpoint: Endpoint) {
   if (missing !== undefined) {
     found.add("IVR608", settings.place, missing.message, missing.hint, "warning");
   }
-  reportUnknown(state, store, environment, found);
+  for (const { code, message, hint } of openMatters(state, environment)) {
+    found.addAt(code, { file: store.place }, message, hint, "warning");
+  }
   const events = `${many(state.keys.size, "menu")} on record, after ${many(state.serial, "event")}.`;
   const open = state.followUps.size;
   const parts = [
@@ -117,29 +119,6 @@ async function reportLock(
     const argv = suggest("unlock", [left.id], environment);
     found.addAt("IVR601", file, message, { words, argv }, "warning");
   });
-}
-
-function reportUnknown(
-  state: StateView,
-  { place }: StateStore,
-  environment: string,
-  found: Diagnostics,
-): void {
-  const unknown = [...state.keys].flatMap(([key, { pending }]) => (pending === null ? [] : key));
-  if (unknown.length > 0) {
-    const which = unknown.length === 1 ? "this menu" : "these menus";
-    found.addAt(
-      "IVR684",
-      { file: place },
-      `The outcome of ${many(unknown.length, "menu")} is unknown. Until you resolve it, apply sends nothing for ${which}.`,
-      {
-        words: "Look for the menu on the console. To see how to resolve its outcome, run:",
-        argv: suggest("state show", unknown.slice(0, 1), environment),
-      },
-      "warning",
-    );
-  }
-  reportOpenBinds(state.binds.values(), environment, found);
 }
 
 /** Asks the service for its agents, as plan does, and for the other lists that it may offer. */

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { type Agents, normalName } from "../compile/agents.ts";
 import { compileProject } from "../compile/compile-project.ts";
 import type { ResolvedMenu } from "../compile/menu.ts";
-import { learn, stateAfter } from "../deploy/plan/learn.ts";
+import { reconcile } from "../deploy/plan/reconcile.ts";
 import { referencesIn, withIds } from "../deploy/plan/links.ts";
 import type { LiveMenus } from "../deploy/plan/live.ts";
 import { contentOf } from "../deploy/plan/naming.ts";
@@ -74,7 +74,7 @@ export function whyUnresolved({
   live,
   environment,
 }: Input): readonly (Reason & { readonly key: string })[] {
-  const state = stateAfter(recorded, learn(recorded, live).events, live.at);
+  const { state } = reconcile(recorded, { menus: live });
   const pending = [...state.keys].flatMap(([key, own]) =>
     own.pending === null
       ? []
@@ -108,7 +108,7 @@ export function whyUnresolved({
  */
 export function takeOver(input: Input): TakeOver {
   const { live, wants } = input;
-  const state = stateAfter(input.state, learn(input.state, live).events, live.at);
+  const { state } = reconcile(input.state, { menus: live });
   const recorded = new Map(
     liveRecords(state).flatMap(({ key, followUp, record }) =>
       record.identified ? [[record.identified.id, followUp ?? key]] : [],

@@ -1,7 +1,7 @@
 import { callMenuOf } from "../call/menu.ts";
 import type { PastMenus } from "../deploy/plan/past-menus.ts";
 import type { Change, DescribedPlan } from "../deploy/plan/plan.ts";
-import { describeOutlook } from "../views/plan/outlook.ts";
+import { describe } from "../views/plan/describe.ts";
 import type { PreviewBase, PreviewChange, PreviewMenu } from "./data.ts";
 
 /** The revision that the page compares with, and what changes since then. */
@@ -53,8 +53,8 @@ function kindOf({ action, before }: Change): PreviewChange["kind"] {
 }
 
 function rowsOf(plan: DescribedPlan, isSingle = false): PreviewBase["rows"] {
-  const outlook = { plan, revision: { ref: "", commit: "" }, refused: false, running: false };
-  return describeOutlook(outlook, isSingle).rows.map(({ changes, subject, lines }) => ({
+  const shown = { plan, revision: { ref: "", commit: "" }, environment: null, diagnostics: [] };
+  return describe(shown, isSingle).rows.map(({ changes, subject, lines }) => ({
     keys: changes.map(({ key }) => key),
     subject,
     lines: lines.map(({ text, mark }) => (mark === undefined ? text : `${text} (${mark})`)),

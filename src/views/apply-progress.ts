@@ -3,11 +3,12 @@ import type { Result, ResultOutcome } from "../deploy/apply/results.ts";
 import { type Change, type DescribedPlan, isDeleting, isSending } from "../deploy/plan/plan.ts";
 import type { StoreWatcher } from "../deploy/state/store.ts";
 import type { FollowUp } from "../schema/state.ts";
+import { answerWords } from "../util/answer.ts";
 import { phoneText } from "../util/phone.ts";
 import { madeWords, numbersOf } from "./follow-ups.ts";
 import { Progress } from "./progress.ts";
 import { type Audience, type Style, visible } from "./terminal.ts";
-import { answerInParentheses, answerWords } from "./text.ts";
+import { answerInParentheses } from "./text.ts";
 
 /** The words for each outcome, and their style. */
 export const words: Readonly<Record<ResultOutcome, readonly [words: string, style: Style]>> = {

@@ -1,12 +1,8 @@
-import {
-  type Applied,
-  type Result,
-  type ResultOutcome,
-  resultOutcomes,
-} from "../deploy/apply/results.ts";
+import { type Applied, type Result, outcomesOf } from "../deploy/apply/results.ts";
 import { reasonText, wordsOf } from "./apply-progress.ts";
 import type { Rescued } from "../deploy/apply/apply-and-rescue.ts";
 import type { DescribedPlan } from "../deploy/plan/plan.ts";
+import { doubtWords, resolveCommands, unknownHint } from "../deploy/state/open-matters.ts";
 import { groupBy } from "../util/group-by.ts";
 import { many } from "../util/many.ts";
 import { phoneText } from "../util/phone.ts";
@@ -17,14 +13,12 @@ import type { FollowUp } from "../schema/state.ts";
 import type { Result as CommandResult } from "../cli/result.ts";
 import { diagnosticsJson } from "./json.ts";
 import { withNames } from "./plan/lines.ts";
-import { unknownHint } from "./plan/matters.ts";
-import { waitMattersAfter, waitsBriefly } from "./plan/waits.ts";
-import { doubtWords, resolveCommands } from "./plan/unknown.ts";
+import { waitMattersAfter, waitsBriefly } from "./plan/matters.ts";
 import { describeDifferences } from "./plan/words.ts";
 import { followUpJson } from "./plan/json.ts";
 import { followUpsCount } from "./follow-ups.ts";
 import { type Page, visible } from "./terminal.ts";
-import { answerInParentheses } from "./text.ts";
+import { answerInParentheses, wrapAdvice } from "./text.ts";
 import { unrecordedText } from "./unrecorded.ts";
 
 interface Ended {
@@ -77,31 +71,13 @@ export function appliedResult(
       json() {
         const content: ApplyContent = {
           environment,
-          summary: summaryJson(results),
+          summary: outcomesOf(results),
           results: results.map(resultJson),
           follow_ups: followUps.map(followUpJson),
         };
         return diagnosticsJson(diagnostics, content);
       },
     },
-  };
-}
-
-function summaryJson(results: readonly Result[]): ApplyContent["summary"] {
-  return {
-    created: countOf(results, "created"),
-    updated: countOf(results, "updated"),
-    bound: countOf(results, "bound"),
-    deleted: countOf(results, "deleted"),
-    failed: countOf(results, "failed"),
-    unknown: countOf(results, "unknown"),
-    not_attempted: countOf(results, "not_attempted"),
-    waiting: countOf(results, "waiting"),
-    moved: countOf(results, "moved"),
-    forgotten: countOf(results, "forgotten"),
-    restored: countOf(results, "restored"),
-    missing: countOf(results, "missing"),
-    drift: countOf(results, "drift"),
   };
 }
 
@@ -128,15 +104,11 @@ function identityOf({ code, file, line, column, message }: Diagnostic): string {
   return [code, file, line, column, message].join(" ");
 }
 
-function countOf(results: readonly Result[], outcome: ResultOutcome): number {
-  return results.filter((result) => result.outcome === outcome).length;
-}
-
 function countsText({ results }: Applied, environment: string | null): string {
   const menus = results.filter(({ action }) => action !== "bind");
-  const ordered = resultOutcomes.flatMap((outcome) =>
-    menus.filter((result) => result.outcome === outcome),
-  );
+  const outcomes = Object.keys(outcomesOf([]));
+  const rank = ({ outcome }: Result) => outcomes.indexOf(outcome);
+  const ordered = menus.toSorted((a, b) => rank(a) - rank(b));
   const counted = (own: readonly Pick<Result, "action" | "outcome">[]) =>
     [...groupBy(own, (result) => wordsOf(result)[0])].map(([word, { length }]) => [length, word]);
   const counts = [
@@ -212,8 +184,8 @@ function problemLines(
       return [`  ${keysText(alike)}${between}${words}`].concat(changed);
     });
   });
-  const waits = waitMattersAfter(results, environment).map(({ words: advice, commands }) =>
-    [`  ${visible(advice)}`, ...commands.map((argv) => `    ${page.command(argv)}`)].join("\n"),
+  const waits = waitMattersAfter(results, environment).map((hint) =>
+    wrapAdvice(hint, "  ", Number.POSITIVE_INFINITY, page.command),
   );
   return [...lines, ...waits, ...resolveLines(open, environment, page)];
 }

@@ -1,5 +1,4 @@
 import { visible } from "./terminal.ts";
-import { type Argv, commandText } from "../util/suggest.ts";
 
 /*
  * Escapes text from files, the service or the state for a comment on GitHub or GitLab. Entities
@@ -30,17 +29,6 @@ const filtered: ReadonlySet<string> = new Set("@#$!%~&^:/.-[*");
 /** A key, a file or a command, shown as code. */
 export function code(text: string): string {
   return `<code>${prose(text)}</code>`;
-}
-
-/** What a person does, and the commands for it. */
-export function commandList({
-  words,
-  commands,
-}: {
-  readonly words: string;
-  readonly commands: readonly Argv[];
-}): string {
-  return [prose(words), ...commands.map((argv) => `- ${code(commandText(argv))}`)].join("\n");
 }
 
 /** A message of ivrctl, in which text between backticks is code. */

@@ -1,7 +1,7 @@
 import type { Agents } from "../compile/agents.ts";
 import type { PhoneNumber, UnreadableRecord } from "../deploy/service/service.ts";
 import { phoneText } from "../util/phone.ts";
-import { agentIn, reachedWords } from "../deploy/plan/live-numbers.ts";
+import { reachedWords } from "../deploy/plan/reachable.ts";
 import { menuIdIn } from "../schema/wire.ts";
 import { type Page, visible } from "./terminal.ts";
 import { table } from "./text.ts";
@@ -56,7 +56,5 @@ function menuOf(destination: string | null, menus: Names) {
 }
 
 function leadsTo(destination: string | null, menus: Names, agents: Agents | undefined): string {
-  const eid = agentIn(destination ?? "");
-  const agent = eid === undefined ? undefined : agents?.with("eid", eid)[0]?.name;
-  return reachedWords(destination, { name: agent ?? menuOf(destination, menus)?.name ?? null });
+  return reachedWords(destination, menuOf(destination, menus)?.name, agents);
 }

@@ -1,17 +1,17 @@
 import { basename } from "node:path";
 import type { ExitCode } from "../cli/result.ts";
-import { type Result, resultOutcomes } from "../deploy/apply/results.ts";
+import { type Result, outcomesOf } from "../deploy/apply/results.ts";
 import type { Progress } from "../deploy/plan/progress.ts";
+import { doubtWords, resolveCommands } from "../deploy/state/open-matters.ts";
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 import type { FollowUp } from "../schema/state.ts";
+import { answerWords } from "../util/answer.ts";
 import { listed, many } from "../util/many.ts";
 import { type Argv, commandText, hintText, suggest } from "../util/suggest.ts";
 import { minute } from "../util/time.ts";
 import { doneHint } from "./follow-ups.ts";
 import { code, fit, message, prose } from "./markdown.ts";
-import { doubtWords, resolveCommands } from "./plan/unknown.ts";
-import { waitMattersAfter, waitsBriefly } from "./plan/waits.ts";
-import { answerWords } from "./text.ts";
+import { waitMattersAfter, waitsBriefly } from "./plan/matters.ts";
 
 /** How an apply ended. */
 export type Ending = keyof typeof headings;
@@ -168,10 +168,9 @@ function attemptsIn(old: string, run: string): readonly string[] {
 function attemptLine({ attempt, results, progress }: ShownResult): string {
   const { ending, why, at, by, id, run } = attempt;
   const own = progress && new Set(progress.results.map(({ key }) => key));
-  const counts = resultOutcomes.flatMap((outcome) => {
-    const all = results.filter((one) => one.outcome === outcome && own?.has(one.key) !== false);
-    return all.length === 0 ? [] : `${all.length} ${outcome.replace("_", " ")}`;
-  });
+  const counts = Object.entries(outcomesOf(results.filter(({ key }) => own?.has(key) !== false)))
+    .filter(([, count]) => count > 0)
+    .map(([outcome, count]) => `${count} ${outcome.replace("_", " ")}`);
   const done = counts.length === 0 || isRefused(ending) ? "" : ` (${counts.join(", ")})`;
   const isIdle = ending === "applied" && done === "";
   const words = why ?? (isIdle ? "Nothing was left to do." : `${headings[ending]}${done}.`);
@@ -268,9 +267,10 @@ function nextSteps(shown: ShownResult): string[] {
     isLeft && again && next === undefined
       ? "Run this job again. It continues with what is left of the reviewed plan."
       : [],
-    waitMattersAfter(shown.results, environment).map(
-      ({ words, commands }) =>
-        `${prose(words)}${commands.map((argv) => `<br>${commandIn(shown, argv)}`).join("")}`,
+    waitMattersAfter(shown.results, environment).map((hint) =>
+      typeof hint === "string"
+        ? prose(hint)
+        : `${prose(hint.words)}<br>${commandIn(shown, hint.argv)}`,
     ),
     ending === "without state"
       ? `If the service has no menus that the state lacks, ${firstApply}.`

@@ -1,14 +1,13 @@
-import type { DescribedPlan } from "../deploy/plan/plan.ts";
+import { unknownMatters } from "../deploy/state/open-matters.ts";
 import { type Lock, describeLock } from "../deploy/state/store.ts";
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 import { menuFolder } from "../project/files.ts";
-import { listed, many } from "../util/many.ts";
-import { commandText, suggest } from "../util/suggest.ts";
+import { listed } from "../util/many.ts";
+import { type Argv, commandText, suggest } from "../util/suggest.ts";
 import { code, prose } from "./markdown.ts";
 import type { Platform } from "./pipeline-result.ts";
-import { type ShownPlan, commentOf, elsewhereText } from "./plan/index.ts";
-import { type Comment, commentLimit, planSection } from "./plan/markdown.ts";
-import { concerningChanges } from "./plan/problems.ts";
+import type { ShownPlan } from "./plan/describe.ts";
+import { commentLimit, planSection } from "./plan/markdown.ts";
 
 /** The plan of one environment, and what a reviewer has to know about it. */
 export interface PlanForReview extends ShownPlan {
@@ -54,7 +53,17 @@ export function planComment(plans: readonly PlanForReview[], origin: Origin): st
   const room =
     commentLimit - markerRoom - first.join("\n\n").length - last.length - 2 * (plans.length + 3);
   const sections = plans.map((plan) =>
-    planSection(reviewOf(plan, origin), Math.floor(room / plans.length)).trimEnd(),
+    planSection(
+      {
+        ...plan,
+        // The requests of a run in progress look like unknown outcomes.
+        running: plan.lockEnded === false,
+        alerts: alertsOf(plan, origin.directory),
+        ...(plan.isLive ? {} : { about: withoutConsole }),
+        run,
+      },
+      Math.floor(room / plans.length),
+    ).trimEnd(),
   );
   return [...first, ...sections, last].join("\n\n");
 }
@@ -79,20 +88,6 @@ function footnote({ commit, run }: Origin, preview?: string): string {
   return `<sub>Commit ${commit}, <a href="${run}">this run</a>.${pages}</sub>`;
 }
 
-function reviewOf(shown: PlanForReview, { run, directory }: Origin): Comment {
-  const { diagnostics, changed, isLive, plan, lockEnded } = shown;
-  const { near, others } = concerningChanges(diagnostics, plan?.changes ?? [], changed);
-  const elsewhere = elsewhereText(others);
-  return {
-    // The requests of a run in progress look like unknown outcomes.
-    ...commentOf({ ...shown, running: lockEnded === false }),
-    alerts: alertsOf(shown, directory),
-    ...(isLive ? {} : { about: withoutConsole }),
-    diagnostics: near,
-    elsewhere: elsewhere && `${elsewhere} See <a href="${run}">this run</a>.`,
-  };
-}
-
 const withoutConsole =
   "Made from the agent list in the repository and the state. The console was not looked at: apply compares the plan with the service before it sends anything.";
 
@@ -114,26 +109,21 @@ function alertsOf(
   { plan, environment, lock, lockEnded }: PlanForReview,
   directory: string | undefined,
 ): string[] {
-  const command = (words: string, ...subjects: readonly string[]) =>
-    code(commandText(suggest(words, subjects, environment ?? ""), directory));
-  // The requests of a run in progress look like unknown outcomes.
-  const unknown = lockEnded === false ? [] : unknownIn(plan);
-  const followUps = plan?.followUps.length ?? 0;
+  const command = (argv: Argv) => code(commandText(argv, directory));
+  const release = lock && command(suggest("unlock", [lock.id], environment ?? ""));
+  const unknown = (plan?.changes ?? []).flatMap(({ key, pending }) =>
+    pending ? { name: key, pending } : [],
+  );
   return [
-    ...(lock === null ? [] : [lockWords(lock, lockEnded, command("unlock", lock.id))]),
-    ...(unknown.length === 0
-      ? []
-      : [
-          `The outcome of ${listed(unknown.map(code))} is unknown. Nothing is sent for ${unknown.length === 1 ? "it" : "them"} until a person resolves this. To see what was sent: ${command("state show", ...unknown.slice(0, 1))}`,
-        ]),
-    ...(followUps === 0
-      ? []
-      : [`${many(followUps, "follow-up")} open. To see them: ${command("state list")}`]),
+    ...(lock && release ? [lockWords(lock, lockEnded, release)] : []),
+    // The requests of a run in progress look like unknown outcomes.
+    ...(lockEnded === false ? [] : unknownMatters(unknown, environment ?? "")).map(
+      ({ message, hint }) =>
+        typeof hint === "string"
+          ? prose(message)
+          : `${prose(`${message} ${hint.words}`)} ${command(hint.argv)}`,
+    ),
   ];
-}
-
-function unknownIn(plan: DescribedPlan | undefined): string[] {
-  return (plan?.changes ?? []).flatMap(({ action, key }) => (action === "unknown" ? key : []));
 }
 
 function lockWords(lock: Lock, hasEnded: boolean | undefined, release: string): string {

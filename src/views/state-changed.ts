@@ -1,17 +1,18 @@
-import { digestOf } from "../deploy/plan/digest.ts";
+import { differences, digestOf } from "../deploy/plan/digest.ts";
 import { suggest } from "../util/suggest.ts";
 import type { Changed } from "../deploy/state/change.ts";
 import { leadersIn } from "../deploy/state/leaders.ts";
 import { type ResolvedAs, needsId } from "../deploy/state/records.ts";
 import { type Fate, type Subject, recordedId, subjectsIn } from "../deploy/state/resolve.ts";
 import type { StateView } from "../deploy/state/state.ts";
-import type { StateEvent } from "../schema/state.ts";
+import type { Confirmed, Pending, StateEvent } from "../schema/state.ts";
+import { answerWords } from "../util/answer.ts";
 import { followUpLines } from "./follow-ups.ts";
-import { lookForLines } from "./plan/unknown.ts";
+import { describeDifferences, pathsOf } from "./plan/words.ts";
 import { type Terminal, visible } from "./terminal.ts";
 import { type Line, labelled } from "./text.ts";
 import { phoneText } from "../util/phone.ts";
-import { minute, period } from "../util/time.ts";
+import { minute, period, second } from "../util/time.ts";
 
 /** What a command changed in the state, one line for each change. */
 export function changedText({ before, after, events }: Changed): string {
@@ -126,6 +127,33 @@ export function unknownText(
   ]);
   const gap = number > 1 ? "\n" : "";
   return gap + [title, ...labelled(lines, Math.min(columns, 100)), ""].join("\n");
+}
+
+/** When a request with an unknown outcome was sent, and what to look for on the console. */
+function lookForLines(before: Confirmed | null, pending: Pending): Line[] {
+  const { seen } = pending;
+  const paths = pathsOf(pending).map(({ place, leads }) => `${place} → ${leads}`);
+  // Another menu can have the same name.
+  const id = pending.action === "delete" ? before?.identified?.id : undefined;
+  const found = `“${pending.payload.name}”${id === undefined ? "" : ` (id ${id})`}`;
+  return [
+    [needsId(pending) ? `${pending.action} sent` : "sent", period(pending.sent_at, pending.until)],
+    ["answer", seen ? answerWords(seen.status, seen.message) : "none was recorded"],
+    ["look for", `${found} on the console, with ${paths.join(", ")}`],
+    ...(before === null || needsId(pending) ? [] : oldMenuLines(before, pending)),
+  ];
+}
+
+/** Describes the old menu of a replace, so that a person does not mistake it for the new one. */
+function oldMenuLines(before: Confirmed, pending: Pending): Line[] {
+  const found = differences(before.payload, pending.payload);
+  return [
+    [
+      "note",
+      `The old menu, “${before.payload.name}”, created ${second(before.created_at)} UTC, is on the console too. The new one differs in:`,
+    ],
+    ...describeDifferences(found, before, pending).map(({ text }): Line => ["", text]),
+  ];
 }
 
 export function resolveQuestion(

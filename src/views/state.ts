@@ -1,5 +1,5 @@
-import { suggest } from "../util/suggest.ts";
-import { unlistedHelp } from "../deploy/state/numbers.ts";
+import { suggest, withSentence } from "../util/suggest.ts";
+import { openMatters, resolveCommands } from "../deploy/state/open-matters.ts";
 import { needsId } from "../deploy/state/records.ts";
 import { type StateView, openFollowUps } from "../deploy/state/state.ts";
 import { type Lock, describeLock } from "../deploy/state/store.ts";
@@ -9,8 +9,6 @@ import type { KeyOutput, StateListContent, StateShowContent } from "../schema/ou
 import type { Confirmed, FollowUp, KeyRecord, Pending, PendingBind } from "../schema/state.ts";
 import type { Result } from "../cli/result.ts";
 import { followUpsText } from "./follow-ups.ts";
-import { unknownHint } from "./plan/matters.ts";
-import { resolveCommands } from "./plan/unknown.ts";
 import { followUpJson, momentOf } from "./plan/json.ts";
 import { describeDifferences, pathsOf } from "./plan/words.ts";
 import { type Page, visible } from "./terminal.ts";
@@ -77,15 +75,12 @@ function listText(
   const options = { state, canDelete };
   const open = followUpsText(openFollowUps(state), environment ?? "", page, options);
   if (onlyFollowUps) return open;
-  const unknown = keys.flatMap(([key, { pending }]) => (pending === null ? [] : key));
-  const { words, argv } = unknownHint(unknown, environment ?? "");
   return [
     keys.length === 0 ? "" : keysTable(keys, page.wordWrap),
-    unknown.length === 0 ? "" : `\n${words}\n  ${page.command(argv)}\n`,
-    ...[...state.binds.values()].map(
-      ({ key, number }) =>
-        `\n${phoneText(number)} may or may not lead to ${visible(key)}. ${wrapAdvice(unlistedHelp([number], environment ?? ""), "", Number.POSITIVE_INFINITY, page.command)}\n`,
-    ),
+    ...openMatters(state, environment ?? "").map(({ message, hint }) => {
+      const words = withSentence(visible(message), hint);
+      return `\n${wrapAdvice(words, "", page.wordWrap, page.command)}\n`;
+    }),
     open === "" ? "" : `\n${open}`,
   ].join("");
 }

@@ -1,3 +1,4 @@
+import { answerWords } from "../util/answer.ts";
 import { visible } from "../util/visible.ts";
 import stringWidth from "string-width";
 import { splitCommand } from "../util/split-command.ts";
@@ -71,13 +72,7 @@ export function labelled(lines: readonly Line[], columns: number): string[] {
   });
 }
 
-/** What the service answered: `HTTP 503: Bad gateway`. Empty if neither is known. */
-export function answerWords(status: number | null, message: string | null): string {
-  const code = status === null || message?.includes(`HTTP ${status}`) ? [] : [`HTTP ${status}`];
-  return [...code, ...(message === null ? [] : [message])].join(": ");
-}
-
-/** The same in parentheses, for a terminal. Empty if nothing is known. */
+/** What the service answered, in parentheses, for a terminal. Empty if nothing is known. */
 export function answerInParentheses({
   status,
   message,

@@ -1,8 +1,8 @@
 import type { Rescued } from "../deploy/apply/apply-and-rescue.ts";
 import { type Applied, type Unrecorded, isDone } from "../deploy/apply/results.ts";
 import type { Rescue } from "../schema/rescue.ts";
+import { answerWords } from "../util/answer.ts";
 import { type Argv, suggest } from "../util/suggest.ts";
-import { answerWords } from "./text.ts";
 import type { Page } from "./terminal.ts";
 
 /** The outcomes that could not be recorded, and how to record them. */

@@ -408,9 +408,10 @@ describe("doctor and the state", () => {
     expect(of("state")).toEqual({
       name: "state",
       status: "warning",
-      message:
-        "The outcome of 1 menu is unknown. Until you resolve it, apply sends nothing for this menu. [IVR684]",
-      fix: "Look for the menu on the console. To see how to resolve its outcome, run: ivrctl state show night --env test",
+      message: expect.stringMatching(
+        /^night: the outcome of a create is unknown \(sent .*\)\. Nothing is sent for it until you resolve this\. \[IVR684\]$/,
+      ),
+      fix: "To see how to resolve the unknown outcome, run: ivrctl state show night --env test",
     });
     await run("state", "resolve", "night", "--absent");
     expect((await doctor(path, env)).of("state")?.message).toMatch(

@@ -126,11 +126,11 @@ describe("the comment with plans", () => {
   test("shows unknown outcomes before everything else", () => {
     const keys = Array.from({ length: 12 }, (_, at) => `menu${at}`);
     const text = planComment([review(keys.map(unknown))], origin);
-    const alert = text.split("\n").find((line) => line.startsWith("> The outcome of"));
+    const alert = text.split("\n").find((line) => line.startsWith("> The outcomes of"));
     expect(alert).toMatch(
-      /^> The outcome of <code>menu0<\/code>, .*<code>menu9<\/code> and 2 more is unknown\. Nothing is sent for them until a person resolves this\./,
+      /^> The outcomes of menu0, .*menu9 and 2 more are unknown\. Nothing is sent for them until you resolve this\./,
     );
-    expect(alert).toMatch(/<code>ivrctl state show menu0 .*production<\/code>$/);
+    expect(alert).toMatch(/<code>ivrctl state resolve .*production<\/code>$/);
   });
 
   test("shows problems in menus that change, and counts the others", () => {

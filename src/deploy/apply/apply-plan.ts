@@ -2,7 +2,7 @@ import { setMaxListeners } from "node:events";
 import type { Confirmed, StateEvent } from "../../schema/state.ts";
 import { menuDestination, referencedMenu } from "../../schema/wire.ts";
 import { referencesIn } from "../plan/links.ts";
-import { learn } from "../plan/learn.ts";
+import { reconcile } from "../plan/reconcile.ts";
 import type { LiveMenus } from "../plan/live.ts";
 import { type Change, type Plan, begun } from "../plan/plan.ts";
 import { type Ref, type Step, isNumber, isOld, menuRef, nameIn } from "../plan/steps/step.ts";
@@ -227,7 +227,7 @@ class Run implements View {
     const live = await this.lists.menus.now();
     const numbers = live && kind === "bind" ? await this.lists.numbers.now() : undefined;
     if (live === undefined || (kind === "bind" && numbers === undefined)) return;
-    const found = learn(session.state, live, numbers && { numbers, agents });
+    const found = reconcile(session.state, { menus: live, numbers }, agents);
     const events = found.events.filter((event) => !this.#isLeftUnknown(event));
     if (events.length > 0 && !(await this.#recorder.record(...events))) return;
     this.listedBefore = live;

@@ -4,7 +4,7 @@ import type { Naming, Pending, StateEvent } from "../../schema/state.ts";
 import { phoneText } from "../../util/phone.ts";
 import type { Difference } from "../plan/digest.ts";
 import { type Action, type Change, type Plan, type WaitsFor, needsPerson } from "../plan/plan.ts";
-import { among } from "../plan/learn.ts";
+import { among } from "../plan/reconcile.ts";
 import { driftNaming } from "../plan/naming.ts";
 import { recordEvents, type subjectOf } from "../plan/steps/events.ts";
 import { type Kept, type Step, isNumber, nameIn } from "../plan/steps/step.ts";
@@ -58,22 +58,31 @@ export interface Result extends StepResult {
   readonly bind?: readonly BindResult[];
 }
 
-export const resultOutcomes = [
-  "created",
-  "updated",
-  "bound",
-  "deleted",
-  "failed",
-  "unknown",
-  "not_attempted",
-  "waiting",
-  "moved",
-  "forgotten",
-  "restored",
-  "missing",
-  "drift",
-] as const;
-export type ResultOutcome = (typeof resultOutcomes)[number];
+const none = {
+  created: 0,
+  updated: 0,
+  bound: 0,
+  deleted: 0,
+  failed: 0,
+  unknown: 0,
+  not_attempted: 0,
+  waiting: 0,
+  moved: 0,
+  forgotten: 0,
+  restored: 0,
+  missing: 0,
+  drift: 0,
+};
+export type ResultOutcome = keyof typeof none;
+
+/** The number of results of each kind, in the order in which summaries list them. */
+export function outcomesOf(
+  results: readonly Pick<Result, "outcome">[],
+): Readonly<Record<ResultOutcome, number>> {
+  const counts = { ...none };
+  for (const { outcome } of results) counts[outcome] += 1;
+  return counts;
+}
 
 export interface Applied {
   /** One for every change, in the order of the plan. */

@@ -4,7 +4,7 @@ import type { Confirmed, Naming, StateEvent } from "../../schema/state.ts";
 import { menuDestination, menuReference } from "../../schema/wire.ts";
 import { groupBy } from "../../util/group-by.ts";
 import type { StateView } from "../state/state.ts";
-import { among } from "./learn.ts";
+import { among } from "./reconcile.ts";
 import { linksOf, referencesIn, withIds } from "./links.ts";
 import { asInFiles } from "./live-numbers.ts";
 import { driftNaming } from "./naming.ts";
@@ -276,10 +276,10 @@ class Describer {
       const step = this.#steps.get(`number:${number}`)?.find(({ op }) => op === "update");
       if (observed?.kind !== "seen" || step === undefined || isHeld(step)) return [];
       const before = observed.facts.get("destination") || null;
-      const reached = this.#reachable?.at(before) ?? { name: null };
+      const from = this.#reachable?.words(before) ?? "nothing";
       const id = step.links.get(menuRef(key));
       const after = id === undefined ? menuReference(key) : menuDestination(id);
-      return { number, before, reached, id: observed.id, after };
+      return { number, before, from, id: observed.id, after };
     });
   }
 

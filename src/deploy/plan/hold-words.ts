@@ -2,12 +2,12 @@ import type { Agents } from "../../compile/agents.ts";
 import type { Code } from "../../diagnostics/codes.ts";
 import type { Severity } from "../../diagnostics/diagnostic.ts";
 import type { Span } from "../../diagnostics/source.ts";
-import { menuIdIn } from "../../schema/wire.ts";
 import { groupBy } from "../../util/group-by.ts";
 import { listed, many } from "../../util/many.ts";
 import { didYouMean, nearest, shorten } from "../../util/nearest.ts";
 import { phoneText } from "../../util/phone.ts";
 import { type Hint, commandText, suggest, suggestId, withSentence } from "../../util/suggest.ts";
+import { unknownHint } from "../state/open-matters.ts";
 import type { StateView } from "../state/state.ts";
 import { linksOf, pathBetween } from "./links.ts";
 import { asInFiles } from "./live-numbers.ts";
@@ -55,16 +55,14 @@ export interface Problem {
 /** What holds a step back. `of` is what the hold is about besides. */
 type HoldWords = (step: Step, of: string, menu: WantedMenu, input: Input) => Problem | undefined;
 
-// ---- Menus ----
-
-export const menuWords: Partial<Record<Why, HoldWords>> = {
+export const holdWords: Partial<Record<Why, HoldWords>> = {
   lookalike: (_, of, { key, at }, { environment }) => ({
     code: "IVR615",
     at: at.name,
     message: `\`${key}\` has the same name as \`${nameIn(of)}\`, whose outcome is unknown. Nothing is sent for \`${key}\` until you resolve it.`,
     hint: withSentence(
       `Add \`moved_from: ${nameIn(of)}\` if you renamed the file.`,
-      resolveHelp(nameIn(of), environment),
+      unknownHint([nameIn(of)], environment),
     ),
   }),
   unknown(_, __, { key, movedFrom, at }, { environment, state }) {
@@ -73,7 +71,7 @@ export const menuWords: Partial<Record<Why, HoldWords>> = {
       code: "IVR615",
       at: at.movedFrom,
       message: `The outcome of \`${movedFrom}\` is unknown. Nothing is sent for \`${key}\` until you resolve it.`,
-      hint: resolveHelp(movedFrom, environment),
+      hint: unknownHint([movedFrom], environment),
     };
   },
   rename: (_, of, { key, at }, { environment }) => ({
@@ -132,6 +130,47 @@ export const menuWords: Partial<Record<Why, HoldWords>> = {
     message: `\`${key}\` has a webhook that was set on the console (${webhooks.map((one) => `key ${one}`).join(", ")}). The update would remove it.`,
     hint: "Add --allow webhook-loss if the webhook is not needed, or if you will set it again.",
   }),
+  unlisted({ ref }, _, menu, { environment, lists }) {
+    const number = nameIn(ref);
+    const ids = (lists.numbers?.find(number) ?? []).map(({ id }) => id);
+    const near = didYouMean(nearest(number, (lists.numbers?.numbers ?? []).map(asInFiles)));
+    const list = {
+      words: "To see the numbers of the account, run:",
+      argv: suggest("numbers", [], environment),
+    };
+    return {
+      code: "IVR665",
+      at: menu.numbers.get(number) ?? menu.at.top,
+      message:
+        ids.length > 0
+          ? `The list of phone numbers has ${phoneText(number)} more than once (ids ${ids.join(", ")}), so it is not clear which one to bind.`
+          : `The account does not have the phone number ${phoneText(number)}.`,
+      hint: ids.length > 0 || near === undefined ? list : withSentence(near, list),
+    };
+  },
+  foreign({ ref, base }, _, menu, { state, lists, agents }) {
+    const before = base?.get("destination") || null;
+    const reached = lists.menus && new Reachable(state, lists.menus, agents).words(before);
+    return {
+      code: "IVR667",
+      at: menu.numbers.get(nameIn(ref)) ?? menu.at.top,
+      message: `${phoneText(nameIn(ref))} leads to ${reached}, and not to a menu on record.`,
+      hint: `Add --allow take-number if its callers should reach \`${menu.key}\` instead.`,
+    };
+  },
+  waiting({ ref }, of, { key, numbers, at }, { environment, steps }) {
+    // Otherwise, the steps of the menu say what they wait for.
+    if (!isNumber(ref) || steps.some((step) => step.ref === of)) return undefined;
+    return {
+      code: "IVR637",
+      at: numbers.get(nameIn(ref)) ?? at.top,
+      message: `${phoneText(nameIn(ref))} is not bound, because the id of \`${key}\` is not on record.`,
+      hint: {
+        words: "Find the id on the console, and record it:",
+        argv: suggestId([`${key}=ID`], environment),
+      },
+    };
+  },
   unreadable: ({ ref }, _, menu, input) => unreadableWords(ref, menu, input, "error"),
 };
 
@@ -164,9 +203,7 @@ export function unreadableWords(
   const found =
     ids.length === 0
       ? "no menu with its name"
-      : ids.length === 1
-        ? `menu ${ids[0]} with its name, but with different content`
-        : `the menus ${listed(ids)} with its name, and they do not show which one it is`;
+      : `${ids.length === 1 ? "menu" : "the menus"} ${listed(ids)} with its name, but not one with just its content`;
   const remove = commandText(suggest("state rm", [from], environment));
   return {
     ...about,
@@ -177,67 +214,6 @@ export function unreadableWords(
     },
   };
 }
-
-/** `state show` prints what to look for, and both commands that resolve the outcome. */
-export function resolveHelp(key: string, environment: string): Hint {
-  return {
-    words: "Look for the menu on the console. To see how to resolve its outcome, run:",
-    argv: suggest("state show", [key], environment),
-  };
-}
-
-// ---- Phone numbers ----
-
-export const numberWords: Partial<Record<Why, HoldWords>> = {
-  unlisted({ ref }, _, menu, { environment, lists }) {
-    const number = nameIn(ref);
-    const ids = (lists.numbers?.find(number) ?? []).map(({ id }) => id);
-    const near = didYouMean(nearest(number, (lists.numbers?.numbers ?? []).map(asInFiles)));
-    const { length } = lists.numbers?.unreadable ?? [];
-    const unread = length === 0 ? "" : ` ivrctl does not understand ${length} of its records.`;
-    const list = {
-      words: "To see the numbers of the account, run:",
-      argv: suggest("numbers", [], environment),
-    };
-    return {
-      code: "IVR665",
-      at: menu.numbers.get(number) ?? menu.at.top,
-      message:
-        ids.length > 0
-          ? `The list of phone numbers has ${phoneText(number)} more than once (ids ${ids.join(", ")}), so it is not clear which one to bind.`
-          : `The account does not have the phone number ${phoneText(number)}.${unread}`,
-      hint: ids.length > 0 || near === undefined ? list : withSentence(near, list),
-    };
-  },
-  foreign({ ref, base }, _, menu, { state, lists, agents }) {
-    if (lists.menus === undefined) return undefined;
-    const before = base?.get("destination") || null;
-    const reachable = new Reachable(state, lists.menus, agents);
-    const isGone = reachable.at(before).name === null && menuIdIn(before ?? "") !== undefined;
-    const leads = `${phoneText(nameIn(ref))} leads to ${reachable.words(before)}`;
-    return {
-      code: "IVR667",
-      at: menu.numbers.get(nameIn(ref)) ?? menu.at.top,
-      message: isGone
-        ? `${leads} and is not on record.`
-        : `${leads}, which ivrctl does not manage.`,
-      hint: `Add --allow take-number if its callers should reach \`${menu.key}\` instead.`,
-    };
-  },
-  waiting({ ref }, of, { key, numbers, at }, { environment, steps }) {
-    // Otherwise, the steps of its menu say what they wait for.
-    if (steps.some((step) => step.ref === of)) return undefined;
-    return {
-      code: "IVR637",
-      at: numbers.get(nameIn(ref)) ?? at.top,
-      message: `${phoneText(nameIn(ref))} is not bound, because the id of \`${key}\` is not on record.`,
-      hint: {
-        words: "Find the id on the console, and record it:",
-        argv: suggestId([`${key}=ID`], environment),
-      },
-    };
-  },
-};
 
 // ---- The plan as a whole ----
 

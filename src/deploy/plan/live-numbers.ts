@@ -1,4 +1,3 @@
-import type { Reached } from "./plan.ts";
 import { menuDestination } from "../../schema/wire.ts";
 import { groupBy } from "../../util/group-by.ts";
 import { phoneDigits } from "../../util/phone.ts";
@@ -57,33 +56,6 @@ export class LiveNumbers {
   leadingTo(id: string): readonly PhoneNumber[] {
     return this.#byDestination.get(menuDestination(id)) ?? [];
   }
-}
-
-/** What callers of a number reach: `Asha Rao (extension 500101)`, `menu “Front desk” (7926)`. */
-export function reachedWords(before: string | null, { name, key, isOld = false }: Reached): string {
-  if (before === null) return "nothing";
-  const at = before.indexOf("||");
-  const [kind, id] = at === -1 ? ["", before] : [before.slice(0, at), before.slice(at + 2)];
-  switch (kind) {
-    case "ivr":
-      if (isOld) return `the old menu of ${key} (${id})`;
-      if (name === null) return `menu ${id}, which does not exist`;
-      return key === undefined ? `menu “${name}” (${id})` : `menu ${key} (${id})`;
-    case "extension":
-    case "agent":
-      return name === null ? `extension ${id}` : `${name} (extension ${id})`;
-    case "hangup":
-      return "the end of the call";
-    case "":
-      return before;
-    default:
-      return `${kind} ${id}`;
-  }
-}
-
-/** The id of the agent that a destination of a phone number leads to; undefined for other kinds. */
-export function agentIn(destination: string): string | undefined {
-  return /^(?:extension|agent)\|\|(.+)$/s.exec(destination)?.[1];
 }
 
 /** A number of the list in the form that files have. */

@@ -3,9 +3,9 @@ import type { Span } from "../../diagnostics/source.ts";
 import type { Diagnostics } from "../../diagnostics/diagnostic.ts";
 import { type StateView, openFollowUps } from "../state/state.ts";
 import { describe } from "./describe.ts";
-import type { Lesson } from "./learn.ts";
 import { linkedBy } from "./links.ts";
 import type { Desired, Plan, WantedMenu } from "./plan.ts";
+import { reconcile } from "./reconcile.ts";
 import { reportHolds } from "./report.ts";
 import { planSteps } from "./steps/plan-steps.ts";
 import { type Lists, type Resource, inboundLinks, resourcesOf } from "./steps/resources.ts";
@@ -15,11 +15,9 @@ interface Input {
   readonly environment: string;
   readonly address: string;
   readonly menus: readonly WantedMenu[];
-  /** The state with what the lists prove. */
+  /** The state as it is recorded. */
   readonly state: StateView;
   readonly lists: Lists;
-  /** What the lists prove. Undefined if the service cannot list menus. */
-  readonly lesson?: Lesson | undefined;
   readonly agents: Agents | undefined;
   readonly can: Can;
   /** Where the limit of creates is set, if that is a file. */
@@ -28,17 +26,19 @@ interface Input {
 
 /** Makes the plan. It depends only on the menus, the state and what the service lists. */
 export function makePlan(input: Input, diagnostics: Diagnostics): Plan {
-  const { environment, address, menus, state, lists, lesson, can } = input;
+  const { environment, address, menus, state: recorded, lists, agents, can } = input;
+  const { events, state } = reconcile(recorded, lists, agents);
   const resources = resourcesOf(menus, state, lists);
   const links = inboundLinks(resources, state, lists);
   const steps = planSteps(resources, links, can);
-  reportHolds({ ...input, steps, resources, links }, diagnostics);
+  reportHolds({ ...input, state, steps, resources, links }, diagnostics);
   const { agreed, ...described } = describe({
     ...input,
+    state,
     steps,
     resources,
   });
-  const learned = [...(lesson?.events ?? []), ...agreed];
+  const learned = [...events, ...agreed];
   return {
     environment,
     address,
@@ -49,7 +49,7 @@ export function makePlan(input: Input, diagnostics: Diagnostics): Plan {
     linked: linkedBy(menus),
     can,
     ...described,
-    followUps: openFollowUps(state),
+    followUps: openFollowUps(recorded),
     ...(lists.menus && { list: listFacts(lists.menus, lists.numbers, resources) }),
     ...(learned.length > 0 && { learned }),
     ...(lists.menus && can.allowed.size > 0 && { allowed: [...can.allowed].sort() }),

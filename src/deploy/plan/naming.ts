@@ -7,7 +7,7 @@ import {
   recordingsOf,
 } from "../../compile/menu.ts";
 import type { Naming } from "../../schema/state.ts";
-import { type Payload, menuIdIn, menuReference } from "../../schema/wire.ts";
+import { menuIdIn, menuReference } from "../../schema/wire.ts";
 import { type Difference, digestOf } from "./digest.ts";
 import type { MenuContent } from "../../schema/plan.ts";
 import type { StateView } from "../state/state.ts";
@@ -44,27 +44,6 @@ function namingOf(menu: ResolvedMenu): Naming {
       ),
     ),
     ...(numbers.length === 0 ? {} : { numbers: numbers.map(({ value }) => value) }),
-  };
-}
-
-/** The names that an agent list has for the ids in a payload that was not made from a file. */
-export function namingOfPayload(payload: Payload, agents: Agents | undefined): Naming {
-  const destinations = [
-    ...payload.destination.map((to, at) => ({ place: placeOf(String(payload.option[at])), to })),
-    { place: "invalid", to: payload.invalid_destination },
-    { place: "timeout", to: payload.timeout_destination },
-  ];
-  return {
-    agents: destinations
-      .flatMap(({ place, to }) => {
-        const eid = /^extension\|\|(.+)$/s.exec(to)?.[1];
-        if (eid === undefined) return [];
-        const name = agents?.with("eid", eid)[0]?.name ?? nameless(eid);
-        return { place, eid, name, reference: { eid } };
-      })
-      .sort(byPlace),
-    recordings: {},
-    purposes: {},
   };
 }
 

@@ -1,8 +1,10 @@
 import { isDeepStrictEqual } from "node:util";
+import type { Agents } from "../../compile/agents.ts";
+import type { Naming } from "../../schema/state.ts";
 import { menuDestination } from "../../schema/wire.ts";
+import { many } from "../../util/many.ts";
 import { phoneText } from "../../util/phone.ts";
-import { describeFinding, describePlace } from "./agent-findings.ts";
-import { reachedWords } from "./live-numbers.ts";
+import { nameless } from "./naming.ts";
 import type { Change } from "./plan.ts";
 
 /**
@@ -26,8 +28,7 @@ function strayNumbers({ key, before: record, bind }: Change): string[] {
   const had = new Set(record.naming.numbers);
   const elsewhere = bind.filter(({ number, before }) => had.has(number) && before !== own);
   return elsewhere.map(
-    ({ number, before, reached }) =>
-      `${phoneText(number)} leads to ${reachedWords(before, reached)} instead of \`${key}\`.`,
+    ({ number, from }) => `${phoneText(number)} leads to ${from} instead of \`${key}\`.`,
   );
 }
 
@@ -39,8 +40,44 @@ function changedAgents({ key, before, after }: Change): string[] {
       ({ place, reference }) => place === old.place && isDeepStrictEqual(reference, old.reference),
     );
     if (now === undefined || now.eid === old.eid) return [];
-    const problem = { kind: "other-eid", to: now.name, eid: now.eid } as const;
-    const words = describeFinding({ ...old, problem, harmless: false });
-    return `\`${key}\`, ${describePlace(old.place)}: ${words}.`;
+    return `\`${key}\`, ${describePlace(old.place)}: ${otherAgent(old, now)}.`;
   });
+}
+
+/** What a caller does to get to a place of a menu: `key 2`, `wrong key` or `silence`. */
+export function describePlace(place: string): string {
+  if (place === "invalid") return "wrong key";
+  return place === "timeout" ? "silence" : place;
+}
+
+type NamedAgent = Naming["agents"][number];
+
+/** Why calls do not reach the agent that a menu named. Undefined if they do. */
+export function agentProblem(
+  named: NamedAgent,
+  agents: Agents,
+  /** The extensions of agents who were blocked when the menu was reviewed. */
+  knownBlocked: ReadonlySet<string>,
+): string | undefined {
+  const { eid, name, reference } = named;
+  const [bound] = agents.with("eid", eid);
+  const found = agents.find(reference);
+  const [meant] = found;
+  if (found.length === 1 && meant && meant !== bound && meant.eid !== null) {
+    return otherAgent(named, { name: meant.name, eid: meant.eid });
+  }
+  if (bound === undefined) {
+    const who = name === nameless(eid) ? name : `${name} (extension ${eid})`;
+    return `${who} is no longer on the agent list`;
+  }
+  if (bound.blocked && !knownBlocked.has(eid)) return `${name} is blocked and gets no calls`;
+  return found.length === 1
+    ? undefined
+    : `the reference to ${name} now matches ${many(found.length, "agent")}`;
+}
+
+function otherAgent({ name, eid }: NamedAgent, now: { name: string; eid: string }): string {
+  return now.name === name
+    ? `${name} now has extension ${now.eid} instead of ${eid}`
+    : `the reference now means ${now.name} (extension ${now.eid}), not ${name} (${eid})`;
 }

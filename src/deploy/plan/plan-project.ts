@@ -9,7 +9,6 @@ import { menuKeyHelp } from "../../schema/common.ts";
 import { didYouMean } from "../../util/nearest.ts";
 import { makePlan } from "./make-plan.ts";
 import { contentOf } from "./naming.ts";
-import { learn, stateAfter } from "./learn.ts";
 import type { LiveMenus } from "./live.ts";
 import type { LiveNumbers } from "./live-numbers.ts";
 import { type Permission, type Plan, type WantedMenu, isDeleting, isSending } from "./plan.ts";
@@ -17,7 +16,7 @@ import type { PlannedFrom } from "./plan-file.ts";
 import type { Targets } from "./targets.ts";
 import { isOld, nameIn } from "./steps/step.ts";
 import { suggest } from "../../util/suggest.ts";
-import { type StateView, openFollowUps } from "../state/state.ts";
+import type { StateView } from "../state/state.ts";
 import type { Code } from "../../diagnostics/codes.ts";
 import { Diagnostics } from "../../diagnostics/diagnostic.ts";
 import type { Project } from "../../project/open-project.ts";
@@ -57,28 +56,26 @@ export interface Planned {
  * invalid. If only the plan is refused, it is returned, so that it can be shown.
  */
 export function planProject(
-  { project, endpoint, agents, state: recorded, live, numbers }: PlanInput,
+  { project, endpoint, agents, state, live, numbers }: PlanInput,
   { targets, maxCreates, allowed }: PlanRequest,
   diagnostics: Diagnostics,
 ): Planned | undefined {
-  const lesson = live && learn(recorded, live, numbers && { numbers, agents });
-  const known = stateAfter(recorded, lesson?.events ?? [], live?.at);
   const found = new Diagnostics();
   const compilation = compileProject(project, { agents });
   found.addAll(compilation.diagnostics);
   const { environment, menus, compiled, linter } = compilation;
-  checkTargets(targets, menus, known, found);
+  checkTargets(targets, menus, state, found);
   const hasBlockingErrors = preventsPlan(compilation, targets, found);
   diagnostics.addAll(found);
   const refusals = new Diagnostics();
-  checkState(endpoint, agents, known, refusals);
+  checkState(endpoint, agents, state, refusals);
   checkPermissions(endpoint, allowed, refusals);
   if (environment === undefined || project.source === undefined || hasBlockingErrors) {
     // With the wrong account, all agents are unknown. The refusals explain this.
     diagnostics.addAll(refusals);
     return undefined;
   }
-  if (menus.length === 0 && known.keys.size === 0) {
+  if (menus.length === 0 && state.keys.size === 0) {
     refusals.addAt("IVR125", { file: "ivrs" }, "There are no menus under ivrs/.");
   }
   const wanted = menus.flatMap((menu) => wantedMenu(menu, compilation, environment.onChange) ?? []);
@@ -87,9 +84,8 @@ export function planProject(
       environment: endpoint.environment,
       address: endpoint.identity,
       menus: wanted,
-      state: known,
+      state,
       lists: { menus: live, numbers },
-      lesson,
       agents,
       can: {
         operations: endpoint.operations,
@@ -103,7 +99,7 @@ export function planProject(
   );
   lintChanges(linter, compiled.values(), planned.changes, refusals);
   refuseHidden(planned, project.hidden, refusals);
-  const plan = withBlocked({ ...planned, followUps: openFollowUps(recorded) }, agents);
+  const plan = withBlocked(planned, agents);
   diagnostics.addAll(refusals);
   const from = { config: project.source, menus: [...project.menus, ...project.folders] };
   return { plan, from, refused: refusals.hasErrors };

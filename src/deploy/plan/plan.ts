@@ -33,21 +33,12 @@ export interface Bind {
   readonly number: string;
   /** What it leads to, for example `extension||500101`; null if it leads nowhere. */
   readonly before: string | null;
-  readonly reached: Reached;
+  /** What callers reach before, in words. */
+  readonly from: string;
   /** The id of the number on the service. */
   readonly id: string;
   /** The destination of the menu. A reference if its id is known only after apply. */
   readonly after: string;
-}
-
-/** What callers of a phone number reach. */
-export interface Reached {
-  /** The name of the agent, or of the menu on the service. Null if it is not known. */
-  readonly name: string | null;
-  /** The key of a menu on record. */
-  readonly key?: string;
-  /** Whether that is the old menu of a follow-up. */
-  readonly isOld?: boolean;
 }
 
 /** What the steps of a plan mean for one menu and its phone numbers. */
@@ -141,26 +132,6 @@ export interface Plan extends DescribedPlan {
   readonly can: Can;
 }
 
-/** What a plan does about a menu, or why it does nothing. */
-export type Action = (typeof actions)[number];
-
-/** All actions, in the order in which summaries list them. */
-export const actions = [
-  "create",
-  "update",
-  "replace",
-  "bind",
-  "delete",
-  "move",
-  "forget",
-  "restore",
-  "waiting",
-  "missing",
-  "drift",
-  "blocked",
-  "unknown",
-] as const;
-
 interface Counted {
   readonly changes: readonly { readonly action: Action }[];
   readonly unchanged: number;
@@ -168,23 +139,35 @@ interface Counted {
 
 /** The number of changes of each kind. */
 export function summaryOf({ changes, unchanged }: Counted): Summary {
-  const count = (wanted: Action) => changes.filter(({ action }) => action === wanted).length;
-  return {
-    create: count("create"),
-    update: count("update"),
-    replace: count("replace"),
-    bind: count("bind"),
-    delete: count("delete"),
-    move: count("move"),
-    forget: count("forget"),
-    restore: count("restore"),
-    waiting: count("waiting"),
-    missing: count("missing"),
-    drift: count("drift"),
-    blocked: count("blocked"),
-    unknown: count("unknown"),
-    unchanged,
-  };
+  const summary = { ...none, unchanged };
+  for (const { action } of changes) summary[action] += 1;
+  return summary;
+}
+
+const none = {
+  create: 0,
+  update: 0,
+  replace: 0,
+  bind: 0,
+  delete: 0,
+  move: 0,
+  forget: 0,
+  restore: 0,
+  waiting: 0,
+  missing: 0,
+  drift: 0,
+  blocked: 0,
+  unknown: 0,
+};
+
+/** What a plan does about a menu, or why it does nothing. */
+export type Action = keyof typeof none;
+
+/** All actions, in the order in which summaries list them. */
+export const actions: readonly Action[] = Object.keys(none).filter(isAction);
+
+function isAction(name: string): name is Action {
+  return Object.hasOwn(none, name);
 }
 
 /** Whether apply deletes the menu on the service. */

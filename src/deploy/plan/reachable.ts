@@ -2,8 +2,6 @@ import type { Agents } from "../../compile/agents.ts";
 import { menuIdIn } from "../../schema/wire.ts";
 import { type LiveRecord, type StateView, liveRecords } from "../state/state.ts";
 import type { LiveMenus } from "./live.ts";
-import { agentIn, reachedWords } from "./live-numbers.ts";
-import type { Reached } from "./plan.ts";
 
 /** What a phone number can lead to, and how it is called. */
 export class Reachable {
@@ -28,25 +26,39 @@ export class Reachable {
     );
   }
 
-  /** Whether a destination is nothing, or a menu on record. */
-  isManaged(destination: string | null): boolean {
-    return destination === null || this.#records.has(menuIdIn(destination) ?? "");
-  }
-
-  /** What callers reach at a destination, in words. */
+  /** What callers reach at a destination: `menu sales (7926)`. */
   words(destination: string | null): string {
-    return reachedWords(destination, this.at(destination));
-  }
-
-  /** What callers reach at a destination. */
-  at(destination: string | null): Reached {
-    const eid = agentIn(destination ?? "");
-    if (eid !== undefined) return { name: this.#agents?.with("eid", eid)[0]?.name ?? null };
     const id = menuIdIn(destination ?? "") ?? "";
-    const name = this.#names.get(id) ?? null;
-    const record = this.#records.get(id);
-    if (record === undefined || name === null) return { name };
-    const { key, followUp } = record;
-    return followUp === null ? { name, key } : { name, key, isOld: true };
+    const menu = this.#names.get(id);
+    const { key, followUp } = this.#records.get(id) ?? {};
+    if (menu === undefined || key === undefined)
+      return reachedWords(destination, menu, this.#agents);
+    return followUp === null ? `menu ${key} (${id})` : `the old menu of ${key} (${id})`;
+  }
+}
+
+/** What callers of a number reach: `Asha Rao (extension 500101)`, `menu “Front desk” (7926)`. */
+export function reachedWords(
+  destination: string | null,
+  menu: string | undefined,
+  agents: Agents | undefined,
+): string {
+  if (destination === null) return "nothing";
+  const at = destination.indexOf("||");
+  const [kind, id] = [destination.slice(0, Math.max(at, 0)), destination.slice(at + 2)];
+  switch (kind) {
+    case "ivr":
+      return menu === undefined ? `menu ${id}, which does not exist` : `menu “${menu}” (${id})`;
+    case "extension":
+    case "agent": {
+      const name = agents?.with("eid", id)[0]?.name;
+      return name === undefined ? `extension ${id}` : `${name} (extension ${id})`;
+    }
+    case "hangup":
+      return "the end of the call";
+    case "":
+      return destination;
+    default:
+      return `${kind} ${id}`;
   }
 }

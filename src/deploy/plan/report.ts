@@ -1,62 +1,59 @@
 import type { Diagnostics } from "../../diagnostics/diagnostic.ts";
+import { menuDestination } from "../../schema/wire.ts";
 import { groupBy } from "../../util/group-by.ts";
 import { listed } from "../../util/many.ts";
 import { phoneText } from "../../util/phone.ts";
 import { type Hint, suggest, suggestId } from "../../util/suggest.ts";
-import { reportOpenBinds } from "../state/numbers.ts";
+import { bindMatter, unknownHint } from "../state/open-matters.ts";
+import { type Input, type Problem, holdWords, planWords, unreadableWords } from "./hold-words.ts";
 import { referencesIn } from "./links.ts";
 import type { WantedMenu } from "./plan.ts";
-import { type Note, notesOn } from "./steps/notes.ts";
 import type { Resource } from "./steps/resources.ts";
-import { type Ref, isMenu, isNumber, isOld, menuRef, nameIn } from "./steps/step.ts";
-
 import {
-  type Input,
-  type Problem,
-  menuWords,
-  numberWords,
-  planWords,
-  resolveHelp,
-  unreadableWords,
-} from "./hold-words.ts";
+  type Ref,
+  type Step,
+  isHeld,
+  isMenu,
+  isNumber,
+  isOld,
+  menuRef,
+  nameIn,
+} from "./steps/step.ts";
 
 /** Reports what holds steps back, if no view of the steps says it, and what a user should know besides. */
 export function reportHolds(input: Input, diagnostics: Diagnostics): void {
-  const { steps, resources, state, lists, can } = input;
+  const { steps, resources, can, environment, state } = input;
   const menus = new Map<Ref, WantedMenu>(input.menus.map((menu) => [menuRef(menu.key), menu]));
   const moved = new Map(input.menus.map((menu) => [menuRef(menu.movedFrom ?? ""), menu]));
   const add = ({ code, at = inProject, message, hint, severity }: Problem) => {
     if ("source" in at) diagnostics.add(code, at, message, hint, severity);
     else diagnostics.addAt(code, at, message, hint);
   };
-  for (const [why, held] of groupBy(
-    steps.flatMap((step) => step.holds.map(({ why, of = "" }) => ({ step, why, of }))),
-    (one) => one.why,
-  )) {
-    for (const { step, of } of held) {
-      const { ref, needs } = step;
-      const menu =
-        menus.get(isNumber(ref) ? (needs[0] ?? ref) : ref) ?? moved.get(menuRef(nameIn(ref)));
-      const words = menu && (isNumber(ref) ? numberWords : menuWords)[why]?.(step, of, menu, input);
-      if (words) add(words);
-    }
-    for (const one of planWords[why]?.(
-      held.map(({ step }) => step),
-      input,
-    ) ?? [])
-      add(one);
+  const holds = steps.flatMap((step) => step.holds.map((hold) => ({ step, ...hold })));
+  for (const { step, why, of = "" } of holds) {
+    const { ref, needs } = step;
+    const menu =
+      menus.get(isNumber(ref) ? (needs[0] ?? ref) : ref) ?? moved.get(menuRef(nameIn(ref)));
+    const words = menu && holdWords[why]?.(step, of, menu, input);
+    if (words) add(words);
   }
-  for (const one of resources)
-    if (can.targets.names(one.ref)) oldMenuWords(one, input).forEach(add);
-  const wanted = resources.filter(({ ref }) => !isMenu(ref) || can.targets.has(nameIn(ref)));
-  for (const note of notesOn(wanted, steps, state, lists)) {
-    const menu = menus.get(note.ref);
-    if (menu) noteWords(note, menu, input).forEach(add);
-    if (note.code !== "IVR670") continue;
-    const open = [...state.binds.values()].filter(
-      ({ number, key }) => number === nameIn(note.ref) && can.targets.has(key),
-    );
-    reportOpenBinds(open, input.environment, diagnostics);
+  for (const [why, held] of groupBy(holds, (one) => one.why)) {
+    const own = held.map(({ step }) => step);
+    planWords[why]?.(own, input).forEach(add);
+  }
+  const known: Known = {
+    ...input,
+    stepsOf: groupBy(steps, ({ ref }) => ref),
+    byRef: new Map(resources.map((one) => [one.ref, one])),
+    onRecord: new Set(resources.flatMap(({ prior }) => prior?.id ?? [])),
+  };
+  for (const one of resources) {
+    const { ref } = one;
+    if (can.targets.names(ref)) oldMenuWords(one, input).forEach(add);
+    const menu = menus.get(ref);
+    if (menu && can.targets.has(menu.key)) notesOn(one, menu, known).forEach(add);
+    const bind = isNumber(ref) ? state.binds.get(nameIn(ref)) : undefined;
+    if (bind && can.targets.has(bind.key)) add(bindMatter(bind, environment));
   }
 }
 
@@ -82,7 +79,7 @@ function oldMenuWords(
   }
   if (!can.allowed.has("delete")) return refuse("that is not allowed", "Add --allow delete.");
   if (prior?.pending) {
-    return refuse("the outcome of an earlier delete is unknown", resolveHelp(key, environment));
+    return refuse("the outcome of an earlier delete is unknown", unknownHint([key], environment));
   }
   if (prior?.id === undefined) {
     return refuse("the id of the menu is not on record", {
@@ -95,53 +92,75 @@ function oldMenuWords(
     : [];
 }
 
-// ---- Remarks ----
+// ---- What holds nothing back ----
 
-function noteWords({ code, ref, of = [] }: Note, menu: WantedMenu, input: Input): Problem[] {
-  const { environment, steps } = input;
-  const { key, content } = menu;
-  const at = menu.at.top;
-  if (code === "IVR614") {
-    const ids = of.map(nameIn);
+interface Known extends Input {
+  readonly stepsOf: ReadonlyMap<Ref, readonly Step[]>;
+  readonly byRef: ReadonlyMap<Ref, Resource>;
+  /** The ids of all menus on record. */
+  readonly onRecord: ReadonlySet<string>;
+}
+
+function notesOn(resource: Resource, menu: WantedMenu, input: Known): Problem[] {
+  const own = input.stepsOf.get(resource.ref) ?? [];
+  const isCreated = own.some(({ op }) => op === "create");
+  if (isCreated && resource.prior === undefined) return namesakes(menu, input);
+  const { desired, prior, observed } = resource;
+  const isSent = own.some(({ op }) => op !== "record");
+  const isCompared = desired === undefined || prior?.pending || observed.kind !== "unreadable";
+  const unread =
+    isCompared || isSent ? undefined : unreadableWords(resource.ref, menu, input, "warning");
+  const isElsewhere = own.some(
+    (step) => step.op === "create" || step.event === "restored" || isHeld(step),
+  );
+  // What leads to another menu afterwards, or waits, is shown with the menu.
+  return [...(unread ? [unread] : []), ...(isElsewhere ? [] : leftNumbers(resource, menu, input))];
+}
+
+/** The menus on the service with the name of a new one that are not on record. */
+function namesakes(
+  { content, at }: WantedMenu,
+  { onRecord, lists, environment }: Known,
+): Problem[] {
+  if (content === undefined) return [];
+  const { name } = content.payload;
+  const ids = (lists.menus?.named(name) ?? []).filter((id) => !onRecord.has(id));
+  if (ids.length === 0) return [];
+  // A menu cannot be imported without those that it leads to.
+  const names = referencesIn(content).length === 0 ? [name] : [];
+  return [
+    {
+      code: "IVR639",
+      at: at.top,
+      message: `The service already has a menu “${name}” that is not on record (id ${listed(ids)}). Apply creates a second one.`,
+      hint: {
+        words: "To take it over instead, run:",
+        argv: suggest("import", names, environment, ["--live"]),
+      },
+    },
+  ];
+}
+
+/** The numbers that no file names any more, and that still lead to the menu that had them. */
+function leftNumbers(
+  { ref, from, desired }: Resource,
+  { key, at }: WantedMenu,
+  { byRef, state }: Known,
+): Problem[] {
+  const current = isMenu(ref) ? state.keys.get(nameIn(from ?? ref))?.current : undefined;
+  const id = current?.identified?.id;
+  if (id === undefined || desired === undefined) return [];
+  return (current?.naming.numbers ?? []).flatMap((number): Problem[] => {
+    const own = byRef.get(`number:${number}`);
+    const leads = own?.observed.kind === "seen" && own.observed.facts.get("destination");
+    if (own?.desired !== undefined || leads !== menuDestination(id)) return [];
     return [
       {
-        code,
-        at,
-        message: `The service still has a menu identical to the new \`${key}\`: follow-up ${listed(ids, 5)}.`,
-        hint: {
-          words: "Check whether it is out of service. If it is, first run:",
-          argv: suggest("state done", ids.slice(0, 5), environment),
-        },
-      },
-    ];
-  }
-  if (code === "IVR639") {
-    const name = content?.payload.name ?? key;
-    // A menu cannot be imported without those that it leads to.
-    const names = content && referencesIn(content).length === 0 ? [name] : [];
-    return [
-      {
-        code,
-        at,
-        message: `The service already has a menu “${name}” that is not on record (id ${listed(of)}). Apply creates a second one.`,
-        hint: {
-          words: "To take it over instead, run:",
-          argv: suggest("import", names, environment, ["--live"]),
-        },
-      },
-    ];
-  }
-  if (code === "IVR637") {
-    const isSent = steps.some((step) => step.ref === ref && step.op !== "record");
-    const words = isSent ? undefined : unreadableWords(ref, menu, input, "warning");
-    return words ? [words] : [];
-  }
-  return code === "IVR669"
-    ? of.map((number) => ({
-        code,
-        at,
+        code: "IVR669",
+        at: at.top,
         message: `No file names ${phoneText(number)} any more, but it still leads to \`${key}\`. ivrctl never leaves a number without a destination.`,
         hint: "To let it lead to a different menu, add it to `numbers:` of that menu. Or change it on the console.",
-      }))
-    : [];
+      },
+    ];
+  });
 }

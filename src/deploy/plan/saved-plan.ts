@@ -1,3 +1,4 @@
+import { placeOf } from "../../call/words.ts";
 import type { Code } from "../../diagnostics/codes.ts";
 import { compileProject } from "../../compile/compile-project.ts";
 import { configName, readNamed } from "../../project/files.ts";
@@ -5,25 +6,24 @@ import type { ProjectPlace } from "../../project/open-project.ts";
 import { Diagnostics } from "../../diagnostics/diagnostic.ts";
 import { Source } from "../../diagnostics/source.ts";
 import type { SavedPlanOutput } from "../../schema/plan.ts";
-import type { Entry, StateEvent } from "../../schema/state.ts";
+import type { Entry } from "../../schema/state.ts";
 import { referencedMenu } from "../../schema/wire.ts";
 import { listed } from "../../util/many.ts";
 import { phoneText } from "../../util/phone.ts";
 import { type Hint, suggest } from "../../util/suggest.ts";
 import type { Linked } from "../state/entries.ts";
-import { type StateView, openFollowUps } from "../state/state.ts";
-import { agentFindings, describeFinding, describePlace } from "./agent-findings.ts";
-import { sha256 } from "./digest.ts";
+import type { StateView } from "../state/state.ts";
+import { changedFacts, isSame, sha256 } from "./digest.ts";
 import { checkState } from "./guards.ts";
-import { learn, stateAfter } from "./learn.ts";
 import { makePlan } from "./make-plan.ts";
 import type { Desired, Plan, WantedMenu } from "./plan.ts";
+import { agentProblem, describePlace } from "./outside.ts";
 import { readPlanFile, reviewedSteps } from "./plan-file.ts";
 import { type PlanInput, wantedMenu } from "./plan-project.ts";
 import { Reachable } from "./reachable.ts";
+import { reconcile } from "./reconcile.ts";
 import { decidedSince, review, stepsDone } from "./steps/review.ts";
-import { type Ref, type Step, isMenu, isNumber, isOld, nameIn } from "./steps/step.ts";
-import { differencesFrom } from "./stale.ts";
+import { type Ref, type Step, actionOf, isMenu, isNumber, isOld, nameIn } from "./steps/step.ts";
 import { targetKeys } from "./targets.ts";
 
 /** A plan that was made earlier, and the file it was read from. */
@@ -81,6 +81,41 @@ export function hasMovedOn({ plan }: SavedPlan, { serial, head }: StateView): bo
   return serial !== plan.state.serial || head !== plan.state.head;
 }
 
+/** Reports a state that is older than the one of the plan, or lost. A state only grows. */
+export function refuseBehind(
+  { file, plan }: SavedPlan,
+  { origin, serial }: StateView,
+  diagnostics: Diagnostics,
+): boolean {
+  const then = plan.state;
+  const isBehind =
+    origin === null
+      ? then.lineage !== null
+      : origin.lineage === then.lineage && serial < then.serial;
+  if (!isBehind) return false;
+  diagnostics.addAt(
+    "IVR628",
+    { file },
+    origin === null
+      ? "The plan was made from a state, but there is no state here."
+      : `The plan was made from serial ${then.serial} of the state, but this state is only at serial ${serial}.`,
+    "Restore the newer state. This one does not have the menus that were created since. A new plan would create them again.",
+  );
+  return true;
+}
+
+/** What is true when a saved plan is applied. */
+interface Now extends PlanInput {
+  readonly saved: SavedPlan;
+  /** The menus of the files. Undefined if there are none: a pipeline may apply a plan without any. */
+  readonly inFiles: ReadonlyMap<string, WantedMenu> | undefined;
+  /** The steps that were reviewed, without those that are done since. */
+  readonly left: readonly Step[];
+  /** What was recorded after the plan was made, and what of that the plan did itself. */
+  readonly since: readonly Entry[];
+  readonly own: ReadonlySet<Entry>;
+}
+
 /**
  * Plans a saved plan again with what is true now. Returns the plan to apply: the reviewed steps that
  * are still to be done, and nothing else. Reports everything that prevents it.
@@ -94,41 +129,35 @@ export function checkSaved(
   { maxCreates, history }: { maxCreates: number | undefined; history: readonly Linked[] },
   diagnostics: Diagnostics,
 ): Plan {
-  const { file } = saved;
-  const { endpoint, agents, live, numbers } = input;
-  const lesson = live && learn(input.state, live, numbers && { numbers, agents });
-  const state = stateAfter(input.state, lesson?.events ?? [], live?.at);
+  const { file, plan: then } = saved;
+  const { endpoint, agents, live: menus, numbers } = input;
+  const { events: learned, state } = reconcile(input.state, { menus, numbers }, agents);
   checkState(endpoint, agents, state, diagnostics);
-  if (endpoint.identity !== saved.plan.address) {
-    diagnostics.addAt(
-      "IVR623",
-      { file },
-      `The plan is for ${saved.plan.address}, but the environment ${saved.plan.environment} now uses ${endpoint.identity}.`,
-      again(saved.plan),
-    );
+  if (endpoint.identity !== then.address) {
+    const message = `The plan is for ${then.address}, but the environment ${then.environment} now uses ${endpoint.identity}.`;
+    diagnostics.addAt("IVR623", { file }, message, again(then));
   }
   const isContinued = checkHistory(saved, state, history, diagnostics);
-  const since = isContinued ? history.slice(saved.plan.state.serial).map(({ entry }) => entry) : [];
-  if (isContinued) {
-    checkAgents(saved, { since, learned: lesson?.events ?? [] }, input, diagnostics);
-  }
+  const since = isContinued ? history.slice(then.state.serial).map(({ entry }) => entry) : [];
+  const reviewed = reviewedSteps(then);
+  const { done, own } = stepsDone(reviewed, since, learned);
+  const left = reviewed.filter((step) => !done.has(step));
+  const { inFiles, problems } = menusInFiles(input);
+  const now: Now = { ...input, state, saved, inFiles, left, since, own };
+  if (isContinued) checkAgents(now, diagnostics);
   const found = new Diagnostics();
-  const plan = planAgain(saved, input, maxCreates, found);
-  const steps =
-    isContinued && !diagnostics.hasErrors
-      ? compare(saved, plan, { input, state, since }, diagnostics)
-      : plan.steps;
+  const plan = planAgain({ ...now, state: input.state }, problems, maxCreates, found);
+  const isComparable = isContinued && !diagnostics.hasErrors;
+  const steps = isComparable ? compare(plan.steps, now, diagnostics) : plan.steps;
   if (!diagnostics.hasErrors) diagnostics.addAll(found, ({ severity }) => severity === "error");
-  const left = new Set(
-    plan.steps.filter((step) => !steps.includes(step)).map(({ ref }) => nameIn(ref)),
-  );
+  const kept = new Set(steps);
+  const gone = new Set(plan.steps.flatMap((step) => (kept.has(step) ? [] : nameIn(step.ref))));
   return {
     ...plan,
     steps,
-    changes: plan.changes.filter(({ key }) => !left.has(key)),
-    unchanged: saved.plan.unchanged,
-    followUps: openFollowUps(input.state),
-    ...(saved.plan.blocked && { blocked: saved.plan.blocked }),
+    changes: plan.changes.filter(({ key }) => !gone.has(key)),
+    unchanged: then.unchanged,
+    ...(then.blocked && { blocked: then.blocked }),
   };
 }
 
@@ -138,44 +167,38 @@ function again({ environment }: Pick<Plan, "environment">): Hint {
 
 /** Makes the plan again, of what the file contains. Names and places come from the menu files, if they are the same. */
 function planAgain(
-  saved: SavedPlan,
-  input: PlanInput,
+  { saved, endpoint, inFiles, state, agents, live, numbers }: Now,
+  problems: Diagnostics,
   maxCreates: number | undefined,
   diagnostics: Diagnostics,
 ): Plan {
-  const { endpoint, agents, live, numbers } = input;
-  const keys = saved.plan.steps.flatMap(({ ref, after = {} }) =>
-    isNumber(ref)
-      ? (referencedMenu(after["destination"] ?? "") ?? [])
-      : isOld(ref)
-        ? ref
-        : nameIn(ref),
-  );
-  const { menus: inFiles, problems } = menusInFiles(input);
+  const keys = saved.plan.steps.flatMap(({ ref, after = {} }) => {
+    if (isNumber(ref)) return referencedMenu(after["destination"] ?? "") ?? [];
+    return isOld(ref) ? ref : nameIn(ref);
+  });
   const files = new Set(keys.flatMap((key) => inFiles?.get(key)?.at.top.source.file ?? []));
   diagnostics.addAll(problems, ({ file }) => files.has(file));
   const place = new Source(saved.file, "").span(0, 0);
-  const lesson = live && learn(input.state, live, numbers && { numbers, agents });
+  const menus = saved.plan.desired.map((menu): WantedMenu => {
+    const own = inFiles?.get(menu.key);
+    if (own && isSameMenu(own, { content: undefined, ...menu })) return own;
+    const named = menu.content?.naming.numbers ?? [];
+    return {
+      content: undefined,
+      ...menu,
+      links: new Map(),
+      vars: new Map(),
+      numbers: new Map(named.map((number) => [number, place])),
+      at: { top: place, name: place, movedFrom: place },
+    };
+  });
   return makePlan(
     {
       environment: endpoint.environment,
       address: endpoint.identity,
-      menus: saved.plan.desired.map((menu): WantedMenu => {
-        const own = inFiles?.get(menu.key);
-        if (own && isSameMenu(own, { content: undefined, ...menu })) return own;
-        const named = menu.content?.naming.numbers ?? [];
-        return {
-          content: undefined,
-          ...menu,
-          links: new Map(),
-          vars: new Map(),
-          numbers: new Map(named.map((number) => [number, place])),
-          at: { top: place, name: place, movedFrom: place },
-        };
-      }),
-      state: stateAfter(input.state, lesson?.events ?? [], live?.at),
+      menus,
+      state,
       lists: { menus: live, numbers },
-      lesson,
       agents,
       can: {
         operations: endpoint.operations,
@@ -189,17 +212,11 @@ function planAgain(
   );
 }
 
-/**
- * The menus of the files now, and the errors in them. A pipeline may apply a plan without any. But a
- * branch without them says so.
- */
-function menusInFiles({ project, agents }: PlanInput): {
-  readonly menus: ReadonlyMap<string, WantedMenu> | undefined;
-  readonly problems: Diagnostics;
-} {
+/** The menus of the files, and the errors in them. A branch without menus says so. */
+function menusInFiles({ project, agents }: PlanInput) {
   const problems = new Diagnostics();
   if (project.menus.length === 0 && project.branch === undefined) {
-    return { menus: undefined, problems };
+    return { inFiles: undefined, problems };
   }
   const compiled = compileProject(project, { agents });
   problems.addAll(
@@ -208,7 +225,7 @@ function menusInFiles({ project, agents }: PlanInput): {
   );
   const onChange = compiled.environment?.onChange;
   const menus = compiled.menus.flatMap((menu) => wantedMenu(menu, compiled, onChange) ?? []);
-  return { menus: new Map(menus.map((menu) => [menu.key, menu])), problems };
+  return { inFiles: new Map(menus.map((menu) => [menu.key, menu])), problems };
 }
 
 /** A variable that is not set here, and agents who get no calls, hold back only the menus that name them. */
@@ -223,27 +240,22 @@ function isSameMenu(a: Desired, b: Desired): boolean {
   );
 }
 
-function isConfigChanged(
-  { files }: SavedPlan["plan"],
-  { project: { source } }: PlanInput,
-): boolean {
-  return source !== undefined && sha256(source.text) !== files.config;
+function isConfigChanged({ saved, project: { source } }: Now): boolean {
+  return source !== undefined && sha256(source.text) !== saved.plan.files.config;
 }
 
-/** The menus of these steps whose files are not those of the plan. */
-function changedInFiles({ plan }: SavedPlan, steps: readonly Step[], input: PlanInput): string[] {
-  const { menus: inFiles } = menusInFiles(input);
+/** The menus that are still to be done whose files are not those of the plan. */
+function changedInFiles(now: Now): string[] {
+  const { saved, left, inFiles } = now;
   const keys = new Set(
-    steps.flatMap(({ ref, holds }) => (isMenu(ref) && holds.length === 0 ? nameIn(ref) : [])),
+    left.flatMap(({ ref, holds }) => (isMenu(ref) && holds.length === 0 ? nameIn(ref) : [])),
   );
   // Without menu files, the configuration has to be the same.
-  if (inFiles === undefined) {
-    return keys.size > 0 && isConfigChanged(plan, input) ? [configName] : [];
-  }
+  if (inFiles === undefined) return keys.size > 0 && isConfigChanged(now) ? [configName] : [];
   const then = new Map<string, Desired>(
-    plan.desired.map((menu) => [menu.key, { content: undefined, ...menu }]),
+    saved.plan.desired.map((menu) => [menu.key, { content: undefined, ...menu }]),
   );
-  const digests = new Map(plan.files.menus.map(({ file, digest }) => [file, digest]));
+  const digests = new Map(saved.plan.files.menus.map(({ file, digest }) => [file, digest]));
   return [...keys].filter((key) => {
     const [was, is] = [then.get(key), inFiles.get(key)];
     if (was === undefined || is === undefined) return was !== is;
@@ -253,63 +265,41 @@ function changedInFiles({ plan }: SavedPlan, steps: readonly Step[], input: Plan
   });
 }
 
-interface Now {
-  readonly input: PlanInput;
-  /** The state with what the lists prove. */
-  readonly state: StateView;
-  /** What was recorded after the plan was made. */
-  readonly since: readonly Entry[];
-}
-
 /** Compares the reviewed steps with those of now. Returns those to do, and those that something holds back. */
-function compare(
-  saved: SavedPlan,
-  { steps: now, learned = [] }: Plan,
-  { input, state, since }: Now,
-  diagnostics: Diagnostics,
-): readonly Step[] {
+function compare(steps: readonly Step[], now: Now, diagnostics: Diagnostics): readonly Step[] {
+  const { saved, state, live, agents, left, since, own, project } = now;
   const { file, plan } = saved;
-  const { live, agents } = input;
-  const reviewed = reviewedSteps(plan);
-  const { done, own } = stepsDone(reviewed, since, learned);
-  const left = reviewed.filter((step) => !done.has(step));
-  const stale = (code: "IVR622" | "IVR624" | "IVR627" | "IVR638", why: string) =>
+  const stale = (code: Code, why: string) =>
     diagnostics.addAt(code, { file }, `The plan ${why}.`, again(plan));
-  const free = reviewed.filter(({ holds }) => holds.length === 0);
+  const free = reviewedSteps(plan).filter(({ holds }) => holds.length === 0);
   const decided = decidedSince(free, since, (entry) => own.has(entry));
   if (decided !== undefined) {
-    stale(
-      "IVR622",
-      `is stale (serial ${plan.state.serial} of the state, now ${state.serial}): ${resourceName(decided)} was changed after the plan was made`,
-    );
-    return now;
+    const serials = `serial ${plan.state.serial} of the state, now ${state.serial}`;
+    const what = `${resourceName(decided)} was changed after the plan was made`;
+    stale("IVR622", `is stale (${serials}): ${what}`);
+    return steps;
   }
-  const idOf = (ref: Step["ref"]) => state.keys.get(nameIn(ref))?.current?.identified?.id;
-  const { doable, unreviewed, vanished } = review(left, now, idOf);
+  const idOf = (ref: Ref) => state.keys.get(nameIn(ref))?.current?.identified?.id;
+  const { doable, unreviewed, vanished } = review(left, steps, idOf);
+  const changed = [...new Set([...unreviewed, ...vanished].map(({ ref }) => ref))];
+  const inFiles = changedInFiles(now);
+  const isStale = inFiles.length > 0 || changed.length > 0;
   const reachable = live && new Reachable(state, live, agents);
-  const changed = [...unreviewed, ...vanished];
-  const different = differencesFrom(left, changed, now, reachable);
-  const inFiles = changedInFiles(saved, left, input);
-  if (different.length > 0 || inFiles.length > 0) {
-    const { branch } = input.project;
-    const runs = new Set([...own].map(({ run }) => run));
-    const isMoved = since.some(({ run }) => !runs.has(run));
-    const onService = changed.every(({ ref }) => isNumber(ref))
+  const different = changed.map((ref) => differenceOf(ref, left, steps, reachable));
+  const what = listed(inFiles.length > 0 ? inFiles : different);
+  const runs = new Set([...own].map(({ run }) => run));
+  if (isStale && (inFiles.length > 0 || isConfigChanged(now))) {
+    const where = project.branch ? ` on ${project.branch}` : "";
+    stale("IVR624", `is stale: the files${where} have changed since it was made: ${what}`);
+  } else if (isStale && since.some(({ run }) => !runs.has(run))) {
+    stale("IVR622", `is stale: the state has changed since it was made: ${what}`);
+  } else if (isStale && live !== undefined) {
+    const onService = changed.every(isNumber)
       ? "phone numbers lead elsewhere"
       : "the menus on the service have changed";
-    const isOther = inFiles.length > 0 || isConfigChanged(plan, input);
-    const [code, why] = isOther
-      ? (["IVR624", `the files${branch ? ` on ${branch}` : ""} have changed`] as const)
-      : isMoved
-        ? (["IVR622", "the state has changed"] as const)
-        : live !== undefined
-          ? (["IVR638", onService] as const)
-          : (["IVR627", undefined] as const);
-    const words =
-      why === undefined ? "does not match the files" : `is stale: ${why} since it was made`;
-    stale(code, `${words}: ${listed(inFiles.length > 0 ? inFiles : different)}`);
-  }
-  return now.filter((step) => step.holds.length > 0 || doable.includes(step));
+    stale("IVR638", `is stale: ${onService} since it was made: ${what}`);
+  } else if (isStale) stale("IVR627", `does not match the files: ${what}`);
+  return steps.filter((step) => step.holds.length > 0 || doable.includes(step));
 }
 
 function resourceName(ref: Ref): string {
@@ -317,32 +307,63 @@ function resourceName(ref: Ref): string {
   return isOld(ref) ? `follow-up ${nameIn(ref)}` : nameIn(ref);
 }
 
-/** Reports agents of the reviewed menus that are not the ones of the plan any more. */
-function checkAgents(
-  { file, plan: saved }: SavedPlan,
-  { since, learned }: { since: readonly Entry[]; learned: readonly StateEvent[] },
-  { agents }: PlanInput,
-  diagnostics: Diagnostics,
-): void {
-  const blocked = new Set(saved.blocked);
-  const reviewed = reviewedSteps(saved);
-  const { done } = stepsDone(reviewed, since, learned);
-  const sending = new Set(
-    reviewed.flatMap((step) => (isSending(step) && !done.has(step) ? nameIn(step.ref) : [])),
-  );
-  for (const { key, content } of saved.desired) {
-    if (!sending.has(key)) continue;
-    for (const finding of content ? agentFindings(content.naming, agents, blocked) : []) {
-      if (finding.harmless) continue;
-      const place = describePlace(finding.place);
-      const problem = describeFinding(finding).replace(/\.$/, "");
-      diagnostics.addAt("IVR625", { file }, `${key}, ${place}: ${problem}.`, again(saved));
-    }
-  }
+/** How the step for a menu or a phone number differs from the reviewed one, in words. */
+function differenceOf(
+  ref: Ref,
+  reviewed: readonly Step[],
+  now: readonly Step[],
+  reachable: Reachable | undefined,
+): string {
+  const [then, is] = [reviewed, now].map((steps) => {
+    const own = steps.filter((one) => one.ref === ref);
+    // What is sent says more than that a menu moves.
+    return own.find(({ op }) => op !== "record") ?? own.at(-1);
+  });
+  const name = isNumber(ref) ? phoneText(nameIn(ref)) : nameIn(ref);
+  const onConsole = then && is && reachable ? changesOnConsole(then, is, reachable) : [];
+  if (onConsole.length > 0) return `${name} (${onConsole.join(", ")})`;
+  const moved = [...(then?.links ?? [])].find(([to, id]) => (is?.links.get(to) ?? id) !== id);
+  if (moved) return `${name} leads to ${nameIn(moved[0])}, whose id is not ${moved[1]} any more`;
+  const [was, does] = [then, is].map((step) => (step ? actionOf(step) : "nothing to do"));
+  return `${name} (reviewed: ${was}, now: ${does}${was === does ? " with other content" : ""})`;
 }
 
-function isSending({ ref, op, holds }: Step): boolean {
-  return isMenu(ref) && (op === "create" || op === "update") && holds.length === 0;
+/** What somebody changed on the console since a step was reviewed, in words. */
+function changesOnConsole(then: Step, now: Step, reachable: Reachable): string[] {
+  if (then.op !== now.op || !then.base || !now.base) return [];
+  const [a, b] = [then.after?.facts, now.after?.facts];
+  if (a && b && !isSame(a, b)) return [];
+  const changed = changedFacts(then.base, now.base).map(({ field, before, after }) => {
+    const words = (value: string | null) => {
+      if (field.includes("destination")) return reachable.words(value || null);
+      return value === null ? "nothing" : `“${value}”`;
+    };
+    const change = `${words(before)} → ${words(after)}`;
+    return isNumber(now.ref)
+      ? change
+      : `${field.replace(/^destination\./, placeOf(""))}: ${change}`;
+  });
+  const hasSameWebhooks = String(then.webhooks ?? []) === String(now.webhooks ?? []);
+  return hasSameWebhooks ? changed : [...changed, "webhooks"];
+}
+
+/** Reports agents of the reviewed menus that are not the ones of the plan any more. */
+function checkAgents({ saved, left, agents }: Now, diagnostics: Diagnostics): void {
+  const { file, plan } = saved;
+  const blocked = new Set(plan.blocked);
+  const sending = new Set(
+    left.flatMap(({ ref, op, holds }) =>
+      isMenu(ref) && (op === "create" || op === "update") && holds.length === 0 ? nameIn(ref) : [],
+    ),
+  );
+  for (const { key, content } of plan.desired) {
+    for (const agent of sending.has(key) ? (content?.naming.agents ?? []) : []) {
+      const problem = agentProblem(agent, agents, blocked)?.replace(/\.$/, "");
+      if (problem === undefined) continue;
+      const message = `${key}, ${describePlace(agent.place)}: ${problem}.`;
+      diagnostics.addAt("IVR625", { file }, message, again(plan));
+    }
+  }
 }
 
 /** Checks that the state, which is not older, continues the history that the plan was made from. */

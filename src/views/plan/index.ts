@@ -1,108 +1,31 @@
-import { type Lock, describeLock } from "../../deploy/state/store.ts";
-import type { StateView } from "../../deploy/state/state.ts";
-import type { PlannedFrom } from "../../deploy/plan/plan-file.ts";
-import type { DescribedPlan, Plan } from "../../deploy/plan/plan.ts";
-import type { Diagnostic } from "../../diagnostics/diagnostic.ts";
 import type { Result } from "../../cli/result.ts";
-import { many } from "../../util/many.ts";
+import { type Action, needsPerson } from "../../deploy/plan/plan.ts";
+import { type Lock, describeLock } from "../../deploy/state/store.ts";
+import { listed } from "../../util/many.ts";
 import type { Argv } from "../../util/suggest.ts";
-import { type Page, visible } from "../terminal.ts";
+import { type Page, type Style, visible } from "../terminal.ts";
+import { table, wrap, wrapAdvice } from "../text.ts";
+import { type Description, type Shown, type ShownPlan, describe, wireDiff } from "./describe.ts";
 import { comparisonJson, planJson } from "./json.ts";
-import type { Comment } from "./markdown.ts";
-import type { Outlook, Revision } from "./outlook.ts";
-import { concerningChanges } from "./problems.ts";
-import { nextText, planText } from "./text.ts";
+import type { Row } from "./rows.ts";
 
-/** A plan to show, or why there is none. */
-export interface ShownPlan {
-  readonly plan: Plan | undefined;
-  readonly environment: string | null;
-  /** The state, if it could be read. */
-  readonly state?: StateView | undefined;
-  /** Whether a real service has no state yet. */
-  readonly noState: boolean;
-  /** Whether the plan can be shown but not applied. */
-  readonly refused: boolean;
-  /** Whether another run is in progress. */
-  readonly running?: boolean;
-  /** Whether each change is cut to one line. */
-  readonly summary?: boolean;
-  readonly made?: { readonly from: PlannedFrom; readonly at: string } | undefined;
-  readonly diagnostics: readonly Diagnostic[];
-}
+export type { ShownPlan } from "./describe.ts";
 
 /** A plan in every format. `next` is the command that applies it. */
 export function planResult(shown: ShownPlan, next?: Argv): Omit<Result, "exit"> {
-  const comment = commentOf(shown);
-  const { outlook } = comment;
+  const { plan, refused } = shown;
+  const isApplicable = !refused && plan?.changes.some((change) => !needsPerson(change));
   return {
-    ...resultOf(comment, () => planDocument(shown)),
-    next: (page) => (outlook && next ? nextText(outlook, next, page) : ""),
+    ...resultOf(shown, () => planJson(shown)),
+    next: ({ command }) =>
+      isApplicable && next ? `To apply this plan, run:\n  ${command(next)}\n` : "",
   };
 }
 
-/** The document of a plan. */
-export function planDocument(shown: ShownPlan): string {
-  const { plan, environment, state, made, diagnostics } = shown;
-  const outlook = plan && { plan, ...situation(shown) };
-  return planJson({ outlook, environment, state, made, diagnostics });
-}
-
-function situation({ refused, running = false }: ShownPlan) {
-  return { refused, running };
-}
-
-/** Returns what a comment on a pull request shows of a plan. */
-export function commentOf(shown: ShownPlan): Comment {
-  const { plan, environment, summary = false, diagnostics } = shown;
-  const outlook: Outlook | undefined = plan && { plan, ...situation(shown) };
-  const { near, others } = concerningChanges(diagnostics, plan?.changes);
-  return {
-    kind: "plan",
-    outlook,
-    environment,
-    banners: bannersOf(shown),
-    summary,
-    diagnostics: near,
-    elsewhere: elsewhereText(others),
-  };
-}
-
-/** How many problems are not shown, because they are in menus that do not change. */
-export function elsewhereText(count: number): string | undefined {
-  return count === 0 ? undefined : `${many(count, "more problem")} in menus that do not change.`;
-}
-
-interface ShownComparison {
-  readonly comparison: { readonly plan: DescribedPlan; readonly revision: Revision } | undefined;
-  readonly environment: string | null;
-  /** Whether each change is cut to one line. */
-  readonly summary?: boolean;
-  readonly diagnostics: readonly Diagnostic[];
-  /** The agent list that was used. */
-  readonly agents: string;
-}
-
-/** A comparison in every format. */
-export function comparisonResult({
-  comparison,
-  environment,
-  summary = false,
-  diagnostics,
-  agents,
-}: ShownComparison): Omit<Result, "exit"> {
-  const about = aboutComparison(agents);
-  const outlook = comparison && { ...comparison, refused: false, running: false };
-  const comment = {
-    kind: "diff",
-    outlook,
-    environment,
-    banners: [],
-    summary,
-    diagnostics,
-    about,
-  } as const;
-  return resultOf(comment, () => comparisonJson(outlook, environment, diagnostics));
+/** A comparison in every format. `agents` is the agent list that was used. */
+export function comparisonResult(compared: Shown, agents: string): Omit<Result, "exit"> {
+  const shown = { ...compared, kind: "diff", about: aboutComparison(agents) } as const;
+  return resultOf(shown, () => comparisonJson(shown));
 }
 
 /** What a comparison is about. `agents` is the agent list that was used. */
@@ -110,58 +33,122 @@ export function aboutComparison(agents: string): string {
   return `This compares only files, not the state or the service. Both revisions use the current \`${agents}\`.`;
 }
 
-function resultOf(comment: Comment, json: () => string): Omit<Result, "exit"> {
-  const { outlook, diagnostics, elsewhere, banners, summary = false } = comment;
-  const textIn = (page: Page) => outlook && planText(outlook, { ...page, summary });
+function resultOf(shown: Shown, json: () => string): Omit<Result, "exit"> {
+  const { problems, elsewhere } = describe(shown);
   return {
-    summary: (page) => {
-      const text = textIn(page);
-      return text ? `${bannersText(banners, page)}${text.changes}${text.left}` : "";
+    summary: (page) => planText(shown, page).changes,
+    diagnostics: problems,
+    closing: (page) => {
+      const all = `To see all problems, run:\n  ${page.command(["validate"])}\n`;
+      return `${elsewhere === undefined ? "" : `${elsewhere} ${all}`}${planText(shown, page).closing}`;
     },
-    diagnostics,
-    closing: (page) =>
-      `${elsewhere === undefined ? "" : `${elsewhere} To see all problems, run:\n  ${page.command(["validate"])}\n`}${textIn(page)?.closing ?? ""}`,
     formats: {
       json,
       async markdown() {
         const { planMarkdown } = await import("./markdown.ts");
-        return planMarkdown(comment);
+        return planMarkdown(shown);
       },
     },
   };
 }
 
 /** What `apply` will do, and its total. Empty if it refuses. The end of apply says how to go on. */
-export function planBefore(
-  shown: ShownPlan,
-  page: Page,
-): { readonly changes: string; readonly closing: string } {
-  const { plan, refused, summary = false } = shown;
-  if (plan === undefined || refused) return { changes: "", closing: "" };
-  const outlook = { plan, ...situation(shown), isApplied: !page.verbose };
-  const { changes, left, closing } = planText(outlook, { ...page, summary });
-  return { changes: `${bannersText(bannersOf(shown), page)}${changes}${left}`, closing };
+export function planBefore(shown: Shown, page: Page): PlanText {
+  return shown.refused ? nothing : planText({ ...shown, isApplied: !page.verbose }, page);
 }
 
-/** The warnings above the plan. */
-function bannersOf({ plan, noState, refused }: ShownPlan): string[] {
-  const creates = plan?.changes.filter(({ action }) => action === "create").length ?? 0;
-  return [
-    ...(noState && creates > 0
-      ? [`NO STATE: apply would create ${describeCreates(creates)}.`]
-      : []),
-    ...(refused ? ["REFUSED: this plan cannot be applied. See the errors below."] : []),
-  ];
+interface PlanText {
+  /** What changes for callers, what follows from it, and what needs manual action. */
+  readonly changes: string;
+  /** The total, for the end. */
+  readonly closing: string;
 }
 
-function describeCreates(count: number): string {
-  return count === 1
-    ? "this menu, even if it already exists on the service"
-    : `${count} menus, even those that already exist on the service`;
+const nothing: PlanText = { changes: "", closing: "" };
+
+export const title = "What changes for callers";
+export const mattersTitle = "Needs manual action";
+
+/** A plan as text. */
+function planText(shown: Shown, page: Page): PlanText {
+  const { style, wordWrap, verbose, command } = page;
+  const { banners, rows, following, matters, unmanaged, total }: Description = describe(
+    shown,
+    verbose,
+  );
+  if (total === undefined) return nothing;
+  const block = (head: string, lines: readonly string[]) =>
+    lines.length === 0 ? "" : `${[head, ...lines].join("")}\n`;
+  const listOfThem = verbose ? (shown.plan?.list?.unmanaged ?? []) : [];
+  return {
+    changes: [
+      ...banners.map((line) => `${style(["bold", "red"], line)}\n\n`),
+      block(
+        `${style("bold", title)}\n`,
+        shown.summary ? summaryText(rows, page) : rowsText(rows, page),
+      ),
+      block(
+        "",
+        following.map((line) => `${wrap(visible(line), "", wordWrap)}\n`),
+      ),
+      block(
+        `${style("bold", mattersTitle)}\n`,
+        matters.map((hint) => {
+          const shownHint =
+            typeof hint === "string" ? visible(hint) : { ...hint, words: visible(hint.words) };
+          return `${wrapAdvice(shownHint, "  ", wordWrap, command)}\n`;
+        }),
+      ),
+    ].join(""),
+    closing: [
+      ...(unmanaged === undefined ? [] : [unmanaged]),
+      ...listOfThem.map(({ id, name }) => `  “${visible(name)}” (id ${visible(id)})`),
+      style("bold", visible(total)),
+      "",
+    ].join("\n"),
+  };
 }
 
-function bannersText(lines: readonly string[], { style }: Page): string {
-  return lines.map((line) => `${style(["bold", "red"], line)}\n\n`).join("");
+/** Subjects wider than this are not aligned. */
+const widest = 28;
+
+function rowsText(rows: readonly Row[], { style, wordWrap, verbose }: Page): string[] {
+  const width = Math.min(
+    widest,
+    Math.max(0, ...rows.map(({ subject }) => visible(subject).length)),
+  );
+  const indent = " ".repeat(width + 4);
+  const wrapped = (text: string) => wrap(visible(text), indent, wordWrap).trimStart();
+  return rows.map(({ changes, subject, lines, isNamed }) => {
+    const [first] = changes;
+    const shown = visible(subject);
+    const head = `  ${style(colors[first.action] ?? "yellow", shown)}${" ".repeat(Math.max(width - shown.length, 0))}  `;
+    const texts = lines.map(({ text, mark }) =>
+      mark === undefined ? wrapped(text) : `${wrapped(text)}  ${style("magenta", visible(mark))}`,
+    );
+    const names = changes.map(({ name }) => name);
+    if (isNamed) texts.push(wrapped(listed(names, 30)));
+    const payload = verbose ? wireDiff(first, style).map((line) => `    ${line}\n`) : [];
+    return `${head}${texts.join(`\n${indent}`)}\n${payload.join("")}`;
+  });
+}
+
+const colors: Partial<Record<Action, Style>> = {
+  create: "green",
+  delete: "red",
+  forget: "red",
+  restore: "cyan",
+  blocked: "magenta",
+};
+
+/** The same lines, each row cut to one line. */
+function summaryText(rows: readonly Row[], { wordWrap }: Page): string[] {
+  const [head, ...body] = rows.map(({ subject, lines }) => [
+    `  ${visible(subject)}`,
+    visible(lines.map(({ text }) => text).join("; ")),
+    visible([...new Set(lines.flatMap(({ mark }) => mark ?? []))].join(", ")),
+  ]);
+  return head === undefined ? [] : [table(head, body, wordWrap)];
 }
 
 /** Where the plan is saved, and how to apply it. */

@@ -1,38 +1,27 @@
 import { differences, sha256 } from "../../deploy/plan/digest.ts";
-import { type PlannedFrom, savedPlan } from "../../deploy/plan/plan-file.ts";
+import { savedPlan } from "../../deploy/plan/plan-file.ts";
 import { type Bind, type Change, type Plan, summaryOf } from "../../deploy/plan/plan.ts";
 import { type StateView, openFollowUps } from "../../deploy/state/state.ts";
-import type { Diagnostic } from "../../diagnostics/diagnostic.ts";
 import type { FollowUpOutput } from "../../schema/output/common.ts";
 import type { DiffContent, PlanContent } from "../../schema/output/plan.ts";
 import type { FollowUp } from "../../schema/state.ts";
 import { diagnosticsJson } from "../json.ts";
-import { type Outlook, describeOutlook } from "./outlook.ts";
-
-/** What a document of a plan is made from. */
-export interface PlanSource {
-  readonly outlook: (Outlook & { readonly plan: Plan }) | undefined;
-  readonly environment: string | null;
-  readonly state?: StateView | undefined;
-  /** The files that the plan was made from, and when it was made. */
-  readonly made: { readonly from: PlannedFrom; readonly at: string } | undefined;
-  readonly diagnostics: readonly Diagnostic[];
-}
+import { type Shown, type ShownPlan, describe } from "./describe.ts";
 
 /**
  * The plan as JSON: for programs, and for apply. Without changes if there is no plan because files are
  * invalid. Its digest shows whether somebody changed it later.
  */
-export function planJson({ outlook, environment, state, made, diagnostics }: PlanSource): string {
-  const plan = outlook?.plan;
+export function planJson(shown: ShownPlan): string {
+  const { plan, environment, state, made, refused = false, diagnostics } = shown;
   const followUps = plan?.followUps ?? (state === undefined ? [] : openFollowUps(state));
   const { lineage, serial } = plan?.state ?? momentOf(state);
   const content: Omit<PlanContent, "digest"> = {
     environment: plan?.environment ?? environment,
     state: { lineage, serial },
-    ...changesJson(outlook, followUps),
+    ...changesJson(shown, followUps),
     ...(plan?.list === undefined ? {} : { list: plan.list, learned: learnedJson(plan) }),
-    refused: outlook?.refused ?? true,
+    refused: plan === undefined || refused,
     plan: plan && made ? savedPlan(plan, made.from, made.at) : null,
   };
   const document: unknown = JSON.parse(diagnosticsJson(diagnostics, content));
@@ -61,16 +50,13 @@ function learnedJson({ learned = [] }: Plan): NonNullable<PlanContent["learned"]
 }
 
 /** A comparison in the same shape as a plan, with its revision and without a state. */
-export function comparisonJson(
-  outlook: Outlook | undefined,
-  environment: string | null,
-  diagnostics: readonly Diagnostic[],
-): string {
+export function comparisonJson(shown: Shown): string {
+  const { plan, environment, revision = null, diagnostics } = shown;
   const content: DiffContent = {
-    environment: outlook?.plan.environment ?? environment,
-    revision: outlook?.revision ?? null,
+    environment: plan?.environment ?? environment,
+    revision,
     state: momentOf(undefined),
-    ...changesJson(outlook, []),
+    ...changesJson(shown, []),
   };
   return diagnosticsJson(diagnostics, content);
 }
@@ -102,17 +88,17 @@ export function followUpJson(followUp: FollowUp): FollowUpOutput {
   };
 }
 
-function changesJson(outlook: Outlook | undefined, followUps: readonly FollowUp[]) {
-  const { rows = [], following = [] } = outlook ? describeOutlook(outlook) : {};
+function changesJson(shown: Shown, followUps: readonly FollowUp[]) {
+  const { rows, following } = describe(shown);
   return {
-    summary: summaryOf(outlook?.plan ?? { changes: [], unchanged: 0 }),
+    summary: summaryOf(shown.plan ?? { changes: [], unchanged: 0 }),
     callers: rows.map(({ changes, subject, lines }) => ({
       subject,
       keys: changes.map(({ key }) => key),
       lines: lines.map(({ text, mark }) => (mark === undefined ? { text } : { text, mark })),
     })),
     follows: following,
-    changes: (outlook?.plan.changes ?? []).map(changeJson),
+    changes: (shown.plan?.changes ?? []).map(changeJson),
     follow_ups: followUps.map(followUpJson),
   };
 }

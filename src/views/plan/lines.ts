@@ -1,5 +1,4 @@
 import { changedFacts, factsOf, type Difference } from "../../deploy/plan/digest.ts";
-import { reachedWords } from "../../deploy/plan/live-numbers.ts";
 import { namedDestination } from "../../deploy/plan/naming.ts";
 import type { Bind, Change, MenuContent } from "../../deploy/plan/plan.ts";
 import { isOld } from "../../deploy/plan/steps/step.ts";
@@ -165,8 +164,7 @@ export function follows({ before }: Bind, { before: record, followUp }: Change):
   return before !== null && ids.some((id) => id !== undefined && before === menuDestination(id));
 }
 
-function numberLine({ number, before, reached }: Bind, vars: Change["vars"]): Line {
-  const from = reachedWords(before, reached);
+function numberLine({ number, from }: Bind, vars: Change["vars"]): Line {
   const text = `${phoneText(number)}: ${from} → this menu`;
   const masked = `its phone number: ${mask(from.replace(/ \(\d+\)$/, ""), vars)} → this menu`;
   return { field: "number", text, masked, id: masked };

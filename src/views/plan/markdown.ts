@@ -2,49 +2,37 @@ import { isDrawable, mermaid } from "../../graph/mermaid.ts";
 import type { Change } from "../../deploy/plan/plan.ts";
 import { type Diagnostic, placeOf } from "../../diagnostics/diagnostic.ts";
 import { severityWords } from "../diagnostics/severity.ts";
-import { code, commandList, fenced, fit, folded, marker, message, prose } from "../markdown.ts";
+import { code, fenced, fit, folded, marker, message, prose } from "../markdown.ts";
 import { splitCommand } from "../../util/split-command.ts";
 import { many } from "../../util/many.ts";
-import { type Hint, hintText } from "../../util/suggest.ts";
 import { doneHint, followUpWords, followUpsTitle, leftOf } from "../follow-ups.ts";
-import { commandText } from "../../util/suggest.ts";
+import { type Hint, commandText, hintText } from "../../util/suggest.ts";
 import {
   type Description,
-  type Outlook,
+  type Shown,
   countsOf,
-  describeOutlook,
+  describe,
   revisionName,
-  unmanagedLine,
   wireDiff,
-} from "./outlook.ts";
+} from "./describe.ts";
+import { mattersTitle, title } from "./index.ts";
 import { changePicture } from "./picture.ts";
 import type { Row } from "./rows.ts";
-import { mattersTitle, title } from "./text.ts";
 
 /** The maximum length of a comment on GitHub in characters. UTF-16 units are never fewer. */
 export const commentLimit = 65_536;
 
-export interface Comment {
-  readonly kind: "plan" | "diff";
-  /** Undefined if files are invalid. */
-  readonly outlook: Outlook | undefined;
-  readonly environment: string | null;
-  /** Warnings above everything else. */
-  readonly banners: readonly string[];
-  /** Whether to show the table without the details of each menu. */
-  readonly summary?: boolean;
-  readonly diagnostics: readonly Diagnostic[];
-  /** A sentence about problems in menus that do not change. They are not in `diagnostics`. */
-  readonly elsewhere?: string | undefined;
-  /** A sentence about what the plan was made from. */
-  readonly about?: string;
-  /** What a person has to know before the changes. */
+/** A plan in a comment on a pull request. */
+interface Comment extends Shown {
+  /** What a person has to know before the changes, as Markdown. */
   readonly alerts?: readonly string[];
+  /** The address of the run that has all problems. */
+  readonly run?: string;
 }
 
 /** A plan as a comment. Its first line identifies it. */
 export function planMarkdown(comment: Comment, limit = commentLimit): string {
-  const first = marker(comment.kind, comment.environment ?? "");
+  const first = marker(comment.kind ?? "plan", comment.environment ?? "");
   return `${first}\n\n${planSection(comment, limit - first.length - 2)}`;
 }
 
@@ -54,25 +42,23 @@ type Rendering = (typeof renderings)[number];
 
 /** A plan as a part of a comment, with at most this many characters. */
 export function planSection(comment: Comment, limit: number): string {
-  const { outlook, summary = false } = comment;
-  const description = outlook && describeOutlook(outlook);
-  const texts = renderings
-    .slice(summary ? 2 : 0)
-    .map((rendering) => () => sectionIn(rendering, comment, description, limit));
-  for (const render of texts) {
-    const text = render();
-    if (text.length <= limit) return text;
+  const description = describe(comment);
+  let text = "";
+  for (const rendering of renderings.slice(comment.summary ? 2 : 0)) {
+    text = sectionIn(rendering, comment, description, limit);
+    if (text.length <= limit) break;
   }
-  return texts.at(-1)?.() ?? "";
+  return text;
 }
 
 function sectionIn(
   rendering: Rendering,
   comment: Comment,
-  description: Description | undefined,
+  description: Description,
   limit: number,
 ): string {
-  const { banners, alerts = [], about, outlook } = comment;
+  const { alerts = [], about } = comment;
+  const { banners, rows, unmanaged } = description;
   const first = [
     `### ${headingOf(comment)}`,
     ...banners.map((line) => `> [!CAUTION]\n> <b>${prose(line)}</b>`),
@@ -80,18 +66,13 @@ function sectionIn(
   ];
   const room = limit - sizeOf(first) - 500;
   const cut = rendering === "table";
-  const folds = description
-    ? [...followingFold(description), ...mattersFold(description, outlook)]
-    : [];
+  const folds = [...followingFold(description), ...mattersFold(description, comment)];
   const last = [
     ...folds.map((fold) => (cut && fold.length > room / 6 ? tooLong : fold)),
-    ...problemsFold(comment, cut ? Math.floor(room / 5) : Number.POSITIVE_INFINITY),
-    ...(outlook
-      ? [unmanagedLine(outlook) ?? []].flat().map((line) => `<sub>${prose(line)}</sub>`)
-      : []),
+    ...problemsFold(description, comment, cut ? Math.floor(room / 5) : Number.POSITIVE_INFINITY),
+    ...(unmanaged === undefined ? [] : [`<sub>${prose(unmanaged)}</sub>`]),
     ...(about === undefined ? [] : [`<sub>${message(about)}</sub>`]),
   ];
-  const rows = description?.rows ?? [];
   const tableRoom = cut ? room - sizeOf(last) : Number.POSITIVE_INFINITY;
   const details = cut ? [] : rows.flatMap((row) => rowFold(row, rendering));
   return `${[...first, ...rowsTable(rows, tableRoom, cut), ...details, ...last].join("\n\n")}\n`;
@@ -103,19 +84,19 @@ function sizeOf(blocks: readonly string[]): number {
   return blocks.reduce((size, block) => size + block.length + 2, 0);
 }
 
-function headingOf({ kind, outlook, environment, diagnostics }: Comment): string {
+function headingOf({ kind, plan, revision, refused, environment, diagnostics }: Comment): string {
   const where = environment === null ? "" : ` for ${prose(environment)}`;
-  if (outlook === undefined) {
+  if (plan === undefined) {
     const errors = diagnostics.filter(({ severity }) => severity === "error").length;
-    return `No ${kind}${where}: ${many(errors, "error")}`;
+    return `No ${kind ?? "plan"}${where}: ${many(errors, "error")}`;
   }
-  const { something, counts } = countsOf(outlook);
-  if (outlook.revision === undefined) {
-    const nothing = outlook.refused ? "refused, " : "nothing to do, ";
-    return `Plan${where}: ${something ? "" : nothing}${counts}`;
+  const { isSomething, counts } = countsOf(plan, revision);
+  if (revision !== undefined) {
+    const against = prose(revisionName(revision));
+    return `Changes since ${against}${where}: ${isSomething ? "" : "none, "}${counts}`;
   }
-  const against = prose(revisionName(outlook.revision));
-  return `Changes since ${against}${where}: ${something ? "" : "none, "}${counts}`;
+  const nothing = refused ? "refused, " : "nothing to do, ";
+  return `Plan${where}: ${isSomething ? "" : nothing}${counts}`;
 }
 
 /** What changes for callers. `isShort` leaves out what a reader can do without. */
@@ -178,16 +159,19 @@ function followingFold({ following }: Description): string[] {
   return [folded("What follows from that", following.map((line) => `- ${prose(line)}`).join("\n"))];
 }
 
-function mattersFold({ matters }: Description, outlook: Outlook | undefined): string[] {
-  if (matters.length === 0 || outlook === undefined) return [];
-  const { plan } = outlook;
+function mattersFold({ matters }: Description, { plan }: Comment): string[] {
+  if (matters.length === 0 || plan === undefined) return [];
   const left = leftOf(plan);
   const hint = doneHint(left, plan.environment);
   const followUps = left
     .slice(0, mostFollowUps)
     .map((one) => `- ${code(one.id)} ${code(one.key)}: ${prose(followUpWords(one))}`);
   const blocks = [
-    ...matters.map(commandList),
+    ...matters.map((one) =>
+      typeof one === "string"
+        ? prose(one)
+        : `${prose(one.words)}\n- ${code(commandText(one.argv))}`,
+    ),
     ...(hint === undefined
       ? []
       : [
@@ -200,23 +184,30 @@ function mattersFold({ matters }: Description, outlook: Outlook | undefined): st
 
 const mostFollowUps = 20;
 
-function problemsFold({ diagnostics, elsewhere }: Comment, room: number): string[] {
-  if (diagnostics.length === 0) return elsewhere === undefined ? [] : [elsewhere];
-  const errors = diagnostics.filter(({ severity }) => severity === "error");
-  const others = diagnostics.filter(({ severity }) => severity !== "error");
+function problemsFold(
+  { problems, elsewhere }: Description,
+  { run }: Comment,
+  room: number,
+): string[] {
+  const link = run === undefined ? "" : ` See <a href="${run}">this run</a>.`;
+  const others = elsewhere === undefined ? [] : [`${elsewhere}${link}`];
+  if (problems.length === 0) return others;
+  const isError = ({ severity }: Diagnostic) => severity === "error";
+  const errors = problems.filter(isError);
+  const warnings = problems.filter((one) => !isError(one));
   const { shown, left } = fit(
-    [...errors, ...others].map(problemLine),
+    [...errors, ...warnings].map(problemLine),
     room,
     (line) => line.length + 1,
   );
   const lines = [
     shown.join("\n"),
     ...(left.length === 0 ? [] : [`${left.length} more problems are left out.`]),
-    ...(elsewhere === undefined ? [] : [elsewhere]),
+    ...others,
   ];
   const counts = [
     ...(errors.length === 0 ? [] : [many(errors.length, "error")]),
-    ...(others.length === 0 ? [] : [many(others.length, "warning")]),
+    ...(warnings.length === 0 ? [] : [many(warnings.length, "warning")]),
   ];
   return [
     folded(counts.join(", "), lines.filter((line) => line !== "").join("\n\n"), errors.length > 0),

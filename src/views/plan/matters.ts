@@ -1,15 +1,13 @@
-import type { Change, DescribedPlan } from "../../deploy/plan/plan.ts";
+import type { Result } from "../../deploy/apply/results.ts";
+import type { Change, DescribedPlan, WaitsFor } from "../../deploy/plan/plan.ts";
+import { unknownMatters } from "../../deploy/state/open-matters.ts";
 import { groupBy } from "../../util/group-by.ts";
 import { listed, many } from "../../util/many.ts";
 import { phoneText } from "../../util/phone.ts";
-import { type Argv, suggest } from "../../util/suggest.ts";
-import { clockTime, period } from "../../util/time.ts";
+import { type Hint, suggest, suggestId, withSentence } from "../../util/suggest.ts";
+import { clockTime } from "../../util/time.ts";
 import { followUpsHint, leftOf, numbersOf } from "../follow-ups.ts";
-import { answerWords } from "../text.ts";
-import { follows, withNames } from "./lines.ts";
-import { consequences } from "./rows.ts";
-import { type Matter, matter } from "./matter.ts";
-import { waitMatters } from "./waits.ts";
+import { callerLines, follows, withNames } from "./lines.ts";
 import { describeDifferences } from "./words.ts";
 
 // ---- What only follows from the changes ----
@@ -17,52 +15,57 @@ import { describeDifferences } from "./words.ts";
 /** What only follows from the changes, one sentence for each kind. */
 export function followingLines(plan: DescribedPlan, isPlan: boolean): string[] {
   const { changes } = plan;
-  const [inPlace, replaced] = [true, false].map((wanted) =>
-    consequences(changes).filter(({ action }) => (action === "update") === wanted),
-  );
+  const links = consequences(changes);
+  const keysOf = (own: readonly Change[]) => own.map(({ key }) => key);
   const moved = changes.filter(({ movedFrom }) => movedFrom !== undefined);
   const numbers = changes.flatMap((change) => change.bind.filter((one) => follows(one, change)));
-  const circles = changes.filter(({ first }) => first !== undefined);
-  const recorded = learnedLines(plan);
+  const deleted = isPlan ? changes.filter(({ action }) => action === "delete") : [];
+  const sentences: [names: readonly string[], one: string, several: string][] = [
+    [
+      keysOf(links.filter(({ action }) => action !== "update")),
+      "menu is replaced because the menu it links to is",
+      "menus are replaced because the menus they link to are",
+    ],
+    [
+      keysOf(links.filter(({ action }) => action === "update")),
+      "menu is updated because the menu it links to gets a new id",
+      "menus are updated because the menus they link to get new ids",
+    ],
+    [
+      keysOf(changes.filter(({ first }) => first !== undefined)),
+      "menu is created first and linked afterwards",
+      "menus are created first and linked afterwards",
+    ],
+    [
+      keysOf(deleted),
+      "menu is deleted on the service, which cannot be undone",
+      "menus are deleted on the service, which cannot be undone",
+    ],
+    [
+      moved.map(({ key, movedFrom }) => `${movedFrom} → ${key}`),
+      "menu key changed, which callers do not notice",
+      "menu keys changed, which callers do not notice",
+    ],
+    [
+      numbers.map(({ number }) => phoneText(number)),
+      "phone number will follow its menu",
+      "phone numbers will follow their menus",
+    ],
+  ];
   return [
-    ...sentence(replaced, (count) =>
-      count === 1
-        ? "1 menu is replaced because the menu it links to is"
-        : `${count} menus are replaced because the menus they link to are`,
+    ...sentences.flatMap(([names, one, several]) =>
+      names.length === 0
+        ? []
+        : `${names.length} ${names.length === 1 ? one : several}: ${listed(names)}`,
     ),
-    ...sentence(inPlace, (count) =>
-      count === 1
-        ? "1 menu is updated because the menu it links to gets a new id"
-        : `${count} menus are updated because the menus they link to get new ids`,
-    ),
-    ...sentence(circles, (count) =>
-      count === 1
-        ? "1 menu is created first and linked afterwards"
-        : `${count} menus are created first and linked afterwards`,
-    ),
-    ...sentence(
-      isPlan ? changes.filter(({ action }) => action === "delete") : [],
-      (count) =>
-        `${many(count, "menu")} ${count === 1 ? "is" : "are"} deleted on the service, which cannot be undone`,
-    ),
-    ...(moved.length === 0
-      ? []
-      : [
-          `${many(moved.length, "menu key")} changed, which callers do not notice: ${listed(moved.map(({ key, movedFrom }) => `${movedFrom} → ${key}`))}`,
-        ]),
-    ...(numbers.length === 0
-      ? []
-      : [
-          `${many(numbers.length, "phone number")} will follow ${numbers.length === 1 ? "its menu" : "their menus"}: ${listed(numbers.map(({ number }) => phoneText(number)))}`,
-        ]),
-    ...recorded,
+    ...learnedLines(plan),
   ];
 }
 
-function sentence(changes: readonly Change[] = [], words: (count: number) => string): string[] {
-  return changes.length === 0
-    ? []
-    : [`${words(changes.length)}: ${listed(changes.map(({ key }) => key))}`];
+/** The menus that change only because the menus that they link to get new ids. */
+export function consequences(changes: readonly Change[]): Change[] {
+  const kinds = new Set(["replace", "update", "waiting"]);
+  return changes.filter((change) => kinds.has(change.action) && callerLines(change).length === 0);
 }
 
 /** What apply records because the list of the service proves it. */
@@ -75,7 +78,7 @@ function learnedLines({ list, learned = [] }: DescribedPlan): string[] {
   );
   const outcomes = learned.flatMap((event) => {
     if (event.kind === "bind-resolved") {
-      return `${event.key}: ${phoneText(event.number)}: ${bindWords[event.as]}`;
+      return `${event.key}: ${phoneText(event.number)}: ${outcomeWords[event.as]}`;
     }
     if (event.kind === "changed-on-console") {
       return `${event.key}: console change recorded; the file already matches`;
@@ -89,19 +92,21 @@ function learnedLines({ list, learned = [] }: DescribedPlan): string[] {
     return `${event.key}: ${outcomeWords[event.as]}${id === undefined ? "" : ` (menu ${id})`}`;
   });
   const found = [...ids].map(([key, id]) => `${key} ${id}`);
-  const where = `${many(list.menus, "menu")} listed at ${clockTime(list.at)}`;
   return [
-    ...outcomes.map((line) => `From the service (${where}): ${line}`),
-    ...(found.length === 0 ? [] : [`Ids from the service (${where}): ${listed(found, 12)}`]),
+    ...outcomes.map((line) => `From the service (${listedWords(list)}): ${line}`),
+    ...(found.length === 0
+      ? []
+      : [`Ids from the service (${listedWords(list)}): ${listed(found, 12)}`]),
   ];
 }
 
-const bindWords = {
-  bound: "the earlier bind succeeded",
-  "not-bound": "the service does not have the earlier bind",
-} as const;
+function listedWords({ menus, at }: NonNullable<DescribedPlan["list"]>): string {
+  return `${many(menus, "menu")} listed at ${clockTime(at)}`;
+}
 
 const outcomeWords = {
+  bound: "the earlier bind succeeded",
+  "not-bound": "the service does not have the earlier bind",
   created: "the earlier create succeeded",
   absent: "the earlier create did not succeed",
   updated: "the earlier update succeeded",
@@ -115,133 +120,85 @@ const outcomeWords = {
 interface Situation {
   readonly refused: boolean;
   /** Whether another run is in progress, whose requests look like unknown outcomes. */
-  readonly running: boolean;
+  readonly running?: boolean | undefined;
   /** Whether apply shows them. The end of apply says how to go on with what it leaves. */
-  readonly isApplied?: boolean;
+  readonly isApplied?: boolean | undefined;
 }
 
 /** Everything that a person has to do, as far as no error says it. */
 export function mattersIn(
   plan: DescribedPlan,
-  { refused, running, isApplied = false }: Situation,
-): Matter[] {
+  { refused, running = false, isApplied = false }: Situation,
+): Hint[] {
   const { changes, environment } = plan;
   const of = (action: Change["action"]) => changes.filter((one) => one.action === action);
   const left = leftOf(plan);
-  const hint = followUpsHint(left, environment);
   return [
-    ...(isApplied ? [] : unknownMatters(of("unknown"), plan, running)),
+    ...(isApplied ? [] : unknownIn(plan, running)),
     ...of("missing").map((change) => missingMatter(change, plan)),
     ...of("drift").map(driftMatter),
-    ...blockedMatters(of("blocked")),
+    ...blockedMatters(of("blocked").map(({ key }) => key)),
     ...(isApplied ? [] : waitMatters(plan, refused)),
     ...numberMatters(changes),
     ...(refused ? [] : [...pointMatters(plan), ...keptMatters(of("forget"))]),
-    ...webhookMatters(changes),
-    ...(left.length === 0 || isApplied ? [] : [matter(hint.words, hint.argv)]),
+    ...changes.flatMap(({ key, webhooks }) =>
+      webhooks.length === 0
+        ? []
+        : `${key}: the webhook of ${listed(webhooks.map((one) => `key ${one}`))} is removed.`,
+    ),
+    ...(left.length === 0 || isApplied ? [] : [followUpsHint(left, environment)]),
   ];
 }
 
-function unknownMatters(
-  changes: readonly Change[],
-  plan: DescribedPlan,
-  running: boolean,
-): Matter[] {
-  if (changes.length === 0) return [];
-  const keys = changes.map(({ key }) => key);
-  if (running) {
-    return [
-      matter(`Requests of the run in progress: ${listed(keys)}. Their outcomes are not known yet.`),
-    ];
+function unknownIn({ changes, environment, list }: DescribedPlan, isRunning: boolean): Hint[] {
+  const unknown = changes.flatMap(({ key, pending }) => (pending ? { name: key, pending } : []));
+  if (isRunning && unknown.length > 0) {
+    const keys = listed(unknown.map(({ name }) => name));
+    return [`Requests of the run in progress: ${keys}. Their outcomes are not known yet.`];
   }
-  const { words, argv } = unknownHint(keys, plan.environment);
-  const [first, ...more] = changes;
-  const details =
-    more.length === 0 && first
-      ? [matter(unknownWords(first, plan))]
-      : [
-          ...changes.slice(0, mostShown).map((one) => matter(unknownWords(one, plan))),
-          ...(changes.length > mostShown
-            ? [matter(`and ${changes.length - mostShown} more with an unknown outcome`)]
-            : []),
-        ];
-  return [...details.slice(0, -1), matter(`${details.at(-1)?.words ?? ""} ${words}`, argv)];
-}
-
-const mostShown = 10;
-
-/** `front-desk: the outcome of a create is unknown (sent …, HTTP 502). Nothing is sent until …` */
-function unknownWords({ key, pending }: Change, { list }: DescribedPlan): string {
-  if (pending === undefined) return key;
-  const { seen } = pending;
-  const answer = seen ? answerWords(seen.status, seen.message) : "no answer was recorded";
-  const where = list && `${many(list.menus, "menu")} listed at ${clockTime(list.at)}`;
-  const looked = where === undefined ? "" : ` The ${where} do not prove it either way.`;
-  return `${key}: the outcome of a ${pending.action} is unknown (sent ${period(pending.sent_at, pending.until)}; ${answer}).${looked} Nothing is sent for it until you resolve this.`;
-}
-
-/** How to resolve the unknown outcomes of some menus. */
-export function unknownHint(
-  keys: readonly string[],
-  environment: string,
-): { readonly words: string; readonly argv: Argv } {
-  return keys.length === 1
-    ? {
-        words: "To see how to resolve the unknown outcome, run:",
-        argv: suggest("state show", keys, environment),
-      }
-    : {
-        words: "To resolve the unknown outcomes one after the other, run:",
-        argv: suggest("state resolve", [], environment),
-      };
-}
-
-function missingMatter({ key, id }: Change, { environment, list }: DescribedPlan): Matter {
-  const among = list ? ` (${many(list.menus, "menu")} listed at ${clockTime(list.at)})` : "";
-  return matter(
-    `${key}: the service does not list menu ${id}${among}. Nothing is sent for it. If the console shows that it is gone, and you want it again, run:`,
-    suggest("apply", [], environment, ["--allow", "recreate"]),
+  const looked = list ? `The ${listedWords(list)} do not prove it either way.` : "";
+  return unknownMatters(unknown, environment, looked).map(({ message, hint }) =>
+    withSentence(message, hint),
   );
 }
 
-function driftMatter({ key, before, drift }: Change): Matter {
+function missingMatter({ key, id }: Change, { environment, list }: DescribedPlan): Hint {
+  const among = list ? ` (${listedWords(list)})` : "";
+  return {
+    words: `${key}: the service does not list menu ${id}${among}. Nothing is sent for it. If the console shows that it is gone, and you want it again, run:`,
+    argv: suggest("apply", [], environment, ["--allow", "recreate"]),
+  };
+}
+
+function driftMatter({ key, before, drift }: Change): Hint {
   const old = { naming: before?.naming ?? { agents: [], recordings: {}, purposes: {} } };
   const now = drift ? withNames(old, drift.naming) : old;
   const places = describeDifferences(drift?.differences ?? [], old, now).map(
     ({ what, before: file, after: seen }) =>
       `${what}: ${seen ?? "nothing"} (file: ${file ?? "nothing"})`,
   );
-  return matter(
-    `${key} was changed on the console, and the service cannot change it back. Callers reach: ${listed(places)}. Change it back on the console, or write it into the file.`,
-  );
+  return `${key} was changed on the console, and the service cannot change it back. Callers reach: ${listed(places)}. Change it back on the console, or write it into the file.`;
 }
 
-function blockedMatters(changes: readonly Change[]): Matter[] {
-  const keys = changes.map(({ key }) => key);
+function blockedMatters(keys: readonly string[]): Hint[] {
   if (keys.length === 0) return [];
-  const [who, name] = keys.length === 1 ? ["is", "names"] : ["are", "name"];
+  const [are, they] = keys.length === 1 ? ["is", "it names"] : ["are", "they name"];
   return [
-    matter(
-      `${listed(keys)} ${who} held back, because ${keys.length === 1 ? "it" : "they"} ${name} an agent who is blocked. Name a different agent, or unblock the agent on the console.`,
-    ),
+    `${listed(keys)} ${are} held back, because ${they} an agent who is blocked. Name a different agent, or unblock the agent on the console.`,
   ];
 }
 
 /** The phone numbers that stay elsewhere. */
-function numberMatters(changes: readonly Change[]): Matter[] {
-  return changes.flatMap(({ action, key, reachedBy = [] }) =>
-    reachedBy.map((number) =>
-      matter(
-        action === "forget"
-          ? `${phoneText(number)} still leads to ${key}.`
-          : `${phoneText(number)} still leads to the ${action === "restore" ? "newer" : "old"} menu of ${key}.`,
-      ),
-    ),
-  );
+function numberMatters(changes: readonly Change[]): Hint[] {
+  return changes.flatMap(({ action, key, reachedBy = [] }) => {
+    const age = action === "restore" ? "newer" : "old";
+    const where = action === "forget" ? key : `the ${age} menu of ${key}`;
+    return reachedBy.map((number) => `${phoneText(number)} still leads to ${where}.`);
+  });
 }
 
 /** The replaced and restored menus that callers reach only when somebody points phone numbers at them. */
-function pointMatters({ changes, linked }: DescribedPlan): Matter[] {
+function pointMatters({ changes, linked }: DescribedPlan): Hint[] {
   const isOpen = ({ key, reachedBy, after }: Change) =>
     reachedBy === undefined && (!linked.has(key) || after?.naming.numbers !== undefined);
   return (["replace", "restore"] as const).flatMap((action) => {
@@ -250,36 +207,117 @@ function pointMatters({ changes, linked }: DescribedPlan): Matter[] {
     );
     const [first, ...more] = own;
     if (first?.after === undefined) return [];
-    const where = action === "replace" ? "the new menu" : "the restored menu";
-    const old = action === "replace" ? "the old" : "the newer";
-    return [
-      matter(
-        more.length === 0
-          ? `Callers of ${first.key} reach ${old} menu until someone points ${numbersOf(first.after.naming)} at ${where}.`
-          : `Callers of ${own.length} menus reach ${old} menus until someone points the phone numbers at ${where}s: ${listed(own.map(({ key }) => key))}.`,
-      ),
-    ];
+    const [where, old] =
+      action === "replace" ? ["the new menu", "the old"] : ["the restored menu", "the newer"];
+    return more.length === 0
+      ? `Callers of ${first.key} reach ${old} menu until someone points ${numbersOf(first.after.naming)} at ${where}.`
+      : `Callers of ${own.length} menus reach ${old} menus until someone points the phone numbers at ${where}s: ${listed(own.map(({ key }) => key))}.`;
   });
 }
 
-function keptMatters(changes: readonly Change[]): Matter[] {
+function keptMatters(changes: readonly Change[]): Hint[] {
   return [...groupBy(changes, ({ kept }) => kept)].flatMap(([kept, own]) => {
     const keys = listed(own.map(({ key }) => key));
     if (kept === undefined) return [];
-    return [
-      matter(
-        kept === "not-allowed"
-          ? `To delete ${keys} on the service instead, add --allow delete.`
-          : `ivrctl cannot delete ${keys}: ${kept === "unidentified" ? "the id is not on record" : "it does not understand the record in the list"}.`,
-      ),
-    ];
+    return kept === "not-allowed"
+      ? `To delete ${keys} on the service instead, add --allow delete.`
+      : `ivrctl cannot delete ${keys}: ${kept === "unidentified" ? "the id is not on record" : "it does not understand the record in the list"}.`;
   });
 }
 
-function webhookMatters(changes: readonly Change[]): Matter[] {
-  return changes.flatMap(({ key, webhooks }) =>
-    webhooks.length === 0
-      ? []
-      : matter(`${key}: the webhook of ${listed(webhooks.map((one) => `key ${one}`))} is removed.`),
+// ---- What menus wait for ----
+
+/** How to get what the menus of a plan wait for. The errors of a refused plan say why a menu cannot be created. */
+function waitMatters({ changes, environment }: DescribedPlan, isRefused: boolean): Hint[] {
+  const waits = changes.flatMap(({ action, waitsFor }) => (action === "waiting" ? waitsFor : []));
+  const now = waits.filter(({ because }) => because === "unidentified");
+  const later = isRefused ? [] : waits.filter(({ because }) => because === "sent");
+  return [
+    ...idMatters(
+      [...now, ...later],
+      environment,
+      now.length > 0 ? "Look up" : "After apply, look up",
+    ),
+    ...(isRefused ? [] : absentMatters(waits, changes, environment)),
+  ];
+}
+
+/** How to get what menus wait for after an apply. */
+export function waitMattersAfter(results: readonly Result[], environment: string): Hint[] {
+  const waits = results.flatMap(({ waitsFor = [] }) => waitsFor);
+  return [
+    ...idMatters(awaitedIds(results), environment, "Look up"),
+    ...absentMatters(waits, results, environment),
+  ];
+}
+
+/** The menus that exist after an apply, and whose ids others wait for. */
+export function awaitedIds(results: readonly Result[]): WaitsFor[] {
+  const made = new Set(["created", "moved", "restored"]);
+  const done = new Set(results.flatMap(({ key, outcome }) => (made.has(outcome) ? key : [])));
+  return results.flatMap(({ waitsFor = [] }) =>
+    waitsFor.filter(
+      ({ key, because }) => because === "unidentified" || (because === "sent" && done.has(key)),
+    ),
   );
+}
+
+const mostCommands = 5;
+
+/** How to record ids. */
+function idMatters(waits: readonly WaitsFor[], environment: string, start: string): Hint[] {
+  const keys = keysOf(waits);
+  if (keys.length === 0) return [];
+  const what =
+    keys.length === 1
+      ? `the id of ${keys[0]} on the console, and record it`
+      : "the ids of these menus on the console, and record them";
+  const subjects = keys.slice(0, mostCommands).map((key) => `${key}=ID`);
+  return [
+    {
+      words: `${start} ${what}${moreThanShown(keys)}:`,
+      argv: suggestId(subjects, environment),
+    },
+  ];
+}
+
+/** How to create menus that do not exist, and that `--target` leaves out. */
+function absentMatters(
+  waits: readonly WaitsFor[],
+  within: readonly { readonly key: string }[],
+  environment: string,
+): Hint[] {
+  const absent = keysOf(waits.filter(({ because }) => because === "absent")).filter(
+    (one) => !within.some(({ key }) => key === one),
+  );
+  if (absent.length === 0) return [];
+  const what = absent.length === 1 ? absent[0] : "the menus that these link to";
+  const targets = absent.slice(0, mostCommands).flatMap((key) => ["--target", key]);
+  return [
+    {
+      words: `First create ${what}${moreThanShown(absent)}:`,
+      argv: suggest("apply", [], environment, targets),
+    },
+  ];
+}
+
+/** What a menu waits for after an apply: `the id of sales/india`, `support (not created)`. */
+export function waitsBriefly(waitsFor: readonly WaitsFor[], results: readonly Result[]): string {
+  return waitsFor
+    .map(({ key, because }) => {
+      const outcome = results.find((result) => result.key === key)?.outcome;
+      if (because === "sent" && (outcome === "failed" || outcome === "not_attempted")) {
+        return `${key} (not created)`;
+      }
+      return because === "sent" || because === "unidentified" ? `the id of ${key}` : key;
+    })
+    .join(", ");
+}
+
+function keysOf(waits: readonly WaitsFor[]): string[] {
+  return [...new Set(waits.map(({ key }) => key))];
+}
+
+function moreThanShown({ length }: readonly string[]): string {
+  return length > mostCommands ? ` (the first ${mostCommands} of ${length})` : "";
 }

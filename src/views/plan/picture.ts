@@ -5,7 +5,7 @@ import {
   type CallPath,
   describeDifferences,
   isDestination,
-  menuLines,
+  greetingOf,
   partOf,
   pathsOf,
 } from "./words.ts";
@@ -87,6 +87,5 @@ function quoted({ payload }: MenuContent): string {
 }
 
 function playing(content: MenuContent): string {
-  const heard = menuLines(content).find(({ place }) => place === "plays");
-  return `plays ${heard?.leads ?? ""}`;
+  return `plays ${greetingOf(content)}`;
 }

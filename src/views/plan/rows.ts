@@ -170,11 +170,7 @@ function waits({ action, waitsFor, drift, followUp }: Change): string[] {
   if (action === "blocked") return ["held back"];
   if (action !== "waiting") return [];
   const [first, ...more] = waitsFor;
-  return [more.length === 0 ? `waits for ${first?.key}` : `waits for ${waitsFor.length} menus`];
-}
-
-/** What only follows from other changes: menus whose links get new ids. */
-export function consequences(changes: readonly Change[]): Change[] {
-  const kinds = new Set(["replace", "update", "waiting"]);
-  return changes.filter((change) => kinds.has(change.action) && callerLines(change).length === 0);
+  if (more.length > 0) return [`waits for ${waitsFor.length} menus`];
+  const why = first?.because === "unknown" ? ", whose outcome is unknown" : "";
+  return [`waits for ${first?.key}${why}`];
 }

@@ -5,7 +5,6 @@ import { rows, wireOf } from "../../schema/fields.ts";
 import { menuIdIn, referencedMenu } from "../../schema/wire.ts";
 import {
   type Trigger,
-  asksAgain,
   onKey,
   onSilence,
   onWrongKey,
@@ -71,52 +70,17 @@ function describeDifference(
     : described;
 }
 
-/** One line about a menu: `key 2 (Billing)`, and who answers there. */
-export interface MenuLine {
-  readonly place: string;
-  readonly leads: string;
-}
-
-/** What callers hear in a menu, and whom they reach. */
-export function menuLines(content: MenuContent): MenuLine[] {
+/** What callers hear first in a menu. */
+export function greetingOf(content: MenuContent): string {
   const { id, alias } = recordingIn(content.payload.recording, content);
-  const greeting = alias === undefined ? `recording ${id}` : recordingName({ id, alias });
-  return [
-    { place: "plays", leads: greeting },
-    ...pathsOf(content).map((path) => ({
-      place: path.place,
-      leads: before(path, content) + path.leads + idIn(path),
-    })),
-  ];
+  return alias === undefined ? `recording ${id}` : recordingName({ id, alias });
 }
-
-/** The id that is sent for a menu with a known key, so that a person can check it. */
-function idIn({ destination, leads }: CallPath): string {
-  const id = menuIdIn(destination);
-  return id === undefined || leads === wireWords(destination) ? "" : ` (id ${id})`;
-}
-
-/** What a caller hears before the destination answers; empty for a key. */
-function before({ at }: CallPath, content: MenuContent): string {
-  const { payload } = content;
-  const heard = (field: RecordingField) => {
-    const { id, alias } = recordingIn(payload[field], content);
-    return alias ?? `recording ${id}`;
-  };
-  if (at === "invalid") {
-    const again = asksAgain(payload.incorrect_count);
-    return `${[`plays ${heard("invalid_recording")}`, again ?? []].flat().join(", ")} → `;
-  }
-  if (at !== "timeout") return "";
-  const again = asksAgain(payload.timeout_tries);
-  const retry = again === undefined ? "" : `, ${again} (${heard("timeout_retry_recording")})`;
-  return `waits ${payload.timeout}${retry}, then ${heard("timeout_recording")} → `;
-}
-
-type RecordingField = "invalid_recording" | "timeout_retry_recording" | "timeout_recording";
 
 /** One path of a call through a menu, and who answers at its end. */
-export interface CallPath extends MenuLine {
+export interface CallPath {
+  /** `key 2 (Billing)`, and who answers there. */
+  readonly place: string;
+  readonly leads: string;
   /** `key 2`, `invalid` or `timeout`. */
   readonly at: string;
   /** What the caller does, for a picture. */

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { applyPlan } from "../../../src/deploy/apply/apply-plan.ts";
 import { Pace } from "../../../src/deploy/apply/pace.ts";
-import { bindOutcomes, stateAfter } from "../../../src/deploy/plan/learn.ts";
+import { bindOutcomes, stateAfter } from "../../../src/deploy/plan/reconcile.ts";
 import { LiveMenus } from "../../../src/deploy/plan/live.ts";
 import { LiveNumbers } from "../../../src/deploy/plan/live-numbers.ts";
 import { Reachable } from "../../../src/deploy/plan/reachable.ts";

@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { applyPlan } from "../../../src/deploy/apply/apply-plan.ts";
 import { Pace } from "../../../src/deploy/apply/pace.ts";
 import { digestOf } from "../../../src/deploy/plan/digest.ts";
-import { learn, stateAfter } from "../../../src/deploy/plan/learn.ts";
+import { reconcile } from "../../../src/deploy/plan/reconcile.ts";
 import { isRefused } from "../../../src/deploy/plan/steps/step.ts";
 import type { Permit } from "../../../src/deploy/service/exchange.ts";
 import type { Attempted } from "../../../src/deploy/service/outcome.ts";
@@ -361,7 +361,7 @@ class World {
 
   #plan(state: StateView) {
     const lists = this.#lists();
-    const lesson = lists.menus && learn(state, lists.menus, undefined);
+    const lesson = reconcile(state, { menus: lists.menus });
     const files = Object.fromEntries(
       [...this.#files].map(([key, { menu, hasNumber }]) => [
         key,
@@ -371,9 +371,9 @@ class World {
         },
       ]),
     );
-    const known = stateAfter(state, lesson?.events ?? [], lists.menus?.at);
+    const known = lesson.state;
     const planned = planFor({ state: known }, files, [], lists, allowed);
-    const learned = [...(lesson?.events ?? []), ...(planned.plan.learned ?? [])];
+    const learned = [...lesson.events, ...(planned.plan.learned ?? [])];
     return { plan: { ...planned.plan, ...(learned.length > 0 && { learned }) } };
   }
 

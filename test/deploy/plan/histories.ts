@@ -1,5 +1,4 @@
 import { digestOf } from "../../../src/deploy/plan/digest.ts";
-import { namingOfPayload } from "../../../src/deploy/plan/naming.ts";
 import { makePlan } from "../../../src/deploy/plan/make-plan.ts";
 import type { MenuContent, Plan, WantedMenu } from "../../../src/deploy/plan/plan.ts";
 import type { Lists } from "../../../src/deploy/plan/steps/resources.ts";
@@ -9,7 +8,7 @@ import { State, type StateView } from "../../../src/deploy/state/state.ts";
 import { type Diagnostic, Diagnostics } from "../../../src/diagnostics/diagnostic.ts";
 import { Source } from "../../../src/diagnostics/source.ts";
 import { type Permission, operationNames } from "../../../src/schema/operations.ts";
-import { type StateEvent, stateVersion } from "../../../src/schema/state.ts";
+import { type Naming, type StateEvent, stateVersion } from "../../../src/schema/state.ts";
 import type { Payload } from "../../../src/schema/wire.ts";
 
 /** A menu with this name that leads to this extension. */
@@ -32,12 +31,29 @@ export function payload(name: string, eid = "1", more: Partial<Payload> = {}): P
   };
 }
 
+/** The agents of a payload, each with its extension as its name. */
+function namingOf({ option, destination, ...payload }: Payload): Naming {
+  const places = [
+    ...destination.map((to, at) => [`key ${option[at]}`, to] as const),
+    ["invalid", payload.invalid_destination] as const,
+    ["timeout", payload.timeout_destination] as const,
+  ];
+  return {
+    agents: places.flatMap(([place, to]) => {
+      const eid = /^extension\|\|(.+)$/s.exec(to)?.[1];
+      return eid === undefined ? [] : { place, eid, name: `extension ${eid}`, reference: { eid } };
+    }),
+    recordings: {},
+    purposes: {},
+  };
+}
+
 /** The content of a menu with this payload. */
 function made(content: Payload): MenuContent {
   return {
     payload: content,
     digest: digestOf(content),
-    naming: namingOfPayload(content, undefined),
+    naming: namingOf(content),
   };
 }
 

@@ -2,7 +2,6 @@ import type { Action, Change, MenuContent, Plan } from "../../../src/deploy/plan
 import { Patterns } from "../../../src/deploy/plan/targets.ts";
 import { confirmed } from "../../../src/deploy/state/records.ts";
 import type { Confirmed } from "../../../src/schema/state.ts";
-import type { Outlook } from "../../../src/views/plan/outlook.ts";
 
 interface Names {
   readonly name: string;
@@ -82,10 +81,6 @@ export function planWith(changes: readonly Change[], environment = "test"): Plan
     desired: [],
     can: { operations: new Set(), allowed: new Set(), targets: new Patterns([]) },
   };
-}
-
-export function outlookOf(changes: readonly Change[]): Outlook {
-  return { plan: planWith(changes), refused: false, running: false };
 }
 
 /** One change of each kind, with these names in all of them. */

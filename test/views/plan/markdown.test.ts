@@ -6,19 +6,13 @@ import type { Diagnostic } from "../../../src/diagnostics/diagnostic.ts";
 import { commentLimit, planMarkdown } from "../../../src/views/plan/markdown.ts";
 import { visible } from "../../../src/views/terminal.ts";
 import { odd, piecesOf, textOf } from "../../support/rendered.ts";
-import { change, changed, everyChange, made, outlookOf, plain } from "./changes.ts";
+import { change, changed, everyChange, made, planWith, plain } from "./changes.ts";
 import { runs } from "../../support/runs.ts";
 
 const render = (text: string) => marked.parse(text, { async: false });
 
 function comment(changes: readonly Change[], diagnostics: readonly Diagnostic[] = []): string {
-  return planMarkdown({
-    kind: "plan",
-    outlook: outlookOf(changes),
-    environment: "test",
-    banners: [],
-    diagnostics,
-  });
+  return planMarkdown({ plan: planWith(changes), environment: "test", diagnostics });
 }
 
 function problem(message: string, file = "ivrs/a.yaml"): Diagnostic {
@@ -146,9 +140,8 @@ describe("the size of a comment", () => {
   });
 
   test("shows only the table with a summary", () => {
-    const outlook = outlookOf(everyChange(plain));
-    const about = { kind: "plan", outlook, environment: "test", banners: [] } as const;
-    const text = planMarkdown({ ...about, diagnostics: [], summary: true });
+    const plan = planWith(everyChange(plain));
+    const text = planMarkdown({ plan, environment: "test", diagnostics: [], summary: true });
     expect(text).toContain("| Desk | key 1 (Sales): Asha1 → Asha3 |");
     expect(text).not.toContain("```");
   });
@@ -175,10 +168,9 @@ describe("the size of a comment", () => {
           const changes = sizes.flatMap((size) => many(1, "n".repeat(size)));
           const text = planMarkdown(
             {
-              kind: "plan",
-              outlook: outlookOf(changes),
+              plan: planWith(changes),
               environment: "test",
-              banners: ["NO STATE"],
+              refused: true,
               diagnostics: sizes.map((size) => problem("m".repeat(size))),
               about: "About",
             },
@@ -197,10 +189,8 @@ describe("the size of a comment", () => {
 
 test("lists the errors if there is no plan", () => {
   const text = planMarkdown({
-    kind: "plan",
-    outlook: undefined,
+    plan: undefined,
     environment: "test",
-    banners: [],
     diagnostics: [problem("No agent `@x`.")],
   });
   expect(text).toMatchInlineSnapshot(`

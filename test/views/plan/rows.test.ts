@@ -2,7 +2,8 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Change, MenuContent } from "../../../src/deploy/plan/plan.ts";
 import { callerLines } from "../../../src/views/plan/lines.ts";
-import { callerRows, consequences } from "../../../src/views/plan/rows.ts";
+import { consequences } from "../../../src/views/plan/matters.ts";
+import { callerRows } from "../../../src/views/plan/rows.ts";
 import { runs } from "../../support/runs.ts";
 import { change, changed, made, plain, recorded } from "./changes.ts";
 

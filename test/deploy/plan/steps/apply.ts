@@ -1,4 +1,4 @@
-import { stateAfter } from "../../../../src/deploy/plan/learn.ts";
+import { stateAfter } from "../../../../src/deploy/plan/reconcile.ts";
 import {
   bindIntent,
   contentToSend,

@@ -1,6 +1,6 @@
 import { Agents } from "../../../../src/compile/agents.ts";
 import { digestOf } from "../../../../src/deploy/plan/digest.ts";
-import { learn, stateAfter } from "../../../../src/deploy/plan/learn.ts";
+import { reconcile, stateAfter } from "../../../../src/deploy/plan/reconcile.ts";
 import { LiveMenus } from "../../../../src/deploy/plan/live.ts";
 import { LiveNumbers } from "../../../../src/deploy/plan/live-numbers.ts";
 import type { Desired, MenuContent } from "../../../../src/deploy/plan/plan.ts";
@@ -243,7 +243,7 @@ const agents = new Agents([]);
 
 /** What the lists prove about a state. */
 export function learned(state: StateView, { menus, numbers }: Lists) {
-  return menus ? learn(state, menus, numbers && { numbers, agents }).events : [];
+  return menus ? reconcile(state, { menus, numbers }, agents).events : [];
 }
 
 export function stepsOf(files: Files, state: StateView, lists: Lists, can: Can): Step[] {

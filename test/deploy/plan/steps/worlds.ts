@@ -1,5 +1,5 @@
 import { factsOf, isSame } from "../../../../src/deploy/plan/digest.ts";
-import { stateAfter } from "../../../../src/deploy/plan/learn.ts";
+import { stateAfter } from "../../../../src/deploy/plan/reconcile.ts";
 import type { Lists } from "../../../../src/deploy/plan/steps/resources.ts";
 import {
   type Ref,

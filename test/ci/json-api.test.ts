@@ -4,9 +4,9 @@ import type { AddressInfo } from "node:net";
 import timers from "node:timers/promises";
 import * as z from "zod/mini";
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from "vitest";
-import { ApiProblem, JsonApi } from "../../../src/deploy/service/json-api.ts";
-import { secrets } from "../../../src/util/secrets.ts";
-import { clock } from "../../support/host.ts";
+import { ApiProblem, JsonApi } from "../../src/ci/json-api.ts";
+import { secrets } from "../../src/util/secrets.ts";
+import { clock } from "../support/host.ts";
 
 /** The milliseconds that the client waited. It does not really wait. */
 const waits: number[] = [];

@@ -1,11 +1,11 @@
 import type * as z from "zod/mini";
-import { urlProblem } from "../../schema/address.ts";
-import { validate } from "../../schema/validate.ts";
-import { parseJson } from "../../util/parse-json.ts";
-import { secrets } from "../../util/secrets.ts";
-import { version } from "../../util/version.ts";
-import { Connections, type Received, header, retryAfter } from "./exchange.ts";
-import type { Clock } from "../../util/host.ts";
+import { urlProblem } from "../schema/address.ts";
+import { validate } from "../schema/validate.ts";
+import { parseJson } from "../util/parse-json.ts";
+import { secrets } from "../util/secrets.ts";
+import { version } from "../util/version.ts";
+import { Connections, type Received, header, retryAfter } from "../deploy/service/exchange.ts";
+import type { Clock } from "../util/host.ts";
 
 /** Why a request did not have the effect that it should have. */
 export class ApiProblem extends Error {

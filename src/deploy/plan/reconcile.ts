@@ -1,0 +1,167 @@
+import type { Agents } from "../../compile/agents.ts";
+import type { Payload } from "../../schema/wire.ts";
+import type { Pending, StateEvent } from "../../schema/state.ts";
+import { clockTime } from "../../util/time.ts";
+import { groupBy } from "../../util/group-by.ts";
+import { many } from "../../util/many.ts";
+import { needsId } from "../state/records.ts";
+import { State, type StateView, liveRecords } from "../state/state.ts";
+import type { LiveMenus } from "./live.ts";
+import type { LiveNumbers } from "./live-numbers.ts";
+import { Reachable } from "./reachable.ts";
+import type { Lists } from "./steps/resources.ts";
+
+/** What lists prove about a state. */
+interface Reconciled {
+  /** The ids and outcomes that the lists prove. */
+  readonly events: readonly StateEvent[];
+  /** The state after these events, which are not recorded yet. It has the serial and head of the recorded one. */
+  readonly state: StateView;
+}
+
+/**
+ * Returns what the lists prove: the ids of menus on record, and unknown outcomes. What is not
+ * proved stays as it is. A menu that is not listed proves nothing, because a list can lag behind.
+ */
+export function reconcile(
+  state: StateView,
+  { menus, numbers }: Lists,
+  agents?: Agents,
+): Reconciled {
+  if (menus === undefined) return { events: [], state };
+  const reachable = numbers && new Reachable(state, menus, agents);
+  const events = [
+    ...menuEvents(state, menus),
+    ...(reachable ? bindOutcomes(state, numbers, reachable) : []),
+  ];
+  return { events, state: stateAfter(state, events, menus.at) };
+}
+
+function menuEvents(state: StateView, live: LiveMenus): StateEvent[] {
+  const records = liveRecords(state);
+  const claimed = new Set(records.flatMap(({ record }) => record.identified?.id ?? []));
+  // The name alone proves nothing: a list that lags behind may have another menu with this name.
+  const idOf = (payload: Payload, listed: readonly string[] = []) => {
+    const [id, ...others] = live
+      .named(payload.name)
+      .filter((one) => !claimed.has(one) && !listed.includes(one) && live.isSame(one, payload));
+    return others.length > 0 || live.isUncertain ? undefined : id;
+  };
+  const proved: { readonly id?: string; readonly events: readonly StateEvent[] }[] = [];
+  for (const [key, { current, pending }] of state.keys) {
+    if (pending === null) continue;
+    if (needsId(pending)) {
+      const event = outcomeOf(current?.identified?.id, pending, live, state);
+      if (event) proved.push({ events: [{ ...event, key }] });
+      continue;
+    }
+    const id = pending.listed && idOf(pending.payload, pending.listed);
+    if (id === undefined) continue;
+    const evidence = `menu ${id} is the only one with this name and content that was not there before (${among(live)})`;
+    const created = { kind: "resolved", key, as: "created", evidence } as const;
+    proved.push({ id, events: [created, identified(key, null, id, live)] });
+  }
+  for (const { id, key, record, pending } of state.followUps.values()) {
+    const event = pending && outcomeOf(record.identified?.id, pending, live, state);
+    if (event) proved.push({ events: [{ ...event, key, follow_up: id }] });
+  }
+  for (const { key, followUp, record } of records) {
+    const id = record.identified ? undefined : idOf(record.payload, record.listed);
+    if (id !== undefined) proved.push({ id, events: [identified(key, followUp, id, live)] });
+  }
+  // An id that fits two records proves nothing about either of them.
+  const claims = groupBy(proved, ({ id }) => id);
+  return proved
+    .filter(({ id }) => id === undefined || claims.get(id)?.length === 1)
+    .flatMap(({ events }) => events);
+}
+
+/**
+ * The outcome of an update or a delete. An update is repeatable, so other content than the new one only
+ * means that the next plan offers it again. A menu that is not listed any more was deleted, unless the list
+ * lacks other menus on record too: a list that is cut off looks like that. If it is listed with other
+ * content, a person has to look.
+ */
+function outcomeOf(
+  id: string | undefined,
+  { action, payload }: Pending,
+  live: LiveMenus,
+  state: StateView,
+): Omit<Extract<StateEvent, { kind: "resolved" }>, "key"> | undefined {
+  const seen = id === undefined ? undefined : live.see(id, payload);
+  const isSame = seen?.kind === "listed" && seen.drift.length === 0;
+  const list = among(live);
+  if (action === "update" && seen?.kind === "listed") {
+    return isSame
+      ? { kind: "resolved", as: "updated", evidence: `menu ${id} has the new content (${list})` }
+      : { kind: "resolved", as: "not-updated", evidence: `menu ${id} has other content (${list})` };
+  }
+  if (action !== "delete") return undefined;
+  if (seen?.kind === "missing" && !lacksOthers(state, live)) {
+    return { kind: "resolved", as: "deleted", evidence: `menu ${id} is not among ${list}` };
+  }
+  return isSame
+    ? { kind: "resolved", as: "not-deleted", evidence: `menu ${id} is still there (${list})` }
+    : undefined;
+}
+
+/** Whether the service does not list menus on record that it was not asked to delete. */
+function lacksOthers({ keys, followUps }: StateView, live: LiveMenus): boolean {
+  const records = [
+    ...[...keys.values()].flatMap(({ current, pending }) =>
+      current === null || pending?.action === "delete" ? [] : current,
+    ),
+    ...[...followUps.values()].flatMap(({ record, pending }) => (pending ? [] : record)),
+  ];
+  return records.some(
+    ({ identified, payload }) =>
+      identified !== undefined && live.see(identified.id, payload).kind === "missing",
+  );
+}
+
+/** A bind is repeatable, so another destination only means that the next plan shows the number again. */
+export function bindOutcomes(
+  { binds }: StateView,
+  numbers: LiveNumbers,
+  reachable: Reachable,
+): StateEvent[] {
+  const listed = `${many(numbers.count, "phone number")} listed at ${clockTime(numbers.at)}`;
+  return [...binds.values()].flatMap(({ key, number, id, after }): StateEvent[] => {
+    const found = numbers.withId(id);
+    if (found === undefined) return [];
+    const as = found.destination === after ? "bound" : "not-bound";
+    const evidence = `it leads to ${reachable.words(found.destination)}; ${listed}`;
+    return [{ kind: "bind-resolved", key, number, as, how: "list", evidence }];
+  });
+}
+
+/** The state after events that are not recorded yet, which a list of this time shows. */
+export function stateAfter(
+  state: StateView,
+  events: readonly StateEvent[],
+  at: string | undefined,
+): StateView {
+  if (events.length === 0 || at === undefined) return state;
+  const copy = State.copyOf(state);
+  for (const event of events) {
+    copy.take({ seq: copy.serial + 1, at, run: "", by: "", event }, "");
+  }
+  const { origin, serial, head } = state;
+  const { keys, followUps, binds, bound } = copy;
+  return { origin, serial, head, keys, followUps, binds, bound };
+}
+
+/** The event that a list shows the id of a menu on record. */
+export function identified(
+  key: string,
+  followUp: string | null,
+  id: string,
+  live: LiveMenus,
+): StateEvent {
+  return { kind: "identified", key, follow_up: followUp, id, how: "list", evidence: among(live) };
+}
+
+/** The list as evidence: `212 menus listed at 18:05:00 UTC`. */
+export function among({ count, at }: Pick<LiveMenus, "count" | "at">): string {
+  return `${many(count, "menu")} listed at ${clockTime(at)}`;
+}

@@ -1,0 +1,109 @@
+import type { Pending, PendingBind } from "../../schema/state.ts";
+import { answerWords } from "../../util/answer.ts";
+import { listed } from "../../util/many.ts";
+import { phoneText } from "../../util/phone.ts";
+import { type Argv, type Hint, suggest } from "../../util/suggest.ts";
+import { period } from "../../util/time.ts";
+import type { StateView } from "./state.ts";
+
+/** What only a person can decide, and how to go on. */
+export interface Matter {
+  readonly code: "IVR670" | "IVR684";
+  readonly message: string;
+  readonly hint: Hint;
+}
+
+/** A request with an unknown outcome, and the menu key or the follow-up that it is about. */
+export interface Unknown {
+  readonly name: string;
+  readonly pending: Pick<Pending, "action" | "sent_at" | "until" | "seen">;
+}
+
+/** Everything in a state that only a person can decide. */
+export function openMatters({ keys, followUps, binds }: StateView, environment: string): Matter[] {
+  const unknown = [
+    ...[...keys].map(([name, { pending }]) => ({ name, pending })),
+    ...[...followUps.values()].map(({ id, pending }) => ({ name: id, pending })),
+  ].flatMap(({ name, pending }): Unknown[] => (pending ? [{ name, pending }] : []));
+  return [
+    ...unknownMatters(unknown, environment),
+    ...[...binds.values()].map((bind) => bindMatter(bind, environment)),
+  ];
+}
+
+/** What to do about requests with an unknown outcome. `looked` says what was looked at in vain. */
+export function unknownMatters(
+  unknown: readonly Unknown[],
+  environment: string,
+  looked = "",
+): Matter[] {
+  const [first, ...more] = unknown;
+  if (first === undefined) return [];
+  const names = unknown.map(({ name }) => name);
+  const { action, sent_at: from, until, seen } = first.pending;
+  const answer = seen ? answerWords(seen.status, seen.message) : "no answer was recorded";
+  const message = [
+    more.length === 0
+      ? `${first.name}: the outcome of a ${action} is unknown (sent ${period(from, until)}; ${answer}).`
+      : `The outcomes of ${listed(names)} are unknown.`,
+    ...(looked === "" ? [] : [looked]),
+    `Nothing is sent for ${more.length === 0 ? "it" : "them"} until you resolve this.`,
+  ].join(" ");
+  return [{ code: "IVR684", message, hint: unknownHint(names, environment) }];
+}
+
+/** How to resolve unknown outcomes. `state show` says what to look for, and has the commands. */
+export function unknownHint(
+  names: readonly string[],
+  environment: string,
+): { readonly words: string; readonly argv: Argv } {
+  return names.length === 1
+    ? {
+        words: "To see how to resolve the unknown outcome, run:",
+        argv: suggest("state show", names, environment),
+      }
+    : {
+        words: "To resolve the unknown outcomes one after the other, run:",
+        argv: suggest("state resolve", [], environment),
+      };
+}
+
+/** What to do about a phone number whose bind has an unknown outcome that no list shows. */
+export function bindMatter({ key, number }: PendingBind, environment: string): Matter {
+  return {
+    code: "IVR670",
+    message: `${phoneText(number)} may or may not lead to \`${key}\`: an answer was lost, and no list shows the number any more.`,
+    hint: {
+      words: "Look at the console. If the number is not there any more, run:",
+      argv: suggest("state resolve", [number], environment, ["--absent"]),
+    },
+  };
+}
+
+/** The commands that resolve an unknown outcome, and when to use each. */
+export function resolveCommands(
+  name: string,
+  environment: string,
+  action: string,
+): { readonly when: string; readonly argv: Argv }[] {
+  const resolve = (fate: string) => suggest("state resolve", [name], environment, [fate]);
+  const [yes, no] =
+    action === "delete"
+      ? ["If it is still there (it can be deleted again)", "If it is not on the console any more"]
+      : action === "update"
+        ? ["If the console shows this content", "If not (the next plan offers the update again)"]
+        : ["If it is on the console", "If it is not (the next apply sends it again)"];
+  return [
+    { when: yes, argv: resolve("--created") },
+    { when: no, argv: resolve("--absent") },
+  ];
+}
+
+/** What is not known after a request without an outcome. */
+export function doubtWords(action?: string): string {
+  if (action === "update") return "The menu exists, but the update may or may not have arrived.";
+  if (action === "delete") return "The delete may or may not have arrived.";
+  return action === "create" || action === "replace"
+    ? "The menu may or may not exist."
+    : "It is not known whether the request arrived.";
+}

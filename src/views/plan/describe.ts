@@ -1,0 +1,238 @@
+import type { PlannedFrom } from "../../deploy/plan/plan-file.ts";
+import {
+  type Action,
+  type Change,
+  type DescribedPlan,
+  type Plan,
+  actions,
+  summaryOf,
+} from "../../deploy/plan/plan.ts";
+import type { StateView } from "../../deploy/state/state.ts";
+import type { Diagnostic } from "../../diagnostics/diagnostic.ts";
+import { folderDefaultsName } from "../../project/file-kind.ts";
+import { menuFolder } from "../../project/files.ts";
+import { groupBy } from "../../util/group-by.ts";
+import { listed, many } from "../../util/many.ts";
+import type { Hint } from "../../util/suggest.ts";
+import { diffLines } from "diff";
+import { type Paint, visible } from "../terminal.ts";
+import { followingLines, mattersIn } from "./matters.ts";
+import { type Row, callerRows, foldersAbove } from "./rows.ts";
+
+/** A revision of the files. */
+export interface Revision {
+  /** As the user wrote it. */
+  readonly ref: string;
+  /** The full id of the commit. */
+  readonly commit: string;
+}
+
+/** A plan to show, or a comparison with a git revision. */
+export interface Shown {
+  readonly kind?: "plan" | "diff";
+  /** Undefined if there is none. The diagnostics say why. */
+  readonly plan: DescribedPlan | undefined;
+  /** What the files are compared with. Absent for a plan. */
+  readonly revision?: Revision | undefined;
+  readonly environment: string | null;
+  /** Whether a real service has no state yet. */
+  readonly noState?: boolean;
+  /** Whether the plan can be shown but not applied. */
+  readonly refused?: boolean;
+  /** Whether another run is in progress, whose requests look like unknown outcomes. */
+  readonly running?: boolean;
+  /** Whether apply shows it. The end of apply says how to go on. */
+  readonly isApplied?: boolean;
+  /** Whether each change is cut to one line. */
+  readonly summary?: boolean;
+  readonly diagnostics: readonly Diagnostic[];
+  /** Other files whose problems are shown. */
+  readonly changed?: ReadonlySet<string>;
+  /** A sentence about what the plan was made from. */
+  readonly about?: string;
+}
+
+/** A plan, and what its document contains besides. */
+export interface ShownPlan extends Shown {
+  readonly plan: Plan | undefined;
+  /** The state, if it could be read. */
+  readonly state?: StateView | undefined;
+  /** The files that the plan was made from, and when it was made. */
+  readonly made?: { readonly from: PlannedFrom; readonly at: string } | undefined;
+}
+
+/** Everything that is shown of a plan, in words. Text from outside is in it, so each format escapes it. */
+export interface Description {
+  /** The warnings above everything else. */
+  readonly banners: readonly string[];
+  /** What changes for callers. */
+  readonly rows: readonly Row[];
+  /** What only follows from that. */
+  readonly following: readonly string[];
+  /** What needs manual action. */
+  readonly matters: readonly Hint[];
+  /** The problems that concern the changes, and a sentence about the others. */
+  readonly problems: readonly Diagnostic[];
+  readonly elsewhere: string | undefined;
+  /** The menus of the service that are not on record. */
+  readonly unmanaged: string | undefined;
+  /** `Plan: 1 to create; 3 unchanged.` Undefined without a plan. */
+  readonly total: string | undefined;
+}
+
+/** Describes a plan. `isSingle` shows each menu on its own. */
+export function describe(shown: Shown, isSingle = false): Description {
+  const { plan, revision, refused = false } = shown;
+  const problems = concerningChanges(shown);
+  const { length: others } = shown.diagnostics;
+  const more = others - problems.length;
+  const none = { rows: [], following: [], matters: [], unmanaged: undefined, total: undefined };
+  return {
+    banners: bannersOf(shown),
+    problems: grouped(problems),
+    elsewhere:
+      more === 0 ? undefined : `${many(more, "more problem")} in menus that do not change.`,
+    ...(plan === undefined
+      ? none
+      : {
+          rows: callerRows(plan.changes, folderSizes(plan.keys), isSingle),
+          following: followingLines(plan, revision === undefined),
+          matters: revision === undefined ? mattersIn(plan, { ...shown, refused }) : [],
+          unmanaged: unmanagedLine(plan),
+          total: totalOf(plan, shown),
+        }),
+  };
+}
+
+function folderSizes(keys: readonly string[]): ReadonlyMap<string, number> {
+  const folders = groupBy(keys.flatMap(foldersAbove), (folder) => folder);
+  return new Map([...folders].map(([folder, { length }]) => [folder, length]));
+}
+
+function bannersOf({ plan, noState, refused }: Shown): string[] {
+  if (plan === undefined) return [];
+  const { create } = summaryOf(plan);
+  const which =
+    create === 1
+      ? "this menu, even if it already exists on the service"
+      : `${create} menus, even those that already exist on the service`;
+  return [
+    ...(noState && create > 0 ? [`NO STATE: apply would create ${which}.`] : []),
+    ...(refused ? ["REFUSED: this plan cannot be applied. See the errors below."] : []),
+  ];
+}
+
+function totalOf(plan: DescribedPlan, { revision, refused }: Shown): string {
+  const { isSomething, counts } = countsOf(plan, revision);
+  if (revision !== undefined) {
+    return `${isSomething ? "Changes" : "No changes"} since ${revisionName(revision)}: ${counts}.`;
+  }
+  const nothing = refused ? "Plan refused" : "Nothing to do";
+  return `${isSomething ? "Plan" : nothing}: ${counts}.`;
+}
+
+/** The number of changes of each kind: `1 to create, 2 to replace; 3 unchanged`. */
+export function countsOf(plan: DescribedPlan, revision: Revision | undefined) {
+  const summary = summaryOf(plan);
+  const words = revision === undefined ? planned : compared;
+  const parts = actions.flatMap((action) => {
+    const count = summary[action];
+    return count === 0 ? [] : `${count} ${words[action] ?? action}`;
+  });
+  const unchanged = `${summary.unchanged} unchanged`;
+  const counts = [parts.join(", "), unchanged].filter(Boolean).join("; ");
+  return { isSomething: parts.length > 0, counts };
+}
+
+/** A revision as the user wrote it, with its commit. */
+export function revisionName({ ref, commit }: Revision): string {
+  const short = commit.slice(0, 7);
+  return commit.startsWith(ref) ? short : `${ref} (${short})`;
+}
+
+const planned: Partial<Record<Action, string>> = {
+  create: "to create",
+  update: "to update",
+  replace: "to replace",
+  bind: "to bind",
+  delete: "to delete",
+  move: "to move",
+  forget: "to forget",
+  restore: "to restore",
+  drift: "changed on the console",
+  blocked: "held back",
+};
+
+const compared: Partial<Record<Action, string>> = {
+  create: "new",
+  update: "changed",
+  delete: "deleted",
+  move: "moved",
+};
+
+function unmanagedLine({ list }: DescribedPlan): string | undefined {
+  const count = list?.unmanaged.length ?? 0;
+  if (count === 0) return undefined;
+  return `${many(count, "menu")} on the service ${count === 1 ? "is" : "are"} not managed by ivrctl.`;
+}
+
+/** The diff of a payload, line by line. Empty if the payload does not change. */
+export function wireDiff(change: Change, style: Paint): string[] {
+  const before = change.before?.payload ?? null;
+  const after = (change.pending ?? change.after)?.payload ?? null;
+  if (withoutPayload.has(change.action)) return [];
+  const text = (payload: object | null) =>
+    payload === null ? "" : `${JSON.stringify(payload, null, 2)}\n`;
+  const [was, is] = [text(before), text(after)];
+  if (was === is) return [];
+  return diffLines(was, is).flatMap(({ value, added, removed }) => {
+    const [color, sign] = added
+      ? (["green", "+"] as const)
+      : removed
+        ? (["red", "-"] as const)
+        : (["dim", " "] as const);
+    return value
+      .trimEnd()
+      .split("\n")
+      .map((line) => style(color, `${sign} ${visible(line)}`));
+  });
+}
+
+const withoutPayload: ReadonlySet<Action> = new Set(["move", "drift", "missing", "bind", "forget"]);
+
+/**
+ * The problems that matter for a plan: errors, and what concerns menus that change. Without a plan, and
+ * in a comparison of files, all problems matter.
+ */
+function concerningChanges({ plan, kind, changed, diagnostics }: Shown): readonly Diagnostic[] {
+  if (kind === "diff" || (plan === undefined && changed === undefined)) return diagnostics;
+  const own = (plan?.changes ?? []).flatMap(({ file }) => file ?? []);
+  const files = new Set([...(changed ?? []), ...own, ...own.flatMap(defaultsOf)]);
+  return diagnostics.filter(
+    ({ severity, code, file }) =>
+      severity === "error" ||
+      // What the plan itself found.
+      code.startsWith("IVR6") ||
+      !file.startsWith(`${menuFolder}/`) ||
+      files.has(file),
+  );
+}
+
+/** The files with the defaults of a menu file. */
+function defaultsOf(file: string): string[] {
+  const folders = file.split("/").slice(0, -1);
+  return folders.map((_, depth) => [...folders.slice(0, depth + 1), folderDefaultsName].join("/"));
+}
+
+/** The same problem with an agent in several places becomes one, which names the other places. */
+export function grouped(diagnostics: readonly Diagnostic[]): Diagnostic[] {
+  const alike = groupBy(diagnostics, (one) =>
+    one.code.startsWith("IVR30") ? `${one.code} ${one.message}` : one,
+  );
+  return [...alike.values()].map(([first, ...more]) => {
+    if (more.length === 0) return first;
+    const places = listed(more.map(({ file, line }) => `${file}:${line}`));
+    const others = `The same in ${many(more.length, "more place")}: ${places}.`;
+    return Object.assign({}, first, { message: `${first.message} ${others}` });
+  });
+}
