@@ -35,7 +35,7 @@ class LongRunsFirst extends BaseSequencer {
     const sorted = await super.sort(files);
     const isLong = ({ moduleId, project }: TestSpecification) =>
       project.name === "search" ||
-      /\/(cases|transcripts|commands|node-versions)\.test\.ts$/.test(moduleId);
+      /\/(cases|transcripts|commands|node-versions|bench|ci\/\w+)\.test\.ts$/.test(moduleId);
     return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))];
   }
 }
@@ -83,8 +83,8 @@ export default defineConfig({
         name,
         ...filesOf(name),
         env: {
-          // Property tests try one of so many examples. In `rest` they take half a minute, in all tests five.
-          IVRCTL_RUNS: name !== "search" ? "30" : part === "rest" ? "12" : "1",
+          // Property tests try one of so many examples. In `rest` they take a few seconds, in all tests five minutes.
+          IVRCTL_RUNS: name !== "search" ? "30" : part === "rest" ? "20" : "1",
           // Tests write many small files, and stores sync each one, which takes long on a disk.
           ...(memory !== undefined && (name === "unit" || hasSpace) ? { TMPDIR: memory } : {}),
         },

@@ -3,7 +3,8 @@ import { join } from "node:path";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { launchBrowser, noBrowser } from "../support/browser.ts";
-import { exampleProject, folder, ivrctl, root } from "../support/cli.ts";
+import { exampleProject, folder, root } from "../support/cli.ts";
+import { ivrctl } from "../support/commands.ts";
 import { git } from "../support/init.ts";
 import { openPreview, violationsOf, walkOf } from "../support/preview.ts";
 import { menu } from "../support/project.ts";
@@ -298,24 +299,23 @@ describe("compared with a revision", () => {
     await page.getByRole("heading", { name: "Call this menu as it was" }).waitFor();
   });
 
-  test("axe finds no violation at both widths, light and dark", async (context) => {
-    const page = await openPreview(browser, { cwd: changedProject(), args: ["--base", "HEAD"] });
+  // The page of a project is tested with the other two combinations.
+  test.for([
+    ["dark", 1280],
+    ["light", 390],
+  ] as const)("%s, %i wide: axe finds no violation", async ([colorScheme, width], context) => {
+    const page = await openPreview(browser, {
+      cwd: changedProject(),
+      args: ["--base", "HEAD"],
+      options: { colorScheme, viewport: { width, height: 800 } },
+    });
     if (page === undefined) return context.skip(noBrowser);
-    for (const colorScheme of ["light", "dark"] as const) {
-      await page.emulateMedia({ colorScheme });
-      for (const width of [1280, 390]) {
-        await page.setViewportSize({ width, height: 800 });
-        for (const hash of ["#/", "#/desk", "#/gone"]) {
-          await page.evaluate(`location.hash = ${JSON.stringify(hash)}`);
-          await page
-            .locator(hash === "#/" ? "section.changes" : `[href="${hash}"][aria-current]`)
-            .waitFor({
-              state: "attached",
-            });
-          await page.keyboard.press("2");
-          expect(await violationsOf(page)).toEqual([]);
-        }
-      }
+    for (const hash of ["#/", "#/desk", "#/gone"]) {
+      await page.evaluate(`location.hash = ${JSON.stringify(hash)}`);
+      const there = hash === "#/" ? "section.changes" : `[href="${hash}"][aria-current]`;
+      await page.locator(there).waitFor({ state: "attached" });
+      await page.keyboard.press("2");
+      expect(await violationsOf(page)).toEqual([]);
     }
   });
 

@@ -142,12 +142,11 @@ describe("the page in a browser", () => {
       });
       for (const name of ["One", "Two"]) await create(numbers.url, { name });
       const grounds: unknown[] = [];
+      const [wide, narrow] = colorScheme === "light" ? [1280, 390] : [390, 1280];
       for (const [url, width] of [
-        [busy.url, 1280],
-        [busy.url, 390],
-        [`${numbers.url}/#menu-3`, 1280],
-        [`${numbers.url}/#menu-3`, 390],
-        [empty.url, 1280],
+        [busy.url, wide],
+        [`${numbers.url}/#menu-3`, narrow],
+        [empty.url, wide],
       ] as const) {
         const opened = await open(url, { colorScheme, viewport: { width, height: 800 } });
         if (opened === undefined) return context.skip(noBrowser);

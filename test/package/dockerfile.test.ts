@@ -18,12 +18,12 @@ const of = (name: string) =>
     .filter((line) => line.startsWith(`${name} `))
     .map((line) => line.split(/\s+/).slice(1));
 
+const packed = pack();
 const ignored = new Set(read(".dockerignore").trim().split("\n"));
 
-test("both stages use a Node version that the tests use", () => {
+test("both stages use the same version of Node", () => {
   const images = of("FROM").map(([image]) => image);
   expect(images).toEqual(["node:22-slim", "node:22-slim"]);
-  expect(read("test/package/node-versions.test.ts")).toContain('"22.');
 });
 
 test("all copied files exist and are not ignored", () => {
@@ -38,7 +38,7 @@ test("all copied files exist and are not ignored", () => {
 });
 
 test("the build has all files of the package except dist", () => {
-  const tops = new Set(pack().files.map(({ path }) => path.split("/")[0] ?? ""));
+  const tops = new Set(packed.files.map(({ path }) => path.split("/")[0] ?? ""));
   expect([...tops].filter((name) => ignored.has(name))).toEqual(["dist"]);
 });
 
@@ -54,7 +54,7 @@ test("the container runs as the user node in a folder that git trusts", () => {
 test("the installed command runs from the folder it is copied to", async () => {
   const prefix = folder({});
   // Like the Dockerfile, which copies the folder to /usr/local.
-  npm(["install", "--global", "--offline", "--prefix", prefix, pack().tarball], prefix);
+  npm(["install", "--global", "--offline", "--prefix", prefix, packed.tarball], prefix);
   expect(readlinkSync(join(prefix, "bin/ivrctl"))).toMatch(/^\.\.\/lib\/node_modules\/ivrctl\//);
   const { finished } = start(join(prefix, "bin/ivrctl"), ["--version"], { cwd: prefix });
   const { version } = JSON.parse(read("package.json"));

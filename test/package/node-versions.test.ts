@@ -8,8 +8,8 @@ import { install, pack } from "../support/package.ts";
 
 const manifest = JSON.parse(readFileSync(join(import.meta.dirname, "../../package.json"), "utf8"));
 
-/** The lowest version that `engines` allows, and later major versions. */
-const versions = ["20.19.0", "22.23.3", "24.21.0"];
+/** The lowest version that `engines` allows, and the newest one. */
+const versions = ["20.19.0", "24.21.0"];
 
 /** Where the package is installed. */
 let installed: string;
@@ -52,12 +52,8 @@ describe.each(versions)("on Node %s", (version) => {
     git("add", "-A");
     git("commit", "-qm", "x");
     expect(await ivrctl(["validate"], cwd)).toMatchObject({ exit: 0, stderr: "" });
-    expect(await ivrctl(["fmt", "--check"], cwd)).toMatchObject({ exit: 0 });
-    expect(await ivrctl(["diff"], cwd)).toMatchObject({ exit: 0 });
     expect(await ivrctl(["plan", "--out", "plan.json"], cwd)).toMatchObject({ exit: 0 });
     expect(await ivrctl(["apply", "plan.json"], cwd)).toMatchObject({ exit: 0 });
-    expect(await ivrctl(["plan", "--detailed-exitcode"], cwd)).toMatchObject({ exit: 0 });
-    expect((await ivrctl(["state", "list"], cwd)).stdout).toContain("example");
     const menu = join(cwd, "ivrs/example.yaml");
     const text = readFileSync(menu, "utf8");
     writeFileSync(menu, text.replace("agent: Ravi Kumar, team: Billing", "agent: Asha Rao"));
@@ -66,7 +62,6 @@ describe.each(versions)("on Node %s", (version) => {
     expect(diff.stdout).toContain("key 2 (Billing): Ravi Kumar (Billing) → Asha Rao");
     const markdown = await ivrctl(["plan", "--format", "markdown"], cwd);
     expect(markdown.stdout).toContain("```mermaid");
-    expect(await ivrctl(["doctor"], cwd)).toMatchObject({ exit: 0 });
   });
 
   test("marks the exact column of a mistake in wide characters", async () => {
@@ -78,18 +73,10 @@ describe.each(versions)("on Node %s", (version) => {
     );
   });
 
-  test("prints help, schema, explanation and completion", async () => {
-    for (const args of [
-      ["--help"],
-      ["apply", "--help"],
-      ["schema"],
-      ["explain", "IVR301"],
-      ["completion", "bash"],
-    ]) {
-      const { exit, stdout, stderr } = await ivrctl(args);
-      expect({ args, exit, stderr }).toEqual({ args, exit: 0, stderr: "" });
-      expect(stdout).not.toBe("");
-    }
+  test("prints its help", async () => {
+    const { exit, stdout, stderr } = await ivrctl(["apply", "--help"]);
+    expect({ exit, stderr }).toEqual({ exit: 0, stderr: "" });
+    expect(stdout).toContain("--auto-approve");
   });
 
   test("applies to the sandbox over HTTP, and stops it with Ctrl-C", async () => {

@@ -20,8 +20,8 @@ type Occasion = (typeof occasions)[number];
 /**
  * Kills an apply at every change that it makes to the files of the state: before it, after
  * it, in the middle of it, and with the loss of everything that was not synced. `all` tries
- * all four at each change; otherwise they take turns, at every sixth change. Then kills it at every
- * request that writes and at every answer, or at every sixth one.
+ * all four at each change; otherwise they take turns, at some changes. Then kills it at every request
+ * that writes and at every answer, or at some of them.
  */
 export async function killAtEveryWrite(
   seed: number,
@@ -33,7 +33,7 @@ export async function killAtEveryWrite(
   const offsets = all ? [0, 1, 2, 3] : [seed];
   const left = new Set<Occasion>(occasions);
   const next = { file: 1, write: 1, answer: 1 };
-  const step = all ? 1 : 6;
+  const steps = all ? { file: 1, write: 1, answer: 1 } : { file: 17, write: 6, answer: 7 };
   const worker = async () => {
     const scene = new Scene(tally, all, which);
     let story = "before the first kill";
@@ -41,9 +41,9 @@ export async function killAtEveryWrite(
       await scene.begin();
       for (let [on] = left; on !== undefined && found.length < maxFound; [on] = left) {
         const at = next[on];
-        next[on] += step;
+        next[on] += steps[on];
         for (const offset of on === "file" ? offsets : [0]) {
-          const mode = deaths[(Math.ceil(at / step) + offset) % deaths.length] ?? "kill-after";
+          const mode = deaths[(Math.ceil(at / steps[on]) + offset) % deaths.length] ?? "kill-after";
           story = on === "file" ? `${mode} at ${at}` : `killed at ${on} ${at}`;
           if (!(await scene.play(on, { mode, at }))) left.delete(on);
         }
@@ -55,7 +55,7 @@ export async function killAtEveryWrite(
     await scene.close();
   };
   await Promise.all(Array.from({ length: Math.min(4, availableParallelism()) }, worker));
-  tally.rounds = Math.ceil((next.file + next.write + next.answer) / step);
+  tally.rounds = occasions.reduce((sum, on) => sum + Math.ceil(next[on] / steps[on]), 0);
   return { tally, found };
 }
 

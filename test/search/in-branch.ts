@@ -2,6 +2,7 @@ import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { readBatch } from "../../src/project/git.ts";
 import { eventLines } from "../support/file-log.ts";
 import { type Asked, type Fate, Gate } from "../support/gate.ts";
 import { GitHttpServer } from "../support/git-http.ts";
@@ -22,6 +23,8 @@ export class InBranch extends Remote {
   #meddling: NodeJS.Timeout | undefined;
   /** The commit that the branch was at before that. */
   #lost: string | undefined;
+  /** The journal at the commit that was read last. */
+  #read = { tip: "", journal: "" };
 
   private constructor(folder: string, server: GitHttpServer, gate: Gate) {
     super(gate.port);
@@ -36,6 +39,7 @@ export class InBranch extends Remote {
     const repository = join(folder, "phones.git");
     git(folder, "init", "--bare", "--quiet", "--initial-branch=main", repository);
     git(repository, "config", "http.receivepack", "true");
+    git(repository, "config", "receive.autogc", "false");
     const server = new GitHttpServer(folder);
     await server.open();
     const gate = new Gate(server.port);
@@ -56,12 +60,18 @@ export class InBranch extends Remote {
   override journal(): string {
     const repository = this.#repository;
     // What the branch had is what counts: a person restores it.
-    const tip = this.#lost ?? ref;
-    if (git(repository, "for-each-ref", ref) === "" && tip === ref) return "";
-    const found = git(repository, "ls-tree", "-r", "--name-only", `${tip}:e/log`)
-      .trim()
-      .split("\n");
-    return eventLines(found.sort().map((name) => git(repository, "show", `${tip}:e/log/${name}`)));
+    const tip = this.#lost ?? git(repository, "for-each-ref", "--format=%(objectname)", ref).trim();
+    if (tip === "") return "";
+    if (tip !== this.#read.tip) {
+      const names = git(repository, "ls-tree", "-r", "--name-only", tip, "e/log/").trim();
+      const paths = names.split("\n").sort();
+      const input = paths.map((path) => `${tip}:${path}\n`).join("");
+      const options = { cwd: repository, input, maxBuffer: 1e9 };
+      const blobs = readBatch(execFileSync("git", ["cat-file", "--batch"], options), paths.length);
+      const blocks = blobs.flatMap((blob) => (blob.kind === "blob" ? blob.content : []));
+      this.#read = { tip, journal: eventLines(blocks) };
+    }
+    return this.#read.journal;
   }
 
   override async calm(): Promise<void> {

@@ -49,6 +49,9 @@ export const moreOperations: readonly OperationName[] = ["list", "update", "numb
 /** The search ends after this many findings. */
 export const maxFound = 3;
 
+/** A round has so many steps, even if the time is over: on a busy machine, a short search would try nothing. */
+const fewestSteps = 4;
+
 /** Plays rounds until the time is over. */
 export async function search({ seed, seconds, only, startServer }: Search): Promise<Searched> {
   const tally = new Tally();
@@ -114,7 +117,8 @@ class Round {
         await stage.apply();
       }
       const steps = random.between(6, 16);
-      for (let step = 1; step <= steps && performance.now() < deadline; step += 1) {
+      const isTime = (step: number) => step <= fewestSteps || performance.now() < deadline;
+      for (let step = 1; step <= steps && isTime(step); step += 1) {
         await this.#step();
       }
       await this.#end();

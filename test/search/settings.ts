@@ -21,7 +21,7 @@ import type { Searched } from "./search.ts";
  */
 
 /** How long the search of each store lasts. */
-export const seconds = Number(process.env["IVRCTL_FAULT_SECONDS"] ?? 10);
+export const seconds = Number(process.env["IVRCTL_FAULT_SECONDS"] ?? 4);
 /** How long a search lasts that tests only a part of a store. */
 export const fewerSeconds = seconds / 2;
 /** A fixed seed unless `npm run test:search` chooses one, so that tests fail only for a change. */

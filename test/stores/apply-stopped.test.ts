@@ -96,12 +96,12 @@ async function beforeTheAnswer(): Promise<Stopped> {
   };
 }
 
-describe.each([
-  ["with its state in files, while it connects", () => whileConnecting("file")],
-  ["with its state in PostgreSQL, while it connects", () => whileConnecting("postgres")],
-  ["with its state in PostgreSQL, before it sees the answer", beforeTheAnswer],
-])("a process suspended between an intent and its request, %s", (_, stopped) => {
-  test("sends nothing later if a person has released its lock and resolved the outcome", async () => {
+describe("a process suspended between an intent and its request", () => {
+  test.each([
+    ["with its state in files, while it connects", () => whileConnecting("file")],
+    ["with its state in PostgreSQL, while it connects", () => whileConnecting("postgres")],
+    ["with its state in PostgreSQL, before it sees the answer", beforeTheAnswer],
+  ])("sends nothing later if a person has resolved the outcome, %s", async (_, stopped) => {
     const { sandbox, run, finished, goOn } = await stopped();
     expect((await run("apply", "--auto-approve")).exit).toBe(4);
     expect((await run("unlock", await lockIn(run))).exit).toBe(0);
@@ -118,7 +118,7 @@ describe.each([
   });
 
   test("sends nothing later if its lock was released, and reports that", async () => {
-    const { sandbox, run, finished, goOn } = await stopped();
+    const { sandbox, run, finished, goOn } = await beforeTheAnswer();
     expect((await run("unlock", await lockIn(run))).exit).toBe(0);
     goOn();
     const { exit, stderr } = await finished;
@@ -132,7 +132,7 @@ describe.each([
   });
 
   test("continues if it still holds the lock", async () => {
-    const { sandbox, finished, goOn } = await stopped();
+    const { sandbox, finished, goOn } = await beforeTheAnswer();
     goOn();
     const { exit, stderr } = await finished;
     expect(stderr).not.toContain("error");

@@ -2,7 +2,8 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { exampleProject, folder, ivrctl } from "../support/cli.ts";
+import { exampleProject, folder } from "../support/cli.ts";
+import { ivrctl } from "../support/commands.ts";
 import { postgres } from "../support/postgres.ts";
 import { environment } from "../support/environment.ts";
 

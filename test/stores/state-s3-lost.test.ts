@@ -1,11 +1,11 @@
-import { readFileSync, readdirSync } from "node:fs";
-import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { bucketProject } from "../support/bucket-project.ts";
 import { type Asked, type Fate, Gate } from "../support/gate.ts";
+import { heldService } from "../support/held-service.ts";
 import { jumpingClock } from "../support/jumping-clock.ts";
-import { lockIn, menu, namesOf, service, token, until } from "../support/project.ts";
+import { objectsOf } from "../support/objects.ts";
+import { lockIn, menu, namesOf, service, until } from "../support/project.ts";
 import { bucket, radosgw } from "../support/radosgw.ts";
 
 const server = radosgw();
@@ -34,81 +34,9 @@ function says({ method, path, body }: Asked, kind: string, key: string): boolean
 }
 
 const pass: Fate = { kind: "pass" };
-const cut: Fate = { kind: "cut", reaches: "never" };
 
-describe("an object store that is lost during an apply", () => {
-  test("comes back: nothing is sent without it, and everything is recorded", async () => {
-    const { gate, records, own } = await behindGate();
-    let missed = 0;
-    gate.fate = (asked) => {
-      if (missed > 0 || says(asked, "created", "night")) missed += 1;
-      return missed > 0 ? cut : pass;
-    };
-    const { finished } = own.start("apply", "--auto-approve");
-    await until(() => missed >= 4);
-    expect(namesOf(records)).toEqual(["Front desk", "Night"]);
-    gate.fate = () => pass;
-    const { exit, stderr } = await finished;
-    expect(stderr).toMatch(/cannot be reached.*Sending is paused[^]*The state store is back/);
-    expect(stderr).not.toContain("error");
-    expect(exit).toBe(0);
-    expect(namesOf(records)).toEqual(["Front desk", "Night", "Sales"]);
-    expect((await own.json("plan")).value.changes).toEqual([]);
-  });
-
-  test("does not come back in time: outcomes are saved, and the next run records them", async () => {
-    const { gate, records, own } = await behindGate();
-    let isAway = false;
-    gate.fate = (asked) => {
-      isAway ||= says(asked, "created", "night");
-      return isAway ? cut : pass;
-    };
-    const { exit, stderr } = await own.run("apply", "--auto-approve");
-    expect(exit).toBe(3);
-    expect(stderr).toContain("IVR671");
-    expect(stderr).toContain("did not come back in time");
-    expect(stderr).toMatch(/saved in \.ivrctl\/rescue\/test-\w{8}-\d+\.json/);
-    expect(stderr).toContain("ivrctl state resolve night --created");
-    expect(namesOf(records)).toEqual(["Front desk", "Night"]);
-    const folder = join(own.path, ".ivrctl/rescue");
-    const [file = ""] = readdirSync(folder);
-    const kept = readFileSync(join(folder, file), "utf8");
-    for (const secret of [token, server().secretKey]) {
-      expect(kept).not.toContain(secret);
-      expect(stderr).not.toContain(secret);
-    }
-    gate.fate = () => pass;
-    const planned = await own.json("plan");
-    expect(planned.value.summary).toMatchObject({ unknown: 1, create: 1 });
-    expect(planned.stderr).toContain("IVR673");
-    const next = await own.run("apply", "--auto-approve");
-    expect(next.stderr).toMatch(/Took over the lock of .*lock \w{8}\)/);
-    expect(next.stderr).toContain("Recorded now: night created");
-    expect(next.exit).toBe(0);
-    expect(readdirSync(folder)).toEqual([]);
-    expect(namesOf(records)).toEqual(["Front desk", "Night", "Sales"]);
-    expect((await own.json("plan")).value.changes).toEqual([]);
-  });
-
-  test("is killed and started again: everything is recorded", async () => {
-    const { gate, records, own } = await behindGate();
-    let kills = 0;
-    gate.fate = (asked) => {
-      if (kills < 2 && (says(asked, "created", "night") || says(asked, "intent", "sales"))) {
-        kills += 1;
-        server().kill();
-        server().start();
-      }
-      return pass;
-    };
-    const { exit, stderr } = await own.run("apply", "--auto-approve");
-    expect(stderr).not.toContain("error");
-    expect(exit).toBe(0);
-    expect(kills).toBe(2);
-    expect(namesOf(records)).toEqual(["Front desk", "Night", "Sales"]);
-    expect((await own.json("plan")).value.changes).toEqual([]);
-  });
-
+// For a store that is lost during an apply see state-lost.test.ts.
+describe("an object store", () => {
   test("rejects the credentials later: nothing more is sent, and outcomes are saved", async () => {
     const { gate, records, own } = await behindGate();
     let isOver = false;
@@ -116,7 +44,7 @@ describe("an object store that is lost during an apply", () => {
       isOver ||= says(asked, "created", "front-desk");
       return isOver ? answer(400, "ExpiredToken", "never") : pass;
     };
-    const { exit, stderr } = await own.run("apply", "--auto-approve");
+    const { exit, stderr } = await own.start("apply", "--auto-approve").finished;
     expect(exit).toBe(3);
     expect(stderr).toContain("IVR604");
     expect(stderr).toContain("saved in .ivrctl/rescue/");
@@ -127,31 +55,23 @@ describe("an object store that is lost during an apply", () => {
     expect(next.exit).toBe(0);
     expect(namesOf(records)).toEqual(["Front desk", "Night", "Sales"]);
   });
-});
 
-describe("an object store with temporary errors", () => {
-  test.each([
-    ["answers that it is busy", answer(503, "SlowDown", "never")],
-    ["answers with an error after it created the object", answer(500, "InternalError", "first")],
-  ])(
-    "%s to the first request of each kind: each menu is created and recorded once",
-    async (_, fate) => {
-      const { gate, records, own } = await behindGate();
-      const seen = new Set<string>();
-      gate.fate = ({ method, path, query }) => {
-        const asked = `${method} ${path} ${query.toString()}`;
-        return seen.size === seen.add(asked).size ? pass : fate;
-      };
-      const { exit, stderr } = await own.run("apply", "--auto-approve");
-      expect(stderr).not.toContain("error");
-      expect(exit).toBe(0);
-      expect(namesOf(records)).toEqual(["Front desk", "Night", "Sales"]);
-      const { value } = await own.json("plan");
-      expect(value.changes).toEqual([]);
-      // `begun`, and an intent and an outcome for each menu.
-      expect(value.state.serial).toBe(7);
-    },
-  );
+  test("answers with an error after it created an object: each menu is recorded once", async () => {
+    const { gate, records, own } = await behindGate();
+    const seen = new Set<string>();
+    gate.fate = ({ method, path, query }) => {
+      const asked = `${method} ${path} ${query.toString()}`;
+      return seen.size === seen.add(asked).size ? pass : answer(500, "InternalError", "first");
+    };
+    const { exit, stderr } = await own.run("apply", "--auto-approve");
+    expect(stderr).not.toContain("error");
+    expect(exit).toBe(0);
+    expect(namesOf(records)).toEqual(["Front desk", "Night", "Sales"]);
+    const { value } = await own.json("plan");
+    expect(value.changes).toEqual([]);
+    // `begun`, and an intent and an outcome for each menu.
+    expect(value.state.serial).toBe(7);
+  });
 });
 
 describe("a run whose lock a person released", () => {
@@ -246,6 +166,48 @@ describe("a run whose lock a person released", () => {
     expect((await own.runPast("apply", "--auto-approve")).exit).toBe(0);
     expect(namesOf(records)).toEqual(["Front desk", "Night", "Sales"]);
   });
+});
+
+test("every command refuses a log whose end was deleted, and no menu is created again", async () => {
+  const { url, records } = await service();
+  const own = bucketProject(url, server(), { day: menu("Day"), night: menu("Night") });
+  const { names, get, put, remove } = objectsOf(server(), "test", own.prefix);
+  // A refused apply before this one would add its lock to the log.
+  expect((await own.run("apply", "--auto-approve", "--new-state")).exit).toBe(0);
+  const before = (await own.run("state", "pull")).stdout;
+  const kept = await Promise.all(
+    names("log/").map(async (name) => [name, await get(name)] as const),
+  );
+  for (const [name] of kept.slice(1).toReversed()) {
+    await remove(name);
+    const refused = await own.run("apply", "--auto-approve");
+    expect(refused.exit).toBe(1);
+    expect(refused.stderr).toContain(`IVR603]: The object test/${name} of `);
+    expect(refused.stderr).toMatch(/would be created again[^]*Restore it from a backup/);
+  }
+  expect((await own.run("plan")).exit).toBe(1);
+  expect((await own.run("state", "list")).exit).toBe(1);
+  expect(namesOf(records)).toEqual(["Day", "Night"]);
+  for (const [name, bytes] of kept.slice(1)) await put(name, bytes);
+  expect((await own.run("state", "pull")).stdout).toBe(before);
+  expect((await own.run("apply", "--auto-approve")).exit).toBe(0);
+  expect(namesOf(records)).toHaveLength(2);
+});
+
+test("a cleanup step on the machine of a killed run releases its lock for all machines", async () => {
+  const { url } = await heldService();
+  const own = bucketProject(url, server(), { day: menu("Day") });
+  const { names, get } = objectsOf(server(), "test", own.prefix);
+  const { child, finished } = own.start("apply", "--auto-approve");
+  await until(() => names("log/").length > 1);
+  child.kill("SIGKILL");
+  await finished;
+  const id = await lockIn(own.run);
+  const { exit, stdout } = await own.run("unlock", id);
+  expect(exit).toBe(0);
+  expect(stdout).toContain(id);
+  expect((await get(names("log/").at(-1) ?? "")).toString()).toContain('"kind":"released"');
+  expect((await own.json("state", "list")).value.lock ?? null).toBeNull();
 });
 
 function answer(status: number, code: string, reaches: "never" | "first"): Fate {

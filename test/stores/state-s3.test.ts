@@ -1,14 +1,13 @@
 import { execFile } from "node:child_process";
-import { cpSync, mkdirSync, readFileSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, test } from "vitest";
 import { bucketProject } from "../support/bucket-project.ts";
-import { folder, ivrctl } from "../support/cli.ts";
-import { heldService } from "../support/held-service.ts";
+import { folder } from "../support/cli.ts";
+import { ivrctl } from "../support/commands.ts";
 import { freshSchema, postgres } from "../support/postgres.ts";
-import { confirming, menu, namesOf, service, token, until } from "../support/project.ts";
-import { consoleMenus, takeOver, takenOver } from "../support/take-over.ts";
+import { confirming, menu, namesOf, service, token } from "../support/project.ts";
 import { bucket, freshPrefix, radosgw } from "../support/radosgw.ts";
 import { credentialsOf } from "../support/s3.ts";
 import { codesIn } from "../support/state.ts";
@@ -24,80 +23,7 @@ const three = {
   sales: menu("Sales"),
 };
 
-/** The text of every log object. */
-function objects(prefix: string): string {
-  const keys = server().keys(bucket, `${prefix}/test/log/`);
-  return server()
-    .get(keys.map((key) => `/${bucket}/${key}`))
-    .join("\n");
-}
-
 describe("a state in an object store", () => {
-  test("import --live records the menus of the service", async () => {
-    const own = bucketProject(await consoleMenus(), server(), {});
-    expect(await takeOver(own)).toEqual(takenOver);
-  });
-
-  test("plan, apply and state commands work as with files, and write no files", async () => {
-    const { url, records } = await service({ faults: ["cut name=Night times=1 created=yes"] });
-    const own = bucketProject(url, server(), three);
-    expect((await own.json("plan")).value.summary.create).toBe(3);
-    expect(server().keys(bucket, own.prefix)).toEqual([]);
-    expect((await own.run("apply", "--auto-approve")).exit).toBe(3);
-    expect(namesOf(records)).toHaveLength(3);
-    expect((await own.json("state", "list")).value.keys).toHaveLength(3);
-    expect((await own.run("state", "resolve", "night", "--created")).exit).toBe(0);
-    own.write("ivrs/sales.yaml", menu("Sales", "Front Desk"));
-    expect((await own.run("plan", "--out", "plan.json")).exit).toBe(0);
-    expect((await own.run("apply", "plan.json")).exit).toBe(0);
-    expect((await own.json("apply", "plan.json")).value.results).toEqual([]);
-    const { value } = await own.json("plan");
-    expect(value.changes).toEqual([]);
-    expect(value.follow_ups).toHaveLength(1);
-    expect((await own.run("state", "history")).stdout).toContain("sales: created");
-    expect((await own.run("state", "show", "night")).exit).toBe(0);
-    const doctor = await own.run("doctor");
-    expect(doctor.stdout).toMatch(/state +s3:\/\/states\/\S+ at 127\.0\.0\.1:\d+: /);
-    // Only what this machine remembers of the end of the log.
-    expect(readdirSync(join(own.path, ".ivrctl"))).toEqual(["seen"]);
-    const kept = objects(own.prefix);
-    for (const secret of [token, server().secretKey]) expect(kept).not.toContain(secret);
-  });
-
-  test("of two runs at once, one learns who holds the lock, and each menu is created once", async () => {
-    const { url, records, release } = await heldService();
-    const own = bucketProject(url, server(), three, { concurrency: 1 });
-    const both = [own.run("apply", "--auto-approve"), own.run("apply", "--auto-approve")];
-    // The first apply gets no answer until the other one has seen the lock.
-    await Promise.race(both);
-    release();
-    const ended = await Promise.all(both);
-    expect(new Set(ended.map(({ exit }) => exit))).toEqual(new Set([0, 4]));
-    expect(ended.map(({ stderr }) => stderr).join("")).toMatch(/locked by .*lock \w{8}/);
-    const [third, fourth] = await Promise.all([
-      own.run("apply", "--auto-approve", "--lock-timeout", "300"),
-      own.run("apply", "--auto-approve", "--lock-timeout", "300"),
-    ]);
-    expect([third.exit, fourth.exit]).toEqual([0, 0]);
-    expect(namesOf(records)).toEqual(["Front desk", "Night", "Sales"]);
-  });
-
-  test("the next run takes over the lock of a run that was killed on this machine", async () => {
-    const { url, records, release } = await heldService();
-    const own = bucketProject(url, server(), three, { concurrency: 1 });
-    const { child, finished } = own.start("apply", "--auto-approve");
-    await until(() => records.length === 1);
-    child.kill("SIGKILL");
-    await finished;
-    release();
-    const { exit, stderr } = await own.run("apply", "--auto-approve");
-    expect(stderr).toMatch(/Took over the lock of .*lock \w{8}\): that process has ended/);
-    expect(exit).toBe(3);
-    const names = namesOf(records);
-    expect(names).toEqual(expect.arrayContaining(["Night", "Sales"]));
-    expect(new Set(names).size).toBe(names.length);
-  });
-
   test("refuses a store that ignores If-None-Match, and sends nothing", async () => {
     const { url, records } = await service();
     const { endpoint } = await stubBucket(({ method }) =>
@@ -153,7 +79,7 @@ describe("moving a state", () => {
     expect((await run("apply", "--auto-approve")).exit).toBe(0);
     const whole = (await run("state", "pull")).stdout;
     expect(whole.split("\n")).toHaveLength(8);
-    for (const name of ["s3", "postgres", "s3", "file", "s3", "file"] as const) {
+    for (const name of ["s3", "postgres", "s3", "file"] as const) {
       const { to, settings } = stores[name];
       const moved = await run("state", "migrate", "--to", ...to);
       expect(moved.exit).toBe(0);

@@ -1,6 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { cpSync } from "node:fs";
-import { ivrctl, startIvrctl } from "./cli.ts";
+import { startIvrctl } from "./cli.ts";
+import { ivrctl } from "./commands.ts";
 import { gitRemote } from "./git-remote.ts";
 import { confirmFirst, confirming, project } from "./project.ts";
 
@@ -8,7 +9,7 @@ import { confirmFirst, confirming, project } from "./project.ts";
 export function branchProject(
   service: string,
   menus: Readonly<Record<string, string>>,
-  { concurrency = 4, command = ivrctl } = {},
+  { concurrency = 4 } = {},
 ) {
   const remote = gitRemote();
   const own = project(service, menus);
@@ -29,7 +30,7 @@ environments:
   const runIn =
     (cwd: string) =>
     (...args: string[]) =>
-      confirming(args, (all) => command(all, { cwd, env: own.env }));
+      confirming(args, (all) => ivrctl(all, { cwd, env: own.env }));
   /** Makes a new clone with the same files, as another machine has. */
   const elsewhere = () => {
     const clone = remote.clone();

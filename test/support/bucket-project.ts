@@ -1,17 +1,18 @@
 import type { Radosgw } from "../../scripts/radosgw.mjs";
-import { ivrctl, startIvrctl } from "./cli.ts";
+import { startIvrctl } from "./cli.ts";
+import { ivrctl } from "./commands.ts";
 import { confirmFirst, confirming, project } from "./project.ts";
 import { bucket, freshPrefix } from "./radosgw.ts";
 import { credentialsOf } from "./s3.ts";
 
-/** Creates a project whose state is in the test bucket. `endpoint` can be a proxy of the store. */
+/** Creates a project whose state is in the test bucket. `endpoint` can be a proxy of the store, and `env` is for processes. */
 export function bucketProject(
   service: string,
   server: Radosgw,
   menus: Readonly<Record<string, string>>,
   { prefix = freshPrefix(), concurrency = 4, endpoint = server.endpoint, env = {} } = {},
 ) {
-  const own = project(service, menus, undefined, env);
+  const own = project(service, menus);
   own.write(
     "ivrctl.yaml",
     `version: 1
@@ -43,6 +44,6 @@ environments:
     runPast: runAt(server.endpoint),
     jsonPast: jsonAt(server.endpoint),
     start: (...args: string[]) =>
-      startIvrctl(confirmed(args), { cwd: own.path, env: envAt(endpoint) }),
+      startIvrctl(confirmed(args), { cwd: own.path, env: { ...envAt(endpoint), ...env } }),
   };
 }

@@ -28,12 +28,15 @@ export function eventsIn(path: string, environment = "test"): string {
   return eventLines(blockFiles(path, environment).map((file) => readFileSync(file)));
 }
 
-/** Whether a state in files is locked, also by a process that has ended. */
-export function isLocked(path: string, environment = "test"): boolean {
-  const kinds = blockFiles(path, environment).map(
-    (file) => /"kind":"(\w+)"/.exec(readFileSync(file, "utf8"))?.[1],
-  );
+/** Whether a log with these blocks is locked, also by a process that has ended. */
+export function endsLocked(blocks: readonly (string | Buffer)[]): boolean {
+  const kinds = blocks.map((block) => /"kind":"(\w+)"/.exec(String(block))?.[1]);
   return kinds.findLast((kind) => kind === "locked" || kind === "released") === "locked";
+}
+
+/** Whether a state in files is locked. */
+export function isLocked(path: string, environment = "test"): boolean {
+  return endsLocked(blockFiles(path, environment).map((file) => readFileSync(file)));
 }
 
 /** Adds a block to a state in files, as another process could. */

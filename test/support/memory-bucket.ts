@@ -4,6 +4,12 @@ import type { AddressInfo } from "node:net";
 import { onTestFinished } from "vitest";
 import type { StubRequest } from "./stub-bucket.ts";
 
+interface MemoryBucket {
+  readonly endpoint: string;
+  readonly asked: readonly StubRequest[];
+  readonly objects: ReadonlyMap<string, Buffer>;
+}
+
 /**
  * Starts an object store in memory for the duration of a test. It supports what ivrctl uses: create
  * an object unless it exists, read one, list names. It does not check credentials. If it is not
@@ -16,7 +22,7 @@ export async function memoryBucket({
   readonly isConditional?: boolean;
   /** Whether to refuse a request for the moment. */
   readonly isBusy?: (request: StubRequest) => boolean;
-} = {}): Promise<{ readonly endpoint: string; readonly asked: readonly StubRequest[] }> {
+} = {}): Promise<MemoryBucket> {
   const objects = new Map<string, Buffer>();
   const requests: StubRequest[] = [];
   const server = createServer((asked, answer) => {
@@ -52,7 +58,7 @@ export async function memoryBucket({
     server.close();
   });
   const { port } = server.address() as AddressInfo;
-  return { endpoint: `http://127.0.0.1:${port}`, asked: requests };
+  return { endpoint: `http://127.0.0.1:${port}`, asked: requests, objects };
 }
 
 function list(names: readonly string[]): string {

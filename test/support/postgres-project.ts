@@ -1,15 +1,16 @@
 import { freshSchema } from "./postgres.ts";
 import { confirmFirst, confirming, project } from "./project.ts";
-import { ivrctl, startIvrctl } from "./cli.ts";
+import { startIvrctl } from "./cli.ts";
+import { ivrctl } from "./commands.ts";
 
-/** Creates a project whose state is in a database. STATE_URL has its address. */
+/** Creates a project whose state is in a database. STATE_URL has its address. `env` is for processes. */
 export function databaseProject(
   service: string,
   stateUrl: string,
   menus: Readonly<Record<string, string>>,
   { schema = freshSchema(), concurrency = 4, env = {} } = {},
 ) {
-  const own = project(service, menus, "timeout: 300", env);
+  const own = project(service, menus);
   own.write(
     "ivrctl.yaml",
     `version: 1
@@ -20,19 +21,19 @@ environments:
     state: { backend: postgres, url: "\${STATE_URL}", schema: ${schema} }
 `,
   );
-  const run = (...args: string[]) =>
-    confirming(args, (all) => ivrctl(all, { cwd: own.path, env: envOf(stateUrl) }));
   const envOf = (url: string) => ({ ...own.env, STATE_URL: url });
+  const runAt = (url: string, ...args: string[]) =>
+    confirming(args, (all) => ivrctl(all, { cwd: own.path, env: envOf(url) }));
+  const run = (...args: string[]) => runAt(stateUrl, ...args);
   const confirmed = confirmFirst();
   return {
     ...own,
     schema,
     run,
     /** Runs a command with another address of the database. */
-    runAt: (url: string, ...args: string[]) =>
-      confirming(args, (all) => ivrctl(all, { cwd: own.path, env: envOf(url) })),
+    runAt,
     start: (...args: string[]) =>
-      startIvrctl(confirmed(args), { cwd: own.path, env: envOf(stateUrl) }),
+      startIvrctl(confirmed(args), { cwd: own.path, env: { ...envOf(stateUrl), ...env } }),
     json: async (...args: string[]) => {
       const { exit, stdout, stderr } = await run(...args, "--format", "json");
       return { exit, stderr, value: JSON.parse(stdout) };

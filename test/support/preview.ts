@@ -1,9 +1,11 @@
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import axe from "axe-core";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { expect, onTestFinished } from "vitest";
-import { ivrctl } from "./cli.ts";
+import { folder } from "./cli.ts";
+import { ivrctl } from "./commands.ts";
 
 interface Opened {
   readonly cwd: string;
@@ -12,12 +14,26 @@ interface Opened {
   readonly args?: readonly string[];
 }
 
-/** The page that `preview --out` writes for a project, opened from the disk. It must not complain. */
+/** Opens the page that `preview --out` writes for a project from the disk. It must not complain. */
 export async function openPreview(
   browser: Browser | undefined,
-  { cwd, hash = "", options = {}, args = [] }: Opened,
+  { cwd, hash, options, args = [] }: Opened,
 ): Promise<Page | undefined> {
+  return openPage(browser, await pageOf(cwd, ...args), hash, options);
+}
+
+/** Returns the page that `preview --out` writes for a project. */
+export async function pageOf(cwd: string, ...args: readonly string[]): Promise<string> {
   await ivrctl(["preview", "--out", "site", ...args], { cwd });
+  return readFileSync(join(cwd, "site/index.html"), "utf8");
+}
+
+export async function openPage(
+  browser: Browser | undefined,
+  html: string,
+  hash = "",
+  options: BrowserContextOptions = {},
+): Promise<Page | undefined> {
   const context = await browser?.newContext(options);
   if (context === undefined) return undefined;
   onTestFinished(() => context.close());
@@ -30,7 +46,9 @@ export async function openPreview(
   });
   const complaints: string[] = [];
   onTestFinished(() => expect(complaints).toEqual([]));
-  await page.goto(`${pathToFileURL(join(cwd, "site/index.html")).href}${hash}`);
+  await page.goto(
+    `${pathToFileURL(join(folder({ "index.html": html }), "index.html")).href}${hash}`,
+  );
   return page;
 }
 
@@ -42,7 +60,7 @@ export async function walkOf(page: Page): Promise<string[]> {
 
 /** What axe finds on the page. Also says if the colors were not checked, or if the page scrolls sideways. */
 export async function violationsOf(page: Page): Promise<unknown[]> {
-  await page.evaluate(axe.source);
+  if (await page.evaluate("globalThis.axe === undefined")) await page.evaluate(axe.source);
   const { violations, passes }: axe.AxeResults = await page.evaluate("axe.run()");
   const width = await page.evaluate("document.documentElement.scrollWidth");
   return [

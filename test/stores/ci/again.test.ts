@@ -6,6 +6,11 @@ import { menu } from "../../support/project.ts";
 const both = ["github", "gitlab"] as const;
 const day = { "ivrs/day.yaml": menu("Day") };
 const night = { "ivrs/night.yaml": menu("Night") };
+/** How the platforms ask a person to name a run. */
+const byHand = {
+  github: (id: number) => `\`run: ${id}\``,
+  gitlab: (id: number) => `\`IVRCTL_RUN\` set to \`${id}\``,
+};
 const refused = "status=400 success=false message=No times=1 name=Night";
 
 /** Runs the apply of a merged pull request again. */
@@ -19,42 +24,50 @@ function part(body: string, title: "Attempts" | "Now" | "Next"): string[] {
   return block.split("\n").filter((line) => line.startsWith("- "));
 }
 
-describe.each(both)("the comment with the result on %s", (kind) => {
-  test("lists the attempts, the state and the next step, and a re-run continues", async () => {
-    const place = await stage(kind, { faults: [refused] });
-    const { pull, applied } = await place.ship("both", { ...day, ...night });
-    expect(applied).toMatchObject({ exit: 1 });
-    const first = place.result(pull);
-    expect(first).toContain("### Partly applied: 1 of 2 done (production)");
-    expect(part(first, "Now")).toEqual([
-      expect.stringMatching(/^- <b>failed<\/b>: .*night.*No/),
-      expect.stringMatching(/^- <b>created<\/b>: .*day/),
-    ]);
-    expect(part(first, "Next")[0]).toContain("Run this job again.");
+/** Deletes the plan that the first job left. */
+function expire({ world }: Stage): void {
+  Object.assign(world.jobs[0] ?? {}, { artifact: { name: "ivrctl-plan", files: new Map() } });
+}
 
-    expect(await again(place, pull)).toMatchObject({ exit: 0 });
-    expect(place.created()).toEqual(["Day", "Night"]);
-    const second = place.result(pull);
-    expect(second).toContain("### Applied (production)");
-    expect(part(second, "Attempts")).toHaveLength(2);
-    expect(part(second, "Now")).toHaveLength(2);
-    expect(part(second, "Next")).toEqual([
-      "- Point the phone number at the new menu “Day” on the console. Until then, no caller reaches it.",
-      "- Point the phone number at the new menu “Night” on the console. Until then, no caller reaches it.",
-    ]);
+describe("the comment with the result", () => {
+  test.each(both)(
+    "lists the attempts and the next step, and a re-run continues, on %s",
+    async (kind) => {
+      const place = await stage(kind, { faults: [refused] });
+      const { pull, applied } = await place.ship("both", { ...day, ...night });
+      expect(applied).toMatchObject({ exit: 1 });
+      const first = place.result(pull);
+      expect(first).toContain("### Partly applied: 1 of 2 done (production)");
+      expect(part(first, "Now")).toEqual([
+        expect.stringMatching(/^- <b>failed<\/b>: .*night.*No/),
+        expect.stringMatching(/^- <b>created<\/b>: .*day/),
+      ]);
+      expect(part(first, "Next")[0]).toContain("Run this job again.");
 
-    // A run that has nothing to do changes nothing about what was done.
-    expect(await again(place, pull)).toMatchObject({ exit: 0 });
-    const third = place.result(pull);
-    expect(third).toContain("### Applied (production)");
-    expect(third).not.toContain("not attempted");
-    expect(part(third, "Attempts").slice(0, 2)).toEqual(part(second, "Attempts"));
-    expect(part(third, "Now")).toEqual(part(second, "Now"));
-    expect(place.comments(pull)).toHaveLength(2);
-  });
+      expect(await again(place, pull)).toMatchObject({ exit: 0 });
+      expect(place.created()).toEqual(["Day", "Night"]);
+      const second = place.result(pull);
+      expect(second).toContain("### Applied (production)");
+      expect(part(second, "Attempts")).toHaveLength(2);
+      expect(part(second, "Now")).toHaveLength(2);
+      expect(part(second, "Next")).toEqual([
+        "- Point the phone number at the new menu “Day” on the console. Until then, no caller reaches it.",
+        "- Point the phone number at the new menu “Night” on the console. Until then, no caller reaches it.",
+      ]);
+
+      // A run that has nothing to do changes nothing about what was done.
+      expect(await again(place, pull)).toMatchObject({ exit: 0 });
+      const third = place.result(pull);
+      expect(third).toContain("### Applied (production)");
+      expect(third).not.toContain("not attempted");
+      expect(part(third, "Attempts").slice(0, 2)).toEqual(part(second, "Attempts"));
+      expect(part(third, "Now")).toEqual(part(second, "Now"));
+      expect(place.comments(pull)).toHaveLength(2);
+    },
+  );
 
   test("stays true after a later change, and a plan that has expired", async () => {
-    const place = await stage(kind);
+    const place = await stage("github");
     const { pull } = await place.ship("day", day);
     expect(
       (await place.ship("desk", { "ivrs/day.yaml": menu("Day", "Front Desk") })).applied,
@@ -62,32 +75,24 @@ describe.each(both)("the comment with the result on %s", (kind) => {
     expect(await again(place, pull)).toMatchObject({ exit: 0 });
     expect(place.result(pull)).toContain("### Applied (production)");
     expect(part(place.result(pull), "Now")[0]).toContain("<b>created</b>: <code>day</code> “Day”");
-    Object.assign(place.world.jobs[0] ?? {}, {
-      artifact: { name: "ivrctl-plan", files: new Map() },
-    });
+    expire(place);
     await again(place, pull);
     expect(place.result(pull)).toContain("### Applied (production)");
     expect(part(place.result(pull), "Attempts").at(-1)).toContain("its plan has expired");
   });
 
-  test("is written by a manual run too", async () => {
-    const place = await stage(kind, { faults: [refused] });
-    const { pull, planned } = await place.ship("both", { ...day, ...night });
-    expect(await place.applyRun(planned.id)).toMatchObject({ exit: 0 });
-    expect(place.result(pull)).toContain("### Applied (production)");
-    expect(part(place.result(pull), "Attempts")).toHaveLength(2);
-    expect(place.created()).toEqual(["Day", "Night"]);
-  });
-
-  test("is written if the plan expired, and by the run that applies the new one", async () => {
+  test.each(both)("is written if the plan expired, and by a manual run, on %s", async (kind) => {
     const place = await stage(kind);
     const pull = place.propose("night", night);
     await place.review(pull);
-    Object.assign(place.world.jobs[0] ?? {}, {
-      artifact: { name: "ivrctl-plan", files: new Map() },
-    });
+    expire(place);
     place.merge(pull);
     const run = await place.apply();
+    expect(run).toMatchObject({ exit: 1 });
+    expect(run.summary).toContain("has left no plan, or its plan has expired");
+    expect(run.summary).toContain("### Plan for production: 1 to create");
+    expect(run.summary).toContain(byHand[kind](run.id));
+    expect(place.created()).toEqual([]);
     expect(place.result(pull)).toContain(
       "### Nothing was sent: there is no plan that was reviewed (production)",
     );
@@ -99,7 +104,7 @@ describe.each(both)("the comment with the result on %s", (kind) => {
   });
 
   test("is written if the plan was altered, which is not called stale", async () => {
-    const place = await stage(kind);
+    const place = await stage("gitlab");
     const pull = place.propose("night", night);
     const { files } = await place.review(pull);
     const file = "plan.production.json";
@@ -120,7 +125,7 @@ describe.each(both)("the comment with the result on %s", (kind) => {
   });
 
   test("is written for a plan that failed, and for a fork", async () => {
-    const place = await stage(kind);
+    const place = await stage("gitlab");
     const tests = "tests:\n  - { press: 1, reaches: Front Desk }\n";
     const failed = await place.ship("night", {
       "ivrs/night.yaml": menu("Night", "Asha Rao", tests),
@@ -136,18 +141,25 @@ describe.each(both)("the comment with the result on %s", (kind) => {
   });
 });
 
-describe.each(both)("an unknown outcome on %s", (kind) => {
-  test("of another plan does not fail an apply, but the check", async () => {
+test.each(both)(
+  "an unknown outcome of another plan does not fail an apply, but the check, on %s",
+  async (kind) => {
     const place = await stage(kind, { faults: ["reset=after created=yes times=1 name=Night"] });
     const first = await place.ship("night", night);
     expect(first.applied).toMatchObject({ exit: 3 });
+    const body = place.result(first.pull);
+    expect(body).toContain("Applied, but an outcome is unknown");
+    expect(body).toContain("Look for “Night” on the console");
+    const text = body.replaceAll(/<\/?span>/g, "").replaceAll("&#45;", "-");
+    expect(text).toContain("ivrctl state resolve night --created --env production");
     const next = await place.ship("day", day);
     expect(next.applied).toMatchObject({ exit: 0 });
     expect(place.result(next.pull)).toContain("### Applied (production)");
     expect(part(place.result(next.pull), "Next").at(-1)).toMatch(
       /Not part of this plan: the outcome of <code>night<\/code> is unknown/,
     );
-    expect(await place.check()).toMatchObject({ exit: 1 });
+    const checked = await place.check();
+    expect([checked.exit, checked.summary]).toEqual([1, expect.stringContaining("IVR684")]);
     // The plan that it belongs to is not done.
     expect(await again(place, first.pull)).toMatchObject({ exit: 3 });
     await place.person()("state", "resolve", "night", "--created");
@@ -155,5 +167,5 @@ describe.each(both)("an unknown outcome on %s", (kind) => {
     expect(place.result(first.pull)).toContain("### Applied (production)");
     expect(await place.check()).toMatchObject({ exit: 0 });
     expect(place.created()).toEqual(["Day", "Night"]);
-  });
-});
+  },
+);

@@ -12,15 +12,9 @@ const both = ["github", "gitlab"] as const;
 const day = { "ivrs/day.yaml": menu("Day") };
 const night = { "ivrs/night.yaml": menu("Night") };
 
-/** How the platforms ask a person to name a run. */
-const byHand = {
-  github: (id: number) => `\`run: ${id}\``,
-  gitlab: (id: number) => `\`IVRCTL_RUN\` set to \`${id}\``,
-};
-
-describe.each(both)("on %s", (kind) => {
-  test("a stale plan sends nothing and offers a new one, which a person can apply", async () => {
-    const place = await stage(kind, { files: day });
+describe("a plan", () => {
+  test("that is stale is not sent, and a person can apply the new one", async () => {
+    const place = await stage("github", { files: day });
     await place.person()("apply", "--auto-approve");
     const late = place.propose("wait", {
       "ivrs/day.yaml": menu("Day").replace("wait: 5", "wait: 6"),
@@ -36,7 +30,7 @@ describe.each(both)("on %s", (kind) => {
     expect(place.comments(late)[1]?.body).toContain("Nothing was sent: the plan is stale");
     expect(stale.summary).toContain("IVR622");
     expect(stale.summary).toContain("### Plan for production: 1 to replace");
-    expect(stale.summary).toContain(byHand[kind](stale.id));
+    expect(stale.summary).toContain(`\`run: ${stale.id}\``);
     expect(place.created()).toHaveLength(2);
 
     expect(await place.applyRun(stale.id)).toMatchObject({ exit: 0 });
@@ -47,8 +41,8 @@ describe.each(both)("on %s", (kind) => {
     expect(place.created()).toHaveLength(3);
   });
 
-  test("a merge waits for the plan of a job in progress", async () => {
-    const place = await stage(kind);
+  test.each(both)("of a job in progress is waited for, on %s", async (kind) => {
+    const place = await stage(kind, { isInGit: true });
     const pull = place.propose("night", night);
     await place.review(pull);
     place.merge(pull);
@@ -60,37 +54,6 @@ describe.each(both)("on %s", (kind) => {
     Object.assign(job ?? {}, { isOver: true, artifact });
     expect(await apply.ended).toMatchObject({ exit: 0 });
     expect(place.created()).toEqual(["Night"]);
-  });
-
-  test("an expired plan is replaced by a new one", async () => {
-    const place = await stage(kind);
-    const pull = place.propose("night", night);
-    await place.review(pull);
-    const [job] = place.world.jobs;
-    Object.assign(job ?? {}, { artifact: { name: "ivrctl-plan", files: new Map() } });
-    place.merge(pull);
-    const run = await place.apply();
-    expect(run).toMatchObject({ exit: 1 });
-    expect(run.summary).toContain("has left no plan, or its plan has expired");
-    expect(run.summary).toContain("### Plan for production: 1 to create");
-    expect(place.created()).toEqual([]);
-  });
-
-  test("an unknown outcome is on the pull request, and fails the check until it is resolved", async () => {
-    const place = await stage(kind, { faults: ["reset=after"] });
-    const { pull, applied } = await place.ship("night", night);
-    expect(applied).toMatchObject({ exit: 3 });
-    const body = place.comments(pull)[1]?.body ?? "";
-    expect(body).toContain("Applied, but an outcome is unknown");
-    expect(body).toContain("Look for “Night” on the console");
-    const text = body.replaceAll(/<\/?span>/g, "").replaceAll("&#45;", "-");
-    expect(text).toContain("ivrctl state resolve night --created --env production");
-    const checked = await place.check();
-    expect([checked.exit, checked.summary]).toEqual([1, expect.stringContaining("IVR684")]);
-    const person = place.person();
-    const resolved = await person("state", "resolve", "night", "--created");
-    expect(resolved).toMatchObject({ exit: 0 });
-    expect(await place.check()).toMatchObject({ exit: 0 });
   });
 });
 
@@ -120,26 +83,9 @@ describe("a push", () => {
     expect(place.created()).toEqual(["Day", "Night"]);
   });
 
-  test("during an apply waits for its lock, and is then applied too", async () => {
+  test("during an apply sees its requests, waits for its lock, and is then applied too", async () => {
     const sandbox = await heldService({ token });
-    const place = await stage("github", { sandbox });
-    const pulls = [place.propose("day", day), place.propose("night", night)] as const;
-    for (const pull of pulls) await place.review(pull);
-    place.merge(pulls[0]);
-    const first = place.startApply();
-    await until(() => sandbox.held === 1);
-    place.merge(pulls[1]);
-    const second = place.startApply();
-    await until(() => second.printed().includes("Waiting up to 1800 s for the lock"));
-    sandbox.release();
-    const ended = await Promise.all([first.ended, second.ended]);
-    expect(ended.map(({ exit }) => exit)).toEqual([0, 0]);
-    expect(place.created()).toEqual(["Day", "Night"]);
-  });
-
-  test("during an apply: a review and a check see that its requests are in progress", async () => {
-    const sandbox = await heldService({ token });
-    const place = await stage("github", { sandbox });
+    const place = await stage("github", { sandbox, isInGit: true });
     const pulls = [place.propose("day", day), place.propose("night", night)] as const;
     await place.review(pulls[0]);
     place.merge(pulls[0]);
@@ -150,11 +96,13 @@ describe("a push", () => {
     expect(body).toContain("That run is in progress. Its requests in flight are shown as unknown.");
     expect(body).not.toContain("until a person resolves this");
     expect(await place.check()).toMatchObject({ exit: 0 });
-    sandbox.release();
-    expect(await first.ended).toMatchObject({ exit: 0 });
-    // The plan is still valid.
+    // The plan is still valid after the first apply.
     place.merge(pulls[1]);
-    expect(await place.apply()).toMatchObject({ exit: 0 });
+    const second = place.startApply();
+    await until(() => second.printed().includes("Waiting up to 1800 s for the lock"));
+    sandbox.release();
+    const ended = await Promise.all([first.ended, second.ended]);
+    expect(ended.map(({ exit }) => exit)).toEqual([0, 0]);
     expect(place.created()).toEqual(["Day", "Night"]);
   });
 
@@ -170,7 +118,7 @@ describe("a push", () => {
   });
 
   test("that touches nothing of ivrctl asks neither the service nor the store", async () => {
-    const place = await stage("github");
+    const place = await stage("github", { isInGit: true });
     const { planned, applied } = await place.ship("words", { "README.md": "Phone menus\n" });
     expect([planned.exit, applied.exit]).toEqual([0, 0]);
     place.commit("main", { "README.md": "Our phone menus\n" });
@@ -216,7 +164,7 @@ describe("nothing is sent", () => {
     "if the state branch was %s since the plan",
     async (how) => {
       const ref = "refs/heads/ivrctl-state-production";
-      const place = await stage("github", { files: day, newState: false });
+      const place = await stage("github", { files: day, newState: false, isInGit: true });
       const { bare } = place.repository;
       await place.person()("apply", "--auto-approve");
       const older = git(bare, "rev-parse", ref);
@@ -257,7 +205,7 @@ describe("nothing is sent", () => {
     expect(run.summary).toContain("IVR625");
     expect(run.summary).toContain("### Plan for production: 1 held back");
     expect(place.created()).toEqual(["Day"]);
-    expect(place.repository.isLocked()).toBe(false);
+    expect(place.isLocked()).toBe(false);
     const checked = await place.check();
     expect([checked.exit, checked.summary]).toEqual([1, expect.stringContaining("Asha Rao")]);
   });
@@ -278,14 +226,17 @@ describe("nothing is sent", () => {
   });
 
   test.each([
-    ["github", "1; rm -rf /", "`--run` must be a number."],
-    ["gitlab", "../../8/jobs/1", "`--run` must be a number."],
-    ["github", "99", "GitHub refused GET /repos/acme/phone/actions/runs/99 (HTTP 404)"],
-    ["gitlab", "99", "GitLab refused GET /projects/7/jobs/99 (HTTP 404)"],
-  ] as const)("on %s, for the run %s", async (kind, run, words) => {
+    ["github", "1; rm -rf /", "GitHub refused GET /repos/acme/phone/actions/runs/99 (HTTP 404)"],
+    ["gitlab", "../../8/jobs/1", "GitLab refused GET /projects/7/jobs/99 (HTTP 404)"],
+  ] as const)("on %s, for the run %s or for a missing one", async (kind, run, refused) => {
     const place = await stage(kind);
-    const { exit, log } = await place.applyRun(run);
-    expect([exit, log.replaceAll(/\s+/g, " ")]).toEqual([1, expect.stringContaining(words)]);
+    for (const [id, words] of [
+      [run, "`--run` must be a number."],
+      ["99", refused],
+    ] as const) {
+      const { exit, log } = await place.applyRun(id);
+      expect([exit, log.replaceAll(/\s+/g, " ")]).toEqual([1, expect.stringContaining(words)]);
+    }
     expect(place.sandbox.requests).toEqual([]);
   });
 
@@ -300,20 +251,6 @@ describe("nothing is sent", () => {
   });
 });
 
-test("two unrelated pull requests are applied one after the other", async () => {
-  const place = await stage("gitlab");
-  const pulls = [place.propose("day", day), place.propose("night", night)];
-  for (const pull of pulls) await place.review(pull);
-  for (const pull of pulls) {
-    place.merge(pull);
-    expect(await place.apply()).toMatchObject({ exit: 0 });
-    expect(place.comments(pull)[1]?.body).toContain("### Applied (production)");
-  }
-  // A person starts the pipeline without the number of a job.
-  expect(await place.applyRun("")).toMatchObject({ exit: 0 });
-  expect(place.created()).toEqual(["Day", "Night"]);
-});
-
 test("a menu that the service refuses is on the pull request", async () => {
   const place = await stage("github", { faults: ["status=400 success=false message=No"] });
   const { pull, applied } = await place.ship("night", night);
@@ -321,9 +258,8 @@ test("a menu that the service refuses is on the pull request", async () => {
   expect(place.comments(pull)[1]?.body).toMatch(/### Apply failed[^]*<b>failed<\/b>.*No/);
 });
 
-/** Applies a menu whose outcome the server of the state does not accept. */
-async function unrecorded() {
-  const place = await stage("github");
+test("outcomes that could not be pushed stay in a file, which a person can push", async () => {
+  const place = await stage("github", { isInGit: true });
   const pull = place.propose("night", night);
   await place.review(pull);
   place.merge(pull);
@@ -338,14 +274,10 @@ async function unrecorded() {
   const run = await place.apply();
   expect(run).toMatchObject({ exit: 3 });
   rmSync(hook);
-  return { ...place, pull, run };
-}
-
-test("outcomes that could not be pushed stay in a file, which a person can push", async () => {
-  const { run, ...place } = await unrecorded();
   expect(run.summary).toContain("hook declined");
+  expect(place.comments(pull)[1]?.body).toContain("ivrctl state push");
   expect(place.created()).toEqual(["Night"]);
-  expect(place.repository.events()).not.toContain('"kind":"created"');
+  expect(place.events()).not.toContain('"kind":"created"');
   const [[name, content] = ["", ""]] = run.rescued;
   const file = join(folder({ [name]: content }), name);
   const person = place.person();
@@ -353,10 +285,4 @@ test("outcomes that could not be pushed stay in a file, which a person can push"
   expect(await person("state", "push", file)).toMatchObject({ exit: 0 });
   const plan = JSON.parse((await person("plan", "--format", "json")).stdout);
   expect(plan.summary).toMatchObject({ unchanged: 1, unknown: 0, create: 0 });
-});
-
-// The comment says only that the menu may or may not exist.
-test("outcomes that could not be pushed: the comment says how to record them", async () => {
-  const { pull, ...place } = await unrecorded();
-  expect(place.comments(pull)[1]?.body).toContain("ivrctl state push");
 });

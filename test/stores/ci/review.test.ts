@@ -21,41 +21,8 @@ function commandsIn(log: string): string[] {
 }
 
 describe.each(both)("a pull request on %s", (kind) => {
-  test("that touches nothing of ivrctl asks no server, and corrects an old comment", async () => {
-    const place = await stage(kind);
-    const pull = place.propose("night", { "README.md": "Phone menus\n" });
-    expect(await place.review(pull)).toMatchObject({ exit: 0 });
-    expect([place.sandbox.requests, place.server.requests]).toEqual([[], 0]);
-    expect(place.comments(pull)).toEqual([]);
-
-    place.commit("night", night);
-    const { files } = await place.review(pull);
-    expect(place.comments(pull)[0]?.body).toContain("1 to create");
-    expect(place.comments(pull)[0]?.body).toContain(">preview</a>");
-    // The page compares the menus with the target branch.
-    expect(files.get("preview.production.html")?.toString()).toContain('"change":{"kind":"new"');
-    place.commit("night", { "ivrs/night.yaml": null });
-    const asked = place.sandbox.requests.length;
-    const last = await place.review(pull);
-    expect(last).toMatchObject({ exit: 0 });
-    expect(last.log).toContain("This change touches no menu, configuration or agent file.");
-    expect(place.sandbox.requests).toHaveLength(asked);
-    expect(place.comments(pull)).toHaveLength(1);
-    expect(place.comments(pull)[0]?.body).toContain("### No changes");
-    expect(place.comments(pull)[0]?.body).toContain(pull.head);
-  });
-
-  test("that changes nothing for callers gets no comment", async () => {
-    const place = await stage(kind);
-    const changes = { "ivrctl.yaml": `# The phone menus\n${config}` };
-    const { pull, planned, applied } = await place.ship("words", changes);
-    expect([planned.exit, applied.exit]).toEqual([0, 0]);
-    expect(applied.summary).toContain("Nothing to apply to production.");
-    expect(place.comments(pull)).toEqual([]);
-  });
-
   test("from a fork shows the changes in the files, without a request to any server", async () => {
-    const place = await stage(kind);
+    const place = await stage(kind, { isInGit: true });
     place.commit("night", night);
     const pull = place.open("night", { isFork: true });
     // Changes on main are not part of the changes of the fork.
@@ -174,6 +141,41 @@ describe.each(both)("a pull request on %s", (kind) => {
   });
 });
 
+describe("a pull request", () => {
+  test("that touches nothing of ivrctl asks no server, and corrects an old comment", async () => {
+    const place = await stage("github", { isInGit: true });
+    const pull = place.propose("night", { "README.md": "Phone menus\n" });
+    expect(await place.review(pull)).toMatchObject({ exit: 0 });
+    expect([place.sandbox.requests, place.server.requests]).toEqual([[], 0]);
+    expect(place.comments(pull)).toEqual([]);
+
+    place.commit("night", night);
+    const { files } = await place.review(pull);
+    expect(place.comments(pull)[0]?.body).toContain("1 to create");
+    expect(place.comments(pull)[0]?.body).toContain(">preview</a>");
+    // The page compares the menus with the target branch.
+    expect(files.get("preview.production.html")?.toString()).toContain('"change":{"kind":"new"');
+    place.commit("night", { "ivrs/night.yaml": null });
+    const asked = place.sandbox.requests.length;
+    const last = await place.review(pull);
+    expect(last).toMatchObject({ exit: 0 });
+    expect(last.log).toContain("This change touches no menu, configuration or agent file.");
+    expect(place.sandbox.requests).toHaveLength(asked);
+    expect(place.comments(pull)).toHaveLength(1);
+    expect(place.comments(pull)[0]?.body).toContain("### No changes");
+    expect(place.comments(pull)[0]?.body).toContain(pull.head);
+  });
+
+  test("that changes nothing for callers gets no comment", async () => {
+    const place = await stage("gitlab");
+    const changes = { "ivrctl.yaml": `# The phone menus\n${config}` };
+    const { pull, planned, applied } = await place.ship("words", changes);
+    expect([planned.exit, applied.exit]).toEqual([0, 0]);
+    expect(applied.summary).toContain("Nothing to apply to production.");
+    expect(place.comments(pull)).toEqual([]);
+  });
+});
+
 test("several environments share a comment, and each is applied", async () => {
   const place = await stage("github", {
     environments: "staging,production",
@@ -190,7 +192,7 @@ test("several environments share a comment, and each is applied", async () => {
   ]);
   expect(place.created()).toEqual(["Night", "Night"]);
   for (const name of ["staging", "production"]) {
-    expect(place.repository.events(name)).toContain("Night");
+    expect(place.events(name)).toContain("Night");
   }
   // One of the environments may have no state.
   const later = place.propose("later", { "ivrs/later.yaml": menu("Later") });
@@ -222,7 +224,7 @@ test.each(both)("a changed address gets no token on %s", async (kind) => {
 });
 
 test("a pull request of Dependabot works without secrets", async () => {
-  const place = await stage("github");
+  const place = await stage("github", { isInGit: true });
   const pull = place.propose("bump", { "package.json": "{}\n" });
   const env = { TELEPHONY_TOKEN: "", TELEPHONY_BASE_URL: "" };
   const run = await place.review(pull, { actor: "dependabot[bot]", env });
@@ -241,7 +243,7 @@ test("the job of a merge queue checks and plans, but comments on nothing", async
 });
 
 test("a pipeline of GitLab without merged results plans for the branch", async () => {
-  const place = await stage("gitlab", { mergedResults: false });
+  const place = await stage("gitlab", { mergedResults: false, isInGit: true });
   const { applied } = await place.ship("night", night);
   expect(applied).toMatchObject({ exit: 0 });
   expect(place.created()).toEqual(["Night"]);
@@ -249,24 +251,24 @@ test("a pipeline of GitLab without merged results plans for the branch", async (
 
 test("problems in menus that do not change take one line, after the changes", async () => {
   const files = Object.fromEntries(
-    Array.from({ length: 60 }, (_, at) => [`ivrs/m${at}.yaml`, menu(`M${at}`)]),
+    Array.from({ length: 24 }, (_, at) => [`ivrs/m${at}.yaml`, menu(`M${at}`)]),
   );
   const strict = config
     .replace("zero-not-operator: off, ", "")
     .replace("concurrency: 2", "concurrency: 20");
   const place = await stage("github", { files: { ...files, "ivrctl.yaml": strict } });
   expect(await place.person()("apply", "--auto-approve")).toMatchObject({ exit: 0 });
-  const pull = place.propose("more", { "ivrs/m31.yaml": menu("M31", "Front Desk") });
+  const pull = place.propose("more", { "ivrs/m11.yaml": menu("M11", "Front Desk") });
   const run = await place.review(pull);
   expect(run).toMatchObject({ exit: 0 });
   const [, , heading, ...lines] = place.comments(pull)[0]?.body.split("\n") ?? [];
   expect(heading).toContain("### Plan for production: 1 to replace");
   const warnings = lines.filter((line) => line.includes("IVR703"));
-  expect(warnings).toEqual([expect.stringContaining("m31.yaml")]);
-  expect(lines.filter((line) => line.includes("59 more problems in menus"))).toHaveLength(1);
+  expect(warnings).toEqual([expect.stringContaining("m11.yaml")]);
+  expect(lines.filter((line) => line.includes("23 more problems in menus"))).toHaveLength(1);
   const annotations = commandsIn(run.log);
-  expect(annotations).toHaveLength(60);
-  expect(annotations[0]).toContain("file=ivrs/m31.yaml");
+  expect(annotations).toHaveLength(24);
+  expect(annotations[0]).toContain("file=ivrs/m11.yaml");
 });
 
 test("a command in the configuration does not get the token of the platform", async () => {
@@ -286,25 +288,21 @@ test("a command in the configuration does not get the token of the platform", as
   for (const secret of place.secrets) expect(readFileSync(seen, "utf8")).not.toContain(secret);
 });
 
-test.each(["", "repo"])(
-  "a project in a folder has its own artifact, comment and state, checked out into %j",
-  async (checkout) => {
-    const place = await stage("github", { directory: "apps/phone", checkout });
-    const { pull, planned, applied } = await place.ship("night", night);
-    expect([planned.exit, applied.exit]).toEqual([0, 0]);
-    const names = place.world.jobs.map(({ artifact }) => artifact?.name);
-    expect(names).toEqual(["ivrctl-plan@apps%2Fphone", "ivrctl-plan-production@apps%2Fphone"]);
-    expect(place.comments(pull)[0]?.body).toMatch(
-      /^<!-- ivrctl:plan:.github_workflows_ivrctl.yml:apps_phone_ -->\n/,
-    );
-    const journal = place.repository.events("production", "apps/phone/");
-    expect(journal).toContain("Night");
-  },
-);
+test("a project in a folder has its own artifact, comment and state", async () => {
+  const place = await stage("github", { directory: "apps/phone", checkout: "repo", isInGit: true });
+  const { pull, planned, applied } = await place.ship("night", night);
+  expect([planned.exit, applied.exit]).toEqual([0, 0]);
+  const names = place.world.jobs.map(({ artifact }) => artifact?.name);
+  expect(names).toEqual(["ivrctl-plan@apps%2Fphone", "ivrctl-plan-production@apps%2Fphone"]);
+  expect(place.comments(pull)[0]?.body).toMatch(
+    /^<!-- ivrctl:plan:.github_workflows_ivrctl.yml:apps_phone_ -->\n/,
+  );
+  expect(place.events()).toContain("Night");
+});
 
-test.each(both)("on %s, a state in a file is refused", async (kind) => {
-  const files = { "ivrctl.yaml": config.replace("backend: git", "backend: file") };
-  const place = await stage(kind, { files });
+test("a state in a file is refused", async () => {
+  const files = { "ivrctl.yaml": config.replace(/state: .*/, "state: { backend: file }") };
+  const place = await stage("gitlab", { files });
   const { planned, applied } = await place.ship("night", night);
   for (const run of [planned, applied, await place.check()]) {
     expect(run).toMatchObject({ exit: 1 });

@@ -10,7 +10,7 @@ test("a state in a database is used by all jobs, and no branch is made for it", 
   const state = `{ backend: postgres, url: "\${STATE_URL}", schema: ${freshSchema()} }`;
   const url = server().url();
   const place = await stage("github", {
-    files: { "ivrctl.yaml": config.replace("{ backend: git }", state) },
+    files: { "ivrctl.yaml": config.replace(/state: .*/, `state: ${state}`) },
     env: { STATE_URL: url },
     newState: false,
   });

@@ -5,13 +5,16 @@ import { stage } from "../../support/ci/stage.ts";
 test.each(["github", "gitlab"] as const)(
   "on %s, a change goes from its pull request to its apply, and then the next one",
   async (kind) => {
-    const place = await stage(kind, { asProcesses: true });
+    const place = await stage(kind, { asProcesses: true, isInGit: true });
     const pull = place.propose("night", { "ivrs/night.yaml": menu("Night") });
     const first = await place.review(pull);
     expect(first).toMatchObject({ exit: 0 });
     const [comment] = place.comments(pull);
     expect(comment?.body).toContain("### Plan for production: 1 to create");
     expect(comment?.body).toContain(pull.head);
+    // It plans from the agent list and the state, without a token.
+    expect(place.sandbox.requests).toEqual([]);
+    expect(comment?.body).toContain("The console was not looked at");
     expect(first.summary).toContain("### Plan for production: 1 to create");
 
     place.commit("night", { "ivrs/night.yaml": menu("Night", "Front Desk") });
@@ -25,8 +28,8 @@ test.each(["github", "gitlab"] as const)(
     expect(place.created()).toEqual(["Night"]);
     expect(place.sandbox.records[0]?.payload).toMatchObject({ destination: ["extension||500104"] });
     expect(place.comments(pull)[1]?.body).toContain("### Applied (production)");
-    expect(place.repository.events()).toContain("Night");
-    expect(place.repository.isLocked()).toBe(false);
+    expect(place.events()).toContain("Night");
+    expect(place.isLocked()).toBe(false);
     expect(place.server.refused).toEqual([]);
 
     const next = await place.ship("day", { "ivrs/day.yaml": menu("Day") });

@@ -6,7 +6,6 @@ import { config, stage } from "../../support/ci/stage.ts";
 import { folder } from "../../support/cli.ts";
 import { menu, service, token } from "../../support/project.ts";
 
-const both = ["github", "gitlab"] as const;
 const day = { "ivrs/day.yaml": menu("Day") };
 const withReadToken = config.replace(
   /service: .*\n/,
@@ -17,22 +16,11 @@ const withReadToken = config.replace(
 `,
 );
 
-describe.each(both)("the job of a pull request on %s", (kind) => {
-  test("needs no token: it plans from the agent list and the state", async () => {
-    const place = await stage(kind);
-    const pull = place.propose("day", day);
-    expect(await place.review(pull)).toMatchObject({ exit: 0 });
-    expect(place.sandbox.requests).toEqual([]);
-    expect(place.comments(pull)[0]?.body).toContain("### Plan for production: 1 to create");
-    expect(place.comments(pull)[0]?.body).toContain("The console was not looked at");
-    place.merge(pull);
-    expect(await place.apply()).toMatchObject({ exit: 0 });
-    expect(place.created()).toEqual(["Day"]);
-  });
-
+// The story of a change shows that it needs no token.
+describe("the job of a pull request", () => {
   test("uses `read_token:` if there is one, and so does the check", async () => {
     const env = { TELEPHONY_READ_TOKEN: token };
-    const place = await stage(kind, { files: { "ivrctl.yaml": withReadToken }, env });
+    const place = await stage("gitlab", { files: { "ivrctl.yaml": withReadToken }, env });
     const { pull, applied } = await place.ship("day", day);
     expect(applied).toMatchObject({ exit: 0 });
     expect(place.comments(pull)[0]?.body).not.toContain("The console was not looked at");
@@ -51,7 +39,7 @@ describe.each(both)("the job of a pull request on %s", (kind) => {
     const operations = ["list", "update"] as const;
     const sandbox = await service({ token, dataFile, operations, port: await quietPort() });
     const files = { ...day, "ivrctl.yaml": `${config}    operations: [list, update]\n` };
-    const place = await stage(kind, { sandbox, files });
+    const place = await stage("github", { sandbox, files });
     await place.person()("apply", "--auto-approve");
     const { pull, applied } = await place.ship("desk", {
       "ivrs/day.yaml": menu("Day", "Front Desk"),

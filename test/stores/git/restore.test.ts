@@ -13,7 +13,7 @@ describe.each(["deleted", "set back"] as const)("a branch that was %s", (how) =>
   /** A laptop, which has seen the newest state and has a plan from it, and the branch after the loss. */
   async function lost() {
     const { url, records } = await service();
-    const own = branchProject(url, { m1: menu("M1") }, { command: ivrctl });
+    const own = branchProject(url, { m1: menu("M1") });
     await own.run("apply", "--auto-approve");
     const older = own.remote.git("rev-parse", ref).trim();
     const laptop = own.elsewhere();
@@ -70,7 +70,7 @@ describe.each(["deleted", "set back"] as const)("a branch that was %s", (how) =>
 
 test("a branch that does not exist is not created by a command that is refused", async () => {
   const { url, records } = await service();
-  const own = branchProject(url, { m1: menu("M1") }, { command: ivrctl });
+  const own = branchProject(url, { m1: menu("M1") });
   for (const command of [
     ["apply", "--auto-approve"],
     ["state", "resolve", "m1", "--created"],
@@ -84,7 +84,7 @@ test("a branch that does not exist is not created by a command that is refused",
 
 test("a branch that was set back and has changed since is not overwritten", async () => {
   const { url } = await service();
-  const own = branchProject(url, { m1: menu("M1") }, { command: ivrctl });
+  const own = branchProject(url, { m1: menu("M1") });
   await own.run("apply", "--auto-approve");
   const older = own.remote.git("rev-parse", ref).trim();
   await own.run("state", "rm", "m1", "--auto-approve");

@@ -6,7 +6,7 @@ import { TableLog } from "../../../src/deploy/state/postgres/table-log.ts";
 import { Cable } from "../../support/cable.ts";
 import { freshSchema, postgres, settingsOf, storeAt } from "../../support/postgres.ts";
 import { MemoryWitness } from "../../support/memory-log.ts";
-import { claim, locked, sessionOf } from "../../deploy/state/conformance.ts";
+import { claim, sessionOf } from "../../deploy/state/conformance.ts";
 import { begun, created, intent } from "../../deploy/state/events.ts";
 import { testHost } from "../../support/host.ts";
 
@@ -37,6 +37,7 @@ const eventsOf = async (store: LogStore) => (await store.history()).map(({ entry
 /** Whether the message is the statement that adds a block. */
 const adds = (bytes: Buffer) => bytes.includes(".blocks (");
 
+// For what all stores have in common see ../connection-lost.test.ts.
 describe("a connection that is lost in a session", () => {
   test("before the server received the statement: it is sent again", async () => {
     const { cable, store, direct } = await behindCable();
@@ -111,50 +112,6 @@ describe("a connection that is lost in a session", () => {
     expect(await direct.holder()).toBeNull();
   });
 
-  test("while another run takes the lock: the session adds nothing, and reports it", async () => {
-    const { cable, store, direct } = await behindCable();
-    const session = await sessionOf(store);
-    await session.append(begun("production"));
-    await cable.unplug();
-    const asked = session.append(intent("a"));
-    // The server releases the advisory lock of the connection.
-    while ((await direct.holder()) !== null) await sleep(20);
-    const next = await locked(direct, "run-2");
-    expect(next.notes).toEqual([expect.stringMatching(/^Took over the lock of run-1@example/)]);
-    await cable.plugIn();
-    await expect(asked).rejects.toMatchObject({
-      code: "IVR601",
-      message: expect.stringContaining("run-2@example"),
-    });
-    await expect(session.append(intent("b"))).rejects.toMatchObject({ code: "IVR601" });
-    await session.close();
-    await next.session.append(intent("c"));
-    await next.session.close();
-    expect(await eventsOf(direct)).toEqual([begun("production"), intent("c")]);
-  });
-
-  test("for too long: waiting calls reject, and their events are not added later", async () => {
-    const { cable, store, direct } = await behindCable(1500);
-    const session = await sessionOf(store);
-    await session.append(begun("production"));
-    await cable.unplug();
-    const asked = await Promise.allSettled([
-      session.append(intent("a")),
-      session.append(intent("b")),
-    ]);
-    for (const one of asked) {
-      expect(one).toMatchObject({
-        status: "rejected",
-        reason: { code: "IVR671", message: expect.stringContaining("did not come back in time") },
-      });
-    }
-    await cable.plugIn();
-    await session.close();
-    const next = await sessionOf(direct, "run-2");
-    expect(next.state.serial).toBe(1);
-    await next.close();
-  });
-
   test("with nothing left to add: the session closes without it", async () => {
     const { cable, store, direct } = await behindCable(600_000);
     const session = await sessionOf(store);
@@ -164,43 +121,6 @@ describe("a connection that is lost in a session", () => {
     await session.close();
     while ((await direct.holder()) !== null) await sleep(20);
     expect((await direct.read()).state.serial).toBe(1);
-  });
-
-  test("until a signal: waiting calls reject at once", async () => {
-    const { cable, store } = await behindCable();
-    const stop = new AbortController();
-    const watcher = { lost: () => stop.abort(), back: () => {} };
-    const { session } = await locked(store, "run-1", { stop: stop.signal, watcher });
-    await session.append(begun("production"));
-    await cable.unplug();
-    const asked = session.append(intent("a"));
-    await expect(asked).rejects.toMatchObject({ code: "IVR671" });
-    await session.close();
-  });
-
-  test("at every message of a session in turn: no event is lost or added twice", async () => {
-    for (let at = 1; ; at += 1) {
-      const { cable, store, direct } = await behindCable();
-      const session = await sessionOf(store);
-      let messages = 0;
-      const count = () => ((messages += 1) === at ? "cut" : "pass");
-      cable.asked = count;
-      cable.answered = count;
-      await session.append(begun("production"), intent("a"));
-      await session.append(created("a"));
-      await session.append(intent("a", "replace"), created("a"));
-      const seen = messages;
-      await session.close();
-      expect((await direct.read()).notes).toEqual([]);
-      expect(await eventsOf(direct)).toEqual([
-        begun("production"),
-        intent("a"),
-        created("a"),
-        intent("a", "replace"),
-        created("a"),
-      ]);
-      if (seen < at) break;
-    }
   });
 });
 
@@ -237,23 +157,4 @@ test("a standby that takes over without the last blocks gets them again", async 
   await session.append(created("a"));
   await session.close();
   expect(await eventsOf(direct)).toEqual([begun("production"), intent("a"), created("a")]);
-});
-
-describe("a server that stops during a session", () => {
-  test("immediately: keeps its acknowledged events, and the session continues", async () => {
-    const schema = freshSchema();
-    const store = storeAt(server().url(), schema);
-    const session = await sessionOf(store);
-    await session.append(begun("production"));
-    for (let at = 0; at < 2; at += 1) {
-      const asked = session.append(intent(`k${at}`));
-      server().stop("immediate");
-      server().start();
-      await asked;
-      await session.append(created(`k${at}`));
-    }
-    await session.close();
-    expect((await store.read()).state.serial).toBe(5);
-    expect(await store.holder()).toBeNull();
-  });
 });

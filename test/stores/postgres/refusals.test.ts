@@ -55,7 +55,8 @@ async function problemOf(url: string): Promise<StateProblem> {
 }
 
 describe("the problem of a database that cannot be used", () => {
-  test.each([
+  // At the same time, because a connection is tried for some seconds.
+  test.concurrent.each([
     [
       "no server at that port",
       "postgresql://postgres:hunter2@127.0.0.1:QUIET/postgres",
@@ -204,7 +205,7 @@ describe("TLS", () => {
     expect(await works(`postgresql://${url.replace("CA", made.ca)}`)).toBe(true);
   });
 
-  test.each([
+  test.concurrent.each([
     [
       "a host name that is not in the certificate",
       "secure@127.0.0.1:PORT/postgres?sslmode=verify-full&sslrootcert=CA",

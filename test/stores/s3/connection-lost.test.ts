@@ -99,24 +99,27 @@ describe.concurrent("an answer that never came", () => {
     },
   );
 
-  test.for(fates)("%s: the lock is taken once, and released once", async ([, fate], context) => {
-    const { gate, store, direct } = await behindGate(context);
-    gate.fate = first(2, fate);
-    const session = await sessionOf(store);
-    expect(await direct.lock(claim("run-2"))).toMatchObject({
-      kind: "held",
-      lock: { id: "run-1" },
-    });
-    await session.append(begun("production"));
-    gate.fate = first(2, fate);
-    await session.close();
-    expect(await direct.holder()).toBeNull();
-    const next = await locked(direct, "run-2");
-    expect(next.notes).toEqual([]);
-    await next.session.close();
-  });
+  test.for(fates.slice(0, 3))(
+    "%s: the lock is taken once, and released once",
+    async ([, fate], context) => {
+      const { gate, store, direct } = await behindGate(context);
+      gate.fate = first(2, fate);
+      const session = await sessionOf(store);
+      expect(await direct.lock(claim("run-2"))).toMatchObject({
+        kind: "held",
+        lock: { id: "run-1" },
+      });
+      await session.append(begun("production"));
+      gate.fate = first(2, fate);
+      await session.close();
+      expect(await direct.holder()).toBeNull();
+      const next = await locked(direct, "run-2");
+      expect(next.notes).toEqual([]);
+      await next.session.close();
+    },
+  );
 
-  test.for(fates)("%s: unlock ends the lock", async ([, fate], context) => {
+  test.for(fates.slice(0, 3))("%s: unlock ends the lock", async ([, fate], context) => {
     const { gate, store, direct } = await behindGate(context);
     const session = await sessionOf(direct);
     await session.append(begun("production"));
@@ -179,32 +182,6 @@ describe.concurrent("an answer that never came", () => {
     await next.close();
     expect(await eventsOf(direct)).toEqual([begun("production"), intent("a")]);
   });
-
-  test.for(["never", "first", 40] as const)(
-    "cut at every request of a session in turn (the store gets it: %s): no event is lost or added twice",
-    async (reaches, context) => {
-      for (let at = 1; ; at += 1) {
-        const { gate, store, direct } = await behindGate(context);
-        let requests = 0;
-        gate.fate = () => ((requests += 1) === at ? { kind: "cut", reaches } : pass);
-        const session = await sessionOf(store);
-        await session.append(begun("production"), intent("a"));
-        await session.append(created("a"));
-        await session.append(intent("a", "replace"), created("a"));
-        await session.close();
-        expect(await direct.holder()).toBeNull();
-        expect((await direct.read()).notes).toEqual([]);
-        expect(await eventsOf(direct)).toEqual([
-          begun("production"),
-          intent("a"),
-          created("a"),
-          intent("a", "replace"),
-          created("a"),
-        ]);
-        if (requests < at) break;
-      }
-    },
-  );
 });
 
 // Runs alone, because it changes the clock.
@@ -240,6 +217,7 @@ test("a late answer counts only if the session still holds the lock", async (con
   expect(await outcomeIf(false)).toBe("confirmed");
 });
 
+// For what all stores have in common see ../connection-lost.test.ts.
 describe.concurrent("a connection that is lost during a session", () => {
   test("while it is idle: nothing happens, and the lock stays", async (context) => {
     const { cable, store, direct } = await behindCable(context);
@@ -271,61 +249,6 @@ describe.concurrent("a connection that is lost during a session", () => {
     expect(await eventsOf(direct)).toEqual([begun("production"), intent("a")]);
   });
 
-  test("for too long: waiting calls reject, and their events are not added later", async (context) => {
-    const { cable, store, direct } = await behindCable(context, 1500);
-    const session = await sessionOf(store);
-    await session.append(begun("production"));
-    await cable.unplug();
-    const asked = await Promise.allSettled([
-      session.append(intent("a")),
-      session.append(intent("b")),
-    ]);
-    for (const one of asked) {
-      expect(one).toMatchObject({
-        status: "rejected",
-        reason: { code: "IVR671", message: expect.stringContaining("did not come back in time") },
-      });
-    }
-    await cable.plugIn();
-    await expect(session.append(intent("c"))).rejects.toMatchObject({ code: "IVR671" });
-    await session.close();
-    const next = await sessionOf(direct, "run-2");
-    expect(next.state.serial).toBe(1);
-    await next.close();
-  });
-
-  test("while another run takes the lock: the session adds nothing, and reports it", async (context) => {
-    const { cable, store, direct } = await behindCable(context);
-    const session = await sessionOf(store);
-    await session.append(begun("production"));
-    await cable.unplug();
-    const asked = session.append(intent("a"));
-    expect(await direct.unlock("run-1")).toMatchObject({ id: "run-1" });
-    const next = await sessionOf(direct, "run-2");
-    await cable.plugIn();
-    await expect(asked).rejects.toMatchObject({
-      code: "IVR601",
-      message: expect.stringContaining("run-2@example"),
-    });
-    await expect(session.append(intent("b"))).rejects.toMatchObject({ code: "IVR601" });
-    await session.close();
-    await next.append(intent("c"));
-    await next.close();
-    expect(await eventsOf(direct)).toEqual([begun("production"), intent("c")]);
-  });
-
-  test("until a signal: waiting calls reject at once", async (context) => {
-    const { cable, store } = await behindCable(context, 600_000);
-    const stop = new AbortController();
-    const watcher = { lost: () => stop.abort(), back: () => {} };
-    const { session } = await locked(store, "run-1", { stop: stop.signal, watcher });
-    await session.append(begun("production"));
-    await cable.unplug();
-    const asked = session.append(intent("a"));
-    await expect(asked).rejects.toMatchObject({ code: "IVR671" });
-    await session.close();
-  });
-
   test("before a read: it fails after some seconds and says how to fix it", async (context) => {
     const { cable, store } = await behindCable(context);
     await cable.unplug();
@@ -333,24 +256,6 @@ describe.concurrent("a connection that is lost during a session", () => {
       code: "IVR671",
       hint: expect.stringContaining("`endpoint:`"),
     });
-  });
-});
-
-describe("a server that stops during a session", () => {
-  test("immediately: keeps its acknowledged events, and the session continues", async () => {
-    const store = storeAt(server().endpoint, freshPrefix());
-    const session = await sessionOf(store);
-    await session.append(begun("production"));
-    for (let at = 0; at < 3; at += 1) {
-      const asked = session.append(intent(`k${at}`));
-      server().kill();
-      server().start();
-      await asked;
-      await session.append(created(`k${at}`));
-    }
-    await session.close();
-    expect((await store.read()).state.serial).toBe(7);
-    expect(await store.holder()).toBeNull();
   });
 });
 

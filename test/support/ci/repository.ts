@@ -1,19 +1,34 @@
-import { eventLines } from "../file-log.ts";
 import { execFileSync } from "node:child_process";
-import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
+import { readBatch } from "../../../src/project/git.ts";
 import { environment } from "../environment.ts";
 
-const author = {
+const settings = {
   GIT_AUTHOR_NAME: "Somebody",
   GIT_AUTHOR_EMAIL: "somebody@localhost",
   GIT_COMMITTER_NAME: "Somebody",
   GIT_COMMITTER_EMAIL: "somebody@localhost",
+  // No command looks for garbage.
+  GIT_CONFIG_COUNT: "1",
+  GIT_CONFIG_KEY_0: "maintenance.auto",
+  GIT_CONFIG_VALUE_0: "false",
 };
 
 export function git(cwd: string, ...args: readonly string[]): string {
-  const env = { ...environment(), ...author };
-  return execFileSync("git", args, { cwd, env, encoding: "utf8", stdio: "pipe" }).trim();
+  return run(cwd, args).toString("utf8").trim();
+}
+
+function run(cwd: string, args: readonly string[], input = ""): Buffer {
+  const env = { ...environment(), ...settings };
+  return execFileSync("git", args, { cwd, env, input, stdio: "pipe" });
 }
 
 /** The content of files by path. Null deletes a file. */
@@ -22,7 +37,7 @@ export type Changes = Readonly<Record<string, string | null>>;
 /** How a pull request is merged. */
 export type Merge = "merge" | "squash" | "rebase";
 
-/** The repository of a project on a server (a folder), and a clone where people work. */
+/** The repository of a project on a server (a folder), and a work tree of it where people commit. */
 export class Repository {
   readonly bare: string;
   readonly clone: string;
@@ -31,17 +46,17 @@ export class Repository {
     this.bare = join(folder, `${name}.git`);
     this.clone = join(folder, "clone");
     mkdirSync(this.bare, { recursive: true });
-    git(this.bare, "init", "--quiet", "--template=", "--bare", "--initial-branch=main");
-    git(folder, "clone", "--quiet", "--template=", this.bare, this.clone);
-    git(this.clone, "checkout", "--quiet", "-b", "main");
+    const options = ["--initial-branch=main", `--separate-git-dir=${this.bare}`];
+    git(folder, "init", "--quiet", "--template=", ...options, this.clone);
+    // Nor does the server after a push.
+    appendFileSync(join(this.bare, "config"), "[receive]\n\tautogc = false\n");
     git(this.clone, "commit", "--quiet", "--allow-empty", "--message", "Begin");
   }
 
-  /** Commits these files to a branch and pushes it. */
+  /** Commits these files to a branch. */
   commit(branch: string, files: Changes): string {
-    if (branch !== "main" && git(this.clone, "branch", "--list", branch) === "") {
-      git(this.clone, "checkout", "--quiet", "-b", branch, "main");
-    } else git(this.clone, "checkout", "--quiet", branch, "--");
+    if (existsSync(this.#ref(branch))) git(this.clone, "checkout", "--quiet", branch, "--");
+    else git(this.clone, "checkout", "--quiet", "-b", branch, "main");
     for (const [name, text] of Object.entries(files)) {
       const path = join(this.clone, name);
       if (text === null) rmSync(path);
@@ -52,12 +67,11 @@ export class Repository {
     }
     git(this.clone, "add", "--all");
     git(this.clone, "commit", "--quiet", "--allow-empty", "--message", `Change ${branch}`);
-    git(this.clone, "push", "--quiet", "origin", branch);
     return this.head(branch);
   }
 
   head(branch: string): string {
-    return git(this.bare, "rev-parse", `refs/heads/${branch}`);
+    return readFileSync(this.#ref(branch), "utf8").trim();
   }
 
   /** Brings a branch to main, as GitHub and GitLab do. Returns the last commit of main. */
@@ -69,7 +83,6 @@ export class Repository {
       git(this.clone, "merge", "--quiet", "--squash", branch);
       git(this.clone, "commit", "--quiet", "--message", `Change ${branch}`);
     }
-    git(this.clone, "push", "--quiet", "origin", "main");
     return this.head("main");
   }
 
@@ -77,7 +90,11 @@ export class Repository {
   checkOut(workspace: string, commit: string, url: string): void {
     git(this.bare, "clone", "--quiet", "--template=", "--no-checkout", this.bare, workspace);
     git(workspace, "checkout", "--quiet", "--detach", commit);
-    git(workspace, "remote", "set-url", "origin", url);
+    const config = join(workspace, ".git/config");
+    writeFileSync(
+      config,
+      readFileSync(config, "utf8").replace(/url = .*/, () => `url = ${url}`),
+    );
   }
 
   /** Does the same without any other commit. */
@@ -95,25 +112,27 @@ export class Repository {
     return git(workspace, "rev-parse", "HEAD");
   }
 
-  /** Returns the events of an environment's state. Undefined if there is no state. */
-  events(environment = "production", folder = ""): string | undefined {
-    const blocks = this.#blocks(environment, folder);
-    return blocks.length === 0 ? undefined : eventLines(blocks);
+  /** Returns the blocks of an environment's state on its branch, for a project in this folder. */
+  blocks(environment: string, folder: string): readonly string[] {
+    const branch = `ivrctl-state-${environment}`;
+    if (!existsSync(this.#ref(branch))) return [];
+    const names = git(
+      this.bare,
+      "ls-tree",
+      "-r",
+      "--name-only",
+      branch,
+      `${folder}${environment}/log/`,
+    );
+    const paths = names.split("\n").sort();
+    const input = paths.map((path) => `${branch}:${path}\n`).join("");
+    const printed = run(this.bare, ["cat-file", "--batch"], input);
+    return readBatch(printed, paths.length).map((one) =>
+      one.kind === "blob" ? String(one.content) : "",
+    );
   }
 
-  /** Whether a run holds the lock of the state, or has left it. */
-  isLocked(environment = "production"): boolean {
-    const kinds = this.#blocks(environment, "").map((block) => /"kind":"(\w+)"/.exec(block)?.[1]);
-    return kinds.findLast((kind) => kind === "locked" || kind === "released") === "locked";
-  }
-
-  #blocks(environment: string, folder: string): readonly string[] {
-    const log = `ivrctl-state-${environment}:${folder}${environment}/log`;
-    try {
-      const names = git(this.bare, "ls-tree", "-r", "--name-only", log).trim().split("\n");
-      return names.sort().map((name) => `${git(this.bare, "show", `${log}/${name}`).trimEnd()}\n`);
-    } catch {
-      return [];
-    }
+  #ref(branch: string): string {
+    return join(this.bare, "refs/heads", branch);
   }
 }

@@ -1,10 +1,12 @@
-import { mkdirSync, readFileSync, rmSync } from "node:fs";
+import { appendFileSync, mkdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "vitest";
 import { quietPort } from "../../../scripts/quiet-port.mjs";
 import type { Sandbox } from "../../../src/sandbox/server.ts";
 import { type Finished, folder, root, startIvrctl } from "../cli.ts";
 import { ivrctl } from "../commands.ts";
+import { endsLocked, eventLines } from "../file-log.ts";
+import { memoryBucket } from "../memory-bucket.ts";
 import { confirming, namesOf, service, token, until } from "../project.ts";
 import { skipWaits } from "../waits.ts";
 import { serveGit } from "./git-server.ts";
@@ -14,6 +16,8 @@ import { type Changes, type Merge, Repository, git } from "./repository.ts";
 import { filesIn, killIn, textAt } from "./workspace.ts";
 import { type Job, type Kind, type Occasion, type Pull, type World, repository } from "./world.ts";
 
+const state = `state: { backend: s3, bucket: states, endpoint: "\${STATE_ENDPOINT}" }`;
+
 export const config = configFor("production");
 
 /** The configuration of a project with these environments on one service. */
@@ -22,7 +26,7 @@ export function configFor(...environments: readonly string[]): string {
   return `version: 1
 rules: { zero-not-operator: off, renumbered: off }
 environments:
-${environments.map((name) => `  ${name}:\n    service: ${service}\n    state: { backend: git }\n`).join("")}`;
+${environments.map((name) => `  ${name}:\n    service: ${service}\n    ${state}\n`).join("")}`;
 }
 
 interface Options {
@@ -40,6 +44,11 @@ interface Options {
   readonly mergedResults?: boolean;
   /** Whether applies may begin a state, as only an apply by hand may in a real pipeline. */
   readonly newState?: boolean;
+  /**
+   * Whether the state is on a branch, as in the generated pipelines. Otherwise it is in an object store
+   * in memory: a push starts about twenty processes.
+   */
+  readonly isInGit?: boolean;
   /** Whether every job is a process of its own. Jobs in this process are faster. */
   readonly asProcesses?: boolean;
   /** Variables of every job. */
@@ -79,7 +88,7 @@ export interface Ran {
 /** Creates a repository on GitHub or GitLab with a project and a service. */
 export async function stage(kind: Kind, options: Options = {}) {
   const { directory = ".", checkout = "", environments = "production", files = {} } = options;
-  const { mergedResults = true, asProcesses = false, newState = true } = options;
+  const { mergedResults = true, asProcesses = false, newState = true, isInGit = false } = options;
   if (!asProcesses) skipWaits(500);
   const place = folder({});
   const world: World = { pulls: [], jobs: [], comments: [] };
@@ -88,13 +97,29 @@ export async function stage(kind: Kind, options: Options = {}) {
   const sandbox =
     options.sandbox ??
     (await service({ token, port: await quietPort(), faults: options.faults ?? [] }));
+  let running = sandbox;
   const own = new Repository(place, repository);
   const prefix = directory === "." ? "" : `${directory}/`;
   const inProject = (changes: Changes) =>
     Object.fromEntries(Object.entries(changes).map(([name, text]) => [prefix + name, text]));
   const lock = agents.replace('"service": "sandbox"', `"service": "${sandbox.url}"`);
-  own.commit("main", inProject({ "ivrctl.yaml": config, "agents.lock.json": lock, ...files }));
-  const variables = { TELEPHONY_BASE_URL: sandbox.url, TELEPHONY_TOKEN: token, ...options.env };
+  const bucket = await memoryBucket();
+  const first = isInGit ? config.replace(state, "state: { backend: git }") : config;
+  own.commit("main", inProject({ "ivrctl.yaml": first, "agents.lock.json": lock, ...files }));
+  const variables = {
+    TELEPHONY_BASE_URL: sandbox.url,
+    TELEPHONY_TOKEN: token,
+    STATE_ENDPOINT: bucket.endpoint,
+    AWS_ACCESS_KEY_ID: "key",
+    AWS_SECRET_ACCESS_KEY: "secret-of-the-store",
+    ...options.env,
+  };
+  /** The blocks of the state of an environment, in order. */
+  const blocks = (environment: string): readonly string[] => {
+    if (isInGit) return own.blocks(environment, prefix);
+    const inLog = [...bucket.objects].filter(([name]) => name.startsWith(`${environment}/log/`));
+    return inLog.sort(([one], [other]) => (one < other ? -1 : 1)).map(([, block]) => String(block));
+  };
   let pushed = own.head("main");
   let people = 0;
 
@@ -121,7 +146,8 @@ export async function stage(kind: Kind, options: Options = {}) {
     if (kind === "github") {
       const old = Buffer.from("x-access-token:ghs_of-checkout").toString("base64");
       const header = `AUTHORIZATION: basic ${old}`;
-      git(top, "config", `http.${server.url}/.extraheader`, header);
+      const section = `[http "${server.url}/"]\n\textraheader = "${header}"\n`;
+      appendFileSync(join(top, ".git/config"), section);
     }
     const job: Job = {
       id,
@@ -136,8 +162,8 @@ export async function stage(kind: Kind, options: Options = {}) {
     world.jobs.push(job);
     if (occasion === "push" && commit === undefined) pushed = head;
     const runner = { workspace, folder: home, server: server.url, actor };
-    const [first = ""] = environments.split(",");
-    const isFirst = own.events(first, prefix) === undefined;
+    const [environment = ""] = environments.split(",");
+    const isFirst = blocks(environment).length === 0;
     const confirmed = command === "apply" && newState && isFirst ? ["--new-state"] : [];
     return {
       job,
@@ -230,6 +256,12 @@ export async function stage(kind: Kind, options: Options = {}) {
     /** The names of the created menus, sorted. */
     created: () => namesOf(sandbox.records),
 
+    /** The events of the state, one on each line. */
+    events: (environment = "production") => eventLines(blocks(environment)),
+
+    /** Whether a run holds the lock of the state, or has left it. */
+    isLocked: () => endsLocked(blocks("production")),
+
     /** The comments of the pipeline on a pull request. */
     comments: (pull: Pull) =>
       world.comments.filter((one) => one.pull === pull.number && one.by === "the pipeline"),
@@ -303,8 +335,8 @@ export async function stage(kind: Kind, options: Options = {}) {
 
     /** Changes the agents of the service. */
     async withAgents(list: readonly unknown[]) {
-      if ("close" in sandbox) await (sandbox as Sandbox).close();
-      await service({ token, agents: list, port: Number(new URL(sandbox.url).port) });
+      if ("close" in running) await (running as Sandbox).close();
+      running = await service({ token, agents: list, port: Number(new URL(sandbox.url).port) });
     },
   };
   return placed;

@@ -1,0 +1,148 @@
+import { readFileSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { bucketProject } from "../support/bucket-project.ts";
+import { Cable } from "../support/cable.ts";
+import { Gate } from "../support/gate.ts";
+import { databaseProject } from "../support/postgres-project.ts";
+import { postgres } from "../support/postgres.ts";
+import { menu, namesOf, service, token, until } from "../support/project.ts";
+import { radosgw } from "../support/radosgw.ts";
+
+const database = postgres();
+const bucket = radosgw();
+
+const three = {
+  "front-desk": menu("Front desk"),
+  night: menu("Night"),
+  sales: menu("Sales"),
+};
+
+/** Whether a run adds that `night` was created. */
+const isOutcome = (text: string) =>
+  text.replaceAll("\\", "").includes('"kind":"created","key":"night"');
+
+/** What decides whether the store can be reached. */
+interface Lost {
+  /** How often a run has tried to reach the store since it is away. */
+  tries: number;
+  /** Whether the store is there again. */
+  isBack: boolean;
+}
+
+/** A project that creates three menus one after the other. Its store is lost at the second outcome. */
+const stores = {
+  async PostgreSQL(url: string) {
+    const lost: Lost = { tries: 0, isBack: false };
+    const cable = new Cable(database().port);
+    await cable.plugIn();
+    onTestFinished(() => cable.unplug());
+    cable.asked = (bytes) => {
+      if (lost.tries > 0 || isOutcome(bytes.toString("latin1"))) lost.tries += 1;
+      return lost.tries > 0 && !lost.isBack ? "cut" : "pass";
+    };
+    const through = `postgresql://postgres@127.0.0.1:${cable.port}/postgres`;
+    const own = databaseProject(url, through, three, { concurrency: 1 });
+    const { schema } = own;
+    const elsewhere = () => databaseProject(url, database().url(), three, { schema });
+    return { own, elsewhere, lost };
+  },
+  async "an object store"(url: string) {
+    const lost: Lost = { tries: 0, isBack: false };
+    const gate = new Gate(bucket().port);
+    await gate.open();
+    onTestFinished(() => gate.close());
+    gate.fate = ({ body }) => {
+      if (lost.tries > 0 || isOutcome(body)) lost.tries += 1;
+      return lost.tries > 0 && !lost.isBack ? { kind: "cut", reaches: "never" } : { kind: "pass" };
+    };
+    const { endpoint } = gate;
+    const own = bucketProject(url, bucket(), three, { concurrency: 1, endpoint });
+    const { prefix } = own;
+    const elsewhere = () => bucketProject(url, bucket(), three, { prefix });
+    return { own, elsewhere, lost };
+  },
+};
+
+describe.each(Object.entries(stores))("%s that is lost during an apply", (_, open) => {
+  /** Ends an apply that waits for the store. */
+  async function givenUp({ own, lost }: Pick<Awaited<ReturnType<typeof open>>, "own" | "lost">) {
+    const { child, finished, said } = own.start("apply", "--auto-approve");
+    await until(() => said().includes("Sending is paused"));
+    child.kill("SIGINT");
+    // Two signals at the same time may count as one.
+    await until(() => said().includes("Interrupted"));
+    child.kill("SIGINT");
+    const ended = await finished;
+    lost.isBack = true;
+    const folder = join(own.path, ".ivrctl/rescue");
+    const [file = ""] = readdirSync(folder);
+    return { ...ended, folder, rescue: readFileSync(join(folder, file), "utf8") };
+  }
+
+  test("comes back: nothing is sent without it, and everything is recorded", async () => {
+    const { url, records } = await service();
+    const { own, lost } = await open(url);
+    const { finished } = own.start("apply", "--auto-approve");
+    await until(() => lost.tries >= 4);
+    expect(namesOf(records)).toEqual(["Front desk", "Night"]);
+    lost.isBack = true;
+    const { exit, stderr } = await finished;
+    expect(stderr).toMatch(/Sending is paused[^]*The state store is back/);
+    expect(stderr).not.toContain("error");
+    expect(exit).toBe(0);
+    expect(namesOf(records)).toEqual(["Front desk", "Night", "Sales"]);
+    expect((await own.json("plan")).value.changes).toEqual([]);
+  });
+
+  test("does not come back: outcomes are printed and saved, and the next run records them", async () => {
+    const { url, records } = await service();
+    const place = await open(url);
+    const { own } = place;
+    const { exit, stderr, folder, rescue } = await givenUp(place);
+    expect(exit).toBe(3);
+    expect(stderr).toContain("IVR671");
+    expect(stderr).toMatch(/saved in \.ivrctl\/rescue\/test-\w{8}-\d+\.json/);
+    expect(stderr).toContain("ivrctl state resolve night --created");
+    expect(namesOf(records)).toEqual(["Front desk", "Night"]);
+    for (const secret of [token, bucket().secretKey]) {
+      expect(rescue + stderr).not.toContain(secret);
+    }
+    const planned = await own.json("plan");
+    expect(planned.value.summary).toMatchObject({ unknown: 1, create: 1 });
+    expect(planned.stderr).toContain("IVR673");
+    const next = await own.run("apply", "--auto-approve");
+    expect(next.stderr).toMatch(/Took over the lock of .*lock \w{8}\)/);
+    expect(next.stderr).toContain("Recorded now: night created");
+    expect(next.exit).toBe(0);
+    expect(readdirSync(folder)).toEqual([]);
+    expect(namesOf(records)).toEqual(["Front desk", "Night", "Sales"]);
+    expect((await own.json("plan")).value.changes).toEqual([]);
+  });
+
+  test("leaves a file that push records on another machine, once, and only in its own state", async () => {
+    const { url } = await service();
+    const place = await open(url);
+    const { rescue } = await givenUp(place);
+    const other = place.elsewhere();
+    other.write("rescue.json", rescue);
+    other.write("other.json", rescue.replace(/"lineage": "[^"]*"/, '"lineage": "another"'));
+    other.write("older.json", rescue.replace(/"since": "20../, '"since": "2999'));
+    // The process of that run has ended, but its lock may be left.
+    const id = /ivrctl unlock (\S+)/.exec((await other.run("unlock", "none")).stdout)?.[1];
+    if (id !== undefined) await other.run("unlock", id);
+    const refused = await other.run("state", "push", "other.json");
+    expect([refused.exit, refused.stderr]).toEqual([1, expect.stringContaining("IVR675")]);
+    const added = async (name: string) => {
+      const events = async () => (await other.run("state", "pull")).stdout.split("\n").length;
+      const before = await events();
+      expect((await other.run("state", "push", name)).exit).toBe(0);
+      return (await events()) - before;
+    };
+    expect(await added("older.json")).toBe(0);
+    expect(await added("rescue.json")).toBe(1);
+    expect(await added("rescue.json")).toBe(0);
+    const { value } = await other.json("state", "show", "night");
+    expect(JSON.stringify(value)).toContain('"how":"answered"');
+  });
+});
