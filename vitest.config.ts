@@ -85,6 +85,8 @@ export default defineConfig({
         env: {
           // Property tests try one of so many examples. In `rest` they take a few seconds, in all tests five minutes.
           IVRCTL_RUNS: name !== "search" ? "30" : part === "rest" ? "20" : "1",
+          // Commands in process pause only a twentieth of the time, unless they wait for servers.
+          IVRCTL_SPEED: whole.has(name) ? "20" : "1",
           // Tests write many small files, and stores sync each one, which takes long on a disk.
           ...(memory !== undefined && (name === "unit" || hasSpace) ? { TMPDIR: memory } : {}),
         },

@@ -96,6 +96,15 @@ export function nameOfDestination(destination: CallDestination): string {
 
 const hangUp = "hangup||1";
 
+/** Why a call cannot reach a destination. */
+export const missing = {
+  "not-listed": "not on the agent list",
+  several: "several agents match",
+  "no-extension": "without an extension",
+  "no-menu": "no such menu",
+  "invalid-menu": "has errors",
+} as const;
+
 /** The alias and id of a recording, or its id alone. */
 export function recordingName({ id, alias }: Heard): string {
   return alias === undefined ? id : `${alias} (${id})`;

@@ -25,20 +25,20 @@ import {
 import { planMarkdown } from "../views/plan/markdown.ts";
 import type { Context } from "../cli/command.ts";
 import type { Result } from "../deploy/apply/results.ts";
-import type { Job, Pull, Reviewed } from "./forge.ts";
+import { type Job, type Pull, type Reviewed, JobProblem } from "./forge.ts";
 import { latestProject } from "./latest.ts";
-import { leave, planFileName } from "./job-file.ts";
 import {
   comment,
   directoryOf,
   hasEnded,
   inEnvironment,
   inSection,
+  leave,
   markerOf,
+  planFileName,
   refuseFileState,
   report,
 } from "./job.ts";
-import { JobProblem } from "./problem.ts";
 import { planForReview } from "./pull-request.ts";
 import type { ExitCode } from "../cli/result.ts";
 

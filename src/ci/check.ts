@@ -6,7 +6,7 @@ import type { Code } from "../diagnostics/codes.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { configName } from "../project/files.ts";
 import { type Hint, suggest } from "../util/suggest.ts";
-import { sayInWords } from "../views/diagnostics/index.ts";
+import { print } from "../cli/printer.ts";
 import { commentLimit, planSection } from "../views/plan/markdown.ts";
 import type { Job } from "./forge.ts";
 import { hasEnded, inEnvironment } from "./job.ts";
@@ -23,7 +23,7 @@ export async function checkLive(job: Job): Promise<ExitCode> {
     const context: Context = { ...inEnvironment(job, environment), reads: "check" };
     const made = await planForReview(job, context);
     const found = await openMatters(job, made, environment);
-    await sayInWords(found.sorted(), context.terminal);
+    await print({ exit: 0, diagnostics: found.sorted() }, { ...context, format: "text" });
     const diagnostics = [...found.sorted(), ...made.shown.diagnostics];
     const isFine =
       made.planned?.refused === false &&

@@ -19,7 +19,7 @@ import { diagnosticsGithub, failedTestsGithub } from "../views/diagnostics/githu
 import { githubSection } from "../views/pipeline-log.ts";
 import { failedIn } from "../views/test/report.ts";
 import type { Artifacts, Comment, Findings, Forge, Pull, Review, Reviewed } from "./forge.ts";
-import { DescribedJob, JobProblem } from "./problem.ts";
+import { DescribedJob, JobProblem } from "./forge.ts";
 
 const tokenHint = "Add `GITHUB_TOKEN: ${{ github.token }}` to the `env` of this step.";
 const readPulls = "pull-requests: read";

@@ -8,8 +8,7 @@ import { diagnosticsGitlab } from "../views/diagnostics/gitlab.ts";
 import { gitlabSection } from "../views/pipeline-log.ts";
 import { reportJunit } from "../views/test/junit.ts";
 import type { Comment, Findings, Forge, Pull, Review, Reviewed } from "./forge.ts";
-import { workFolder } from "./job-file.ts";
-import { DescribedJob, JobProblem } from "./problem.ts";
+import { DescribedJob, JobProblem, workFolder } from "./forge.ts";
 
 const readApi = "the scope read_api or api, and the role Developer";
 const writeApi = "the scope api, and the role Developer";

@@ -1,5 +1,7 @@
-import { existsSync, mkdirSync, realpathSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import type * as z from "zod/mini";
+import type { JobFile, Verdict } from "../schema/job-file.ts";
 import type { Context } from "../cli/command.ts";
 import { type Endpoint, endpointOf } from "../deploy/service/connect.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
@@ -11,11 +13,9 @@ import { environmentNamePattern } from "../schema/common.ts";
 import type { Variables } from "../project/variables.ts";
 import type { Host } from "../util/host.ts";
 import { fenced, marker, message } from "../views/markdown.ts";
-import { workFolder } from "./job-file.ts";
-import type { Forge, Job } from "./forge.ts";
+import { type Forge, type Job, JobProblem, workFolder } from "./forge.ts";
 import { Github } from "./github.ts";
 import { Gitlab } from "./gitlab.ts";
-import { JobProblem } from "./problem.ts";
 import type { ExitCode, Result } from "../cli/result.ts";
 import { hintText, withSentence } from "../util/suggest.ts";
 
@@ -95,6 +95,25 @@ export async function inSection<T>(
 export function report({ forge, context }: Job, sentence: string): void {
   context.terminal.say(`${sentence}\n`);
   forge.summarize(sentence);
+}
+
+export function planFileName(environment: string): string {
+  return `plan.${environment}.json`;
+}
+
+/** Writes the file that says what was checked, and for which pull requests. */
+export function leave(
+  { work, forge }: Job,
+  pulls: readonly number[],
+  found: readonly (readonly [environment: string, Verdict])[],
+): void {
+  const file: z.infer<typeof JobFile> = {
+    version: 1,
+    commit: forge.commit,
+    pulls: [...pulls],
+    environments: Object.fromEntries(found),
+  };
+  writeFileSync(join(work, "job.json"), `${JSON.stringify(file, null, 2)}\n`);
 }
 
 /** The first line of a comment. It identifies the comment. */

@@ -4,7 +4,7 @@ import { validate } from "../schema/validate.ts";
 import { parseJson } from "../util/parse-json.ts";
 import { secrets } from "../util/secrets.ts";
 import { version } from "../util/version.ts";
-import { Connections, type Received, header, retryAfter } from "../deploy/service/exchange.ts";
+import { type Answered, Connections, type Received, header } from "../deploy/service/exchange.ts";
 import type { Clock } from "../util/host.ts";
 
 /** Why a request did not have the effect that it should have. */
@@ -37,8 +37,6 @@ interface Call {
   /** The permission that the token needs, as the server calls it. */
   readonly needs: string;
 }
-
-type Answered = Extract<Received, { phase: "answered" }>;
 
 const attempts = 4;
 const secondsPerRequest = 30;
@@ -160,7 +158,7 @@ export class JsonApi {
       throw new ApiProblem(`${method} ${path} failed: ${received.detail}.`, undefined, true);
     }
     if (isSuccess(received.status) || fine.includes(received.status)) return received;
-    throw refusal(name, `${method} ${path}`, received, call.needs, clock);
+    throw refusal(name, `${method} ${path}`, received, call.needs);
   }
 
   #parse<S extends z.ZodMiniType>({ bytes }: Answered, path: string, schema: S): z.output<S> {
@@ -188,50 +186,38 @@ async function repeated(
 ): Promise<Received> {
   for (let attempt = 1; ; attempt += 1) {
     const received = await send();
-    const wait = attempt < attempts ? waitAfter(received, method, attempt, clock) : undefined;
+    const wait = attempt < attempts ? waitAfter(received, method, attempt) : undefined;
     if (wait === undefined) return received;
     await clock.sleep(wait * 1000);
   }
 }
 
 /** The seconds to wait before the request is repeated; undefined if it is not repeated. */
-function waitAfter(
-  received: Received,
-  method: string,
-  attempt: number,
-  clock: Clock,
-): number | undefined {
+function waitAfter(received: Received, method: string, attempt: number): number | undefined {
   const usual = 0.3 * 2 ** attempt;
   if (received.phase === "unconnected") return usual;
   if (received.phase !== "answered") return method === "POST" ? undefined : usual;
-  const limit = secondsOfLimit(received, clock);
+  const limit = secondsOfLimit(received);
   if (limit !== undefined) return limit <= longestWait ? limit : undefined;
   return received.status >= 500 && method !== "POST" ? usual : undefined;
 }
 
 /** The seconds until a rate limit ends; undefined if the answer is about something else. */
-function secondsOfLimit({ status, headers }: Answered, clock: Clock): number | undefined {
+function secondsOfLimit({ status, headers, retryAfter }: Answered): number | undefined {
   if (status !== 403 && status !== 429) return undefined;
-  const asked = retryAfter(headers, clock);
-  if (asked !== null) return asked;
+  if (retryAfter !== null) return retryAfter;
   // GitHub names the time at which the limit ends, usually too far away to wait for.
   const isUsedUp = header(headers, "x-ratelimit-remaining") === "0";
   return isUsedUp ? Number.POSITIVE_INFINITY : status === 429 ? longestWait : undefined;
 }
 
-function refusal(
-  name: string,
-  asked: string,
-  answer: Answered,
-  needs: string,
-  clock: Clock,
-): ApiProblem {
+function refusal(name: string, asked: string, answer: Answered, needs: string): ApiProblem {
   const { status } = answer;
   const words = messageIn(parseJson(answer.bytes));
   const said = words === undefined ? "" : `: ${words.replace(/\.$/, "")}`;
   return new ApiProblem(
     `${name} refused ${asked} (HTTP ${status})${said}.`,
-    secondsOfLimit(answer, clock) !== undefined
+    secondsOfLimit(answer) !== undefined
       ? "The token has reached its rate limit. Run the job again later."
       : status === 401
         ? "The token is not valid. Replace it."

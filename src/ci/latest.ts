@@ -2,8 +2,7 @@ import { type Project, openFiles } from "../project/open-project.ts";
 import { runGit } from "../project/git.ts";
 import { readRevision } from "../project/revision.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
-import type { Job } from "./forge.ts";
-import { JobProblem } from "./problem.ts";
+import { type Job, JobProblem } from "./forge.ts";
 
 /**
  * Returns the project as it is on the default branch now, with the plugins of the checkout. An apply

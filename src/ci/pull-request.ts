@@ -21,7 +21,6 @@ import { planJson } from "../views/plan/json.ts";
 import { testResult } from "../commands/test.ts";
 import { print } from "../cli/printer.ts";
 import { failedIn, reportOf } from "../views/test/report.ts";
-import { leave, planFileName } from "./job-file.ts";
 import type { Job, Review } from "./forge.ts";
 import {
   comment,
@@ -29,7 +28,9 @@ import {
   hasEnded,
   inEnvironment,
   inSection,
+  leave,
   markerOf,
+  planFileName,
   refuseFileState,
   report,
 } from "./job.ts";

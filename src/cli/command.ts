@@ -42,7 +42,7 @@ export interface CommandEntry {
 export interface Flag {
   readonly type: "boolean" | "string";
   readonly short?: string;
-  /** The placeholder for its value in the help and in messages: FILE. */
+  /** What its value is: FILE or DIR for a path, KEY for a menu. */
   readonly value?: string;
   /** Only for strings: the flag can be repeated, and its value is a list. */
   readonly multiple?: true;
@@ -93,15 +93,13 @@ export const globalFlags = {
   directory: {
     type: "string",
     short: "C",
-    value: "DIR",
     about: "Use the project in this folder (default: the nearest one with ivrctl.yaml)",
   },
   env: {
     type: "string",
-    value: "NAME",
     about: "Use this environment (default: IVRCTL_ENV, then default_environment)",
   },
-  format: { type: "string", value: "FORMAT", about: "Print in this format" },
+  format: { type: "string", about: "Print in this format" },
   "no-color": { type: "boolean", about: "Print without colors (like NO_COLOR)" },
   quiet: { type: "boolean", about: "Print only problems" },
   verbose: { type: "boolean", about: "Print more details" },

@@ -4,7 +4,7 @@ import { fromFolder, fromRoot, projectRoot } from "../project/root.ts";
 import { UsageError } from "../util/usage-error.ts";
 import { type Outputs, terminalOf } from "../views/terminal.ts";
 import { type Context, type Flags, globalFlags } from "./command.ts";
-import { type Invocation, type Values, argumentsOf } from "./parse.ts";
+import type { Invocation } from "./parse.ts";
 import { visible } from "../util/visible.ts";
 import type { Host } from "../util/host.ts";
 
@@ -13,7 +13,7 @@ import type { Host } from "../util/host.ts";
  * and names of menus into keys or paths, so that a command works the same in every folder.
  */
 export async function contextOf(
-  { command, values }: Invocation,
+  { command, args, values }: Invocation,
   host: Host,
   outputs: Outputs,
 ): Promise<Context> {
@@ -27,18 +27,21 @@ export async function contextOf(
     root: place.root,
     globals,
     flags: valuesOf(command.flags, await placed(command.flags, values, place)),
-    args: await placedArguments(command.takes ?? "", argumentsOf(command, values), place),
+    args: await placedArguments(command.takes ?? "", args, place),
     format,
     terminal: terminalOf(host, outputs, {
       color: !globals["no-color"],
       format,
       quiet: globals.quiet,
+      verbose: globals.verbose,
       path: (path) => fromFolder(place.root, folder, path),
       directory: folder === host.cwd ? undefined : directory && visible(directory),
     }),
     host,
   };
 }
+
+type Values = Invocation["values"];
 
 /** The folder that paths on the command line are relative to, and the folder of the project. */
 interface Folders {

@@ -43,13 +43,11 @@ export const planFlags = {
   },
   "max-creates": {
     type: "string",
-    value: "N",
     about: "Refuse a plan that creates more menus than this; a replacement counts as one",
   },
   allow: {
     type: "string",
     multiple: true,
-    value: "WORD,…",
     about: `Allow what plans do not do on their own: ${permissionNames.join(", ")} (can be repeated)`,
   },
 } as const;
@@ -62,15 +60,14 @@ export const approveFlags = {
 export const lockFlags = {
   "lock-timeout": {
     type: "string",
-    value: "SECONDS",
     about: "Wait up to this many seconds for the lock of another run (default: 0)",
   },
 } as const;
 
 /** The options of subcommands that record what a person reports. */
 export const recordFlags = {
-  by: { type: "string", value: "WHO", about: "Record this person in the history (default: you)" },
-  evidence: { type: "string", value: "TEXT", about: "Record in the history how you know this" },
+  by: { type: "string", about: "Record this person in the history (default: you)" },
+  evidence: { type: "string", about: "Record in the history how you know this" },
   ...lockFlags,
 } as const;
 

@@ -1,10 +1,18 @@
 import { distance } from "fastest-levenshtein";
 import yargs, { type Argv, type Options } from "yargs";
+import { joined } from "../util/many.ts";
 import { didYouMean } from "../util/nearest.ts";
 import { UsageError } from "../util/usage-error.ts";
 import { version } from "../util/version.ts";
 import { twoColumns } from "../views/text.ts";
-import { type Command, type CommandEntry, type Flag, type Flags, globalFlags } from "./command.ts";
+import {
+  type Command,
+  type CommandEntry,
+  type CommandGroup,
+  type Flag,
+  type Flags,
+  globalFlags,
+} from "./command.ts";
 import { commandGroups, commands } from "./commands.ts";
 
 declare module "yargs" {
@@ -14,15 +22,11 @@ declare module "yargs" {
   }
 }
 
-/** The values of options and arguments by name, as yargs returns them. */
-export type Values = Readonly<Record<string, unknown>> & {
-  readonly _: readonly (string | number)[];
-};
-
-/** A valid command line: the command, and the options and arguments that it was given. */
+/** A valid command line: the command, its arguments, and the values of its options. */
 export interface Invocation {
   readonly command: Command;
-  readonly values: Values;
+  readonly args: readonly string[];
+  readonly values: Readonly<Record<string, unknown>>;
 }
 
 /**
@@ -34,8 +38,8 @@ export async function parse(
   { width, root }: { readonly width: number; readonly root: string },
 ): Promise<Invocation | string> {
   const words = argv[0] === "help" || argv.length === 0 ? [...argv.slice(1), "--help"] : argv;
-  const level = { path: [], children: await load(commands, words) };
-  const names = words[0] === "--get-yargs-completions" ? await namesFor(words, level, root) : [];
+  const top: Node = { path: [], children: await load(commands, words, []) };
+  const names = words[0] === "--get-yargs-completions" ? await namesFor(words, top, root) : [];
   // yargs counts the parameters: with four, it passes its own completion.
   const complete: CompletionFunction = (_word, _values, otherwise, done) => {
     if (names.length > 0) done(names);
@@ -53,7 +57,6 @@ export async function parse(
       "nargs-eats-options": true,
       "parse-numbers": false,
       "parse-positional-numbers": false,
-      "populate--": true,
       "short-option-groups": false,
     })
     // In a narrow terminal yargs would print types and choices without a space after the description.
@@ -72,18 +75,18 @@ export async function parse(
     .fail(false)
     .strictOptions()
     .wrap(width);
-  addCommands(cli, level);
+  addCommands(cli, top);
   let printed = "";
   try {
     const { _: rest } = await cli.parseAsync([...words], {}, (_error, _values, text) => {
       printed ||= text;
     });
-    if (printed === "") throw unknownCommand(rest[0], level);
+    if (printed === "") throw unknownCommand(rest[0], top);
   } catch (error) {
     if (error instanceof Found) return error.invocation;
     if (error instanceof UsageError || !(error instanceof Error)) throw error;
-    const path = pathIn(words, level);
-    throw withHelp(`${error.message}.`, path, meantOption(words, commandAt(path, level)));
+    const node = nodeIn(words, top);
+    throw withHelp(`${error.message}.`, node, meantOption(words, node));
   }
   return `${printed}\n`;
 }
@@ -106,153 +109,129 @@ type CompletionFunction = (
 ) => void;
 
 /** A command in the tree that is registered with yargs. */
-interface CommandNode {
-  /** The names from the root to here: `state`, `resolve`. */
+interface Node {
+  /** The names from the top to here: `state`, `resolve`. */
   readonly path: readonly string[];
-  readonly entry: CommandEntry;
-  /** Undefined for a group, and if the command line does not name the command. */
-  readonly command?: Command;
-  /** It is the default of its group, and the command line does not name it. */
+  /** One line for the list of subcommands. */
+  readonly about?: string | undefined;
+  /** Undefined if the command line does not name the command. */
+  readonly definition?: Command | CommandGroup;
+  /** Whether it is the default of its group, and the command line names no subcommand. */
   readonly isImplied?: boolean;
-  readonly group?: Level & { readonly about: string; readonly examples: Command["examples"] };
-}
-
-interface Level {
-  readonly path: readonly string[];
-  readonly children: readonly CommandNode[];
+  readonly children: readonly Node[];
 }
 
 /** Loads the modules of the commands that these words name. yargs only lists the others. */
 async function load(
   entries: Readonly<Record<string, CommandEntry>>,
   words: readonly string[],
-  above: { readonly path: readonly string[]; readonly standard?: string | undefined } = {
-    path: [],
-  },
-): Promise<readonly CommandNode[]> {
-  const names = Object.keys(entries);
-  const implied = names.some((name) => words.includes(name)) ? undefined : above.standard;
+  above: readonly string[],
+  standard?: string,
+): Promise<readonly Node[]> {
+  const named = Object.keys(entries).filter((name) => words.includes(name));
   return Promise.all(
-    Object.entries(entries).map(async ([name, entry]): Promise<CommandNode> => {
-      const path = [...above.path, name];
-      const isImplied = name === implied;
-      if (!isImplied && !words.includes(name)) return { path, entry };
+    Object.entries(entries).map(async ([name, entry]): Promise<Node> => {
+      const path = [...above, name];
+      const { about } = entry;
+      const isImplied = named.length === 0 && name === standard;
+      if (!isImplied && !named.includes(name)) return { path, about, children: [] };
       const definition = await entry.load();
-      if ("run" in definition) return { path, entry, command: definition, isImplied };
-      const below = { path, standard: definition.defaultSubcommand };
-      const children = await load(definition.subcommands, words, below);
-      return { path, entry, group: { ...definition, path, children } };
+      const children =
+        "run" in definition
+          ? []
+          : await load(definition.subcommands, words, path, definition.defaultSubcommand);
+      return { path, about, definition, isImplied, children };
     }),
   );
 }
 
-/** The names of the first commands in these words: `state resolve`. */
-function pathIn(words: readonly string[], { path, children }: Level): readonly string[] {
-  const plain = words.filter((word) => !word.startsWith("-"));
-  const node = children.find((child) => child.path.at(-1) === plain[path.length]);
-  return node?.group ? pathIn(words, node.group) : (node?.path ?? path);
+/** The command that these words begin with: `state resolve`. */
+function nodeIn(words: readonly string[], node: Node): Node {
+  const name = words.filter((word) => !word.startsWith("-"))[node.path.length];
+  const child = node.children.find(({ path }) => path.at(-1) === name);
+  return child === undefined ? node : nodeIn(words, child);
 }
 
 /** The names that shell completion suggests. None: options, subcommands or files, as yargs does. */
-async function namesFor(words: readonly string[], level: Level, root: string): Promise<string[]> {
+async function namesFor(words: readonly string[], top: Node, root: string): Promise<string[]> {
   // The words begin with the option of yargs and the name of the program.
   const [before = "", last = ""] = words.slice(2).slice(-2);
   const { suggestNames } = await import("./suggest-names.ts");
   if (before === "--env") return suggestNames("environments", root);
   if (before === "--target") return suggestNames("menus", root);
   if (last.startsWith("-")) return [];
-  const path = pathIn(words.slice(2), level);
-  if (path.length === 0) return [...level.children.flatMap((node) => node.path), "completion"];
-  const takes = commandAt(path, level)?.takes ?? "";
-  return /KEY|PATH|OLD/.test(takes) ? suggestNames("menus", root) : [];
+  const node = nodeIn(words.slice(2), top);
+  if (node === top) return [...top.children.flatMap(({ path }) => path), "completion"];
+  const { definition } = node;
+  const takes = definition && "run" in definition ? definition.takes : undefined;
+  return /KEY|PATH|OLD/.test(takes ?? "") ? suggestNames("menus", root) : [];
 }
 
-function commandAt(path: readonly string[], { children }: Level): Command | undefined {
-  const nodes = children.flatMap((node) => [node, ...(node.group?.children ?? [])]);
-  return nodes.find((node) => node.path.join(" ") === path.join(" "))?.command;
-}
-
-function addCommands(cli: Argv, level: Level): void {
-  for (const { path, entry, command, group, isImplied = false } of level.children) {
-    const name = path.at(-1) ?? "";
+function addCommands(cli: Argv, parent: Node): void {
+  for (const node of parent.children) {
     cli.command({
-      command: [signature(name, command), ...(isImplied ? ["$0"] : [])],
+      command: [node.path.at(-1) ?? "", ...(node.isImplied ? ["$0"] : [])],
       // The overview lists the commands of the first level.
-      describe: level.path.length > 0 && (entry.about ?? ""),
-      builder: (own: Argv) => {
-        if (command) describeCommand(own, path, command, isImplied ? level : undefined);
-        if (group) describeGroup(own, group);
-        return own;
-      },
-      handler: (values) => {
-        if (command) throw new Found({ command, values });
-        if (group) throw unknownCommand(values._[path.length], group);
+      describe: parent.path.length > 0 && (node.about ?? ""),
+      builder: (own: Argv) => describe(own, node),
+      handler: ({ _: words, ...values }) => {
+        const { definition } = node;
+        // An implied command is not among the words.
+        const { path } = node.isImplied ? parent : node;
+        const args = words.slice(path.length).map(String);
+        if (!definition || !("run" in definition)) throw unknownCommand(args[0], node);
+        if (node.isImplied && args[0] !== undefined) throw unknownCommand(args[0], parent);
+        checkArguments(args, definition.takes ?? "", node);
+        throw new Found({ command: definition, args, values });
       },
     });
   }
 }
 
-/** yargs does not count arguments after `--`, so none is required here. */
-function signature(name: string, command: Command | undefined): string {
-  return `${name} ${command?.takes ?? ""}`.replace(/<(.+?)>/g, "[$1]").trim();
-}
-
-function describeGroup(cli: Argv, group: NonNullable<CommandNode["group"]>): void {
-  const { path, about, examples } = group;
-  cli.usage(`Usage: ivrctl ${path.join(" ")} SUBCOMMAND [options]\n\n${about}`);
-  addCommands(cli, group);
-  describeRest(cli, examples);
-}
-
-/** `group` is the group of an implied command, whose usage and examples the help shows. */
-function describeCommand(
-  cli: Argv,
-  path: readonly string[],
-  command: Command,
-  group: Level | undefined,
-): void {
-  const { takes, about, flags, formats, examples } = command;
-  const usage = ["ivrctl", ...path, takes ?? [], "[options]"].flat().join(" ");
-  if (group === undefined) cli.usage(`Usage: ${usage}\n\n${about}`);
-  for (const [name, describe] of Object.entries(command.arguments ?? {})) {
-    cli.positional(name, { describe, type: "string" });
-    // Without this, yargs reads the argument `-` as an empty one.
-    if (!takes?.includes(`${name}..`)) cli.nargs(name, 1);
+/** yargs can count arguments too, but neither `-` nor those after `--`. */
+function checkArguments(args: readonly string[], takes: string, node: Node): void {
+  const most = takes.includes("..") ? args.length : (takes.match(/[A-Z]+/g)?.length ?? 0);
+  const extra = args[most];
+  if (extra !== undefined) throw withHelp(`Unexpected argument \`${extra}\`.`, node);
+  if (args.includes("")) {
+    throw new UsageError("An argument is empty. Check the shell variables on the command line.");
   }
-  cli.options(optionsFor({ ...flags, format: { ...globalFlags.format, choices: formats } }));
-  cli.check((values: Values) => {
-    const given = argumentsOf(command, values);
-    const most = takes?.includes("..") ? given.length : (takes?.split(" ").length ?? 0);
-    const extra = values._[(group ?? { path }).path.length] ?? given[most];
-    if (extra !== undefined) {
-      throw group
-        ? unknownCommand(extra, group)
-        : withHelp(`Unexpected argument \`${extra}\`.`, path);
-    }
-    if (given.includes("")) {
-      throw new UsageError("An argument is empty. Check the shell variables on the command line.");
-    }
-    if (given.length < (takes?.match(/</g)?.length ?? 0)) {
-      throw withHelp("An argument is missing.", path);
-    }
-    return true;
-  });
-  describeRest(cli, group ? [] : examples, Object.keys(flags));
+  if (args.length < (takes.match(/</g)?.length ?? 0)) {
+    throw withHelp("An argument is missing.", node);
+  }
 }
 
-/** Adds the headings of options in the help, and the examples. yargs would break long examples. */
-function describeRest(cli: Argv, examples: Command["examples"], own: readonly string[] = []): void {
+/** Describes a command for the help. An implied one has the usage and the examples of its group. */
+function describe(cli: Argv, node: Node): Argv {
+  const { path, definition, isImplied } = node;
+  if (definition === undefined) return cli;
+  const isCommand = "run" in definition;
+  const { flags, takes, arguments: described = {}, formats } = isCommand ? definition : group;
+  if (!isImplied) {
+    const usage = ["ivrctl", ...path, takes ?? [], "[options]"].flat().join(" ");
+    cli.usage(`Usage: ${usage}\n\n${definition.about}`);
+    // yargs would break long examples.
+    const examples = definition.examples.map(([line, what]) => `  ${line}\n      ${what}`);
+    cli.epilogue(`Examples:\n${examples.join("\n")}`);
+  }
+  for (const [name, about] of Object.entries(described)) {
+    cli.positional(name, { describe: about, type: "string" });
+  }
+  addCommands(cli, node);
+  const format = { ...globalFlags.format, ...(formats && { choices: formats }) };
+  cli.options(optionsFor({ ...flags, format }));
+  const own = Object.keys(flags);
   const every = Object.keys(globalFlags).filter((name) => !own.includes(name));
-  cli.group([...own], "Options:").group([...every, "help", "version"], "Options of every command:");
-  const lines = examples.map(([line, what]) => `  ${line}\n      ${what}`);
-  if (lines.length > 0) cli.epilogue(`Examples:\n${lines.join("\n")}`);
+  return cli
+    .group(own, "Options:")
+    .group([...every, "help", "version"], "Options of every command:");
 }
 
-/** The values of the arguments, in order. Those after `--` may begin with a hyphen. */
-export function argumentsOf({ takes = "" }: Command, values: Values): string[] {
-  const names = [...takes.matchAll(/[A-Z]+/g)].map(([name]) => name);
-  return [...names, "--"].flatMap((name) => values[name] ?? []).map(String);
-}
+/** What a group has instead of the arguments and options of a command. */
+const group: Pick<Partial<Command>, "takes" | "arguments" | "formats"> & Pick<Command, "flags"> = {
+  takes: "SUBCOMMAND",
+  flags: {},
+};
 
 function optionsFor(flags: Flags): Record<string, Options> {
   return Object.fromEntries(Object.entries(flags).map(([name, flag]) => [name, optionFor(flag)]));
@@ -273,8 +252,9 @@ function optionFor({ type, short, choices, required, conflicts, implies, about }
 }
 
 /** The options that may be meant by one that the command does not have. */
-function meantOption(words: readonly string[], command: Command | undefined): string | undefined {
-  const names = [...Object.keys({ ...command?.flags, ...globalFlags }), "help", "version"];
+function meantOption(words: readonly string[], { definition }: Node): string | undefined {
+  const own = definition && "run" in definition ? definition.flags : {};
+  const names = [...Object.keys({ ...own, ...globalFlags }), "help", "version"];
   const unknown = words
     .map((word) => /^--([^=]+)/.exec(word)?.[1] ?? "help")
     .find((name) => !names.includes(name));
@@ -282,15 +262,15 @@ function meantOption(words: readonly string[], command: Command | undefined): st
   return didYouMean(meant.map((name) => `--${name}`));
 }
 
-function unknownCommand(word: string | number | undefined, { path, children }: Level): UsageError {
-  if (word === undefined) return withHelp("Name a command.", path);
-  const names = children.map((child) => child.path.at(-1) ?? "");
-  const problem = `There is no command \`${[...path, word].join(" ")}\`.`;
-  return withHelp(problem, path, didYouMean(similar(String(word), names)));
+function unknownCommand(word: string | number | undefined, node: Node): UsageError {
+  const names = node.children.map(({ path }) => path.at(-1) ?? "");
+  if (word === undefined) return withHelp(`Name a command: ${joined(names, "or")}.`, node);
+  const problem = `There is no command \`${[...node.path, word].join(" ")}\`.`;
+  return withHelp(problem, node, didYouMean(similar(String(word), names)));
 }
 
 /** What is wrong, and what was probably meant or else where to look. */
-function withHelp(problem: string, path: readonly string[], meant?: string): UsageError {
+function withHelp(problem: string, { path }: Node, meant?: string): UsageError {
   return new UsageError(
     meant === undefined
       ? { words: `${problem} For details, run:`, argv: [...path, "--help"] }

@@ -1,6 +1,6 @@
 import { wordsOf } from "../views/diagnostics/index.ts";
 import { diagnosticsJson } from "../views/json.ts";
-import { type Audience, messagePage, resultPage } from "../views/terminal.ts";
+import type { Audience } from "../views/terminal.ts";
 import type { ExitCode, Result, View } from "./result.ts";
 
 /**
@@ -9,16 +9,15 @@ import type { ExitCode, Result, View } from "./result.ts";
  */
 export async function print(result: Result, audience: Audience): Promise<ExitCode> {
   const { format, globals, terminal } = audience;
-  const { quiet, verbose } = globals;
+  const { quiet } = globals;
   const { diagnostics = [] } = result;
-  const [out, err] = [resultPage(terminal, verbose), messagePage(terminal, verbose)];
   const isText = format === "text";
-  const say = (view: View | undefined) => terminal.say(render(view, err));
-  const show = (view: View | undefined) => render(view, out);
+  const say = (view: View | undefined) => terminal.say(render(view, terminal));
+  const show = (view: View | undefined) => render(view, terminal.result);
   if (isText) terminal.data(result.data ?? "");
   const shown = isText
     ? [
-        result.diagnosticsAreText ? await wordsOf(diagnostics, out) : "",
+        result.diagnosticsAreText ? await wordsOf(diagnostics, terminal.result) : "",
         show(quiet ? (result.brief ?? result.text) : result.text),
         ...(quiet ? [] : [show(result.summary), show(result.matters)]),
       ].join("")
@@ -27,7 +26,7 @@ export async function print(result: Result, audience: Audience): Promise<ExitCod
   if (!isText || quiet) say(result.matters);
   say(result.urgent);
   if (isText ? !result.diagnosticsAreText : !result.formatsHaveDiagnostics) {
-    const words = await wordsOf(diagnostics, err);
+    const words = await wordsOf(diagnostics, terminal);
     // A blank line separates the problems from the text above them.
     terminal.say(isText && shown !== "" && words !== "" ? `\n${words}` : words);
     if (!quiet && result.diagnosticsAreText) say(result.summary);

@@ -1,7 +1,7 @@
 import type { Agents } from "../compile/agents.ts";
 import { type Applied, type Result, isIdle, untouched } from "../deploy/apply/results.ts";
 import { type Rescued, applyAndRescue } from "../deploy/apply/apply-and-rescue.ts";
-import { listMenus, listNumbers as listNumbersOf, readPresent } from "../deploy/plan/read-live.ts";
+import { readPresent } from "../deploy/plan/read-live.ts";
 import { guardNewState, missingRecords } from "../deploy/plan/guards.ts";
 import type { Plan } from "../deploy/plan/plan.ts";
 import {
@@ -55,7 +55,6 @@ import { approveFlags, lockFlags, planFlags, planRequestOf, repeatedFlags } from
 import { askIds } from "../cli/ask-ids.ts";
 import { exitOf, lockRequest, refusalCodes, requireTerminal } from "../cli/state-command.ts";
 import { wordsOf } from "../views/diagnostics/index.ts";
-import { messagePage } from "../views/terminal.ts";
 import type { ExitCode } from "../cli/result.ts";
 
 const flags = {
@@ -296,15 +295,14 @@ async function review(
   const printed = diagnostics.sorted();
   const { environment } = endpoint;
   const noState = missingRecords(input) !== undefined;
-  const { terminal, globals } = context;
+  const { terminal } = context;
   const { summary } = context.flags;
   const shown = { plan, environment, noState, refused, summary, diagnostics: printed };
-  const page = messagePage(terminal, globals.verbose);
-  const words = planBefore(shown, page);
+  const words = planBefore(shown, terminal);
   // The user must see the plan before the question, even with --quiet.
   const say = (text: string) => (asks(task) ? terminal.say(text) : terminal.note(text));
   say(words.changes);
-  terminal.say(await wordsOf(grouped(printed), page));
+  terminal.say(await wordsOf(grouped(printed), terminal));
   say(words.closing);
   const before = { plan, printed, followUps: openFollowUps(state) };
   if (plan === undefined) return { exit: 1, ...before };
@@ -352,12 +350,8 @@ async function send(
   const { context, project, request, diagnostics, progress: watcher } = task;
   const { halt, stop } = task.interruption;
   const followUps = () => openFollowUps(locked.session.state);
-  const lists = plan.list === undefined ? undefined : project.environment;
-  const list = lists && ((signal: AbortSignal) => listMenus(connection, lists, signal));
-  const listNumbers = connection.operations.has("numbers")
-    ? (signal: AbortSignal) => listNumbersOf(connection, signal)
-    : undefined;
-  const options = { root: context.root, watcher, list, listNumbers, agents, halt, stop };
+  const { environment } = project;
+  const options = { root: context.root, environment, watcher, agents, halt, stop };
   const done = await watcher.during(plan, followUps, () =>
     applyAndRescue(plan, locked, connection, options, diagnostics),
   );

@@ -14,8 +14,6 @@ import {
 import { answers } from "../call/verdict.ts";
 import { canBePressed } from "../call/tests.ts";
 import { reportNoKey } from "../project/menu-names.ts";
-import { flowOf, linksOf, reachableFrom } from "../compile/flow.ts";
-import type { ResolvedMenu } from "../compile/menu.ts";
 import { keyOf } from "../compile/read-menus.ts";
 import { canonicalKey } from "../compile/options.ts";
 import { preventsCalls } from "../compile/resolve-menu.ts";
@@ -83,7 +81,7 @@ export default command({
 interface Found {
   /** Undefined if it does not exist or is invalid. */
   readonly menu: CallMenu | undefined;
-  /** The menus that the call can continue in. Empty if no menu that it can reach leads to another. */
+  /** The menus that the call can continue in. */
   readonly menus: CallMenus;
   readonly environment: string;
   /** Problems with this menu, the configuration and the agent list, but not with other menus. */
@@ -96,68 +94,42 @@ async function find(context: Context<typeof flags>, called: string): Promise<Fou
     agentsRequired: true,
     advice: "none",
   });
-  const environment = project.environment?.name ?? "";
   const isNumber = /^\+[\d\s().-]+$/.test(called);
-  const answering = isNumber ? menuOfNumber(called, project) : undefined;
-  const key = answering?.key ?? called;
-  const compiled = answering ?? project.menus.find((menu) => menu.key === key);
+  const chosen = project.menus.find(({ key, numbers }) =>
+    isNumber
+      ? numbers.some(({ value }) => phoneDigits(value) === phoneDigits(called))
+      : key === called,
+  );
   // An unreadable file has diagnostics, but no menu.
-  const own = compiled?.source.file ?? `ivrs/${key}.yaml`;
+  const own = chosen?.source.file ?? `ivrs/${called}.yaml`;
   const diagnostics = project.diagnostics.filter(
     ({ file, affects = [] }) =>
       file === own || !file.startsWith("ivrs/") || affects.some((menu) => menu.file === own),
   );
-  if (compiled !== undefined) {
-    // The call itself shows missing agents. With an invalid configuration it could be wrong.
-    const unsure = diagnostics.some((found) => found.file !== own && preventsCalls(found));
-    return {
-      menu: unsure ? undefined : callMenuOf(compiled),
-      menus: menusAfter(compiled, project),
-      environment,
-      diagnostics,
-    };
-  }
-  if (diagnostics.some(({ file }) => file === own))
-    return { menu: undefined, menus: new Map(), environment, diagnostics };
   const missing = new Diagnostics();
-  if (isNumber) reportNoNumber(called, missing);
-  else
-    reportNoKey(
-      key,
-      project.menus.flatMap((menu) => menu.key ?? []),
-      missing,
+  if (chosen === undefined && isNumber) {
+    missing.addFile(
+      "IVR313",
+      menuFolder,
+      `No menu lists the phone number \`${called}\`.`,
+      "Add it to `numbers:` of a menu, or name the menu.",
     );
-  const all = [...diagnostics, ...missing.sorted()];
-  return { menu: undefined, menus: new Map(), environment, diagnostics: all };
-}
-
-type Loaded = Awaited<ReturnType<typeof loadProject>>;
-
-/** The menu that lists a phone number, in any form. */
-function menuOfNumber(called: string, { menus }: Loaded): ResolvedMenu | undefined {
-  return menus.find(({ numbers }) =>
-    numbers.some(({ value }) => phoneDigits(value) === phoneDigits(called)),
-  );
-}
-
-function reportNoNumber(called: string, found: Diagnostics): void {
-  found.addFile(
-    "IVR313",
-    menuFolder,
-    `No menu lists the phone number \`${called}\`.`,
-    "Add it to `numbers:` of a menu, or name the menu.",
-  );
-}
-
-/** The menus that a call to this menu can continue in, itself included if others lead back. */
-function menusAfter(first: ResolvedMenu, { menus, diagnostics }: Loaded): CallMenus {
-  const { links } = flowOf(menus);
-  const reachable = reachableFrom(linksOf(first), links);
-  const calls = menus.filter(({ key }) => key !== undefined && reachable.has(key));
-  const unreadable = diagnostics.flatMap(({ file }) =>
+  } else if (chosen === undefined && !diagnostics.some(({ file }) => file === own)) {
+    const keys = project.menus.flatMap(({ key }) => key ?? []);
+    reportNoKey(called, keys, missing);
+  }
+  // The call itself shows missing agents. With an invalid configuration it could be wrong.
+  const unsure = diagnostics.some((found) => found.file !== own && preventsCalls(found));
+  const unreadable = project.diagnostics.flatMap(({ file }) =>
     file.startsWith("ivrs/") ? keyOf(file) : [],
   );
-  return callMenusOf(new Map(calls.map((menu) => [menu, callMenuOf(menu)])), unreadable);
+  const calls = new Map(project.menus.map((menu) => [menu, callMenuOf(menu)]));
+  return {
+    menu: chosen && !unsure ? calls.get(chosen) : undefined,
+    menus: callMenusOf(calls, unreadable),
+    environment: project.environment?.name ?? "",
+    diagnostics: [...diagnostics, ...missing.sorted()],
+  };
 }
 
 function pressesOf(text: string, keys: readonly Press[]): Press[] {

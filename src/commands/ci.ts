@@ -20,7 +20,6 @@ const apply = command({
   flags: {
     run: {
       type: "string",
-      value: "ID",
       about: "Apply the plan of this run (GitHub) or job (GitLab) instead",
     },
     "new-state": {
@@ -29,7 +28,6 @@ const apply = command({
     },
     "lock-timeout": {
       type: "string",
-      value: "SECONDS",
       about: "Wait up to this many seconds for the lock of another run (default: 1800)",
     },
   },

@@ -16,7 +16,8 @@ import { preventsCalls } from "../compile/resolve-menu.ts";
 import { reportNoKey } from "../project/menu-names.ts";
 import { Patterns } from "../deploy/plan/targets.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
-import { picturesText, sizeNote } from "../views/graph.ts";
+import { visible } from "../util/visible.ts";
+import { listed, many } from "../util/many.ts";
 import { type Context, command } from "../cli/command.ts";
 import { UsageError } from "../util/usage-error.ts";
 import { isStdout, replaceFile } from "../util/replace-file.ts";
@@ -66,7 +67,24 @@ export default command({
     const shown = [...diagnostics, ...found.sorted()];
     const exit = shown.some(({ severity }) => severity === "error") ? 1 : 0;
     if (out !== undefined) {
-      return { exit, diagnostics: shown, notes: (page) => picturesText(out, written, page) };
+      const names = visible(
+        listed(
+          written.map(({ file }) => file),
+          mostNamed,
+        ),
+      );
+      const count = many(written.length, "picture");
+      const large = written.flatMap(({ file, drawable }) =>
+        drawable ? [] : `${visible(file)}: ${tooLarge}`,
+      );
+      return {
+        exit,
+        diagnostics: shown,
+        notes: ({ path }) =>
+          written.length === 0
+            ? ""
+            : `Wrote ${count} to ${visible(path(out))}: ${names}.\n${large.join("")}`,
+      };
     }
     const [picture] = drawn;
     return {
@@ -74,11 +92,14 @@ export default command({
       diagnostics: shown,
       ...(picture && {
         formats: { [context.format]: () => picture.text },
-        notes: sizeNote(picture),
+        notes: picture.drawable ? "" : tooLarge,
       }),
     };
   },
 });
+
+const mostNamed = 12;
+const tooLarge = "GitHub and GitLab do not draw Mermaid of this size. Use --format svg.\n";
 
 /**
  * The menus that the user asked for, those that they lead to, and the problems with them, the
@@ -92,27 +113,20 @@ async function choose(context: Context<typeof flags>, found: Diagnostics) {
   });
   const targets = new Patterns(context.args);
   const keys = project.menus.flatMap(({ key }) => key ?? []);
-  // An unreadable file has diagnostics, but no menu.
-  const unreadable = new Set<string>();
   for (const target of targets.unmatched(keys)) {
-    const own = `ivrs/${target}.yaml`;
-    if (project.diagnostics.some(({ file }) => file === own)) {
-      unreadable.add(own);
-      continue;
-    }
-    reportNoKey(target, keys, found);
+    // An unreadable file has diagnostics, but no menu.
+    const isUnreadable = project.diagnostics.some(({ file }) => file === fileOf(target));
+    if (!isUnreadable) reportNoKey(target, keys, found);
   }
   const { links, entries } = flowOf(project.menus);
   const named = keys.filter((key) => targets.has(key));
   const shown = reachableFrom(named, links);
   const chosen = project.menus.filter(({ key }) => key !== undefined && shown.has(key));
-  const files = new Set([...unreadable, ...chosen.map(({ source }) => source.file)]);
+  const files = new Set([...context.args.map(fileOf), ...chosen.map(({ source }) => source.file)]);
+  const isShown = (file: string) =>
+    !targets.isNarrow || !file.startsWith("ivrs/") || files.has(file);
   const diagnostics = project.diagnostics.filter(
-    ({ file, affects = [] }) =>
-      !targets.isNarrow ||
-      files.has(file) ||
-      !file.startsWith("ivrs/") ||
-      affects.some((menu) => files.has(menu.file)),
+    ({ file, affects = [] }) => isShown(file) || affects.some((menu) => files.has(menu.file)),
   );
   // With an invalid configuration or agent list a picture could be wrong.
   const unsure = diagnostics.some(
@@ -136,6 +150,10 @@ async function choose(context: Context<typeof flags>, found: Diagnostics) {
     ),
   };
   return { menus: unsure ? [] : menus, around, starts, diagnostics };
+}
+
+function fileOf(key: string): string {
+  return `ivrs/${key}.yaml`;
 }
 
 /** The first menu of each key. Two menus with one key are reported as an error elsewhere. */

@@ -1,4 +1,3 @@
-import { resolve } from "node:path";
 import { checkState, unrecorded } from "../deploy/plan/guards.ts";
 import { among, identified } from "../deploy/plan/reconcile.ts";
 import { begun } from "../deploy/plan/plan.ts";
@@ -11,16 +10,9 @@ import { type Decide, recordChange } from "../deploy/state/change.ts";
 import { openStore } from "../deploy/state/open-store.ts";
 import type { StateView } from "../deploy/state/state.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
-import { keyHelp, writeNew } from "../import/places.ts";
-import {
-  type SkippedMenu,
-  type TakeOver,
-  type TakenMenu,
-  takeOver,
-  whyUnresolved,
-} from "../import/take-over.ts";
+import { keyOfFile, writeNew } from "../import/places.ts";
+import { type SkippedMenu, type TakeOver, type TakenMenu, takeOver } from "../import/take-over.ts";
 import { formattedMenu } from "../import/write-menu.ts";
-import { shownPath } from "../project/files.ts";
 import { type Project, openProject } from "../project/open-project.ts";
 import type { StateEvent } from "../schema/state.ts";
 import { groupBy } from "../util/group-by.ts";
@@ -30,7 +22,7 @@ import { didYouMean, nearest } from "../util/nearest.ts";
 import { isStdout } from "../util/replace-file.ts";
 import { suggest } from "../util/suggest.ts";
 import { UsageError } from "../util/usage-error.ts";
-import { takenOverResult } from "../views/import-live.ts";
+import { takenOverResult } from "../views/import.ts";
 import type { Result } from "../cli/result.ts";
 import { serviceWatcher } from "../views/service.ts";
 import type { Context } from "../cli/command.ts";
@@ -43,9 +35,16 @@ type LiveContext = Context<
 
 /** Writes the menus of the service that are not on record as menus of the project, and records them. */
 export async function importLive(context: LiveContext): Promise<Result> {
-  const { root, flags } = context;
+  const { root, args, flags, host } = context;
   const diagnostics = new Diagnostics();
-  const key = keyFor(context);
+  const isPrinted = flags.out !== undefined && isStdout(flags.out);
+  if (flags.out !== undefined && !isPrinted && args.length !== 1) {
+    throw new UsageError({
+      words: "`--out FILE` works for one menu. Name the menu:",
+      argv: ["import", "--live", "NAME", "--out", "FILE"],
+    });
+  }
+  const key = keyOfFile(root, flags.out);
   const project = await openProject(context);
   const endpoint = endpointOf(project, diagnostics, { token: true, state: true });
   if (endpoint !== undefined && !endpoint.operations.has("list")) {
@@ -63,55 +62,49 @@ export async function importLive(context: LiveContext): Promise<Result> {
     endpoint && !diagnostics.hasErrors
       ? await openStore(context, endpoint.environment, endpoint.state, diagnostics)
       : undefined;
-  const isPrinted = flags.out !== undefined && isStdout(flags.out);
+  if (endpoint === undefined || store === undefined) {
+    return { exit: 1, diagnostics: diagnostics.sorted() };
+  }
+  const { environment, identity } = endpoint;
   // These problems do not keep other menus from being recorded.
   const notes = new Diagnostics();
-  const found: Found = { menus: [], skipped: [], known: 0 };
-  const look = (state: StateView): Promise<LiveMenus | Refusal> =>
-    endpoint === undefined
-      ? Promise.resolve("failed")
-      : inspect(context, { project, endpoint, state, key, found, notes }, diagnostics);
-  let refusal: Refusal | undefined = "failed";
-  if (endpoint !== undefined && store !== undefined) {
-    if (isPrinted) {
-      const state = await readState(store, diagnostics);
-      const live = state && (await look(state));
-      refusal = live === undefined ? "failed" : typeof live === "string" ? live : undefined;
-    } else {
-      const decide: Decide = async ({ state }) => {
-        const live = await look(state);
-        if (typeof live === "string") return live;
-        found.menus = found.menus.filter(
-          ({ file, written }) => written === undefined || writeNew(root, file, written.text, notes),
-        );
-        const events = adoptions(found.menus, live);
-        if (state.origin === null && events.length > 0) {
-          const keys = new Set(found.menus.map((menu) => menu.key));
-          const isPart = unrecorded(project, { keys }).length > 0;
-          events.unshift(begun(endpoint.environment, endpoint.identity, isPart));
-        }
-        return events;
-      };
-      const opened = { environment: endpoint.environment, store, host: context.host };
-      const request = lockRequest(context, endpoint.environment, "import --live", {});
-      const changed = await recordChange(root, opened, request, decide, diagnostics);
-      refusal = typeof changed === "string" ? changed : undefined;
+  let found: TakeOver = { menus: [], skipped: [], known: 0, refused: [] };
+  const look = (state: StateView) =>
+    inspect(context, { project, endpoint, state, key, notes }, diagnostics);
+  const decide: Decide = async ({ state }) => {
+    const looked = await look(state);
+    if (typeof looked === "string") return looked;
+    const menus = looked.menus.filter(
+      ({ file, written }) => written === undefined || writeNew(root, file, written.text, notes),
+    );
+    found = { ...looked, menus };
+    const events = adoptions(menus, looked.live);
+    if (state.origin === null && events.length > 0) {
+      const keys = new Set(menus.map((menu) => menu.key));
+      const isPart = unrecorded(project, { keys }).length > 0;
+      events.unshift(begun(environment, identity, isPart));
     }
+    return events;
+  };
+  let refusal: Refusal | undefined;
+  if (isPrinted) {
+    const state = await readState(store, diagnostics);
+    const looked = state === undefined ? "failed" : await look(state);
+    if (typeof looked === "string") refusal = looked;
+    else found = looked;
+  } else {
+    const opened = { environment, store, host };
+    const request = lockRequest(context, environment, "import --live", {});
+    const changed = await recordChange(root, opened, request, decide, diagnostics);
+    if (typeof changed === "string") refusal = changed;
   }
-  const isRecorded = refusal === undefined && !isPrinted;
-  reportSkipped(found.skipped, context.args, notes);
+  reportSkipped(found.skipped, args, notes);
   diagnostics.addAll(notes);
-  const shown = { environment: endpoint?.environment ?? null, ...found, isPrinted, isRecorded };
+  const isRecorded = refusal === undefined && !isPrinted;
+  const shown = { environment, ...found, isPrinted, isRecorded };
   const exit = refusal === undefined ? (diagnostics.hasErrors ? 1 : 0) : refusalCodes[refusal];
   const problems = diagnostics.sorted();
   return { exit, diagnostics: problems, ...takenOverResult(shown, diagnostics.hasErrors) };
-}
-
-/** What was found on the service. The menus become fewer if a file cannot be written. */
-interface Found {
-  menus: readonly TakenMenu[];
-  skipped: TakeOver["skipped"];
-  known: number;
 }
 
 interface Inspected {
@@ -119,103 +112,69 @@ interface Inspected {
   readonly endpoint: Endpoint;
   readonly state: StateView;
   readonly key: string | undefined;
-  readonly found: Found;
   readonly notes: Diagnostics;
 }
 
 /** Reads what the service has, and finds the menus to take over. */
 async function inspect(
   context: LiveContext,
-  { project, endpoint, state, key, found, notes }: Inspected,
+  { project, endpoint, state, key, notes }: Inspected,
   diagnostics: Diagnostics,
-): Promise<LiveMenus | Refusal> {
-  const { root, args } = context;
+): Promise<(TakeOver & { readonly live: LiveMenus }) | Refusal> {
+  const { root, args, host } = context;
   const { environment } = project;
-  const interruption = new Interruption(context.host, () =>
+  const interruption = new Interruption(host, () =>
     context.terminal.say("\nInterrupted. Nothing was written or recorded.\n"),
   );
   try {
-    const options = {
-      root,
-      host: context.host,
-      watcher: serviceWatcher(context),
-      state,
-      environment,
-      signal: interruption.halt,
-    };
+    const watcher = serviceWatcher(context);
+    const options = { root, host, watcher, state, environment, signal: interruption.halt };
     const read = new Diagnostics();
     const present = await lookAt(endpoint, options, read);
     // A request that the user stopped is not a problem of the service.
     if (interruption.halt.aborted) return "interrupted";
     diagnostics.addAll(read);
     if (present?.live === undefined || environment === undefined) return "failed";
-    const { agents, live } = present;
-    const { numbers } = present.numbers ?? { numbers: [] };
+    const { agents, live, numbers: phones } = present;
     checkState(endpoint, agents, state, diagnostics);
     if (diagnostics.hasErrors) return "failed";
     const wanted = new Patterns(args);
-    const listed = [...live.menus, ...live.unreadable];
-    const names = listed.flatMap(({ name }) => name ?? []);
-    const ids = new Set(listed.flatMap(({ id }) => id ?? []));
-    for (const name of wanted.unmatched(names).filter((own) => !ids.has(own))) {
+    const isChosen = (id: string) => args.includes(id);
+    const all = [...live.menus, ...live.unreadable];
+    const names = all.flatMap(({ name }) => name ?? []);
+    for (const name of wanted.unmatched(names)) {
+      if (all.some(({ id }) => id === name)) continue;
       const help = didYouMean(nearest(name, names)) ?? "Write the name as the console shows it.";
       notes.addAt("IVR664", menuPlace, `The service has no menu “${name}”.`, help, "error");
     }
-    const isChosen = (id: string) => args.includes(id);
-    const input = {
+    const { menus, ...taken } = takeOver({
       root,
       project,
       environment,
       agents,
       live,
-      numbers,
+      numbers: phones?.numbers ?? [],
       state,
       key,
       isChosen,
-      wants: ({ id, name }: { readonly id: string | null; readonly name: string | null }) =>
-        name === null || wanted.has(name) || (id !== null && isChosen(id)),
-    };
-    const unresolved = whyUnresolved(input);
-    for (const { reason, hint } of unresolved) {
+      wants: ({ id, name }) => name === null || wanted.has(name) || (id !== null && isChosen(id)),
+    });
+    for (const { reason, hint } of taken.refused) {
       diagnostics.addAt("IVR664", menuPlace, `Nothing is imported. ${reason}`, hint, "error");
     }
-    if (unresolved.length > 0) return "failed";
-    const { menus, ...taken } = takeOver(input);
-    Object.assign(found, { ...taken, menus: await Promise.all(menus.map(formattedText)) });
-    return live;
+    if (taken.refused.length > 0) return "failed";
+    const formatted: TakenMenu[] = [];
+    for (const menu of menus) {
+      const written = menu.written && (await formattedMenu(menu.written));
+      formatted.push({ ...menu, written });
+    }
+    return { ...taken, menus: formatted, live };
   } finally {
     interruption.end();
   }
 }
 
-async function formattedText(menu: TakenMenu): Promise<TakenMenu> {
-  if (menu.written === undefined) return menu;
-  const text = await formattedMenu(menu.written.text);
-  return { ...menu, written: { ...menu.written, text } };
-}
-
 const menuPlace = { file: "ivrs" };
-
-/** The key of the menu whose file the user named. */
-function keyFor({ root, args, flags: { out } }: LiveContext): string | undefined {
-  if (out === undefined || isStdout(out)) return undefined;
-  if (args.length !== 1) {
-    throw new UsageError({
-      words: "`--out FILE` works for one menu. Name the menu:",
-      argv: ["import", "--live", "NAME", "--out", "FILE"],
-    });
-  }
-  const file = shownPath(root, resolve(root, out));
-  const key = /^ivrs\/(.+)\.yaml$/s.exec(file)?.[1];
-  if (key === undefined) {
-    throw new UsageError(
-      "With `--live`, `--out` must be a file under ivrs/ that ends in .yaml, because the menu goes on record.",
-    );
-  }
-  const help = keyHelp(key);
-  if (help !== undefined) throw new UsageError(`\`${key}\` cannot be the key of a menu. ${help}`);
-  return key;
-}
 
 function adoptions(menus: readonly TakenMenu[], live: LiveMenus): StateEvent[] {
   return menus.flatMap(({ key, id, content }): StateEvent[] => [

@@ -103,7 +103,7 @@ async function convert(
     tests: false,
   });
   const places = new Places({ root, menus, folders, out }, found);
-  const writer = new MenuWriter({ environment, agents, folders });
+  const writer = new MenuWriter({ environment, agents, folders, payloads });
   const imported: ImportedMenu[] = [];
   for (const payload of payloads) {
     const place = places.of(payload);
@@ -111,10 +111,7 @@ async function convert(
     const head = place?.file == null ? [] : schemaHead(root, file);
     const menu = writer.write(payload, { file, head, isOrdered: true }, found);
     if (menu === undefined || place === undefined) continue;
-    const formatted = await formattedMenu(menu.text);
-    const several = place.file === null && payloads.length > 1;
-    const text = several ? `---\nid: ${place.key}\n${formatted}` : formatted;
-    imported.push({ ...menu, ...place, text });
+    imported.push({ ...place, ...(await formattedMenu(menu)) });
   }
   return imported;
 }

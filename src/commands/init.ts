@@ -21,7 +21,6 @@ export default command({
   flags: {
     ci: {
       type: "string",
-      value: ciChoices.join("|"),
       choices: ciChoices,
       about: "Also write the pipeline files for this platform (default: none)",
     },

@@ -29,7 +29,6 @@ import {
   savedText,
 } from "../views/plan/index.ts";
 import { planJson } from "../views/plan/json.ts";
-import { messagePage } from "../views/terminal.ts";
 import { serviceWatcher } from "../views/service.ts";
 import { type Context, command } from "../cli/command.ts";
 import { type liveAgentsFlags, planFlags, planRequestOf, repeatedFlags } from "../cli/flags.ts";
@@ -63,7 +62,7 @@ export default command({
     ["ivrctl plan --format markdown", "for a comment on a pull request"],
   ],
   async run(context) {
-    const { flags, globals, terminal } = context;
+    const { flags, terminal } = context;
     const { out } = flags;
     const request = planRequestOf(flags);
     const toStdout = flags.out !== undefined && isStdout(flags.out);
@@ -90,7 +89,7 @@ export default command({
     const exit = failed ? 1 : flags["detailed-exitcode"] && hasMore ? 2 : 0;
     // Nothing else may be printed to stdout if the plan is saved there.
     if (toStdout) {
-      const { changes, closing } = planBefore(shown, messagePage(terminal, globals.verbose));
+      const { changes, closing } = planBefore(shown, terminal);
       terminal.note(`${changes}${closing}`);
       return { exit, diagnostics: diagnostics.sorted() };
     }

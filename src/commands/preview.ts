@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import { join, resolve } from "node:path";
 import { verdictOf } from "../call/verdict.ts";
 import { type Diagnostic, Diagnostics } from "../diagnostics/diagnostic.ts";
@@ -10,7 +9,9 @@ import type { PreviewData } from "../preview/data.ts";
 import { gather } from "../preview/gather.ts";
 import { revisionName } from "../views/plan/describe.ts";
 import { Progress } from "../views/progress.ts";
-import { loadedText, writtenText } from "../views/preview.ts";
+import { tally } from "../views/diagnostics/text.ts";
+import { clockTime } from "../util/time.ts";
+import { many } from "../util/many.ts";
 import type { Result } from "../cli/result.ts";
 import { visible } from "../util/visible.ts";
 import { type Context, command } from "../cli/command.ts";
@@ -95,11 +96,11 @@ async function write(context: Context<typeof flags>, out: string): Promise<Resul
     return { exit: 1, diagnostics: [...diagnostics, ...found.sorted()] };
   }
   const changed = data.menus.filter(({ change }) => change !== undefined).length;
-  const written = { file, menus: countOf(data), ...(data.base && { changed }) };
+  const counts = `${many(countOf(data), "menu")}${data.base ? `, ${changed} changed` : ""}`;
   return {
     exit: diagnostics.some(({ severity }) => severity === "error") ? 1 : 0,
     diagnostics,
-    notes: (page) => writtenText(written, page),
+    notes: ({ path }) => `Wrote ${visible(path(file))}: ${counts}.\n`,
   };
 }
 
@@ -128,7 +129,10 @@ async function serve(context: Context<typeof flags>, port: number): Promise<Resu
           "The preview is running at this address. It updates when a file changes. Press Ctrl-C to stop it.\n",
         );
       }
-      terminal.note(loadedText(countOf(data), diagnostics, clock.now(), terminal.style));
+      const time = terminal.style("dim", clockTime(clock.now().toISOString()));
+      const problems = tally(diagnostics);
+      const see = problems === "" ? "" : `, ${problems}: see the page`;
+      terminal.note(`${time}  ${many(countOf(data), "menu")}${see}\n`);
     });
     if (missing.signal.aborted) return { exit: 1, diagnostics: found };
   } catch (error) {
@@ -177,7 +181,7 @@ async function load(
   const diagnostics = [...project.diagnostics, ...problems.sorted()];
   const verdict = verdictOf(tests.suites, tests.invariants, tests.flow);
   const found = { ...verdict, environment: environment?.name, menus, comparison, diagnostics };
-  return { data: gather(found, { revision: randomUUID(), live }), diagnostics };
+  return { data: gather(found, { live }), diagnostics };
 }
 
 /** What changes since the revision that the user named; undefined if that cannot be compared. */

@@ -44,27 +44,12 @@ export function readAgentList(
   if (listed.success) return new Agents(listed.data, pulled.success ? originOf(pulled.data) : {});
   for (const issue of listed.error.issues.slice(0, maxReported)) {
     const path = [...(isAnswer ? [] : ["agents"]), ...issue.path];
-    diagnostics.add(
-      "IVR501",
-      locate(path),
-      `${z.core.toDotPath(path)} ${expectedOfAgent(issue.path)}.`,
-      { words: "Correct the value, or pull the list again:", argv: pull },
-    );
+    diagnostics.add("IVR501", locate(path), `${z.core.toDotPath(path)} ${issue.message}.`, {
+      words: "Correct the value, or pull the list again:",
+      argv: pull,
+    });
   }
   return undefined;
-}
-
-/** What the value at a path of the list must be. */
-function expectedOfAgent([, field, item]: readonly PropertyKey[]): string {
-  if (field === undefined) return "must be an object";
-  if (field === "departments") {
-    return item === undefined
-      ? "must be a list of names"
-      : "must be text, or an object with a `name`";
-  }
-  return field === "blocked" || field === "custom_status"
-    ? "must be true, false, text or a number"
-    : "must be text, or a whole number of at most 15 digits";
 }
 
 function originOf({

@@ -1,7 +1,6 @@
 import type { Diagnostics } from "../diagnostics/diagnostic.ts";
 import type { Span } from "../diagnostics/source.ts";
 import { digits } from "../schema/common.ts";
-import { many } from "../util/many.ts";
 import { didYouMean, shorten } from "../util/nearest.ts";
 import { suggest } from "../util/suggest.ts";
 import {
@@ -31,7 +30,16 @@ export function reportNotFound(
   environment: string | undefined,
   diagnostics: Diagnostics,
 ): void {
-  if (agents.origin.isFromUsers === true && reportUnlisted(wanted, placeOf, diagnostics)) return;
+  const absent = agents.origin.isFromUsers === true && unlisted.find((key) => wanted[key]);
+  if (absent) {
+    diagnostics.add(
+      "IVR301",
+      placeOf(absent),
+      `The agents are from the list of users, which has no ${absent}s.`,
+      "Use the name of the agent, `department:` or `eid:` instead.",
+    );
+    return;
+  }
   const { agent: name, ...rest } = wanted;
   const named = name === undefined ? [] : agents.with("agent", name);
   if (name !== undefined && named.length > 0) {
@@ -49,8 +57,14 @@ export function reportNotFound(
   }
   const given = referenceFields.filter((key) => wanted[key] !== undefined);
   const unknown = given.find((key) => agents.with(key, wanted[key] ?? "").length === 0);
+  const [first = "id"] = given;
   if (unknown === undefined) {
-    reportContradiction(wanted, given, placeOf, agents, diagnostics);
+    diagnostics.add(
+      "IVR301",
+      placeOf(given.at(-1) ?? first),
+      `No agent has ${described(wanted)}.`,
+      choices(agents.with(first, wanted[first] ?? "")),
+    );
     return;
   }
   const value = wanted[unknown] ?? "";
@@ -62,37 +76,17 @@ export function reportNotFound(
       ? `No agent is called \`${shorten(value)}\`.`
       : `No agent has ${described({ [unknown]: value })}.`,
     didYouMean(isName ? agents.nearest(unknown, value) : []) ?? {
-      words: "List all agents:",
+      words: `${looksLikeKey.test(value) ? `To lead to a menu, write \`{ menu: ${shorten(value)} }\`. ` : ""}List all agents:`,
       argv: suggest("agents list", [], environment),
     },
   );
 }
 
-/** Reports a field that the list of users does not have. Returns false if the reference has none. */
-function reportUnlisted(
-  wanted: AgentReference,
-  placeOf: (key: ReferenceField) => Span,
-  diagnostics: Diagnostics,
-): boolean {
-  const { team, intercom } = wanted;
-  if (team !== undefined) {
-    diagnostics.add(
-      "IVR301",
-      placeOf("team"),
-      "The agents are from the list of users, which has no teams.",
-      "Use `department:` or `eid:` instead of `team:`.",
-    );
-    return true;
-  }
-  if (intercom === undefined) return false;
-  diagnostics.add(
-    "IVR301",
-    placeOf("intercom"),
-    "The agents are from the list of users, which has no intercoms.",
-    "Use the name of the agent or `eid:` instead of `intercom:`.",
-  );
-  return true;
-}
+/** Matches `sales/india` and `front-desk`, which agents are rarely called. */
+const looksLikeKey = /^[a-z0-9]+(?:[/_-][a-z0-9]+)+$/;
+
+/** The fields that the list of users does not have. */
+const unlisted = ["team", "intercom"] as const;
 
 /** Reports a reference that matches several agents. */
 export function reportAmbiguous(
@@ -121,35 +115,6 @@ export function aboutAgents(found: readonly Agent[]): string {
     ...(only.blocked ? ["Blocked: this agent gets no calls."] : []),
     ...(details === "" ? [] : [`${details.charAt(0).toUpperCase()}${details.slice(1)}.`]),
   ].join(" ");
-}
-
-/** Reports fields that each match an agent, but never the same one. */
-function reportContradiction(
-  wanted: AgentReference,
-  given: readonly ReferenceField[],
-  placeOf: (key: ReferenceField) => Span,
-  agents: Agents,
-  diagnostics: Diagnostics,
-): void {
-  const matched: AgentReference = {};
-  let found: readonly Agent[] = [];
-  for (const key of given) {
-    const next = agents.find({ ...matched, [key]: wanted[key] ?? "" });
-    if (next.length === 0) {
-      const only = found.length === 1;
-      diagnostics.add(
-        "IVR301",
-        placeOf(key),
-        `${many(found.length, "agent")} ${only ? "has" : "have"} ${described(matched)}, but ${only ? "not" : "none of them has"} ${described({ [key]: wanted[key] ?? "" })}.`,
-        only
-          ? `Correct one of the fields. The agent is ${found.map(agentText).join()}.`
-          : choices(found),
-      );
-      return;
-    }
-    matched[key] = wanted[key] ?? "";
-    found = next;
-  }
 }
 
 function howToChoose(found: readonly Agent[], wanted: AgentReference): string {

@@ -23,21 +23,6 @@ export interface Origin {
   readonly isFromUsers?: boolean | undefined;
 }
 
-/** The fields of a listed agent that ivrctl uses. An `Agent` also has this shape. */
-interface Listed extends Readonly<Pick<ListedAgent, Field>> {
-  readonly departments?: readonly Department[] | null | undefined;
-}
-type Field =
-  | "id"
-  | "name"
-  | "eid"
-  | "intercom"
-  | "team_name"
-  | "team"
-  | "custom_status"
-  | "blocked";
-type Department = NonNullable<ListedAgent["departments"]>[number];
-
 /** The fields of a reference to an agent, the most readable first. */
 export const referenceFields = ["agent", "team", "department", "intercom", "eid", "id"] as const;
 export type ReferenceField = (typeof referenceFields)[number];
@@ -45,13 +30,13 @@ export type ReferenceField = (typeof referenceFields)[number];
 export type AgentReference = Partial<Record<ReferenceField, string>>;
 
 /** Converts a listed agent. */
-export function fromListed(listed: Listed): Agent {
+export function fromListed(listed: ListedAgent): Agent {
   return {
     id: textOrNull(listed.id),
     name: textOrNull(listed.name) ?? "",
     eid: textOrNull(listed.eid),
     intercom: textOrNull(listed.intercom),
-    team: teamOf(listed),
+    team: textOrNull(listed.team_name ?? listed.team),
     departments: departmentsOf(listed),
     blocked: isSet(listed.blocked) || isSet(listed.custom_status),
   };
@@ -67,7 +52,8 @@ export class Agents {
   readonly #indexes = new Map<ReferenceField, ReadonlyMap<string, readonly Agent[]>>();
   readonly #suggested = new Map<string, string[]>();
 
-  constructor(list: readonly Listed[], origin: Origin = {}) {
+  /** An `Agent` also has the fields of a listed one. */
+  constructor(list: readonly ListedAgent[], origin: Origin = {}) {
     this.list = list.map(fromListed);
     this.origin = origin;
   }
@@ -75,17 +61,12 @@ export class Agents {
   /** The agents that match every field of the reference. */
   find(wanted: AgentReference): readonly Agent[] {
     const given = referenceFields.filter((field) => wanted[field] !== undefined);
-    const first = mostSelectiveFirst.find((field) => given.includes(field));
-    if (first === undefined) return [];
-    const candidates = this.with(first, wanted[first] ?? "");
-    const rest = given.filter((field) => field !== first);
-    return rest.length === 0
-      ? candidates
-      : candidates.filter((agent) =>
-          rest.every((field) =>
-            valuesOf(agent, field).includes(comparable(field, wanted[field] ?? "")),
-          ),
-        );
+    const [fewest = [], ...others] = given
+      .map((field) => this.with(field, wanted[field] ?? ""))
+      .sort((a, b) => a.length - b.length);
+    return others.length === 0
+      ? fewest
+      : fewest.filter((agent) => others.every((found) => found.includes(agent)));
   }
 
   /** The agents with this value. */
@@ -145,16 +126,6 @@ function indexed(agents: readonly Agent[], field: ReferenceField): Map<string, A
   return index;
 }
 
-/** The fields in the order of a lookup: those that match few agents come first. */
-const mostSelectiveFirst: readonly ReferenceField[] = [
-  "eid",
-  "id",
-  "intercom",
-  "agent",
-  "team",
-  "department",
-];
-
 /** Returns a value for comparison. Names are normalized (NFC, trimmed, single spaces); ids are not. */
 function comparable(field: ReferenceField, value: string): string {
   return field === "agent" || field === "team" || field === "department"
@@ -178,11 +149,7 @@ function rawValues(agent: Agent, field: ReferenceField): readonly string[] {
   return value === null || value === "" ? [] : [value];
 }
 
-function teamOf({ team_name, team }: Listed): string | null {
-  return textOrNull(team_name ?? team);
-}
-
-function departmentsOf({ departments }: Listed): string[] {
+function departmentsOf({ departments }: ListedAgent): string[] {
   return (departments ?? []).flatMap((department) => {
     const name = typeof department === "string" ? department : textOrNull(department?.name);
     return name === null ? [] : [name];

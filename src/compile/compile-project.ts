@@ -5,11 +5,11 @@ import type { Environment } from "../project/environment.ts";
 import type { Project } from "../project/open-project.ts";
 import { explaining } from "../yaml/mistakes/explain.ts";
 import { Linter } from "../rules/linter.ts";
-import { mandatoryRules, readRules } from "../rules/settings.ts";
+import { noRules, readRules } from "../rules/settings.ts";
 import type { Agents } from "./agents.ts";
 import { encode } from "./encode.ts";
 import { flowOf } from "./flow.ts";
-import { FolderDefaults, type Inherited } from "./folder-defaults.ts";
+import { FolderDefaults } from "./folder-defaults.ts";
 import { MenuKeys } from "./links.ts";
 import type { CompiledMenu, Identity, ResolvedMenu } from "./menu.ts";
 import { checkIdentities, checkNumbers, readMenus } from "./read-menus.ts";
@@ -72,8 +72,8 @@ export function compileProject(project: Opened, options: CompileOptions): Compil
   const { agents, lint = true, notes = false, menus = project.menus, onCompiled } = options;
   const diagnostics = new Diagnostics();
   for (const part of Object.values(found)) diagnostics.addAll(part);
-  // A configuration that cannot be read may turn rules off, so only mandatory rules apply.
-  const settings = lint && config ? readRules(config, plugins, diagnostics) : mandatoryRules();
+  // A configuration that cannot be read may turn rules off.
+  const settings = lint && config ? readRules(config, plugins, diagnostics) : noRules;
   const linter = new Linter(settings, { agents, environment: environment?.name, notes });
   const inherited = new FolderDefaults(folders, environment);
   const compilation = compileMenus({
@@ -110,17 +110,13 @@ interface MenuInput {
   readonly agents: Agents | undefined;
   /** Other menus that these menus may lead to. */
   readonly known?: readonly Identity[];
-  /** Without a linter, only mandatory rules apply. A menu that breaks one cannot be sent. */
   readonly linter?: Linter;
   readonly onCompiled?: OnCompiled | undefined;
 }
 
 /** Compiles the files of menus: read, resolve, lint, encode. */
 export function compileMenus(input: MenuInput): Compilation {
-  const { sources, inherited, environment, agents, known = [], onCompiled } = input;
-  const linter =
-    input.linter ??
-    new Linter(mandatoryRules(), { agents, environment: environment?.name, notes: false });
+  const { sources, inherited, environment, linter, known = [], onCompiled } = input;
   const diagnostics = new Diagnostics();
   const resolved: Resolved[] = [];
   const unreadable: Source[] = [];
@@ -141,7 +137,7 @@ export function compileMenus(input: MenuInput): Compilation {
   checkIdentities(inFileOrder, diagnostics);
   checkNumbers(inFileOrder, diagnostics);
   inherited.report(inFileOrder.map(affected), diagnostics);
-  results.sort((a, b) => compareTexts(sortKey(a.menu), sortKey(b.menu)));
+  results.sort((a, b) => compareTexts(affected(a.menu).name, affected(b.menu).name));
   const [compiled, blocked] = [false, true].map(
     (wanted) =>
       new Map(
@@ -185,38 +181,26 @@ interface ResolvedFile {
 
 /** Reads and resolves the menus of a file. */
 function resolveFile(source: Source, input: MenuInput): ResolvedFile {
-  const { environment, agents } = input;
   const inherited = input.inherited.of(source.file);
   const found = new Diagnostics();
-  const file = explaining(source, found, (text, own) =>
-    resolveText(text, { inherited, environment, agents }, own),
-  );
+  const file = explaining(source, found, (text, all) => {
+    const read = new Diagnostics();
+    const nodes = readMenus(text, read);
+    all.addAll(read);
+    const menus = nodes.map((node): Resolved => {
+      const own = new Diagnostics();
+      const menu = resolveMenu(node, inherited, input.environment, input.agents, own);
+      all.addAll(own);
+      return { menu, isValid: inherited.complete && !own.hasErrors, found: own };
+    });
+    return { isReadable: !read.hasErrors, menus };
+  });
   for (const { found: own, menu } of file.menus) found.affect(own, [affected(menu)]);
   return { ...file, found };
 }
 
-interface ResolveContext extends Pick<MenuInput, "environment" | "agents"> {
-  readonly inherited: Inherited;
-}
-
-function resolveText(
-  source: Source,
-  { inherited, environment, agents }: ResolveContext,
-  diagnostics: Diagnostics,
-): Omit<ResolvedFile, "found"> {
-  const read = new Diagnostics();
-  const nodes = readMenus(source, read);
-  diagnostics.addAll(read);
-  const menus = nodes.map((node): Resolved => {
-    const found = new Diagnostics();
-    const menu = resolveMenu(node, inherited, environment, agents, found);
-    diagnostics.addAll(found);
-    return { menu, isValid: inherited.complete && !found.hasErrors, found };
-  });
-  return { isReadable: !read.hasErrors, menus };
-}
-
-interface CompileContext extends Pick<Required<MenuInput>, "environment" | "linter"> {
+interface CompileContext extends Pick<MenuInput, "environment"> {
+  readonly linter: Linter | undefined;
   readonly keys: MenuKeys;
 }
 
@@ -227,10 +211,9 @@ function compileMenu(
 ): Result {
   const found = new Diagnostics();
   keys.check(menu, found);
-  keys.explain(menu, diagnostics);
   const isComplete = environment !== undefined && isValid && !found.hasErrors;
-  linter.run("menu", menu, found);
-  if (isComplete) linter.run("valid-menu", menu, found);
+  linter?.run("menu", menu, found);
+  if (isComplete) linter?.run("valid-menu", menu, found);
   diagnostics.addAll(found);
   diagnostics.affect(found, [affected(menu)]);
   const errors = found.sorted().filter(({ severity }) => severity === "error");
@@ -247,10 +230,6 @@ function compileMenu(
 
 function affected({ key, source }: ResolvedMenu): AffectedMenu {
   return { name: key ?? source.file, file: source.file };
-}
-
-function sortKey({ key, source }: ResolvedMenu): string {
-  return key ?? source.file;
 }
 
 function compareTexts(a: string, b: string): number {

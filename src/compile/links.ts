@@ -3,7 +3,6 @@ import type { Source } from "../diagnostics/source.ts";
 import { menuKeyHelp } from "../schema/common.ts";
 import { menuReference } from "../schema/wire.ts";
 import { didYouMean, nearest, shorten } from "../util/nearest.ts";
-import { normalName } from "./agents.ts";
 import { type CompiledMenu, type Identity, type ResolvedMenu, destinationsOf } from "./menu.ts";
 import { keyOf } from "./read-menus.ts";
 
@@ -12,9 +11,6 @@ export class MenuKeys {
   readonly #keys: ReadonlySet<string>;
   /** The new key of each menu that has moved, by its old key. */
   readonly #moved: ReadonlyMap<string, string>;
-  /** The keys of the menus with each name. */
-  readonly #called = new Map<string, string[]>();
-  readonly #own: readonly string[];
   /** The keys of menus that only other environments have. */
   readonly #absent: ReadonlySet<string>;
 
@@ -32,12 +28,6 @@ export class MenuKeys {
         key === undefined || movedFrom === undefined ? [] : [[movedFrom.value, key]],
       ),
     );
-    for (const { key, name } of menus) {
-      if (key === undefined || name === undefined) continue;
-      const called = normalName(name.value);
-      this.#called.set(called, [...(this.#called.get(called) ?? []), key]);
-    }
-    this.#own = keys;
   }
 
   /** Reports every menu that this menu leads to and that does not exist. */
@@ -59,31 +49,10 @@ export class MenuKeys {
     }
   }
 
-  /** Says how to lead to a menu if the key of the menu was reported as an unknown agent. */
-  explain(menu: ResolvedMenu, diagnostics: Diagnostics): void {
-    for (const destination of destinationsOf(menu)) {
-      if (destination.kind !== "unreachable") continue;
-      const { agent, ...others } = destination.reference;
-      if (agent === undefined || Object.keys(others).length > 0 || !this.#keys.has(agent)) continue;
-      const help = `To lead to the menu with this key, write \`{ menu: ${agent} }\`.`;
-      diagnostics.replaceHint("IVR301", destination.span, help);
-    }
-  }
-
   #help(key: string): string {
     const moved = this.#moved.get(key);
     if (moved !== undefined) return `Write \`menu: ${moved}\`. The menu has moved there.`;
-    const [called, ...others] = this.#called.get(normalName(key)) ?? [];
-    if (called !== undefined && others.length === 0) {
-      return `Write \`menu: ${called}\`. This is the key of the menu with the name \`${shorten(key)}\`.`;
-    }
-    const folder = key.slice(0, key.lastIndexOf("/") + 1);
-    const beside = this.#own.filter(
-      (own) => own.lastIndexOf("/") === key.lastIndexOf("/") && own.startsWith(folder),
-    );
-    const last = (own: string) => own.slice(folder.length);
-    const near = nearest(last(key), beside.map(last)).map((name) => folder + name);
-    return didYouMean(near.length > 0 ? near : nearest(key, this.#own)) ?? menuKeyHelp;
+    return didYouMean(nearest(key, this.#keys)) ?? menuKeyHelp;
   }
 }
 

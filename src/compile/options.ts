@@ -1,6 +1,6 @@
 import type { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { limits, shownLimit } from "../schema/limits.ts";
-import { type Entry, type MapNode, type Node, entriesOf, entry } from "../yaml/node.ts";
+import { type Entry, type MapNode, entry } from "../yaml/node.ts";
 
 /** The key of an option as it is sent: `*` for `star`, `#` for `hash`. */
 export function canonicalKey(key: string): string {
@@ -56,19 +56,13 @@ export function warnOfCommentedKeys(root: MapNode, end: number, diagnostics: Dia
   if (options === undefined || options.key.source !== root.source) return;
   const { source } = root;
   const from = options.key.end;
-  const until = root.entries.reduce(
-    (nearest, { key }) =>
-      key.source === source && key.start > from ? Math.min(nearest, key.start) : nearest,
-    end,
+  const later = root.entries.flatMap(({ key }) =>
+    key.source === source && key.start > from ? key.start : [],
   );
-  const block = source.text.slice(from, until);
-  const indent = source.position(options.key.start).column - 1;
-  const last = lastKey(options.value);
-  for (const match of block.matchAll(/^([ \t]*)#[ \t]*:(?=\s|$)/gm)) {
+  const { column } = source.position(options.key.start);
+  const commented = new RegExp(String.raw`^([ \t]{${column},})#[ \t]*:(?=\s|$)`, "gm");
+  for (const match of source.text.slice(from, Math.min(end, ...later)).matchAll(commented)) {
     const start = from + match.index + (match[1]?.length ?? 0);
-    // After the last option, a comment without extra indentation belongs to the next field.
-    const inside = start < last || (match[1]?.length ?? 0) > indent;
-    if (!inside || insideScalar(options.value, start)) continue;
     diagnostics.add(
       "IVR109",
       source.span(start, start + 1),
@@ -87,19 +81,4 @@ function withOptions(menu: MapNode, entries: readonly Entry[]): MapNode {
         : own,
     ),
   };
-}
-
-/** The start of the last option in this file. */
-function lastKey(options: Node): number {
-  return entriesOf(options).reduce(
-    (last, { key }) => (key.source === options.source ? Math.max(last, key.start) : last),
-    options.start,
-  );
-}
-
-function insideScalar(node: Node, offset: number): boolean {
-  if (offset < node.start || offset >= node.end) return false;
-  if (node.kind === "scalar") return true;
-  const children = node.kind === "list" ? node.items : node.entries.map(({ value }) => value);
-  return children.some((child) => insideScalar(child, offset));
 }

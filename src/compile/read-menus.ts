@@ -37,8 +37,9 @@ function parseMenus(source: Source): ReadFile {
   for (const { root, end } of documents) {
     if (root?.kind === "map") {
       const top = root.entries[0]?.key ?? source.span(root.start, root.start);
-      const identity = identify(root, top, documents.length > 1, found);
-      menus.push({ root, source, top, end, ...identity });
+      const key = keyIn(root, top, documents.length > 1, found);
+      const [name, movedFrom] = [textIn(root, "name"), textIn(root, "moved_from")];
+      menus.push({ root, source, top, end, ...key, name, movedFrom });
     } else if (root !== undefined) {
       found.add(
         "IVR106",
@@ -83,19 +84,6 @@ export function checkIdentities(menus: readonly Identity[], diagnostics: Diagnos
   }
   checkNames(menus, diagnostics);
   checkMoves(menus, keys, diagnostics);
-}
-
-function identify(
-  root: MapNode,
-  top: Span,
-  oneOfSeveral: boolean,
-  diagnostics: Diagnostics,
-): Identity {
-  return {
-    ...keyIn(root, top, oneOfSeveral, diagnostics),
-    name: textIn(root, "name"),
-    movedFrom: textIn(root, "moved_from"),
-  };
 }
 
 function keyIn(root: MapNode, top: Span, oneOfSeveral: boolean, diagnostics: Diagnostics) {

@@ -9,6 +9,7 @@ import type {
   SmsReference,
 } from "../schema/destination.ts";
 import { didYouMean, nearest, shorten } from "../util/nearest.ts";
+import { suggest } from "../util/suggest.ts";
 import { type Node, isUnusable, nodeAt, scalarsIn, toPlain } from "../yaml/node.ts";
 import { type AgentReference, type Agents, referenceFields } from "./agents.ts";
 import { reportAmbiguous, reportBareNumber, reportNotFound } from "./agent-problems.ts";
@@ -166,8 +167,16 @@ function findAgent(
     reportAmbiguous(wanted, [found, ...others], span, diagnostics);
     return { kind: "unreachable", why: "several", reference: wanted, span };
   }
-  // The rule agent-without-eid reports this.
   if (found.eid === null || !idPattern.test(found.eid)) {
+    diagnostics.add(
+      "IVR305",
+      span,
+      `The agent list has no usable extension id for ${found.name}, so ivrctl cannot send calls there.`,
+      {
+        words: "Set up the extension on the console, then run:",
+        argv: suggest("agents pull", [], environment?.name),
+      },
+    );
     return { kind: "unreachable", why: "no-extension", agent: found, reference: wanted, span };
   }
   return { kind: "extension", eid: found.eid, agent: found, reference: wanted, span };

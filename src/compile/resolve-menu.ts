@@ -135,7 +135,7 @@ export function preventsCalls({ severity, code, rule }: Diagnostic): boolean {
 /**
  * The codes of errors that do not prevent calls: missing or ambiguous agents, missing menus, and rule settings.
  */
-const harmlessForCalls = /^IVR(?:301|302|313|7)/;
+const harmlessForCalls = /^IVR(?:30[125]|313|7)/;
 
 /** Resolves the fields that are sent, except the options. */
 function resolveFacts(menu: MenuDraft, tree: Node, context: Context): MenuFacts {

@@ -4,7 +4,6 @@ import { extensionPattern } from "../schema/common.ts";
 import { varName } from "../schema/vars.ts";
 import { didYouMean, nearest, shorten } from "../util/nearest.ts";
 import {
-  type Entry,
   type MapNode,
   type Node,
   type ScalarNode,
@@ -69,9 +68,9 @@ export function reportUnused(
   }
 }
 
-interface Substitution<T extends Node> {
+interface Substitution {
   /** A value with a variable that is not set is unusable. */
-  readonly tree: T;
+  readonly tree: MapNode;
   /** The names of all variables in the tree. */
   readonly used: ReadonlySet<string>;
 }
@@ -119,41 +118,20 @@ export class Vars {
   }
 
   /** Replaces `{{name}}` in every value of a menu or test file, except in its key and variables. */
-  fill(tree: MapNode, diagnostics: Diagnostics): Substitution<MapNode> {
+  fill(tree: MapNode, diagnostics: Diagnostics): Substitution {
     const findings = { used: new Set<string>(), diagnostics };
-    const entries = changed(tree.entries, (own) =>
-      literal.has(own.key.text) || extensionPattern.test(own.key.text)
-        ? own
-        : this.#entry(own, findings),
-    );
-    const { used } = findings;
-    return { tree: entries === tree.entries ? tree : { ...tree, entries }, used };
-  }
-
-  #entry(own: Entry, findings: Findings): Entry {
-    if (hasTemplate(own.key.text)) {
-      findings.diagnostics.add(
-        "IVR218",
-        own.key,
-        `The key \`${shorten(own.key.text)}\` contains a variable.`,
-        "Write the key itself. Only values can contain variables.",
+    const entries = tree.entries.map((own) => {
+      if (literal.has(own.key.text) || extensionPattern.test(own.key.text)) return own;
+      reportInKey(own.key, diagnostics);
+      const value = mapScalars(
+        own.value,
+        (scalar) =>
+          hasTemplate(scalar.text) && !isUnusable(scalar) ? this.#scalar(scalar, findings) : scalar,
+        (key) => reportInKey(key, diagnostics),
       );
-    }
-    const value = this.#node(own.value, findings);
-    return value === own.value ? own : { ...own, value };
-  }
-
-  #node(node: Node, findings: Findings): Node {
-    if (node.kind === "scalar") {
-      const isTemplate = hasTemplate(node.text) && !isUnusable(node);
-      return isTemplate ? this.#scalar(node, findings) : node;
-    }
-    if (node.kind === "list") {
-      const items = changed(node.items, (item) => this.#node(item, findings));
-      return items === node.items ? node : { ...node, items };
-    }
-    const entries = changed(node.entries, (own) => this.#entry(own, findings));
-    return entries === node.entries ? node : { ...node, entries };
+      return value === own.value ? own : { ...own, value };
+    });
+    return { tree: { ...tree, entries }, used: findings.used };
   }
 
   /**
@@ -263,15 +241,14 @@ export class Vars {
 /** Fields of a menu in which `{{` has no meaning. */
 const literal: ReadonlySet<string> = new Set(["id", "moved_from", "menu", "vars"]);
 
-/** The items with a change; the same array if nothing changes. */
-function changed<T>(items: readonly T[], change: (item: T) => T): readonly T[] {
-  let result: T[] | undefined;
-  for (const [at, item] of items.entries()) {
-    const now = change(item);
-    if (now !== item) result ??= items.slice(0, at);
-    result?.push(now);
-  }
-  return result ?? items;
+function reportInKey(key: ScalarNode, diagnostics: Diagnostics): void {
+  if (!hasTemplate(key.text)) return;
+  diagnostics.add(
+    "IVR218",
+    key,
+    `The key \`${shorten(key.text)}\` contains a variable.`,
+    "Write the key itself. Only values can contain variables.",
+  );
 }
 
 /** The place of a variable in a text. With escapes in the text, the whole text. */

@@ -16,8 +16,9 @@ export interface FilePlace {
  * What a problem is about, where its code does not tell.
  * - `structure`: the text can be read, but a key or the type of a value is wrong.
  * - `size`: the text is too large or too deep to be read.
+ * - `conflict`: the text has markers of a merge conflict.
  */
-type ProblemKind = "structure" | "size";
+type ProblemKind = "structure" | "size" | "conflict";
 
 /** A problem and its place. */
 export interface Diagnostic extends Partial<Range> {
@@ -118,14 +119,6 @@ export class Diagnostics {
   addSecond(code: Code, span: Span, first: Span, message: string, hint: Hint): void {
     const related = [{ message: "The other place.", at: first }];
     this.#add("", span, { code, severity: severityOf(code), message, hint, related });
-  }
-
-  /** Replaces the hint of the diagnostic with this code and place, if there is one. */
-  replaceHint(code: Code, span: Span, hint: Hint): void {
-    const id = idOf(code, span, "");
-    const found = this.#found.get(id);
-    if (found === undefined) return;
-    this.#found.set(id, { ...found, ...hinted(withOrigins(hint, originsOf(span))) });
   }
 
   /** Adds what a rule found. Custom rules share a code, so several can report the same place. */

@@ -1,8 +1,6 @@
 import type { Connection } from "../deploy/service/connect.ts";
 import type { Listing, Refusal } from "../deploy/service/service.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
-import { operationNames } from "../schema/operations.ts";
-import { joined } from "../util/many.ts";
 import { type Step, done } from "./step.ts";
 
 /** Compares `operations:` of the environment with the lists that the address and the token allow. */
@@ -13,44 +11,20 @@ export async function checkOperations({ service, operations, place }: Connection
     ["numbers", understood(await service.listNumbers())],
     ["users", understood(await service.listUsers())],
   ] as const;
-  const offered = answers.flatMap(([name, { kind }]) => (kind === "listed" ? name : []));
-  const scope: string[] = [];
-  const unknown: string[] = [];
-  for (const [name, answer] of answers) {
-    if (answer.kind === "listed") continue;
+  const parts = answers.map(([name, answer]) => {
+    const isUsed = operations.has(name);
+    if (answer.kind === "listed") {
+      return `\`${name}\` works${isUsed ? "" : ", and can be added to `operations:`"}.`;
+    }
     const { reason, problem } = answer;
-    if (operations.has(name)) {
+    if (isUsed) {
       const message = `\`operations:\` has \`${name}\`, but ${problem}.`;
       found.add("IVR503", place, message, helpFor(name, reason));
-    } else if (reason === "scope") scope.push(name);
-    else if (reason !== "not-offered") {
-      unknown.push(`Whether the service offers \`${name}\` is unknown: ${problem}.`);
     }
-  }
-  const unused = offered.filter(
-    // `numbers` needs `list`.
-    (name) => !operations.has(name) && (name !== "numbers" || offered.includes("list")),
-  );
-  const line = operationNames.filter((name) => operations.has(name) || unused.some(is(name)));
-  const parts = [
-    ...(offered.length > 0 ? [`The service and the token allow ${named(offered)}.`] : []),
-    ...(scope.length > 0
-      ? [`The scope of the token does not include ${named(scope)} (HTTP 403).`]
-      : []),
-    ...unknown,
-    ...(unused.length > 0
-      ? [
-          `To use ${named(unused)}, add this line to the environment: operations: [${line.join(", ")}].`,
-        ]
-      : []),
-    ...(offered.includes("list")
-      ? [
-          "Doctor changes nothing, so it cannot test `update` and `delete`: see the documentation of the service.",
-        ]
-      : []),
-  ];
-  const none = "The service offers no operations besides creating menus and listing agents.";
-  return done("operations", found, parts.join(" ") || none);
+    return `\`${name}\`: ${problem}.`;
+  });
+  const untested = "Doctor changes nothing, so it cannot test `update` and `delete`.";
+  return done("operations", found, [...parts, untested].join(" "));
 }
 
 /** An answer without any valid record is not the list that was asked for. */
@@ -69,11 +43,4 @@ function helpFor(name: string, reason: Refusal["reason"]): string {
   return reason === "not-offered"
     ? `Remove \`${name}\` from \`operations:\`.`
     : "Run doctor again. `--verbose` shows each request.";
-}
-
-const is = (name: string) => (other: string) => name === other;
-
-function named(operations: readonly string[]): string {
-  const names = operations.map((operation) => `\`${operation}\``);
-  return joined(names, "and");
 }

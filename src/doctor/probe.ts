@@ -1,5 +1,5 @@
 import type { Endpoint, ServiceWatcher } from "../deploy/service/connect.ts";
-import { Connections, type ExchangeResult } from "../deploy/service/exchange.ts";
+import { Connections, type Received, header } from "../deploy/service/exchange.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import type { Host } from "../util/host.ts";
 import { type Step, done, failed, skipped } from "./step.ts";
@@ -18,7 +18,7 @@ export async function probeService(
   const connections = new Connections(origin, settings.timeout, clock);
   const askedAt = clock.now().getTime();
   const answer = await connections
-    .exchange({
+    .receive({
       method: "GET",
       path: pathname,
       headers: { accept: "application/json" },
@@ -51,7 +51,7 @@ function checkProxy(env: Host["env"]): Step {
   return ok(name, set.length === 0 ? "No proxy is set." : `Set: ${set.join(", ")}.`);
 }
 
-function checkConnection(answer: ExchangeResult, address: string, env: Host["env"]): Step {
+function checkConnection(answer: Received, address: string, env: Host["env"]): Step {
   const name = "connection";
   if (answer.phase !== "answered") {
     const { detail } = answer;
@@ -102,7 +102,7 @@ const helps: readonly (readonly [detail: RegExp, help: string])[] = [
   [/EPROTO|WRONG_VERSION/, "Check the port in base_url: the server there does not use https."],
 ];
 
-function helpFor({ phase, detail }: Exclude<ExchangeResult, { phase: "answered" }>): string {
+function helpFor({ phase, detail }: Exclude<Received, { phase: "answered" }>): string {
   const known = helps.find(([pattern]) => pattern.test(detail));
   if (known !== undefined) return known[1];
   return phase === "insecure"
@@ -112,11 +112,12 @@ function helpFor({ phase, detail }: Exclude<ExchangeResult, { phase: "answered" 
 
 const maxDrift = 2 * 60_000;
 
-function checkClock(answer: ExchangeResult, answeredAt: number): Step {
+function checkClock(answer: Received, answeredAt: number): Step {
   const name = "clock";
   if (answer.phase !== "answered") return skipped(name, "The service was not reached.");
-  if (answer.clock === null) return skipped(name, "The service's answer has no time.");
-  const drift = answeredAt - answer.clock;
+  const time = Date.parse(header(answer.headers, "date") ?? "");
+  if (Number.isNaN(time)) return skipped(name, "The service's answer has no time.");
+  const drift = answeredAt - time;
   if (Math.abs(drift) <= maxDrift) return ok(name, "Within 2 minutes of the service's clock.");
   const minutes = Math.round(Math.abs(drift) / 60_000);
   const amount = minutes < 120 ? `${minutes} minutes` : `${Math.round(minutes / 60)} hours`;

@@ -1,6 +1,6 @@
 import { pathsOf } from "../call/compare.ts";
 import type { CallDestination, CallMenu, CallMenus } from "../call/model.ts";
-import { type Trigger, agentWords, otherWords, recordingName } from "../call/words.ts";
+import { type Trigger, agentWords, missing, otherWords, recordingName } from "../call/words.ts";
 import { many } from "../util/many.ts";
 
 /**
@@ -213,7 +213,8 @@ interface Joined {
   readonly otherwise: string[];
 }
 
-function placeOf(destination: CallDestination, around?: Around): Place {
+/** The box of a destination: its name, what distinguishes it, and why a call there fails. */
+export function placeOf(destination: CallDestination, around?: Around): Place {
   switch (destination.kind) {
     case "agent":
       return {
@@ -228,7 +229,7 @@ function placeOf(destination: CallDestination, around?: Around): Place {
       if (around === undefined || (name !== undefined && !around.faulty.has(key))) {
         return { id, lines, mark: undefined, menu: key };
       }
-      const why = around.menus.has(key) ? "has errors" : missing["no-menu"];
+      const why = missing[around.menus.has(key) ? "invalid-menu" : "no-menu"];
       return { id, lines: [...lines, why], mark: "fault", menu: key };
     }
     case "other": {
@@ -241,11 +242,3 @@ function placeOf(destination: CallDestination, around?: Around): Place {
     }
   }
 }
-
-const missing = {
-  "not-listed": "not on the agent list",
-  several: "several on the agent list",
-  "no-extension": "without an extension",
-  "no-menu": "no such menu",
-  "invalid-menu": "has errors",
-} as const;

@@ -2,18 +2,17 @@ import { placeOf } from "../call/words.ts";
 import {
   type ContentDestination,
   type LiveMenu,
-  contentOfLive,
   destinationFields,
+  isNone,
+  liveDestination,
   readSettingsOf,
   textFields,
 } from "../deploy/service/live-menu.ts";
 import { Source } from "../diagnostics/source.ts";
 import type { Environment } from "../project/environment.ts";
-import { idPattern } from "../schema/common.ts";
 import { wireOf } from "../schema/fields.ts";
 import { PayloadSchema } from "../schema/payload.ts";
 import { menuReference } from "../schema/wire.ts";
-import { shorten } from "../util/nearest.ts";
 import type { Hint } from "../util/suggest.ts";
 import { field } from "../yaml/node.ts";
 import type { ImportedPayload } from "./payloads.ts";
@@ -34,35 +33,56 @@ export function payloadOfLive(
   links: ReadonlyMap<string, string>,
 ): ImportedPayload | Reason {
   const { wire } = environment;
-  const { fields, destinations, options } = contentOfLive(menu, readSettingsOf(wire));
+  const { fields } = menu;
+  const settings = readSettingsOf(wire);
+  const options = menu.options.map((one) => ({
+    ...one,
+    destination: liveDestination(one.destination, settings),
+  }));
+  const destinations = new Map(
+    destinationFields.map((name) => {
+      const read = menu.destinations[name];
+      return [name, read && liveDestination(read, settings)];
+    }),
+  );
   const { recording_invalid: other } = fields;
   const places = [
-    ...[...options].map(([key, { destination }]) => [placeOf(key), destination] as const),
-    ...destinationFields.map((name) => [`\`${name}\``, destinations[name]] as const),
+    ...options.map(({ key, destination }) => [placeOf(key), destination] as const),
+    ...[...destinations].map(([name, to]) => [`\`${name}\``, to] as const),
   ];
-  const reason =
-    required.map((name) => missing(`\`${name}\``, fields[name])).find(Boolean) ??
-    places.map(([place, to]) => destinationProblem(place, to)).find(Boolean);
-  if (reason !== undefined) return reason;
+  const empty =
+    required.filter((name) => !/\S/.test(fields[name] ?? "")).map((name) => `\`${name}\``)[0] ??
+    places.find(([, to]) => !to?.kind || to.id === "")?.[0];
+  if (empty !== undefined) {
+    return {
+      reason: `The list has no value for its ${empty}.`,
+      hint: "If it is empty on the console too, set it there, then import the menu.",
+    };
+  }
+  const unknown = places.find(([, to]) => to?.isKindUncertain)?.[1]?.kind;
+  if (unknown !== undefined) {
+    return {
+      reason: `The list has a destination of the kind \`${unknown}\`, which ivrctl does not know.`,
+      hint: `Write \`wire: { read_kinds: { WORD: ${unknown} } }\` in ivrctl.yaml. WORD is the kind in payloads, often the same word.`,
+    };
+  }
   const text = ({ kind, id }: ContentDestination) => {
     const key = kind === "ivr" ? links.get(id) : undefined;
     return key === undefined ? `${kind}||${id}` : menuReference(key);
   };
   // On a phone, 0 comes after 9.
   const place = (key: string) => (key === "0" ? 10 : /^\d+$/.test(key) ? Number(key) : 11);
-  const sorted = [...options].toSorted(([a], [b]) => place(a) - place(b));
+  const sorted = options.toSorted((a, b) => place(a.key) - place(b.key));
   const payload: Record<string, string | readonly string[]> = {
     ...fields,
-    option: sorted.map(([key]) => key),
-    destination: sorted.map(([, { destination }]) => text(destination)),
+    option: sorted.map(({ key }) => key),
+    destination: sorted.map(({ destination }) => text(destination)),
   };
-  for (const name of destinationFields) {
-    const to = destinations[name];
-    if (to !== undefined) payload[name] = text(to);
-  }
-  const templates = sorted.map(([, { smsTemplate }]) => smsTemplate);
-  if (templates.some((template) => template !== null)) {
-    payload["sms_template"] = templates.map((template) => template ?? wire.noSmsTemplate);
+  for (const [name, to] of destinations) if (to !== undefined) payload[name] = text(to);
+  if (sorted.some(({ smsTemplate }) => !isNone(smsTemplate))) {
+    payload["sms_template"] = sorted.map(({ smsTemplate }) =>
+      isNone(smsTemplate) ? wire.noSmsTemplate : smsTemplate,
+    );
   }
   // A service fills it in with the other recording if it was not sent.
   const isSent = field(field(environment.defaults, "extra"), "recording_invalid") !== undefined;
@@ -83,29 +103,3 @@ export function payloadOfLive(
 
 /** The fields that every payload has. */
 const required = textFields.filter((name) => name !== "recording_invalid");
-
-function missing(what: string, value: string | undefined): Reason | undefined {
-  if (value === undefined) return { reason: `The list does not show its ${what}.` };
-  if (/\S/.test(value)) return undefined;
-  return { reason: `Its ${what} is empty.`, hint: onConsole };
-}
-
-const onConsole = "Set it on the console, then import the menu.";
-
-function destinationProblem(place: string, to: ContentDestination | undefined): Reason | undefined {
-  if (to === undefined) return { reason: `The list does not show its ${place}.` };
-  const { kind, id, isKindUncertain } = to;
-  if (kind === "" || id === "") {
-    return { reason: `Its ${place} has no destination.`, hint: onConsole };
-  }
-  if (!idPattern.test(id)) {
-    return {
-      reason: `Its ${place} leads to the id \`${shorten(id)}\`, which no menu file can have.`,
-    };
-  }
-  if (!isKindUncertain) return undefined;
-  return {
-    reason: `The list has a destination of the kind \`${kind}\`, which ivrctl does not know.`,
-    hint: `Write \`wire: { read_kinds: { WORD: ${kind} } }\` in ivrctl.yaml. WORD is the kind in payloads, often the same word.`,
-  };
-}

@@ -10,9 +10,10 @@ import { shownPath } from "../project/files.ts";
 import type { Diagnostics } from "../diagnostics/diagnostic.ts";
 import type { Source } from "../diagnostics/source.ts";
 import { instruction, keyPattern, keyRule } from "../schema/common.ts";
-import { failedWith, pathExists } from "../util/disk.ts";
+import { pathExists } from "../util/disk.ts";
 import { createFile, isStdout } from "../util/replace-file.ts";
 import { describeSystemError } from "../util/system-error.ts";
+import { UsageError } from "../util/usage-error.ts";
 
 /** The file and key of an imported menu. */
 export interface Place {
@@ -26,7 +27,7 @@ interface Target {
   /** The menus that the project already has. */
   readonly menus: readonly Source[];
   readonly folders: readonly Source[];
-  /** The file that the user named, or `-` to print the menu. */
+  /** What the user gave with `--out`. */
   readonly out: string | undefined;
 }
 
@@ -35,8 +36,9 @@ const schemaFile = "schema/menu.schema.json";
 /** Finds a free place for each menu. Reports a place that is taken and never overwrites it. */
 export class Places {
   readonly #root: string;
-  /** Relative to the project; null to print, undefined to name the file after the key. */
-  readonly #out: string | null | undefined;
+  readonly #isPrinted: boolean;
+  /** The key that the user chose. */
+  readonly #key: string | undefined;
   readonly #diagnostics: Diagnostics;
   /** The file or payload that has a key, and the one that has a name. */
   readonly #keys = new Map<string, string>();
@@ -44,7 +46,8 @@ export class Places {
 
   constructor({ root, menus, folders, out }: Target, diagnostics: Diagnostics) {
     this.#root = root;
-    if (out !== undefined) this.#out = isStdout(out) ? null : shownPath(root, resolve(root, out));
+    this.#isPrinted = out !== undefined && isStdout(out);
+    this.#key = keyOfFile(root, out);
     this.#diagnostics = diagnostics;
     const unknown = { environment: undefined, agents: undefined };
     const inherited = new FolderDefaults(folders, undefined);
@@ -57,92 +60,86 @@ export class Places {
 
   of(imported: ImportedPayload): Place | undefined {
     const { name } = imported.payload;
-    const inside = /^ivrs\/(.*)\.yaml$/s.exec(this.#out ?? "")?.[1];
-    const key = inside ?? imported.key?.value ?? slugOf(name);
-    // A file outside of ivrs/, and a printed menu, do not join the project.
-    const joins = this.#out === undefined || inside !== undefined;
-    const file = this.#out === undefined ? `ivrs/${key}.yaml` : this.#out;
+    const key = this.#key ?? imported.key?.value ?? slugOf(name);
     const problem =
-      this.#out?.startsWith("ivrs/") && inside === undefined
+      key === ""
         ? ([
-            `ivrctl would ignore ${this.#out}, because menu files end in .yaml.`,
-            endsInYaml,
+            "This name has no letters or digits for a menu key.",
+            "Choose a key with --out ivrs/KEY.yaml, or import a map { KEY: PAYLOAD }.",
           ] as const)
-        : (joins || file === null) && key === ""
-          ? (["This name has no letters or digits for a menu key.", chooseKey] as const)
-          : joins
-            ? (this.#keyProblem(key) ?? this.#taken(key, name))
-            : undefined;
-    const blocked = problem === undefined && file !== null ? this.#blocked(file) : undefined;
-    const [message, hint] = problem ?? blocked ?? [];
-    if (message !== undefined) {
-      const place = imported.key?.at ?? imported.at("name");
-      this.#diagnostics.add("IVR655", place, message, hint);
+        : this.#isPrinted
+          ? undefined
+          : this.#problem(key, name);
+    if (problem !== undefined) {
+      this.#diagnostics.add("IVR655", imported.key?.at ?? imported.at("name"), ...problem);
       return undefined;
     }
     this.#keys.set(key.toLowerCase(), otherPayload);
     this.#names.set(normalName(name), otherPayload);
-    return { key, file };
+    return { key, file: this.#isPrinted ? null : fileOf(key) };
   }
 
-  #keyProblem(key: string): Problem | undefined {
+  /** Why a menu of the project cannot have this key and name. */
+  #problem(key: string, name: string): Problem | undefined {
     const help = keyHelp(key);
-    return help === undefined
-      ? undefined
-      : [`\`${shorten(key)}\` cannot be the key of a menu.`, help];
-  }
-
-  /** Why a menu with this key and name cannot join the project. */
-  #taken(key: string, name: string): Problem | undefined {
-    const [byKey, byName] = [this.#keys.get(key.toLowerCase()), this.#names.get(normalName(name))];
+    if (help !== undefined) return [`\`${shorten(key)}\` cannot be the key of a menu.`, help];
+    const byName = this.#names.get(normalName(name));
     if (byName !== undefined) {
       return [
         `${byName} already has the name \`${shorten(name)}\`.`,
         "Check whether the project already has this menu. The service identifies menus by name only.",
       ];
     }
-    return byKey === undefined
-      ? undefined
-      : [`${byKey} already has the menu key \`${key}\`.`, otherFile];
-  }
-
-  /** Why a file cannot be created: it exists, or one of its folders is a link or a file. */
-  #blocked(file: string): Problem | undefined {
-    const parts = file.startsWith("ivrs/") ? file.split("/") : [];
-    const folders = parts.slice(0, -1).map((_, index) => parts.slice(0, index + 1).join("/"));
+    const otherFile = "Name another file with --out FILE, or import a map { KEY: PAYLOAD }.";
+    const byKey = this.#keys.get(key.toLowerCase());
+    if (byKey !== undefined) return [`${byKey} already has the menu key \`${key}\`.`, otherFile];
+    const file = fileOf(key);
+    // A link must not lead out of the project.
+    const parts = file.split("/").slice(0, -1);
+    const folders = parts.map((_, index) => parts.slice(0, index + 1).join("/"));
     const wrong = folders.find((folder) => {
       const found = lstatSync(join(this.#root, folder), { throwIfNoEntry: false });
       return found !== undefined && !found.isDirectory();
     });
     if (wrong !== undefined) return [`${wrong} is not a folder.`, otherFile];
-    return pathExists(resolve(this.#root, file))
-      ? [`${file} already exists.`, otherFile]
-      : undefined;
+    return pathExists(join(this.#root, file)) ? [`${file} already exists.`, otherFile] : undefined;
   }
+}
+
+/** The file of a menu. */
+export function fileOf(key: string): string {
+  return `ivrs/${key}.yaml`;
+}
+
+/** The key of the menu in the file that the user named with `--out`. Undefined if it is printed. */
+export function keyOfFile(root: string, out: string | undefined): string | undefined {
+  if (out === undefined || isStdout(out)) return undefined;
+  const key = /^ivrs\/(.+)\.yaml$/s.exec(shownPath(root, resolve(root, out)))?.[1];
+  if (key === undefined) {
+    throw new UsageError(
+      "`--out` must be a file under ivrs/ that ends in .yaml. To print the menu instead, use `--out -`.",
+    );
+  }
+  const help = keyHelp(key);
+  if (help !== undefined) throw new UsageError(`\`${key}\` cannot be the key of a menu. ${help}`);
+  return key;
 }
 
 type Problem = readonly [message: string, hint: string];
 
 const otherPayload = "Another payload of this import";
-const endsInYaml = "Use a name that ends in .yaml.";
-const chooseKey = "Choose a key with --out ivrs/KEY.yaml, or import a map { KEY: PAYLOAD }.";
-const otherFile = "Name another file with --out FILE, or import a map { KEY: PAYLOAD }.";
 
 /** Returns how to correct a key that no menu file can have. Undefined if the key is valid. */
-export function keyHelp(key: string): string | undefined {
+function keyHelp(key: string): string | undefined {
   if (!keyPattern.test(key)) return instruction(keyRule);
-  if (key.endsWith(".test")) return "Use a key that does not end in `.test`. Such files are tests.";
-  if (/(?:^|\/)\./.test(key)) {
-    return "Use a key without a part that starts with a dot. ivrctl ignores such files.";
-  }
-  return fileKind(`${key}.yaml`) === "menu"
+  return fileKind(`${key}.yaml`) === "menu" && !/(?:^|\/)\./.test(key)
     ? undefined
-    : "Use a key whose last part does not start with `_`. Such files are never menus.";
+    : "Use a key whose parts do not start with `_` or a dot, and that does not end in `.test`. Such files are not menus.";
 }
 
 /** The lines before a menu. They name its schema for editors, if the project has the schema. */
 export function schemaHead(root: string, file: string): string[] {
-  if (!file.startsWith("ivrs/") || !pathExists(join(root, schemaFile))) return [];
+  if (!pathExists(join(root, schemaFile))) return [];
   const up = "../".repeat(file.split("/").length - 1);
   return [`# yaml-language-server: $schema=${up}${schemaFile}`];
 }
@@ -156,24 +153,16 @@ export function writeNew(
 ): boolean {
   const path = resolve(root, file);
   try {
-    if (file.startsWith("ivrs/")) mkdirSync(dirname(path), { recursive: true });
+    mkdirSync(dirname(path), { recursive: true });
     createFile(path, content);
     return true;
   } catch (error) {
-    if (failedWith(error, "EEXIST") && pathExists(path)) {
-      diagnostics.addFile(
-        "IVR655",
-        file,
-        `${file} already exists.`,
-        "Name another file. ivrctl does not overwrite this one.",
-      );
-    } else
-      diagnostics.addFile(
-        "IVR121",
-        file,
-        `${file} cannot be written: ${describeSystemError(error)}.`,
-        "Check the folder and its permissions.",
-      );
+    diagnostics.addFile(
+      "IVR121",
+      file,
+      `${file} cannot be written: ${describeSystemError(error)}.`,
+      "Check the folder and its permissions. ivrctl does not overwrite a file.",
+    );
     return false;
   }
 }

@@ -7,13 +7,12 @@ import {
   referenceFields,
 } from "../compile/agents.ts";
 import type { Environment } from "../project/environment.ts";
-import { inComment, quoted, scalar } from "./yaml-text.ts";
+import { shorten } from "../util/nearest.ts";
+import type { Mapping } from "./yaml-text.ts";
 
 /** How a menu refers to an id of a payload. */
 export interface Reference {
-  /** The reference as a value. `fields`: the same as fields of a mapping. */
-  readonly value: string;
-  readonly fields: readonly string[];
+  readonly value: string | Mapping;
   /** Why the reference uses an id instead of a name. */
   readonly nameless?: string;
   /** A comment for the end of the line. */
@@ -35,30 +34,28 @@ export class References {
   }
 
   agent(eid: string): Reference {
-    if (this.#agents === undefined) {
-      return { ...referenceBy({ eid }), nameless: "there was no agent list" };
-    }
+    if (this.#agents === undefined) return { value: { eid }, nameless: "there was no agent list" };
     const holders = this.#agents.with("eid", eid);
     const [agent, other] = holders;
+    const shown = shorten(eid);
     if (agent === undefined) {
       const when = this.#agents.origin.pulledAt?.toISOString().slice(0, 10);
-      const comment = `no agent has extension ${inComment(eid)}${when === undefined ? "" : ` (agent list of ${when})`}`;
-      return { ...referenceBy({ eid }), nameless: comment, comment, invalid: true };
+      const comment = `no agent has extension ${shown}${when === undefined ? "" : ` (agent list of ${when})`}`;
+      return { value: { eid }, nameless: comment, comment, invalid: true };
     }
     const wanted = mostReadable(agent, eid, this.#agents);
     const reference: Reference = {
-      ...referenceBy(wanted),
-      ...(wanted.agent === undefined
-        ? { nameless: `the agent list has no usable name for extension ${inComment(eid)}` }
-        : {}),
+      value: referenceBy(wanted),
+      ...(wanted.agent === undefined && {
+        nameless: `the agent list has no usable name for extension ${shown}`,
+      }),
     };
-    if (other !== undefined) {
-      const names = holders.map(({ name }) => inComment(name)).join(" and ");
-      const comment = `extension ${inComment(eid)} belongs to ${names} on the agent list`;
-      return { ...reference, comment, invalid: true };
-    }
-    if (!agent.blocked) return reference;
-    const comment = `${inComment(agent.name || eid)} is blocked on the agent list and gets no calls`;
+    if (other === undefined && !agent.blocked) return reference;
+    const names = holders.map(({ name }) => shorten(name)).join(" and ");
+    const comment =
+      other === undefined
+        ? `${shorten(agent.name || eid)} is blocked on the agent list and gets no calls`
+        : `extension ${shown} belongs to ${names} on the agent list`;
     return { ...reference, comment, invalid: true };
   }
 
@@ -91,29 +88,22 @@ function mostReadable(agent: Agent, eid: string, agents: Agents): AgentReference
   return unique ?? { ...named, eid };
 }
 
-function referenceBy(wanted: AgentReference): Reference {
-  const given = referenceFields.filter((key) => wanted[key] !== undefined);
-  const fields = given.map((key) => {
-    const value = wanted[key] ?? "";
-    const isName = key === "agent" || key === "team" || key === "department";
-    return `${key}: ${isName ? scalar(value, { flow: true }) : quoted(value)}`;
+/** The name alone, unless it would be read as a number, or a mapping. */
+function referenceBy(wanted: AgentReference): Reference["value"] {
+  const given = referenceFields.flatMap((field) => {
+    const value = wanted[field];
+    return value === undefined ? [] : [[field, value] as const];
   });
-  const name = given.length === 1 ? wanted.agent : undefined;
-  // A name of digits would be read as a number.
-  const alone = name !== undefined && !digits.test(name);
-  return { value: alone ? scalar(name) : flowMap(fields), fields };
-}
-
-export function flowMap(fields: readonly string[]): string {
-  return `{ ${fields.join(", ")} }`;
+  const { agent } = wanted;
+  const isAlone = given.length === 1 && agent !== undefined && !digits.test(agent);
+  return isAlone ? agent : Object.fromEntries(given);
 }
 
 function aliased(id: string, aliases: ReadonlyMap<string, string>, where: string): Reference {
   const alias = aliases.get(id);
-  if (alias !== undefined) return { value: scalar(alias, { flow: true }), fields: [] };
-  const value = digits.test(id) ? quoted(id) : flowMap([`id: ${quoted(id)}`]);
+  if (alias !== undefined) return { value: alias };
   const comment = `this id has no alias under \`${where}\``;
-  return { value, fields: [], nameless: comment, comment };
+  return { value: digits.test(id) ? id : { id }, nameless: comment, comment };
 }
 
 /** The first alias of each id. Leaves out aliases that are invalid. */

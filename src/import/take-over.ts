@@ -18,11 +18,12 @@ import { phonePattern } from "../schema/menu.ts";
 import { menuIdIn } from "../schema/wire.ts";
 import { pathExists } from "../util/disk.ts";
 import { groupBy } from "../util/group-by.ts";
-import { listed, many } from "../util/many.ts";
+import { listed } from "../util/many.ts";
 import { phoneDigits } from "../util/phone.ts";
 import { suggest, suggestId } from "../util/suggest.ts";
 import { type Reason, payloadOfLive } from "./live-payload.ts";
-import { schemaHead, slugOf } from "./places.ts";
+import type { ImportedPayload } from "./payloads.ts";
+import { fileOf, schemaHead, slugOf } from "./places.ts";
 import { type MenuText, MenuWriter } from "./write-menu.ts";
 
 interface Input {
@@ -33,7 +34,7 @@ interface Input {
   readonly live: LiveMenus;
   readonly numbers: readonly PhoneNumber[];
   readonly state: StateView;
-  /** Names, patterns of names, and ids. Empty for all menus. */
+  /** Whether the user wants this menu. */
   readonly wants: (menu: { readonly id: string | null; readonly name: string | null }) => boolean;
   /** Whether the user named this id. */
   readonly isChosen: (id: string) => boolean;
@@ -66,40 +67,8 @@ export interface TakeOver {
   readonly skipped: readonly SkippedMenu[];
   /** How many of the wanted menus were already on record. */
   readonly known: number;
-}
-
-/** Why nothing can be taken over: a menu of the service may be one that ivrctl created. */
-export function whyUnresolved({
-  state: recorded,
-  live,
-  environment,
-}: Input): readonly (Reason & { readonly key: string })[] {
-  const { state } = reconcile(recorded, { menus: live });
-  const pending = [...state.keys].flatMap(([key, own]) =>
-    own.pending === null
-      ? []
-      : {
-          key,
-          reason: `The outcome of the last request for \`${key}\` is unknown, so a menu on the service may be this one.`,
-          hint: {
-            words: "Resolve it first. To see how, run:",
-            argv: suggest("state show", [key], environment.name),
-          },
-        },
-  );
-  const nameless = liveRecords(state).flatMap(({ key, followUp, record }) =>
-    record.identified !== undefined
-      ? []
-      : {
-          key,
-          reason: `The id of ${followUp === null ? `\`${key}\`` : `the follow-up ${followUp} (\`${key}\`)`} is not on record, so a menu on the service may be this one.`,
-          hint: {
-            words: "Record its id first:",
-            argv: suggestId([`${followUp ?? key}=ID`], environment.name),
-          },
-        },
-  );
-  return [...pending, ...nameless];
+  /** Why nothing is taken over: a menu of the service may be one that ivrctl created. */
+  readonly refused: readonly Reason[];
 }
 
 /**
@@ -107,34 +76,67 @@ export function whyUnresolved({
  * Afterwards, a plan has nothing to do for them. Writes no file.
  */
 export function takeOver(input: Input): TakeOver {
-  const { live, wants } = input;
+  const { live, wants, project, agents, environment } = input;
   const { state } = reconcile(input.state, { menus: live });
-  const recorded = new Map(
-    liveRecords(state).flatMap(({ key, followUp, record }) =>
-      record.identified ? [[record.identified.id, followUp ?? key]] : [],
-    ),
-  );
+  const refused = unresolved(state, environment.name);
+  if (refused.length > 0) return { menus: [], skipped: [], known: 0, refused };
+  const recorded = new Set(liveRecords(state).flatMap(({ record }) => record.identified?.id ?? []));
   const wanted = live.menus.filter(wants);
   const others = wanted.filter(({ id }) => !recorded.has(id));
-  const drafts = new Drafts({ ...input, state }, recorded);
-  const menus = drafts.takeOver(others);
   const unreadable = live.unreadable.filter(
     (menu) => wants(menu) && (menu.id === null || !recorded.has(menu.id)),
   );
-  return {
-    menus,
-    skipped: [
-      ...others.flatMap(({ id }) => drafts.skipped.get(id) ?? []),
-      ...unreadable.map(({ id, name, problem }) => ({
-        id,
-        name,
-        reason: `ivrctl does not understand its record in the list: ${problem}.`,
-      })),
-    ],
-    known: wanted.length - others.length,
-  };
+  const skipped: SkippedMenu[] = unreadable.map(({ id, name, problem }) => ({
+    id,
+    name,
+    reason: `ivrctl does not understand its record in the list: ${problem}.`,
+  }));
+  const skip = ({ id, name }: LiveMenu, reason: Reason) => skipped.push({ id, name, ...reason });
+  const known = { ...input, state, own: compileProject(project, { agents }).menus };
+  let drafts = draftsOf(others, known, skip);
+  for (;;) {
+    const results = tryDrafts(drafts, known);
+    const failed = results.flatMap((one) => ("reason" in one ? one : []));
+    if (failed.length === 0) {
+      const menus = results.flatMap((one) => ("reason" in one ? [] : one));
+      menus.sort((a, b) => (a.key < b.key ? -1 : 1));
+      return { menus, skipped, known: wanted.length - others.length, refused };
+    }
+    // Menus that lead to one that is left out are written again, with its id.
+    for (const { draft, reason, hint } of failed) skip(draft.menu, { reason, hint });
+    const left = new Set(failed.map(({ draft }) => draft));
+    drafts = drafts.filter((draft) => !left.has(draft));
+  }
 }
 
+/** What is pending or has no id, so that any menu of the service may be this one. */
+function unresolved(state: StateView, environment: string): Reason[] {
+  const pending = [...state.keys].filter(([, own]) => own.pending !== null);
+  const nameless = liveRecords(state).filter(({ record }) => record.identified === undefined);
+  return [
+    ...pending.map(([key]) => ({
+      reason: `The outcome of the last request for \`${key}\` is unknown, so a menu on the service may be this one.`,
+      hint: {
+        words: "Resolve it first. To see how, run:",
+        argv: suggest("state show", [key], environment),
+      },
+    })),
+    ...nameless.map(({ key, followUp }) => ({
+      reason: `The id of \`${followUp ?? key}\` is not on record, so a menu on the service may be this one.`,
+      hint: {
+        words: "Record its id first:",
+        argv: suggestId([`${followUp ?? key}=ID`], environment),
+      },
+    })),
+  ];
+}
+
+interface Known extends Input {
+  /** The menus of the project. */
+  readonly own: readonly ResolvedMenu[];
+}
+
+/** A menu with its key. */
 interface Draft {
   readonly menu: LiveMenu;
   readonly key: string;
@@ -143,190 +145,129 @@ interface Draft {
   readonly exists: boolean;
 }
 
-class Drafts {
-  /** The menus that are left out, by id. */
-  readonly skipped = new Map<string, SkippedMenu>();
-  readonly #input: Input;
-  /** The keys and follow-ups on record, by id. */
-  readonly #recorded: ReadonlyMap<string, string>;
-  readonly #own: readonly ResolvedMenu[];
-  readonly #byName: ReadonlyMap<string, ResolvedMenu>;
-  readonly #namesakes: ReadonlyMap<string, readonly { readonly id: string | null }[]>;
-  readonly #numbers: ReadonlyMap<string, readonly string[]>;
-  /** All keys that are taken, in lower case. */
-  readonly #keys: Set<string>;
-
-  constructor(input: Input, recorded: ReadonlyMap<string, string>) {
-    const { project, agents, live, state, numbers } = input;
-    this.#input = input;
-    this.#recorded = recorded;
-    this.#own = compileProject(project, { agents }).menus;
-    this.#byName = new Map(
-      this.#own.flatMap((menu) => (menu.name ? [[normalName(menu.name.value), menu]] : [])),
-    );
-    this.#namesakes = groupBy([...live.menus, ...live.unreadable], ({ name }) =>
-      normalName(name ?? ""),
-    );
-    this.#numbers = numbersOf(numbers, this.#own);
-    const keys = [...this.#own.flatMap(({ key }) => key ?? []), ...state.keys.keys()];
-    this.#keys = new Set(keys.map((key) => key.toLowerCase()));
-  }
-
-  takeOver(menus: readonly LiveMenu[]): TakenMenu[] {
-    let drafts = menus.flatMap((menu): Draft[] => {
-      const draft = this.#start(menu);
-      if ("key" in draft) return [draft];
-      this.#skip(menu, draft);
-      return [];
-    });
-    for (;;) {
-      const { taken, problems } = this.#compile(drafts);
-      if (problems.size === 0) return taken.sort((a, b) => (a.key < b.key ? -1 : 1));
-      drafts = drafts.filter(({ menu }) => {
-        const reason = problems.get(menu.id);
-        if (reason !== undefined) this.#skip(menu, reason);
-        return reason === undefined;
-      });
-    }
-  }
-
-  /** Gives a menu a key, if it can be taken over at all. */
-  #start(menu: LiveMenu): Draft | Reason {
-    const own = this.#byName.get(normalName(menu.name));
-    const reason = this.#namesake(menu) ?? (own && this.#whyTaken(own));
-    if (reason !== undefined) return reason;
-    if (own?.key !== undefined) {
-      return { menu, key: own.key, file: own.source.file, exists: true };
-    }
-    const key = this.#input.key ?? this.#freeKey(menu);
-    const file = fileOf(key);
-    if (!this.#isFree(key)) {
+/** Gives each menu a key, if it can be taken over at all. */
+function draftsOf(
+  menus: readonly LiveMenu[],
+  { root, live, state, own, environment, ...input }: Known,
+  skip: (menu: LiveMenu, reason: Reason) => void,
+): Draft[] {
+  const byName = new Map(
+    own.flatMap((menu) => (menu.name ? [[normalName(menu.name.value), menu]] : [])),
+  );
+  const namesakes = groupBy([...live.menus, ...live.unreadable], ({ name }) =>
+    normalName(name ?? ""),
+  );
+  const used = [...own.flatMap(({ key }) => key ?? []), ...state.keys.keys()];
+  const taken = new Set(used.map((key) => key.toLowerCase()));
+  const isFree = (key: string) =>
+    !taken.has(key.toLowerCase()) && !pathExists(join(root, fileOf(key)));
+  const draft = (menu: LiveMenu): Draft | Reason => {
+    const same = namesakes.get(normalName(menu.name)) ?? [];
+    if (same.length > 1 && !input.isChosen(menu.id)) {
       return {
-        reason: `There is already a file ${file}, or another menu has the key \`${key}\`.`,
+        reason: `Several menus have this name: ${listed(same.flatMap(({ id }) => id ?? []))}.`,
+        hint: {
+          words: "Import one of them by its id:",
+          argv: suggest("import", [], environment.name, ["--live", "ID"]),
+        },
+      };
+    }
+    const existing = byName.get(normalName(menu.name));
+    if (existing?.key !== undefined) {
+      const { key, source } = existing;
+      const record = recordOf(existing, state);
+      if (record === undefined) return { menu, key, file: source.file, exists: true };
+      const id = record.current?.identified?.id;
+      return {
+        reason: `\`${key}\` has the same name, and is on record${id === undefined ? "" : ` as menu ${id}`}.`,
+        hint: "Rename one of the two menus, then import this one.",
+      };
+    }
+    // If the key is taken, the id makes it unique, also if the command runs again.
+    const [slug, id] = [slugOf(menu.name), slugOf(menu.id)];
+    const keys = input.key ? [input.key] : slug === "" ? [`menu-${id}`] : [slug, `${slug}-${id}`];
+    const key = keys.find(isFree);
+    if (key === undefined) {
+      const last = keys.at(-1) ?? "";
+      return {
+        reason: `There is already a file ${fileOf(last)}, or another menu has the key \`${last}\`.`,
         hint: "Name another file with --out ivrs/KEY.yaml.",
       };
     }
-    this.#keys.add(key.toLowerCase());
-    return { menu, key, file, exists: false };
-  }
+    taken.add(key.toLowerCase());
+    return { menu, key, file: fileOf(key), exists: false };
+  };
+  return menus.flatMap((menu) => {
+    const made = draft(menu);
+    if ("key" in made) return made;
+    skip(menu, made);
+    return [];
+  });
+}
 
-  /** Menus of a project have different names. */
-  #namesake({ id: chosen, name }: LiveMenu): Reason | undefined {
-    const all = this.#namesakes.get(normalName(name)) ?? [];
-    if (all.length < 2 || this.#input.isChosen(chosen)) return undefined;
-    const shown = all.flatMap(({ id }) => {
-      const key = this.#recorded.get(id ?? "");
-      return key === undefined ? (id ?? []) : `${id} (on record as ${key})`;
-    });
-    return {
-      reason: `Several menus have this name: ${listed(shown)}.`,
-      hint: {
-        words: "Import one of them by its id:",
-        argv: suggest("import", [], this.#input.environment.name, ["--live", "ID"]),
-      },
-    };
-  }
+function recordOf({ key, movedFrom }: ResolvedMenu, { keys }: StateView) {
+  return keys.get(key ?? "") ?? keys.get(movedFrom?.value ?? "");
+}
 
-  /** Why a menu of the project cannot become the record of a menu with its name. */
-  #whyTaken({ key, movedFrom, source }: ResolvedMenu): Reason | undefined {
-    const hint = "Rename one of the two menus, then import this one.";
-    if (key === undefined) {
-      return { reason: `${source.file} has the same name, but no valid key.`, hint };
+interface Failed extends Reason {
+  readonly draft: Draft;
+}
+
+/**
+ * Writes all menus, compiles the project with them, and compares each with the service. If some
+ * cannot be written, returns only these.
+ */
+function tryDrafts(drafts: readonly Draft[], known: Known): (TakenMenu | Failed)[] {
+  const { root, project, environment, agents, live } = known;
+  const links = new Map([
+    ...known.own.flatMap((menu) => {
+      const id = recordOf(menu, known.state)?.current?.identified?.id;
+      return id === undefined || menu.key === undefined ? [] : [[id, menu.key] as const];
+    }),
+    ...drafts.map(({ menu, key }) => [menu.id, key] as const),
+  ]);
+  const numbers = numbersOf(known.numbers, known.own);
+  const failed: Failed[] = [];
+  const payloads = new Map<Draft, ImportedPayload>();
+  for (const draft of drafts) {
+    const payload = draft.exists ? undefined : payloadOfLive(draft.menu, environment, links);
+    if (payload && "reason" in payload) failed.push({ draft, ...payload });
+    else if (payload)
+      payloads.set(draft, { ...payload, numbers: numbers.get(draft.menu.id) ?? [] });
+  }
+  const target = { environment, agents, folders: project.folders };
+  const writer = new MenuWriter({ ...target, payloads: [...payloads.values()] });
+  const texts = new Map<Draft, MenuText>();
+  for (const [draft, payload] of payloads) {
+    const found = new Diagnostics();
+    const { file } = draft;
+    const place = { file, head: schemaHead(root, file), isOrdered: false };
+    const text = writer.write(payload, place, found);
+    if (text === undefined) failed.push({ draft, ...firstProblem(found) });
+    else texts.set(draft, text);
+  }
+  if (failed.length > 0) return failed;
+  const { compiled, diagnostics } = compileProject(project, {
+    agents,
+    menus: [...project.menus, ...[...texts].map(([{ file }, { text }]) => new Source(file, text))],
+  });
+  const byKey = new Map([...compiled.values()].map((menu) => [menu.key, menu]));
+  const ids = new Map([...links].map(([id, key]) => [key, id]));
+  return drafts.map((draft): TakenMenu | Failed => {
+    const { menu, key, file } = draft;
+    const own = byKey.get(key);
+    if (own === undefined) return { draft, ...firstProblem(diagnostics, file) };
+    const content = withIds(contentOf(own), (other) => ids.get(other));
+    if (live.isSame(menu.id, content.payload)) {
+      const webhooks = webhookKeys(menu);
+      return { id: menu.id, key, file, written: texts.get(draft), content, webhooks };
     }
-    const { keys } = this.#input.state;
-    const record = keys.get(key) ?? keys.get(movedFrom?.value ?? "");
-    if (record === undefined) return undefined;
-    const id = record.current?.identified?.id;
-    const as = id === undefined ? "" : ` as menu ${id}`;
-    return { reason: `\`${key}\` has the same name, and is on record${as}.`, hint };
-  }
-
-  /** A key from the name. If it is taken, the id makes it unique, also if the command runs again. */
-  #freeKey({ name, id }: LiveMenu): string {
-    const [slug, own] = [slugOf(name), slugOf(id)];
-    const keys = slug === "" ? [`menu-${own}`] : [slug, `${slug}-${own}`];
-    for (let number = 2; ; number += 1) {
-      const key = keys.shift() ?? `menu-${own}-${number}`;
-      if (this.#isFree(key)) return key;
-    }
-  }
-
-  #isFree(key: string): boolean {
-    return !this.#keys.has(key.toLowerCase()) && !pathExists(join(this.#input.root, fileOf(key)));
-  }
-
-  /** Writes all menus, compiles the project with them, and compares each with the service. */
-  #compile(drafts: readonly Draft[]) {
-    const { root, project, environment, agents, live } = this.#input;
-    const links = this.#links(drafts);
-    const ids = new Map([...links].map(([id, key]) => [key, id]));
-    const writer = new MenuWriter({ environment, agents, folders: project.folders });
-    const problems = new Map<string, Reason>();
-    const texts = new Map<string, MenuText>();
-    for (const { menu, file, exists } of drafts) {
-      if (exists) continue;
-      const payload = payloadOfLive(menu, environment, links);
-      const found = new Diagnostics();
-      const numbers = this.#numbers.get(menu.id) ?? [];
-      const place = { file, head: schemaHead(root, file), isOrdered: false };
-      const text =
-        "reason" in payload ? undefined : writer.write({ ...payload, numbers }, place, found);
-      if (text !== undefined) texts.set(menu.id, text);
-      else problems.set(menu.id, "reason" in payload ? payload : firstProblem(found));
-    }
-    if (problems.size > 0) return { taken: [], problems };
-    const { compiled, diagnostics } = compileProject(project, {
-      agents,
-      menus: [
-        ...project.menus,
-        ...drafts.flatMap(({ menu, file }) => {
-          const text = texts.get(menu.id)?.text;
-          return text === undefined ? [] : new Source(file, text);
-        }),
-      ],
-    });
-    const byKey = new Map([...compiled.values()].map((menu) => [menu.key, menu]));
-    const taken: TakenMenu[] = [];
-    for (const draft of drafts) {
-      const { menu, key, file } = draft;
-      const own = byKey.get(key);
-      const content = own && withIds(contentOf(own), ids);
-      if (content === undefined) problems.set(menu.id, firstProblem(diagnostics, file));
-      else if (!live.isSame(menu.id, content.payload)) {
-        problems.set(menu.id, draft.exists ? this.#other(content, draft) : unwritable);
-      } else {
-        const written = texts.get(menu.id);
-        taken.push({ id: menu.id, key, file, written, content, webhooks: webhookKeys(menu) });
-      }
-    }
-    // A menu that leads to one that is left out may only need its id instead of its key.
-    const leads = ({ menu }: Draft) =>
-      live.menusLedTo(menu).some((id) => id !== menu.id && problems.has(id));
-    const causes = drafts.filter((draft) => problems.has(draft.menu.id) && !leads(draft));
-    const ofCauses = causes.map(
-      ({ menu: { id } }) => [id, problems.get(id) ?? unwritable] as const,
-    );
-    return { taken, problems: causes.length > 0 ? new Map(ofCauses) : problems };
-  }
-
-  /** The keys of the menus that others can lead to, by id. */
-  #links(drafts: readonly Draft[]): Map<string, string> {
-    const { keys } = this.#input.state;
-    const own = this.#own.flatMap(({ key, movedFrom }) => {
-      const record = keys.get(key ?? "") ?? keys.get(movedFrom?.value ?? "");
-      const id = record?.current?.identified?.id;
-      return id === undefined || key === undefined ? [] : [[id, key] as const];
-    });
-    return new Map([...own, ...drafts.map(({ menu, key }) => [menu.id, key] as const)]);
-  }
-
-  /** Why a menu of the project is not the one of the service with its name. */
-  #other(content: MenuContent, { key, file, menu: { id } }: Draft): Reason {
-    const { environment } = this.#input;
+    if (!draft.exists) return { draft, ...unwritable };
     const unknown = referencesIn(content);
     if (unknown.length > 0) {
       return {
-        reason: `${file} leads to ${listed(unknown)}, and the ${unknown.length === 1 ? "id of this menu is" : "ids of these menus are"} not on record.`,
+        draft,
+        reason: `${file} links to ${listed(unknown)}, which is not on record.`,
         hint: {
           words: "To import all menus together, run:",
           argv: suggest("import", [], environment.name, ["--live"]),
@@ -334,17 +275,14 @@ class Drafts {
       };
     }
     return {
+      draft,
       reason: `${file} has the same name, but other content.`,
       hint: {
         words: "If both are the same menu, record it, and the next plan shows the differences:",
-        argv: suggestId([`${key}=${id}`], environment.name),
+        argv: suggestId([`${key}=${menu.id}`], environment.name),
       },
     };
-  }
-
-  #skip({ id, name }: LiveMenu, reason: Reason): void {
-    this.skipped.set(id, { id, name, ...reason });
-  }
+  });
 }
 
 const unwritable: Reason = {
@@ -352,26 +290,18 @@ const unwritable: Reason = {
   hint: "Report this as a bug in ivrctl. Remove confidential names and numbers first.",
 };
 
-/** The first error, in a file if one is given, and how many different ones there are besides. */
+/** The first error, in a file if one is given. */
 function firstProblem(found: Diagnostics, file?: string): Reason {
-  const errors = found
+  const first = found
     .sorted()
-    .filter((own) => own.severity === "error" && (file === undefined || own.file === file));
-  const [first] = errors;
+    .find((own) => own.severity === "error" && (file === undefined || own.file === file));
   if (first === undefined) return unwritable;
-  const others = new Set(errors.map(({ message }) => message)).size - 1;
-  const more = others === 0 ? "" : ` It has ${many(others, "more problem")}.`;
   // There is no file yet that could name another agent.
-  const hint = first.code === "IVR304" ? unblock : first.hint;
-  return { reason: first.message + more, hint };
+  return { reason: first.message, hint: first.code === "IVR304" ? unblock : first.hint };
 }
 
 const unblock =
   "Unblock the agent on the console, or let the menu lead to another agent there. To import the menu as it is, write `rules: { blocked-agent: warn }` in ivrctl.yaml.";
-
-function fileOf(key: string): string {
-  return `ivrs/${key}.yaml`;
-}
 
 /**
  * The phone numbers that lead to menus, by the id of the menu. Leaves out numbers that a menu of the

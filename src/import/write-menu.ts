@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { Source } from "../diagnostics/source.ts";
-import { type Agent, Agents } from "../compile/agents.ts";
+import { type Agent, Agents, fromListed } from "../compile/agents.ts";
 import { compileMenus } from "../compile/compile-project.ts";
 import { canonicalKey } from "../compile/options.ts";
 import { FolderDefaults } from "../compile/folder-defaults.ts";
@@ -9,17 +9,11 @@ import type { Environment } from "../project/environment.ts";
 import { wireOf } from "../schema/fields.ts";
 import { type Payload, destinationsIn, referencedMenu } from "../schema/wire.ts";
 import { shorten } from "../util/nearest.ts";
+import { suggest } from "../util/suggest.ts";
 import { format } from "../yaml/format.ts";
-import { entriesOf, entry, without } from "../yaml/node.ts";
-import {
-  type Field,
-  type Unnamed,
-  fieldsOf,
-  layOut,
-  removedOption,
-  templatesIn,
-  warnOfInvalid,
-} from "./menu-text.ts";
+import { entriesOf, entry, nodeAt, without } from "../yaml/node.ts";
+import { readYaml } from "../yaml/read-yaml.ts";
+import { type Field, type Unnamed, fieldsOf, menuText, templatesIn } from "./menu-text.ts";
 import type { ImportedPayload } from "./payloads.ts";
 import { References } from "./references.ts";
 
@@ -35,6 +29,7 @@ export interface Target {
   readonly agents: Agents | undefined;
   /** The files _defaults.yaml. */
   readonly folders: readonly Source[];
+  readonly payloads: readonly ImportedPayload[];
 }
 
 /** Where a menu is written, and what its payload must keep. */
@@ -52,14 +47,14 @@ export class MenuWriter {
   readonly #inherited: FolderDefaults;
   readonly #references: References;
   readonly #hasAgents: boolean;
-  readonly #reachable: ReachableAgents;
+  readonly #reachable: Agents;
 
-  constructor({ environment, agents, folders }: Target) {
+  constructor({ environment, agents, folders, payloads }: Target) {
     this.#environment = environment;
     this.#inherited = new FolderDefaults(folders, environment);
     this.#references = new References(agents, environment);
     this.#hasAgents = agents !== undefined;
-    this.#reachable = new ReachableAgents(agents?.list ?? []);
+    this.#reachable = reachable(agents?.list ?? [], payloads);
   }
 
   /**
@@ -77,50 +72,41 @@ export class MenuWriter {
     const defaults = inherited && without(inherited, "tests");
     const environment = { ...this.#environment, defaults };
     const intro = [...head, ...(this.#hasAgents ? [] : [noAgents])];
-    const agents = this.#reachable.from(imported.payload);
     const wanted = normal(imported.payload, environment, isOrdered);
     const compile = (fields: readonly Field[]) => {
-      const { text, fieldAt } = layOut(fields, intro);
-      const result = compileAlone(
-        new Source("ivrs/imported.yaml", text),
-        imported,
-        environment,
-        agents,
-      );
+      const source = new Source("ivrs/imported.yaml", menuText(fields, intro));
+      const result = compileAlone(source, imported, environment, this.#reachable);
       const sent = result.payload && normal(result.payload, environment, isOrdered);
-      return { ...result, text, fieldAt, sent, isSame: isDeepStrictEqual(sent, wanted) };
+      return { ...result, source, fields, sent, isSame: isDeepStrictEqual(sent, wanted) };
     };
-    const isDefault = ({ section, name }: Field) => {
-      const around = section === "" ? defaults : entry(defaults, section)?.value;
-      return entriesOf(around).some(({ key }) => canonicalKey(key.text) === unquoted(name));
+    const isDefault = ({ path: [outer = "", inner] }: Field) => {
+      const around = inner === undefined ? defaults : entry(defaults, outer)?.value;
+      return entriesOf(around).some(({ key }) => canonicalKey(key.text) === (inner ?? outer));
     };
     const given = new Set(imported.payload.option.map(String));
     const removed = entriesOf(entry(defaults, "options")?.value)
       .map(({ key }) => canonicalKey(key.text))
       .filter((key) => !given.has(key))
-      .map((key) => removedOption(key, imported.at()));
+      .map((key): Field => ({ path: ["options", key], value: null, at: imported.at() }));
     const all = fieldsOf(imported, environment, this.#references, found);
-    const lastOption = all.findLastIndex(({ section }) => section === "options");
+    const lastOption = all.findLastIndex(({ path }) => path[0] === "options");
     all.splice(lastOption + 1, 0, ...removed);
-    let fields = all.filter((field) => field.value !== "null" || isDefault(field));
-    let compiled = compile(fields);
-    if (!found.hasErrors && compiled.isSame) {
+    let best = compile(all.filter((field) => field.value !== null || isDefault(field)));
+    if (!found.hasErrors && best.isSame) {
       // From the end, because the options of the defaults come after those of the menu.
-      for (const field of fields.filter(isDefault).toReversed()) {
-        const fewer = fields.filter((own) => own !== field);
-        const shorter = compile(fewer);
-        if (shorter.isSame) [fields, compiled] = [fewer, shorter];
+      for (const field of best.fields.filter(isDefault).toReversed()) {
+        const shorter = compile(best.fields.filter((own) => own !== field));
+        if (shorter.isSame) best = shorter;
       }
-      warnOfInvalid(fields, environment, found);
-    } else if (!found.hasErrors) explain(imported, compiled, wanted, environment, found);
+      warnOfInvalid(best.fields, environment, found);
+    } else if (!found.hasErrors) explain(imported, best, wanted, environment, found);
     diagnostics.addAll(found);
     if (found.hasErrors) return undefined;
-    return { text: compiled.text, unnamed: fields.flatMap((field) => field.unnamed) };
+    return {
+      text: best.source.text,
+      unnamed: best.fields.flatMap(({ unnamed = [] }) => unnamed),
+    };
   }
-}
-
-function unquoted(name: string): string {
-  return name.replace(/^"(.*)"$/, "$1");
 }
 
 const noAgents = "# Imported without an agent list, so agents are named by their extension ids.";
@@ -142,114 +128,106 @@ function compileAlone(
   return { payload: menu?.payload, diagnostics: compilation.diagnostics };
 }
 
-const compareWire =
-  "Correct the option, or compare `wire:` in ivrctl.yaml with what the service accepts.";
-
-interface NormalPayload {
-  readonly fields: Readonly<Record<string, string | undefined>>;
-  /** The key, the destination and the SMS template of each option. */
-  readonly options: readonly (readonly string[])[];
+/** Reports the agents that `validate` will reject. */
+function warnOfInvalid(
+  fields: readonly Field[],
+  environment: Environment,
+  diagnostics: Diagnostics,
+): void {
+  for (const { at, invalid } of fields) {
+    if (invalid === undefined) continue;
+    diagnostics.add("IVR659", at, `${invalid[0]?.toUpperCase()}${invalid.slice(1)}.`, {
+      words: "Correct the menu after the import. If the agent list is old, pull it again:",
+      argv: suggest("agents pull", [], environment.name),
+    });
+  }
 }
 
-/** A payload to compare: numbers as text, no `sms_template` without a template. */
-function normal(payload: Payload, environment: Environment, isOrdered: boolean): NormalPayload {
+/** A payload to compare: numbers as text, and each option with its destination and SMS template. */
+function normal(
+  payload: Payload,
+  environment: Environment,
+  isOrdered: boolean,
+): Readonly<Record<string, string>> {
   const { option, destination, sms_template: _, ...fields } = payload;
   const templates = templatesIn(payload, environment);
   const options = option.map((key, index) => {
     const own = [String(key), destination[index] ?? ""];
     if (templates !== undefined) own.push(payload.sms_template?.[index] ?? "");
-    return own;
+    return JSON.stringify(own);
   });
-  return {
-    fields: Object.fromEntries(Object.entries(fields).map(([name, own]) => [name, String(own)])),
-    options: isOrdered ? options : options.toSorted(([a = ""], [b = ""]) => (a < b ? -1 : 1)),
-  };
+  return Object.fromEntries([
+    ...Object.entries(fields).map(([name, own]) => [name, String(own)]),
+    ...(isOrdered ? options : options.toSorted()).map((own, at) => [`option.${at}`, own]),
+  ]);
 }
 
 /** Reports why the menu with all fields does not compile to a payload. */
 function explain(
   { payload, at }: ImportedPayload,
   compiled: {
-    readonly sent: NormalPayload | undefined;
+    readonly source: Source;
+    readonly fields: readonly Field[];
+    readonly sent: ReturnType<typeof normal> | undefined;
     readonly diagnostics: Diagnostics;
-    readonly fieldAt: (line: number) => Field | undefined;
   },
-  wanted: NormalPayload,
+  wanted: ReturnType<typeof normal>,
   { name: environment }: Environment,
   diagnostics: Diagnostics,
 ): void {
   const { sent } = compiled;
   if (sent === undefined) {
-    for (const { severity, line, message, hint } of compiled.diagnostics.sorted()) {
+    const root = readYaml(compiled.source, new Diagnostics())[0]?.root;
+    for (const { severity, line = 1, column = 1, message, hint } of compiled.diagnostics.sorted()) {
       if (severity !== "error") continue;
-      const place = compiled.fieldAt(line ?? 0)?.at;
-      diagnostics.add("IVR655", place ?? at(), message, hint);
+      const offset = compiled.source.offset(line, column);
+      const field = compiled.fields.find(({ path }) => {
+        const node = root && nodeAt(root, path);
+        return node !== undefined && offset <= node.end;
+      });
+      diagnostics.add("IVR655", field?.at ?? at(), message, hint);
     }
     return;
   }
-  for (const [field, value] of Object.entries({ ...sent.fields, ...wanted.fields })) {
-    if (sent.fields[field] === value) continue;
-    const recordings = wireOf("recording");
-    const isRecording = recordings.some((name) => name === field);
-    const bare = recordings.filter((name) => payload[name]?.includes("||") === false);
+  const recordings = wireOf("recording");
+  const bare = recordings.filter((name) => payload[name]?.includes("||") === false);
+  for (const [field, value] of Object.entries({ ...sent, ...wanted })) {
+    if (sent[field] === value) continue;
+    const [name = "", index] = field.split(".");
+    const text = sent[field]?.replace(/^\["(.*)"\]$/s, (_, items: string) =>
+      items.replaceAll('","', ", "),
+    );
+    const shown = text === undefined ? "nothing" : `\`${shorten(text)}\``;
     diagnostics.add(
       "IVR655",
-      at(field),
-      `The environment \`${environment}\` sends \`${shorten(sent.fields[field] ?? "nothing")}\` instead of this value.`,
-      isRecording
+      index === undefined ? at(name) : at(name, Number(index)),
+      `The environment \`${environment}\` sends ${shown} instead of this ${index === undefined ? "value" : "option"}.`,
+      recordings.some((own) => own === field)
         ? `Write \`wire: { plain_recordings: [${bare.join(", ")}] }\` in ivrctl.yaml.`
-        : compareWire,
+        : "Correct the option, or compare `wire:` in ivrctl.yaml with what the service accepts.",
     );
   }
-  const index = wanted.options.findIndex((own, at) => !isDeepStrictEqual(own, sent.options[at]));
-  if (index === -1) return;
-  const shown = sent.options[index]?.map((part) => `\`${shorten(part)}\``).join(", ");
-  diagnostics.add(
-    "IVR655",
-    at("option", index),
-    `The environment \`${environment}\` sends ${shown ?? "nothing"} instead of this option.`,
-    compareWire,
-  );
 }
 
 /**
- * The agent list with every agent of a payload reachable. An imported menu keeps its agents even if
- * one is gone, blocked or shares an extension.
+ * The agent list with every agent of the payloads reachable. An imported menu keeps its agents even
+ * if one is gone, blocked or shares an extension.
  */
-class ReachableAgents {
-  readonly #list = new Map<string | Agent, Agent>();
-  #agents: Agents;
-
-  constructor(list: readonly Agent[]) {
-    for (const agent of list) {
-      const id = agent.eid ?? agent;
-      if (!this.#list.has(id)) this.#list.set(id, { ...agent, blocked: false });
-    }
-    this.#agents = new Agents([...this.#list.values()]);
+function reachable(list: readonly Agent[], payloads: readonly ImportedPayload[]): Agents {
+  const agents = new Map<string | Agent, Agent>();
+  const unknown = payloads
+    .flatMap(({ payload }) => destinationsIn(payload))
+    .flatMap((to) => /^extension\|\|(\S+)$/.exec(to)?.[1] ?? [])
+    .map((eid) => fromListed({ name: "", eid }));
+  for (const agent of [...list, ...unknown]) {
+    const id = agent.eid ?? agent;
+    if (!agents.has(id)) agents.set(id, { ...agent, blocked: false });
   }
-
-  from(payload: Payload): Agents {
-    const { size } = this.#list;
-    for (const to of destinationsIn(payload)) {
-      const eid = /^extension\|\|(\S+)$/.exec(to)?.[1];
-      if (eid !== undefined && !this.#list.has(eid)) this.#list.set(eid, { ...unknownAgent, eid });
-    }
-    if (this.#list.size > size) this.#agents = new Agents([...this.#list.values()]);
-    return this.#agents;
-  }
+  return new Agents([...agents.values()]);
 }
 
-const unknownAgent: Agent = {
-  id: null,
-  name: "",
-  eid: null,
-  intercom: null,
-  team: null,
-  departments: [],
-  blocked: false,
-};
-
-/** The text of a menu as `fmt` writes it. */
-export async function formattedMenu(text: string): Promise<string> {
-  return (await format(new Source("menu.yaml", text), new Diagnostics())) ?? text;
+/** A menu as `fmt` writes it. */
+export async function formattedMenu(menu: MenuText): Promise<MenuText> {
+  const text = await format(new Source("menu.yaml", menu.text), new Diagnostics());
+  return { ...menu, text: text ?? menu.text };
 }

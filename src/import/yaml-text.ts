@@ -1,57 +1,44 @@
-import { shorten } from "../util/nearest.ts";
+import { Document, visit } from "yaml";
 
-/** Words that some YAML parsers do not read as text. */
-const notText =
-  /^(?:true|false|yes|no|on|off|y|n|null|nan|inf|[-+]?\.?(?:inf|nan)|[-+.]?[0-9].*)$/i;
-const plainStart = /^[\p{L}]/u;
-const plainBlock = /^[\p{L}\p{M}\p{N} _.,'"()&+/@*!?%=;–—…’‘“”:#$<>~^|[\]{}\p{Join_Control}-]*$/u;
-const flowOnly = /[,[\]{}:]/;
+/** A value of a menu file. */
+export type Value = string | number | null | readonly string[] | Mapping;
+export interface Mapping {
+  readonly [name: string]: string | Mapping;
+}
 
 /** Control characters, and characters that reorder or hide text. They are escaped, so that a review shows them. */
 const unseen =
-  /[\u0000-\u001F\u007F-\u00A0\u00AD\u061C\u180E\u200B\u200E\u200F\u2028-\u202F\u205F-\u206F\u3000\uFEFF\uFFF0-\uFFFF]|[\u{E0000}-\u{E0FFF}]|[\uD800-\uDFFF]/gu;
+  /[\u0000-\u0009\u000B-\u001F\u007F-\u00A0\u00AD\u061C\u180E\u200B\u200E\u200F\u2028-\u202F\u205F-\u206F\u3000\uFEFF\uFFF0-\uFFFF]|[\u{E0000}-\u{E0FFF}]|[\uD800-\uDFFF]/gu;
 
-/** A text as a YAML scalar of a menu, in quotes if it needs them. */
-export function scalar(value: string, { flow = false } = {}): string {
-  const text = withoutVariables(value);
-  const plain =
-    plainStart.test(text) &&
-    plainBlock.test(text) &&
-    !text.endsWith(" ") &&
-    !notText.test(text) &&
-    !/:(?: |$)| #/.test(text) &&
-    !(flow && flowOnly.test(text));
-  return plain ? text : quoted(text);
+/** A new document. Words such as `yes`, which older parsers do not read as text, get quotes. */
+export function newDocument(): Document {
+  return new Document(undefined, { compat: "yaml-1.1" });
 }
 
+/** The text of a document whose values are texts of a menu: `{{` does not start a variable. */
+export function documentText(document: Document): string {
+  visit(document, {
+    Scalar(key, node) {
+      if (typeof node.value !== "string") return;
+      const text = key === "key" ? node.value : node.value.replaceAll("{{", "{{{{");
+      node.value = text;
+      if (text.search(unseen) !== -1) node.type = "QUOTE_DOUBLE";
+    },
+  });
+  const style = { lineWidth: 0, doubleQuotedMinMultiLineLength: Number.POSITIVE_INFINITY };
+  return document.toString({ ...style, blockQuote: "literal" }).replace(unseen, escaped);
+}
+
+/** A value of a menu in one line, which is also valid inside braces. */
+export function inline(value: Value): string {
+  const document = newDocument();
+  document.contents = document.createNode([value], { flow: true });
+  return documentText(document).slice("[ ".length, -" ]\n".length);
+}
+
+/** A text in quotes, unchanged. */
 export function quoted(text: string): string {
   return JSON.stringify(text).replace(unseen, escaped);
-}
-
-/** The text of a menu for which `{{` does not start a variable. */
-function withoutVariables(value: string): string {
-  return value.replaceAll("{{", "{{{{");
-}
-
-/** The value of a block key: a scalar on one line, or a block scalar for several lines. */
-export function blockText(value: string, indent: string): string {
-  const text = withoutVariables(value);
-  const [, body = "", end = ""] = /^([^]*?)(\n?)$/.exec(text) ?? [];
-  const lines = body.split("\n");
-  const legible =
-    lines.length > 1 &&
-    /^[^\s]/.test(body) &&
-    !/^(?:---|\.\.\.)/m.test(body) &&
-    lines.every((line) => line === line.trimEnd() && line.search(unseen) === -1) &&
-    lines.at(-1) !== "";
-  if (!legible) return scalar(value);
-  const written = lines.map((line) => (line === "" ? "" : indent + line));
-  return [end === "" ? "|-" : "|", ...written].join("\n");
-}
-
-/** Text from outside as part of a comment, on one line and with hidden characters escaped. */
-export function inComment(text: string): string {
-  return shorten(text.replace(unseen, escaped));
 }
 
 function escaped(character: string): string {

@@ -9,11 +9,10 @@ import type { LoadedProject } from "../compile/load-project.ts";
 import { Source, type Span } from "../diagnostics/source.ts";
 import { entryOf } from "../diagnostics/entries.ts";
 import { References } from "../import/references.ts";
-import { scalar } from "../import/yaml-text.ts";
+import { inline } from "../import/yaml-text.ts";
 import { rules } from "../rules/built-in/index.ts";
 import { type Completion, completions } from "../schema/common.ts";
-import { annotations } from "../schema/json-schema.ts";
-import { schemasAt } from "../schema/lookup.ts";
+import { annotations, schemasAt } from "../schema/json-schema.ts";
 import { secrets } from "../util/secrets.ts";
 import { visible } from "../util/visible.ts";
 import { entriesOf } from "../yaml/node.ts";
@@ -184,11 +183,13 @@ function agentsFor({ agents, environment }: LoadedProject, named?: Found): Sugge
     const { name, eid, blocked } = agent;
     const isAmbiguous = (agents?.with("agent", name).length ?? 0) > 1;
     const reference = isAmbiguous && eid !== null ? references?.agent(eid) : undefined;
-    const others = reference?.fields.filter((field) => !field.startsWith("agent:")) ?? [];
-    const added = others.filter((field) => !written.has(field.split(":", 1)[0] ?? ""));
+    const fields = typeof reference?.value === "object" ? Object.entries(reference.value) : [];
+    const rest = fields.filter(([field]) => field !== "agent");
+    const others = rest.map(([field, value]) => `${field}: ${inline(value)}`);
+    const added = others.filter((_, at) => !written.has(rest[at]?.[0] ?? ""));
     const newText = mapping
-      ? [scalar(name, { flow: true }), ...added].join(betweenFields(mapping))
-      : reference?.value;
+      ? [inline(name), ...added].join(betweenFields(mapping))
+      : reference && inline(reference.value);
     return item(name, Value, {
       detail: aboutAgents([agent]),
       // Many editors show the detail of the selected suggestion only.
@@ -216,5 +217,5 @@ function ruleNames({ project }: OpenFile): Suggestion[] {
 function item(name: string, kind: CompletionItemKind, more: Partial<Suggestion> = {}): Suggestion {
   const { detail = "", ...others } = more;
   const shown = { label: visible(name), detail: secrets.mask(visible(detail)) };
-  return { ...shown, kind, newText: scalar(name, { flow: true }), ...others };
+  return { ...shown, kind, newText: inline(name), ...others };
 }

@@ -1,7 +1,7 @@
 import { type CodeAction, CodeActionKind, type CodeActionParams } from "vscode-languageserver";
 import { type Diagnostic, rangeOf } from "../diagnostics/diagnostic.ts";
 import type { Source, Span } from "../diagnostics/source.ts";
-import { scalar } from "../import/yaml-text.ts";
+import { inline } from "../import/yaml-text.ts";
 import { namesMeant } from "../util/nearest.ts";
 import { hintText } from "../util/suggest.ts";
 import { rangeIn } from "./convert.ts";
@@ -55,17 +55,18 @@ function offersOf(source: Source, problem: Diagnostic): Offer[] {
     // The name of a rule in a comment, or of a variable in a text, is not a scalar of its own.
     const isWord = /^[\w/-]+$/.test(source.text.slice(at.start, at.end));
     if (!isWord && !isScalar()) return [];
-    return names.map((name) => ({ problem, at, after: scalar(name, { flow: true }) }));
+    return names.map((name) => ({ problem, at, after: inline(name) }));
   }
+  if (problem.code === "IVR108") return [{ problem, at, after: '"*"' }];
   const written = /Write `(.+)`\.$/s.exec(hint)?.[1];
   if (written === undefined) return [];
   const [, value] = /^[\w-]+: (.+)$/.exec(written) ?? [];
   if (problem.code === "IVR203" && value !== undefined && isScalar()) {
     return [{ problem, at, after: value }];
   }
-  // Only the spaces of the line are wrong: it is indented with a tab. Or a `*` has no quotes.
+  // Only the spaces of the line are wrong: it is indented with a tab.
   const start = source.offset(line, 1);
   const [whole = ""] = source.text.slice(start).split(/\r?\n/, 1);
-  if (whole.trim() !== written.trim() && problem.code !== "IVR108") return [];
+  if (whole.trim() !== written.trim()) return [];
   return [{ problem, at: source.span(start, start + whole.length), after: written }];
 }

@@ -4,8 +4,6 @@ import type { CallLine } from "../views/call-lines.ts";
 
 /** All data of the page. It can be written as JSON. */
 export interface PreviewData {
-  /** Changes whenever the data may have changed. */
-  readonly revision: string;
   /** Whether a server reports changes. */
   readonly live: boolean;
   readonly environment: string | null;
@@ -82,7 +80,8 @@ export interface PreviewProblem {
   readonly message: string;
   readonly place: string;
   readonly frame?: PreviewFrame;
-  readonly hint?: string;
+  /** How to fix it, and a command that helps. */
+  readonly hint?: { readonly words: string; readonly command?: string };
 }
 
 /** A source line in three parts, of which the second is marked. */

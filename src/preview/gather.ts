@@ -10,7 +10,7 @@ import { frameOf, titleOf } from "../views/diagnostics/text.ts";
 import { type Reported, reportedTest, reportedViolation } from "../views/test/report.ts";
 import { type Comparison, changesIn } from "./changes.ts";
 import type { PreviewData, PreviewMenu, PreviewProblem, PreviewTest } from "./data.ts";
-import { type Hint, hintText } from "../util/suggest.ts";
+import { hintText } from "../util/suggest.ts";
 import { splitCommand } from "../util/split-command.ts";
 
 interface Found extends Verdict {
@@ -21,10 +21,7 @@ interface Found extends Verdict {
 }
 
 /** The project as the page shows it, with each problem at its menu. */
-export function gather(
-  found: Found,
-  { revision, live }: Pick<PreviewData, "revision" | "live">,
-): PreviewData {
+export function gather(found: Found, { live }: Pick<PreviewData, "live">): PreviewData {
   const byMenu = groupBy(found.diagnostics, menuFinder(found.menus));
   const results = groupBy(found.results, ({ key }) => key);
   const violations = groupBy(found.violations, ({ key }) => key);
@@ -55,7 +52,6 @@ export function gather(
       : [{ key, file: own[0].file, tests: [], broken: [], problems: problemsOf(own) }],
   );
   return {
-    revision,
     live,
     environment: found.environment ?? null,
     base,
@@ -111,12 +107,6 @@ function problemsOf(diagnostics: readonly Diagnostic[] = []): PreviewProblem[] {
   return [...diagnostics].sort((a, b) => rank(a) - rank(b)).map(problemOf);
 }
 
-/** A hint, with the command at its end as code on its own line. */
-function hintLines(hint: Hint): string {
-  const { words, command } = splitCommand(hintText(hint));
-  return command === undefined ? words : `${words}\n\`${command}\``;
-}
-
 function problemOf(diagnostic: Diagnostic): PreviewProblem {
   const { severity, message, line = 1, hint } = diagnostic;
   const frame = frameOf(diagnostic, room);
@@ -126,6 +116,6 @@ function problemOf(diagnostic: Diagnostic): PreviewProblem {
     message,
     place: placeOf(diagnostic),
     ...(frame && { frame: { line, ...frame } }),
-    ...(hint !== undefined && { hint: hintLines(hint) }),
+    ...(hint !== undefined && { hint: splitCommand(hintText(hint)) }),
   };
 }

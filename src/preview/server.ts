@@ -51,8 +51,6 @@ export class PreviewServer {
         `${policy({ live: true })}; frame-ancestors 'none'`,
       );
       end(response, 200, "text/html", previewDocument(data));
-    } else if (path === "/data") {
-      end(response, 200, "application/json", JSON.stringify(data));
     } else if (path === "/events" && request.method === "GET") this.#follow(response, data);
     else end(response, 404, "text/plain", "Not found. The page is at /.\n");
   }
@@ -65,8 +63,8 @@ export class PreviewServer {
   }
 }
 
-function event({ revision }: PreviewData): string {
-  return `data: ${revision}\n\n`;
+function event(data: PreviewData): string {
+  return `data: ${JSON.stringify(data)}\n\n`;
 }
 
 function end(response: ServerResponse, status: number, type: string, body: string): void {

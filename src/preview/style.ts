@@ -5,7 +5,6 @@ export const previewStyle = `${pageLook}
 @media screen and (prefers-color-scheme: dark) {
   :root { --led: #1b2f45; --led-line: #4b7fb5; --reached: #163022; --reached-line: #4c8f63; --fault: #3a1d1a; --shadow: none; }
 }
-[hidden] { display: none !important; }
 html { scroll-padding-top: 1rem; }
 #page { display: grid; grid-template-columns: 19rem minmax(0, 1fr); }
 h1, h2, h3, h4 { line-height: 1.25; margin: 0; text-wrap: balance; }
@@ -15,6 +14,7 @@ h2, article > header .about { overflow: hidden; text-overflow: ellipsis; white-s
 h2 { font-size: 1.75rem; letter-spacing: -.01em; }
 h2:focus { outline: none; }
 h3 { font-size: 1.1rem; margin-bottom: .6rem; }
+.changes h3 { overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
 h4 { font-size: .95rem; margin-bottom: .4rem; color: var(--soft); font-weight: 600; }
 .skip { position: absolute; left: 1rem; top: -4rem; background: var(--card); padding: .5rem 1rem; z-index: 2; }
 .skip:focus { top: .5rem; }
@@ -85,10 +85,10 @@ section { background: var(--card); border: 1px solid var(--line); border-radius:
 .screen .reached strong { display: none; }
 .screen .heard { font-size: 1.05rem; }
 .heard code { color: var(--soft); white-space: nowrap; }
-.reached { margin: 0; font-weight: 400; }
+.reached { margin: 0; }
 .reached strong, .reached span { display: block; }
 .reached span { font-size: .9rem; color: var(--soft); }
-.reached .bad { color: var(--bad); font-weight: 600; }
+.reached.bad, .reached.bad span { color: var(--bad); }
 .keypad { display: grid; grid-template-columns: repeat(3, 1fr); gap: .5rem; margin: 0 0 .5rem; }
 .keypad.extra { margin-top: .5rem; }
 button { border-color: var(--line); border-radius: .5rem; }
@@ -145,7 +145,6 @@ td p { margin: 0; }
 .problems mark { background: none; color: inherit; font-weight: 600; text-decoration: underline wavy var(--alike-ink); text-underline-offset: .25em; }
 .problems .error mark { text-decoration-color: var(--bad); }
 .place { color: var(--soft); font-size: .875rem; }
-.hint { white-space: pre-line; }
 .note { margin: 0 0 1rem; padding: .5rem .9rem; border: 1px solid currentcolor; border-radius: .4rem; background: var(--alike); color: var(--alike-ink); }
 .results > li { padding: .5rem 0; border-top: 1px solid var(--line); }
 .result { display: flex; flex-wrap: wrap; align-items: baseline; gap: .25rem .9rem; }
@@ -183,7 +182,7 @@ footer { color: var(--soft); font-size: .875rem; padding: .5rem 0 1rem; }
   article > header .marks { flex-wrap: wrap; }
   .screens { grid-auto-flow: row; }
   section { padding: .8rem 1rem; }
-  .key { height: 3.9rem; }
+  .key { height: 4.2rem; }
   .phone { max-width: none; }
   .walk li { grid-template-columns: minmax(0, 1fr); gap: 0; }
 }

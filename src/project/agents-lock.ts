@@ -198,11 +198,6 @@ function json(value: unknown): string {
 }
 
 function byName(a: Agent, b: Agent): number {
-  return (
-    compare(a.name, b.name) || compare(a.eid ?? "", b.eid ?? "") || compare(a.id ?? "", b.id ?? "")
-  );
-}
-
-function compare(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
+  const order = ({ name, eid, id }: Agent) => [name, eid ?? "", id ?? ""].join("\0");
+  return order(a) < order(b) ? -1 : 1;
 }

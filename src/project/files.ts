@@ -1,15 +1,5 @@
 import { isUtf8 } from "node:buffer";
-import {
-  closeSync,
-  fstatSync,
-  lstatSync,
-  openSync,
-  readFileSync,
-  readSync,
-  readdirSync,
-  realpathSync,
-  statSync,
-} from "node:fs";
+import { lstatSync, readFileSync, readdirSync, realpathSync, statSync } from "node:fs";
 import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { Source } from "../diagnostics/source.ts";
@@ -100,7 +90,8 @@ export class DiskFiles implements Files {
   }
 
   list(diagnostics: Diagnostics): readonly string[] {
-    const found = lstatSync(join(this.#root, menuFolder), { throwIfNoEntry: false });
+    const look = () => lstatSync(join(this.#root, menuFolder), { throwIfNoEntry: false });
+    const found = attempt(menuFolder, diagnostics, look);
     if (found === undefined) return [];
     if (found.isDirectory()) return this.#listFolder(menuFolder, diagnostics);
     diagnostics.addAt(
@@ -245,28 +236,9 @@ function readText(
   limit: FileLimit,
   diagnostics: Diagnostics,
 ): Source | undefined {
-  const file = openSync(path, "r");
-  try {
-    const entry = fstatSync(file);
-    if (entry.size > limits[limit]) return tooLarge(shown, limit, diagnostics);
-    const bytes = entry.isFile() ? readFileSync(file) : readAtMost(file, limits[limit] + 1);
-    return decode(shown, bytes, limit, diagnostics);
-  } finally {
-    closeSync(file);
-  }
-}
-
-/** Reads from a pipe, whose size is unknown until it ends. */
-function readAtMost(file: number, most: number): Buffer {
-  const chunks: Buffer[] = [];
-  for (let left = most; left > 0;) {
-    const chunk = Buffer.allocUnsafe(Math.min(left, 65_536));
-    const count = readSync(file, chunk);
-    if (count === 0) break;
-    chunks.push(chunk.subarray(0, count));
-    left -= count;
-  }
-  return Buffer.concat(chunks);
+  return statSync(path).size > limits[limit]
+    ? tooLarge(shown, limit, diagnostics)
+    : decode(shown, readFileSync(path), limit, diagnostics);
 }
 
 function tooLarge(file: string, limit: FileLimit, diagnostics: Diagnostics): undefined {

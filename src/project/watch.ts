@@ -1,10 +1,9 @@
-import { type FSWatcher, readdirSync, watch } from "node:fs";
+import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { isSnapshotName } from "./agents-lock.ts";
-import { configName, menuFolder } from "./files.ts";
-import { UsageError } from "../util/usage-error.ts";
-import { describeSystemError } from "../util/system-error.ts";
-import { type Clock, every } from "../util/host.ts";
+import { DiskFiles, configName } from "./files.ts";
+import type { Clock } from "../util/host.ts";
 
 interface Watched {
   readonly root: string;
@@ -12,81 +11,51 @@ interface Watched {
   readonly signal: AbortSignal;
 }
 
-/** Milliseconds to wait for further changes, because an editor writes a file in several steps. */
-const quietTime = 100;
+/** Milliseconds between two looks at the files. If a look takes long, ten times as long. */
+const interval = 250;
 
 /**
  * Runs once, and again after every change of the menus, their tests, the configuration or the agent
- * list, until the signal aborts. After a change during a run it runs again, so that the last output
- * is always up to date.
+ * list, until the signal aborts. Looks at the files again and again, because events of the operating
+ * system are missing on network disks and in containers, and for folders that are created again.
  */
-export async function runOnChange(watched: Watched, run: () => Promise<void>): Promise<void> {
-  const { signal, clock } = watched;
-  let changed = false;
-  let wake = () => {};
-  signal.addEventListener("abort", () => wake(), { once: true });
-  // Keeps the process alive even if every watched folder is gone.
-  const end = every(clock, 60_000, () => {});
-  try {
-    while (!signal.aborted) {
-      // Watching starts before the files are read, so that no change is missed.
-      const watchers = openWatchers(watched, () => {
-        changed = true;
-        wake();
-      });
-      try {
-        await run();
-        if (!changed && !signal.aborted) await new Promise<void>((resolve) => (wake = resolve));
-        while (changed && !signal.aborted) {
-          changed = false;
-          await clock.sleep(quietTime);
-        }
-      } finally {
-        for (const watcher of watchers) watcher.close();
-      }
+export async function runOnChange(
+  { root, clock, signal }: Watched,
+  run: () => Promise<void>,
+): Promise<void> {
+  let shown: string | undefined;
+  let before: string | undefined;
+  while (!signal.aborted) {
+    const start = clock.elapsed();
+    const now = stampOf(root);
+    const pause = Math.max(interval, 10 * (clock.elapsed() - start));
+    // An editor writes a file in several steps, so a change counts when nothing moves any more.
+    if (now !== shown && (shown === undefined || now === before)) {
+      shown = now;
+      await run();
     }
-  } finally {
-    end();
+    before = now;
+    await clock.sleep(pause, signal).catch(() => {});
   }
 }
 
-/**
- * Watches each folder separately and opens the watchers again for each run. On Linux, Node's
- * recursive watcher misses files and throws when a folder is removed. A watcher also loses a folder
- * that is removed and created again.
- */
-function openWatchers({ root }: Watched, onChange: () => void): FSWatcher[] {
-  const open = (folder: string, counts: (name: string) => boolean): FSWatcher[] => {
-    try {
-      const watcher = watch(folder, (_, name) => {
-        if (name === null || counts(name)) onChange();
-      });
-      // Removing a watched folder is a change too.
-      return [watcher.on("error", onChange)];
-    } catch (error) {
-      if (isGone(error)) return [];
-      throw new UsageError(`${folder} cannot be watched: ${describeSystemError(error)}.`);
-    }
-  };
-  const menus = foldersUnder(join(root, menuFolder));
-  return [
-    ...open(root, (name) => name === configName || name === menuFolder || isSnapshotName(name)),
-    ...menus.flatMap((folder) => open(folder, (name) => !name.startsWith("."))),
-  ];
+/** A text that differs after any change of a file. */
+function stampOf(root: string): string {
+  const files = new DiskFiles(root).list(new Diagnostics());
+  const lists = attempt(() => readdirSync(root).filter(isSnapshotName)) ?? [];
+  return [configName, ...lists, ...files]
+    .map((path) => {
+      const found = attempt(() => statSync(join(root, path)));
+      return `${path} ${found?.ino} ${found?.size} ${found?.mtimeMs}`;
+    })
+    .join("\n");
 }
 
-function foldersUnder(folder: string): string[] {
+/** Undefined if something is gone. The run reports it. */
+function attempt<T>(look: () => T): T | undefined {
   try {
-    const inner = readdirSync(folder, { withFileTypes: true }).filter(
-      (entry) => entry.isDirectory() && !entry.name.startsWith("."),
-    );
-    return [folder, ...inner.flatMap(({ name }) => foldersUnder(join(folder, name)))];
+    return look();
   } catch {
-    // The code that reads the folder reports the problem.
-    return [];
+    return undefined;
   }
-}
-
-function isGone(error: unknown): boolean {
-  return error instanceof Error && "code" in error && /^ENO(?:ENT|TDIR)$/.test(String(error.code));
 }

@@ -21,7 +21,7 @@ import type {
 import { allFieldsDefined, allItemsDefined } from "../util/defined.ts";
 import type { Context, RuleAbout } from "./rule.ts";
 import { validate } from "../schema/validate.ts";
-import { severityOf } from "./severity.ts";
+import { severityOf } from "./rule.ts";
 
 /** A rule of a plugin. Its check gets a frozen copy of the menu, and cannot break anything. */
 export function customRule(name: string, rule: CustomRule): RuleAbout<"valid-menu"> {
@@ -112,8 +112,6 @@ const Finding = z.object({
 
 /** A frozen copy of a menu; undefined if the menu is incomplete. */
 function menuForRule(menu: ResolvedMenu): CustomMenu | undefined {
-  const known = menus.get(menu);
-  if (known !== undefined) return known;
   const { key, optionsAt, options, facts } = menu;
   const text = (placed: Placed<string> | undefined): CustomText | undefined =>
     placed && { value: placed.value, at: placeFor(placed.at) };
@@ -170,13 +168,10 @@ function menuForRule(menu: ResolvedMenu): CustomMenu | undefined {
       destination: destination(facts["timeout.destination"]),
     }),
   });
-  const frozen = copy && deepFreeze(copy);
-  if (frozen !== undefined) menus.set(menu, frozen);
-  return frozen;
+  return copy && deepFreeze(copy);
 }
 
-/** All rules of a project get the same copy of a menu and of the agent list. */
-const menus = new WeakMap<ResolvedMenu, CustomMenu>();
+/** All rules of a project get the same copy of the agent list. */
 const agentLists = new WeakMap<Agents, readonly CustomAgent[]>();
 
 function agentsForRules(agents: Agents): readonly CustomAgent[] {

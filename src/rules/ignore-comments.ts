@@ -60,7 +60,6 @@ export function checkIgnoreComments(
   diagnostics: Diagnostics,
 ): void {
   for (const { rule: name, at } of ignoredIn(source)) {
-    const setting = settings.settings.find(({ rule }) => rule.name === name);
     if (name === "") {
       diagnostics.add(
         "IVR740",
@@ -68,14 +67,8 @@ export function checkIgnoreComments(
         "This comment does not say which rule to ignore.",
         "Name the rule in the comment: # ivrctl-ignore: RULE reason",
       );
-    } else if (setting === undefined) reportUnknownRule(name, at, settings, diagnostics);
-    else if (setting.rule.mandatory === true) {
-      diagnostics.add(
-        "IVR740",
-        at,
-        `\`${name}\` cannot be ignored: without an extension id, ivrctl has nothing to send.`,
-        "Remove the comment.",
-      );
+    } else if (!settings.settings.some(({ rule }) => rule.name === name)) {
+      reportUnknownRule(name, at, settings, diagnostics);
     }
   }
 }

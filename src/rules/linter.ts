@@ -29,15 +29,14 @@ export class Linter {
     for (const { rule, severity, options } of this.#settings.settings) {
       if (!isAbout(rule, subject) || severity === "off") continue;
       if (severity === "info" && !notes && subject !== "change") continue;
-      const { name, code, mandatory = false } = rule;
+      const { name, code } = rule;
       const found = { rule: name, code, severity };
       rule.check(value, {
         agents,
         environment,
         options,
         report: (at, message, hint) => {
-          if (!mandatory && isIgnored(at, name)) return;
-          diagnostics.addFinding({ ...found, at, message, hint });
+          if (!isIgnored(at, name)) diagnostics.addFinding({ ...found, at, message, hint });
         },
         fail: (at, message, hint) =>
           diagnostics.addFinding({

@@ -3,7 +3,7 @@ import { validate } from "../schema/validate.ts";
 import { customRule } from "./custom-rules.ts";
 import type { CustomRule } from "./plugin.ts";
 import type { Rule } from "./rule.ts";
-import { severityWords } from "./severity.ts";
+import { severityWords } from "./rule.ts";
 
 export type PluginReading =
   | { readonly kind: "read"; readonly name: string; readonly rules: readonly Rule[] }

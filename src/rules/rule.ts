@@ -33,13 +33,11 @@ export interface RuleAbout<S extends keyof Subjects, O extends RuleOptions = Rul
   readonly options: O;
   /** Who recommends the rule, in Markdown, for docs/rules.md. */
   readonly source?: string;
-  /** Always an error: nothing can be sent, so the rule cannot be lowered or ignored. */
-  readonly mandatory?: true;
   check(subject: Subjects[S], context: Context<O>): void;
 }
 
 /** The options of a rule, each with its default. */
-export type RuleOptions = Readonly<Record<string, RuleOption>>;
+type RuleOptions = Readonly<Record<string, RuleOption>>;
 export type OptionValue = string | number | boolean | readonly string[];
 
 interface RuleOption {
@@ -63,7 +61,7 @@ type Widened<V> = V extends number ? number : V;
 type Report = (at: Span, message: string, hint?: Hint) => void;
 
 /** All menus of a project, none of them invalid. */
-export interface WholeProject {
+interface WholeProject {
   /** By key. */
   readonly menus: ReadonlyMap<string, ResolvedMenu>;
   /** How the menus link to each other. */
@@ -85,16 +83,19 @@ export interface KeyTarget {
   readonly for: string | undefined;
 }
 
-/** Returns the rule, with the types of its options inferred. */
-export function menuRule<const O extends RuleOptions>(
-  rule: Omit<RuleAbout<"menu", O>, "subject">,
-): RuleAbout<"menu", O> {
-  return { subject: "menu", ...rule };
+/** Returns a function that returns a rule, with the types of its options inferred. */
+function ruleAbout<S extends keyof Subjects>(subject: S) {
+  return <const O extends RuleOptions>(
+    rule: Omit<RuleAbout<S, O>, "subject">,
+  ): RuleAbout<S, O> => ({ subject, ...rule });
 }
 
-/** Returns the rule, with the types of its options inferred. */
-export function projectRule<const O extends RuleOptions>(
-  rule: Omit<RuleAbout<"project", O>, "subject">,
-): RuleAbout<"project", O> {
-  return { subject: "project", ...rule };
+export const menuRule = ruleAbout("menu");
+export const projectRule = ruleAbout("project");
+
+/** The severities that `rules:` accepts. */
+export const severityWords = ["error", "warn", "info", "off"] as const;
+
+export function severityOf(word: (typeof severityWords)[number]): Severity | "off" {
+  return word === "warn" ? "warning" : word;
 }

@@ -5,7 +5,7 @@ import { didYouMean, nearest, shorten } from "../util/nearest.ts";
 import { at, keyAt } from "../yaml/node.ts";
 import { rules } from "./built-in/index.ts";
 import type { OptionValue, Rule } from "./rule.ts";
-import { severityOf, severityWords } from "./severity.ts";
+import { severityOf, severityWords } from "./rule.ts";
 
 /** The rules of the plugins that the configuration names. */
 export interface Plugins {
@@ -15,6 +15,8 @@ export interface Plugins {
 }
 
 export const noPlugins: Plugins = { rules: [], complete: true };
+
+export const noRules: RuleSettings = { settings: [], pluginsComplete: true };
 
 export interface RuleSettings {
   readonly settings: readonly RuleSetting[];
@@ -47,13 +49,6 @@ export function readRules(
   return settings;
 }
 
-/** The rules that cannot be turned off, for menus that are not linted. */
-export function mandatoryRules(): RuleSettings {
-  const mandatory = rules.filter((rule) => rule.mandatory === true);
-  const settings = mandatory.map((rule) => ({ rule, severity: rule.severity, options: {} }));
-  return { settings, pluginsComplete: true };
-}
-
 /** Reports a name that no rule has, unless it may belong to a plugin that failed to load. */
 export function reportUnknownRule(
   name: string,
@@ -76,7 +71,7 @@ export function reportUnknownRule(
 }
 
 function readRule(rule: Rule, config: Config, diagnostics: Diagnostics): RuleSetting {
-  const { name, mandatory } = rule;
+  const { name } = rule;
   const given: unknown = config.value.rules?.[name];
   const written = Object.entries(
     typeof given === "object" && given !== null ? given : { severity: given },
@@ -90,14 +85,8 @@ function readRule(rule: Rule, config: Config, diagnostics: Diagnostics): RuleSet
     const word = own === "severity" && severityWords.find((known) => known === value);
     const preset = options.get(own);
     if (word === undefined || value === undefined) continue;
-    if (word !== false) {
-      if (mandatory === true && severityOf(word) !== severity) {
-        report(
-          `\`${name}\` cannot be set to \`${word}\`: without an extension id, ivrctl has nothing to send.`,
-          "Remove the setting.",
-        );
-      } else severity = severityOf(word);
-    } else if (preset === undefined) {
+    if (word !== false) severity = severityOf(word);
+    else if (preset === undefined) {
       const key = keyAt(config.root, ["rules", name, own]);
       const near = nearest(own, ["severity", ...options.keys()]);
       report(`\`${name}\` has no option \`${shorten(own)}\`.`, didYouMean(near), key);

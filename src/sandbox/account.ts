@@ -43,49 +43,34 @@ export class Account {
   readonly bindings = new Map<string, Binding>();
   /** The menus, oldest first. Always the same array. */
   readonly menus: SandboxRecord[] = [];
-  readonly #menus = new Map<number, SandboxRecord>();
   #created = 0;
 
   menu(id: string): SandboxRecord | undefined {
-    const found = this.#menus.get(Number(id));
-    return found !== undefined && String(found.number) === id ? found : undefined;
+    return this.menus.find(({ number }) => String(number) === id);
   }
 
   apply(event: AccountEvent): void {
     this.events.push(event);
-    if ("update" in event) this.#change(event.update, { payload: event.payload });
-    else if ("payload" in event) {
+    if ("update" in event) {
+      // A new payload removes the webhooks, because it cannot contain them.
+      const { at } = this.menu(String(event.update)) ?? event;
+      this.#replace(event.update, { number: event.update, at, payload: event.payload });
+    } else if ("payload" in event) {
       this.#created += 1;
-      const { at, payload } = event;
-      const record = { number: this.#created, at, payload };
-      this.#menus.set(record.number, record);
-      this.menus.push(record);
-    } else if ("delete" in event) this.#delete(event.delete);
+      this.menus.push({ number: this.#created, at: event.at, payload: event.payload });
+    } else if ("delete" in event) this.#replace(event.delete);
     else if ("webhook" in event) {
       const { menu, option, id } = event.webhook;
-      const webhooks = { ...this.#menus.get(menu)?.webhooks, [option]: id };
-      this.#change(menu, { webhooks });
+      const record = this.menu(String(menu));
+      if (record === undefined) return;
+      this.#replace(menu, { ...record, webhooks: { ...record.webhooks, [option]: id } });
     } else
       this.bindings.set(event.number, { ...this.bindings.get(event.number), ...event.binding });
   }
 
-  /** A new payload removes the webhooks, because it cannot contain them. */
-  #change(
-    number: number,
-    change: Pick<SandboxRecord, "webhooks"> | Pick<SandboxRecord, "payload">,
-  ) {
-    const found = this.#menus.get(number);
-    if (found === undefined) return;
-    const { webhooks: _, ...rest } = found;
-    const changed = { ...rest, ...change };
-    this.#menus.set(number, changed);
-    this.menus[this.menus.indexOf(found)] = changed;
-  }
-
-  #delete(number: number): void {
-    const found = this.#menus.get(number);
-    if (found === undefined) return;
-    this.#menus.delete(number);
-    this.menus.splice(this.menus.indexOf(found), 1);
+  /** Replaces a menu, or removes it. */
+  #replace(number: number, ...by: readonly SandboxRecord[]): void {
+    const at = this.menus.findIndex((menu) => menu.number === number);
+    if (at >= 0) this.menus.splice(at, 1, ...by);
   }
 }

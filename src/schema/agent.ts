@@ -1,26 +1,34 @@
 import * as z from "zod/mini";
 
 // A larger number has already lost digits when JSON is parsed, so it is refused.
-const textOrNumber = z.union([z.string(), z.int()]);
-const nullish = <T extends z.core.SomeType>(schema: T) => z.optional(z.nullable(schema));
+const error = "must be text, or a whole number of at most 15 digits";
+const textOrNumber = z.union([z.string(), z.int({ error })], { error });
+const flag = z.union([z.boolean(), z.number(), z.string()], {
+  error: "must be true, false, text or a number",
+});
+const department = z.union([z.string(), z.object({ name: z.nullish(textOrNumber) })], {
+  error: "must be text, or an object with a `name`",
+});
+const departments = z.array(z.nullable(department), "must be a list of names");
 
 /**
  * An agent as the service or a snapshot lists it. Ids may be strings or numbers. Every field
  * may be null or missing, and unknown fields are ignored.
  */
-export const ListedAgent = z.looseObject({
-  id: nullish(textOrNumber),
-  name: nullish(textOrNumber),
-  eid: nullish(textOrNumber),
-  intercom: nullish(textOrNumber),
-  team_name: nullish(textOrNumber),
-  team: nullish(textOrNumber),
-  custom_status: nullish(z.union([z.string(), z.number(), z.boolean()])),
-  blocked: nullish(z.union([z.boolean(), z.number(), z.string()])),
-  departments: nullish(
-    z.array(z.nullable(z.union([z.string(), z.looseObject({ name: nullish(textOrNumber) })]))),
-  ),
-});
+export const ListedAgent = z.object(
+  {
+    id: z.nullish(textOrNumber),
+    name: z.nullish(textOrNumber),
+    eid: z.nullish(textOrNumber),
+    intercom: z.nullish(textOrNumber),
+    team_name: z.nullish(textOrNumber),
+    team: z.nullish(textOrNumber),
+    custom_status: z.nullish(flag),
+    blocked: z.nullish(flag),
+    departments: z.nullish(z.readonly(departments)),
+  },
+  "must be an object",
+);
 
 export type ListedAgent = z.infer<typeof ListedAgent>;
 

@@ -1,12 +1,24 @@
 import * as z from "zod/mini";
-import { isCode } from "../diagnostics/codes.ts";
 import { entryOf } from "../diagnostics/entries.ts";
-import { extensionPattern, forEditors } from "./common.ts";
-import { MappingMeta, havingOneOf, onCondition } from "./conditions.ts";
+import { type FieldCondition, type FieldMeta, extensionPattern, forEditors } from "./common.ts";
 import { Config } from "./config.ts";
 import { FolderDefaults, Menu, TestFile } from "./menu.ts";
 
 export type JsonSchema = z.core.JSONSchema.BaseSchema;
+
+/** A JSON Schema as zod writes it for these schemas, with the metadata of the value. */
+export interface Written extends FieldMeta {
+  readonly type?: "object" | "array" | "string" | "boolean" | "null";
+  readonly const?: string | boolean;
+  readonly enum?: readonly string[];
+  readonly properties?: Readonly<Record<string, Written>>;
+  readonly required?: readonly string[];
+  readonly additionalProperties?: Written | false;
+  readonly propertyNames?: Written;
+  readonly items?: Written;
+  readonly minItems?: number;
+  readonly anyOf?: readonly Written[];
+}
 
 /** The files that have a schema. */
 export const subjects = ["menu", "config", "test", "defaults"] as const;
@@ -26,22 +38,46 @@ const schemas = {
  * may have it. `patternErrorMessage` and `errorMessage` are for the YAML language server.
  */
 export function jsonSchema(subject: Subject): JsonSchema {
-  const written = writtenSchema(subject);
   const editor = new Editor(subject === "config" ? "neither" : "templates");
   return {
     $schema: "http://json-schema.org/draft-07/schema#",
-    ...editor.view(written),
+    ...editor.view(writtenSchema(subject)),
     definitions: editor.definitions(),
   };
 }
 
 /** The JSON Schema of zod, with the metadata of every field. */
-export function writtenSchema(subject: Subject): JsonSchema {
-  return z.toJSONSchema(schemas[subject], {
-    target: "draft-07",
-    io: "input",
-    metadata: forEditors,
-  });
+function writtenSchema(subject: Subject): Written {
+  const known = written.get(subject);
+  if (known !== undefined) return known;
+  const options = { target: "draft-07", io: "input", metadata: forEditors } as const;
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- tests check all schemas
+  const schema = z.toJSONSchema(schemas[subject], options) as unknown as Written;
+  written.set(subject, schema);
+  return schema;
+}
+
+const written = new Map<Subject, Written>();
+
+/** The steps to a value: the keys of mappings and the indexes of lists. */
+export type Path = readonly (string | number)[];
+
+/** All schemas for the value at a path, the most general first: each schema before its alternatives. */
+export function schemasAt(subject: Subject, path: Path): readonly Written[] {
+  return path.reduce<readonly Written[]>(
+    (schemas, step) => schemas.flatMap((one) => expanded(inner(one, step))),
+    expanded(writtenSchema(subject)),
+  );
+}
+
+function inner(schema: Written, step: string | number): Written | false | undefined {
+  const { items, properties = {}, additionalProperties } = schema;
+  if (typeof step === "number") return items;
+  return Object.hasOwn(properties, step) ? properties[step] : additionalProperties;
+}
+
+function expanded(schema: Written | false | undefined): Written[] {
+  return schema ? [schema, ...(schema.anyOf ?? []).flatMap(expanded)] : [];
 }
 
 /** The key that merges another mapping. */
@@ -72,10 +108,10 @@ class Editor {
     this.#variables = variables;
   }
 
-  view(written: JsonSchema): JsonSchema {
+  view(written: Written): JsonSchema {
     const { shape } = written;
     const said = annotations(written);
-    if (typeof shape !== "string") return { ...said, ...this.#body(written) };
+    if (shape === undefined) return { ...said, ...this.#body(written) };
     if (!this.#definitions.has(shape)) this.#definitions.set(shape, this.#body(written));
     // Draft-07 ignores everything next to a $ref, so the reference is inside an allOf.
     return { ...said, allOf: [reference(shape)] };
@@ -86,7 +122,7 @@ class Editor {
     return Object.fromEntries([...this.#definitions].sort(([a], [b]) => (a < b ? -1 : 1)));
   }
 
-  #body(written: JsonSchema): JsonSchema {
+  #body(written: Written): JsonSchema {
     if (written.anyOf !== undefined) return this.#alternatives(written.anyOf);
     switch (written.type) {
       case "object":
@@ -104,14 +140,12 @@ class Editor {
               patternErrorMessage: "This must be true or false.",
             }
           : { type: "boolean" };
-      case undefined:
-        return {};
       default:
-        throw new Error(`The type ${String(written.type)} is not supported in a JSON Schema.`);
+        return {};
     }
   }
 
-  #alternatives(written: readonly JsonSchema[]): JsonSchema {
+  #alternatives(written: readonly Written[]): JsonSchema {
     const values = written.filter(({ type }) => type !== "null");
     const [only] = values;
     const view =
@@ -121,23 +155,23 @@ class Editor {
     return values.length === written.length ? view : orNull(view);
   }
 
-  #object(written: JsonSchema): JsonSchema {
+  #object(written: Written): JsonSchema {
     const { properties = {}, required = [], additionalProperties, propertyNames } = written;
+    const { offers, otherKeys, when = [], someOf = [] } = written;
     // What a menu lacks may come from its defaults.
-    const needed = written["defaultable"] === true ? [] : required;
+    const needed = written.defaultable ? [] : required;
     const fields = Object.entries(properties).map(([name, value]) => {
-      const view = this.#inside(partsWithVariables.get(name), schemaOf(value));
+      const view = this.#inside(partsWithVariables.get(name), value);
       return [name, needed.includes(name) ? view : orNull(view)] as const;
     });
-    const keys = propertyNames === undefined ? undefined : keyRule(schemaOf(propertyNames));
-    const { offers, when = [], someOf = [] } = z.parse(MappingMeta, written);
+    const keys = propertyNames && keyRule(propertyNames);
     const rest =
-      typeof additionalProperties === "object" &&
+      additionalProperties !== undefined &&
+      additionalProperties !== false &&
       (Object.keys(additionalProperties).length === 0 ||
         this.#defined(offers?.shape, this.view(additionalProperties)));
     const offered = offers?.keys.map((key) => [key, rest] as const) ?? [];
-    const others = written["otherKeys"];
-    const narrowed = typeof others === "string" && typeof rest === "object";
+    const narrowed = otherKeys !== undefined && typeof rest === "object";
     return {
       type: "object",
       ...(fields.length + offered.length > 0 && {
@@ -146,13 +180,13 @@ class Editor {
       // Not a property, because editors would offer it everywhere.
       patternProperties: {
         [mergeKey]: this.#merge(),
-        ...(narrowed ? { [others]: rest } : {}),
-        ...(written["extensions"] === true ? { [extensionPattern.source]: extension } : {}),
+        ...(narrowed && { [otherKeys]: rest }),
+        ...(written.extensions && { [extensionPattern.source]: extension }),
       },
-      ...(needed.length === 0 ? {} : { required: needed }),
+      ...(needed.length > 0 && { required: [...needed] }),
       ...havingOneOf(someOf),
       ...(when.length > 0 && { allOf: when.map(onCondition) }),
-      ...(keys === undefined ? {} : { propertyNames: keys }),
+      ...(keys && { propertyNames: keys }),
       additionalProperties: narrowed ? false : rest,
     };
   }
@@ -164,28 +198,25 @@ class Editor {
     return reference(name);
   }
 
-  #array({ items, minItems }: JsonSchema): JsonSchema {
-    if (Array.isArray(items)) throw new Error("Tuples are not supported in a JSON Schema.");
+  #array({ items, minItems }: Written): JsonSchema {
     return {
       type: "array",
-      ...(items === undefined ? {} : { items: this.view(schemaOf(items)) }),
-      ...(minItems === undefined ? {} : { minItems }),
+      ...(items && { items: this.view(items) }),
+      ...(minItems !== undefined && { minItems }),
     };
   }
 
-  #text(written: JsonSchema): JsonSchema {
-    const { pattern, mismatch } = written;
-    const numeric = written["numeric"] === true;
+  #text(written: Written): JsonSchema {
+    const { pattern, mismatch, numeric = false, range } = written;
     const words = written.enum ?? (written.const === undefined ? undefined : [written.const]);
-    const eased = written["exact"] === true ? [] : this.#patterns();
+    const eased = written.exact ? [] : this.#patterns();
     if (words !== undefined) {
       const variables = eased.map((pattern) => this.#variable(pattern));
       const choice = oneOf(words.map(String), numeric);
       return variables.length === 0 ? choice : { anyOf: [choice, ...variables] };
     }
     const view = matching(pattern, mismatch, numeric, eased);
-    const [minimum, maximum] = Array.isArray(written["range"]) ? written["range"] : [];
-    return minimum === undefined ? view : { ...view, minimum, maximum };
+    return range === undefined ? view : { ...view, minimum: range[0], maximum: range[1] };
   }
 
   #merge(): JsonSchema {
@@ -198,7 +229,7 @@ class Editor {
   }
 
   /** The view of a part that may have its own kind of variables. */
-  #inside(variables: Variables | undefined, written: JsonSchema): JsonSchema {
+  #inside(variables: Variables | undefined, written: Written): JsonSchema {
     const around = this.#variables;
     this.#variables = variables ?? around;
     const view = this.view(written);
@@ -228,9 +259,11 @@ function reference(name: string): JsonSchema {
   return { $ref: `#/definitions/${name}` };
 }
 
+type Said = Pick<FieldMeta, "titled" | "description" | "examples">;
+
 /** What editors show about a value. */
-export function annotations({ titled, description, examples }: JsonSchema): JsonSchema {
-  const title = typeof titled === "string" && isCode(titled) ? `${entryOf(titled).title}. ` : "";
+export function annotations({ titled, description, examples }: Said): JsonSchema {
+  const title = titled === undefined ? "" : `${entryOf(titled).title}. `;
   const text = `${title}${description}`;
   // Editors complete a mapping or a list as `[object Object]`.
   const scalars = (examples ?? []).filter((example) => typeof example !== "object");
@@ -279,15 +312,15 @@ function orNull(view: JsonSchema): JsonSchema {
 
 function matching(
   pattern: string | undefined,
-  mismatch: unknown,
+  mismatch: string | undefined,
   numeric: boolean,
   eased: readonly string[] = [],
 ): JsonSchema {
   const numbers = numeric ? numbersLike(pattern) : undefined;
   return {
     type: numbers === undefined ? "string" : ["string", numbers.type],
-    ...(pattern === undefined ? {} : { pattern: orVariable(pattern, eased) }),
-    ...(typeof mismatch === "string" && { patternErrorMessage: mismatch }),
+    ...(pattern !== undefined && { pattern: orVariable(pattern, eased) }),
+    ...(mismatch !== undefined && { patternErrorMessage: mismatch }),
     ...numbers?.bounds,
   };
 }
@@ -318,7 +351,7 @@ function oneOf(words: readonly string[], numeric: boolean): JsonSchema {
   };
 }
 
-function keyRule(written: JsonSchema): JsonSchema | undefined {
+function keyRule(written: Written): JsonSchema | undefined {
   const { pattern, mismatch } = written;
   if (pattern === undefined) return undefined;
   const rule = new RegExp(pattern, "u");
@@ -327,13 +360,37 @@ function keyRule(written: JsonSchema): JsonSchema | undefined {
     // Some editors read a key of digits as a number, and patterns apply only to text.
     ...(rule.test("0") ? {} : { type: "string", errorMessage: mismatch }),
     pattern: rule.test("<<") ? pattern : `${pattern}|${mergeKey}`,
-    ...(typeof mismatch === "string" && { patternErrorMessage: mismatch }),
+    ...(mismatch !== undefined && { patternErrorMessage: mismatch }),
   };
 }
 
-function schemaOf(written: JsonSchema | boolean): JsonSchema {
-  if (typeof written === "object") return written;
-  throw new Error("Boolean schemas are not supported in a JSON Schema.");
+/**
+ * A schema that requires one of these fields, or `<<`, which may provide one. Strict validators
+ * require that `properties` has every required field. The schema `true` keeps editors from
+ * offering the field twice.
+ */
+function havingOneOf(fields: readonly string[]): JsonSchema {
+  if (fields.length === 0) return {};
+  return {
+    anyOf: [...fields, "<<"].map((name) => ({ properties: { [name]: true }, required: [name] })),
+  };
+}
+
+/** A schema that requires and forbids fields if another field has a value. */
+function onCondition({ field, is, needs = [], never = [] }: FieldCondition): JsonSchema {
+  const value: JsonSchema = is === undefined ? { not: { type: "null" } } : { const: is };
+  const cause = is === undefined ? field : `${field}: ${is}`;
+  const errorMessage = `Remove this field. It cannot be combined with \`${cause}\`.`;
+  return {
+    if: { properties: { [field]: value }, required: [field] },
+    // oxlint-disable-next-line unicorn/no-thenable
+    then: {
+      ...(never.length > 0 && {
+        patternProperties: { [`^(?:${never.join("|")})$`]: { type: "null", errorMessage } },
+      }),
+      ...(needs.length > 0 && { allOf: needs.map((need) => havingOneOf([need])) }),
+    },
+  };
 }
 
 /** Whether YAML reads this text as a number. */

@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { rules } from "../rules/built-in/index.ts";
 import type { Rule } from "../rules/rule.ts";
-import { severityWords } from "../rules/severity.ts";
+import { severityWords } from "../rules/rule.ts";
 import { count, described, either, listOf, maybe, oneOf, words } from "./common.ts";
 
 const severity = oneOf(severityWords, {

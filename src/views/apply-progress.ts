@@ -1,6 +1,6 @@
 import type { Watcher } from "../deploy/apply/options.ts";
 import type { Result, ResultOutcome } from "../deploy/apply/results.ts";
-import { type Change, type DescribedPlan, isDeleting, isSending } from "../deploy/plan/plan.ts";
+import { type Change, type DescribedPlan, isSending } from "../deploy/plan/plan.ts";
 import type { StoreWatcher } from "../deploy/state/store.ts";
 import type { FollowUp } from "../schema/state.ts";
 import { answerWords } from "../util/answer.ts";
@@ -64,8 +64,9 @@ export class ApplyProgress implements Watcher {
     followUps: () => readonly FollowUp[],
     work: () => Promise<T>,
   ): Promise<T> {
-    const isSent = (change: Change) => isSending(change) || isDeleting(change);
-    const sent = changes.filter(isSent).map((change) => change.key);
+    const sent = changes
+      .filter((change) => isSending(change) || change.action === "delete")
+      .map(({ key }) => key);
     const labels = changes.flatMap(({ key, bind }) =>
       bind.map(({ number }) => `${key}: ${phoneText(number)}`),
     );

@@ -20,60 +20,51 @@ export async function confirm(
 /** Asks for a text. The answer is empty at a signal and at the end of the input. */
 export async function askText(
   question: string,
-  { host, terminal }: Asked,
+  asked: Asked,
   signal?: AbortSignal,
 ): Promise<string> {
-  if (signal?.aborted) return "";
+  return (await readLine(question, asked, signal)) ?? "";
+}
+
+/**
+ * Asks for one of a few words. The start of a word is enough, and Enter chooses the one in brackets.
+ * Returns undefined without an answer: at a signal, or at the end of the input.
+ */
+export async function choose<W extends string>(
+  question: string,
+  { words, standard }: { readonly words: readonly W[]; readonly standard: W },
+  asked: Asked,
+  signal: AbortSignal,
+): Promise<W | undefined> {
+  const options = `${words.join(", ")} [${standard}]: `;
+  for (let text = `${question} ${options}`; ; text = `Type one of ${options}`) {
+    const typed = (await readLine(text, asked, signal))?.toLowerCase();
+    if (typed === undefined) return undefined;
+    if (typed === "") return standard;
+    const [word, other] = words.filter((known) => known.startsWith(typed));
+    if (word !== undefined && (other === undefined || word === typed)) return word;
+  }
+}
+
+/** Prints a question and reads a line. Undefined at a signal and at the end of the input. */
+async function readLine(
+  question: string,
+  { host, terminal }: Asked,
+  signal?: AbortSignal,
+): Promise<string | undefined> {
+  if (signal?.aborted) return undefined;
   terminal.say(question);
   // The terminal keeps its own line editing, so that Ctrl-C stays a signal.
   const stdin = host.stdin();
   // An earlier question has released the input.
   stdin.ref();
   const lines = createInterface({ input: stdin, terminal: false });
-  const answer = await new Promise<string>((resolve) => {
-    lines.once("line", resolve).once("close", () => resolve(""));
-    signal?.addEventListener("abort", () => resolve(""), { once: true });
+  const answer = await new Promise<string | undefined>((resolve) => {
+    lines.once("line", resolve).once("close", () => resolve(undefined));
+    signal?.addEventListener("abort", () => resolve(undefined), { once: true });
   });
   lines.close();
   stdin.unref();
-  if (answer === "") terminal.say("\n");
-  return answer.trim();
-}
-
-/**
- * Asks for one of a few words. The start of a word is enough, and Enter chooses the one in
- * brackets, if there is one. Returns undefined without an answer: at a signal, or at the end of
- * the input.
- */
-export async function choose<W extends string>(
-  question: string,
-  { words, standard }: { readonly words: readonly W[]; readonly standard: W | undefined },
-  { host, terminal }: Asked,
-  signal: AbortSignal,
-): Promise<W | undefined> {
-  const options = `${words.join(", ")}${standard === undefined ? "" : ` [${standard}]`}: `;
-  terminal.say(`${question} ${options}`);
-  // An earlier question has released the input.
-  const stdin = host.stdin();
-  stdin.ref();
-  const lines = createInterface({ input: stdin, terminal: false });
-  const close = () => lines.close();
-  signal.addEventListener("abort", close, { once: true });
-  try {
-    for await (const line of lines) {
-      const typed = line.trim().toLowerCase();
-      if (typed === "" && standard !== undefined) return standard;
-      const exact = words.find((known) => known.toLowerCase() === typed);
-      const [word, other] = words.filter((known) => known.toLowerCase().startsWith(typed));
-      if (exact !== undefined) return exact;
-      if (typed !== "" && word !== undefined && other === undefined) return word;
-      terminal.say(`Type one of ${options}`);
-    }
-    terminal.say("\n");
-    return undefined;
-  } finally {
-    signal.removeEventListener("abort", close);
-    lines.close();
-    stdin.unref();
-  }
+  if (answer === undefined) terminal.say("\n");
+  return answer?.trim();
 }

@@ -6,7 +6,7 @@ import {
   nameOf,
   silence,
 } from "../call/model.ts";
-import { isHangUp, menuWords, otherWords } from "../call/words.ts";
+import { isHangUp, menuWords, missing, otherWords } from "../call/words.ts";
 import type { ReachedOutput, StepOutput } from "../schema/output/test.ts";
 import { visible } from "../util/visible.ts";
 import { many } from "../util/many.ts";
@@ -114,14 +114,6 @@ export function destinationWords(destination: CallDestination): string {
       return `${destination.name} (${missing[destination.why]})`;
   }
 }
-
-const missing = {
-  "not-listed": "not on the agent list",
-  several: "several agents match",
-  "no-extension": "the agent has no extension",
-  "no-menu": "no menu has this key",
-  "invalid-menu": "this menu has errors",
-} as const;
 
 /** What a step counts as: `wrong key 1 of 3`. */
 export function countWords({ as, count, of, for: purpose }: Step): string {

@@ -7,7 +7,7 @@ import { wrapAdvice } from "./text.ts";
 interface Explained {
   readonly code: Code;
   /** The rule that reports the code, if there is one. */
-  readonly rule: { readonly name: string; readonly mandatory?: true } | undefined;
+  readonly rule: { readonly name: string } | undefined;
 }
 
 /** Returns the explanation of a code for JSON. */
@@ -28,10 +28,8 @@ export function codeText({ code, rule }: Explained, { prose }: Page): string {
   return paragraphs.map((words) => `${wrapAdvice(words, "", prose)}\n`).join("\n");
 }
 
-function ruleWords({ name, mandatory }: NonNullable<Explained["rule"]>): string {
-  return mandatory === true
-    ? `The rule ${name} reports this. It cannot be turned off or ignored.`
-    : `The rule ${name} reports this. Set the rule under \`rules:\` in ivrctl.yaml. To ignore it on one line, add this comment to the line: # ivrctl-ignore: ${name}`;
+function ruleWords({ name }: NonNullable<Explained["rule"]>): string {
+  return `The rule ${name} reports this. Set the rule under \`rules:\` in ivrctl.yaml. To ignore it on one line, add this comment to the line: # ivrctl-ignore: ${name}`;
 }
 
 /** Returns all codes for JSON. */

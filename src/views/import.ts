@@ -1,36 +1,54 @@
+import type { TakeOver } from "../import/take-over.ts";
+import type { MenuText } from "../import/write-menu.ts";
+import { destinationsIn } from "../schema/wire.ts";
+import { groupBy } from "../util/group-by.ts";
+import { listed, many } from "../util/many.ts";
+import { suggest } from "../util/suggest.ts";
 import type { Result } from "../cli/result.ts";
 import { type Page, visible } from "./terminal.ts";
 
-export interface ImportedMenu {
+export interface ImportedMenu extends MenuText {
   /** Where it was written; null if it is printed. */
   readonly file: string | null;
   readonly key: string;
-  readonly text: string;
-  readonly unnamed: readonly {
-    readonly field: string;
-    readonly reason: string;
-  }[];
 }
 
 /** What was written, which ids have no name, and what to do next. */
 export function importedResult(menus: readonly ImportedMenu[]): Omit<Result, "exit"> {
   return {
-    data: menus.map(({ file, text }) => (file === null ? text : "")).join(""),
-    text: ({ path }) =>
-      menus.map(({ file }) => (file === null ? "" : `${visible(path(file))}\n`)).join(""),
-    notes: (page) => menus.map((menu) => unnamedIn(menu, page)).join(""),
-    next: (page) => next(menus, page),
+    ...writtenResult(menus),
+    notes: unnamedIn(menus),
+    next: (page) => nextAfter(menus, page),
   };
 }
 
-function unnamedIn({ file, key, unnamed }: ImportedMenu, { path }: Page): string {
-  if (unnamed.length === 0) return "";
-  const lines = unnamed.map(({ field, reason }) => `  ${visible(field)}: ${visible(reason)}\n`);
-  return `Written as ids in ${visible(file === null ? key : path(file))}, because no name was found:\n${lines.join("")}`;
+/** The paths of the menus, or the menus themselves if they are printed. */
+function writtenResult(menus: readonly ImportedMenu[]) {
+  const printed = menus.filter(({ file }) => file === null);
+  const head = (key: string) => (printed.length > 1 ? `---\nid: ${key}\n` : "");
+  return {
+    data: printed.map(({ key, text }) => head(key) + text).join(""),
+    text: ({ path }: Page) =>
+      menus.map(({ file }) => (file === null ? "" : `${visible(path(file))}\n`)).join(""),
+  };
 }
 
-function next(menus: readonly ImportedMenu[], { path, command }: Page): string {
-  const own = menus.filter(({ file }) => file?.startsWith("ivrs/"));
+/** The ids that have no name, each once. */
+function unnamedIn(menus: readonly MenuText[]): string {
+  const all = menus.flatMap(({ unnamed }) => unnamed);
+  const groups = [...groupBy(all, ({ value, reason }) => `${value}: ${reason}`)];
+  if (groups.length === 0) return "";
+  const lines = groups
+    .slice(0, maxListed)
+    .map(([what, { length }]) => `  ${visible(what)}${length === 1 ? "" : ` (${length} times)`}\n`);
+  const more = groups.length > maxListed ? `  … and ${groups.length - maxListed} more\n` : "";
+  return `Written as ids, because no name was found:\n${lines.join("")}${more}`;
+}
+
+const maxListed = 20;
+
+function nextAfter(menus: readonly ImportedMenu[], { path, command }: Page): string {
+  const own = menus.filter(({ file }) => file !== null);
   const [first] = own;
   if (first === undefined) return "";
   const paths = own.length === 1 ? [path(first.file ?? "")] : [];
@@ -39,5 +57,74 @@ function next(menus: readonly ImportedMenu[], { path, command }: Page): string {
   ${command(["validate", ...paths])}
 If ${own.length === 1 ? "the menu" : "a menu"} already exists on the service, record it:
   ${command(["state", "resolve", key, "--created"])}
+`;
+}
+
+interface Shown extends TakeOver {
+  readonly environment: string;
+  /** Whether the menus are only printed. */
+  readonly isPrinted: boolean;
+  readonly isRecorded: boolean;
+}
+
+/** The menus that were taken over, what the service does not show of them, and what to do next. */
+export function takenOverResult(shown: Shown, hasFailed: boolean): Omit<Result, "exit"> {
+  const { menus, isPrinted } = shown;
+  const written = menus.flatMap(({ key, file, written }) =>
+    written === undefined ? [] : { key, file: isPrinted ? null : file, ...written },
+  );
+  return {
+    ...writtenResult(written),
+    notes: (page) => unnamedIn(written) + notShown(shown, page),
+    next: (page) => (menus.length > 0 || !hasFailed ? summary(shown, page) : ""),
+  };
+}
+
+/** What a list does not show, as far as it matters for these menus. */
+function notShown({ menus }: Shown, { path }: Page): string {
+  const written = menus.filter((menu) => menu.written !== undefined);
+  const departments = written.some(({ content }) =>
+    destinationsIn(content.payload).some((to) => to.startsWith("department||")),
+  );
+  const lines = [
+    ...(written.length > 0
+      ? ["The list does not show the kind of a recording. The files use `recording`."]
+      : []),
+    ...(departments
+      ? ["The list has `ringgroup` for a department. The files use `department`."]
+      : []),
+    ...menus.flatMap(({ file, webhooks }) =>
+      webhooks.length === 0
+        ? []
+        : `${path(file)}: ${webhooks.map((key) => `key ${key}`).join(", ")} ${webhooks.length === 1 ? "has a webhook" : "have webhooks"}, which a menu file cannot have. An update would remove ${webhooks.length === 1 ? "it" : "them"}.`,
+    ),
+  ];
+  return lines.map((line) => `Note: ${visible(line)}\n`).join("");
+}
+
+function summary(
+  { environment, menus, skipped, known, isPrinted, isRecorded }: Shown,
+  { command }: Page,
+): string {
+  const existing = menus.flatMap(({ key, written }) => (written === undefined ? key : []));
+  const same =
+    existing.length === 0
+      ? ""
+      : `Already in the project, with the same content: ${visible(listed(existing, maxListed))}\n`;
+  const counts = [
+    ...(known === 0 ? [] : [`${many(known, "menu")} already on record`]),
+    ...(skipped.length === 0 ? [] : [`${skipped.length} not imported`]),
+  ].join(", ");
+  if (isPrinted)
+    return `${same}Nothing was written or recorded.${counts === "" ? "" : ` ${counts}.`}\n`;
+  if (!isRecorded) {
+    return menus.length === 0
+      ? ""
+      : "The files are written, but the menus are not on record, so apply would create them again. Run the same command again.\n";
+  }
+  if (menus.length === 0) return `Nothing to import${counts === "" ? "" : `: ${counts}`}.\n`;
+  return `${same}Recorded ${many(menus.length, "menu")} in the state of ${environment}, with ${menus.length === 1 ? "its id" : "their ids"}${counts === "" ? "" : `; ${counts}`}.
+Next, check that nothing changes:
+  ${command(suggest("plan", [], environment))}
 `;
 }

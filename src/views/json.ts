@@ -4,7 +4,7 @@ import { secrets } from "../util/secrets.ts";
 import { hintText } from "../util/suggest.ts";
 
 /** The version of every JSON shape that ivrctl prints. */
-export const formatVersion = "1.0";
+const formatVersion = "1.0";
 
 /** Returns a value as JSON. Masks secrets inside the strings, so that the JSON stays valid. */
 export function toJson(value: unknown): string {

@@ -60,25 +60,16 @@ export function marker(...parts: readonly string[]): string {
   return `<!-- ${["ivrctl", ...safe].join(":")} -->`;
 }
 
-/** Returns as many whole items as fit, in the order given. Chooses lower ranks first. */
-export function fit<T>(
-  items: readonly T[],
+/** Returns the lines that there is room for, and how many are left out. */
+export function fit(
+  lines: readonly string[],
   room: number,
-  sizeOf: (item: T) => number,
-  rankOf: (item: T) => number = () => 0,
-): { readonly shown: readonly T[]; readonly left: readonly T[] } {
-  // By place, because two items can be the same text.
-  const chosen = new Set<number>();
-  let used = 0;
-  const ranked = [...items.entries()].sort(([, a], [, b]) => rankOf(a) - rankOf(b));
-  for (const [at, item] of ranked) {
-    const size = sizeOf(item);
-    if (used + size > room) continue;
-    used += size;
-    chosen.add(at);
-  }
-  return {
-    shown: items.filter((_, at) => chosen.has(at)),
-    left: items.filter((_, at) => !chosen.has(at)),
-  };
+): { readonly shown: readonly string[]; readonly left: number } {
+  let free = room;
+  const shown = lines.filter(({ length }) => {
+    const fits = length < free;
+    if (fits) free -= length + 1;
+    return fits;
+  });
+  return { shown, left: lines.length - shown.length };
 }

@@ -208,10 +208,10 @@ function nowBlock(shown: ShownResult, results: readonly Result[]): string {
 }
 
 function cut(lines: readonly string[], room: number, run: string): string[] {
-  const { shown, left } = fit(lines, room, (line) => line.length + 1);
-  return left.length === 0
+  const { shown, left } = fit(lines, room);
+  return left === 0
     ? [...shown]
-    : [...shown, `- <b>${many(left.length, "more line")}: see <a href="${run}">this run</a>.</b>`];
+    : [...shown, `- <b>${many(left, "more line")}: see <a href="${run}">this run</a>.</b>`];
 }
 
 function rankOf({ outcome, incomplete }: Result): number {

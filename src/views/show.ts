@@ -1,5 +1,5 @@
 import type { Span } from "../diagnostics/source.ts";
-import { quoted, scalar } from "../import/yaml-text.ts";
+import { inline, quoted } from "../import/yaml-text.ts";
 import { extensionPattern } from "../schema/common.ts";
 import { type MapNode, type Node, type ScalarNode, isNull, toPlain } from "../yaml/node.ts";
 import { type Page, visible } from "./terminal.ts";
@@ -96,7 +96,7 @@ function itemLines(item: Node, indent: string, write: Write): Line[] {
 }
 
 function textOf(node: ScalarNode): string {
-  return node.plain && /^(?:[0-9]+|true|false)$/.test(node.text) ? node.text : scalar(node.text);
+  return node.plain && /^(?:[0-9]+|true|false)$/.test(node.text) ? node.text : inline(node.text);
 }
 
 /** The places of a value: that of its text, then those of its variables. */

@@ -1,5 +1,5 @@
 import { styleText } from "node:util";
-import type { Host } from "../util/host.ts";
+import type { Host, OutputStream } from "../util/host.ts";
 import type { Outputs } from "./output.ts";
 import { type Argv, commandText } from "../util/suggest.ts";
 import { visible } from "../util/visible.ts";
@@ -12,8 +12,29 @@ export type Style = Parameters<typeof styleText>[0];
 /** Styles a text if the output shows styles. */
 export type Paint = (style: Style, text: string) => string;
 
-/** The output of a command, and what it can show. */
-export interface Terminal {
+/** Where a text is printed: what it can show, and how wide it is. */
+export interface Page {
+  readonly style: Paint;
+  /** The width for lines that are cut. */
+  readonly columns: number;
+  /** Where text is wrapped: only on a terminal, so that `grep` finds whole lines. */
+  readonly wordWrap: number;
+  /** The width of prose: at most 80. */
+  readonly prose: number;
+  /** Whether characters beyond ASCII can be shown. */
+  readonly signs: boolean;
+  /** Whether to show everything, as --verbose asks. */
+  readonly verbose: boolean;
+  /** Returns a path from the root of the project as a path from the current folder. */
+  readonly path: (path: string) => string;
+  /** Returns a command for the user to copy. It is for the same project. */
+  readonly command: (argv: Argv) => string;
+}
+
+/** The output of a command. It is itself the page of everything that is not the result: stderr. */
+export interface Terminal extends Page {
+  /** The page of the result: stdout. */
+  readonly result: Page;
   /** Prints the result to stdout. Text for people has no effect on the runner of a pipeline. */
   out(text: string): void;
   /** Prints to stdout what a program reads, whatever the format is. It is never changed. */
@@ -24,62 +45,14 @@ export interface Terminal {
   note(text: string): void;
   /** Replaces the last line of a `live` terminal. An empty text removes it. */
   status(text: string): void;
-  /** Returns a path from the root of the project as a path from the current folder. */
-  readonly path: (path: string) => string;
-  /** Returns a command for the user to copy. It is for the same project. */
-  readonly command: (argv: Argv) => string;
-  /** Styles for `say`. */
-  readonly style: Paint;
-  /** Styles for `out`. */
-  readonly styleOut: Paint;
-  /** The width of lines for `say`. */
-  readonly columns: number;
-  /** Where text for `say` is wrapped: only on a terminal, so that `grep` finds whole lines. */
-  readonly wordWrap: number;
-  /** The width of lines for `out`: unlimited if stdout is not a terminal. */
-  readonly outColumns: number;
-  /** The width of prose in the result: at most 80. */
-  readonly prose: number;
   /** Whether lines can be overwritten: on a terminal, but not in the log of a pipeline. */
   readonly live: boolean;
   /** Whether to show progress: only in text, and not with --quiet. */
   readonly showsProgress: boolean;
-  /** Whether characters beyond ASCII can be shown. */
-  readonly signs: boolean;
   /** Aborted when the reader of the result has stopped, as with `| head`. */
   readonly unread: AbortSignal;
   /** Whether a user can answer a question. */
   readonly interactive: boolean;
-}
-
-/** Where a text is printed: what it can show, and how wide it is. */
-export interface Page {
-  readonly style: Paint;
-  /** The width for lines that are cut. */
-  readonly columns: number;
-  /** Where text is wrapped: only on a terminal. */
-  readonly wordWrap: number;
-  /** The width of prose: at most 80. */
-  readonly prose: number;
-  /** Whether characters beyond ASCII can be shown. */
-  readonly signs: boolean;
-  /** Whether to show everything, as --verbose asks. */
-  readonly verbose: boolean;
-  readonly path: Terminal["path"];
-  readonly command: Terminal["command"];
-}
-
-/** The page of the result: stdout. */
-export function resultPage(terminal: Terminal, verbose: boolean): Page {
-  const { styleOut: style, outColumns: wordWrap, prose, signs, path, command } = terminal;
-  const columns = Number.isFinite(wordWrap) ? wordWrap : fileColumns;
-  return { style, columns, wordWrap, prose, signs, verbose, path, command };
-}
-
-/** The page of everything else: stderr. */
-export function messagePage(terminal: Terminal, verbose: boolean): Page {
-  const { style, columns, wordWrap, prose, signs, path, command } = terminal;
-  return { style, columns, wordWrap, prose, signs, verbose, path, command };
 }
 
 /** Returns a message with the paths in it relative to the current folder. */
@@ -108,6 +81,7 @@ interface Settings {
   /** The format of the result. */
   readonly format: string;
   readonly quiet: boolean;
+  readonly verbose?: boolean;
   readonly path?: Terminal["path"];
   /** The folder of -C, if it is not the current one. */
   readonly directory?: string | undefined;
@@ -116,22 +90,38 @@ interface Settings {
 export function terminalOf(
   { env, stdin, stdout, stderr }: Host,
   outputs: Outputs,
-  { color, format, quiet, path = (given) => given, directory }: Settings,
+  { color, format, quiet, verbose = false, path = (given) => given, directory }: Settings,
 ): Terminal {
   // COLUMNS overrides the width of the terminal.
   const asked = /^[1-9]\d{0,4}$/.test(env["COLUMNS"] ?? "") && Number(env["COLUMNS"]);
   // A terminal of unknown width reports 0, anything else undefined.
   const widthOf = (stream: { readonly columns: number | undefined }) =>
     Math.max(asked || stream.columns || 80, 20);
-  const paint =
-    (isTerminal: boolean): Paint =>
-    (style, text) =>
-      color && wantsColor(isTerminal, env)
+  const pageOf = (stream: OutputStream): Page => ({
+    style: (style, text) =>
+      color && wantsColor(stream.isTTY, env)
         ? styleText(style, text, { validateStream: false })
-        : text;
+        : text,
+    // The width can change while a command runs.
+    get columns() {
+      return stream.isTTY ? widthOf(stream) : fileColumns;
+    },
+    wordWrap: stream.isTTY ? widthOf(stream) : Number.POSITIVE_INFINITY,
+    prose: Math.min(widthOf(stdout), 80),
+    signs: env["TERM"] !== "dumb",
+    verbose,
+    path,
+    command: (argv) => commandText(argv.map(visible), directory),
+  });
   const unread = new AbortController();
   stdout.onError(() => unread.abort());
+  const page = pageOf(stderr);
   return {
+    ...page,
+    get columns() {
+      return page.columns;
+    },
+    result: pageOf(stdout),
     unread: unread.signal,
     out: (text) => writeIn(outputs, format, text),
     data: (text) => outputs.stdout.writeData(text),
@@ -140,20 +130,8 @@ export function terminalOf(
       if (!quiet) outputs.stderr.write(text);
     },
     status: (text) => outputs.lastLine.show(text),
-    path,
-    command: (argv) => commandText(argv.map(visible), directory),
-    style: paint(stderr.isTTY),
-    styleOut: paint(stdout.isTTY),
-    // The width can change while a command runs.
-    get columns() {
-      return stderr.isTTY ? widthOf(stderr) : fileColumns;
-    },
-    wordWrap: stderr.isTTY ? widthOf(stderr) : Number.POSITIVE_INFINITY,
-    outColumns: stdout.isTTY ? widthOf(stdout) : Number.POSITIVE_INFINITY,
-    prose: Math.min(widthOf(stdout), 80),
     showsProgress: format === "text" && !quiet,
     live: stderr.isTTY && env["TERM"] !== "dumb" && !env["CI"],
-    signs: env["TERM"] !== "dumb",
     // Few commands need it, and reading the property opens stdin.
     get interactive() {
       return stdin().isTTY && stderr.isTTY;

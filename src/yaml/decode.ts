@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { type Code, isCode } from "../diagnostics/codes.ts";
+import type { Code } from "../diagnostics/codes.ts";
 import type { Diagnostics } from "../diagnostics/diagnostic.ts";
 import type { Span } from "../diagnostics/source.ts";
 import {
@@ -25,6 +25,7 @@ import {
   type Issue,
   codeOf,
   exampleHint,
+  exampleOf,
   fieldsHint,
   instead,
   isAboutTheWhole,
@@ -37,7 +38,6 @@ import {
   wording,
   wordsOf,
 } from "./issue-words.ts";
-import { exampleOf } from "./suggestion.ts";
 
 /** A value decoded from a tree. */
 export interface Decoded<T> {
@@ -248,6 +248,16 @@ class Inspector {
       if (node.plain && /^(?:true|false)$/i.test(node.text) && !wantsCollection(issue)) {
         return `Put it in quotes if you mean the text: "${node.text}".`;
       }
+      const [, number] = /^\s*([0-9]+)\s*[a-z]*\s*$/i.exec(node.text) ?? [];
+      const name = nameOf(path);
+      if (
+        meta?.must?.includes("number") &&
+        number !== undefined &&
+        number !== node.text &&
+        name !== undefined
+      ) {
+        return `Write \`${name}: ${number}\`.`;
+      }
     }
     // The message already lists the allowed words.
     return meta?.help ?? (issue.code === "invalid_value" ? undefined : exampleHint(path, meta));
@@ -317,15 +327,8 @@ function flattened(issue: Issue, above: Path): { readonly issue: Issue; readonly
 }
 
 /** The violated condition that an issue is about. */
-function violationIn(issue: Issue): Omit<Violation, "path"> | undefined {
-  const found = z.safeParse(ViolationSchema, issue.code === "custom" ? issue.params : undefined);
-  return found.success ? found.data : undefined;
+function violationIn(issue: Issue): Violation | undefined {
+  const params = issue.code === "custom" && issue.params;
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- only conditions have a hint
+  return params && "hint" in params ? (params as unknown as Violation) : undefined;
 }
-
-const ViolationSchema = z.object({
-  code: z.custom<Code>((code) => typeof code === "string" && isCode(code)),
-  message: z.string(),
-  hint: z.string(),
-  severity: z.exactOptional(z.literal("error")),
-  atKey: z.exactOptional(z.literal(true)),
-});

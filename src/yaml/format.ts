@@ -2,7 +2,7 @@ import { Lexer } from "yaml";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { Source } from "../diagnostics/source.ts";
 import { explaining } from "./mistakes/explain.ts";
-import { type ScalarNode, sameTrees } from "./node.ts";
+import { type ScalarNode, outline } from "./node.ts";
 import { type YamlText, readYaml } from "./read-yaml.ts";
 
 /**
@@ -53,13 +53,15 @@ function isSame(source: Source, documents: readonly YamlText[], text: string): b
   return (
     !found.hasErrors &&
     documents.length === reread.length &&
-    documents.every(({ root }, index) => sameTrees(root, reread[index]?.root, sameScalars)) &&
+    documents.every(
+      ({ root }, index) => outline(root, textOf) === outline(reread[index]?.root, textOf),
+    ) &&
     piecesOf(source.text).join("\n") === piecesOf(text).join("\n")
   );
 }
 
-function sameScalars(before: ScalarNode, after: ScalarNode): boolean {
-  return before.text === after.text && before.plain === after.plain;
+function textOf({ plain, text }: ScalarNode): string {
+  return `${plain} ${text}`;
 }
 
 /**

@@ -24,7 +24,7 @@ export interface MapNode extends Span {
   readonly entries: readonly Entry[];
 }
 
-export interface ListNode extends Span {
+interface ListNode extends Span {
   readonly kind: "list";
   readonly items: readonly Node[];
 }
@@ -85,22 +85,34 @@ export function scalarsIn(node: Node): readonly ScalarNode[] {
   }
 }
 
-/** The tree with every scalar changed, except keys. */
-export function mapScalars(node: Node, change: (scalar: ScalarNode) => ScalarNode): Node {
+/** The tree with every scalar changed, except keys. Parts without a change stay the same objects. */
+export function mapScalars(
+  node: Node,
+  change: (scalar: ScalarNode) => ScalarNode,
+  onKey?: (key: ScalarNode) => void,
+): Node {
   switch (node.kind) {
     case "scalar":
       return change(node);
-    case "list":
-      return { ...node, items: node.items.map((item) => mapScalars(item, change)) };
+    case "list": {
+      const items = changed(node.items, (item) => mapScalars(item, change, onKey));
+      return items === node.items ? node : { ...node, items };
+    }
     case "map": {
-      const entries = node.entries.map(({ key, value, merged }) => ({
-        key,
-        value: mapScalars(value, change),
-        merged,
-      }));
-      return { ...node, entries };
+      const entries = changed(node.entries, (own) => {
+        onKey?.(own.key);
+        const value = mapScalars(own.value, change, onKey);
+        return value === own.value ? own : { key: own.key, value, merged: own.merged };
+      });
+      return entries === node.entries ? node : { ...node, entries };
     }
   }
+}
+
+/** The items with a change; the same array if nothing changes. */
+function changed<T>(items: readonly T[], change: (item: T) => T): readonly T[] {
+  const now = items.map(change);
+  return now.every((item, at) => item === items[at]) ? items : now;
 }
 
 /** A mapping with every value changed; any other node as it is. */
@@ -113,34 +125,24 @@ export function mapEntries<N extends Node>(node: N, change: (entry: Entry) => No
   return { ...node, entries };
 }
 
-/** Whether two trees have the same keys and values in the same order. */
-export function sameTrees(
-  before: Node | undefined,
-  after: Node | undefined,
-  same: (before: ScalarNode, after: ScalarNode, isKey: boolean) => boolean,
-): boolean {
-  switch (before?.kind) {
+/** The kinds, keys and values of a tree in their order, as text, to compare trees. */
+export function outline(
+  node: Node | undefined,
+  textOf: (scalar: ScalarNode, isKey: boolean) => string,
+): string {
+  switch (node?.kind) {
     case undefined:
-      return after === undefined;
+      return "";
     case "scalar":
-      return after?.kind === "scalar" && same(before, after, false);
+      return JSON.stringify(textOf(node, false));
     case "list":
-      return (
-        after?.kind === "list" &&
-        before.items.length === after.items.length &&
-        before.items.every((item, index) => sameTrees(item, after.items[index], same))
+      return `[${node.items.map((item) => outline(item, textOf)).join()}]`;
+    case "map": {
+      const entries = node.entries.map(
+        ({ key, value }) => `${JSON.stringify(textOf(key, true))}:${outline(value, textOf)}`,
       );
-    case "map":
-      return (
-        after?.kind === "map" &&
-        before.entries.length === after.entries.length &&
-        before.entries.every(({ key, value }, index) => {
-          const other = after.entries[index];
-          return (
-            other !== undefined && same(key, other.key, true) && sameTrees(value, other.value, same)
-          );
-        })
-      );
+      return `{${entries.join()}}`;
+    }
   }
 }
 

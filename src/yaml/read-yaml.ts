@@ -50,6 +50,17 @@ export function readYaml(source: Source, diagnostics: Diagnostics): YamlText[] {
     );
     return unreadable;
   }
+  const conflicts = [...source.text.matchAll(/^<{7} .*$/gm)];
+  for (const { 0: marker, index } of conflicts) {
+    diagnostics.addAs(
+      "conflict",
+      "IVR101",
+      source.span(index, index + marker.trimEnd().length),
+      "This is the start of a merge conflict.",
+      "Keep one of the two versions, and delete the markers.",
+    );
+  }
+  if (conflicts.length > 0) return unreadable;
   try {
     const documents = parseAllDocuments(source.text, options);
     reportTags(source, diagnostics);

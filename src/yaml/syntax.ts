@@ -19,7 +19,7 @@ export function explainSyntax(source: Source, document: Document, error: YAMLErr
     return {
       span: opening,
       code: "IVR101",
-      message: `This ${/["']/.test(sign) ? "quote" : sign} is never closed.`,
+      message: `This ${/["']/.test(sign) ? "quote" : sign} is not closed before the next key.`,
       hint: "Close it. Indent everything inside brackets further than their key.",
     };
   }

@@ -33,61 +33,6 @@ describe("call --press", () => {
     });
   });
 
-  test("shows a recording by its alias, or by its id if it has no alias", async () => {
-    const { json } = calling({
-      "ivrs/ids.yaml": menu("Ids")
-        .replace('recording: "10"', 'recording: "19549"')
-        .replace('recording: "11"', "recording: 19550")
-        .replace('retry_recording: "12"', "retry_recording: { id: 19551 }"),
-    });
-    const heard = ["welcome", "not-valid", "still-there", "still-there", "13"];
-    expect((await json("ids", "--press", "9")).value).toMatchObject({ heard });
-  });
-
-  test("prints the call as JSON", async () => {
-    const { json } = calling();
-    const { exit, value } = await json("example", "--press", "9,9,_");
-    expect(exit).toBe(0);
-    const step = (press: string, as: string, count: number, heard: string, next: string) => ({
-      in: "example",
-      press,
-      as,
-      count,
-      of: 3,
-      heard: [heard],
-      next,
-    });
-    expect(value).toEqual({
-      format_version: "1.0",
-      key: "example",
-      via: "timeout",
-      reached: { name: "Front Desk", eid: "500104" },
-      in: "example",
-      heard: ["welcome", "not-valid", "not-valid", "still-there", "still-there", "goodbye"],
-      steps: [
-        step("9", "invalid", 1, "not-valid", "wait"),
-        step("9", "invalid", 2, "not-valid", "wait"),
-        step("_", "timeout", 1, "still-there", "wait"),
-        step("_", "timeout", 2, "still-there", "wait"),
-        step("_", "timeout", 3, "goodbye", "end"),
-      ],
-      unused: [],
-      diagnostics: [],
-    });
-  });
-
-  test("joins the keys of several --press options", async () => {
-    const { json } = calling();
-    const { value } = await json("example", "--press", "9,_", "--press", "", "--press", "2");
-    expect(value.steps.map(({ press }: { press: string }) => press)).toEqual(["9", "_", "2"]);
-  });
-
-  test("ignores spaces between keys", async () => {
-    const { json } = calling({ "ivrs/sales.yaml": menu("Sales") });
-    const { value } = await json("sales", "--press", " 9 , star,hash ");
-    expect(value).toMatchObject({ via: "invalid", heard: ["10", "11", "11", "11"] });
-  });
-
   test("accepts a silent caller, and reports keys that were not pressed", async () => {
     const { json, call } = calling();
     expect((await json("example", "--press", "")).value).toMatchObject({ via: "timeout" });
@@ -121,44 +66,6 @@ describe("call --press", () => {
       diagnostics: [{ severity: "error" }],
     });
     expect((await call("sales", "--press", "9")).exit).toBe(0);
-  });
-
-  test("shows a blocked agent of the defaults", async () => {
-    const { call } = calling({
-      "ivrctl.yaml":
-        "version: 1\ndefault_environment: e\ndefaults: { invalid: { destination: Meera Joshi } }\nenvironments: { e: {} }\n",
-      "ivrs/example.yaml": menu("Sales").replace(
-        'recording: "11", destination: Front Desk',
-        'recording: "11"',
-      ),
-    });
-    const { exit, stdout } = await call("example", "--press", "9,9,9");
-    expect(exit).toBe(1);
-    expect(stdout).toContain("who is blocked and gets no calls, via invalid");
-    expect((await call("example", "--press", "1")).exit).toBe(0);
-  });
-
-  test("accepts another kind of destination", async () => {
-    const { json } = calling({
-      "ivrctl.yaml": "version: 1\ndefault_environment: e\nenvironments: { e: {} }\n",
-      "ivrs/example.yaml": menu("Sales", '{ kind: department, id: "12" }'),
-    });
-    const { exit, value } = await json("example", "--press", "1");
-    expect({ exit, reached: value.reached }).toEqual({
-      exit: 0,
-      reached: { name: "department 12", eid: null },
-    });
-  });
-
-  test("presses a key of several characters as written", async () => {
-    const { json } = calling({
-      "ivrs/example.yaml": menu("Sales").replace(
-        "{ 1: Asha Rao }",
-        "{ 01: Asha Rao, 1: Front Desk }",
-      ),
-    });
-    expect((await json("example", "--press", "01")).value.reached.name).toBe("Asha Rao");
-    expect((await json("example", "--press", "1")).value.reached.name).toBe("Front Desk");
   });
 
   test("ignores problems of other menus, but not of this one", async () => {
@@ -284,11 +191,5 @@ describe("call at a terminal", () => {
     expect(exit).toBe(1);
     expect(screen).toContain("who is blocked and gets");
     expect(screen).not.toContain("\u0007");
-  });
-
-  test("prints only plain lines with TERM=dumb", async () => {
-    const { exit, screen } = await typed(["9\n", "1\n"], { TERM: "dumb" });
-    expect(exit).toBe(0);
-    expect(screen).not.toContain("\u001B");
   });
 });

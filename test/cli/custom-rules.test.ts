@@ -104,9 +104,9 @@ export default { name: "typed", rules: { most } } satisfies RulePlugin;
         "rules/x.mjs": text,
       },
     );
-    // As a process, because only Node itself decides what it can load.
-    const args = ["validate", "--format", "json"];
-    const { exit, stdout } = await ivrctlProcess(args, { cwd });
+    // As a process if only Node itself refuses to load it.
+    const run = text.startsWith("module.exports") ? ivrctlProcess : ivrctl;
+    const { exit, stdout } = await run(["validate", "--format", "json"], { cwd });
     expect(exit).toBe(1);
     expect(JSON.parse(stdout).diagnostics).toMatchObject([
       { code: "IVR745", file: "ivrctl.yaml", message: expect.stringContaining(message) },

@@ -100,14 +100,6 @@ Next, on the embedded sandbox (nothing leaves this machine):
     const { stderr } = await ivrctl(["init"], { cwd: folder({}), env: { npm_command: "exec" } });
     expect(stderr).toContain("  npx --no -- ivrctl validate  ");
   });
-
-  test("--quiet prints nothing", async () => {
-    expect(await ivrctl(["init", "--quiet"], { cwd: folder({}) })).toEqual({
-      exit: 0,
-      stdout: "",
-      stderr: "",
-    });
-  });
 });
 
 describe("in an existing project", () => {
@@ -143,13 +135,6 @@ describe("in an existing project", () => {
     for (const [name, text] of Object.entries(files)) {
       expect(readFileSync(join(cwd, name), "utf8")).toBe(text);
     }
-  });
-
-  test("suggests `agents pull` if there is no agent list", async () => {
-    const { stderr } = await init(folder({ "ivrs/a.yaml": menu("A") }));
-    expect(stderr).toMatch(
-      / {2}ivrctl agents pull .*\n {2}ivrctl validate .*\n {2}ivrctl plan .*\n$/,
-    );
   });
 
   test("keeps .gitignore, and says what is missing in it", async () => {
@@ -219,12 +204,6 @@ describe("pipeline files", () => {
 });
 
 describe("where a project cannot be created, or only in part", () => {
-  test("reports a configuration with another ending", async () => {
-    const made = await init(folder({ "ivrctl.yml": "version: 1\n" }));
-    expect([made.exit, ...codes(made)]).toEqual([1, "IVR124 ivrctl.yml"]);
-    expect(made.created).toEqual([]);
-  });
-
   test("refuses a folder inside another project, unless that folder is a repository", async () => {
     const cwd = folder({});
     await init(cwd);
@@ -268,15 +247,5 @@ describe("where a project cannot be created, or only in part", () => {
     expect(Object.keys(contents(cwd)).sort()).toEqual([...madeIn(ran.stdout).created].sort());
     expect((await init(cwd)).exit).toBe(0);
     expect(Object.keys(contents(cwd))).toEqual([...projectFiles].sort());
-  });
-
-  test.each([
-    [["--ci", "githb"], '"github", "gitlab", "none"'],
-    [["phones"], "Unexpected argument `phones`."],
-  ])("refuses %j", async (args, message) => {
-    const cwd = folder({});
-    const { exit, stderr } = await ivrctl(["init", ...args], { cwd });
-    expect([exit, stderr]).toEqual([1, expect.stringContaining(message)]);
-    expect(contents(cwd)).toEqual({});
   });
 });

@@ -5,8 +5,7 @@ import {
   ShutdownRequest,
   createProtocolConnection,
 } from "vscode-languageserver/node";
-import { command, exampleProject, ivrctl } from "../support/cli.ts";
-import { ivrctl as inProcess } from "../support/commands.ts";
+import { command, exampleProject } from "../support/cli.ts";
 import { editorOf } from "../support/editor.ts";
 import { environment } from "../support/environment.ts";
 import { menu } from "../support/project.ts";
@@ -91,11 +90,4 @@ test("ivrctl lsp at a terminal says who starts it", async () => {
   const { exit, screen } = await atTerminal({ cwd: exampleProject(), args: ["lsp"] });
   expect(exit).toBe(1);
   expect(screen).toContain("An editor starts `ivrctl lsp`");
-});
-
-test("ivrctl lsp refuses arguments", async () => {
-  const failed = await ivrctl(["lsp", "ivrs"]);
-  expect(failed).toMatchObject({ exit: 1, stdout: "" });
-  expect(failed.stderr).toContain("ivrs");
-  expect(await inProcess(["lsp", "ivrs"])).toEqual(failed);
 });

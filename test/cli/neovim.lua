@@ -55,13 +55,6 @@ local function run()
   result.definition = { vim.fn.expand("%:t"), vim.api.nvim_get_current_line() }
   vim.cmd("buffer " .. menu)
 
-  -- A quick fix puts the digits in quotes.
-  vim.cmd([[%s/"1004"/1004/]])
-  vim.fn.search("1004")
-  vim.lsp.buf.code_action()
-  wait_for("the quick fix", function() return vim.fn.search([["1004"]], "w") > 0 end)
-  result.fixed = vim.api.nvim_get_current_line()
-
   vim.cmd([[%s/  1: {/  1:      {/]])
   if vim.lsp.buf.format then
     vim.lsp.buf.format({ timeout_ms = patience })

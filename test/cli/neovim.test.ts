@@ -33,7 +33,6 @@ test("Neovim works with `ivrctl lsp` and the settings in the docs", async () => 
       '"For sales, press 1. For billing, press 2. For an operator, press 0."',
     ],
     definition: ["ivrctl.yaml", "  welcome:"],
-    fixed: '  0: { for: Operator, intercom: "1004" }',
     formatted: example.trimEnd().split("\n"),
   });
 });

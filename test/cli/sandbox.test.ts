@@ -106,13 +106,13 @@ environments:
     expect(readFileSync(data, "utf8")).toContain("desk");
   });
 
-  test.each(["SIGINT", "SIGTERM"] as const)("stops cleanly at %s", async (signal) => {
+  test("stops cleanly at SIGINT", async () => {
     const running = await sandboxCommand(["--memory", "--fault", "silence"]);
     const waiting = create(running.url).catch((error: unknown) => error);
     await expect.poll(() => running.said(), soon).toContain("no answer");
-    running.child.kill(signal);
+    running.child.kill("SIGINT");
     // A wrapper that passes on Ctrl-C sends the signal twice.
-    running.child.kill(signal);
+    running.child.kill("SIGINT");
     const { code, stdout } = await running.ended;
     expect(code).toBe(0);
     expect(stdout).toBe(`${running.url}\n`);
@@ -150,18 +150,6 @@ environments:
     expect(own.said()).not.toContain("warning");
   });
 
-  test("lists the agents of agents.lock.json, or example agents", async () => {
-    const list = async (cwd: string) => {
-      const { url } = await sandboxCommand(["--memory"], cwd);
-      return JSON.parse((await call(url, { method: "GET", path: "/v1/agents" })).text);
-    };
-    const agents = '{ "format_version": "2.0", "agents": [{ "id": 1, "name": "X", "eid": "7" }] }';
-    expect(await list(folder({ "agents.lock.json": agents }))).toMatchObject([
-      { id: 1, name: "X", eid: "7" },
-    ]);
-    expect(await list(exampleProject())).toEqual(await list(folder({})));
-  });
-
   test.each([
     [["--port", "x"], "`--port` must be a whole number from 0 to 65535, not `x`."],
     [["--port", "70000"], "`--port` must be a whole number from 0 to 65535, not `70000`."],
@@ -188,13 +176,6 @@ environments:
     expect(stderr).toContain("error[IVR501]");
   });
 
-  test("reports a corrupt data file with its line", async () => {
-    const cwd = folder({ "r.jsonl": "\nnot a record\n" });
-    const { exit, stderr } = await ivrctl(["sandbox", "--data", "r.jsonl"], { cwd });
-    expect(exit).toBe(1);
-    expect(stderr).toContain(`${join(cwd, "r.jsonl")}:2 is not a menu that the sandbox stored.`);
-  });
-
   test("uses every --fault, and prints it", async () => {
     const faults = ["--fault", "503:Front*", "--fault", "422:Sales"];
     const running = await sandboxCommand(["--memory", ...faults]);
@@ -205,22 +186,6 @@ environments:
     await expect.poll(() => running.said(), soon).toContain("Night");
     expect(running.said()).toContain("faults   503:Front*; 422:Sales\n");
     expect(running.said()).toContain("fault 503:Front*)");
-  });
-
-  test("two sandboxes on one file keep every confirmed menu", async () => {
-    const data = join(folder({}), "records.jsonl");
-    const both = [
-      await sandboxCommand(["--data", data, "--quiet"]),
-      await sandboxCommand(["--data", data, "--quiet"]),
-    ];
-    const names = Array.from({ length: 20 }, (_, i) => `M${i}`);
-    await Promise.all(
-      names.map((name, i) =>
-        create(both[i % 2]?.url ?? "", { name, description: "long ".repeat(2000) }),
-      ),
-    );
-    const kept = readFileSync(data, "utf8");
-    expect(names.filter((name) => !kept.includes(`"name":"${name}"`))).toEqual([]);
   });
 });
 

@@ -2,7 +2,7 @@ import { type IncomingMessage, type ServerResponse, createServer } from "node:ht
 import { chmodSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { exampleProject, folder } from "../support/cli.ts";
+import { exampleProject } from "../support/cli.ts";
 import { ivrctl } from "../support/commands.ts";
 import { listen } from "../support/rude-server.ts";
 
@@ -96,13 +96,6 @@ describe("agents list", () => {
     expect(stderr).toContain("deprecated");
   });
 
-  test("does not call the list of the embedded sandbox deprecated", async () => {
-    const { run } = await project();
-    const { exit, stderr } = await run(["agents"], { IVRCTL_ENV: "sandbox" });
-    expect(exit).toBe(0);
-    expect(stderr).toBe("Environment sandbox: the embedded sandbox\n");
-  });
-
   test.each([401, 403])("points to the token if the service rejects it: %s", async (status) => {
     const { run, cwd } = await project((_, response) => {
       response.writeHead(status).end();
@@ -114,23 +107,6 @@ describe("agents list", () => {
     expect(problem.hint).toContain("Replace the token");
     const line = readFileSync(join(cwd, "ivrctl.yaml"), "utf8").split("\n")[problem.line - 1];
     expect(line?.slice(problem.column - 1)).toBe("${TELEPHONY_TOKEN}");
-  });
-
-  test("names an invalid agent of the service and says where to correct it", async () => {
-    const { run } = await project((_, response) => {
-      response.end('[{"name":"Asha Rao","eid":"1"},{"name":"Ravi Iyer"}]');
-    });
-    const { exit, stdout } = await run(["agents", "--format", "json"]);
-    const [problem] = JSON.parse(stdout).diagnostics;
-    expect([exit, problem.code]).toEqual([1, "IVR503"]);
-    expect(problem.message).toContain("the agent list is invalid: Ravi Iyer: eid is missing.");
-    const help = /^Correct the agent on the console/;
-    expect(problem.hint).toMatch(help);
-    const doctor = JSON.parse((await run(["doctor", "--format", "json"])).stdout);
-    const checks: readonly { readonly name: string }[] = doctor.checks;
-    expect(checks.find(({ name }) => name === "agents")).toMatchObject({
-      fix: expect.stringMatching(help),
-    });
   });
 
   test("prints JSON without phone numbers", async () => {
@@ -157,24 +133,9 @@ describe("agents list", () => {
     expect(stdout).not.toContain("+91555");
   });
 
-  test("accepts an empty list and says that it is empty", async () => {
-    const { run } = await project((_, response) => void response.end("[]"));
-    const { exit, stdout, stderr } = await run(["agents"]);
-    expect({ exit, stdout }).toEqual({ exit: 0, stdout: "" });
-    expect(stderr).toContain("The agent list is empty.");
-  });
-
   test("--verbose traces the request", async () => {
     const { run } = await project();
     expect((await run(["agents", "--verbose"])).stderr).toMatch(/GET \/v1\/agents: 200, \d+ ms/);
-  });
-
-  test("lists the agents of the embedded sandbox", async () => {
-    const { run } = await project();
-    const { exit, stdout, stderr } = await run(["agents", "--env", "sandbox"]);
-    expect(exit).toBe(0);
-    expect(stdout).toContain("अनिल देशपांडे");
-    expect(stderr).toContain("Environment sandbox: the embedded sandbox");
   });
 });
 
@@ -214,31 +175,6 @@ describe("agents pull", () => {
     expect(stderr).toContain("IVR407");
     expect(stdout + stderr).not.toContain("open-sesame");
     expect(readFileSync(join(cwd, "agents.lock.json"), "utf8")).toBe(before);
-  });
-
-  test("names the environments if there are several and none is the default", async () => {
-    const config = readFileSync(join(exampleProject(), "ivrctl.yaml"), "utf8");
-    const cwd = exampleProject({
-      "ivrctl.yaml": config.replace(/^default_environment:.*\n/m, ""),
-    });
-    const before = readFileSync(join(cwd, "agents.lock.json"), "utf8");
-    const { exit, stderr } = await ivrctl(["agents", "pull"], { cwd });
-    expect(exit).toBe(1);
-    expect(stderr).toContain("IVR401");
-    expect(readFileSync(join(cwd, "agents.lock.json"), "utf8")).toBe(before);
-  });
-
-  test("needs no option if there is only one environment", async () => {
-    const cwd = folder({
-      "ivrctl.yaml":
-        "version: 1\ndefault_environment: x\nenvironments: { x: { service: sandbox } }\n",
-    });
-    const { exit } = await ivrctl(["agents", "pull"], { cwd });
-    expect(exit).toBe(0);
-    expect(JSON.parse(readFileSync(join(cwd, "agents.lock.json"), "utf8"))).toMatchObject({
-      environment: "x",
-      service: "sandbox",
-    });
   });
 
   test("reports a file that cannot be written, and leaves it as it is", async () => {
@@ -288,15 +224,6 @@ describe("an agent list that cannot be read", () => {
     expect(stderr).not.toContain("\u001b");
   });
 
-  test("is reported for an environment without a service", async () => {
-    const cwd = exampleProject({
-      "ivrctl.yaml": "version: 1\ndefault_environment: x\nenvironments: { x: {} }\n",
-    });
-    const { exit, stderr } = await ivrctl(["agents"], { cwd });
-    expect(exit).toBe(1);
-    expect(stderr).toContain("IVR407");
-  });
-
   test("a token command runs once, without a shell", async () => {
     const { url, seen } = await project();
     const cwd = exampleProject({
@@ -318,30 +245,6 @@ environments:
 });
 
 describe("an invalid setting from a variable", () => {
-  test.each([
-    ["service: ${V}", "elsewhere", "IVR203"],
-    [
-      "service: { base_url: 'http://127.0.0.1:9', token: '${T}', timeout: '${V}' }",
-      "3000000",
-      "IVR203",
-    ],
-    [
-      "service: { base_url: 'http://127.0.0.1:9', token: '${T}', concurrency: '${V}' }",
-      "2.5",
-      "IVR203",
-    ],
-  ])("is reported: %s with %s", async (setting, value, code) => {
-    const cwd = exampleProject({
-      "ivrctl.yaml": `version: 1\ndefault_environment: x\nenvironments:\n  x:\n    ${setting}\n`,
-    });
-    const { exit, stdout } = await ivrctl(["validate", "--live"], {
-      cwd,
-      env: { V: value, T: "t" },
-    });
-    expect(exit).toBe(1);
-    expect(stdout).toContain(code);
-  });
-
   test("reports damaged records of the sandbox, and not a bug of ivrctl", async () => {
     const cwd = exampleProject({ ".ivrctl/sandbox/records.jsonl": "damaged\nmore\n" });
     const { exit, stderr } = await ivrctl(["agents"], { cwd });
@@ -362,19 +265,5 @@ describe("validate --live", () => {
     expect(exit).toBe(1);
     expect(stdout).toContain("No agent is called `Asha Rao`");
     expect(seen).toHaveLength(1);
-  });
-
-  test("fails if the service fails", async () => {
-    const { run } = await project((_, response) => void response.writeHead(500).end());
-    const { exit, stdout } = await run(["validate", "--live", "--format", "json"]);
-    expect(exit).toBe(1);
-    expect(JSON.parse(stdout).diagnostics.map(({ code }: { code: string }) => code)).toEqual([
-      "IVR503",
-    ]);
-  });
-
-  test("refuses --agents", async () => {
-    const { run } = await project();
-    expect((await run(["validate", "--live", "--agents", "agents.lock.json"])).exit).toBe(1);
   });
 });

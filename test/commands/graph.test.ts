@@ -29,18 +29,6 @@ describe("graph", () => {
     expect(svg).toMatch(/^<svg [^>]*role="img".*<title>Support<\/title>.*<\/svg>\n$/s);
   });
 
-  test("prints the flow of several menus, or of all if none is named", async () => {
-    const { run } = project();
-    const all = (await run()).stdout;
-    expect(all.match(/^n\d+\(/gm)).toHaveLength(3);
-    expect(all).toContain("<br/>key 0 (Operator), wrong key, silence → Front Desk");
-    const { stdout } = await run("sales/*");
-    expect(stdout.match(/^n\d+\("[^<]*<br\/>[^<]*/gm)).toEqual([
-      'n0("Night<br/>sales/night',
-      'n1("Support<br/>sales/support',
-    ]);
-  });
-
   test("writes a file for each menu and the flow, in folders like the menu keys", async () => {
     const { cwd, run } = project({ "ivrs/flow.yaml": menu("All") });
     const { exit, stdout, stderr } = await run("--format", "svg", "--out", "pictures");
@@ -86,16 +74,6 @@ describe("graph", () => {
     expect(exit).toBe(1);
     expect(stderr).toContain("`--out` must be a folder, not a file.");
     expect(existsSync(join(cwd, out))).toBe(false);
-  });
-
-  test("suggests the nearest menu key, and still draws the other menus", async () => {
-    const { cwd, run } = project();
-    const { exit, stdout, stderr } = await run("exampel");
-    expect({ exit, stdout }).toEqual({ exit: 1, stdout: "" });
-    expect(stderr).toContain("error[IVR313]: There is no menu with the key `exampel`.");
-    expect(stderr).toContain("Did you mean `example`?");
-    expect((await run("exampel", "example", "--out", "p")).exit).toBe(1);
-    expect(existsSync(join(cwd, "p/example.mermaid"))).toBe(true);
   });
 
   test("marks a blocked agent and an invalid menu, and exits with 1", async () => {
@@ -164,12 +142,6 @@ describe("graph", () => {
     const { run } = project(Object.fromEntries(menus));
     expect((await run()).stderr).toContain("GitHub and GitLab do not draw Mermaid of this size");
     expect((await run("--format", "svg")).stderr).toBe("");
-  });
-
-  test("needs an agent list", async () => {
-    const { cwd, run } = project();
-    writeFileSync(join(cwd, "agents.lock.json"), "{");
-    expect(await run()).toMatchObject({ exit: 1, stdout: "" });
   });
 });
 

@@ -7,7 +7,6 @@ import { folder } from "../support/cli.ts";
 import { type ServiceOptions, menu, project, service } from "../support/project.ts";
 import { eventsIn, isLocked } from "../support/file-log.ts";
 import { codesIn, endLock, lockElsewhere } from "../support/state.ts";
-import { call } from "../sandbox/client.ts";
 import { runs } from "../support/runs.ts";
 
 const configWith = (operations: Iterable<OperationName>) => `version: 1
@@ -107,52 +106,6 @@ test("one of several menus with the same name is imported by its id, with the me
   await expectNothingToDo(own, 2);
 });
 
-test("menus on record are left alone, also old ones that are follow-ups", async () => {
-  const own = await console([payload], { operations: ["list"] });
-  own.write("ivrs/sales.yaml", menu("Sales"));
-  expect((await own.run("apply", "--auto-approve")).exit).toBe(0);
-  own.write("ivrs/sales.yaml", menu("Sales", "Front Desk"));
-  expect((await own.run("apply", "--auto-approve")).exit).toBe(0);
-  const { written, stderr, skipped } = await takeOver(own);
-  expect([written, skipped]).toEqual([["ivrs/front-desk.yaml"], []]);
-  expect(stderr).toContain("with its id; 2 menus already on record.\n");
-  await expectNothingToDo(own, 2);
-});
-
-test("a menu with the name of one on record is skipped", async () => {
-  const own = await console([], { operations: ["list"] });
-  own.write("ivrs/sales.yaml", menu("Sales"));
-  expect((await own.run("apply", "--auto-approve")).exit).toBe(0);
-  const body = JSON.stringify({ ...payload, name: "Sales" });
-  expect((await call(own.url, { body })).status).toBe(200);
-  expect((await takeOver(own)).skipped).toEqual([
-    "2 “Sales”: Several menus have this name: 1 (on record as sales), 2.",
-  ]);
-  // The file has another name by now, and the menu on the service has this one.
-  own.write("ivrs/sales.yaml", menu("Front desk"));
-  expect((await call(own.url, { body: JSON.stringify(payload) })).status).toBe(200);
-  const named = await takeOver(own, "Front desk");
-  expect(named.exit).toBe(1);
-  expect(named.skipped).toEqual([
-    "3 “Front desk”: `sales` has the same name, and is on record as menu 1.",
-  ]);
-});
-
-test("links to menus outside the project are ids", async () => {
-  const own = await console([
-    payload,
-    { ...payload, name: "Shop", destination: ["ivr||1", "ivr||1"] },
-  ]);
-  const { stdout, stderr } = await takeOver(own, "Shop");
-  expect(stdout).toBe("ivrs/shop.yaml\n");
-  expect(stderr).toContain("ivr||1: this menu is not in the project");
-  const written = readFileSync(join(own.path, "ivrs/shop.yaml"), "utf8");
-  expect(written).toContain('1: { kind: ivr, id: "1" }');
-  await expectNothingToDo(own, 1);
-  expect((await takeOver(own)).stdout).toBe("ivrs/front-desk.yaml\n");
-  await expectNothingToDo(own, 2);
-});
-
 test("a menu that leads to one that cannot be imported has its id, in any order of the list", async () => {
   const blocked = { ...payload, name: "Blocked", destination: ["extension||500105", "ivr||2"] };
   const before = { ...payload, name: "Before", destination: ["ivr||2", "extension||500101"] };
@@ -212,13 +165,13 @@ test("a record of the list that is incomplete or invalid does not keep others fr
   expect(keys).toMatchObject([{ key: "good", current: { identified: { id: "7" } } }]);
   expect(skipped).toMatchInlineSnapshot(`
     [
-      "10 “C”: The list does not show its \`invalid_destination\`.",
-      "11 “D”: Its key 2 has no destination.",
+      "10 “C”: The list has no value for its \`invalid_destination\`.",
+      "11 “D”: The list has no value for its key 2.",
       "12 “E”: \`options\` is missing.",
       "13 “F”: ivrctl does not understand its record in the list: expected array, received string at "ivr_menu".",
       "14 “G”: This menu has no options.",
-      "8 “A”: The list does not show its \`timeout\`.",
-      "9 “B”: Its \`timeout_recording\` is empty.",
+      "8 “A”: The list has no value for its \`timeout\`.",
+      "9 “B”: The list has no value for its \`timeout_recording\`.",
       "“H”: ivrctl does not understand its record in the list: id is missing; ivr_menu is missing.",
     ]
   `);

@@ -45,15 +45,6 @@ describe("ivrctl import writes only into the project", () => {
     await refused(cwd, "p.json", "--out", "ivrs/folder.yaml");
     expect(readdirSync(away)).toEqual([]);
   });
-
-  test("reports a folder that cannot be written to", async () => {
-    const cwd = exampleProject({ "p.json": json });
-    const { exit, stderr } = await ivrctl(["import", "p.json", "--out", "/proc/none/x.yaml"], {
-      cwd,
-    });
-    expect(exit).toBe(1);
-    expect(stderr).toContain("error[IVR121]");
-  });
 });
 
 test("never reads a file that a pasted command names", async () => {
@@ -69,7 +60,7 @@ test("never reads a file that a pasted command names", async () => {
 test("refuses a text that is too large", async () => {
   const cwd = exampleProject({ "large.json": "" });
   truncateSync(join(cwd, "large.json"), 9_000_000);
-  expect(await refused(cwd, "large.json")).toEqual([expect.stringContaining("IVR651")]);
+  expect(await refused(cwd, "large.json")).toEqual([expect.stringContaining("IVR130")]);
   const piped = await ivrctl(["import", "-"], { cwd, input: " ".repeat(9_000_000) });
-  expect(piped.stderr).toContain("error[IVR651]");
+  expect(piped.stderr).toContain("error[IVR130]");
 });

@@ -93,51 +93,6 @@ test("a saved plan updates a menu once", async () => {
   expect(own.started.requests.filter(({ method }) => method === "PUT")).toHaveLength(1);
 });
 
-test("a menu waits for one that is gone, also if only the other one is a target", async () => {
-  const own = await listing({ a: menu("A", "{ menu: b }"), b: menu("B") });
-  await own.run("apply", "--auto-approve");
-  own.onConsole({ delete: 1 });
-  own.write("ivrs/a.yaml", menu("A", "{ menu: b }").replace("wait: 5", "wait: 9"));
-  const { value } = await own.json("plan", "--target", "a");
-  const waitsFor = [{ key: "b", because: "missing" }];
-  expect(value.changes).toMatchObject([{ key: "a", action: "waiting", waits_for: waitsFor }]);
-});
-
-test("a menu that waits can be gone itself, or changed on the console", async () => {
-  const own = await listing({ a: menu("A", "{ menu: b }"), b: menu("B") });
-  await own.run("apply", "--auto-approve");
-  await own.run("agents", "pull");
-  await own.run("state", "rm", "b", "--auto-approve");
-  // The service does not have this content, so the id of b is not known.
-  own.write("ivrs/b.yaml", menu("B", "Front Desk"));
-  await own.run("state", "resolve", "b", "--created", "--evidence", "seen");
-  own.onConsole({ update: 2, payload: { ...payload, name: "A", description: "Changed" } });
-  const field = "description";
-  const changed = (await own.json("plan", "--target", "a")).value.changes;
-  expect(changed).toMatchObject([{ key: "a", action: "waiting", drift: [{ field }, {}] }]);
-  own.onConsole({ delete: 2 });
-  const gone = (await own.json("plan", "--target", "a")).value.changes;
-  expect(gone).toMatchObject([{ key: "a", action: "missing", id: "2" }]);
-});
-
-test("an outcome that is unknown in the plan is recorded by the next apply, which reports it", async () => {
-  // Two lists in the first apply before its create, one after it, and two in the second before its create.
-  const faults = ["truncated=0 on=list times=5", "cut name=A"];
-  const own = await listing({ a: menu("A") }, faults);
-  expect((await own.run("apply", "--auto-approve")).exit).toBe(3);
-  own.write("ivrs/b.yaml", menu("B"));
-  const { exit, value } = await own.json("apply", "--auto-approve");
-  expect(exit).toBe(3);
-  expect(value.results).toMatchObject([
-    { key: "a", action: "unknown", outcome: "unknown" },
-    { key: "b", action: "create", outcome: "created", id: "2" },
-  ]);
-  const kinds = () => own.journal().map(({ event }) => event.kind);
-  expect(kinds()).not.toContain("resolved");
-  expect((await own.run("apply", "--auto-approve")).exit).toBe(0);
-  expect(kinds()).toContain("resolved");
-});
-
 test("a change of a menu whose record in the list is not understood is refused", async () => {
   const own = await listing({ a: menu("A"), b: menu("B") });
   await own.run("apply", "--auto-approve");

@@ -84,7 +84,7 @@ describe("a pasted curl command", () => {
     const before = open.startsWith("-") ? open : `-d ${open}`;
     const { menus, faults } = importText(`curl https://x ${before}${body}${close}`);
     expect(faults).toEqual([]);
-    expect(menus[0]?.text).toContain('description: "^"');
+    expect(menus[0]?.text).toContain("description: ^\n");
   });
 
   test("imports several menus from several commands, --next, lists and maps", () => {

@@ -17,8 +17,8 @@ test("refuses very many brackets and unknown fields quickly", () => {
 });
 
 test("refuses a payload that no menu can express exactly", () => {
-  // YAML has no keys of this length.
-  const { menus, diagnostics } = importText(having({ option: ["1", "x".repeat(2000)] }));
+  // In a menu file, `star` is the key *.
+  const { menus, diagnostics } = importText(having({ option: ["1", "star"] }));
   expect(menus).toEqual([]);
-  expect(diagnostics).toMatchObject([{ code: "IVR655", line: 12, column: 5 }]);
+  expect(diagnostics).toMatchObject([{ code: "IVR655", line: 8, column: 5 }]);
 });

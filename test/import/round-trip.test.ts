@@ -265,7 +265,8 @@ describe("a payload to a menu and back", () => {
         const imported = importText(paste(given), { config: configOf(config), agents });
         expect(imported.diagnostics.filter(({ severity }) => severity === "error")).toEqual([]);
         const [own] = imported.menus;
-        const yaml = await formattedMenu(own?.text ?? "");
+        if (own === undefined) throw new Error("no menu");
+        const { text: yaml } = await formattedMenu(own);
         const compiled = compile({
           config: configOf(config),
           menus: { "ivrs/menu.yaml": yaml },

@@ -129,11 +129,6 @@ describe("completion of agents", () => {
     expect(desk?.filterText).toBe(`${typed}Front Desk`);
   });
 
-  test("works with the line endings of Windows", async () => {
-    const found = await complete(text.replace("2: Front Desk", "2: ¦").replaceAll("\n", "\r\n"));
-    expect(found[0]?.text.split("\r\n")[5]).toBe("  2: Asha Rao");
-  });
-
   test("offers a part of a long list, and asks again", async () => {
     const agents = Array.from({ length: 1500 }, (_, at) => ({ name: `Agent ${at}`, eid: `${at}` }));
     const editor = await startEditor(
@@ -167,13 +162,6 @@ describe("completion of other names", () => {
       "That key is not in use.",
     ]);
     expect(await labels(`${text}tests:\n  - { press: 1, hears: [¦] }\n`)).toContain("goodbye");
-  });
-
-  test("SMS templates", async () => {
-    const config =
-      "version: 1\ndefault_environment: a\nsms_templates_enabled: true\nsms_templates: { link: '77' }\nenvironments: { a: { service: sandbox } }\n";
-    const written = text.replace("agent: Asha Rao", "agent: Asha Rao, sms: ¦");
-    expect(await labels(written, file, { "ivrctl.yaml": config })).toEqual(["link"]);
   });
 
   test("menu keys, with the names of the menus", async () => {

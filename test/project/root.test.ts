@@ -1,13 +1,7 @@
 import { mkdirSync, realpathSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import {
-  fromFolder,
-  fromRepository,
-  fromRoot,
-  projectAbove,
-  projectRoot,
-} from "../../src/project/root.ts";
+import { fromRepository, projectAbove, projectRoot } from "../../src/project/root.ts";
 import { folder } from "../support/cli.ts";
 import { testHost } from "../support/host.ts";
 
@@ -74,35 +68,6 @@ describe("the root of a project", () => {
     const at = place("ivrctl.yaml", "a/b/");
     expect(projectAbove(at("a/b"), testHost())).toBe(at());
     expect(projectAbove(at(), testHost())).toBeUndefined();
-  });
-});
-
-describe("paths", () => {
-  test("from the current folder become paths from the root", () => {
-    const inside = (path: string) => fromRoot("/p", "/p/ivrs/shops", path);
-    expect(["a.yaml", "./a.yaml", "../b.yaml", "../..", "../../../x"].map(inside)).toEqual([
-      "ivrs/shops/a.yaml",
-      "ivrs/shops/a.yaml",
-      "ivrs/b.yaml",
-      ".",
-      "../x",
-    ]);
-    expect(["-", "", "/dev/stdout"].map(inside)).toEqual(["-", "", "/dev/stdout"]);
-    expect(fromRoot("/p", "/p", "./a.yaml")).toBe("./a.yaml");
-  });
-
-  test("from the root become paths from the current folder", () => {
-    const shown = (path: string) => fromFolder("/p", "/p/ivrs/shops", path);
-    expect(["ivrs/shops/a.yaml", "ivrctl.yaml", "ivrs", "ivrs/shops", "/x"].map(shown)).toEqual([
-      "a.yaml",
-      "../../ivrctl.yaml",
-      "..",
-      ".",
-      "/x",
-    ]);
-    const elsewhere = ["-", "", "s3://b/p", "postgresql://h/d, schema s", "origin#ivrctl"];
-    expect(elsewhere.map(shown)).toEqual(elsewhere);
-    expect(fromFolder("/p", "/p", "./plan.json")).toBe("./plan.json");
   });
 });
 

@@ -40,7 +40,7 @@ options:
   # ivrctl-ignore: blocked-agent for now
   2: Meera Joshi
   3: { for: Link, agent: Asha Rao, sms: link }
-  *: Front Desk
+  "*": Front Desk
 timeout: { destination: Front Desk }
 tests:
   - { press: 1, in: shops/a }

@@ -23,8 +23,8 @@ You can also write [custom rules](custom-rules.md).
 |---|---|---|---|
 ${rules.map(row).join("\n")}
 
-An unknown rule or option is an error. \`agent-without-eid\` is always an error, because ivrctl would have nothing to send.
-Rules about links between menus and about unused aliases run only if every menu is valid.
+An unknown rule or option is an error.
+Rules about links between menus run only if every menu is valid.
 
 ## Which commands report what
 

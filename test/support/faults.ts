@@ -107,7 +107,7 @@ interface ChosenFaults {
  * Decides which faults hit a request, from the seed, the rule, the name and the number of
  * requests with that name.
  */
-export class FaultChooser {
+class FaultChooser {
   readonly #plan: FaultPlan;
   readonly #names: readonly (RegExp | undefined)[];
   readonly #counts = new Map<string, number>();

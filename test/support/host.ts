@@ -15,7 +15,7 @@ export function stoppedClock(time: string | number): Clock {
 }
 
 /** How much shorter the pauses of a quick clock are. A test that replaces timers sets it to 1. */
-export const pauses = { speed: 20 };
+export const pauses = { speed: Number(process.env["IVRCTL_SPEED"] ?? 1) };
 
 /** Like this clock, but pauses are short. Time limits are as long as in reality. */
 export function quickClock(slow: Clock): Clock {

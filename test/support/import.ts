@@ -31,6 +31,7 @@ export function importText(text: string, given: Given = {}): Imported {
     environment,
     agents: agents && new Agents(agents.map(fromListed)),
     folders: [],
+    payloads,
   });
   const place = { file: "ivrs/menu.yaml", head: [], isOrdered: true };
   const menus = payloads.flatMap((payload) => writer.write(payload, place, found) ?? []);

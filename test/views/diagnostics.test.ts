@@ -7,7 +7,6 @@ import { Diagnostics } from "../../src/diagnostics/diagnostic.ts";
 import { Source } from "../../src/diagnostics/source.ts";
 import { diagnosticsGithub } from "../../src/views/diagnostics/github.ts";
 import { diagnosticsGitlab } from "../../src/views/diagnostics/gitlab.ts";
-import { diagnosticsJson } from "../../src/views/json.ts";
 import { diagnosticsSarif } from "../../src/views/diagnostics/sarif.ts";
 import { diagnosticsText } from "../../src/views/diagnostics/text.ts";
 import { visible } from "../../src/views/terminal.ts";
@@ -37,64 +36,6 @@ function partlyPlaced() {
   diagnostics.addAt("IVR125", { file: "ivrs" }, "No menus.", undefined, "error");
   return diagnostics.sorted();
 }
-
-describe("diagnostics as JSON", () => {
-  test("have line and column 1 if these are unknown", () => {
-    expect(JSON.parse(diagnosticsJson(partlyPlaced())).diagnostics).toMatchObject([
-      { file: "ivrs", line: 1, column: 1, endLine: 1, endColumn: 1 },
-      { file: "state.jsonl", line: 7, column: 1, endLine: 7, endColumn: 1 },
-    ]);
-  });
-
-  test("have exactly the documented fields", () => {
-    expect(JSON.parse(diagnosticsJson(found()))).toEqual({
-      format_version: "1.0",
-      diagnostics: [
-        {
-          code: "IVR126",
-          severity: "error",
-          message: "No file.",
-          file: "ivrctl.yaml",
-          line: 1,
-          column: 1,
-          endLine: 1,
-          endColumn: 1,
-        },
-        {
-          code: "IVR210",
-          severity: "warning",
-          message: "A warning.",
-          file: "ivrs/odd, name:100%.yaml",
-          line: 1,
-          column: 1,
-          endLine: 1,
-          endColumn: 5,
-        },
-        {
-          code: "IVR101",
-          severity: "error",
-          message: "Over lines.",
-          file: "ivrs/odd, name:100%.yaml",
-          line: 2,
-          column: 15,
-          endLine: 3,
-          endColumn: 8,
-        },
-        {
-          code: "IVR301",
-          severity: "error",
-          message: "100% wrong:\nsecond line",
-          file: "ivrs/odd, name:100%.yaml",
-          line: 2,
-          column: 19,
-          endLine: 2,
-          endColumn: 24,
-          hint: "Fix, it.",
-        },
-      ],
-    });
-  });
-});
 
 describe("diagnostics as workflow commands", () => {
   test("are one line each, with characters escaped that would end a property or the line", () => {
@@ -133,10 +74,6 @@ describe("diagnostics as SARIF", () => {
   const linkIn = (text: string) =>
     /(?<!\\)(?:\\\\)*\[(?:[^\\[\]]|\\[\\[\]])*\]\([^)]*\)/.exec(text);
 
-  test("would have a link without the escapes", () => {
-    expect(linkIn("see [click](https://example.com)")).not.toBeNull();
-  });
-
   const ajv = new Ajv.default({ strict: false, allErrors: true, unicodeRegExp: false });
   formats.default(ajv);
   const validate = ajv.compile(schema as object);
@@ -172,41 +109,6 @@ describe("diagnostics as SARIF", () => {
     expect(texts).toContain("${{");
     expect(texts.replaceAll(/\{\{|\}\}/g, "")).not.toMatch(/[{}]/);
   });
-
-  test("are checked against a schema that refuses an unknown level", () => {
-    const log = JSON.parse(diagnosticsSarif(found(), "", "1.2.3"));
-    log.runs[0].results[0].level = "fatal";
-    expect(validate(log)).toBe(false);
-  });
-
-  test("contain the rule, the place and the message", () => {
-    const [run] = JSON.parse(diagnosticsSarif(found(), "sub/", "1.2.3")).runs;
-    expect(run.results[3]).toEqual({
-      ruleId: "IVR301",
-      ruleIndex: 3,
-      level: "error",
-      message: { text: "100% wrong:\nsecond line Fix, it." },
-      locations: [
-        {
-          physicalLocation: {
-            artifactLocation: { uri: "sub/ivrs/odd%2C%20name%3A100%25.yaml" },
-            region: { startLine: 2, startColumn: 19, endLine: 2, endColumn: 24 },
-          },
-        },
-      ],
-    });
-    expect(run.tool.driver.rules[3].id).toBe("IVR301");
-  });
-
-  test("have a region even for a whole file", () => {
-    const [run] = JSON.parse(diagnosticsSarif(partlyPlaced(), "", "1.2.3")).runs;
-    expect(run.results[0].locations[0].physicalLocation.region).toEqual({
-      startLine: 1,
-      startColumn: 1,
-      endLine: 1,
-      endColumn: 1,
-    });
-  });
 });
 
 describe("diagnostics as text", () => {
@@ -220,12 +122,6 @@ describe("diagnostics as text", () => {
       path: (path: string) => path,
     });
   }
-
-  test("have the caret under the token, after tabs, wide characters and emoji", async () => {
-    expect(await printed(100)).toContain(
-      `2 |     options: "📞 電話" agent\n  | ${" ".repeat("    options: ".length + 1 + 2 + 1 + 4 + 1 + 1)}^^^^^`,
-    );
-  });
 
   test("show a long line only around the marked part", async () => {
     for (const line of (await printed(32)).split("\n").filter((row) => /^\d* +\|/.test(row))) {
@@ -245,23 +141,6 @@ describe("diagnostics as text", () => {
     expect(short.match(/--> w\d/g)).toHaveLength(20);
     expect(short).toMatch(/\n… and 31 more warnings; --verbose shows all\n\n$/);
     expect((await printed(100, diagnostics.sorted())).match(/--> w\d/g)).toHaveLength(51);
-  });
-
-  test("have no line or column in the place if these are unknown", async () => {
-    expect(await printed(100, partlyPlaced())).toBe(
-      "error[IVR125]: No menus.\n --> ivrs\n\nerror[IVR603]: Damaged.\n --> state.jsonl:7\n\n",
-    );
-  });
-
-  test.for([
-    "s3://states/team at 127.0.0.1:9000",
-    "postgresql://127.0.0.1:5432/ivr, schema ivrctl",
-  ])("show the address of a store without a line: %s", async (store) => {
-    const diagnostics = new Diagnostics();
-    diagnostics.addFile("IVR601", store, "Locked.");
-    expect(await printed(100, diagnostics.sorted())).toBe(
-      `error[IVR601]: Locked.\n --> ${store}\n\n`,
-    );
   });
 });
 

@@ -3,12 +3,7 @@ import type { Result } from "../../src/deploy/apply/results.ts";
 import type { Change } from "../../src/deploy/plan/plan.ts";
 import type { Lock } from "../../src/deploy/state/store.ts";
 import { Diagnostics } from "../../src/diagnostics/diagnostic.ts";
-import {
-  type PlanForReview,
-  changedFirst,
-  planComment,
-  unaffectedComment,
-} from "../../src/views/pipeline.ts";
+import { type PlanForReview, changedFirst, planComment } from "../../src/views/pipeline.ts";
 import {
   type ShownResult,
   byHand,
@@ -87,34 +82,11 @@ describe("the comment with plans", () => {
     );
   });
 
-  test("starts with the checks and tests that failed", () => {
-    const failed = ["ivrctl fmt --check", "test of day “sales” (ivrs/day.yaml:8)"];
-    expect(planComment([review([])], { ...origin, failed })).toMatch(
-      /^### Failed: ivrctl fmt --check, test of day “sales” \(ivrs\/day\.yaml.*8\)\n\nThe plan below does not count until a commit passes\.\n\n### Plan for/,
-    );
-  });
-
-  test("says that the console was not looked at", () => {
-    expect(planComment([review([], { isLive: false })], origin)).toContain(
-      "The console was not looked at",
-    );
-  });
-
   test("names the folder of the project in commands", () => {
     const plans = [review([], { lock })];
     expect(planComment(plans, { ...origin, directory: "apps/phone" })).toContain(
       "ivrctl -C apps/phone unlock",
     );
-  });
-
-  test.each([
-    [true, "That run has ended. The next apply releases its lock."],
-    [false, "That run is in progress."],
-    [undefined, "If that run has ended, release its lock: <code>ivrctl unlock"],
-  ])("shows a lock whose run has ended: %s", (lockEnded, words) => {
-    const text = planComment([review([], { lock, lockEnded })], origin);
-    expect(text).toContain("> [!WARNING]\n> The state is locked by asha (apply on runner,");
-    expect(text).toContain(words);
   });
 
   test("quotes the name of a lock for the shell", () => {
@@ -214,14 +186,6 @@ describe("names in comments are only text", () => {
   });
 });
 
-test("the comment on a change that does not concern ivrctl any more", () => {
-  expect(unaffectedComment("Nothing changes.", origin)).toBe(`### No changes
-
-Nothing changes.
-
-<sub>Commit c0ffee, <a href="${run}">this run</a>.</sub>`);
-});
-
 function result(outcome: Result["outcome"], name = "Desk", key = name): Result {
   return { key, name, action: "create", outcome, status: 400, message: name, attempts: 1 };
 }
@@ -281,45 +245,6 @@ ${line} Applied (1 created).
     expect(many.match(/<a href/g)).toHaveLength(10);
   });
 
-  test("says how much is done, and that the job can be run again", () => {
-    const left = result("failed", "Night");
-    const progress = {
-      results: [result("created"), left],
-      done: 1,
-      otherUnknown: ["old"],
-    };
-    const text = resultComment({
-      ...created,
-      attempt: { ...attempt, ending: "failed" },
-      results: [left],
-      progress,
-    });
-    expect(text).toContain("### Partly applied: 1 of 2 done (production)");
-    expect(text).toContain("- Run this job again. It continues with what is left");
-    expect(text).toMatch(/Not part of this plan: the outcome of <code>old<\/code> is unknown/);
-  });
-
-  test("shows what to do about an unknown outcome", () => {
-    const text = resultComment({ ...shown("unknown", result("unknown")), directory: "apps/phone" });
-    expect(text).toContain("### Applied, but an outcome is unknown (production)");
-    expect(text).toContain("The menu may or may not exist. Look for “Desk” on the console.");
-    expect(text).toMatch(/\n {2}- .*<code>ivrctl -C apps\/phone state resolve Desk .*<\/code>/);
-  });
-
-  test.each([
-    ["update", "The menu exists, but the update may or may not have arrived."],
-    ["delete", "The delete may or may not have arrived."],
-  ] as const)("says what is not known after an unknown %s", (action, words) => {
-    expect(resultComment(shown("unknown", { ...result("unknown"), action }))).toContain(words);
-  });
-
-  test("shows a new menu without its links", () => {
-    const incomplete = { status: null, message: "the id of front is not known yet" };
-    expect(resultComment(shown("failed", { ...result("created", "Sales"), incomplete }))).toContain(
-      "- <b>created</b>: <code>Sales</code> “Sales”, but its links are missing: the id of front is not known yet. The next apply adds them.",
-    );
-  });
-
   test("shows what menus wait for, and how to record the ids of those that exist", () => {
     const waiting: Result = {
       ...result("waiting", "Main"),
@@ -338,15 +263,6 @@ ${line} Applied (1 created).
     expect(text.match(/state resolve .*/g)).toEqual([
       "state resolve sales=ID --created --evidence TEXT --env production</code>",
     ]);
-  });
-
-  test("shows how to confirm that there is no state yet", () => {
-    expect(resultComment(shown("without state"))).toContain(
-      "- If the service has no menus that the state lacks, start this workflow by hand with `run: 12` and `new-state: true`.",
-    );
-    expect(byHand("GitLab", "12", true)).toBe(
-      "run a new pipeline on the default branch with `IVRCTL_RUN` set to `12` and `IVRCTL_NEW_STATE` set to `true`",
-    );
   });
 
   test("fits into a comment of GitHub, with what needs a person first", () => {

@@ -34,23 +34,6 @@ describe("a line of progress", () => {
     expect(shown.length).toBeLessThanOrEqual(columns);
     expect(shown).toBe(line);
   });
-
-  test("has no time left before the first is done", () => {
-    const none = { done: 0, total: 1, inFlight: 1 };
-    expect(progressLine(task, none, 2_000)).toBe("0 of 1 menu done, 1 in flight, 0:02 elapsed");
-  });
-
-  test("shows long times with hours", () => {
-    expect(progressLine(task, { done: 1, total: 3 }, 3_605_000)).toBe(
-      "1 of 3 menus done, about 2:00:10 left, 1:00:05 elapsed",
-    );
-  });
-
-  test("says what it waits for if there is nothing to count", () => {
-    expect(progressLine(task, undefined, 3_000, 80)).toBe(
-      "Waiting for the agent list, 0:03 elapsed",
-    );
-  });
 });
 
 /** The same as `Promise.withResolvers`, which Node 20 does not have. */
@@ -70,23 +53,26 @@ function stage({ live = true, format = "text", quiet = false } = {}) {
   let tick = () => {};
   let shown = "";
   const screen = new LastLine((text) => (shown += text));
+  const page = {
+    path: (path: string) => path,
+    command: commandText,
+    style: (_: unknown, text: string) => text,
+    columns: 80,
+    wordWrap: 80,
+    prose: 80,
+    signs: true,
+    verbose: false,
+  };
   const terminal: Terminal = {
+    ...page,
+    result: page,
     out: () => {},
     data: () => {},
-    path: (path) => path,
-    command: commandText,
     say: (text) => screen.above(text, () => (shown += text)),
     note: (text) => screen.above(text, () => (shown += text)),
     status: (text) => screen.show(text),
     showsProgress: format === "text" && !quiet,
-    style: (_, text) => text,
-    styleOut: (_, text) => text,
-    columns: 80,
-    wordWrap: 80,
-    outColumns: 80,
-    prose: 80,
     live,
-    signs: true,
     unread: new AbortController().signal,
     interactive: false,
   };
@@ -131,19 +117,6 @@ describe("progress at a terminal", () => {
     expect(shown()).toBe(clearLine);
     progress.end();
     expect(shown()).toBe("");
-  });
-
-  test("is not drawn more than ten times a second", () => {
-    const { progress, pass, shown } = stage();
-    pass(1000);
-    progress.update({ done: 1, total: 4 });
-    shown();
-    pass(99);
-    progress.update({ done: 2, total: 4 });
-    expect(shown()).toBe("");
-    pass(1);
-    progress.update({ done: 3, total: 4 });
-    expect(shown()).toContain("3 of 4");
   });
 
   test("stays below the lines that are printed meanwhile", () => {

@@ -11,18 +11,6 @@ function hints(input: { menu?: string; config?: string }): (string | undefined)[
   return diagnostics.filter((found) => found.file === file).map(({ hint }) => hint);
 }
 
-describe("the help for an invalid value in a menu", () => {
-  test.each([
-    ["options: [{ agent: A }]", "Write a value such as `options: { 1: Asha Rao, 2: Front Desk }`."],
-    ["timeout: { wait: soon }", "Write a value such as `wait: 5`."],
-    ["description: true", 'Put it in quotes if you mean the text: "true".'],
-    ["on_change: refuze", "Did you mean `refuse`?"],
-    ["colour: red", expect.stringMatching(/^Use one of these fields: id, moved_from, /)],
-  ])("%s", (line, hint) => {
-    expect(hints({ menu: `name: M\n${line}\n` })).toContainEqual(hint);
-  });
-});
-
 describe("the help for an invalid value in ivrctl.yaml", () => {
   test.each([
     ["state: postgresql://me:s3cret@db/x", "state: { backend: s3, bucket: acme-ivr-state }"],

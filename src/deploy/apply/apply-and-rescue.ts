@@ -1,26 +1,20 @@
 import { Diagnostics } from "../../diagnostics/diagnostic.ts";
+import type { Environment } from "../../project/environment.ts";
 import type { Rescue } from "../../schema/rescue.ts";
-import { type Plan, isCreating } from "../plan/plan.ts";
+import type { Plan } from "../plan/plan.ts";
+import { listMenus, listNumbers } from "../plan/read-live.ts";
 import type { Connection } from "../service/connect.ts";
 import { type LockedState, addProblem, reporting } from "../state/access.ts";
 import { applyPlan } from "./apply-plan.ts";
-import type { ApplyOptions, Watcher } from "./options.ts";
+import type { ApplyOptions } from "./options.ts";
 import type { Applied } from "./results.ts";
 import { Pace } from "./pace.ts";
 import { correctedByHistory, rescueOf } from "./unrecorded.ts";
 import { writeRescue } from "../state/rescue-files.ts";
 
-interface Options {
+interface Options extends Pick<ApplyOptions, "watcher" | "agents" | "halt" | "stop"> {
   readonly root: string;
-  readonly watcher: Watcher;
-  /** Reads the menus of the service. Undefined if it cannot list menus. */
-  readonly list: ApplyOptions["list"];
-  readonly listNumbers: ApplyOptions["listNumbers"];
-  readonly agents?: ApplyOptions["agents"];
-  /** When aborted, nothing new is sent, and requests in flight may finish. */
-  readonly halt: AbortSignal;
-  /** When aborted, requests in flight are abandoned. */
-  readonly stop: AbortSignal;
+  readonly environment: Environment | undefined;
 }
 
 /** The outcomes that could not be recorded. */
@@ -39,30 +33,32 @@ interface AppliedAndRescued {
 export async function applyAndRescue(
   plan: Plan,
   { store, session, run }: LockedState,
-  { service, limits, place, clock }: Connection,
-  { root, watcher, list, listNumbers, agents, halt, stop }: Options,
+  connection: Connection,
+  { root, environment, ...options }: Options,
   diagnostics: Diagnostics,
 ): Promise<AppliedAndRescued> {
+  const { service, limits, place, clock, operations } = connection;
+  const lists = plan.list && environment;
   let applied = await applyPlan(plan, {
+    ...options,
     session,
     service,
-    list,
-    listNumbers,
-    agents,
+    list: lists && ((signal) => listMenus(connection, lists, signal)),
+    listNumbers: operations.has("numbers")
+      ? (signal) => listNumbers(connection, signal)
+      : undefined,
     concurrency: limits.concurrency,
     clock,
     pace: new Pace(limits.requestsPerSecond, clock),
     timeout: limits.timeout,
-    watcher,
-    halt,
-    stop,
   });
   if (applied.listProblem !== undefined) {
     const isIncomplete = applied.results.some(
       ({ outcome, incomplete }) => outcome === "not_attempted" || incomplete !== undefined,
     );
     const severity = isIncomplete ? "error" : "warning";
-    const ids = plan.changes.some(isCreating) ? " The ids of new menus are recorded then." : "";
+    const isNew = plan.steps.some(({ op, holds }) => op === "create" && holds.length === 0);
+    const ids = isNew ? " The ids of new menus are recorded then." : "";
     diagnostics.add("IVR503", place, applied.listProblem, laterHint + ids, severity);
   }
   if (applied.numbersProblem !== undefined) {

@@ -1,13 +1,11 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Confirmed } from "../../schema/state.ts";
 import { menuDestination } from "../../schema/wire.ts";
-import { many } from "../../util/many.ts";
-import { phoneText } from "../../util/phone.ts";
 import { changedFacts, factsOf, isSame } from "../plan/digest.ts";
 import type { LiveMenus } from "../plan/live.ts";
 import type { Plan } from "../plan/plan.ts";
 import { Reachable } from "../plan/reachable.ts";
-import { leaderWords } from "../plan/hold-words.ts";
+import { absentWords, leaderWords } from "../plan/hold-words.ts";
 import { isAbsent, isNamed } from "../plan/steps/guard-mistakes.ts";
 import { planSteps } from "../plan/steps/plan-steps.ts";
 import {
@@ -17,15 +15,7 @@ import {
   observeNow,
   resourcesOf,
 } from "../plan/steps/resources.ts";
-import {
-  type Ref,
-  type Step,
-  isMenu,
-  isNumber,
-  isOld,
-  nameIn,
-  withIds,
-} from "../plan/steps/step.ts";
+import { type Ref, type Step, withIds } from "../plan/steps/step.ts";
 import type { Listed, Lists as OwnLists } from "./lists.ts";
 import type { ApplyOptions } from "./options.ts";
 import type { StepResult } from "./results.ts";
@@ -120,7 +110,10 @@ export function keptBy(
   const lacking = resources.filter(
     (one) => isAbsent(one) && !isNamed(one, can) && !outcomes.has(one.ref),
   );
-  if (lacking.length > 0) return left(cutOffWords(lacking.map((one) => one.ref)), []);
+  if (lacking.length > 0) {
+    const lacks = absentWords(lacking.map((one) => one.ref));
+    return left(`the service does not list ${lacks}, so the list may be cut off`, []);
+  }
   // A list may be from before the last delete.
   const deleted = new Set(
     deleting.flatMap((step) => (outcomes.get(step.ref) === "deleted" ? `id:${step.id}` : [])),
@@ -141,17 +134,4 @@ export function keptBy(
 
 function staying(resource: Resource): Resource {
   return { ...resource, doubts: ["waiting"] };
-}
-
-function cutOffWords(absent: readonly Ref[]): string {
-  const names = (is: (ref: string) => boolean, what: string, shown = (name: string) => name) => {
-    const own = absent.filter(is).map((ref) => shown(nameIn(ref)));
-    return own.length === 0 ? [] : `${many(own.length, what)} on record (${own.join(", ")})`;
-  };
-  const lacks = [
-    names(isMenu, "other menu"),
-    names(isOld, "old menu"),
-    names(isNumber, "phone number", phoneText),
-  ].flat();
-  return `the service does not list ${lacks.join(" and ")}, so the list may be cut off`;
 }

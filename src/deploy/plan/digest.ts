@@ -3,14 +3,15 @@ import type { Difference } from "../../schema/output/common.ts";
 import type { Payload } from "../../schema/wire.ts";
 import {
   type LiveMenu,
+  type ReadDestination,
   type ReadSettings,
   type TextField,
   asListed,
-  contentOfLive,
   destinationFields,
   idOf,
   isNone,
   isSameDestination,
+  liveDestination,
   textFields,
 } from "../service/live-menu.ts";
 
@@ -75,37 +76,37 @@ export function changedFacts(before: Facts, after: Facts): Difference[] {
  * name differently.
  */
 export function factsOfListed(menu: LiveMenu, applied: Payload, settings: ReadSettings): Facts {
-  const { fields, destinations, options } = contentOfLive(menu, settings);
   const facts = new Map(factsOf(applied));
   for (const field of textFields) {
     const name = fieldIn(applied, field, settings);
-    const [listed, own] = [fields[field], facts.get(name)];
+    const [listed, own] = [menu.fields[field], facts.get(name)];
     if (listed === undefined || own === undefined) continue;
     const id = isRecording(field) ? idOf(own) : asListed(field, own);
     const kind = isRecording(field) ? own.slice(0, own.length - id.length) : "";
     if (listed !== id) facts.set(name, kind + listed);
   }
-  const lead = (field: string, to: { readonly kind: string; readonly id: string }) =>
-    facts.set(field, `${to.kind}||${to.id}`);
-  for (const field of destinationFields) {
-    const listed = destinations[field];
-    if (listed && !isSameDestination(listed, applied[field], settings)) lead(field, listed);
-  }
+  const lead = (field: string, read: ReadDestination | undefined) => {
+    const listed = read && liveDestination(read, settings);
+    const own = facts.get(field);
+    if (listed === undefined) return;
+    if (own !== undefined && isSameDestination(listed, own, settings)) return;
+    facts.set(field, `${listed.kind}||${listed.id}`);
+  };
+  for (const field of destinationFields) lead(field, menu.destinations[field]);
+  const keys = new Set(menu.options.map(({ key }) => key));
   for (const key of applied.option.map(String)) {
-    if (options.has(key)) continue;
+    if (keys.has(key)) continue;
     facts.delete(`destination.${key}`);
     facts.delete(`sms_template.${key}`);
   }
-  for (const [key, { destination, smsTemplate }] of options) {
-    const own = facts.get(`destination.${key}`);
-    if (own === undefined || !isSameDestination(destination, own, settings)) {
-      lead(`destination.${key}`, destination);
-    }
-    const template = facts.get(`sms_template.${key}`) ?? null;
+  for (const { key, destination, smsTemplate } of menu.options) {
+    lead(`destination.${key}`, destination);
+    const field = `sms_template.${key}`;
+    const template = facts.get(field) ?? null;
     const isEmpty = template === null || isNone(template) || template === settings.noSmsTemplate;
-    if (smsTemplate !== null) facts.set(`sms_template.${key}`, smsTemplate);
+    if (!isNone(smsTemplate)) facts.set(field, smsTemplate);
     else if (applied.sms_template && (template === null || !isEmpty)) {
-      facts.set(`sms_template.${key}`, settings.noSmsTemplate);
+      facts.set(field, settings.noSmsTemplate);
     }
   }
   return facts;

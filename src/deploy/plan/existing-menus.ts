@@ -62,7 +62,7 @@ export class ExistingMenus {
         );
         continue;
       }
-      const content = withIds(contentOf(result), ids);
+      const content = withIds(contentOf(result), (key) => ids.get(key));
       for (const to of referencesIn(content)) {
         diagnostics.addAt(
           "IVR631",

@@ -1,46 +1,20 @@
-import type { Agents } from "../../compile/agents.ts";
 import type { Code } from "../../diagnostics/codes.ts";
 import type { Severity } from "../../diagnostics/diagnostic.ts";
 import type { Span } from "../../diagnostics/source.ts";
 import { groupBy } from "../../util/group-by.ts";
-import { listed, many } from "../../util/many.ts";
+import { joined, listed, many } from "../../util/many.ts";
 import { didYouMean, nearest, shorten } from "../../util/nearest.ts";
 import { phoneText } from "../../util/phone.ts";
 import { type Hint, commandText, suggest, suggestId, withSentence } from "../../util/suggest.ts";
 import { unknownHint } from "../state/open-matters.ts";
-import type { StateView } from "../state/state.ts";
 import { linksOf, pathBetween } from "./links.ts";
 import { asInFiles } from "./live-numbers.ts";
+import type { Decided as Input } from "./describe.ts";
 import type { WantedMenu } from "./plan.ts";
 import { Reachable } from "./reachable.ts";
 import { isAbsent, isNamed } from "./steps/guard-mistakes.ts";
-import type { Link, Lists, Resource } from "./steps/resources.ts";
-import {
-  type Can,
-  type Ref,
-  type Step,
-  type Why,
-  isMenu,
-  isNumber,
-  isOld,
-  menuRef,
-  nameIn,
-} from "./steps/step.ts";
-
-/** A plan, and what it was made from. */
-export interface Input {
-  readonly environment: string;
-  readonly steps: readonly Step[];
-  readonly resources: readonly Resource[];
-  readonly links: readonly Link[];
-  readonly menus: readonly WantedMenu[];
-  readonly state: StateView;
-  readonly lists: Lists;
-  readonly agents: Agents | undefined;
-  readonly can: Can;
-  /** Where the limit of creates is set, if that is a file. */
-  readonly limitAt?: Span | undefined;
-}
+import type { Link } from "./steps/resources.ts";
+import { type Ref, type Step, type Why, isMenu, isNumber, isOld, nameIn } from "./steps/step.ts";
 
 /** A problem with a plan, and how to fix it. */
 export interface Problem {
@@ -203,7 +177,9 @@ export function unreadableWords(
   const found =
     ids.length === 0
       ? "no menu with its name"
-      : `${ids.length === 1 ? "menu" : "the menus"} ${listed(ids)} with its name, but not one with just its content`;
+      : ids.length === 1
+        ? `menu ${ids[0]} with its name, but with different content`
+        : `the menus ${listed(ids)} with its name, and they do not show which one it is`;
   const remove = commandText(suggest("state rm", [from], environment));
   return {
     ...about,
@@ -228,43 +204,24 @@ export const planWords: Partial<Record<Why, (held: readonly Step[], input: Input
     },
   ],
   /** A list may be cut off, so nothing is deleted, and nothing is created again. */
-  cutoff(held, { environment, resources, menus, can }) {
-    const absent = resources.filter(isAbsent);
-    const lost = absent
-      .map(({ ref }) => ref)
-      .filter(isMenu)
-      .map(nameIn);
-    const files = new Set<Ref>(menus.map(({ key }) => menuRef(key)));
-    const again: Problem = {
-      code: "IVR635",
-      message: `The service does not list ${lost.length} menus that are on record: ${listed(lost)}.`,
-      hint: `A list that is cut off looks like that. Check on the console that they are gone. Then name each of them: ${lost.map((key) => `--target ${key}`).join(" ")}`,
-    };
-    const unnamed = absent.filter((one) => !isNamed(one, can)).map(({ ref }) => ref);
-    const kinds = [
-      [isMenu, "menu", "state rm", []],
-      [isOld, "old menu", "state done", []],
-      [isNumber, "phone number", "state resolve", ["--absent"]],
-    ] as const;
-    const deleting = kinds.flatMap(([is, what, command, flags]): Problem[] => {
-      const names = unnamed.filter(is).map(nameIn);
+  cutoff(_, { environment, resources, can }) {
+    const absent = resources.filter((one) => isAbsent(one) && !isNamed(one, can));
+    return kinds.flatMap(([is, what, command, flags]): Problem[] => {
+      const names = absent.flatMap(({ ref }) => (is(ref) ? nameIn(ref) : []));
       if (names.length === 0) return [];
       const shown = listed(is === isNumber ? names.map(phoneText) : names);
+      const again = is === isMenu ? " To create a menu again, name it with --target KEY." : "";
       return [
         {
           code: "IVR635",
-          message: `The service does not list ${many(names.length, what)} on record: ${shown}. So nothing is deleted.`,
+          message: `The service does not list ${many(names.length, what)} on record: ${shown}. The list may be cut off, so nothing is deleted, and nothing is created again.`,
           hint: {
-            words: `A list that is cut off looks like that, and what is not in it may lead to a menu that you delete. Check on the console that ${names.length === 1 ? "it is" : "they are"} gone. Then run:`,
+            words: `Check on the console that ${names.length === 1 ? "it is" : "they are"} gone.${again} To remove the record, run:`,
             argv: suggest(command, names, environment, flags),
           },
         },
       ];
     });
-    return [
-      ...(held.some(({ ref }) => files.has(ref)) ? [again] : []),
-      ...(held.some(({ ref }) => !files.has(ref)) ? deleting : []),
-    ];
   },
   /** Something leads callers to menus that are to be deleted. */
   leads(held, { environment, steps, links }) {
@@ -278,27 +235,44 @@ export const planWords: Partial<Record<Why, (held: readonly Step[], input: Input
       if (own.length === 0) return [];
       const lagging = own.flatMap(({ from, kind }) => (kind === "lagging" ? nameIn(from) : []));
       const elsewhere = "Let phone numbers and other menus lead elsewhere first.";
+      const isLagging = lagging.length === own.length;
       return [
         {
           code: "IVR640",
           message: `\`${nameIn(ref)}\` (id ${id}) cannot be deleted, because something leads to it: ${listed(leaderWords(own, steps))}.`,
-          hint:
-            lagging.length === own.length
-              ? {
-                  words: `A list can lag behind. Look at the console. If ${lagging.length === 1 ? "the number leads" : "the numbers lead"} elsewhere, run:`,
-                  argv: suggest("state resolve", lagging, environment, ["--absent"]),
-                }
-              : isOld(ref)
-                ? elsewhere
-                : {
-                    words: `${elsewhere} To keep the menu on the service, and delete only its record, run:`,
-                    argv: suggest("state rm", [nameIn(ref)], environment),
-                  },
+          hint: isLagging
+            ? {
+                words: "A list can lag behind. If the console shows that they lead elsewhere, run:",
+                argv: suggest("state resolve", lagging, environment, ["--absent"]),
+              }
+            : isOld(ref)
+              ? elsewhere
+              : {
+                  words: `${elsewhere} To keep the menu on the service, and delete only its record, run:`,
+                  argv: suggest("state rm", [nameIn(ref)], environment),
+                },
         },
       ];
     });
   },
 };
+
+/** What can be missing in a list, and how a person says that it is gone. */
+const kinds = [
+  [isMenu, "menu", "state rm", []],
+  [isOld, "old menu", "state done", []],
+  [isNumber, "phone number", "state resolve", ["--absent"]],
+] as const;
+
+/** What a list lacks: `2 menus (a, b) and 1 phone number (+91 22 4123 4567) on record`. */
+export function absentWords(refs: readonly Ref[]): string {
+  const parts = kinds.flatMap(([is, what]) => {
+    const names = refs.filter(is).map(nameIn);
+    const shown = listed(is === isNumber ? names.map(phoneText) : names);
+    return names.length === 0 ? [] : `${many(names.length, what)} (${shown})`;
+  });
+  return `${joined(parts, "and")} on record`;
+}
 
 /** What leads to a menu, in words: `+91 22 4123 4567`, `menu “Front desk” (id 7926)`. */
 export function leaderWords(links: readonly Link[], steps: readonly Step[]): string[] {

@@ -23,34 +23,24 @@ export function idsOnRecord({ keys }: StateView): ReadonlyMap<string, string> {
   );
 }
 
-/** The ids on record of the menus that a content refers to. */
-export function knownIds(content: MenuContent, { keys }: StateView): ReadonlyMap<string, string> {
-  return new Map(
-    referencesIn(content).flatMap((key) => {
-      const id = keys.get(key)?.current?.identified?.id;
-      return id === undefined ? [] : [[key, id]];
-    }),
-  );
-}
-
 /**
- * The content with ids instead of references, and with the keys of all menus that it leads to, as
- * far as their ids are known.
+ * The content with ids instead of references, and with the keys of the menus that have them, as far as
+ * their ids are known.
  */
-export function withIds(content: MenuContent, ids: ReadonlyMap<string, string>): MenuContent {
-  const { payload: own } = content;
-  const resolved = (destination: string) => {
-    const id = ids.get(referencedMenu(destination) ?? "");
-    return id === undefined ? destination : menuDestination(id);
-  };
-  const payload = mapDestinations(own, resolved);
-  const used = new Set(destinationsIn(payload));
-  const menus = [...ids].flatMap(([key, id]) => (used.has(menuDestination(id)) ? [[id, key]] : []));
-  if (menus.length === 0) return content;
-  const naming = {
-    ...content.naming,
-    menus: { ...content.naming.menus, ...Object.fromEntries(menus) },
-  };
+export function withIds(
+  content: MenuContent,
+  idOf: (key: string) => string | undefined,
+): MenuContent {
+  const menus: Record<string, string> = {};
+  const payload = mapDestinations(content.payload, (destination) => {
+    const key = referencedMenu(destination);
+    const id = key === undefined ? undefined : idOf(key);
+    if (key === undefined || id === undefined) return destination;
+    menus[id] = key;
+    return menuDestination(id);
+  });
+  if (Object.keys(menus).length === 0) return content;
+  const naming = { ...content.naming, menus: { ...content.naming.menus, ...menus } };
   return { payload, digest: digestOf(payload), naming };
 }
 

@@ -4,8 +4,8 @@ import {
   type ContentDestination,
   type LiveMenu,
   type ReadSettings,
-  contentOfLive,
   destinationIn,
+  liveDestination,
   webhookKeys,
 } from "../service/live-menu.ts";
 import type { UnreadableRecord } from "../service/service.ts";
@@ -91,24 +91,21 @@ export class LiveMenus {
     return { kind: "listed", facts, drift, webhooks: webhookKeys(menu) };
   }
 
-  /** The ids of the menus that a menu leads to, or may lead to. */
-  menusLedTo(menu: LiveMenu): readonly string[] {
-    return this.linksOf(menu).map(({ id }) => id);
-  }
-
   /**
    * Where a menu leads to others, or may do so: the list can have unknown names for kinds. A place is
    * `key 2`, `invalid` or `timeout`.
    */
   linksOf(menu: LiveMenu): { readonly place: string; readonly id: string }[] {
-    const { options, destinations } = contentOfLive(menu, this.#settings);
-    const { invalid_destination: invalid, timeout_destination: timeout } = destinations;
+    const { invalid_destination: invalid, timeout_destination: timeout } = menu.destinations;
     const all = [
-      ...[...options].map(([key, one]) => [placeOf(key), one.destination] as const),
+      ...menu.options.map(({ key, destination }) => [placeOf(key), destination] as const),
       ["invalid", invalid] as const,
       ["timeout", timeout] as const,
     ];
-    return all.flatMap(([place, to]) => (to && mayBeMenu(to) ? { place, id: to.id } : []));
+    return all.flatMap(([place, read]) => {
+      const to = read && liveDestination(read, this.#settings);
+      return to && mayBeMenu(to) ? { place, id: to.id } : [];
+    });
   }
 
   /** The id of the menu that a destination such as `ivr||7926` leads to, or may lead to. */

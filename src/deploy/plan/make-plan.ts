@@ -1,44 +1,31 @@
-import type { Agents } from "../../compile/agents.ts";
-import type { Span } from "../../diagnostics/source.ts";
 import type { Diagnostics } from "../../diagnostics/diagnostic.ts";
-import { type StateView, openFollowUps } from "../state/state.ts";
-import { describe } from "./describe.ts";
+import { openFollowUps } from "../state/state.ts";
+import { type Decided, describe } from "./describe.ts";
 import { linkedBy } from "./links.ts";
 import type { Desired, Plan, WantedMenu } from "./plan.ts";
-import { reconcile } from "./reconcile.ts";
+import { among, reconcile } from "./reconcile.ts";
 import { reportHolds } from "./report.ts";
+import { recordEvents } from "./steps/events.ts";
 import { planSteps } from "./steps/plan-steps.ts";
 import { type Lists, type Resource, inboundLinks, resourcesOf } from "./steps/resources.ts";
-import type { Can } from "./steps/step.ts";
 
-interface Input {
-  readonly environment: string;
+interface Input extends Omit<Decided, "steps" | "resources" | "links"> {
   readonly address: string;
-  readonly menus: readonly WantedMenu[];
-  /** The state as it is recorded. */
-  readonly state: StateView;
-  readonly lists: Lists;
-  readonly agents: Agents | undefined;
-  readonly can: Can;
-  /** Where the limit of creates is set, if that is a file. */
-  readonly limitAt?: Span | undefined;
 }
 
-/** Makes the plan. It depends only on the menus, the state and what the service lists. */
+/** Makes the plan of a recorded state. It depends only on the menus, the state and what the service lists. */
 export function makePlan(input: Input, diagnostics: Diagnostics): Plan {
   const { environment, address, menus, state: recorded, lists, agents, can } = input;
   const { events, state } = reconcile(recorded, lists, agents);
   const resources = resourcesOf(menus, state, lists);
   const links = inboundLinks(resources, state, lists);
   const steps = planSteps(resources, links, can);
-  reportHolds({ ...input, state, steps, resources, links }, diagnostics);
-  const { agreed, ...described } = describe({
-    ...input,
-    state,
-    steps,
-    resources,
-  });
-  const learned = [...events, ...agreed];
+  const decided = { ...input, state, steps, resources, links };
+  reportHolds(decided, diagnostics);
+  // What somebody changed on the console to what the file says.
+  const agreed = lists.menus ? steps.filter(({ event }) => event === "agreed") : [];
+  const listed = lists.menus ? among(lists.menus) : "";
+  const learned = [...events, ...agreed.flatMap((step) => recordEvents(step, listed))];
   return {
     environment,
     address,
@@ -48,7 +35,7 @@ export function makePlan(input: Input, diagnostics: Diagnostics): Plan {
     keys: menus.map(({ key }) => key),
     linked: linkedBy(menus),
     can,
-    ...described,
+    ...describe(decided),
     followUps: openFollowUps(recorded),
     ...(lists.menus && { list: listFacts(lists.menus, lists.numbers, resources) }),
     ...(learned.length > 0 && { learned }),

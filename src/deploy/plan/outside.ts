@@ -2,7 +2,6 @@ import { isDeepStrictEqual } from "node:util";
 import type { Agents } from "../../compile/agents.ts";
 import type { Naming } from "../../schema/state.ts";
 import { menuDestination } from "../../schema/wire.ts";
-import { many } from "../../util/many.ts";
 import { phoneText } from "../../util/phone.ts";
 import { nameless } from "./naming.ts";
 import type { Change } from "./plan.ts";
@@ -71,9 +70,11 @@ export function agentProblem(
     return `${who} is no longer on the agent list`;
   }
   if (bound.blocked && !knownBlocked.has(eid)) return `${name} is blocked and gets no calls`;
-  return found.length === 1
-    ? undefined
-    : `the reference to ${name} now matches ${many(found.length, "agent")}`;
+  if (found.length > 1) return `the reference to ${name} now matches ${found.length} agents`;
+  if (found.length === 1) return undefined;
+  return bound.name === name
+    ? `the reference no longer matches ${name}`
+    : `${name} is now called ${bound.name}`;
 }
 
 function otherAgent({ name, eid }: NamedAgent, now: { name: string; eid: string }): string {

@@ -11,7 +11,7 @@ import { makePlan } from "./make-plan.ts";
 import { contentOf } from "./naming.ts";
 import type { LiveMenus } from "./live.ts";
 import type { LiveNumbers } from "./live-numbers.ts";
-import { type Permission, type Plan, type WantedMenu, isDeleting, isSending } from "./plan.ts";
+import { type Permission, type Plan, type WantedMenu, isSending } from "./plan.ts";
 import type { PlannedFrom } from "./plan-file.ts";
 import type { Targets } from "./targets.ts";
 import { isOld, nameIn } from "./steps/step.ts";
@@ -121,7 +121,7 @@ function refuseHidden(
   diagnostics: Diagnostics,
 ): void {
   const forgotten = new Set(
-    changes.flatMap((one) => (one.action === "forget" || isDeleting(one) ? one.key : [])),
+    changes.flatMap(({ action, key }) => (action === "forget" || action === "delete" ? key : [])),
   );
   for (const source of forgotten.size === 0 ? [] : hidden) {
     const path = keyOf(source.file);

@@ -1,16 +1,13 @@
 import type { CompiledProject } from "../../compile/compile-project.ts";
-import type { Diagnostics } from "../../diagnostics/diagnostic.ts";
+import { Diagnostics } from "../../diagnostics/diagnostic.ts";
 import type { Confirmed } from "../../schema/state.ts";
 import { confirmed } from "../state/records.ts";
 import type { StateView } from "../state/state.ts";
-import { describe } from "./describe.ts";
 import { lintChanges } from "./lint-changes.ts";
 import type { PastMenus } from "./past-menus.ts";
-import { linkedBy } from "./links.ts";
-import type { DescribedPlan, MenuContent } from "./plan.ts";
+import { makePlan } from "./make-plan.ts";
+import type { MenuContent, Plan } from "./plan.ts";
 import { wantedMenu } from "./plan-project.ts";
-import { planSteps } from "./steps/plan-steps.ts";
-import { type Resource, resourcesOf } from "./steps/resources.ts";
 import { type Can, menuRef, nameIn } from "./steps/step.ts";
 import { Patterns } from "./targets.ts";
 
@@ -23,23 +20,18 @@ export function planSince(
   past: PastMenus,
   environment: string,
   diagnostics: Diagnostics,
-): DescribedPlan {
+): Plan {
   const menus = now.menus.flatMap((menu) => wantedMenu(menu, now, undefined) ?? []);
-  const state = stateWith(past);
-  const resources = resourcesOf(
-    menus.map((menu) => ({ ...menu, onChange: undefined })),
-    state,
-    {},
-  ).map(asSeen);
   const can: Can = {
     operations: new Set(["list", "update", "numbers", "delete"]),
     allowed: new Set(["delete"]),
     targets: new Patterns([]),
   };
-  const steps = planSteps(resources, [], can);
-  const input = { steps, resources, menus, state, lists: {}, agents: undefined, can };
-  const { changes, unchanged } = describe(input);
-  for (const { ref, holds } of steps) {
+  const wanted = menus.map((menu) => ({ ...menu, onChange: undefined }));
+  const input = { environment, address: "", menus: wanted, lists: {}, agents: undefined, can };
+  // The problems of a plan are those of a service.
+  const plan = makePlan({ ...input, state: stateWith(past) }, new Diagnostics());
+  for (const { ref, holds } of plan.steps) {
     const gone = holds.find(({ why }) => why === "rename")?.of;
     const menu = menus.find(({ key }) => menuRef(key) === ref);
     if (gone === undefined || menu === undefined) continue;
@@ -52,11 +44,8 @@ export function planSince(
       "warning",
     );
   }
-  lintChanges(now.linter, now.compiled.values(), changes, diagnostics);
-  const none = { lineage: null, serial: 0, head: "" };
-  const keys = menus.map(({ key }) => key);
-  const empty = { address: "", state: none, named: [], followUps: [] };
-  return { environment, ...empty, keys, linked: linkedBy(menus), changes, unchanged };
+  lintChanges(now.linter, now.compiled.values(), plan.changes, diagnostics);
+  return plan;
 }
 
 /** A state with the menus of a revision, as far as they were valid. */
@@ -81,11 +70,4 @@ function recordOf(key: string, content: MenuContent): Confirmed {
   // A destination with this id is the text that files have for a link to the menu.
   const id = `menu ${key}`;
   return { ...record, identified: { id, how: "list", evidence: null, at: "", by: "" } };
-}
-
-function asSeen(resource: Resource): Resource {
-  const { facts, id } = resource.prior ?? {};
-  return facts === undefined || id === undefined
-    ? resource
-    : { ...resource, observed: { kind: "seen", facts, id, webhooks: [] } };
 }

@@ -166,23 +166,13 @@ export type Action = keyof typeof none;
 /** All actions, in the order in which summaries list them. */
 export const actions: readonly Action[] = Object.keys(none).filter(isAction);
 
-function isAction(name: string): name is Action {
+export function isAction(name: string): name is Action {
   return Object.hasOwn(none, name);
 }
 
-/** Whether apply deletes the menu on the service. */
-export function isDeleting({ action }: Change): boolean {
-  return action === "delete";
-}
-
 /** Whether apply sends the menu. */
-export function isSending(change: Change): boolean {
-  return isCreating(change) || change.action === "update";
-}
-
-/** Whether apply makes a new menu on the service. */
-export function isCreating({ action }: Change): boolean {
-  return action === "create" || action === "replace";
+export function isSending({ action }: Change): boolean {
+  return action === "create" || action === "replace" || action === "update";
 }
 
 /** Whether apply does nothing about a change until a person has done something. */

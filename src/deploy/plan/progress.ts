@@ -14,11 +14,11 @@ import {
 import type { Endpoint } from "../service/connect.ts";
 import type { Linked } from "../state/entries.ts";
 import type { StateView } from "../state/state.ts";
-import type { Action } from "./plan.ts";
+import { isAction } from "./plan.ts";
 import { reviewedSteps } from "./plan-file.ts";
 import type { SavedPlan } from "./saved-plan.ts";
 import { stepsDone } from "./steps/review.ts";
-import { type Step, isNumber, linksIn, nameIn } from "./steps/step.ts";
+import { type Step, actionOf, isNumber, linksIn, nameIn } from "./steps/step.ts";
 
 /** What became of a reviewed plan, as the state says now. */
 export interface Progress {
@@ -104,19 +104,8 @@ function emptyResult(step: Step): Result {
     ? referencedMenu(after?.facts.get("destination") ?? "")
     : (after?.facts ?? base)?.get("name");
   const key = keyOf(step);
-  return {
-    key,
-    name: name ?? key,
-    action: actionFor(step),
-    ...untried,
-  };
-}
-
-function actionFor({ ref, op, event, base }: Step): Action {
-  if (isNumber(ref)) return "bind";
-  if (op === "record")
-    return event === "moved" ? "move" : event === "restored" ? "restore" : "forget";
-  return op === "create" && base !== undefined ? "replace" : op;
+  const word = actionOf(step);
+  return { key, name: name ?? key, action: isAction(word) ? word : "forget", ...untried };
 }
 
 function doneResult(step: Step): Result {

@@ -5,8 +5,9 @@ import { listed } from "../../util/many.ts";
 import { phoneText } from "../../util/phone.ts";
 import { type Hint, suggest, suggestId } from "../../util/suggest.ts";
 import { bindMatter, unknownHint } from "../state/open-matters.ts";
-import { type Input, type Problem, holdWords, planWords, unreadableWords } from "./hold-words.ts";
+import { type Problem, holdWords, planWords, unreadableWords } from "./hold-words.ts";
 import { referencesIn } from "./links.ts";
+import type { Decided as Input } from "./describe.ts";
 import type { WantedMenu } from "./plan.ts";
 import type { Resource } from "./steps/resources.ts";
 import {

@@ -4,7 +4,7 @@ import { type ProjectPlace, openConfiguration } from "../../project/open-project
 import type { Diagnostics } from "../../diagnostics/diagnostic.ts";
 import type { ListedAgent } from "../../schema/agent.ts";
 import { secrets } from "../../util/secrets.ts";
-import { suggest } from "../../util/suggest.ts";
+import { type Hint, suggest } from "../../util/suggest.ts";
 import {
   type Connection,
   type Endpoint,
@@ -15,6 +15,9 @@ import {
 } from "./connect.ts";
 import { invalidAgent, uniqueAgents } from "./lists.ts";
 import type { AgentListing, Department, Service, User } from "./service.ts";
+
+const replaceToken =
+  "Replace the token if it is incomplete, has expired or belongs to another account. To test it, run:";
 
 /** How to fix an environment whose service has no list of users. */
 const removeUsers =
@@ -34,26 +37,17 @@ export async function listAgents(
   const listing = isFromUsers ? await listUserAgents(service, signal) : await service.list(signal);
   if (listing.kind === "listed") return new Agents(listing.agents, { isFromUsers });
   const message = `The agent list of ${address} is not available: ${listing.problem}.`;
-  const doctor = suggest("doctor", [], environment);
-  const isToken = listing.reason === "token" || listing.reason === "scope";
-  if (isToken && settings.kind === "http") {
-    const help = {
-      words:
-        "Replace the token if it is incomplete, has expired or belongs to another account. To test it, run:",
-      argv: doctor,
-    };
-    diagnostics.add("IVR503", settings.tokenPlace, message, help);
-  } else if (isFromUsers && listing.reason === "not-offered") {
-    diagnostics.add("IVR503", place, message, removeUsers);
-  } else if (listing.reason === "agent") {
-    diagnostics.add("IVR503", place, message, correctAgent);
-  } else {
-    const help = {
-      words: "Check the address, the token and the network. To test them, run:",
-      argv: doctor,
-    };
-    diagnostics.add("IVR503", place, message, help);
-  }
+  const isToken =
+    (listing.reason === "token" || listing.reason === "scope") && settings.kind === "http";
+  const argv = suggest("doctor", [], environment);
+  const hint: Hint = isToken
+    ? { words: replaceToken, argv }
+    : isFromUsers && listing.reason === "not-offered"
+      ? removeUsers
+      : listing.reason === "agent"
+        ? correctAgent
+        : { words: "Check the address, the token and the network. To test them, run:", argv };
+  diagnostics.add("IVR503", isToken ? settings.tokenPlace : place, message, hint);
   return undefined;
 }
 

@@ -95,7 +95,20 @@ export function endpointOf(
   const state = needs.state
     ? readStateSettings(config, chosen.name, host.env, diagnostics)
     : undefined;
-  return usable && endpointAt(chosen, usable, state);
+  if (usable === undefined) return undefined;
+  const isSandbox = usable.kind === "sandbox";
+  return {
+    environment: chosen.name,
+    settings: usable,
+    address: isSandbox ? "the embedded sandbox" : usable.baseUrl,
+    identity: serviceIdentity(usable),
+    local: isSandbox || isLoopback(new URL(usable.baseUrl).hostname),
+    limits: isSandbox ? sandboxLimits : usable,
+    maxCreates: chosen.maxCreates,
+    operations: chosen.operations,
+    allowed: chosen.allowed,
+    state,
+  };
 }
 
 /** The service with the token that can only read. Undefined if there is none. */
@@ -108,27 +121,6 @@ export function readOnly(endpoint: Endpoint): Endpoint | undefined {
 /** Reports a missing token. For a command that stops before it reads the token. */
 export function reportToken({ settings }: Endpoint): void {
   if (settings.kind === "http") settings.token();
-}
-
-/** The endpoint of an environment with valid settings. */
-function endpointAt(
-  chosen: Environment,
-  settings: ServiceSettings,
-  state: StateSettings | undefined,
-): Endpoint {
-  const sandbox = settings.kind === "sandbox";
-  return {
-    environment: chosen.name,
-    settings,
-    address: sandbox ? "the embedded sandbox" : settings.baseUrl,
-    identity: serviceIdentity(settings),
-    local: sandbox || isLoopback(new URL(settings.baseUrl).hostname),
-    limits: sandbox ? sandboxLimits : settings,
-    maxCreates: chosen.maxCreates,
-    operations: chosen.operations,
-    allowed: chosen.allowed,
-    state,
-  };
 }
 
 const sandboxLimits: Limits = { concurrency: 4, requestsPerSecond: null, timeout: 30 };
@@ -191,7 +183,7 @@ interface Options {
   /** Stops waiting for a token. */
   readonly signal?: AbortSignal | undefined;
   /** How often a request that reads is sent. */
-  readonly readAttempts?: number;
+  readonly readAttempts?: number | undefined;
 }
 
 /**
@@ -203,41 +195,29 @@ export async function openEndpoint(
   options: Options,
   diagnostics: Diagnostics,
 ): Promise<Connection | undefined> {
-  const { environment, address, settings } = endpoint;
-  const opened = await open(endpoint, options, diagnostics);
-  if (opened === undefined) return undefined;
-  options.watcher.connected?.(environment, address);
-  return { ...endpoint, ...opened, place: settings.place, clock: options.host.clock };
-}
-
-async function open(
-  endpoint: Endpoint,
-  { root, host, watcher, state, agents, signal, ...options }: Options,
-  diagnostics: Diagnostics,
-): Promise<Pick<Connection, "service" | "close"> | undefined> {
+  const { settings, limits } = endpoint;
+  const { root, host, watcher, state } = options;
   const { HttpService } = await import("./http-service.ts");
-  const { settings } = endpoint;
-  const { timeout } = endpoint.limits;
-  const trace = watcher.exchanged;
   const { clock } = host;
+  const to = { clock, timeout: limits.timeout, trace: watcher.exchanged };
+  const connected = (service: Service, close: () => Promise<void>): Connection => {
+    watcher.connected?.(endpoint.environment, endpoint.address);
+    return { ...endpoint, service, close, place: settings.place, clock };
+  };
   if (settings.kind === "sandbox") {
-    const sandbox = await startEmbedded({ root, clock }, endpoint, diagnostics, agents);
+    const sandbox = await startEmbedded({ root, clock }, endpoint, diagnostics, options.agents);
     if (sandbox === undefined) return undefined;
-    const token = randomUUID();
-    const service = new HttpService({ baseUrl: sandbox.url, token, clock, timeout, trace });
-    return {
-      service,
-      close: async () => {
-        await service.close();
-        await sandbox.close();
-      },
-    };
+    const service = new HttpService({ ...to, baseUrl: sandbox.url, token: randomUUID() });
+    return connected(service, async () => {
+      await service.close();
+      await sandbox.close();
+    });
   }
   if (state && !checkAddress(endpoint, state, diagnostics)) return undefined;
   const source = settings.token();
   if (source === undefined || state === undefined) return undefined;
   const { obtainToken } = await import("./token.ts");
-  const obtained = await obtainToken(source, root, host.env, signal);
+  const obtained = await obtainToken(source, root, host.env, options.signal);
   if (obtained.kind === "problem") {
     diagnostics.add(
       "IVR407",
@@ -250,17 +230,10 @@ async function open(
     return undefined;
   }
   const { baseUrl, requestsPerSecond } = settings;
+  const { readAttempts } = options;
   const { token } = obtained;
-  const service = new HttpService({
-    ...options,
-    baseUrl,
-    token,
-    clock,
-    timeout,
-    requestsPerSecond,
-    trace,
-  });
-  return { service, close: () => service.close() };
+  const service = new HttpService({ ...to, baseUrl, token, requestsPerSecond, readAttempts });
+  return connected(service, () => service.close());
 }
 
 /** Starts the sandbox with the agents of the environment's snapshot, so that the menus of the project work. */

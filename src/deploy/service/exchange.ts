@@ -27,7 +27,7 @@ export interface Permit {
 }
 
 /** How far an exchange got, and the answer. Only this decides the outcome of a create. */
-export type ExchangeResult =
+export type Received =
   /** No connection was made, so nothing can have been processed. */
   | { readonly phase: "unconnected"; readonly detail: string }
   /** There was a connection, but the permit had expired: nothing was written. */
@@ -40,28 +40,19 @@ export type ExchangeResult =
       readonly detail: string;
       readonly status: number | null;
     }
-  | {
-      readonly phase: "answered";
-      readonly status: number;
-      readonly contentType: string | null;
-      /** Seconds to wait, from `Retry-After`. */
-      readonly retryAfter: number | null;
-      /** The clock of the service, from `Date`, in milliseconds; null if it does not send one. */
-      readonly clock: number | null;
-      /** Undefined if it was too large or could not be decoded. */
-      readonly body: string | undefined;
-    };
+  | Answered;
 
-/** The result of an exchange with the raw answer, neither decoded nor interpreted. */
-export type Received =
-  | Exclude<ExchangeResult, { phase: "answered" }>
-  | {
-      readonly phase: "answered";
-      readonly status: number;
-      readonly headers: Headers;
-      /** Undefined if the answer was too large. */
-      readonly bytes: Buffer | undefined;
-    };
+export interface Answered {
+  readonly phase: "answered";
+  readonly status: number;
+  readonly headers: Headers;
+  /** Seconds to wait, from `Retry-After`. */
+  readonly retryAfter: number | null;
+  /** Undefined if it was too large. */
+  readonly bytes: Buffer | undefined;
+  /** The decoded text; undefined if it was too large or cannot be decoded. */
+  text(): string | undefined;
+}
 
 /**
  * Connections to one origin, each used for one exchange at a time. A connection that was
@@ -81,10 +72,6 @@ export class Connections {
     this.#timeout = timeout * 1000;
   }
 
-  async exchange(request: Request): Promise<ExchangeResult> {
-    return resultOf(await this.receive(request), request.maxAnswer, this.#clock);
-  }
-
   async receive(request: Request): Promise<Received> {
     let dispatcher: Dispatcher;
     try {
@@ -94,8 +81,8 @@ export class Connections {
       const detail = "cannot connect: HTTPS_PROXY, HTTP_PROXY or NO_PROXY is invalid";
       return { phase: "unconnected", detail };
     }
-    const exchange = new Exchange(dispatcher, this.#peer, request, this.#timeout);
-    const received = await exchange.run(this.#clock);
+    const exchange = new Exchange(dispatcher, this.#peer, request, this.#timeout, this.#clock);
+    const received = await exchange.run();
     if (received.phase === "answered" && received.bytes !== undefined) {
       this.#idle.push({ dispatcher, since: this.#clock.elapsed() });
     } else await dispatcher.destroy();
@@ -149,6 +136,7 @@ class Exchange {
   readonly #peer: Peer;
   readonly #request: Request;
   readonly #timeout: number;
+  readonly #clock: Clock;
   readonly #chunks: Buffer[] = [];
   #size = 0;
   #controller: Dispatcher.DispatchController | undefined;
@@ -156,16 +144,17 @@ class Exchange {
   #isDone = false;
   #resolve: (received: Received) => void = () => {};
 
-  constructor(dispatcher: Dispatcher, peer: Peer, request: Request, timeout: number) {
+  constructor(dispatcher: Dispatcher, peer: Peer, request: Request, timeout: number, clock: Clock) {
     this.#dispatcher = dispatcher;
     this.#peer = peer;
     this.#request = request;
     this.#timeout = timeout;
+    this.#clock = clock;
   }
 
-  async run(clock: Clock): Promise<Received> {
+  async run(): Promise<Received> {
     const { signal } = this.#request;
-    const cancel = clock.after(this.#timeout, () => this.#stop(this.#lateness));
+    const cancel = this.#clock.after(this.#timeout, () => this.#stop(this.#lateness));
     const interrupt = () => this.#stop(`interrupted before ${this.#peer.name} answered`);
     signal?.addEventListener("abort", interrupt);
     try {
@@ -240,16 +229,26 @@ class Exchange {
     return { phase: "begun", detail, status: this.#head?.status ?? null };
   }
 
-  #answered(): void {
+  #answered(isWhole = true): void {
     const head = this.#head;
-    if (head === undefined)
+    if (head === undefined) {
       this.#finish(this.#begun(`the answer of ${this.#peer.name} has no status`));
-    else this.#finish({ phase: "answered", ...head, bytes: Buffer.concat(this.#chunks) });
+      return;
+    }
+    const { headers } = head;
+    const bytes = isWhole ? Buffer.concat(this.#chunks) : undefined;
+    this.#finish({
+      phase: "answered",
+      ...head,
+      retryAfter: retryAfter(headers, this.#clock),
+      bytes,
+      text: () => bytes && decode(bytes, headers, this.#request.maxAnswer),
+    });
   }
 
   #failed(error: Error): void {
     if (error instanceof TooLarge && this.#head !== undefined) {
-      this.#finish({ phase: "answered", ...this.#head, bytes: undefined });
+      this.#answered(false);
     } else if (error instanceof PermitExpired) {
       void this.#renew(error.permit);
     } else if (this.#controller !== undefined) {
@@ -286,19 +285,6 @@ class PermitExpired extends Error {
   }
 }
 
-function resultOf(received: Received, maxAnswer: number, clock: Clock): ExchangeResult {
-  if (received.phase !== "answered") return received;
-  const { phase, status, headers, bytes } = received;
-  return {
-    phase,
-    status,
-    contentType: header(headers, "content-type") ?? null,
-    retryAfter: retryAfter(headers, clock),
-    clock: timeIn(headers),
-    body: bytes && decode(bytes, headers, maxAnswer),
-  };
-}
-
 interface Head {
   readonly status: number;
   readonly headers: Headers;
@@ -307,13 +293,13 @@ interface Head {
 type Headers = Readonly<Record<string, string | string[] | undefined>>;
 
 /** Returns the first value of a header. */
-export function header(headers: Headers | undefined, name: string): string | undefined {
-  const value = headers?.[name];
+export function header(headers: Headers, name: string): string | undefined {
+  const value = headers[name];
   return typeof value === "string" ? value : value?.[0];
 }
 
 /** Returns the seconds to wait, from a number or a date; null if the header is neither. */
-export function retryAfter(headers: Headers | undefined, clock: Clock): number | null {
+function retryAfter(headers: Headers, clock: Clock): number | null {
   const text = header(headers, "retry-after")?.trim();
   if (text === undefined) return null;
   if (/^\d+$/.test(text)) return Number(text);
@@ -321,12 +307,7 @@ export function retryAfter(headers: Headers | undefined, clock: Clock): number |
   return Number.isNaN(date) ? null : Math.max(0, Math.ceil((date - clock.now().getTime()) / 1000));
 }
 
-function timeIn(headers: Headers): number | null {
-  const time = Date.parse(header(headers, "date") ?? "");
-  return Number.isNaN(time) ? null : time;
-}
-
-/** The text of an answer. ivrctl asks for no compression, but some proxies compress anyway. */
+/** ivrctl asks for no compression, but some proxies compress anyway. */
 function decode(bytes: Buffer, headers: Headers, maxOutputLength: number): string | undefined {
   const encoding = header(headers, "content-encoding") ?? "identity";
   try {

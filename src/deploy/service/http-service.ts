@@ -1,7 +1,7 @@
 import type { Payload } from "../../schema/wire.ts";
 import { secrets } from "../../util/secrets.ts";
 import { Pace, maxAttempts, maxWaiting, waitAfter } from "../apply/pace.ts";
-import { Connections, type ExchangeResult, type Permit, type Request } from "./exchange.ts";
+import { Connections, type Permit, type Received, type Request } from "./exchange.ts";
 import {
   type UserPage,
   agentsIn,
@@ -38,7 +38,7 @@ interface Options {
   /** The rate at which requests that read are sent; null or absent for no limit. */
   readonly requestsPerSecond?: number | null;
   /** How often a request that reads is sent, if it fails in a way that may pass. Default: 5. */
-  readonly readAttempts?: number;
+  readonly readAttempts?: number | undefined;
   readonly trace?: ((trace: Trace) => void) | undefined;
 }
 
@@ -185,7 +185,7 @@ export class HttpService implements Service {
     path: string,
     body: object | undefined,
     { key, signal, permit }: WriteRequest,
-    outcomeOf: (result: ExchangeResult) => Attempted<Done>,
+    outcomeOf: (result: Received) => Attempted<Done>,
   ): Promise<Attempted<Done>> {
     const result = await this.#exchange(
       {
@@ -203,11 +203,11 @@ export class HttpService implements Service {
     return { ...outcome, message: clean(outcome.message) };
   }
 
-  async #exchange(request: Request, key: string | null): Promise<ExchangeResult> {
+  async #exchange(request: Request, key: string | null): Promise<Received> {
     const { token, trace, clock } = this.#options;
     const path = this.#prefix + request.path;
     const started = clock.elapsed();
-    const result = await this.#connections.exchange({
+    const result = await this.#connections.receive({
       ...request,
       path,
       headers: {
@@ -228,12 +228,12 @@ export class HttpService implements Service {
 }
 
 /** Whether a request that reads may succeed if it is sent again. */
-function mayPass(result: ExchangeResult): boolean {
+function mayPass(result: Received): boolean {
   if (result.phase === "answered") return result.status === 429 || result.status >= 500;
   return result.phase !== "insecure";
 }
 
-function retryAfterOf(result: ExchangeResult): number | null {
+function retryAfterOf(result: Received): number | null {
   return result.phase === "answered" ? result.retryAfter : null;
 }
 

@@ -3,8 +3,8 @@ import { ListedAgent } from "../../schema/agent.ts";
 import { rows } from "../../schema/fields.ts";
 import { validate } from "../../schema/validate.ts";
 import { parseJson } from "../../util/parse-json.ts";
-import type { ExchangeResult } from "./exchange.ts";
-import type { LiveMenu } from "./live-menu.ts";
+import { type Answered, type Received, header } from "./exchange.ts";
+import { type LiveMenu, asListed } from "./live-menu.ts";
 import { answerOf, isAboutToken } from "./outcome.ts";
 import type {
   AgentListing,
@@ -21,9 +21,10 @@ import type {
 export type Clean = (text: string) => string;
 
 /** Returns the JSON value of an answer. `what` is what the answer should be: `a list of menus`. */
-export function valueOf(result: ExchangeResult, what: string, clean: Clean): Found<unknown> {
+export function valueOf(result: Received, what: string, clean: Clean): Found<unknown> {
   if (result.phase !== "answered") return refused("other", clean(result.detail));
-  const { status, body } = result;
+  const { status } = result;
+  const body = result.text();
   if (status === 401) return refused("token", "the service rejected the token (HTTP 401)");
   if (status === 403) {
     return refused("scope", "the scope of the token does not include this operation (HTTP 403)");
@@ -59,16 +60,14 @@ export function refused(reason: Refusal["reason"], problem: string): Refusal {
 const maxShown = 120;
 
 /** Describes an answer that is not what was asked for. */
-function described(
-  { status, contentType, body }: Extract<ExchangeResult, { phase: "answered" }>,
-  clean: Clean,
-): string {
+function described(answer: Answered, clean: Clean): string {
+  const body = answer.text();
   // Masked before it is cut, because half a token would not be recognized.
   const start =
     body === undefined ? undefined : clean(body.trim().slice(0, 100_000)).slice(0, maxShown);
   return [
-    `HTTP ${status}`,
-    clean(contentType ?? "no content type"),
+    `HTTP ${answer.status}`,
+    clean(header(answer.headers, "content-type") ?? "no content type"),
     start === undefined
       ? "too large, or cannot be decoded"
       : start === ""
@@ -176,7 +175,7 @@ const Menu = z.pipe(
       const text = texts.get(listed);
       if (text === undefined) continue;
       const type = listedKind === undefined ? undefined : texts.get(listedKind);
-      if (listedKind === undefined) fields[wire] = text;
+      if (listedKind === undefined) fields[wire] = asListed(wire, text);
       else if (type !== undefined) destinations[wire] = { type, id: text };
     }
     return {
@@ -263,24 +262,28 @@ export interface UserPage {
   readonly next: string | undefined;
 }
 
-const Page = z.looseObject({
-  has_more: z.optional(z.nullable(z.boolean())),
-  last_seen_id: nullableText,
-});
+const Page = z
+  .looseObject({
+    has_more: z.optional(z.nullable(z.boolean())),
+    last_seen_id: nullableText,
+  })
+  .check(
+    z.refine((page) => page.has_more !== true || page.last_seen_id !== null, {
+      error: "it has more pages, but does not say where the next one begins",
+    }),
+  );
 
 export function userPageIn(found: Found<unknown>, clean: Clean): UserPage {
   const what = "a list of users";
   const users = listing(found, { what, names: ["data"] }, UserRecord, clean);
   if (found.kind === "refused") return { listing: users, next: undefined };
   const page = validate(Page, found.value);
-  const problem = !page.success
-    ? `the answer is not ${what}: ${page.problem}`
-    : page.data.has_more === true && page.data.last_seen_id === null
-      ? "the list of users has more pages, but the answer does not say where the next one begins"
-      : undefined;
-  if (problem !== undefined) return { listing: refused("other", clean(problem)), next: undefined };
-  const { has_more: more, last_seen_id: last } = page.success ? page.data : {};
-  return { listing: users, next: more === true ? (last ?? undefined) : undefined };
+  if (!page.success) {
+    const problem = clean(`the answer is not ${what}: ${page.problem}`);
+    return { listing: refused("other", problem), next: undefined };
+  }
+  const { has_more: hasMore, last_seen_id: last } = page.data;
+  return { listing: users, next: hasMore === true ? (last ?? undefined) : undefined };
 }
 
 const DepartmentRecord = z.pipe(

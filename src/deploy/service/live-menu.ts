@@ -10,7 +10,7 @@ export interface LiveMenu {
   readonly options: readonly ReadOption[];
 }
 
-/** The listed fields with a text, a count or the id of a recording, named as in a payload. */
+/** The listed fields with a text, a count without leading zeros or the id of a recording, named as in a payload. */
 export type TextField = {
   [P in FieldPath]: Fields[P] extends { readonly listed: string }
     ? Exclude<Fields[P]["wire"], DestinationField>
@@ -27,7 +27,7 @@ function isTextField(name: string): name is TextField {
   );
 }
 
-interface ReadDestination {
+export interface ReadDestination {
   /** The name of the kind in the list. */
   readonly type: string;
   readonly id: string;
@@ -58,43 +58,13 @@ export function readSettingsOf(wire: Wire): ReadSettings {
   };
 }
 
-/** The content of a listed menu, with the kinds that a payload has. Counts have no leading zeros. */
-export interface MenuContent {
-  readonly fields: Readonly<Partial<Record<TextField, string>>>;
-  readonly destinations: Readonly<Partial<Record<DestinationField, ContentDestination>>>;
-  readonly options: ReadonlyMap<string, ContentOption>;
-}
-
+/** A listed destination, with the kind that a payload has. */
 export interface ContentDestination {
   /** The kind as in a payload. If it is uncertain, the name in the list. */
   readonly kind: string;
   readonly id: string;
   /** Whether the list and the payload may name this kind differently, so that only the id counts. */
   readonly isKindUncertain: boolean;
-}
-
-interface ContentOption {
-  readonly destination: ContentDestination;
-  /** Null for none. */
-  readonly smsTemplate: string | null;
-}
-
-/** The content of a listed menu. */
-export function contentOfLive(menu: LiveMenu, settings: ReadSettings): MenuContent {
-  const destination = (read: ReadDestination) => liveDestination(read, settings);
-  return {
-    fields: normalized(menu.fields),
-    destinations: mapped(menu.destinations, destination),
-    options: new Map(
-      menu.options.map((option) => [
-        option.key,
-        {
-          destination: destination(option.destination),
-          smsTemplate: isNone(option.smsTemplate) ? null : option.smsTemplate,
-        },
-      ]),
-    ),
-  };
 }
 
 /** The keys of the options with a webhook. Only the console can set one, and an update may remove it. */
@@ -132,7 +102,7 @@ export function destinationIn(text: string, settings: ReadSettings): ContentDest
   return liveDestination({ type: text.slice(0, Math.max(at, 0)), id: idOf(text) }, settings);
 }
 
-function liveDestination(
+export function liveDestination(
   { type, id }: ReadDestination,
   settings: ReadSettings,
 ): ContentDestination {
@@ -164,30 +134,9 @@ export function isNone(id: string): boolean {
   return id === "" || id === "0";
 }
 
-const counts: ReadonlySet<TextField> = new Set(wireOf("count"));
+const counts: ReadonlySet<string> = new Set(wireOf("count"));
 
 /** A value as a list shows it: counts have no leading zeros. */
-export function asListed(field: TextField, text: string): string {
+export function asListed(field: string, text: string): string {
   return counts.has(field) && /^[0-9]+$/.test(text) ? text.replace(/^0+(?=.)/, "") : text;
-}
-
-function normalized(fields: LiveMenu["fields"]): MenuContent["fields"] {
-  const result = { ...fields };
-  for (const field of counts) {
-    const text = result[field];
-    if (text !== undefined) result[field] = asListed(field, text);
-  }
-  return result;
-}
-
-function mapped<K extends string, T, U>(
-  values: Readonly<Partial<Record<K, T>>>,
-  convert: (value: T) => U,
-): Partial<Record<K, U>> {
-  const result: Partial<Record<K, U>> = {};
-  for (const key in values) {
-    const value = values[key];
-    if (value !== undefined) result[key] = convert(value);
-  }
-  return result;
 }

@@ -1,5 +1,5 @@
 import { parseJson } from "../../util/parse-json.ts";
-import type { ExchangeResult } from "./exchange.ts";
+import type { Answered, Received } from "./exchange.ts";
 
 /**
  * The outcome of one attempt to create a menu.
@@ -35,19 +35,19 @@ export type Attempted<Done extends string = "created"> =
   | { readonly kind: "withheld"; readonly status: null; readonly message: string };
 
 /** Decides the outcome of a create. docs/service.md lists the rules. */
-export function decide(result: ExchangeResult): Attempted {
+export function decide(result: Received): Attempted {
   return attempted(result, "created");
 }
 
 /** Decides the outcome of a request that changes or deletes something, by the same rules. */
-export function decideChange(result: ExchangeResult): Attempted<"done"> {
+export function decideChange(result: Received): Attempted<"done"> {
   // 204 says that there is no body, so nothing is missing.
   return result.phase === "answered" && result.status === 204
     ? { kind: "done", status: 204, message: "HTTP 204" }
     : attempted(result, "done");
 }
 
-function attempted<Done extends string>(result: ExchangeResult, done: Done): Attempted<Done> {
+function attempted<Done extends string>(result: Received, done: Done): Attempted<Done> {
   switch (result.phase) {
     case "unconnected":
       return { kind: "not-processed", status: null, message: result.detail, retryAfter: null };
@@ -69,12 +69,9 @@ function isDecisiveStatus(status: number): boolean {
   return status >= 300 && status < 500;
 }
 
-function byAnswer<Done extends string>(
-  result: Extract<ExchangeResult, { phase: "answered" }>,
-  done: Done,
-): Outcome<Done> {
+function byAnswer<Done extends string>(result: Answered, done: Done): Outcome<Done> {
   const { status } = result;
-  const answer = answerOf(result.body);
+  const answer = answerOf(result.text());
   const message = answer.message ?? `HTTP ${status}`;
   if (status >= 200 && status < 300) {
     if (answer.kind === "object" && answer.success === true) return { kind: done, status, message };

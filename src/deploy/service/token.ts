@@ -35,9 +35,7 @@ function checkToken(text: string, what: string): Token {
 
 function problemIn(text: string): string | undefined {
   if (text === "") return "is empty";
-  if (/[\r\n]/.test(text)) return "contains a line break";
-  if (text !== text.trim()) return "starts or ends with a space";
-  if (/\s/.test(text)) return "contains a space";
+  if (/\s/.test(text)) return "contains a space or a line break";
   return /^[\x21-\x7e]+$/.test(text)
     ? undefined
     : "contains a character that an HTTP header cannot have";

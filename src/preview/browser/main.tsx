@@ -82,7 +82,7 @@ function App({ first }: { readonly first: PreviewData }) {
     return () => document.removeEventListener("keydown", onKey);
   });
 
-  useEffect(() => (data.live ? follow(first.revision, setData, setAway) : undefined), []);
+  useEffect(() => (data.live ? follow(setData, setAway) : undefined), []);
 
   const errors = data.problems.filter(({ severity }) => severity === "error").length;
   return (
@@ -151,28 +151,12 @@ function skip(event: Event): void {
   focusHeading();
 }
 
-/** Loads every change from the server, and reports whether the server is still running. */
-function follow(
-  first: string,
-  show: (data: PreviewData) => void,
-  report: (isAway: boolean) => void,
-): () => void {
-  let revision = first;
-  const load = async () => {
-    try {
-      const next = read(await (await fetch("data")).text());
-      ({ revision } = next);
-      show(next);
-    } catch {
-      // The server has stopped; the event source reports this.
-    }
-  };
+/** Shows every change that the server sends, and reports whether the server is still running. */
+function follow(show: (data: PreviewData) => void, report: (isAway: boolean) => void): () => void {
   const events = new EventSource("events");
   events.addEventListener("open", () => report(false));
   events.addEventListener("error", () => report(true));
-  events.addEventListener("message", (event: MessageEvent<string>) => {
-    if (event.data !== revision) void load();
-  });
+  events.addEventListener("message", (event: MessageEvent<string>) => show(read(event.data)));
   return () => events.close();
 }
 

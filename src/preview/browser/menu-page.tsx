@@ -1,5 +1,4 @@
 import type { CallMenu, CallMenus, Press } from "../../call/model.ts";
-import { many } from "../../util/many.ts";
 import type { Around } from "../../graph/picture.ts";
 import type { PreviewData, PreviewMenu, PreviewTest } from "../data.ts";
 import { Changes, Line, Marks, Problems, Section } from "./parts.tsx";
@@ -36,23 +35,23 @@ interface MenuPageProps {
 
 /** One menu with a keypad to call it. Everything on the page is about the menu that the caller is in. */
 export function MenuPage({ menu, data, around, presses, onPress, onCall }: MenuPageProps) {
-  const { call: own, change } = menu;
-  if (own === undefined) return <Uncallable menu={menu} />;
+  const { change } = menu;
+  const call = menu.call && callOf(menu.call, around.menus, presses);
   const past = pastOf(menu, data);
-  const old: CallMenus = new Map(data.base?.menus.map((one) => [one.key, one]));
-  const call = callOf(own, around.menus, presses);
-  const inside = data.menus.find(({ key }) => key === call.menu.key) ?? menu;
+  const pastMenus: CallMenus = new Map(data.base?.menus.map((one) => [one.key, one]));
+  const inside = data.menus.find(({ key }) => key === call?.menu.key) ?? menu;
   const replay = (keys: readonly Press[]) => {
     onCall(keys);
     document.querySelector("section.call")?.scrollIntoView({ block: "nearest" });
   };
+  const ownReplay = inside === menu ? replay : undefined;
   const isDeleted = change?.kind === "deleted";
   return (
     <article>
       <header>
         <Title menu={inside} />
         <p class="about">
-          {call.path.length > 1 ? (
+          {call && call.path.length > 1 ? (
             <Crumbs path={call.path} back={(steps) => onCall(presses.slice(0, steps))} />
           ) : (
             <Place menu={inside} />
@@ -61,58 +60,43 @@ export function MenuPage({ menu, data, around, presses, onPress, onCall }: MenuP
       </header>
       {/* About the first menu of a call, because the keys below must not move. */}
       {change && change.lines.length > 0 && (
-        <Section id="changes" heading="What changes for callers">
+        <Section
+          id="changes"
+          heading={`What changes for callers${inside === menu ? "" : ` of ${menu.name}`}`}
+        >
           <Changes lines={change.lines} />
         </Section>
       )}
-      <Section id="call" heading={isDeleted ? "Call this menu as it was" : "Call this menu"}>
-        <Phone
-          call={call}
-          around={around}
-          before={past && callOf(past, old, presses)}
-          onPress={onPress}
-          onRestart={() => onCall([])}
-        />
-      </Section>
+      {call && (
+        <Section id="call" heading={isDeleted ? "Call this menu as it was" : "Call this menu"}>
+          <Phone
+            call={call}
+            around={around}
+            before={past && callOf(past, pastMenus, presses)}
+            onPress={onPress}
+            onRestart={() => onCall([])}
+          />
+        </Section>
+      )}
       {inside.description !== undefined && (
         <p class="description">
           <bdi>{inside.description}</bdi>
         </p>
       )}
-      <Sheet menu={call.menu} before={pastOf(inside, data)} around={around} />
-      <Drawing call={call} around={around} />
+      {call && <Sheet menu={call.menu} before={pastOf(inside, data)} around={around} />}
+      {call && <Drawing call={call} around={around} />}
       {inside.problems.length > 0 && (
         <Section id="menu-problems" heading="Problems">
           <Problems problems={inside.problems} />
+          {call === undefined && <p>Fix the errors to call this menu.</p>}
         </Section>
       )}
       {inside.broken.length > 0 && (
-        <Section id="broken" heading="Broken invariants">
-          <p class="bad">
-            {many(inside.broken.length, "invariant")} of ivrctl.yaml broken by this menu
-          </p>
-          <Results tests={inside.broken} replay={inside === menu ? replay : undefined} />
+        <Section id="broken" heading="Broken invariants of ivrctl.yaml">
+          <Results tests={inside.broken} replay={ownReplay} />
         </Section>
       )}
-      {!isDeleted && <Tests tests={inside.tests} replay={inside === menu ? replay : undefined} />}
-    </article>
-  );
-}
-
-/** A menu that errors keep from being called. */
-function Uncallable({ menu }: { readonly menu: PreviewMenu }) {
-  return (
-    <article>
-      <header>
-        <Title menu={menu} />
-        <p class="about">
-          <Place menu={menu} />
-        </p>
-      </header>
-      <Section id="menu-problems" heading="Problems">
-        <Problems problems={menu.problems} />
-        <p>Fix the errors to call this menu.</p>
-      </Section>
+      {call && !isDeleted && <Tests tests={inside.tests} replay={ownReplay} />}
     </article>
   );
 }

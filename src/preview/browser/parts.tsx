@@ -1,8 +1,8 @@
 import type { ComponentChildren } from "preact";
 import { type CallDestination, type CallRecording, nameOf } from "../../call/model.ts";
-import type { Around } from "../../graph/picture.ts";
+import { type Around, placeOf } from "../../graph/picture.ts";
 import { many } from "../../util/many.ts";
-import { type CallLine, destinationWords } from "../../views/call-lines.ts";
+import type { CallLine } from "../../views/call-lines.ts";
 import { severityWords } from "../../views/diagnostics/severity.ts";
 import type { PreviewMenu, PreviewProblem } from "../data.ts";
 import { addressOf } from "./search.ts";
@@ -44,68 +44,26 @@ interface ReachedProps {
   readonly around?: Around | undefined;
 }
 
-/** The agent or menu that a call reaches, or why it reaches none. */
+/** The agent or menu that a call reaches, or why it reaches none, as the picture shows it. */
 export function Reached({ destination, around }: ReachedProps) {
-  switch (destination.kind) {
-    case "agent": {
-      const { name, team, eid, blocked } = destination;
-      return (
-        <p class={blocked ? "reached bad" : "reached"}>
-          <strong>
+  const { lines, mark, menu } = placeOf(destination, around);
+  const [name, ...about] = lines;
+  return (
+    <p class={mark === undefined ? "reached" : "reached bad"}>
+      <strong>
+        {menu === undefined ? (
+          <bdi>{name}</bdi>
+        ) : (
+          <a href={addressOf(menu)}>
             <bdi>{name}</bdi>
-          </strong>
-          <span>
-            {team !== null && <bdi>{team} · </bdi>}extension {eid}
-          </span>
-          {blocked && <span class="bad">blocked: gets no calls</span>}
-        </p>
-      );
-    }
-    case "menu": {
-      const { key } = destination;
-      const fault = around && faultOf(destination, around);
-      return (
-        <p class={fault === undefined ? "reached" : "reached bad"}>
-          <strong>
-            <a href={addressOf(key)}>
-              <bdi>{around?.menus.get(key)?.name ?? key}</bdi>
-            </a>
-          </strong>
-          <span>
-            menu <code>{key}</code>
-          </span>
-          {fault !== undefined && <span class="bad">this menu has errors</span>}
-        </p>
-      );
-    }
-    case "other":
-      return (
-        <p class="reached">
-          <strong>
-            <bdi>{destinationWords(destination)}</bdi>
-          </strong>
-        </p>
-      );
-    case "unreachable":
-      return (
-        <p class="reached bad">
-          <bdi>{destinationWords(destination)}</bdi>
-        </p>
-      );
-  }
-}
-
-/** Why a call to a destination fails, in one word; undefined if it does not. */
-export function faultOf(
-  destination: CallDestination,
-  { menus, faulty }: Around,
-): string | undefined {
-  if (destination.kind === "unreachable") return "error";
-  if (destination.kind === "menu") {
-    const { key } = destination;
-    return menus.get(key) === undefined || faulty.has(key) ? "error" : undefined;
-  }
-  return destination.kind === "agent" && destination.blocked ? "blocked" : undefined;
+          </a>
+        )}
+      </strong>
+      <span>
+        <bdi>{about.join(" · ")}</bdi>
+      </span>
+    </p>
+  );
 }
 
 /** A line of a call. */
@@ -202,8 +160,14 @@ export function Problems({ problems }: { readonly problems: readonly PreviewProb
             </pre>
           )}
           {hint !== undefined && (
-            <p class="hint">
-              <Worded text={hint} />
+            <p>
+              <Worded text={hint.words} />
+              {hint.command !== undefined && (
+                <>
+                  <br />
+                  <code>{hint.command}</code>
+                </>
+              )}
             </p>
           )}
         </li>

@@ -13,7 +13,7 @@ import {
   start,
 } from "../../call/model.ts";
 import { isHangUp, nameOfDestination } from "../../call/words.ts";
-import type { Around } from "../../graph/picture.ts";
+import { type Around, placeOf } from "../../graph/picture.ts";
 import {
   type CallLine,
   callEndLine,
@@ -22,7 +22,7 @@ import {
   promptLine,
   stepLine,
 } from "../../views/call-lines.ts";
-import { Heard, Line, Mark, Reached, faultOf } from "./parts.tsx";
+import { Heard, Line, Mark, Reached } from "./parts.tsx";
 
 /** A call so far. */
 export interface Call {
@@ -151,7 +151,8 @@ interface KeyProps {
 
 function Key({ name, row, around }: KeyProps) {
   const path = row?.now ?? row?.before;
-  const fault = path && faultOf(path.destination, around);
+  // A mark of a destination says that a call there fails.
+  const fault = path && placeOf(path.destination, around).mark;
   const label = path && (path.trigger.purpose ?? nameOfDestination(path.destination));
   return (
     <>
@@ -165,7 +166,7 @@ function Key({ name, row, around }: KeyProps) {
       )}
       {/* An error is more important than a change, and both are shown. */}
       <span class="key-marks">
-        {fault !== undefined && <Mark word={fault} look="fault" />}
+        {fault !== undefined && <Mark word={fault === "blocked" ? fault : "error"} look="fault" />}
         {row?.mark !== undefined && <Mark word={row.mark} />}
       </span>
     </>
@@ -174,8 +175,11 @@ function Key({ name, row, around }: KeyProps) {
 
 /** What the caller hears now and, if it differs, what they heard before the change. */
 function Screens({ call, before }: Pick<PhoneProps, "call" | "before">) {
-  const seen = ({ menu, steps, state }: Call) =>
-    JSON.stringify([steps.at(-1) ?? menu.recording, state]);
+  const seen = ({ menu, steps, state }: Call) => {
+    const last = steps.at(-1);
+    const now = last && [countWords(last), last.enters?.name];
+    return JSON.stringify([now, last?.heard ?? menu.recording, state]);
+  };
   const isSame = before === undefined || seen(call) === seen(before);
   return (
     <div class="screens">

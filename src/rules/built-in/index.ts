@@ -1,4 +1,3 @@
-import { agentWithoutEid } from "./agent-without-eid.ts";
 import { blockedAgent } from "./blocked-agent.ts";
 import { duplicateAgentEid } from "./duplicate-agent-eid.ts";
 import { keysNotAscending } from "./keys-not-ascending.ts";
@@ -21,7 +20,6 @@ import { zeroNotOperator } from "./zero-not-operator.ts";
 /** All built-in rules, in the order of the docs. */
 export const rules: readonly Rule[] = [
   blockedAgent,
-  agentWithoutEid,
   duplicateAgentEid,
   menuTooLong,
   keysNotAscending,

@@ -1,21 +1,13 @@
 import type { Diagnostic } from "../../diagnostics/diagnostic.ts";
 import { fromRepository } from "../../project/root.ts";
 import { version } from "../../util/version.ts";
-import { type Audience, type Page, type Terminal, messagePage } from "../terminal.ts";
+import { type Audience, type Page } from "../terminal.ts";
 
 /** Returns diagnostics and their number as text. Empty if there are none. */
 export async function wordsOf(diagnostics: readonly Diagnostic[], page: Page): Promise<string> {
   if (diagnostics.length === 0) return "";
   const { diagnosticsText, tally } = await import("./text.ts");
   return `${diagnosticsText(diagnostics, page)}${tally(diagnostics)}\n`;
-}
-
-/** Prints diagnostics as text to stderr while a command runs. */
-export async function sayInWords(
-  diagnostics: readonly Diagnostic[],
-  terminal: Terminal,
-): Promise<void> {
-  terminal.say(await wordsOf(diagnostics, messagePage(terminal, true)));
 }
 
 /** Returns diagnostics in the formats that other programs read. */

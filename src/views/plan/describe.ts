@@ -83,15 +83,10 @@ export interface Description {
 /** Describes a plan. `isSingle` shows each menu on its own. */
 export function describe(shown: Shown, isSingle = false): Description {
   const { plan, revision, refused = false } = shown;
-  const problems = concerningChanges(shown);
-  const { length: others } = shown.diagnostics;
-  const more = others - problems.length;
   const none = { rows: [], following: [], matters: [], unmanaged: undefined, total: undefined };
   return {
     banners: bannersOf(shown),
-    problems: grouped(problems),
-    elsewhere:
-      more === 0 ? undefined : `${many(more, "more problem")} in menus that do not change.`,
+    ...problemsIn(shown),
     ...(plan === undefined
       ? none
       : {
@@ -199,6 +194,17 @@ export function wireDiff(change: Change, style: Paint): string[] {
 }
 
 const withoutPayload: ReadonlySet<Action> = new Set(["move", "drift", "missing", "bind", "forget"]);
+
+/** The problems that concern the changes, and a sentence about the others. */
+export function problemsIn(shown: Shown): Pick<Description, "problems" | "elsewhere"> {
+  const near = concerningChanges(shown);
+  const more = shown.diagnostics.length - near.length;
+  return {
+    problems: grouped(near),
+    elsewhere:
+      more === 0 ? undefined : `${many(more, "more problem")} in menus that do not change.`,
+  };
+}
 
 /**
  * The problems that matter for a plan: errors, and what concerns menus that change. Without a plan, and

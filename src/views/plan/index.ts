@@ -5,7 +5,14 @@ import { listed } from "../../util/many.ts";
 import type { Argv } from "../../util/suggest.ts";
 import { type Page, type Style, visible } from "../terminal.ts";
 import { table, wrap, wrapAdvice } from "../text.ts";
-import { type Description, type Shown, type ShownPlan, describe, wireDiff } from "./describe.ts";
+import {
+  type Description,
+  type Shown,
+  type ShownPlan,
+  describe,
+  problemsIn,
+  wireDiff,
+} from "./describe.ts";
 import { comparisonJson, planJson } from "./json.ts";
 import type { Row } from "./rows.ts";
 
@@ -34,7 +41,7 @@ export function aboutComparison(agents: string): string {
 }
 
 function resultOf(shown: Shown, json: () => string): Omit<Result, "exit"> {
-  const { problems, elsewhere } = describe(shown);
+  const { problems, elsewhere } = problemsIn(shown);
   return {
     summary: (page) => planText(shown, page).changes,
     diagnostics: problems,

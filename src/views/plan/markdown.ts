@@ -106,13 +106,10 @@ function rowsTable(rows: readonly Row[], room: number, isShort: boolean): string
   const { shown, left } = fit(
     rows.map((row) => tableRow(row, isShort)),
     room - head.length,
-    (row) => row.length + 1,
   );
   return [
     [head, ...shown].join("\n"),
-    ...(left.length === 0
-      ? []
-      : [`<b>There is no room for ${left.length} of ${many(rows.length, "row")}.</b>`]),
+    ...(left === 0 ? [] : [`<b>There is no room for ${left} of ${many(rows.length, "row")}.</b>`]),
   ];
 }
 
@@ -195,14 +192,10 @@ function problemsFold(
   const isError = ({ severity }: Diagnostic) => severity === "error";
   const errors = problems.filter(isError);
   const warnings = problems.filter((one) => !isError(one));
-  const { shown, left } = fit(
-    [...errors, ...warnings].map(problemLine),
-    room,
-    (line) => line.length + 1,
-  );
+  const { shown, left } = fit([...errors, ...warnings].map(problemLine), room);
   const lines = [
     shown.join("\n"),
-    ...(left.length === 0 ? [] : [`${left.length} more problems are left out.`]),
+    ...(left === 0 ? [] : [`${left} more problems are left out.`]),
     ...others,
   ];
   const counts = [

@@ -1,6 +1,6 @@
 import type { Result } from "../../deploy/apply/results.ts";
 import type { Change, DescribedPlan, WaitsFor } from "../../deploy/plan/plan.ts";
-import { unknownMatters } from "../../deploy/state/open-matters.ts";
+import { unknownHint, unknownMatters } from "../../deploy/state/open-matters.ts";
 import { groupBy } from "../../util/group-by.ts";
 import { listed, many } from "../../util/many.ts";
 import { phoneText } from "../../util/phone.ts";
@@ -63,7 +63,7 @@ export function followingLines(plan: DescribedPlan, isPlan: boolean): string[] {
 }
 
 /** The menus that change only because the menus that they link to get new ids. */
-export function consequences(changes: readonly Change[]): Change[] {
+function consequences(changes: readonly Change[]): Change[] {
   const kinds = new Set(["replace", "update", "waiting"]);
   return changes.filter((change) => kinds.has(change.action) && callerLines(change).length === 0);
 }
@@ -238,7 +238,7 @@ function waitMatters({ changes, environment }: DescribedPlan, isRefused: boolean
       environment,
       now.length > 0 ? "Look up" : "After apply, look up",
     ),
-    ...(isRefused ? [] : absentMatters(waits, changes, environment)),
+    ...(isRefused ? [] : otherMatters(waits, changes, environment)),
   ];
 }
 
@@ -247,7 +247,7 @@ export function waitMattersAfter(results: readonly Result[], environment: string
   const waits = results.flatMap(({ waitsFor = [] }) => waitsFor);
   return [
     ...idMatters(awaitedIds(results), environment, "Look up"),
-    ...absentMatters(waits, results, environment),
+    ...otherMatters(waits, results, environment),
   ];
 }
 
@@ -281,23 +281,25 @@ function idMatters(waits: readonly WaitsFor[], environment: string, start: strin
   ];
 }
 
-/** How to create menus that do not exist, and that `--target` leaves out. */
-function absentMatters(
+/** How to go on with menus that `--target` leaves out: those that do not exist, or whose outcome is unknown. */
+function otherMatters(
   waits: readonly WaitsFor[],
   within: readonly { readonly key: string }[],
   environment: string,
 ): Hint[] {
-  const absent = keysOf(waits.filter(({ because }) => because === "absent")).filter(
-    (one) => !within.some(({ key }) => key === one),
-  );
-  if (absent.length === 0) return [];
+  const inside = new Set(within.map(({ key }) => key));
+  const left = (wanted: WaitsFor["because"]) =>
+    keysOf(waits.filter(({ key, because }) => because === wanted && !inside.has(key)));
+  const [absent, unknown] = [left("absent"), left("unknown")];
   const what = absent.length === 1 ? absent[0] : "the menus that these link to";
   const targets = absent.slice(0, mostCommands).flatMap((key) => ["--target", key]);
+  const create = {
+    words: `First create ${what}${moreThanShown(absent)}:`,
+    argv: suggest("apply", [], environment, targets),
+  };
   return [
-    {
-      words: `First create ${what}${moreThanShown(absent)}:`,
-      argv: suggest("apply", [], environment, targets),
-    },
+    ...(absent.length === 0 ? [] : [create]),
+    ...(unknown.length === 0 ? [] : [unknownHint(unknown, environment)]),
   ];
 }
 

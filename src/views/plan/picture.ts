@@ -32,13 +32,14 @@ const unknownWords = {
 /** A menu that is new or removed as a whole. */
 function whole(content: MenuContent, mark: Mark, word: string): Picture {
   const menu = { lines: [`${word}: ${quoted(content)}`, playing(content)], mark };
-  const branches = pathsOf(content).map((path) => branch(path, [path.leads], mark));
+  const paths = withSameNames(pathsOf(content));
+  const branches = paths.map((path) => branch(path, [path.leads], mark));
   return pictureOf(content.payload.name, menu, branches);
 }
 
 function difference(old: MenuContent, now: MenuContent): Picture {
   const found = differences(old.payload, now.payload);
-  const [was, is] = [byPlace(pathsOf(old)), byPlace(pathsOf(now))];
+  const [was, is] = [byPlace(pathsOf(old)), byPlace(withSameNames(pathsOf(now)))];
   const branches = [...new Set([...is.keys(), ...was.keys()])].flatMap((at): Branch[] => {
     const [before, after] = [was.get(at), is.get(at)];
     if (after === undefined) {
@@ -46,10 +47,14 @@ function difference(old: MenuContent, now: MenuContent): Picture {
     }
     if (before === undefined) return [branch(after, [`new: ${after.leads}`], "added")];
     const own = found.filter(({ field }) => partOf(field) === at);
-    const lines = changedLines(own, old, now);
-    const moved = own.some(({ field }) => isDestination(field));
     const mark = own.length === 0 ? undefined : "changed";
-    return [branch(after, moved ? lines : [after.leads, ...lines], mark)];
+    const moved = own.filter(({ field }) => isDestination(field));
+    if (moved.length > 0) return [branch(after, changedLines(own, old, now), mark)];
+    // The destination stays the same, so only the path is marked.
+    const { trigger } = after;
+    const otherwise = [...trigger.otherwise, ...changedLines(own, old, now)];
+    const place = { id: after.destination, lines: [after.leads], mark: undefined };
+    return [{ trigger: { ...trigger, otherwise }, place, mark }];
   });
   const about = found.filter(({ field }) => partOf(field) === "menu");
   const changed = new Set(about.map(({ field }) => field));
@@ -70,6 +75,12 @@ function branch(
   mark: Mark | undefined,
 ): Branch {
   return { trigger, place: { id: destination, lines, mark }, mark };
+}
+
+/** The paths with one name for each destination, so that it is drawn once. */
+function withSameNames(paths: readonly CallPath[]): CallPath[] {
+  const names = new Map(paths.toReversed().map(({ destination, leads }) => [destination, leads]));
+  return paths.map((path) => ({ ...path, leads: names.get(path.destination) ?? path.leads }));
 }
 
 function changedLines(found: readonly Difference[], old: MenuContent, now: MenuContent): string[] {

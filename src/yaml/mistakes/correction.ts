@@ -78,11 +78,6 @@ export class Lines {
     return found in this.#lines ? found : undefined;
   }
 
-  /** All lines that match. */
-  matching(pattern: RegExp): number[] {
-    return this.#lines.flatMap((text, line) => (pattern.test(text) ? [line] : []));
-  }
-
   /** The whole text after these edits. */
   with(edits: readonly Edit[]): string {
     const lines = [...this.#lines];

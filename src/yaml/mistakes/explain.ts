@@ -223,22 +223,12 @@ function toWrite(shown: string, at: number, edits: readonly Edit[]): string {
   if (shown === "") return "";
   const where = first(edits) === at ? "" : ` in line ${first(edits) + 1}`;
   const line = shown.length > maxShown ? "" : ` Write \`${shown}\`${where}.`;
-  const others = [...new Set(edits.map((edit) => edit.line))]
-    .filter((other) => other !== first(edits))
-    .sort((a, b) => a - b);
-  return others.length === 0 ? line : `${line} Change ${linesText(others)} too.`;
+  const others = edits.map((edit) => edit.line + 1).filter((other) => other > first(edits) + 1);
+  if (others.length === 0) return line;
+  const [from, to] = [Math.min(...others), Math.max(...others)];
+  return `${line} Change ${from === to ? `line ${from}` : `lines ${from} to ${to}`} too.`;
 }
 
 function first(edits: readonly Edit[]): number {
   return Math.min(...edits.map(({ line }) => line));
-}
-
-/** `line 5`, `lines 5 and 6`, `lines 5 to 9`. */
-function linesText(lines: readonly number[]): string {
-  const [from = 0, to = from] = [lines[0], lines.at(-1)];
-  if (lines.length === 1) return `line ${from + 1}`;
-  if (lines.length === 2) return `lines ${from + 1} and ${to + 1}`;
-  return to - from === lines.length - 1
-    ? `lines ${from + 1} to ${to + 1}`
-    : `${lines.length} more lines, up to line ${to + 1}`;
 }

@@ -1,53 +1,40 @@
 import { many } from "../../util/many.ts";
 import { shorten } from "../../util/nearest.ts";
 import type { Correction, Edit, Lines } from "./correction.ts";
-import { type LineEdit, type Row, inAnyText, inUnreadableText, matchesOf } from "./table.ts";
+import { type Match, type Row, inAnyText, inUnreadableText, matchesOf } from "./table.ts";
 
 /** Finds possible mistakes in a line. A wrong guess does no harm: its correction does not help. */
 type Recognizer = (lines: Lines, line: number) => readonly Correction[];
 
 /** Recognizers of mistakes in a text. If two corrections are equally good, the first is reported. */
 export function recognizers(isReadable: boolean): readonly Recognizer[] {
-  const [accepted, refused] = [inAnyText, inUnreadableText].map((rows) => rows.map(inLine));
-  const any = [...(accepted ?? []), wrongColumn, noIndentation];
-  return isReadable ? any : [...any, conflict, brackets, ...(refused ?? [])];
+  const any = [...inAnyText.map(inLine), wrongColumn, noIndentation];
+  return isReadable ? any : [...any, brackets, ...inUnreadableText.map(inLine)];
 }
 
-/** The recognizer of a mistake that is visible in one line. */
-function inLine({ pattern, edit, message, advice, at = 1, code, repeats }: Row): Recognizer {
+/**
+ * The recognizer of a mistake that is visible in one line. The rest of the line and the lines next to
+ * it often have the same mistake.
+ */
+function inLine({ pattern, edit, message, advice, at = 1, code }: Row): Recognizer {
   return (lines, line) => {
     const found = (other: number) => matchesOf(lines.text(other), pattern);
-    const editsIn = (other: number): Edit[] =>
-      found(other).flatMap((match) => edit(match).map((own) => inside(other, own)));
-    const [first] = found(line);
-    if (first === undefined) return [];
-    const correction = (start: number, match: typeof first, edits: readonly Edit[]) => ({
-      ...(code === undefined ? {} : { code }),
-      line: start,
-      from: match.at(at).from,
-      to: Math.max(match.at(at).to, match.at(at).from + (repeats === undefined ? 0 : 1)),
-      message: message(match),
-      advice,
-      edits,
-    });
-    const single = found(line).map((match) =>
-      correction(
-        line,
-        match,
-        edit(match).map((own) => inside(line, own)),
-      ),
-    );
-    if (repeats === undefined) return single;
-    const group =
-      repeats === "anywhere"
-        ? lines.matching(new RegExp(pattern.source))
-        : lines.around(line, (other) => found(other).length > 0);
-    const start = Math.min(...group);
-    const [match = first] = found(start);
-    const all = correction(start, match, group.flatMap(editsIn));
-    return repeats === "anywhere"
-      ? [all]
-      : [...single, correction(line, first, editsIn(line)), all];
+    const editsOf = (other: number, match: Match): Edit[] =>
+      edit(match).map(({ from, to, text }) => ({ line: other, from, to, text }));
+    const correction = (start: number, edits: readonly Edit[], match = found(start)[0]) => {
+      if (match === undefined) return [];
+      const { from, to } = match.at(at);
+      const place = { line: start, from, to: Math.max(to, from + 1) };
+      return [{ ...(code && { code }), ...place, message: message(match), advice, edits }];
+    };
+    const editsIn = (other: number) => found(other).flatMap((match) => editsOf(other, match));
+    if (found(line).length === 0) return [];
+    const group = lines.around(line, (other) => found(other).length > 0);
+    return [
+      ...found(line).flatMap((match) => correction(line, editsOf(line, match), match)),
+      ...correction(line, editsIn(line)),
+      ...correction(Math.min(...group), group.flatMap(editsIn)),
+    ];
   };
 }
 
@@ -123,84 +110,58 @@ const isEmpty = /^\s*(?:&\S+\s*)?(?:#.*)?$/;
 /** The maximum number of fields without indentation. */
 const maxFields = 12;
 
-/** The markers of a merge conflict. The correction keeps the first side. */
-function conflict(lines: Lines, line: number): Correction[] {
-  const above = lines.matching(/^<{7} /).filter((other) => other <= line + 1);
-  const [first, end] = [above.at(-1), lines.matching(/^>{7} /).find((other) => other >= line)];
-  const middle = lines.matching(/^={7}\r?$/).find((other) => other > (first ?? 0));
-  if (first === undefined || middle === undefined || end === undefined) return [];
-  const dropped = [first, ...Array.from({ length: end - middle + 1 }, (_, i) => middle + i)];
-  return [
-    {
-      line: first,
-      from: 0,
-      to: lines.text(first).length,
-      message: "This is the start of a merge conflict.",
-      advice: "Keep one of the two versions, and delete the markers.",
-      edits: dropped.map((other) => ({
-        line: other,
-        from: 0,
-        to: lines.text(other).length,
-        text: "",
-      })),
-    },
-  ];
-}
-
-/** A bracket that is never closed, or whose content is not indented, or that closes nothing. */
+/** A bracket that is never closed, or that closes nothing. */
 function brackets(lines: Lines, line: number): Correction[] {
-  const { open, extra } = unmatched(lines.text(line), 0);
-  const last = open.at(-1);
+  const text = lines.text(line);
+  const { open, extra } = unmatched(text);
   const surplus = extra.map((at) => ({
     line,
     from: at,
     to: at + 1,
-    message: `This ${lines.text(line)[at] ?? ""} closes nothing.`,
+    message: `This ${text[at]} closes nothing.`,
     advice: "Remove it.",
-    edits: [{ line, from: lines.text(line).slice(0, at).trimEnd().length, to: at + 1, text: "" }],
+    edits: [{ line, from: text.slice(0, at).trimEnd().length, to: at + 1, text: "" }],
   }));
+  const last = open.at(-1);
   if (last === undefined) return surplus;
-  const text = lines.text(line);
-  const sign = text[last] ?? "";
-  const after = /^\s*/.exec(text.slice(last + 1))?.[0].length ?? 0;
-  const stray: Correction = {
-    line,
-    from: last,
-    to: last + 1,
-    message: `This ${sign} is never closed.`,
-    advice: "Remove it, or close it.",
-    edits: [{ line, from: last, to: last + 1 + after, text: "" }],
-  };
+  const place = { line, from: last, to: last + 1 };
   const content = untilClosed(lines, line, open.length);
   if (content !== undefined) {
     const by = lines.indent(line) + 2 - Math.min(...content.map((other) => lines.indent(other)));
-    return [
-      {
-        line,
-        from: last,
-        to: last + 1,
-        message: `The lines after this ${sign} are not indented.`,
-        advice: "Indent them by two spaces, up to the closing bracket.",
-        edits: content.map((other) => insert(other, 0, " ".repeat(Math.max(by, 0)))),
-      },
-      stray,
-    ];
+    const edits = content.map((other) => insert(other, 0, " ".repeat(Math.max(by, 0))));
+    const indented = `The lines after this ${text[last]} are not indented.`;
+    const advice = "Indent them by two spaces, up to the closing bracket.";
+    return [{ ...place, message: indented, advice, edits }];
   }
+  const message = `This ${text[last]} is never closed.`;
+  const after = /^\s*/.exec(text.slice(last + 1))?.[0].length ?? 0;
   const closing = open
-    .map((at) => (lines.text(line)[at] === "{" ? " }" : "]"))
+    .map((at) => (text[at] === "{" ? " }" : "]"))
     .toReversed()
     .join("");
   const ends = [line, lines.block(line, lines.indent(line) + 1).at(-1) ?? line];
-  const advice = `Add the closing ${sign === "{" ? "}" : "]"}.`;
-  const closed = ends.map((end) => {
-    const edits = [insert(end, contentEnd(lines.text(end)), closing)];
-    return Object.assign({}, stray, { advice, edits });
-  });
-  return [...closed, stray];
+  const fixes = [
+    ...ends.map((end) => ({
+      advice: `Add the closing ${text[last] === "{" ? "}" : "]"}.`,
+      edits: [insert(end, contentEnd(lines.text(end)), closing)],
+    })),
+    {
+      advice: "Remove it, or close it.",
+      edits: [{ line, from: last, to: last + 1 + after, text: "" }],
+    },
+  ];
+  return fixes.map(({ advice, edits }) => ({
+    line,
+    from: last,
+    to: last + 1,
+    message,
+    advice,
+    edits,
+  }));
 }
 
 /** The brackets of a line without a partner. `depth` brackets are already open. */
-function unmatched(text: string, depth: number) {
+function unmatched(text: string, depth = 0) {
   const open: number[] = Array.from({ length: depth }, () => -1);
   const extra: number[] = [];
   // Brackets inside quotes are text.
@@ -239,10 +200,6 @@ function shift(line: number, by: number): Edit {
   return by < 0
     ? { line, from: 0, to: -by, text: "" }
     : { line, from: 0, to: 0, text: " ".repeat(by) };
-}
-
-function inside(line: number, { from, to, text }: LineEdit): Edit {
-  return { line, from, to, text };
 }
 
 function insert(line: number, at: number, text: string): Edit {

@@ -12,11 +12,9 @@ export interface Row {
   /** The group of the pattern that a message points at; 1 unless given. */
   readonly at?: number;
   readonly code?: Code;
-  /** Whether the lines next to it, or all lines of the file, often have the same mistake. */
-  readonly repeats?: "nearby" | "anywhere";
 }
 
-export type LineEdit = Omit<Edit, "line">;
+type LineEdit = Omit<Edit, "line">;
 
 export interface Match {
   readonly text: (group: number) => string;
@@ -51,7 +49,6 @@ export const inAnyText: readonly Row[] = [
   {
     pattern: regex(`(?<=^ *(?:- +)*|[{,]\\s*)(${key})(:)(?=[^\\s,}\\]/:])`),
     at: 2,
-    repeats: "nearby",
     edit: (match) => [insert(match.at(2).to, " ")],
     message: (match) => `There is no space after the colon of \`${name(match.text(1))}\`.`,
     advice: "Add a space.",
@@ -80,7 +77,6 @@ export const inUnreadableText: readonly Row[] = [
   {
     pattern: /(?<=^ *(?:- +)*|[{,]\s*)(\*)(?= *:(?:\s|$))/dg,
     code: "IVR108",
-    repeats: "nearby",
     edit: quote,
     message: () => "In YAML, an unquoted `*` starts an alias, not a key.",
     advice: 'Put it in quotes: `"*"`.',
@@ -89,7 +85,6 @@ export const inUnreadableText: readonly Row[] = [
     pattern: regex(`${inFlow}([^\\s"',{}[\\]]*(\\$\\{\\w+\\})[^",{}[\\]]*?)${flowEnd}`),
     at: 2,
     code: "IVR118",
-    repeats: "nearby",
     edit: quote,
     message: (match) => `Inside { } or [ ], a variable such as ${match.text(2)} must be in quotes.`,
     advice: "Put the whole text in quotes.",
@@ -144,7 +139,6 @@ export const inUnreadableText: readonly Row[] = [
   ...["  ", ""].map((spaces): Row => ({
     pattern: /^ *(\t[ \t]*)/dg,
     code: "IVR102",
-    repeats: "anywhere",
     edit: (match) => [{ ...match.at(1), text: match.text(1).replaceAll("\t", spaces) }],
     message: () => "This line is indented with a tab. YAML allows only spaces.",
     advice: "Indent with two spaces per level.",
@@ -196,7 +190,6 @@ function colon(pattern: string): Row {
   return {
     pattern: regex(pattern),
     at: 2,
-    repeats: "nearby",
     edit: (match) => {
       const { from, to } = match.at(2);
       return [{ from, to, text: to === from ? ":" : ": " }];
@@ -236,7 +229,6 @@ function lookAlikes(): Row[] {
   ] as const;
   return rows.map(([pattern, what, text, advice]) => ({
     pattern,
-    repeats: "nearby",
     edit: (match) => [{ ...match.at(1), text }],
     message: (match) => {
       const code = match.text(1).charCodeAt(0).toString(16).toUpperCase().padStart(4, "0");

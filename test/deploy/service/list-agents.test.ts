@@ -23,7 +23,7 @@ describe("the agent list", () => {
     );
     expect(listing).toEqual({
       kind: "listed",
-      agents: [{ id: 7, name: "Asha Rao", eid: "01", unheard_of: { x: 1 } }],
+      agents: [{ id: 7, name: "Asha Rao", eid: "01" }],
     });
     expect(requests[0]).toMatch(/^GET \/api\/v1\/agents HTTP\/1.1\r\n/);
     expect(requests[0]).toContain(`authorization: Bearer ${token}`);
@@ -45,7 +45,7 @@ describe("the agent list", () => {
     ['[{"name":"A"}]', "the agent list is invalid: A: eid is missing"],
     ['[{"name":"A","eid":"1"},{"eid":"2"}]', "an agent: name is missing"],
     ['[{"name":null,"eid":"2"}]', "an agent: "],
-    ["[7]", "an agent: expected object"],
+    ["[7]", "an agent: must be an object"],
     ['[{"name":"A","eid":50012345678901234567}]', "A: "],
     ['[{"name":"A","eid":"1","departments":["B",5]}]', "departments[1]"],
     ['[{"name":"A","eid":"1"},{"name":"B","eid":"1"}]', "A: B has the same extension id 1"],

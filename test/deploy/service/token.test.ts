@@ -13,11 +13,11 @@ describe("a token", () => {
 
   test.each([
     ["", "The token is empty."],
-    [" abc", "The token starts or ends with a space."],
-    ["abc ", "The token starts or ends with a space."],
-    ["abc\n", "The token contains a line break."],
-    ["abc\r\nx-evil: 1", "The token contains a line break."],
-    ["a b", "The token contains a space."],
+    [" abc", "The token contains a space or a line break."],
+    ["abc ", "The token contains a space or a line break."],
+    ["abc\n", "The token contains a space or a line break."],
+    ["abc\r\nx-evil: 1", "The token contains a space or a line break."],
+    ["a b", "The token contains a space or a line break."],
     ["abç", "The token contains a character that an HTTP header cannot have."],
     ["a\u0000b", "The token contains a character that an HTTP header cannot have."],
   ])("%j is refused, and is not shown", async (value, problem) => {
@@ -29,7 +29,7 @@ describe("a token", () => {
     expect(await command("printf", "abc")).toEqual({ kind: "token", token: "abc" });
     expect(await command("printf", "abc\\n\\n")).toEqual({
       kind: "problem",
-      problem: "The output of the token command contains a line break.",
+      problem: "The output of the token command contains a space or a line break.",
     });
     expect(await command("true")).toEqual({
       kind: "problem",

@@ -47,7 +47,7 @@ describe("agents from the list of users", () => {
     const { exit, stdout } = await run("validate", "--live");
     expect(exit).toBe(1);
     expect(stdout).toContain("The agents are from the list of users, which has no intercoms.");
-    expect(stdout).toContain("Use the name of the agent or `eid:` instead of `intercom:`.");
+    expect(stdout).toContain("Use the name of the agent, `department:` or `eid:` instead.");
     expect(asked()).toEqual(["/v1/users", "/v1/departments"]);
     expect((await run("agents", "pull", "--env", "test")).exit).toBe(0);
     const file = join(path, "agents.lock.json");
@@ -65,7 +65,7 @@ describe("agents from the list of users", () => {
     const { exit, stdout } = await run("validate", "--live");
     expect(exit).toBe(1);
     expect(stdout).toContain("The agents are from the list of users, which has no teams.");
-    expect(stdout).toContain("Use `department:` or `eid:` instead of `team:`.");
+    expect(stdout).toContain("Use the name of the agent, `department:` or `eid:` instead.");
   });
 
   test.each([

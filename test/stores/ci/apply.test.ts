@@ -94,7 +94,7 @@ describe("a push", () => {
     expect(await place.review(pulls[1])).toMatchObject({ exit: 0 });
     const body = place.comments(pulls[1])[0]?.body;
     expect(body).toContain("That run is in progress. Its requests in flight are shown as unknown.");
-    expect(body).not.toContain("until a person resolves this");
+    expect(body).not.toContain("until you resolve this");
     expect(await place.check()).toMatchObject({ exit: 0 });
     // The plan is still valid after the first apply.
     place.merge(pulls[1]);

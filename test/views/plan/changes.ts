@@ -52,7 +52,7 @@ export function change(action: Action, key: string, more: Partial<Change> = {}):
 }
 
 /** A menu on record. */
-export function recorded(content: MenuContent, id?: string): Confirmed {
+function recorded(content: MenuContent, id?: string): Confirmed {
   const how = { how: "answered", status: 200, message: "" } as const;
   const record = confirmed(content, "2026-03-02T09:00:00Z", how);
   return id === undefined

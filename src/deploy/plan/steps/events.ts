@@ -1,14 +1,14 @@
 import type { StateEvent } from "../../../schema/state.ts";
 import { menuDestination, referencedMenu } from "../../../schema/wire.ts";
 import type { StateView } from "../../state/state.ts";
-import { knownIds, withIds } from "../links.ts";
+import { withIds } from "../links.ts";
 import type { MenuContent } from "../plan.ts";
-import { type Step, isOld, nameIn } from "./step.ts";
+import { type Step, isOld, menuRef, nameIn } from "./step.ts";
 
 /** What a step sends, with the ids on record in place of references. */
 export function contentToSend(step: Step, state: StateView): MenuContent | undefined {
   const menu = step.after?.menu;
-  return menu && withIds(menu, knownIds(menu, state));
+  return menu && withIds(menu, (key) => state.keys.get(key)?.current?.identified?.id);
 }
 
 /** The events of a step that needs no request. `listed` says what the service lists. */
@@ -33,8 +33,7 @@ export function recordEvents(step: Step, listed: string): StateEvent[] {
     case "restored":
       return spare === undefined ? [] : [{ kind: "restored", key, follow_up: nameIn(spare) }];
     case "agreed": {
-      const ids = new Map([...links].map(([to, own]) => [nameIn(to), own]));
-      const content = after?.menu && withIds(after.menu, ids);
+      const content = after?.menu && withIds(after.menu, (to) => links.get(menuRef(to)));
       if (content === undefined) return [];
       const { payload, digest, naming } = content;
       const evidence = `menu ${id} has the content of the file (${listed})`;

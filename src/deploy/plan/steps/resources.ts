@@ -173,7 +173,7 @@ export function observeNow(ref: Ref, state: StateView, lists: Lists): Observed {
 }
 
 /** Whether an old menu still is as it was recorded, as far as the service shows it. */
-export function isIntact({ prior, observed }: Resource): boolean {
+function isIntact({ prior, observed }: Resource): boolean {
   if (prior?.facts === undefined || prior.pending) return false;
   return observed.kind === "seen"
     ? isSame(prior.facts, observed.facts)
@@ -298,7 +298,8 @@ export function inboundLinks(
   return [
     ...(menus?.menus ?? []).flatMap((menu) => {
       const from = refOf.get(menu.id) ?? `id:${menu.id}`;
-      return links(from, menus?.menusLedTo(menu) ?? [], "listed", menuWords(menu.name, menu.id));
+      const ids = (menus?.linksOf(menu) ?? []).map(({ id }) => id);
+      return links(from, ids, "listed", menuWords(menu.name, menu.id));
     }),
     ...(numbers?.numbers ?? []).flatMap((one) => {
       const to = menus?.menuIn(one.destination ?? "");

@@ -146,6 +146,10 @@ export function isHeld({ holds }: Step): boolean {
   return holds.some(({ why }) => why === "circle" || !holdKind(why).refuses);
 }
 
+export function isHeldBy({ holds }: Step, wanted: Why): boolean {
+  return holds.some(({ why }) => why === wanted);
+}
+
 /** What the service can do, and what the user wants and permits. */
 export interface Can {
   readonly operations: ReadonlySet<OperationName>;
