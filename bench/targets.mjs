@@ -1,7 +1,7 @@
 // @ts-check
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { rmSync } from "node:fs";
+import { cpSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { generate, generateShops } from "./generate.mjs";
@@ -120,7 +120,10 @@ export async function measureApply(menus, rounds) {
     const url = `http://127.0.0.1:${String(port).trim()}`;
     const env = { TELEPHONY_BASE_URL: url, TELEPHONY_TOKEN: "token" };
     const options = ["--env", "production", "--quiet"];
+    await run({ args: [ivrctl, "state", "init", ...options], cwd, env });
     await run({ args: [ivrctl, "plan", "--out", "plan.json", ...options], cwd, env });
+    const [state, begun] = [join(cwd, ".ivrctl"), join(cwd, "begun")];
+    cpSync(state, begun, { recursive: true });
     const measured = async () => {
       const { creates, ms } = /** @type {{ creates: number, ms: number }} */ (
         await (await fetch(`${url}/measured`)).json()
@@ -133,9 +136,10 @@ export async function measureApply(menus, rounds) {
     for (let round = 0; round < rounds; round += 1) {
       await run({ args: [bareUndici, url, join(cwd, "plan.json")] });
       baseTimes.push(await measured());
-      await run({ args: [ivrctl, "apply", "plan.json", "--new-state", ...options], cwd, env });
+      await run({ args: [ivrctl, "apply", "plan.json", ...options], cwd, env });
       times.push(await measured());
-      rmSync(join(cwd, ".ivrctl"), { recursive: true });
+      rmSync(state, { recursive: true });
+      cpSync(begun, state, { recursive: true });
     }
     const what = `\`apply\`, ${count(menus)} creates at 20 ms, 16 at once`;
     return { what, times, base: "bare undici", baseTimes, target: 1.15 };

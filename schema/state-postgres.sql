@@ -1,16 +1,16 @@
--- The tables of ivrctl's state, version 4.
+-- The tables of ivrctl's state, version 5.
 CREATE SCHEMA IF NOT EXISTS ivrctl;
 
 CREATE TABLE IF NOT EXISTS ivrctl.version (version integer NOT NULL);
 
--- The log of each environment. A block is lines of JSON: what it is, then one line for each event, then a
+-- The log of each state: ENVIRONMENT/ID. A block is lines of JSON: what it is, then one line for each event, then a
 -- sum of these lines and of the block before. This table alone decides what the state is.
 CREATE TABLE IF NOT EXISTS ivrctl.blocks (
-  environment text NOT NULL,
+  state text NOT NULL,
   number bigint NOT NULL CHECK (number > 0),
   content text NOT NULL,
   recorded_at timestamptz NOT NULL DEFAULT clock_timestamp(),
-  PRIMARY KEY (environment, number)
+  PRIMARY KEY (state, number)
 );
 
 CREATE OR REPLACE FUNCTION ivrctl.only_added() RETURNS trigger LANGUAGE plpgsql AS $$
@@ -28,9 +28,9 @@ END $$;
 -- The state after the block with this number, as a line of JSON and its sum. Readers need only the blocks
 -- after it, and it shows whether blocks are missing.
 CREATE TABLE IF NOT EXISTS ivrctl.snapshots (
-  environment text PRIMARY KEY,
+  state text PRIMARY KEY,
   number bigint NOT NULL,
   content text NOT NULL
 );
 
-INSERT INTO ivrctl.version SELECT 4 WHERE NOT EXISTS (SELECT 1 FROM ivrctl.version);
+INSERT INTO ivrctl.version SELECT 5 WHERE NOT EXISTS (SELECT 1 FROM ivrctl.version);

@@ -45,7 +45,6 @@ import type { ExitCode } from "../cli/result.ts";
 interface Options {
   /** The run whose plan a person wants to apply. */
   readonly run: string | undefined;
-  readonly newState: boolean;
   /** Seconds to wait for the lock of another run. */
   readonly lockTimeout: string;
 }
@@ -129,13 +128,10 @@ async function applyTo(
   options: Options,
 ): Promise<ExitCode> {
   const found = await Promise.all(sources.map((source) => planIn(job, environment, source)));
-  let newState = options.newState;
   for (const plan of found) {
     if (plan.kind !== "plan") continue;
-    const exit = await applyPlan(job, environment, plan, { ...options, newState });
+    const exit = await applyPlan(job, environment, plan, options);
     if (exit !== 0) return exit;
-    // After the first plan, there is a state.
-    newState = false;
   }
   const missing = found.filter((plan) => plan.kind === "none");
   if (missing.length === 0) {
@@ -149,7 +145,7 @@ async function applyTo(
   const offer = await offerPlan(job, environment, why, pulls);
   const attempt = attemptOf(job, offer.exit === 0 ? "up to date" : "without plan", why);
   const shown = { environment, attempt, results: [], progress: undefined, diagnostics: [] };
-  return writeResult(job, pulls, { ...shown, next: offer.next, firstApply: "" }, offer.exit);
+  return writeResult(job, pulls, { ...shown, next: offer.next }, offer.exit);
 }
 
 /** The pull requests to write the result to belong to every plan, and to what is said about none. */
@@ -189,7 +185,7 @@ async function applyPlan(
   job: Job,
   environment: string,
   { pulls, run, file }: Extract<PlanIn, { kind: "plan" }>,
-  { newState, lockTimeout }: Options,
+  { lockTimeout }: Options,
 ): Promise<ExitCode> {
   const { forge } = job;
   const context = { ...inEnvironment(job, environment), format: "text" };
@@ -201,13 +197,7 @@ async function applyPlan(
       id: `${forge.lockId}-${environment}`,
       hasEnded: (id: string) => hasEnded(job, id),
     };
-    const apply = (confirmed: boolean) =>
-      applyPlanFile(context, { file, owner, newState: confirmed, lockTimeout });
-    const first = await apply(newState);
-    // The confirmation can be for another environment of the job. Nothing was sent.
-    const isForAnother =
-      job.environments.length > 1 && first.diagnostics.some(({ code }) => code === "IVR620");
-    const done = isForAnother ? await apply(false) : first;
+    const done = await applyPlanFile(context, { file, owner, lockTimeout });
     const next = suggest("apply", [], environment);
     const shown = appliedResult({ environment, next, ...done.ended }, done.diagnostics);
     await print({ exit: done.ended.exit, ...shown }, context);
@@ -238,7 +228,6 @@ async function applyPlan(
       toPoint: saved && progress ? menusToPoint(saved, progress, endpoint?.operations) : [],
       followUps: (ended.followUps ?? []).filter(({ key }) => keys.has(key)),
       next: offer?.next,
-      firstApply: byHand(forge.name, run, true),
       rescued:
         rescue === undefined
           ? undefined
@@ -311,7 +300,7 @@ async function offerPlan(
   forge.summarize(planMarkdown(shown));
   if (isPossible) leave(job, pulls, [[environment, "changes"]]);
   const next = isPossible
-    ? `Read the new plan on the page of this run. To apply it, ${byHand(forge.name, forge.id, false)}.`
+    ? `Read the new plan on the page of this run. To apply it, ${byHand(forge.name, forge.id)}.`
     : "There is no new plan either. Fix the problems on the page of this run.";
   report(job, `${why} Nothing was sent for it. ${next}`);
   return { exit: 1, next };

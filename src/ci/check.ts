@@ -36,8 +36,8 @@ export async function checkLive(job: Job): Promise<ExitCode> {
   return failed ? 1 : 0;
 }
 
-/** Only warnings in a plan: there is no state, a menu cannot be compared, a bind is unknown. */
-const needPerson: ReadonlySet<Code> = new Set(["IVR608", "IVR637", "IVR670"]);
+/** Only warnings in a plan: a menu cannot be compared, a bind is unknown. */
+const needPerson: ReadonlySet<Code> = new Set(["IVR637", "IVR670"]);
 
 type Made = Pick<Awaited<ReturnType<typeof makePlan>>, "shown" | "lock">;
 

@@ -53,7 +53,8 @@ export function inEnvironment({ context }: Job, env: string): Context {
 export function refuseFileState(place: ProjectPlace): Endpoint | undefined {
   const needs = { token: false, state: true };
   const endpoint = endpointOf(openConfiguration(place), new Diagnostics(), needs);
-  if (endpoint?.state?.kind !== "file" || endpoint.settings.kind === "sandbox") return endpoint;
+  if (endpoint?.state?.store.kind !== "file" || endpoint.settings.kind === "sandbox")
+    return endpoint;
   throw new JobProblem(
     "IVR683",
     `The state of ${endpoint.environment} is a file, which would be lost when this job ends.`,

@@ -71,22 +71,6 @@ export const recordFlags = {
   ...lockFlags,
 } as const;
 
-/** The options that replace the store of ivrctl.yaml by another one. */
-export const targetFlags = {
-  to: {
-    type: "string",
-    value: "STORE",
-    about:
-      "Use this store instead: file, git, a database address as '${NAME}', or s3://BUCKET/PREFIX",
-  },
-  schema: {
-    type: "string",
-    value: "NAME",
-    implies: "to",
-    about: "Use the tables in this schema of the database (default: ivrctl)",
-  },
-} as const;
-
 export function planRequestOf(flags: {
   readonly target: readonly string[];
   readonly "max-creates": string | undefined;

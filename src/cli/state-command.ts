@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { type Result as Applied, isUnfinished } from "../deploy/apply/results.ts";
-import { type LockRequest, type Refusal, beforeLock } from "../deploy/state/access.ts";
+import type { LockRequest, Refusal } from "../deploy/state/access.ts";
 import { type Changed, type Decide, recordChange } from "../deploy/state/change.ts";
 import { type OpenState, openState } from "../deploy/state/open-store.ts";
 import { Interruption } from "../util/interruption.ts";
@@ -12,7 +12,6 @@ import { changedText } from "../views/state-changed.ts";
 import type { Context } from "./command.ts";
 import type { ExitCode, Result } from "./result.ts";
 import { writtenText } from "./flags.ts";
-import { type Target, openStateAt } from "./target.ts";
 
 /** The exit code of a command that did nothing, by reason. */
 export const refusalCodes: Readonly<Record<Refusal, ExitCode>> = {
@@ -34,8 +33,6 @@ export function exitOf(results: readonly Applied[], halted: boolean, failed: boo
 
 /** A command about a state: `act` does its work, and `show` returns what to print of the result. */
 interface StateCommand<T> {
-  /** The store to use instead of the one in ivrctl.yaml. */
-  readonly target?: Target | undefined;
   readonly act: (opened: OpenState, diagnostics: Diagnostics) => Promise<T | Refusal>;
   readonly show: (
     where: { readonly environment: string | null; readonly place: string | null },
@@ -47,13 +44,10 @@ interface StateCommand<T> {
 /** Opens a state and does the work of a command. */
 export async function runOnState<T extends object>(
   context: Context,
-  { target, act, show }: StateCommand<T>,
+  { act, show }: StateCommand<T>,
 ): Promise<Result> {
   const diagnostics = new Diagnostics();
-  const opened =
-    target === undefined
-      ? await openState(context, diagnostics)
-      : await openStateAt(context, target, diagnostics);
+  const opened = await openState(context, diagnostics);
   const result = opened.store === undefined ? "failed" : await act(opened, diagnostics);
   const where = { environment: opened.environment, place: opened.store?.place ?? null };
   const isRefused = typeof result === "string";
@@ -110,10 +104,8 @@ export async function changeState(
   const opened = await openState(context, diagnostics);
   const change = async (): Promise<Changed | Refusal> => {
     if (opened.store === undefined) return "failed";
-    const early = await decideWithoutState(opened, decide, diagnostics);
-    if (typeof early !== "function") return early;
     const request = lockRequest(context, opened.environment, command, { by });
-    return recordChange(context.root, opened, request, early, diagnostics);
+    return recordChange(context.root, opened, request, decide, diagnostics);
   };
   const changed = await change();
   const isRefused = typeof changed === "string";
@@ -122,29 +114,6 @@ export async function changeState(
     diagnostics: diagnostics.sorted(),
     summary: isRefused ? undefined : changedText(changed),
   };
-}
-
-/**
- * If there is no state yet, returns what `decide` decides, so that a refused command takes no lock.
- * Otherwise returns what is left to decide under the lock. It does not ask a person again.
- */
-async function decideWithoutState(
-  { environment, store }: OpenState,
-  decide: Decide,
-  diagnostics: Diagnostics,
-): Promise<Changed | Refusal | Decide> {
-  let decided: Awaited<ReturnType<Decide>> | undefined;
-  const early = await beforeLock<Changed | Refusal>(store, diagnostics, async (state, found) => {
-    if (state.origin !== null) return undefined;
-    const { place } = store;
-    decided = await decide({ state, environment, place, diagnostics: found });
-    if (typeof decided === "string") return decided;
-    if (found.hasErrors) return "failed";
-    return decided.length > 0 ? undefined : { before: state, after: state, events: decided };
-  });
-  const later: Decide = (moment) =>
-    decided !== undefined && moment.state.origin === null ? decided : decide(moment);
-  return early ?? later;
 }
 
 /** Refuses a command that would have to ask a question, if there is no terminal. */

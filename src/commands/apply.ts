@@ -2,7 +2,6 @@ import type { Agents } from "../compile/agents.ts";
 import { type Applied, type Result, isIdle, untouched } from "../deploy/apply/results.ts";
 import { type Rescued, applyAndRescue } from "../deploy/apply/apply-and-rescue.ts";
 import { readPresent } from "../deploy/plan/read-live.ts";
-import { guardNewState, missingRecords } from "../deploy/plan/guards.ts";
 import type { Plan } from "../deploy/plan/plan.ts";
 import {
   type PlanInput,
@@ -14,7 +13,6 @@ import {
 import {
   type SavedPlan,
   checkSaved,
-  createdKeys,
   hasMovedOn,
   environmentOf,
   readSaved,
@@ -60,10 +58,6 @@ import type { ExitCode } from "../cli/result.ts";
 const flags = {
   ...approveFlags,
   ...planFlags,
-  "new-state": {
-    type: "boolean",
-    about: "Create the menus that have no record, on a service without a complete state",
-  },
   ...lockFlags,
 } as const;
 
@@ -100,7 +94,6 @@ interface PlanFileOptions {
   readonly file: string;
   /** Who takes the lock, and which runs are known to have ended. */
   readonly owner: Task["owner"];
-  readonly newState: boolean;
   /** Seconds. */
   readonly lockTimeout: string;
 }
@@ -108,7 +101,7 @@ interface PlanFileOptions {
 /** Applies a saved plan without asking, as a pipeline does. */
 export function applyPlanFile(
   context: Context,
-  { file, owner, newState, lockTimeout }: PlanFileOptions,
+  { file, owner, lockTimeout }: PlanFileOptions,
 ): Promise<Performed> {
   const flags = {
     "auto-approve": false,
@@ -117,7 +110,6 @@ export function applyPlanFile(
     target: [],
     "max-creates": undefined,
     allow: [],
-    "new-state": newState,
     "lock-timeout": lockTimeout,
   };
   return performApply({ ...context, args: [file], flags }, owner);
@@ -199,15 +191,16 @@ const interrupted: Ended = { exit: 130 };
 
 /** Takes the lock of the state, and holds it until everything is recorded. */
 async function lock(task: Task): Promise<Ended> {
-  const { context, owner, endpoint, diagnostics, interruption } = task;
+  const { context, owner, endpoint, saved, diagnostics, interruption } = task;
   const { environment, state } = endpoint;
   const store = await openStore(context, environment, state, diagnostics);
   if (store === undefined) {
     reportToken(endpoint);
     return { exit: 1 };
   }
-  const refused = await beforeLock(store, diagnostics, (now, found) => refuse(task, now, found));
-  if (refused !== undefined) return refused;
+  const isBehind = (now: StateView, found: Diagnostics) =>
+    (saved && refuseBehind(saved, now, found)) || undefined;
+  if (await beforeLock(store, diagnostics, isBehind)) return { exit: 1 };
   const { halt: signal, stop } = interruption;
   const watching = { ...owner, signal, stop, watcher: storeProgress(context) };
   const request = lockRequest(context, environment, "apply", watching);
@@ -229,32 +222,12 @@ async function latestOf(task: Task): Promise<Task | undefined> {
   return endpoint && { ...task, project, endpoint };
 }
 
-/** Reports a state that the plan or the service cannot have. */
-function refuse(task: Task, state: StateView, found: Diagnostics): Ended | undefined {
-  const { context, project, endpoint, saved } = task;
-  const { args, flags } = context;
-  const options = ["--new-state", ...repeatedFlags(flags)];
-  const isRefused =
-    (saved !== undefined && refuseBehind(saved, state, found)) ||
-    guardNewState(
-      { project, endpoint, state },
-      flags["new-state"],
-      saved && createdKeys(saved),
-      suggest("apply", args, endpoint.environment, options),
-      found,
-    );
-  return isRefused ? { exit: 1 } : undefined;
-}
-
 /** Connects to the service. */
 async function connect(task: Task | undefined, locked: LockedState): Promise<Ended> {
   if (task === undefined) return { exit: 1 };
   const { context, endpoint, diagnostics, interruption } = task;
   const { root, host, flags } = context;
   const { state } = locked.session;
-  // The state may have changed while this run waited for the lock.
-  const refused = refuse(task, state, diagnostics);
-  if (refused !== undefined) return refused;
   const given =
     flags.agents === undefined
       ? undefined
@@ -294,10 +267,9 @@ async function review(
   const { plan, refused } = await planOf(task, locked, input);
   const printed = diagnostics.sorted();
   const { environment } = endpoint;
-  const noState = missingRecords(input) !== undefined;
   const { terminal } = context;
   const { summary } = context.flags;
-  const shown = { plan, environment, noState, refused, summary, diagnostics: printed };
+  const shown = { plan, environment, refused, summary, diagnostics: printed };
   const words = planBefore(shown, terminal);
   // The user must see the plan before the question, even with --quiet.
   const say = (text: string) => (asks(task) ? terminal.say(text) : terminal.note(text));

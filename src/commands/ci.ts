@@ -22,10 +22,6 @@ const apply = command({
       type: "string",
       about: "Apply the plan of this run (GitHub) or job (GitLab) instead",
     },
-    "new-state": {
-      type: "boolean",
-      about: "Create the menus that have no record, on a service without a complete state",
-    },
     "lock-timeout": {
       type: "string",
       about: "Wait up to this many seconds for the lock of another run (default: 1800)",
@@ -38,10 +34,10 @@ const apply = command({
   ],
   run: (context) =>
     runJob(context, async (job) => {
-      const { run, "new-state": newState, "lock-timeout": lockTimeout = "1800" } = context.flags;
+      const { run, "lock-timeout": lockTimeout = "1800" } = context.flags;
       const { applyReviewed } = await import("../ci/apply.ts");
       // A pipeline passes an empty text if nobody named a run.
-      return applyReviewed(job, { run: run || undefined, newState, lockTimeout });
+      return applyReviewed(job, { run: run || undefined, lockTimeout });
     }),
 });
 

@@ -1,7 +1,8 @@
-import { checkState, unrecorded } from "../deploy/plan/guards.ts";
+import { compileProject } from "../compile/compile-project.ts";
+import { checkState } from "../deploy/plan/guards.ts";
 import { among, identified } from "../deploy/plan/reconcile.ts";
-import { begun } from "../deploy/plan/plan.ts";
 import { lookAt } from "../deploy/plan/read-live.ts";
+import { unresolved } from "../deploy/plan/recovered.ts";
 import { Patterns } from "../deploy/plan/targets.ts";
 import type { LiveMenus } from "../deploy/plan/live.ts";
 import { type Endpoint, endpointOf } from "../deploy/service/connect.ts";
@@ -65,7 +66,7 @@ export async function importLive(context: LiveContext): Promise<Result> {
   if (endpoint === undefined || store === undefined) {
     return { exit: 1, diagnostics: diagnostics.sorted() };
   }
-  const { environment, identity } = endpoint;
+  const { environment } = endpoint;
   // These problems do not keep other menus from being recorded.
   const notes = new Diagnostics();
   let found: TakeOver = { menus: [], skipped: [], known: 0, refused: [] };
@@ -79,10 +80,13 @@ export async function importLive(context: LiveContext): Promise<Result> {
     );
     found = { ...looked, menus };
     const events = adoptions(menus, looked.live);
-    if (state.origin === null && events.length > 0) {
-      const keys = new Set(menus.map((menu) => menu.key));
-      const isPart = unrecorded(project, { keys }).length > 0;
-      events.unshift(begun(environment, identity, isPart));
+    const done = new Set(menus.map((menu) => menu.key));
+    const named = compileProject(project, { agents: undefined }).menus.flatMap(
+      ({ key: own, movedFrom }) =>
+        own === undefined || done.has(own) ? [] : { key: own, movedFrom: movedFrom?.value },
+    );
+    if (state.origin?.recovered !== undefined && unresolved(named, state).length === 0) {
+      events.push({ kind: "completed" });
     }
     return events;
   };

@@ -22,6 +22,8 @@ export default command({
       globals,
       host,
     });
+    // The editor may keep its end open, and the process would wait for more.
+    stdin.destroy();
     return { exit: endedWell ? 0 : 1 };
   },
 });

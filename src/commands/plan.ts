@@ -1,6 +1,5 @@
 import { resolve } from "node:path";
 import { reportRescues } from "../deploy/state/rescue-files.ts";
-import { missingRecords } from "../deploy/plan/guards.ts";
 import {
   type PlanRequest,
   type Planned,
@@ -11,8 +10,8 @@ import { type Present, lookAt } from "../deploy/plan/read-live.ts";
 import { reportOrigin } from "../deploy/service/agents.ts";
 import { type Endpoint, endpointOf, environmentName, readOnly } from "../deploy/service/connect.ts";
 import { readState, reporting } from "../deploy/state/access.ts";
-import { openStore } from "../deploy/state/open-store.ts";
-import type { StateView } from "../deploy/state/state.ts";
+import { isUnnamed, openStore } from "../deploy/state/open-store.ts";
+import { State, type StateView } from "../deploy/state/state.ts";
 import type { Lock } from "../deploy/state/store.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { isSnapshotName, readAgents } from "../project/agents-lock.ts";
@@ -134,11 +133,6 @@ export async function makePlan(
   const result =
     used && (await planAgainstState(context, project, used, isLive, request, diagnostics));
   if (result === undefined) reportFileErrors(project, diagnostics);
-  const missing = endpoint && result && missingRecords({ project, endpoint, state: result.state });
-  if (endpoint && missing !== undefined) {
-    const { message, hint } = missing;
-    diagnostics.add("IVR608", endpoint.settings.place, message, hint, "warning");
-  }
   const planned = result?.planned;
   return {
     endpoint,
@@ -149,7 +143,6 @@ export async function makePlan(
       plan: planned?.plan,
       environment: endpoint?.environment ?? environmentName(project, context) ?? null,
       state: result?.state,
-      noState: missing !== undefined,
       refused: planned?.refused === true,
       running: result?.lock !== null && result?.lock !== undefined,
       made: planned && { from: planned.from, at: context.host.clock.now().toISOString() },
@@ -175,10 +168,14 @@ async function planAgainstState(
   diagnostics: Diagnostics,
 ): Promise<PlanAndState | undefined> {
   const { root, host, flags } = context;
-  const store = await openStore(context, endpoint.environment, endpoint.state, diagnostics);
-  const state = store && (await readState(store, diagnostics));
+  // The plan is shown, and refused.
+  const unnamed = endpoint.state && isUnnamed(endpoint.state) ? new State() : undefined;
+  const store = unnamed
+    ? undefined
+    : await openStore(context, endpoint.environment, endpoint.state, diagnostics);
+  const state = unnamed ?? (store && (await readState(store, diagnostics)));
   if (state) reportRescues(root, endpoint.environment, diagnostics);
-  const lock = state && (await reporting(store, diagnostics, () => store.holder()));
+  const lock = state && store && (await reporting(store, diagnostics, () => store.holder()));
   if (lock) context.terminal.note(inProgressText(lock));
   const options = {
     root,

@@ -145,12 +145,8 @@ async function rebindState(context: Context<typeof rebindFlags>): Promise<Result
   const address = identityOf(to);
   return changeState(context, "state rebind", ({ state, environment, place, diagnostics }) => {
     if (state.origin === null) {
-      diagnostics.addAt(
-        "IVR631",
-        { file: place },
-        `The environment ${environment} has no state yet, so there is no address to change.`,
-        "Set `base_url:` in ivrctl.yaml. The first apply records it in the state.",
-      );
+      const what = `The environment ${environment} has no state yet, so there is no address to change.`;
+      diagnostics.addAt("IVR631", { file: place }, what, "Apply the menus first.");
       return "failed";
     }
     if (state.origin.address === address) {

@@ -1,8 +1,7 @@
 import { ExistingMenus } from "../deploy/plan/existing-menus.ts";
 import { idsOnRecord } from "../deploy/plan/links.ts";
-import { begun } from "../deploy/plan/plan.ts";
+import { unresolved, withUnknown } from "../deploy/plan/recovered.ts";
 import { Patterns } from "../deploy/plan/targets.ts";
-import { endpointOf } from "../deploy/service/connect.ts";
 import type { Refusal } from "../deploy/state/access.ts";
 import { type Decide, isPattern, refuseTaken, selectNames } from "../deploy/state/change.ts";
 import { numbersOnRecord } from "../deploy/state/numbers.ts";
@@ -15,8 +14,9 @@ import {
   recordedId,
   subjectsIn,
 } from "../deploy/state/resolve.ts";
-import { openConfiguration } from "../project/open-project.ts";
+import type { StateView } from "../deploy/state/state.ts";
 import { idPattern } from "../schema/common.ts";
+import type { StateEvent } from "../schema/state.ts";
 import { Interruption } from "../util/interruption.ts";
 import { UsageError } from "../util/usage-error.ts";
 import { choose } from "../views/ask.ts";
@@ -76,25 +76,29 @@ async function resolveOutcomes(context: OwnContext): Promise<Result> {
   if (asks) requireTerminal(context);
   return changeState(context, "state resolve", async (moment) => {
     const { state, environment, place, diagnostics } = moment;
-    const known = subjectsIn(state);
+    const files = await filesFor(words, fate, state, context);
+    const known = subjectsIn(files ? withUnknown(state, files.menus) : state);
     if (fate === undefined) {
       const answers = await askAboutEach(known, environment, context);
       if (typeof answers === "string") return answers;
-      return [...answers].flatMap(([subject, own]) => eventsOf(subject, own, evidence));
+      const found = [...answers].flatMap(([one, own]) => (own === "created" ? one : []));
+      const events = [
+        ...withContents(found, files, moment).flatMap((one) => eventsOf(one, "created", evidence)),
+        ...[...answers].flatMap(([one, own]) =>
+          own === "absent" ? eventsOf(one, own, evidence) : [],
+        ),
+      ];
+      return [...events, ...completion(files, state, [...answers.keys()])];
     }
     const { binds, bound } = state;
     const allNumbers =
       fate === "absent" ? numbersOnRecord(state) : new Set([...binds.keys(), ...bound.keys()]);
     const numbers = args.filter((word) => allNumbers.has(word));
     const menus = words.filter(({ name }) => !allNumbers.has(name));
-    const subjects = await select(menus, known, fate, moment, context);
+    const selected = select(menus, { known, files }, fate, moment);
+    const subjects = fate === "created" ? withContents(selected, files, moment) : selected;
     checkIds(subjects, state, place, diagnostics);
     const events = subjects.flatMap((subject) => eventsOf(subject, fate, evidence));
-    if (state.origin === null && events.length > 0) {
-      const needs = { token: false, state: false };
-      const endpoint = endpointOf(openConfiguration(context), diagnostics, needs);
-      if (endpoint) events.unshift(begun(environment, endpoint.identity, true));
-    }
     if (diagnostics.hasErrors) return "failed";
     const refusal =
       asks &&
@@ -110,7 +114,11 @@ async function resolveOutcomes(context: OwnContext): Promise<Result> {
         terminal.note(`${visible(name)} already has the id ${visible(id)}.\n`);
       }
     }
-    return [...events, ...numbers.flatMap((number) => numberEvents(number, state, fate, evidence))];
+    return [
+      ...events,
+      ...numbers.flatMap((number) => numberEvents(number, state, fate, evidence)),
+      ...completion(files, state, subjects),
+    ];
   });
 }
 
@@ -171,25 +179,69 @@ function checkWords(
 
 type Moment = Parameters<Decide>[0];
 
-/** Returns the menus that words select, each once. Reports words that select nothing. */
-async function select(
+/** The files, if menus without a record may be meant. */
+async function filesFor(
   words: readonly Word[],
-  known: ReadonlyMap<string, Subject>,
-  fate: Fate,
-  moment: Moment,
+  fate: Fate | undefined,
+  state: StateView,
   context: OwnContext,
-): Promise<Subject[]> {
-  const { state, environment, place, diagnostics } = moment;
+): Promise<ExistingMenus | undefined> {
+  const known = subjectsIn(state);
+  const isKnown = ({ name }: Word) => known.has(name) || isUnknown(name, known);
+  const isNeeded =
+    state.origin?.recovered !== undefined || (fate === "created" && !words.every(isKnown));
+  return isNeeded ? ExistingMenus.load(context) : undefined;
+}
+
+/** Whether a word selects a menu with an unknown outcome. */
+function isUnknown(word: string, known: ReadonlyMap<string, Subject>): boolean {
+  const patterns = new Patterns([word]);
+  return [...known.values()].some(({ name, pending }) => pending && patterns.has(name));
+}
+
+/** What to record when the last menu of a recovered state is resolved. */
+function completion(
+  files: ExistingMenus | undefined,
+  state: StateView,
+  subjects: readonly Subject[],
+): StateEvent[] {
+  if (files === undefined || state.origin?.recovered === undefined) return [];
+  const done = new Set(subjects.map(({ key }) => key));
+  const isComplete = unresolved(files.menus, state).every(({ key }) => done.has(key));
+  return isComplete ? [{ kind: "completed" }] : [];
+}
+
+/** Returns the menus with what their files say, if they have no record. Reports those without a valid file. */
+function withContents(
+  subjects: readonly Subject[],
+  files: ExistingMenus | undefined,
+  { state, environment, place, diagnostics }: Moment,
+): Subject[] {
+  const isNew = ({ key, followUp }: Subject) => followUp === null && !state.keys.has(key);
+  const given = subjects.flatMap(({ key, followUp, id }) =>
+    id === undefined || followUp !== null ? [] : [[key, id] as const],
+  );
+  const ids = new Map([...idsOnRecord(state), ...given]);
+  const fresh = subjects.filter(isNew).map(({ key }) => key);
+  const contents = files?.contents(fresh, ids, { place, environment }, diagnostics);
+  for (const key of fresh) refuseTaken(key, state, place, diagnostics);
+  return subjects.flatMap((one) => {
+    const content = contents?.get(one.key);
+    if (!isNew(one)) return one;
+    return content ? { ...one, content } : [];
+  });
+}
+
+/** Returns the menus that words select, each once. Reports words that select nothing. */
+function select(
+  words: readonly Word[],
+  { known, files }: { known: ReadonlyMap<string, Subject>; files: ExistingMenus | undefined },
+  fate: Fate,
+  { state, environment, place, diagnostics }: Moment,
+): Subject[] {
   const unknown = new Set([...known.values()].flatMap((one) => (one.pending ? one.name : [])));
-  const isUnknown = (word: string) => {
-    const patterns = new Patterns([word]);
-    return [...unknown].some((name) => patterns.has(name));
-  };
-  const files =
-    fate === "created" && words.some(({ name }) => !known.has(name) && !isUnknown(name))
-      ? await ExistingMenus.load(context)
-      : undefined;
-  const unrecorded = [...(files?.keys ?? [])].filter((key) => !state.keys.has(key));
+  const unrecorded =
+    fate === "created" ? [...(files?.keys ?? [])].filter((key) => !state.keys.has(key)) : [];
   const ids = new Map<string, string | undefined>();
   for (const { name: word, id } of words) {
     // Ids of follow-ups are not case-sensitive.
@@ -197,7 +249,7 @@ async function select(
     const selection = {
       names: new Set([
         ...unknown,
-        ...(isPattern(name) && isUnknown(name) ? [] : unrecorded),
+        ...(isPattern(name) && isUnknown(name, known) ? [] : unrecorded),
         ...(id === undefined ? [] : known.keys()),
       ]),
       place,
@@ -209,23 +261,14 @@ async function select(
       describePattern: (pattern: string) =>
         `No menu with an unknown outcome${fate === "created" ? ", and no menu without a record," : ""} matches ${pattern}.`,
     };
-    for (const one of selectNames([name], selection, diagnostics)) ids.set(one, ids.get(one) ?? id);
-  }
-  const given = [...ids].flatMap(([name, id]) => (id === undefined ? [] : [[name, id] as const]));
-  const fresh = unrecorded.filter((key) => ids.has(key));
-  const all = new Map([...idsOnRecord(state), ...given]);
-  const contents = files?.contents(fresh, all, { place, environment }, diagnostics);
-  const subjects: Subject[] = [];
-  for (const [name, id] of ids) {
-    const own = known.get(name);
-    const content = contents?.get(name);
-    if (own) subjects.push({ ...own, id });
-    else if (content) {
-      refuseTaken(name, state, place, diagnostics);
-      subjects.push({ name, key: name, followUp: null, current: null, content, id });
+    for (const one of selectNames([name], selection, diagnostics)) {
+      if (selection.names.has(one)) ids.set(one, ids.get(one) ?? id);
     }
   }
-  return subjects;
+  return [...ids].map(([name, id]) => {
+    const { current = null, followUp = null, key = name, pending } = known.get(name) ?? {};
+    return { name, key, followUp, current, pending, id };
+  });
 }
 
 const answers: Readonly<Record<string, Fate | undefined>> = {

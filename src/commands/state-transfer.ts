@@ -9,7 +9,13 @@ import {
 import { type LockedState, reporting, underLock } from "../deploy/state/access.ts";
 import { problemOf, readIfExists } from "../deploy/state/files/disk.ts";
 import { StateProblem } from "../deploy/state/store.ts";
-import { historyFile, readHistoryFile, receiveHistory } from "../deploy/state/transfer.ts";
+import type { Linked } from "../deploy/state/entries.ts";
+import {
+  historyFile,
+  readHistoryFile,
+  receiveHistory,
+  refuseOther,
+} from "../deploy/state/transfer.ts";
 import { Interruption } from "../util/interruption.ts";
 import { writeNamed } from "../util/replace-file.ts";
 import { hintText } from "../util/suggest.ts";
@@ -53,13 +59,8 @@ async function writeState(context: Context<typeof pullFlags>): Promise<Result> {
       const last = history?.at(-1);
       if (history === undefined) return "failed";
       if (last === undefined) {
-        const place = { file: store.place };
-        diagnostics.addAt(
-          "IVR631",
-          place,
-          `The environment ${environment} has no state yet.`,
-          "Apply the menus first.",
-        );
+        const what = `The environment ${environment} has no state yet.`;
+        diagnostics.addAt("IVR631", { file: store.place }, what, "Apply the menus first.");
         return "failed";
       }
       if (/^\.ivrctl(?:\/|$)/.test(shownPath(root, resolve(root, file)))) {
@@ -86,17 +87,24 @@ async function readIntoState(context: Context<typeof lockFlags>): Promise<Result
   return runOnState(context, {
     async act(opened, diagnostics) {
       const place = { place: file };
-      const bytes = await reporting(place, diagnostics, () => read(context, file));
-      if (bytes === undefined) return "failed";
+      const content = await reporting(place, diagnostics, async () => {
+        const bytes = await read(context, file);
+        const rescue = rescueIn(bytes.toString("utf8"), file);
+        const history = rescue === undefined ? readHistoryFile(bytes, file) : [];
+        refuseOther(history, opened.environment, opened.store);
+        return { rescue, history };
+      });
+      if (content === undefined) return "failed";
       const interruption = new Interruption(context.host, () => context.terminal.say(stopping));
       const { halt: signal, stop } = interruption;
       try {
         const request = lockRequest(context, opened.environment, "state push", {
           signal,
           stop,
+          accepts: ["missing"],
         });
         return await underLock(context.root, opened, request, diagnostics, async (locked) => {
-          const adding = () => add(bytes, file, locked);
+          const adding = () => add(content, file, locked);
           const pushed = await reporting(place, diagnostics, adding);
           if (pushed === undefined) return signal.aborted ? "interrupted" : "failed";
           return { serial: locked.session.state.serial, ...pushed };
@@ -111,21 +119,17 @@ async function readIntoState(context: Context<typeof lockFlags>): Promise<Result
 
 /** Adds the events of a file, which is a history or a rescue file. */
 async function add(
-  bytes: Buffer,
+  { rescue, history }: { rescue: ReturnType<typeof rescueIn>; history: readonly Linked[] },
   file: string,
   { environment, store, session }: LockedState,
 ): Promise<{ readonly added: number; readonly text?: string }> {
-  const rescue = rescueIn(bytes.toString("utf8"), file);
-  if (rescue === undefined) {
-    const history = readHistoryFile(bytes, file);
-    return { added: await receiveHistory(environment, store, session, history) };
-  }
+  if (rescue === undefined) return { added: await receiveHistory(store, session, history) };
   const before = session.state.serial;
   const comparison = await recordRescue(rescue, store, session);
   if (comparison.kind === "foreign") {
     throw new StateProblem(
       "IVR675",
-      `${file} belongs to another state (environment ${rescue.environment}, lineage ${rescue.lineage}).`,
+      `${file} belongs to another state (${rescue.state} of ${rescue.environment}).`,
     );
   }
   const help = helpForRescue(comparison, file, environment);

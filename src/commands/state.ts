@@ -4,6 +4,10 @@ const group: CommandGroup = {
   about:
     "Show, repair or move the state: the record of the menus that exist on the service.\n\nNone of these commands contacts the service.",
   subcommands: {
+    init: {
+      about: "Begin the state of an environment, or recover a lost one",
+      load: async () => (await import("./state-init.ts")).init,
+    },
     list: {
       about: "List all menu keys and the open follow-ups",
       load: async () => (await import("./state-show.ts")).list,

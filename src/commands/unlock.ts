@@ -1,44 +1,38 @@
 import { reporting } from "../deploy/state/access.ts";
 import { runsHere } from "../deploy/state/process-identity.ts";
-import { type Lock, describeLock } from "../deploy/state/store.ts";
+import { type Lock, type StateStore, describeLock } from "../deploy/state/store.ts";
 import { type Hint, suggest } from "../util/suggest.ts";
 import { unlockedResult } from "../views/unlock.ts";
 import { command } from "../cli/command.ts";
-import { targetFlags } from "../cli/flags.ts";
 import { runOnState } from "../cli/state-command.ts";
-import { targetIn } from "../cli/target.ts";
 
 export default command({
   takes: "<ID>",
   arguments: { ID: "Id of the lock, as `ivrctl state list` shows it" },
   about:
     "Release a lock that an ended run left behind.\n\nMake sure that the run has ended. Outcomes that it left unknown stay unknown until you run `ivrctl state resolve`.",
-  flags: targetFlags,
+  flags: {},
   formats: ["text"],
-  examples: [
-    ["ivrctl unlock 3f9a0c1e", "use the id that the refused command printed"],
-    [
-      "ivrctl unlock 3f9a0c1e --to '${STATE_URL}'",
-      "in the store that an interrupted migration copied to",
-    ],
-  ],
+  examples: [["ivrctl unlock 3f9a0c1e", "use the id that the refused command printed"]],
   async run(context) {
     const [id = ""] = context.args;
-    const target = targetIn(context.flags);
     return runOnState(context, {
-      target,
-      async act({ environment, store }, diagnostics) {
-        const found = await reporting(store, diagnostics, async () => {
-          // A holder that has ended on this machine is null, but its lock can be released.
-          const holder = await store.holder();
-          const lock = await store.unlock(id);
-          return (
-            lock && {
-              lock,
-              isRunning: holder?.id === lock.id && runsHere(holder, context.host.machine),
-            }
-          );
-        });
+      async act({ environment, store, from }, diagnostics) {
+        const release = (place: StateStore) =>
+          reporting(place, diagnostics, async () => {
+            // A holder that has ended on this machine is null, but its lock can be released.
+            const holder = await place.holder();
+            const lock = await place.unlock(id);
+            return (
+              lock && {
+                lock,
+                isRunning: holder?.id === lock.id && runsHere(holder, context.host.machine),
+              }
+            );
+          });
+        // A migration has the same lock in both places.
+        const found = (await release(store)) ?? (from && (await release(from)));
+        if (from !== undefined && found?.lock.id === id) await release(from);
         if (!found) return { released: null };
         const { lock, isRunning } = found;
         const place = { file: store.place };
@@ -53,14 +47,14 @@ export default command({
           `The lock of ${environment} has another id, not ${id}. It belongs to ${describeLock(lock)}.`,
           {
             words: "Make sure that the run has ended, then run:",
-            argv: suggest("unlock", [lock.id], environment, target?.flags),
+            argv: suggest("unlock", [lock.id], environment),
           },
         );
         return "failed";
       },
       show: ({ environment }, unlocked, hasErrors) => {
         const { released = null } = unlocked ?? {};
-        return unlockedResult({ environment, id, released, target: target?.flags }, hasErrors);
+        return unlockedResult({ environment, id, released }, hasErrors);
       },
     });
   },

@@ -1,6 +1,6 @@
 import type { Agents } from "../compile/agents.ts";
 import { compileProject } from "../compile/compile-project.ts";
-import { checkState, missingRecords } from "../deploy/plan/guards.ts";
+import { checkState } from "../deploy/plan/guards.ts";
 import { listAgents } from "../deploy/service/agents.ts";
 import {
   type Endpoint,
@@ -12,9 +12,9 @@ import {
 } from "../deploy/service/connect.ts";
 import { readState, reporting } from "../deploy/state/access.ts";
 import { openMatters } from "../deploy/state/open-matters.ts";
-import { openStore } from "../deploy/state/open-store.ts";
+import { isUnnamed, openStore, reportUnnamed } from "../deploy/state/open-store.ts";
 import { reportRescues } from "../deploy/state/rescue-files.ts";
-import type { StateView } from "../deploy/state/state.ts";
+import { State, type StateView } from "../deploy/state/state.ts";
 import { type StateStore, describeLock } from "../deploy/state/store.ts";
 import { Diagnostics, placeOf } from "../diagnostics/diagnostic.ts";
 import { type Project, type ProjectPlace, openProject } from "../project/open-project.ts";
@@ -73,18 +73,18 @@ function checkNode({ host }: Project): Step {
 
 /** Reads the state and its lock, and compares its address with the one of the environment. */
 async function readRecord(project: Project, endpoint: Endpoint) {
-  const { environment, settings } = endpoint;
+  const { environment } = endpoint;
   const found = new Diagnostics();
+  if (endpoint.state && isUnnamed(endpoint.state)) {
+    reportUnnamed(environment, endpoint.state, found, "warning");
+    return { state: new State(), step: done("state", found, "") };
+  }
   const store = await openStore(project, environment, endpoint.state, found);
   const state = store && (await readState(store, found));
   if (store === undefined || state === undefined) return { state, step: done("state", found, "") };
   reportRescues(project.root, environment, found);
   await reportLock(store, environment, found);
   checkAddress(endpoint, state, found);
-  const missing = missingRecords({ project, endpoint, state });
-  if (missing !== undefined) {
-    found.add("IVR608", settings.place, missing.message, missing.hint, "warning");
-  }
   for (const { code, message, hint } of openMatters(state, environment)) {
     found.addAt(code, { file: store.place }, message, hint, "warning");
   }

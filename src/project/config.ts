@@ -1,5 +1,6 @@
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import type { Source } from "../diagnostics/source.ts";
+import { backendWith } from "../schema/backends.ts";
 import { endpointProblem } from "../schema/bucket.ts";
 import { extensionPattern } from "../schema/common.ts";
 import { ConfigDraft, Config as ConfigSchema } from "../schema/config.ts";
@@ -94,7 +95,7 @@ function parseConfig(source: Source, diagnostics: Diagnostics): Config | undefin
     },
   ) ?? { value: {}, tree: marked };
   checkNames(root, diagnostics);
-  checkUrls(root, diagnostics);
+  checkStores(root, diagnostics);
   checkOperations(value, root, diagnostics);
   return { source, root: marked, value, tree };
 }
@@ -208,12 +209,27 @@ function checkOperations(
   }
 }
 
-/** Reports addresses of states that have a password or cannot be used. */
-function checkUrls(root: MapNode, diagnostics: Diagnostics): void {
+/** Reports addresses of states that have a password or cannot be used, and settings without a backend. */
+function checkStores(root: MapNode, diagnostics: Diagnostics): void {
   for (const { value } of entriesOf(field(root, "environments"))) {
     const state = field(value, "state");
-    checkDatabase(field(state, "url"), diagnostics);
-    checkEndpoint(field(state, "endpoint"), diagnostics);
+    for (const store of [state, field(state, "from")]) {
+      checkDatabase(field(store, "url"), diagnostics);
+      checkEndpoint(field(store, "endpoint"), diagnostics);
+      checkBackend(store, diagnostics);
+    }
+  }
+}
+
+/** Without a backend, a state is in files. A bucket next to it would be ignored. */
+function checkBackend(store: Node | undefined, diagnostics: Diagnostics): void {
+  if (entry(store, "backend") !== undefined) return;
+  for (const { key } of entriesOf(store)) {
+    const backend = backendWith(key.text);
+    if (backend === undefined) continue;
+    const message = `\`${key.text}\` needs a \`backend\` next to it.`;
+    diagnostics.add("IVR202", key, message, `Write \`backend: ${backend}\`.`);
+    return;
   }
 }
 

@@ -47,6 +47,12 @@ export type TokenSource =
   /** A command and its arguments, run without a shell. */
   | { readonly kind: "command"; readonly command: readonly [string, ...string[]] };
 
+/** Whether the service of an environment is the embedded sandbox. */
+export function isSandbox(environment: Node | undefined, variables: Variables): boolean {
+  const service = field(environment, "service");
+  return service?.kind === "scalar" && expand(service, variables, new Diagnostics()) === "sandbox";
+}
+
 /** Reads the service of an environment. Call it only if the service is needed, because its variables may be unset. */
 export function readService(
   config: Config,
@@ -66,9 +72,7 @@ export function readService(
     return undefined;
   }
   const { key, value } = service;
-  if (value.kind === "scalar" && expand(value, variables, new Diagnostics()) === "sandbox") {
-    return { kind: "sandbox", place: key };
-  }
+  if (isSandbox(chosen?.value, variables)) return { kind: "sandbox", place: key };
   const found = new Diagnostics();
   const expanded = expandAll(withoutTokens(value), variables, found);
   const decoded = decode({ complete: HttpService, draft: HttpService }, expanded, {

@@ -1,15 +1,17 @@
+import type * as z from "zod/mini";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import type { Span } from "../diagnostics/source.ts";
 import { type BucketField, type BucketTexts, bucketFields } from "../schema/bucket.ts";
-import { State } from "../schema/config.ts";
+import { StateSettings as Schema } from "../schema/state-settings.ts";
 import { type GitSettings, standardGit } from "../schema/git-branch.ts";
 import { decode } from "../yaml/decode.ts";
 import type { Config } from "./config.ts";
-import { entry, field, isNull } from "../yaml/node.ts";
+import { type Node, entry, field, isNull } from "../yaml/node.ts";
+import { isSandbox } from "./service-settings.ts";
 import { type Variables, expandAll } from "./variables.ts";
 
-/** Where the state is stored. */
-export type StateSettings =
+/** A store of states. */
+export type StoreSettings =
   | { readonly kind: "file" }
   | {
       readonly kind: "postgres";
@@ -27,6 +29,19 @@ export type StateSettings =
     }
   | { readonly kind: "git"; readonly settings: GitSettings };
 
+/** The state of an environment, and where it is stored. */
+export interface StateSettings {
+  /** Undefined if the file names none. */
+  readonly id: string | undefined;
+  /** Whether a state without an id begins on its own: that of the embedded sandbox. */
+  readonly beginsAlone: boolean;
+  readonly store: StoreSettings;
+  /** Where the state was stored before. */
+  readonly from: StoreSettings | undefined;
+  /** Where a missing id is reported. */
+  readonly place: Span;
+}
+
 export const standardSchema = "ivrctl";
 
 /** Reads where the state is stored. Call it only if the state is needed, because its variables may be unset. */
@@ -36,20 +51,37 @@ export function readStateSettings(
   variables: Variables,
   diagnostics: Diagnostics,
 ): StateSettings | undefined {
-  const chosen = entry(field(config.root, "environments"), environment)?.value;
-  const state = entry(chosen, "state");
-  if (state === undefined || isNull(state.value)) return { kind: "file" };
+  const chosen = entry(field(config.root, "environments"), environment);
+  const state = entry(chosen?.value, "state");
+  const beginsAlone = isSandbox(chosen?.value, variables);
+  if (state === undefined || isNull(state.value)) {
+    const place = state?.key ?? chosen?.key ?? config.source.top();
+    return { id: undefined, beginsAlone, store: { kind: "file" }, from: undefined, place };
+  }
   const found = new Diagnostics();
   const decoded = decode(
-    { complete: State, draft: State },
+    { complete: Schema, draft: Schema },
     expandAll(state.value, variables, found),
     { diagnostics: found, top: state.key, inside: ["environments", environment, "state"] },
   );
   diagnostics.addAll(found);
   if (decoded === undefined || found.hasErrors) return undefined;
-  const { value } = decoded;
-  const placeOf = (name: string): Span => field(state.value, name) ?? state.key;
+  const { id, from, ...store } = decoded.value;
+  return {
+    id,
+    beginsAlone,
+    store: storeOf(store, state.value, state.key),
+    from: from && storeOf(from, field(state.value, "from"), state.key),
+    place: state.key,
+  };
+}
+
+type StoreFields = Omit<z.infer<typeof Schema>, "id" | "from">;
+
+function storeOf(value: StoreFields, node: Node | undefined, top: Span): StoreSettings {
+  const placeOf = (name: string): Span => field(node, name) ?? top;
   switch (value.backend) {
+    case undefined:
     case "file":
       return { kind: "file" };
     case "git":

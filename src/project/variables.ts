@@ -44,7 +44,7 @@ export function expandAll(section: Node, variables: Variables, diagnostics: Diag
 }
 
 /** The message for a variable that is not set. */
-export function unsetMessage(name: string): string {
+function unsetMessage(name: string): string {
   return `The environment variable ${name} is not set.`;
 }
 

@@ -23,3 +23,11 @@ export const backendConditions: readonly FieldCondition[] = Object.entries(backe
     };
   },
 );
+
+/** The backend that has a setting of this name. */
+export function backendWith(setting: string): string | undefined {
+  const found = Object.entries(backends).find(([, { takes }]) =>
+    takes.some((name) => name === setting),
+  );
+  return found?.[0];
+}

@@ -32,28 +32,3 @@ export function endpointProblem(text: string): AddressProblem | undefined {
     sent: "the state",
   });
 }
-
-/** The parts of the address s3://BUCKET/PREFIX?region=…&endpoint=… from a command line. */
-export type BucketAddress =
-  | { readonly kind: "settings"; readonly texts: BucketTexts }
-  /** The query has an unknown setting, or a setting twice. */
-  | { readonly kind: "stray"; readonly name: string; readonly given: boolean }
-  | { readonly kind: "none" };
-
-/** Splits an address into its parts. Does not check their values. */
-export function bucketAddress(text: string): BucketAddress {
-  const found = /^s3:\/\/([^/?#@\s]+)(?:\/([^?#]*))?(?:\?([^#]*))?$/.exec(text);
-  if (found === null) return { kind: "none" };
-  const [, bucket = "", path = "", query = ""] = found;
-  const prefix = path.replace(/\/$/, "");
-  const texts: Partial<Record<BucketField, string>> = { bucket };
-  if (prefix !== "") texts.prefix = prefix;
-  for (const [name, value] of new URLSearchParams(query)) {
-    const known = bucketFields.find((field) => field === name);
-    if (known === undefined || texts[known] !== undefined) {
-      return { kind: "stray", name, given: known !== undefined };
-    }
-    texts[known] = value;
-  }
-  return { kind: "settings", texts };
-}

@@ -1,7 +1,5 @@
 import * as z from "zod/mini";
 import { addressProblem } from "./address.ts";
-import { backendConditions } from "./backends.ts";
-import { bucketTextPattern, bucketTextRule, encryptions } from "./bucket.ts";
 import {
   between,
   checked,
@@ -10,7 +8,6 @@ import {
   either,
   environmentNamePattern,
   id,
-  instruction,
   listOf,
   mapping,
   matching,
@@ -21,13 +18,12 @@ import {
   text,
   words,
 } from "./common.ts";
-import { schemaNamePattern, schemaNameRule } from "./database-address.ts";
 import { wireOf } from "./fields.ts";
-import { branchPattern, branchRule, remotePattern, remoteRule } from "./git-branch.ts";
 import { Invariants } from "./invariant.ts";
 import { Defaults, OnChange } from "./menu.ts";
 import { Operations, Permissions, readSettings } from "./operations.ts";
 import { Rules } from "./rules.ts";
+import { StateSettings } from "./state-settings.ts";
 import { vars } from "./vars.ts";
 
 const flag = (description: string) => described(z.boolean(), description);
@@ -218,98 +214,6 @@ const service = either(
   },
 );
 
-/** The store itself checks the rest. */
-const bucketText = (description: string, example: string) =>
-  maybe(
-    matching(bucketTextPattern, "IVR407", bucketTextRule, { description, examples: [example] }),
-  );
-
-const stateText = (
-  pattern: RegExp,
-  must: string,
-  rule: string,
-  description: string,
-  example: string,
-) =>
-  maybe(
-    matching(pattern, "IVR407", must, {
-      description,
-      help: instruction(rule),
-      examples: [example],
-    }),
-  );
-
-/** Where a state is stored. */
-export const State = mapping(
-  {
-    backend: oneOf(
-      ["file", "git", "postgres", "s3"],
-      "Where the state is stored. `file`: in the folder .ivrctl of the project. `git`: on a branch of the repository. `postgres` or `s3`: in a database or an object store that all runs share.",
-    ),
-    url: maybe(
-      text({
-        description:
-          "For `postgres`: the address of the database. If it has a password, write `${NAME}`.",
-        examples: ["${STATE_URL}"],
-      }),
-    ),
-    schema: stateText(
-      schemaNamePattern,
-      "must be the name of a schema",
-      schemaNameRule,
-      "For `postgres`: the schema with the tables of the state. Default: ivrctl.",
-      "ivrctl",
-    ),
-    bucket: bucketText("For `s3`: the bucket with the state.", "acme-ivr-state"),
-    prefix: bucketText(
-      "For `s3`: the start of the names of all objects. Default: none.",
-      "team/ivr",
-    ),
-    region: bucketText("For `s3`: the region of the bucket. Default: AWS_REGION.", "eu-west-1"),
-    endpoint: maybe(
-      text({
-        description:
-          "For `s3`: the address of the store, if it is not Amazon S3. It must be https, or http on this machine.",
-        examples: ["https://storage.example"],
-      }),
-    ),
-    encryption: maybe(
-      oneOf(
-        encryptions,
-        "For `s3`: how the store encrypts objects. Default: the setting of the bucket.",
-      ),
-    ),
-    kms_key: bucketText(
-      "For `s3`: the KMS key for `encryption: aws:kms` or `aws:kms:dsse`.",
-      "alias/ivr-state",
-    ),
-    remote: stateText(
-      remotePattern,
-      "must be a git remote",
-      remoteRule,
-      "For `git`: the remote with the branch, by its name or address. Default: origin.",
-      "origin",
-    ),
-    branch: stateText(
-      branchPattern,
-      "must be the name of a branch",
-      branchRule,
-      "For `git`: the start of the name of the branch, before `-` and the environment. Default: ivrctl-state.",
-      "ivrctl-state",
-    ),
-    path_style: maybe(
-      flag(
-        "For `s3`: whether the name of the bucket is in the path of the address, not in the host. Default: true if `endpoint` is given.",
-      ),
-    ),
-  },
-  {
-    description: "Where ivrctl stores its state: the record of every menu that it created.",
-    examples: [{ backend: "s3", bucket: "acme-ivr-state" }, { backend: "file" }],
-    when: backendConditions,
-  },
-);
-
 const settings = {
   wire: maybe(wire),
   on_change: maybe(OnChange),
@@ -327,7 +231,7 @@ export const environment = mapping(
     service: maybe(service),
     operations: maybe(Operations),
     allow: maybe(Permissions),
-    state: maybe(State),
+    state: maybe(StateSettings),
     recordings: maybe(recordings),
     sms_templates: maybe(smsTemplates),
     vars: maybe(vars),

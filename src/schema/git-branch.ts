@@ -25,12 +25,3 @@ export const remoteRule = "must be the name of a remote, or an address without c
 export function credentialsIn(address: string): string | undefined {
   return /^https?:\/\/(?:[^/:@]*:)?([^/@]+)@/i.exec(address)?.[1];
 }
-
-/** Reads `git`, or `git:REMOTE#BRANCH`, as a command line gives it. Null: it is another kind of store. */
-export function gitAddress(text: string): GitSettings | "invalid" | null {
-  if (text === "git") return standardGit;
-  if (!text.startsWith("git:")) return null;
-  const [, remote = "", branch = standardGit.branch] = /^git:([^#]*)(?:#(.*))?$/.exec(text) ?? [];
-  if (!remotePattern.test(remote) || !branchPattern.test(branch)) return "invalid";
-  return { remote, branch };
-}

@@ -54,7 +54,7 @@ export const SavedPlan = z.strictObject({
   address: z.string(),
   /** The state that the plan was made from. */
   state: z.strictObject({
-    lineage: z.nullable(z.string()),
+    id: z.nullable(z.string()),
     serial: z.int(),
     /** Differs between two histories that have the same serial. */
     head: z.string(),

@@ -8,7 +8,8 @@ export const RescueSchema = z.strictObject({
   /** The version of this format. The field also identifies a rescue file. */
   rescue: z.literal(1),
   environment: z.string(),
-  lineage: z.string(),
+  /** The id of the state. */
+  state: z.string(),
   /** The run, its author, and the time of its intents in the history. */
   run: z.string(),
   by: z.string(),

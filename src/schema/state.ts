@@ -144,14 +144,15 @@ export const FollowUp = z.strictObject({
 
 /** Where a state began, and which service it is about. */
 const origin = {
-  lineage: z.string(),
+  /** What ivrctl.yaml names. Two states with the same id began as one history. */
+  id: z.string(),
   environment: z.string(),
   address: z.string(),
   /**
-   * Set if the state began with a menu that was already on the service, not with `apply --new-state`,
-   * so that others may be there too. Apply creates nothing while a menu of the project has no record.
+   * When a lost state was begun again. From then until `completed`, the outcome of every menu without
+   * a record is unknown.
    */
-  recovering: z.exactOptional(z.literal(true)),
+  recovered: z.exactOptional(z.string()),
 };
 
 /** The events of a state. */
@@ -233,6 +234,10 @@ export const EventSchema = z.discriminatedUnion("kind", [
     /** Why ivrctl deleted it, if a plan said so. */
     evidence: z.exactOptional(z.string()),
   }),
+  /** In a recovered state: a person says that the service does not have this menu. */
+  z.strictObject({ kind: z.literal("absent"), key: z.string(), evidence }),
+  /** In a recovered state: every menu of the files has a record, or is absent. */
+  z.strictObject({ kind: z.literal("completed") }),
   /** Somebody changed the menu on the console to what its file says, so nothing was sent. */
   z.strictObject({
     kind: z.literal("changed-on-console"),
@@ -302,6 +307,8 @@ export const SnapshotSchema = z.strictObject({
   binds: z.exactOptional(z.array(PendingBind)),
   /** The phone numbers that were bound. Absent if there are none. */
   bound: z.exactOptional(z.array(BoundNumber)),
+  /** In a recovered state, the keys that the service does not have. Absent if there are none. */
+  absent: z.exactOptional(z.array(z.string())),
 });
 
 export type Naming = z.infer<typeof NamingSchema>;

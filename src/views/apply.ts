@@ -13,7 +13,8 @@ import type { FollowUp } from "../schema/state.ts";
 import type { Result as CommandResult } from "../cli/result.ts";
 import { diagnosticsJson } from "./json.ts";
 import { withNames } from "./plan/lines.ts";
-import { waitMattersAfter, waitsBriefly } from "./plan/matters.ts";
+import { isLost } from "../deploy/plan/recovered.ts";
+import { lostMatters, waitMattersAfter, waitsBriefly } from "./plan/matters.ts";
 import { describeDifferences } from "./plan/words.ts";
 import { followUpJson } from "./plan/json.ts";
 import { followUpsCount } from "./follow-ups.ts";
@@ -173,7 +174,9 @@ function problemLines(
   const known = new Set(
     unrecorded.flatMap(({ key, outcome }) => (outcome.kind === "unknown" ? [] : key)),
   );
-  const open = menus.filter(({ key, outcome }) => outcome === "unknown" && !known.has(key));
+  const unknown = menus.filter(({ key, outcome }) => outcome === "unknown" && !known.has(key));
+  const open = unknown.filter(({ message }) => !isLost(message));
+  const lost = unknown.filter(({ message }) => isLost(message)).map(({ key }) => key);
   const lines = inOrder.flatMap((outcome) => {
     const own = all.filter((result) => result.outcome === outcome);
     const said = groupBy(own, (result) => leftWords(result, results, plan, page));
@@ -184,8 +187,8 @@ function problemLines(
       return [`  ${keysText(alike)}${between}${words}`].concat(changed);
     });
   });
-  const waits = waitMattersAfter(results, environment).map((hint) =>
-    wrapAdvice(hint, "  ", Number.POSITIVE_INFINITY, page.command),
+  const waits = [...waitMattersAfter(results, environment), ...lostMatters(lost, environment)].map(
+    (hint) => wrapAdvice(hint, "  ", Number.POSITIVE_INFINITY, page.command),
   );
   return [...lines, ...waits, ...resolveLines(open, environment, page)];
 }
@@ -223,6 +226,7 @@ function leftWords(
     case "failed":
       return shown + answerInParentheses(result);
     case "unknown": {
+      if (isLost(result.message)) return undefined;
       if (action === "unknown") return `${shown} since an earlier run`;
       if (action !== "bind") return `${shown}: ${reasonText(result).replace(/[.\s]+$/, "")}.`;
       return `${shown}${answerInParentheses(result)}. The next plan or apply looks for it in the list.`;

@@ -25,7 +25,7 @@ const headings = {
   stale: "Nothing was sent: the plan is stale",
   altered: "Nothing was sent: the plan was altered after the review",
   "set back": "Nothing was sent: the state is older than the plan",
-  "without state": "Nothing was sent: there is no complete state",
+  "without state": "Nothing was sent: the state is not there",
   "without plan": "Nothing was sent: there is no plan that was reviewed",
   "up to date": "Nothing to do",
 } as const;
@@ -44,7 +44,7 @@ export function endingOf(
     if (codes.has("IVR621")) return "altered";
     if (codes.has("IVR628")) return "set back";
     if (staleCodes.some((id) => codes.has(id))) return "stale";
-    if (codes.has("IVR608")) return "without state";
+    if (codes.has("IVR608") || codes.has("IVR629")) return "without state";
   }
   if (exit === 4) return "locked";
   if (exit === 3) return "unknown";
@@ -61,19 +61,16 @@ export function needsNewPlan(ending: Ending): boolean {
 }
 
 function isRefused(ending: Ending): boolean {
-  return needsNewPlan(ending) || ending === "without state" || ending === "set back";
+  return needsNewPlan(ending) || ending === "set back";
 }
 
 export type Platform = "GitHub" | "GitLab";
 
 /** How to apply the plan of a run or a job by hand, as Markdown. */
-export function byHand(platform: Platform, run: string, newState: boolean): string {
-  if (platform === "GitHub") {
-    const more = newState ? " and `new-state: true`" : "";
-    return `start this workflow by hand with \`run: ${run}\`${more}`;
-  }
-  const more = newState ? " and `IVRCTL_NEW_STATE` set to `true`" : "";
-  return `run a new pipeline on the default branch with \`IVRCTL_RUN\` set to \`${run}\`${more}`;
+export function byHand(platform: Platform, run: string): string {
+  return platform === "GitHub"
+    ? `start this workflow by hand with \`run: ${run}\``
+    : `run a new pipeline on the default branch with \`IVRCTL_RUN\` set to \`${run}\``;
 }
 
 /** One run of an apply. */
@@ -107,8 +104,6 @@ export interface ShownResult {
   readonly followUps?: readonly FollowUp[];
   /** How to go on without this plan, as Markdown. Undefined: this job can be run again. */
   readonly next?: string | undefined;
-  /** How to apply the same plan to a service without state. */
-  readonly firstApply: string;
   /** Where outcomes are that could not be recorded: a file, in an artifact of the run. */
   readonly rescued?: { readonly file: string; readonly artifact: string } | undefined;
 }
@@ -244,11 +239,11 @@ function commandIn({ directory }: Pick<ShownResult, "directory">, argv: Argv): s
 }
 
 const setBackAdvice =
-  "The state was reset or deleted after the plan was made. Menus that were created since then are missing in it. A new plan would create them again, so restore the newer state first.";
+  "The state was reset after the plan was made. Menus that were created since then are missing in it. A new plan would create them again, so restore the newer state first.";
 
 /** What a person has to do, as a list. */
 function nextSteps(shown: ShownResult): string[] {
-  const { environment, attempt, progress, rescued, next, firstApply, followUps = [] } = shown;
+  const { environment, attempt, progress, rescued, next, followUps = [] } = shown;
   const { ending } = attempt;
   const results = progress?.results ?? shown.results;
   const command = (words: string, ...subjects: readonly string[]) =>
@@ -272,9 +267,7 @@ function nextSteps(shown: ShownResult): string[] {
         ? prose(hint)
         : `${prose(hint.words)}<br>${commandIn(shown, hint.argv)}`,
     ),
-    ending === "without state"
-      ? `If the service has no menus that the state lacks, ${firstApply}.`
-      : [],
+    ending === "without state" ? "Do what the error says, then run this job again." : [],
     ending === "set back" ? setBackAdvice : [],
     next ?? [],
     (shown.toPoint ?? []).map(prose),

@@ -1,4 +1,5 @@
 import { differences, digestOf } from "../deploy/plan/digest.ts";
+import { isLost } from "../deploy/plan/recovered.ts";
 import { suggest } from "../util/suggest.ts";
 import type { Changed } from "../deploy/state/change.ts";
 import { leadersIn } from "../deploy/state/leaders.ts";
@@ -45,6 +46,10 @@ function describeEvent(event: StateEvent, before: StateView): string | undefined
     }
     case "adopted":
       return `${event.key}: recorded as existing (“${event.payload.name}”)`;
+    case "absent":
+      return `${event.key}: recorded as not created; the next apply creates it`;
+    case "completed":
+      return "Every menu is resolved: the recovered state is complete";
     case "dropped":
       return `${event.key}: record deleted; nothing was changed on the service`;
     case "moved":
@@ -162,9 +167,10 @@ export function resolveQuestion(
   environment: string,
 ): string {
   const lines = subjects.map(({ name, pending, content, id }) => {
-    const about = pending
-      ? `  “${pending.payload.name}”, sent ${period(pending.sent_at, pending.until)}`
-      : content && `  “${content.payload.name}”, without a record`;
+    const about =
+      pending && !isLost(pending.seen?.message)
+        ? `  “${pending.payload.name}”, sent ${period(pending.sent_at, pending.until)}`
+        : `  “${(pending ?? content)?.payload.name}”, without a record`;
     return visible(`  ${name}${about ?? ""}${id === undefined ? "" : `, id ${id}`}`);
   });
   const what = subjects.length === 1 ? "this menu" : `these ${subjects.length} menus`;

@@ -65,8 +65,14 @@ function describeEntry({ entry, opened, closed, request }: EntryWithEffects): st
         ? event.key
         : "";
   switch (event.kind) {
-    case "begun":
-      return `state of ${event.environment} created (service: ${event.address})`;
+    case "begun": {
+      const how = event.recovered === undefined ? "begun" : "begun again after it was lost";
+      return `state ${event.id} of ${event.environment} ${how} (service: ${event.address})`;
+    }
+    case "absent":
+      return `${event.key}: not on the service${proof(event.evidence)}`;
+    case "completed":
+      return "the recovered state is complete";
     case "intent":
       return `${whose}: about to ${event.action} “${event.payload.name}”`;
     case "created":

@@ -49,8 +49,6 @@ interface Migrated {
   readonly from: string;
   readonly to: string;
   readonly serial: number;
-  /** The settings for ivrctl.yaml. */
-  readonly settings: string;
 }
 
 export function migratedResult(environment: string | null, moved: Migrated | undefined): Shown {
@@ -60,8 +58,7 @@ export function migratedResult(environment: string | null, moved: Migrated | und
       : [
           `Moved the state of ${environment} (${many(moved.serial, "event")}) to ${moved.to}.`,
           `The data at ${moved.from} is unchanged and marked as moved, so no run can use it by mistake.`,
-          `Now change \`state:\` under ${environment} in ivrctl.yaml:`,
-          `  ${moved.settings}`,
+          `Now remove \`from:\` under ${environment} from ivrctl.yaml.`,
         ];
   return { notes: lines.length === 0 ? "" : visibleLines(lines.join("\n")) };
 }

@@ -37,7 +37,7 @@ describe("a state that cannot be written", () => {
     const { url, requests } = await service();
     const { path, env, run, journal } = project(url, { a: menu("A"), b: menu("B") });
     // Files of this process cannot grow beyond 1 KiB, so the lock fits, but not the intents.
-    const limited = `ulimit -f 1; exec "${process.execPath}" "${command}" apply --auto-approve --new-state`;
+    const limited = `ulimit -f 1; exec "${process.execPath}" "${command}" apply --auto-approve`;
     const child = spawn("bash", ["-c", limited], { cwd: path, env: { ...process.env, ...env } });
     let stderr = "";
     child.stderr.setEncoding("utf8").on("data", (chunk: string) => (stderr += chunk));
@@ -93,7 +93,7 @@ describe("a state that cannot be written", () => {
     const rescue = {
       rescue: 1,
       environment: "test",
-      lineage: "L9",
+      state: "L9",
       run: "job-1",
       by: "x",
       since: "2026",
@@ -108,7 +108,7 @@ describe("a state that cannot be written", () => {
     expect(exit).toBe(0);
     expect(stderr).toMatch(/IVR673.*test-half\.json cannot be read/);
     expect(stderr).toMatch(/IVR673.*test-folder\.json cannot be read/);
-    expect(stderr).toContain("belongs to another state (lineage L9)");
+    expect(stderr).toContain("belongs to another state (L9)");
     expect(stderr).not.toContain("test-2-x");
     expect(readdirSync(join(path, ".ivrctl/rescue"))).toHaveLength(4);
   });

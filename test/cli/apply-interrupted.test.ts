@@ -127,7 +127,7 @@ describe("apply if its output cannot be printed", () => {
   ])("continues with %s", async (_, redirection) => {
     const { url, records } = await service({ faults: ["latency=100"] });
     const { path, env, run } = project(url, menus, "concurrency: 1");
-    const line = `"${process.execPath}" "${command}" apply --auto-approve --new-state ${redirection}`;
+    const line = `"${process.execPath}" "${command}" apply --auto-approve ${redirection}`;
     const child = spawn("bash", ["-c", line], { cwd: path, env: { ...process.env, ...env } });
     child.stdout.resume();
     child.stderr.resume();
@@ -140,7 +140,7 @@ describe("apply if its output cannot be printed", () => {
   test("reports that the result could not be printed", async () => {
     const { url, records } = await service();
     const { path, env } = project(url, menus);
-    const line = `"${process.execPath}" "${command}" apply --auto-approve --new-state --quiet --format json >/dev/full`;
+    const line = `"${process.execPath}" "${command}" apply --auto-approve --quiet --format json >/dev/full`;
     const child = spawn("bash", ["-c", line], { cwd: path, env: { ...process.env, ...env } });
     let stderr = "";
     child.stderr.setEncoding("utf8").on("data", (chunk: string) => (stderr += chunk));

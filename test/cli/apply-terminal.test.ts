@@ -8,7 +8,7 @@ const prompt = 'Type "yes" to continue: ';
 
 describe("apply at a terminal", () => {
   const typed = (cwd: string, env: Record<string, string>, answer: string) =>
-    atTerminal({ cwd, env, args: ["apply", "--new-state"], answers: [answer], prompt });
+    atTerminal({ cwd, env, args: ["apply"], answers: [answer], prompt });
 
   test("shows the plan, asks, and accepts only yes", async () => {
     const { url, records } = await service();
@@ -39,7 +39,7 @@ describe("apply at a terminal", () => {
     const own = project(url, { a: menu("A", "{ menu: b }"), b: menu("B") });
     const { path: cwd, env } = own;
     const apply = (...answers: string[]) =>
-      atTerminal({ cwd, env, args: ["apply", "--new-state"], answers, prompt: ": " });
+      atTerminal({ cwd, env, args: ["apply"], answers, prompt: ": " });
     const first = await apply("yes\n", "1\n");
     expect([first.exit, records.length]).toEqual([0, 1]);
     expect(first.screen).toMatch(/Id of “B” \(b, created .* UTC\) on the console/);
@@ -55,7 +55,7 @@ describe("apply at a terminal", () => {
     const { screen } = await atTerminal({
       cwd,
       env,
-      args: ["apply", "--new-state"],
+      args: ["apply"],
       answers: ["yes\n"],
       prompt,
       // The service answers when both requests are shown.
@@ -68,7 +68,7 @@ describe("apply at a terminal", () => {
   test("overwrites no line in a pipeline", async () => {
     const { url } = await service({ faults: ["latency=1300"] });
     const own = project(url, { a: menu("A") });
-    const args = ["apply", "--auto-approve", "--new-state"];
+    const args = ["apply", "--auto-approve"];
     const env = { ...own.env, CI: "true" };
     const { exit, screen } = await atTerminal({ cwd: own.path, args, env });
     expect(exit).toBe(0);

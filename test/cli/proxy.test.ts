@@ -35,7 +35,7 @@ test("the built command creates a menu over TLS through a proxy", async () => {
       for (const end of [onward, socket]) end.on("error", () => {});
     }),
   );
-  const args = ["apply", "--env", "production", "--auto-approve", "--new-state"];
+  const args = ["apply", "--env", "production", "--auto-approve"];
   const { exit, stderr } = await ivrctl(args, {
     cwd,
     env: {

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, renameSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { type IncomingHttpHeaders, createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
@@ -86,8 +86,8 @@ test("a command that needs only the address in the state says why it needs it", 
 
 test("without a state, the token is sent to any address", async () => {
   const own = await applied({ a: menu("A") });
-  mkdirSync(join(own.path, "backup"));
-  renameSync(join(own.path, ".ivrctl"), join(own.path, "backup/.ivrctl"));
+  const file = join(own.path, "ivrctl.yaml");
+  writeFileSync(file, readFileSync(file, "utf8").replace(/ *state:.*\n/, ""));
   const other = await stranger();
   const env = { ...own.env, BASE_URL: other.url };
   await ivrctl(["agents", "list"], { cwd: own.path, env });

@@ -5,7 +5,7 @@ import { menu, project } from "../support/project.ts";
 /** An address without a server. */
 const nowhere = "http://127.0.0.1:9";
 
-const applying = ["apply", "--auto-approve", "--new-state"];
+const applying = ["apply", "--auto-approve"];
 
 /** The file and the code of each problem, in the order shown. */
 function problems(stdout: string): string[] {
@@ -16,8 +16,9 @@ function problems(stdout: string): string[] {
   );
 }
 
-function invalidProject() {
+async function invalidProject() {
   const own = project(nowhere, { a: menu("A", "Asha Rao", "nonsense: 1\n"), b: menu("") });
+  await own.run("state", "init");
   const reported = async (args: readonly string[], env: Readonly<Record<string, string>> = {}) => {
     const { exit, stdout, stderr } = await ivrctl([...args, "--format", "json"], {
       cwd: own.path,
@@ -34,13 +35,13 @@ const menus = ["ivrs/a.yaml IVR201", "ivrs/b.yaml IVR202"];
 
 describe("plan and apply report the errors in all files", () => {
   test.for([["plan"], applying])("%j without variables", async (words) => {
-    const { reported } = invalidProject();
+    const { reported } = await invalidProject();
     expect(await reported(words)).toEqual(["ivrctl.yaml BASE_URL", "ivrctl.yaml TOKEN", ...menus]);
     expect(await reported(words, { BASE_URL: nowhere })).toEqual(["ivrctl.yaml TOKEN", ...menus]);
   });
 
   test.for([["plan"], applying])("%j with an invalid configuration", async (words) => {
-    const { reported, write, env } = invalidProject();
+    const { reported, write, env } = await invalidProject();
     write("ivrctl.yaml", "version: 1\nfoo: 1\nenvironments: { test: { service: sandbox } }\n");
     expect(await reported([...words, "--env", "test"], env)).toEqual([
       "ivrctl.yaml IVR201",
@@ -49,12 +50,12 @@ describe("plan and apply report the errors in all files", () => {
   });
 
   test.for([["plan"], applying])("%j with a service that does not answer", async (words) => {
-    const { reported, env } = invalidProject();
+    const { reported, env } = await invalidProject();
     expect(await reported(words, env)).toEqual(["ivrctl.yaml IVR503", ...menus]);
   });
 
   test("plan with --agents needs no token", async () => {
-    const { reported, write } = invalidProject();
+    const { reported, write } = await invalidProject();
     write("agents.json", "[]");
     expect(await reported(["plan", "--agents", "agents.json"])).toEqual([
       "ivrctl.yaml BASE_URL",
@@ -64,7 +65,7 @@ describe("plan and apply report the errors in all files", () => {
 });
 
 test("agents reports every variable that it needs", async () => {
-  const { reported, write } = invalidProject();
+  const { reported, write } = await invalidProject();
   write(
     "ivrctl.yaml",
     `version: 1

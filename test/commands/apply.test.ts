@@ -174,28 +174,12 @@ describe("apply", () => {
     const { exit, stderr } = await ivrctl(["apply", "--auto-approve"], { cwd: path, env });
     expect(exit).toBe(1);
     expect(stderr).toContain("error[IVR608]");
-    expect(stderr).toContain("  ivrctl apply --new-state --env test\n");
+    expect(stderr).toContain("  ivrctl state init --env test\n");
     expect(records).toEqual([]);
     expect(existsSync(join(path, ".ivrctl"))).toBe(false);
     const config = readFileSync(join(path, "ivrctl.yaml"), "utf8");
     writeFileSync(join(path, "ivrctl.yaml"), config.replace(/service: .*/, "service: sandbox"));
     expect((await ivrctl(["apply", "--auto-approve"], { cwd: path })).exit).toBe(0);
-  });
-
-  test("names the plan file in the command that begins a state", async () => {
-    const { url } = await service();
-    const { path, env, run } = project(url, { a: menu("A") });
-    await run("plan", "--out", "a plan.json");
-    const { stderr } = await ivrctl(["apply", "a plan.json"], { cwd: path, env });
-    expect(stderr).toContain("  ivrctl apply 'a plan.json' --new-state --env test\n");
-  });
-
-  test("accepts a real service without a state with --new-state", async () => {
-    const { path } = project("", { a: menu("A") });
-    const env = { BASE_URL: "https://telephony.invalid", TOKEN: "t" };
-    const applied = await ivrctl(["apply", "--auto-approve", "--new-state"], { cwd: path, env });
-    expect(applied.stderr).not.toContain("IVR608");
-    expect(applied.stderr).toContain("IVR503");
   });
 });
 

@@ -205,7 +205,7 @@ environments:
     expect(exit).toBe(1);
     expect(stdout.split("\n").filter((line) => /^\S/.test(line))).toEqual([
       expect.stringMatching(/^FAIL configuration {2}ivrctl.yaml:.* TOKEN is/),
-      expect.stringMatching(/^warn state {10}ivrctl.yaml:.* There is no state for/),
+      expect.stringMatching(/^warn state {10}ivrctl.yaml:.* names no state for/),
       expect.stringMatching(/^FAIL connection {5}Cannot connect: connection refused/),
     ]);
     const { stdout: all } = await ivrctl(["doctor"], { cwd: path, env });
@@ -394,7 +394,7 @@ describe("doctor and the state", () => {
     const { of } = await doctor(path, env);
     expect(of("state")).toMatchObject({
       status: "warning",
-      fix: expect.stringContaining("--new-state"),
+      fix: expect.stringContaining("ivrctl state init"),
     });
     expect(of("menus")).toMatchObject({ status: "warning" });
   });

@@ -13,7 +13,7 @@ describe("apply with a plan file", () => {
     expect((await own.run("plan", "--out", "p.json")).exit).toBe(0);
     const refusal = async (env = {}, ...more: string[]) => {
       const options = { cwd: own.path, env: { ...own.env, ...env } };
-      const { exit, stderr } = await ivrctl(["apply", "p.json", "--new-state", ...more], options);
+      const { exit, stderr } = await ivrctl(["apply", "p.json", ...more], options);
       expect(exit).toBe(1);
       expect(at.records).toEqual([]);
       return stderr;
@@ -180,7 +180,8 @@ describe("apply with a plan file", () => {
       rmSync(state, { recursive: true });
       if (older !== undefined) cpSync(older, state, { recursive: true });
       const { exit, stderr } = await run("apply", "q.json");
-      expect([exit, stderr]).toEqual([1, expect.stringContaining("IVR628")]);
+      const code = older === undefined ? "IVR629" : "IVR628";
+      expect([exit, stderr]).toEqual([1, expect.stringContaining(code)]);
       expect(stderr).not.toContain("Make a new plan");
     }
     expect(namesOf(at.records)).toEqual(["A", "B"]);
@@ -234,6 +235,6 @@ describe("apply with a plan file", () => {
     expect(
       (await ivrctl(["plan", "--env", "test", "--out", "p.json"], { cwd: path, env })).exit,
     ).toBe(0);
-    expect((await ivrctl(["apply", "p.json", "--new-state"], { cwd: path, env })).exit).toBe(0);
+    expect((await ivrctl(["apply", "p.json"], { cwd: path, env })).exit).toBe(0);
   });
 });

@@ -138,7 +138,7 @@ describe("secrets", () => {
       const own = project(server.url, { desk: menu("Desk") }, undefined, { TOKEN: odd });
       const run = (...args: string[]) =>
         ivrctl(args, { cwd: own.path, env: own.env, oddToken: true });
-      const { stdout } = await run("apply", "--auto-approve", "--new-state", "--format", "json");
+      const { stdout } = await run("apply", "--auto-approve", "--format", "json");
       expect(JSON.stringify(JSON.parse(stdout))).not.toContain(
         `it is ${JSON.stringify(odd).slice(1, -1)}`,
       );

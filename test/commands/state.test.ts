@@ -1,9 +1,8 @@
 import { expect, test } from "vitest";
-import { fileStore } from "../../src/deploy/state/open-store.ts";
 import { sessionOf } from "../deploy/state/conformance.ts";
 import { bindIntent } from "../deploy/state/events.ts";
+import { fileStore } from "../support/file-log.ts";
 import { applied, replaced } from "../support/state.ts";
-import { testHost } from "../support/host.ts";
 
 test("state show prints the same JSON for a key as state list, with the follow-ups of its keys", async () => {
   const { json } = await replaced();
@@ -17,7 +16,7 @@ test("state show prints the same JSON for a key as state list, with the follow-u
 test("state resolve records what became of a phone number that the account does not have any more", async () => {
   const { path, run } = await applied();
   await run("state", "resolve", "sales=71", "--created", "--evidence", "read on the console");
-  const session = await sessionOf(fileStore({ root: path, host: testHost() }, "test"));
+  const session = await sessionOf(fileStore(path));
   await session.append(bindIntent("sales"));
   await session.close();
   const resolve = "ivrctl state resolve +912241234567 --absent --env test";

@@ -36,6 +36,8 @@ const accepted: Snippets = {
     'tests: [{ press: 5, reaches: "Asha  Rao" }]',
   ],
   environment: [
+    "state: {}",
+    "state: { id: 3f9a0c1e-77b2 }",
     "state: { backend: file }",
     "state: { backend: git, remote: origin }",
     "state: { backend: s3, bucket: acme-state, region: eu-west-1 }",
@@ -79,7 +81,6 @@ const refused: Snippets = {
     "tests: [{ press: 5, reaches: { hangup: false } }]",
   ],
   environment: [
-    "state: {}",
     "state: { backend: s3 }",
     "state: { backend: postgres }",
     "state: { backend: git, bucket: acme-state }",

@@ -5,7 +5,7 @@ import { command } from "../support/cli.ts";
 import { ivrctl } from "../support/commands.ts";
 import { environment } from "../support/environment.ts";
 import { checkOutput } from "../support/output.ts";
-import { confirming } from "../support/project.ts";
+import { beginning } from "../support/project.ts";
 
 const preload = join(import.meta.dirname, "preload.cjs");
 const lockIds = join(import.meta.dirname, "lock-id.cjs");
@@ -50,7 +50,7 @@ interface Options {
 
 /** Runs the command: as a process if it may be killed or has a rival, otherwise in this process, which is faster. */
 export function run(args: readonly string[], options: Options): Promise<Ran> {
-  return confirming(args, (all) => runOnce(all, options));
+  return beginning(args, (all) => runOnce(all, options));
 }
 
 async function runOnce(args: readonly string[], options: Options): Promise<Ran> {

@@ -9,7 +9,7 @@ import { environment } from "../support/environment.ts";
 
 const server = postgres();
 const root = join(import.meta.dirname, "../..");
-const page = readFileSync(join(root, "docs/state.md"), "utf8");
+const page = readFileSync(join(root, "docs/state-backends.md"), "utf8");
 
 /** The first code block with this language after a heading. */
 function fence(heading: string, kind: string): string {

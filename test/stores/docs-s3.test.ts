@@ -14,7 +14,7 @@ const server = radosgw();
 needs("aws");
 
 const root = join(import.meta.dirname, "../..");
-const page = readFileSync(join(root, "docs/state.md"), "utf8");
+const page = readFileSync(join(root, "docs/state-backends.md"), "utf8");
 
 /** The code blocks with this language under a heading. */
 function fences(heading: string, kind: string): string[] {

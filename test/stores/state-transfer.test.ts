@@ -6,12 +6,11 @@ import { describe, expect, test } from "vitest";
 import { folder } from "../support/cli.ts";
 import { databaseProject } from "../support/postgres-project.ts";
 import { freshSchema, postgres, storeAt } from "../support/postgres.ts";
-import { fileStore } from "../../src/deploy/state/open-store.ts";
+import { fileStore } from "../support/file-log.ts";
 import { sessionOf } from "../deploy/state/conformance.ts";
 import { menu, namesOf, service } from "../support/project.ts";
-import { codes, codesIn } from "../support/state.ts";
+import { codes } from "../support/state.ts";
 import { environment } from "../support/environment.ts";
-import { testHost } from "../support/host.ts";
 
 const server = postgres();
 
@@ -27,24 +26,34 @@ async function applied() {
   const inDatabase = readFileSync(join(own.path, "ivrctl.yaml"), "utf8");
   const toFiles = () => own.write("ivrctl.yaml", inFiles(inDatabase));
   const toDatabase = () => own.write("ivrctl.yaml", inDatabase);
+  /** Names both stores, and moves the state to the database or back. */
+  const migrate = (to: "database" | "files" = "database", schema = own.schema) => {
+    const database = `backend: postgres, url: "\${STATE_URL}", schema: ${schema}`;
+    const [now, before] =
+      to === "database" ? [database, "backend: file"] : ["backend: file", database];
+    const state = `    state: { ${now}, from: { ${before} } }`;
+    own.write(
+      "ivrctl.yaml",
+      inDatabase.replace(/ {4}state: .*/, () => state),
+    );
+    return own.run("state", "migrate");
+  };
   toFiles();
   expect((await own.run("apply", "--auto-approve")).exit).toBe(3);
-  return { ...own, records, toFiles, toDatabase };
+  return { ...own, records, toFiles, toDatabase, migrate };
 }
-
-const target = ["--to", "${STATE_URL}"];
 
 describe("state migrate", () => {
   test("moves the whole history to a database and back, and refuses the old store", async () => {
     const own = await applied();
     const before = await own.run("state", "history");
-    const schema = ["--schema", own.schema];
-    const there = await own.run("state", "migrate", ...target, ...schema);
+    const there = await own.migrate();
     expect(there.exit).toBe(0);
     expect(there.stderr).toContain(
       `Moved the state of test (5 events) to postgresql://127.0.0.1:${server().port}/postgres, schema ${own.schema}.`,
     );
-    // The configuration still names the files.
+    // A machine whose configuration still names the files.
+    own.toFiles();
     for (const words of [["plan"], ["apply", "--auto-approve"], ["state", "list"]]) {
       const left = await own.json(...words);
       expect(left.exit).toBe(1);
@@ -54,89 +63,55 @@ describe("state migrate", () => {
     expect((await own.run("state", "history")).stdout).toBe(before.stdout);
     expect((await own.run("state", "resolve", "night", "--created")).exit).toBe(0);
     expect((await own.json("plan")).value.changes).toEqual([]);
-    const back = await own.run("state", "migrate", "--to", "file");
-    expect(back.exit).toBe(0);
-    expect(back.stderr).toContain("state: { backend: file }");
+    expect((await own.migrate("files")).exit).toBe(0);
+    own.toDatabase();
     expect((await own.run("plan")).stderr).toContain("IVR674");
     own.toFiles();
     expect((await own.json("plan")).value).toMatchObject({ changes: [], state: { serial: 6 } });
     expect(own.journal().map(({ seq }) => seq)).toEqual([1, 2, 3, 4, 5, 6]);
     // And again, to a store that has the first part of the history.
-    expect((await own.run("state", "migrate", ...target, ...schema)).exit).toBe(0);
+    expect((await own.migrate()).exit).toBe(0);
     expect(namesOf(own.records)).toEqual(["Front desk", "Night"]);
-  });
-
-  test("refuses a target with another or a newer state, and changes neither", async () => {
-    const [own, other] = [await applied(), await applied()];
-    const schema = ["--schema", own.schema];
-    expect((await own.run("state", "migrate", ...target, ...schema)).exit).toBe(0);
-    const foreign = await other.run("state", "migrate", ...target, ...schema);
-    expect([foreign.exit, codesIn(foreign)]).toEqual([1, ["IVR675"]]);
-    expect(foreign.stderr).toContain("another state");
-    expect((await other.run("plan")).exit).toBe(0);
-    own.toDatabase();
-    expect((await own.run("plan")).exit).toBe(0);
   });
 
   test("moves nothing while the target is locked, and exits with 4", async () => {
     const own = await applied();
-    const session = await sessionOf(storeAt(server().url(), own.schema, "test"), "job-17");
-    const { exit, stderr } = await own.run("state", "migrate", ...target, "--schema", own.schema);
+    const { id } = fileStore(own.path);
+    const there = storeAt(server().url(), own.schema, "test", {}, 0, id);
+    const session = await sessionOf(there, "job-17");
+    const { exit, stderr } = await own.migrate();
     expect(exit).toBe(4);
-    const unlock = `ivrctl unlock job-17 --to '\${STATE_URL}' --schema ${own.schema} --env test`;
-    expect(stderr).toContain(unlock);
-    const released = await own.run("unlock", "job-17", ...target, "--schema", own.schema);
+    expect(stderr).toContain("ivrctl unlock job-17 --env test");
+    const released = await own.run("unlock", "job-17");
     expect(released.stdout).toContain("Released the lock of job-17@example");
     await session.close();
+    own.toFiles();
     expect((await own.run("plan")).exit).toBe(0);
-    expect((await own.run("state", "migrate", ...target, "--schema", own.schema)).exit).toBe(0);
+    expect((await own.migrate()).exit).toBe(0);
   });
 
   test("killed after it marked its source: neither store can be used, and the same command finishes", async () => {
     const own = await applied();
     const store = storeAt(server().url(), own.schema, "test");
-    const leaving = await sessionOf(fileStore({ root: own.path, host: testHost() }, "test"));
+    const leaving = await sessionOf(fileStore(own.path));
     await leaving.moveTo(store.place);
     await leaving.close();
     expect((await own.run("plan")).stderr).toContain("IVR674");
     own.toDatabase();
-    // An apply needs --new-state.
-    const there = await own.run("plan");
-    expect(there.stderr).toContain("IVR608");
-    expect(there.stderr).toContain("There is a state in .ivrctl/state/test.");
-    own.toFiles();
-    const other = await own.run("state", "migrate", ...target, "--schema", freshSchema());
+    expect((await own.run("plan")).stderr).toContain("IVR629");
+    const other = await own.migrate("database", freshSchema());
     expect([other.exit, other.stderr.includes(store.place)]).toEqual([1, true]);
-    const flags = [...target, "--schema", own.schema];
     // Once more changes nothing.
     for (let times = 0; times < 2; times += 1) {
-      const { exit, stderr } = await own.run("state", "migrate", ...flags);
+      const { exit, stderr } = await own.migrate();
       expect(exit).toBe(0);
       expect(stderr).toContain("Moved the state of test (5 events)");
     }
+    own.toFiles();
     expect((await own.run("plan")).stderr).toContain("IVR674");
     own.toDatabase();
     expect((await own.json("plan")).value.summary).toMatchObject({ unknown: 1, create: 0 });
     expect(namesOf(own.records)).toEqual(["Front desk", "Night"]);
-  });
-
-  test("refuses an invalid --to before it changes anything", async () => {
-    const own = await applied();
-    for (const [words, why] of [
-      [[], "ivrctl state migrate --help"],
-      [["--to", "postgresql://me:hunter2@db/d"], "without a password"],
-      [["--to", "hunter2"], "without a password"],
-      [["--to", "${NOT_SET}"], "NOT_SET is not set"],
-      [["--to", "file"], "already"],
-      [["--to", "file", "--schema", "x"], "`--schema` works only with a database"],
-      [["--to", "${STATE_URL}", "--schema", "X Y"], "lower-case letters"],
-    ] as const) {
-      const { exit, stderr } = await own.run("state", "migrate", ...words);
-      expect(exit).toBe(1);
-      expect(stderr).toContain(why);
-      expect(stderr).not.toContain("hunter2");
-    }
-    expect((await own.run("plan")).exit).toBe(0);
   });
 });
 
@@ -183,7 +158,9 @@ describe("state pull and push", () => {
     }
     const another = await applied();
     await another.run("state", "pull", "--out", join(own.path, "another.jsonl"));
-    expect((await own.run("state", "push", "another.jsonl")).stderr).toContain("another state");
+    expect((await own.run("state", "push", "another.jsonl")).stderr).toContain(
+      "but ivrctl.yaml names",
+    );
     own.write(
       "ivrctl.yaml",
       readFileSync(join(own.path, "ivrctl.yaml"), "utf8").replaceAll("test", "live"),
@@ -200,7 +177,7 @@ describe("state pull and push", () => {
     own.toDatabase();
     const none = await own.run("state", "pull");
     expect([none.exit, none.stdout]).toEqual([1, ""]);
-    expect(none.stderr).toContain("The environment test has no state yet");
+    expect(none.stderr).toContain("There is no state");
   });
 });
 

@@ -3,7 +3,7 @@ import { cpSync } from "node:fs";
 import { startIvrctl } from "./cli.ts";
 import { ivrctl } from "./commands.ts";
 import { gitRemote } from "./git-remote.ts";
-import { confirmFirst, confirming, project } from "./project.ts";
+import { beginning, isUnbegun, project } from "./project.ts";
 
 /** Creates a project whose state is on a branch of a new repository. */
 export function branchProject(
@@ -13,7 +13,7 @@ export function branchProject(
 ) {
   const remote = gitRemote();
   const own = project(service, menus);
-  const useBackend = (backend: "file" | "git") =>
+  const useBackend = (backend: string) =>
     own.write(
       "ivrctl.yaml",
       `version: 1
@@ -30,7 +30,7 @@ environments:
   const runIn =
     (cwd: string) =>
     (...args: string[]) =>
-      confirming(args, (all) => ivrctl(all, { cwd, env: own.env }));
+      beginning(args, (all) => ivrctl(all, { cwd, env: own.env }));
   /** Makes a new clone with the same files, as another machine has. */
   const elsewhere = () => {
     const clone = remote.clone();
@@ -38,13 +38,13 @@ environments:
     cpSync(own.path, clone, { recursive: true, filter: (path) => !isOwn(path) });
     return { path: clone, run: runIn(clone) };
   };
-  const confirmed = confirmFirst();
   return {
     ...own,
     remote,
     useBackend,
     run: runIn(own.path),
-    start: (...args: string[]) => startIvrctl(confirmed(args), { cwd: own.path, env: own.env }),
+    start: (...args: string[]) =>
+      startIvrctl(args, { begins: isUnbegun(own.path), cwd: own.path, env: own.env }),
     elsewhere,
     /** Runs a command in a new clone. */
     runElsewhere: (...args: string[]) => elsewhere().run(...args),

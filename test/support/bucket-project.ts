@@ -1,7 +1,7 @@
 import type { Radosgw } from "../../scripts/radosgw.mjs";
 import { startIvrctl } from "./cli.ts";
 import { ivrctl } from "./commands.ts";
-import { confirmFirst, confirming, project } from "./project.ts";
+import { beginning, isUnbegun, project } from "./project.ts";
 import { bucket, freshPrefix } from "./radosgw.ts";
 import { credentialsOf } from "./s3.ts";
 
@@ -27,14 +27,13 @@ environments:
   const runAt =
     (at: string) =>
     (...args: string[]) =>
-      confirming(args, (all) => ivrctl(all, { cwd: own.path, env: envAt(at) }));
+      beginning(args, (all) => ivrctl(all, { cwd: own.path, env: envAt(at) }));
   const jsonAt =
     (at: string) =>
     async (...args: string[]) => {
       const { exit, stdout, stderr } = await runAt(at)(...args, "--format", "json");
       return { exit, stderr, value: JSON.parse(stdout) };
     };
-  const confirmed = confirmFirst();
   return {
     ...own,
     prefix,
@@ -44,6 +43,10 @@ environments:
     runPast: runAt(server.endpoint),
     jsonPast: jsonAt(server.endpoint),
     start: (...args: string[]) =>
-      startIvrctl(confirmed(args), { cwd: own.path, env: { ...envAt(endpoint), ...env } }),
+      startIvrctl(args, {
+        begins: isUnbegun(own.path),
+        cwd: own.path,
+        env: { ...envAt(endpoint), ...env },
+      }),
   };
 }

@@ -29,8 +29,13 @@ export async function ivrctl(args: readonly string[], options: Options = {}): Pr
 }
 
 /** Starts the built command, so that a test can watch it and send signals. */
-export function startIvrctl(args: readonly string[], options: Options = {}) {
-  const started = start(process.execPath, [options.bundle ?? command, ...args], options);
+export function startIvrctl(args: readonly string[], options: Options & { begins?: boolean } = {}) {
+  const all = [options.bundle ?? command, ...args];
+  const begin = '"$0" "$1" state init >/dev/null 2>&1 </dev/null; exec "$0" "$@"';
+  // With `begins`, the same process first begins the state.
+  const started = options.begins
+    ? start("sh", ["-c", begin, process.execPath, ...all], options)
+    : start(process.execPath, all, options);
   const finished = started.finished.then(async (ended) => {
     await checkOutput(args, ended);
     return ended;

@@ -1,10 +1,20 @@
 import { existsSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
+import { FileLog } from "../../src/deploy/state/files/file-log.ts";
 import { type Block, encodeBlock, sumOf } from "../../src/deploy/state/log/block.ts";
+import { logHost } from "../../src/deploy/state/log/log-host.ts";
+import { LogStore } from "../../src/deploy/state/log/log-store.ts";
+import { FileWitness } from "../../src/deploy/state/log/witness.ts";
+import { testHost } from "./host.ts";
 
-/** Returns the folder of a state in files. */
+/** Returns the folder of the state in files that ivrctl.yaml names. */
 export function stateFolder(path: string, environment = "test"): string {
-  return join(path, ".ivrctl/state", environment);
+  const folder = join(path, ".ivrctl/state", environment);
+  const ids = existsSync(folder)
+    ? readdirSync(folder).filter((name) => !/^\.|\d{8}\./.test(name))
+    : [];
+  const config = ids.length === 0 ? "" : readFileSync(join(path, "ivrctl.yaml"), "utf8");
+  return join(folder, ids.find((id) => config.includes(id)) ?? "");
 }
 
 /** Returns the paths of the blocks of a state in files, in order. */
@@ -63,4 +73,15 @@ export function snapshotFile(path: string, environment = "test"): string {
   const folder = stateFolder(path, environment);
   const names = readdirSync(folder).filter((name) => name.endsWith(".snapshot.json"));
   return join(folder, names.sort().at(-1) ?? "");
+}
+
+/** Opens the state in files that ivrctl.yaml names, or one without an id. */
+export function fileStore(root: string, environment = "test"): LogStore {
+  const folder = join(root, ".ivrctl/state", environment);
+  const own = stateFolder(root, environment);
+  const id = own === folder ? undefined : basename(own);
+  const host = testHost();
+  const witness = new FileWitness(root, environment, host.clock);
+  const log = new FileLog(folder, host.clock, id);
+  return new LogStore(log, { environment, id, witness, host: logHost(host) });
 }

@@ -1,5 +1,5 @@
 import { freshSchema } from "./postgres.ts";
-import { confirmFirst, confirming, project } from "./project.ts";
+import { beginning, isUnbegun, project } from "./project.ts";
 import { startIvrctl } from "./cli.ts";
 import { ivrctl } from "./commands.ts";
 
@@ -23,9 +23,8 @@ environments:
   );
   const envOf = (url: string) => ({ ...own.env, STATE_URL: url });
   const runAt = (url: string, ...args: string[]) =>
-    confirming(args, (all) => ivrctl(all, { cwd: own.path, env: envOf(url) }));
+    beginning(args, (all) => ivrctl(all, { cwd: own.path, env: envOf(url) }));
   const run = (...args: string[]) => runAt(stateUrl, ...args);
-  const confirmed = confirmFirst();
   return {
     ...own,
     schema,
@@ -33,7 +32,11 @@ environments:
     /** Runs a command with another address of the database. */
     runAt,
     start: (...args: string[]) =>
-      startIvrctl(confirmed(args), { cwd: own.path, env: { ...envOf(stateUrl), ...env } }),
+      startIvrctl(args, {
+        begins: isUnbegun(own.path),
+        cwd: own.path,
+        env: { ...envOf(stateUrl), ...env },
+      }),
     json: async (...args: string[]) => {
       const { exit, stdout, stderr } = await run(...args, "--format", "json");
       return { exit, stderr, value: JSON.parse(stdout) };

@@ -47,10 +47,11 @@ export function storeAt(
   environment = "production",
   variables: Readonly<Record<string, string>> = {},
   maxWait = 30_000,
+  id?: string,
 ) {
   const host = testHost();
   const from = { root: import.meta.dirname, host, settings: settingsOf(url, variables), schema };
-  return new LogStore(new TableLog(from, environment), {
+  return new LogStore(new TableLog(from, environment, id), {
     environment,
     witness: new MemoryWitness(),
     host: logHost(host),

@@ -1,12 +1,14 @@
-import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { onTestFinished } from "vitest";
+import { Source } from "../../src/diagnostics/source.ts";
+import { withStateId } from "../../src/project/state-id.ts";
 import { type SandboxOptions, startSandbox } from "../../src/sandbox/server.ts";
 import { type Finished, folder, startIvrctl } from "./cli.ts";
 import { ivrctl } from "./commands.ts";
 import { parseFault } from "./fault-grammar.ts";
 import { faultsBy } from "./faults.ts";
-import { blockFiles, eventsIn } from "./file-log.ts";
+import { eventsIn } from "./file-log.ts";
 import { clock } from "./host.ts";
 
 /** Returns the text of a menu whose key 1 reaches this agent. */
@@ -34,28 +36,31 @@ export async function service({ faults = [], ...options }: ServiceOptions = {}) 
   return sandbox;
 }
 
-/** Returns a function that confirms the first apply to a new service, which has no state yet. */
-export function confirmFirst(): (args: readonly string[]) => readonly string[] {
-  let isFirst = true;
-  return (args) => {
-    if (args[0] !== "apply" || !isFirst) return args;
-    isFirst = false;
-    return [...args, "--new-state"];
-  };
-}
-
-/** Runs a command. If it is the first apply, runs it again with the confirmation that it needs. */
-export async function confirming<T extends Pick<Finished, "exit" | "stdout" | "stderr">>(
+/** Runs a command. If it is refused because there is no state yet, begins the state and runs it again. */
+export async function beginning<T extends Pick<Finished, "exit" | "stdout" | "stderr">>(
   args: readonly string[],
   run: (args: readonly string[]) => Promise<T>,
 ): Promise<T> {
-  const isRefused = ({ exit, stdout, stderr }: T, code: string) =>
-    args[0] === "apply" && exit === 1 && `${stdout}${stderr}`.includes(code);
   const ran = await run(args);
-  if (!isRefused(ran, "IVR608")) return ran;
-  const confirmed = await run([...args, "--new-state"]);
-  // Another run may have been the first.
-  return isRefused(confirmed, "IVR620") ? run(args) : confirmed;
+  if (ran.exit !== 1 || !`${ran.stdout}${ran.stderr}`.includes("IVR608")) return ran;
+  const where = args.flatMap((word, at) =>
+    word === "--env" || word === "-C" ? args.slice(at, at + 2) : [],
+  );
+  await run(["state", "init", ...where]);
+  return run(args);
+}
+
+/** Returns another configuration that names the same state as that of the project, if it has one. */
+function withSameState(path: string, text: string): string {
+  const [, id] =
+    /\bid: ([0-9a-f]{8}-\w+)/.exec(readFileSync(join(path, "ivrctl.yaml"), "utf8")) ?? [];
+  if (id === undefined || /\bid: [0-9a-f]{8}-|service: sandbox/.test(text)) return text;
+  return withStateId(new Source("ivrctl.yaml", text), "test", id) ?? text;
+}
+
+/** Whether the configuration of a project names no state yet. */
+export function isUnbegun(path: string): boolean {
+  return !/\bid: [0-9a-f]{8}-/.test(readFileSync(join(path, "ivrctl.yaml"), "utf8"));
 }
 
 export const token = "s3cret-t0ken-of-the-test";
@@ -78,20 +83,17 @@ environments:
   });
   const write = (name: string, text: string) => {
     mkdirSync(dirname(join(path, name)), { recursive: true });
-    writeFileSync(join(path, name), text);
+    writeFileSync(join(path, name), name === "ivrctl.yaml" ? withSameState(path, text) : text);
   };
   for (const [key, text] of Object.entries(menus)) write(`ivrs/${key}.yaml`, text);
   const env = { BASE_URL: url, TOKEN: token, ...more };
   const run = (...args: string[]): Promise<Finished> =>
-    confirming(args, (all) => ivrctl(all, { cwd: path, env }));
+    beginning(args, (all) => ivrctl(all, { cwd: path, env }));
   return {
     path,
     env,
     run,
-    start: (...args: string[]) => {
-      const hasState = blockFiles(path).length > 0;
-      return startIvrctl(hasState ? args : confirmFirst()(args), { cwd: path, env });
-    },
+    start: (...args: string[]) => startIvrctl(args, { cwd: path, env, begins: isUnbegun(path) }),
     write,
     remove: (name: string) => rmSync(join(path, name)),
     /** Runs a command with --format json. Returns the parsed output and the exit code. */

@@ -1,4 +1,4 @@
-import { blockFiles, damageState, snapshotFile } from "./file-log.ts";
+import { blockFiles, damageState, snapshotFile, stateFolder } from "./file-log.ts";
 import { lockElsewhere } from "./state.ts";
 import { execFileSync } from "node:child_process";
 import {
@@ -189,8 +189,12 @@ class Place {
       .sort();
   }
 
+  /** `ID` is the folder of the state that ivrctl.yaml names. */
   #in(name: string): string {
-    return join(this.path, this.#folder, name);
+    const path = join(this.path, this.#folder);
+    return name.includes("/ID/")
+      ? join(stateFolder(path), name.slice(name.indexOf("/ID/") + 4))
+      : join(path, name);
   }
 
   #read(name: string): string {
@@ -235,6 +239,10 @@ function shownText(text: string, place: Place): string {
       .replace(/(?<!\n)$/, "[no newline]\n")
       .replaceAll(place.path, "<folder>")
       .replaceAll(/\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g, "<uuid>")
+      .replaceAll(/\b[0-9a-f]{8}-[0-9a-f]{4}\b/g, "<id>")
+      // ivrctl.yaml contains the id.
+      .replaceAll(/("config": ")[0-9a-f]{64}/g, "$1<digest>")
+      .replaceAll(/(HEAD \()[0-9a-f]{6}(?:<span><\/span>)?[0-9a-f]\)/g, "$1<commit>)")
       .replaceAll(/\b[0-9a-f]{16}\b/g, "<sum>")
       .replaceAll(/^( {2}"digest": )"[0-9a-f]{64}"/gm, '$1"<digest of all this>"')
       .replaceAll(/("run": ?)"[0-9a-f]{8}"/g, '$1"<run>"')

@@ -4,12 +4,7 @@ import type { Change } from "../../src/deploy/plan/plan.ts";
 import type { Lock } from "../../src/deploy/state/store.ts";
 import { Diagnostics } from "../../src/diagnostics/diagnostic.ts";
 import { type PlanForReview, changedFirst, planComment } from "../../src/views/pipeline.ts";
-import {
-  type ShownResult,
-  byHand,
-  endingOf,
-  resultComment,
-} from "../../src/views/pipeline-result.ts";
+import { type ShownResult, endingOf, resultComment } from "../../src/views/pipeline-result.ts";
 import { commentLimit } from "../../src/views/plan/markdown.ts";
 import { change, made, plain, planWith } from "./plan/changes.ts";
 
@@ -41,7 +36,6 @@ function review(changes: readonly Change[], more: Partial<PlanForReview> = {}): 
   return {
     plan: planWith(changes, environment),
     environment,
-    noState: false,
     refused: false,
     diagnostics: [],
     changed: new Set(),
@@ -198,7 +192,6 @@ const created: ShownResult = {
   results: [result("created")],
   progress: { results: [result("created")], done: 1, otherUnknown: [] },
   diagnostics: [],
-  firstApply: byHand("GitHub", "12", true),
 };
 
 /** A result whose state cannot be read. */

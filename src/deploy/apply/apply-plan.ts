@@ -4,7 +4,7 @@ import { menuDestination, referencedMenu } from "../../schema/wire.ts";
 import { referencesIn } from "../plan/links.ts";
 import { reconcile } from "../plan/reconcile.ts";
 import type { LiveMenus } from "../plan/live.ts";
-import { type Change, type Plan, begun } from "../plan/plan.ts";
+import { type Change, type Plan, begun, newStateId } from "../plan/plan.ts";
 import { type Ref, type Step, isNumber, isOld, menuRef, nameIn } from "../plan/steps/step.ts";
 import { attempt, inTurn } from "./attempt.ts";
 import { Lists } from "./lists.ts";
@@ -96,11 +96,12 @@ class Run implements View {
     return (isOld(ref) ? followUps.get(name)?.record : keys.get(name)?.current) ?? undefined;
   }
 
-  /** Records the first event of a state that has none. */
+  /** Records the first event of a state that begins on its own. */
   async #begin(): Promise<void> {
     const { environment, address } = this.plan;
     if (isIdle(this.plan) || this.options.session.state.origin !== null) return;
-    if (!this.#recorder.halt.aborted) await this.#recorder.record(begun(environment, address));
+    const origin = { id: newStateId(), environment, address };
+    if (!this.#recorder.halt.aborted) await this.#recorder.record(begun(origin));
   }
 
   /** Records the steps that need no request, and what the lists prove. */

@@ -25,8 +25,8 @@ export function rescueOf(
       ? { kind: outcome.kind, status: outcome.status, ...about }
       : { kind: outcome.kind, status: outcome.status, ...about };
   });
-  const { lineage, environment } = origin;
-  return { rescue: 1, environment, lineage, run: id, by, since, until, outcomes };
+  const { id: state, environment } = origin;
+  return { rescue: 1, environment, state, run: id, by, since, until, outcomes };
 }
 
 /**

@@ -5,7 +5,7 @@ import { type ProjectPlace, openProject } from "../../project/open-project.ts";
 import { suggestId } from "../../util/suggest.ts";
 import { referencesIn, withIds } from "./links.ts";
 import { contentOf } from "./naming.ts";
-import type { MenuContent } from "./plan.ts";
+import type { Desired, MenuContent } from "./plan.ts";
 
 /** The menus of the files, for those that exist on the service but have no record. */
 export class ExistingMenus {
@@ -36,6 +36,16 @@ export class ExistingMenus {
       compiled,
       found,
     );
+  }
+
+  /** What the files describe. A link is a reference to its menu. */
+  get menus(): Desired[] {
+    const { menus, compiled } = this.#project;
+    return [...this.keys].map((key) => {
+      const own = menus.find((menu) => menu.key === key);
+      const result = own && compiled.get(own);
+      return { key, movedFrom: own?.movedFrom?.value, content: result && contentOf(result) };
+    });
   }
 
   /**

@@ -4,6 +4,7 @@ import { type Decided, describe } from "./describe.ts";
 import { linkedBy } from "./links.ts";
 import type { Desired, Plan, WantedMenu } from "./plan.ts";
 import { among, reconcile } from "./reconcile.ts";
+import { withUnknown } from "./recovered.ts";
 import { reportHolds } from "./report.ts";
 import { recordEvents } from "./steps/events.ts";
 import { planSteps } from "./steps/plan-steps.ts";
@@ -16,7 +17,8 @@ interface Input extends Omit<Decided, "steps" | "resources" | "links"> {
 /** Makes the plan of a recorded state. It depends only on the menus, the state and what the service lists. */
 export function makePlan(input: Input, diagnostics: Diagnostics): Plan {
   const { environment, address, menus, state: recorded, lists, agents, can } = input;
-  const { events, state } = reconcile(recorded, lists, agents);
+  const { events, state: reconciled } = reconcile(recorded, lists, agents);
+  const state = withUnknown(reconciled, menus);
   const resources = resourcesOf(menus, state, lists);
   const links = inboundLinks(resources, state, lists);
   const steps = planSteps(resources, links, can);
@@ -29,7 +31,7 @@ export function makePlan(input: Input, diagnostics: Diagnostics): Plan {
   return {
     environment,
     address,
-    state: { lineage: state.origin?.lineage ?? null, serial: state.serial, head: state.head },
+    state: { id: state.origin?.id ?? null, serial: state.serial, head: state.head },
     steps,
     desired: menus.map(desiredOf),
     keys: menus.map(({ key }) => key),

@@ -16,6 +16,7 @@ import type { PlannedFrom } from "./plan-file.ts";
 import type { Targets } from "./targets.ts";
 import { isOld, nameIn } from "./steps/step.ts";
 import { suggest } from "../../util/suggest.ts";
+import { isUnnamed, reportUnnamed } from "../state/open-store.ts";
 import type { StateView } from "../state/state.ts";
 import type { Code } from "../../diagnostics/codes.ts";
 import { Diagnostics } from "../../diagnostics/diagnostic.ts";
@@ -68,6 +69,9 @@ export function planProject(
   const hasBlockingErrors = preventsPlan(compilation, targets, found);
   diagnostics.addAll(found);
   const refusals = new Diagnostics();
+  if (endpoint.state && isUnnamed(endpoint.state)) {
+    reportUnnamed(endpoint.environment, endpoint.state, refusals);
+  }
   checkState(endpoint, agents, state, refusals);
   checkPermissions(endpoint, allowed, refusals);
   if (environment === undefined || project.source === undefined || hasBlockingErrors) {

@@ -7,6 +7,7 @@ import {
   type Confirmed,
   type FollowUp,
   type Naming,
+  type Origin,
   type Pending,
   type StateEvent,
   stateVersion,
@@ -92,7 +93,7 @@ export interface DescribedPlan {
   readonly address: string;
   /** The state that the plan was made from. */
   readonly state: {
-    readonly lineage: string | null;
+    readonly id: string | null;
     readonly serial: number;
     /** Differs between two histories that have the same serial. */
     readonly head: string;
@@ -213,7 +214,11 @@ export interface WantedMenu extends Desired {
 }
 
 /** The event that a state starts with. */
-export function begun(environment: string, address: string, recovering = false): StateEvent {
-  const origin = { lineage: randomUUID(), environment, address };
-  return { kind: "begun", version: stateVersion, ...origin, ...(recovering && { recovering }) };
+export function begun(origin: Origin): StateEvent {
+  return { kind: "begun", version: stateVersion, ...origin };
+}
+
+/** An id is short, because people copy it, and is never a number in YAML. */
+export function newStateId(): string {
+  return randomUUID().slice(0, 13);
 }

@@ -62,11 +62,11 @@ export function progressOf(
 
 /** What was recorded after a plan was made. Nothing if the state is not the one that it was made from. */
 function entriesSince(
-  { lineage, serial, head }: SavedPlan["plan"]["state"],
+  { id, serial, head }: SavedPlan["plan"]["state"],
   { origin }: StateView,
   history: readonly Linked[],
 ): readonly Entry[] {
-  const isOther = lineage !== null && origin?.lineage !== lineage;
+  const isOther = id !== null && origin?.id !== id;
   const isContinued = !isOther && (serial === 0 || history[serial - 1]?.head === head);
   return isContinued ? history.slice(serial).map(({ entry }) => entry) : [];
 }

@@ -1,6 +1,7 @@
 import type { Agents } from "../../compile/agents.ts";
 import { menuIdIn } from "../../schema/wire.ts";
-import { type LiveRecord, type StateView, liveRecords } from "../state/state.ts";
+import type { StateView } from "../state/state.ts";
+import { type LiveRecord, liveRecords } from "../state/view.ts";
 import type { LiveMenus } from "./live.ts";
 
 /** What a phone number can lead to, and how it is called. */

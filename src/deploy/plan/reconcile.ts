@@ -5,7 +5,8 @@ import { clockTime } from "../../util/time.ts";
 import { groupBy } from "../../util/group-by.ts";
 import { many } from "../../util/many.ts";
 import { needsId } from "../state/records.ts";
-import { State, type StateView, liveRecords } from "../state/state.ts";
+import { State, type StateView } from "../state/state.ts";
+import { liveRecords, viewOf } from "../state/view.ts";
 import type { LiveMenus } from "./live.ts";
 import type { LiveNumbers } from "./live-numbers.ts";
 import { Reachable } from "./reachable.ts";
@@ -147,8 +148,7 @@ export function stateAfter(
     copy.take({ seq: copy.serial + 1, at, run: "", by: "", event }, "");
   }
   const { origin, serial, head } = state;
-  const { keys, followUps, binds, bound } = copy;
-  return { origin, serial, head, keys, followUps, binds, bound };
+  return { ...viewOf(copy), origin, serial, head };
 }
 
 /** The event that a list shows the id of a menu on record. */

@@ -51,13 +51,6 @@ export function readSaved(
   return undefined;
 }
 
-/** The keys of the menus that a saved plan creates. */
-export function createdKeys({ plan }: SavedPlan): string[] {
-  return plan.steps.flatMap(({ ref, op, base, held }) =>
-    op === "create" && base === undefined && !held ? nameIn(ref) : [],
-  );
-}
-
 /** The environment of the plan. It is an error if the user asked for another one. */
 export function environmentOf(
   { plan, file }: SavedPlan,
@@ -81,24 +74,18 @@ export function hasMovedOn({ plan }: SavedPlan, { serial, head }: StateView): bo
   return serial !== plan.state.serial || head !== plan.state.head;
 }
 
-/** Reports a state that is older than the one of the plan, or lost. A state only grows. */
+/** Reports a state that is older than the one of the plan. A state only grows. */
 export function refuseBehind(
   { file, plan }: SavedPlan,
   { origin, serial }: StateView,
   diagnostics: Diagnostics,
 ): boolean {
   const then = plan.state;
-  const isBehind =
-    origin === null
-      ? then.lineage !== null
-      : origin.lineage === then.lineage && serial < then.serial;
-  if (!isBehind) return false;
+  if (origin?.id !== then.id || serial >= then.serial) return false;
   diagnostics.addAt(
     "IVR628",
     { file },
-    origin === null
-      ? "The plan was made from a state, but there is no state here."
-      : `The plan was made from serial ${then.serial} of the state, but this state is only at serial ${serial}.`,
+    `The plan was made from serial ${then.serial} of the state, but this state is only at serial ${serial}.`,
     "Restore the newer state. This one does not have the menus that were created since. A new plan would create them again.",
   );
   return true;
@@ -373,12 +360,12 @@ function checkHistory(
   history: readonly Linked[],
   diagnostics: Diagnostics,
 ): boolean {
-  const { lineage, serial, head } = plan.state;
-  const now = state.origin?.lineage ?? null;
-  // A plan that was made before the first event fits every state of the environment.
-  if (lineage === null) return true;
-  if (now !== lineage) {
-    const message = `The plan is stale: it was made from another state (lineage ${lineage}, now ${now}).`;
+  const { id, serial, head } = plan.state;
+  const now = state.origin?.id ?? null;
+  // A plan that was made before the first event, for the embedded sandbox.
+  if (id === null) return true;
+  if (now !== id) {
+    const message = `The plan is stale: it was made from the state ${id}, but ivrctl.yaml names ${now}.`;
     diagnostics.addAt("IVR622", { file }, message, again(plan));
     return false;
   }

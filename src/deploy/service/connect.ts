@@ -13,8 +13,8 @@ import {
 import { type StateSettings, readStateSettings } from "../../project/state-settings.ts";
 import type { Service, Trace } from "./service.ts";
 import { readState } from "../state/access.ts";
-import { openStore } from "../state/open-store.ts";
-import type { StateView } from "../state/state.ts";
+import { isUnnamed, openStore } from "../state/open-store.ts";
+import { State, type StateView } from "../state/state.ts";
 import type { Diagnostics } from "../../diagnostics/diagnostic.ts";
 import type { Span } from "../../diagnostics/source.ts";
 import { isLoopback } from "../../schema/address.ts";
@@ -159,6 +159,7 @@ export async function readRecorded(
   diagnostics: Diagnostics,
 ): Promise<StateView | undefined> {
   if (settings.kind === "sandbox") return undefined;
+  if (state && isUnnamed(state)) return new State();
   const store = await openStore(place, environment, state, diagnostics);
   const recorded = store && (await readState(store, diagnostics));
   if (recorded === undefined) {

@@ -1,6 +1,6 @@
 import type { Run } from "./rescue.ts";
 import type { StateView } from "./state.ts";
-import { type Argv, suggest } from "../../util/suggest.ts";
+import { suggest } from "../../util/suggest.ts";
 import {
   type Claim,
   type Lock,
@@ -57,8 +57,6 @@ export interface LockRequest extends Omit<Claim, "by"> {
   readonly onWait: (lock: Lock, seconds: number) => void;
   /** Whether the run that holds a lock has certainly ended. Then its lock is released. */
   readonly hasEnded?: ((id: string) => Promise<boolean | undefined>) | undefined;
-  /** The options that name the store, if ivrctl.yaml does not. */
-  readonly target?: Argv | undefined;
 }
 
 /** A state that this process may change. */
@@ -83,7 +81,7 @@ export async function underLock<T>(
 ): Promise<T | Refusal> {
   const { environment, store } = opened;
   const { host } = opened;
-  const { by = whoami(host.machine), onWait, target, hasEnded, ...rest } = request;
+  const { by = whoami(host.machine), onWait, hasEnded, ...rest } = request;
   const claim: Claim = { ...rest, by };
   const since = host.clock.now().toISOString();
   const locked = await reporting(store, diagnostics, async () => {
@@ -115,7 +113,7 @@ export async function underLock<T>(
       `The state of ${environment} is locked by ${describeLock(locked.lock)}.`,
       {
         words: "Wait for that run (--lock-timeout SECONDS). If it has ended, run:",
-        argv: suggest("unlock", [locked.lock.id], environment, target),
+        argv: suggest("unlock", [locked.lock.id], environment),
       },
     );
     return "locked";
@@ -123,8 +121,7 @@ export async function underLock<T>(
   addNotes(locked.notes, store, diagnostics);
   const { session } = locked;
   try {
-    // Rescue files belong to the state that ivrctl.yaml names.
-    const isLive = target === undefined && session.movedTo === null;
+    const isLive = session.state.origin !== null && session.movedTo === null;
     const isComplete = await reporting(store, diagnostics, async () => {
       if (isLive) await recordRescues(root, environment, store, session, diagnostics);
       return true;

@@ -6,10 +6,12 @@ import { didYouMean } from "../../util/nearest.ts";
 import { secrets } from "../../util/secrets.ts";
 import { type Hint, suggest } from "../../util/suggest.ts";
 import { UsageError } from "../../util/usage-error.ts";
+import { begun, newStateId } from "../plan/plan.ts";
 import { Patterns } from "../plan/targets.ts";
 import { type LockRequest, type Refusal, reporting, underLock } from "./access.ts";
 import type { OpenState } from "./open-store.ts";
 import type { StateView } from "./state.ts";
+import { viewOf } from "./view.ts";
 
 /** Decides under the lock which events to record. If there is an error, nothing is recorded. */
 export type Decide = (moment: {
@@ -47,11 +49,16 @@ export async function recordChange(
       followUps: new Map(state.followUps),
       binds: new Map(state.binds),
       bound: new Map(state.bound),
+      absent: new Set(state.absent),
     };
     const decided = await decide({ state, environment, place: store.place, diagnostics });
     if (typeof decided === "string") return decided;
     if (diagnostics.hasErrors) return "failed";
     const events = decided.map(withoutSecrets);
+    if (state.origin === null && events.length > 0) {
+      // Only the state of the embedded sandbox begins on its own.
+      events.unshift(begun({ id: newStateId(), environment, address: "sandbox" }));
+    }
     const recorded = await reporting(store, diagnostics, async () => {
       if (events.length > 0) await session.append(...events);
       return true;
@@ -65,11 +72,6 @@ function withoutSecrets(event: StateEvent): StateEvent {
   return "evidence" in event && event.evidence !== null
     ? { ...event, evidence: secrets.mask(event.evidence) }
     : event;
-}
-
-/** Returns a copy of the current state. The state of a session changes with every event. */
-function viewOf({ origin, serial, head, keys, followUps, binds, bound }: StateView): StateView {
-  return { origin, serial, head, keys, followUps, binds, bound };
 }
 
 /** Refuses an invalid menu key for a record. */

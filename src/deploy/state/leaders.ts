@@ -1,7 +1,8 @@
 import type { Confirmed } from "../../schema/state.ts";
 import { destinationsIn, menuDestination } from "../../schema/wire.ts";
 import { groupBy } from "../../util/group-by.ts";
-import { type StateView, liveRecords } from "./state.ts";
+import type { StateView } from "./state.ts";
+import { liveRecords } from "./view.ts";
 
 /** Finds the records of menus that lead to a record: as menu keys or follow-ups. */
 export type Leaders = (record: Confirmed) => readonly string[];

@@ -1,4 +1,5 @@
-import { type StateView, liveRecords } from "./state.ts";
+import type { StateView } from "./state.ts";
+import { liveRecords } from "./view.ts";
 
 /** The phone numbers that menus on record have, or that requests of ivrctl were about. */
 export function numbersOnRecord(state: StateView): ReadonlySet<string> {

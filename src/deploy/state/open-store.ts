@@ -1,22 +1,27 @@
 import { join } from "node:path";
 import type { Config } from "../../project/config.ts";
-import { type StateSettings, readStateSettings } from "../../project/state-settings.ts";
+import {
+  type StateSettings,
+  type StoreSettings,
+  readStateSettings,
+} from "../../project/state-settings.ts";
 import { FileLog } from "./files/file-log.ts";
 import type { CommitLog } from "./log/commit-log.ts";
 import { LogStore } from "./log/log-store.ts";
 import { logHost } from "./log/log-host.ts";
 import { FileWitness } from "./log/witness.ts";
 import type { StateStore } from "./store.ts";
-import type { Diagnostics } from "../../diagnostics/diagnostic.ts";
-import type { BucketField, BucketTexts } from "../../schema/bucket.ts";
-import type { GitSettings } from "../../schema/git-branch.ts";
+import type { Diagnostics, Severity } from "../../diagnostics/diagnostic.ts";
 import { type ProjectPlace, openConfiguration } from "../../project/open-project.ts";
 import type { Host } from "../../util/host.ts";
+import { suggest } from "../../util/suggest.ts";
 
 /** An environment and the store of its state. */
 export interface OpenState {
   readonly environment: string;
   readonly store: StateStore;
+  /** The store where the state was before, if ivrctl.yaml names one. */
+  readonly from?: StateStore | undefined;
   readonly host: Host;
 }
 
@@ -37,11 +42,15 @@ export async function openState(
   const { config, environment } = chosen;
   const settings = readStateSettings(config, environment, place.host.env, diagnostics);
   const store = await openStore(place, environment, settings, diagnostics);
-  return store === undefined ? { environment } : { environment, store, host: place.host };
+  if (settings === undefined || store === undefined) return { environment };
+  const { id, from: before } = settings;
+  const from = before && (await storeAt(place, environment, { id, store: before }, diagnostics));
+  if (before !== undefined && from === undefined) return { environment };
+  return { environment, store, from, host: place.host };
 }
 
 /** Returns the environment that the user asked for. If there is none, reports why and returns undefined. */
-export function environmentIn(
+function environmentIn(
   place: ProjectPlace,
   diagnostics: Diagnostics,
 ): { readonly config: Config; readonly environment: string } | undefined {
@@ -54,89 +63,93 @@ export function environmentIn(
 /** The part of a project's place that a store needs. */
 type StorePlace = Pick<ProjectPlace, "root" | "host">;
 
-/** Returns the store of a state. If its settings are invalid, reports that and returns undefined. */
+/**
+ * Returns the store of a state. If ivrctl.yaml names no state, or if the settings are invalid, reports
+ * that and returns undefined.
+ */
 export async function openStore(
   place: StorePlace,
   environment: string,
   settings: StateSettings | undefined,
   diagnostics: Diagnostics,
 ): Promise<StateStore | undefined> {
-  switch (settings?.kind) {
-    case undefined:
-      return undefined;
+  if (settings === undefined) return undefined;
+  if (isUnnamed(settings)) {
+    reportUnnamed(environment, settings, diagnostics);
+    return undefined;
+  }
+  return storeAt(place, environment, settings, diagnostics);
+}
+
+/** Whether ivrctl.yaml names no state, although the service is a real one. */
+export function isUnnamed({ id, beginsAlone }: StateSettings): boolean {
+  return id === undefined && !beginsAlone;
+}
+
+export function reportUnnamed(
+  environment: string,
+  { place }: StateSettings,
+  diagnostics: Diagnostics,
+  severity?: Severity,
+): void {
+  const message = `ivrctl.yaml names no state for ${environment}, so nothing can be applied.`;
+  const argv = suggest("state init", [], environment);
+  const hint = { words: "Begin the state:", argv };
+  diagnostics.add("IVR608", place, message, hint, severity);
+}
+
+/** Opens the place of a state. Loads the driver of the store on first use. */
+export async function storeAt(
+  { root, host }: StorePlace,
+  environment: string,
+  { id, store, from }: Pick<StateSettings, "id" | "store"> & Partial<Pick<StateSettings, "from">>,
+  diagnostics: Diagnostics,
+): Promise<StateStore | undefined> {
+  const log = await logAt({ root, host }, environment, id, store, diagnostics);
+  if (log === undefined) return undefined;
+  const witness = new FileWitness(root, environment, host.clock);
+  const isMoving = from !== undefined;
+  return new LogStore(log, { environment, id, witness, isMoving, host: logHost(host) });
+}
+
+async function logAt(
+  { root, host }: StorePlace,
+  environment: string,
+  id: string | undefined,
+  store: StoreSettings,
+  diagnostics: Diagnostics,
+): Promise<CommitLog | undefined> {
+  switch (store.kind) {
     case "file":
-      return fileStore(place, environment);
+      return new FileLog(join(root, ".ivrctl/state", environment), host.clock, id);
+    case "git": {
+      const { BranchLog } = await import("./git/branch-log.ts");
+      return new BranchLog({ root, host, ...store.settings }, environment, id);
+    }
     case "postgres": {
-      const opened = await postgresStore(place, environment, settings);
-      if (opened.kind === "store") return opened.store;
-      diagnostics.add("IVR407", settings.place, opened.problem);
-      return undefined;
+      const { readSettings } = await import("./postgres/settings.ts");
+      const read = readSettings(store.url, host.env);
+      if (read.kind === "problem") {
+        // The problem never shows the address.
+        diagnostics.add("IVR407", store.place, read.problem);
+        return undefined;
+      }
+      const { TableLog } = await import("./postgres/table-log.ts");
+      const { schema } = store;
+      return new TableLog({ root, host, settings: read.settings, schema }, environment, id);
     }
     case "s3": {
-      const opened = await bucketStore(place, environment, settings.texts);
-      if (opened.kind === "store") return opened.store;
-      diagnostics.add("IVR407", settings.placeOf(opened.field), opened.problem);
-      return undefined;
+      const { readSettings } = await import("./s3/settings.ts");
+      const read = readSettings(store.texts, host.env);
+      if (read.kind === "problem") {
+        diagnostics.add("IVR407", store.placeOf(read.field), read.problem);
+        return undefined;
+      }
+      const { ObjectLog } = await import("./s3/object-log.ts");
+      const { Bucket } = await import("./s3/bucket.ts");
+      const { settings } = read;
+      const open = () => new Bucket(root, settings, host);
+      return new ObjectLog(settings.address, open, environment, id);
     }
-    case "git":
-      return gitStore(place, environment, settings.settings);
   }
-}
-
-/** The store is loaded only when it is used. */
-export async function gitStore(
-  { root, host }: StorePlace,
-  environment: string,
-  { remote, branch }: GitSettings,
-): Promise<StateStore> {
-  const { BranchLog } = await import("./git/branch-log.ts");
-  const log = new BranchLog({ root, remote, branch, host }, environment);
-  return storeOf({ root, host }, environment, log);
-}
-
-export function fileStore(place: StorePlace, environment: string): StateStore {
-  const folder = join(place.root, ".ivrctl/state", environment);
-  return storeOf(place, environment, new FileLog(folder, place.host.clock));
-}
-
-/** Opens a store in PostgreSQL. Loads its driver on first use. The problem never shows the address. */
-export async function postgresStore(
-  { root, host }: StorePlace,
-  environment: string,
-  { url, schema }: { readonly url: string; readonly schema: string },
-): Promise<
-  | { readonly kind: "store"; readonly store: StateStore }
-  | { readonly kind: "problem"; readonly problem: string }
-> {
-  const { readSettings } = await import("./postgres/settings.ts");
-  const read = readSettings(url, host.env);
-  if (read.kind === "problem") return read;
-  const { TableLog } = await import("./postgres/table-log.ts");
-  const log = new TableLog({ root, host, settings: read.settings, schema }, environment);
-  return { kind: "store", store: storeOf({ root, host }, environment, log) };
-}
-
-/** Opens a store in S3. Loads its driver on first use. */
-export async function bucketStore(
-  { root, host }: StorePlace,
-  environment: string,
-  texts: BucketTexts,
-): Promise<
-  | { readonly kind: "store"; readonly store: StateStore }
-  | { readonly kind: "problem"; readonly field: BucketField; readonly problem: string }
-> {
-  const { readSettings } = await import("./s3/settings.ts");
-  const read = readSettings(texts, host.env);
-  if (read.kind === "problem") return read;
-  const { ObjectLog } = await import("./s3/object-log.ts");
-  const { Bucket } = await import("./s3/bucket.ts");
-  const { settings } = read;
-  const open = () => new Bucket(root, settings, host);
-  const log = new ObjectLog(settings.address, open, environment);
-  return { kind: "store", store: storeOf({ root, host }, environment, log) };
-}
-
-function storeOf({ root, host }: StorePlace, environment: string, log: CommitLog): StateStore {
-  const witness = new FileWitness(root, environment, host.clock);
-  return new LogStore(log, { environment, witness, host: logHost(host) });
 }

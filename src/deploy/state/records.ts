@@ -14,8 +14,8 @@ export type Content = Pick<Pending, "payload" | "digest" | "naming" | "listed"> 
 
 export type Confirmation = Confirmed["settled"];
 
-export function originOf({ lineage, environment, address, recovering }: Origin): Origin {
-  return { lineage, environment, address, ...(recovering && { recovering }) };
+export function originOf({ id, environment, address, recovered }: Origin): Origin {
+  return { id, environment, address, ...(recovered !== undefined && { recovered }) };
 }
 
 /** Returns the request of an intent, whose outcome is not known yet. */

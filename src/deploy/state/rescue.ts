@@ -32,8 +32,8 @@ export function compareRescue(
   { origin, keys }: StateView,
   history: readonly Entry[],
 ): RescueComparison {
-  const { lineage, environment, outcomes } = rescue;
-  if (origin?.lineage !== lineage || origin.environment !== environment) return { kind: "foreign" };
+  const { state: id, environment, outcomes } = rescue;
+  if (origin?.id !== id || origin.environment !== environment) return { kind: "foreign" };
   const events: StateEvent[] = [];
   const recorded: string[] = [];
   const waiting: string[] = [];

@@ -1,8 +1,10 @@
 import type { Diagnostics } from "../../diagnostics/diagnostic.ts";
 import type { Confirmed, Pending, StateEvent } from "../../schema/state.ts";
 import type { MenuContent } from "../../schema/plan.ts";
+import { isLost } from "../plan/recovered.ts";
 import { needsId, outcomesOf } from "./records.ts";
-import { type StateView, liveRecords, openFollowUps } from "./state.ts";
+import { type StateView, openFollowUps } from "./state.ts";
+import { liveRecords } from "./view.ts";
 
 /** What the console shows. */
 export type Fate = "created" | "absent";
@@ -47,9 +49,11 @@ export function recordedId({ current, pending }: Subject): string | undefined {
 export function eventsOf(subject: Subject, fate: Fate, evidence: string | null): StateEvent[] {
   const { key, followUp, pending, content, id } = subject;
   const events: StateEvent[] = [];
-  if (pending) {
+  if (pending && !isLost(pending.seen?.message)) {
     const about = followUp === null ? { key } : { key, follow_up: followUp };
     events.push({ kind: "resolved", ...about, as: outcomeOf(pending, fate), evidence });
+  } else if (fate === "absent") {
+    events.push({ kind: "absent", key, evidence });
   } else if (content) {
     events.push({ kind: "adopted", key, ...content, evidence });
   }

@@ -11,7 +11,7 @@ import type { Claim } from "./store.ts";
  */
 export class Sequencer {
   readonly #environment: string;
-  readonly #claim: Claim;
+  readonly #claim: Pick<Claim, "id" | "by">;
   readonly #now: () => Date;
   readonly #ahead: State;
   /** Sets of field names that have passed validation. */
@@ -19,7 +19,7 @@ export class Sequencer {
   #failure: { readonly error: unknown } | undefined;
 
   /** Continues from this state without changing it. */
-  constructor(state: State, environment: string, claim: Claim, now: () => Date) {
+  constructor(state: State, environment: string, claim: Pick<Claim, "id" | "by">, now: () => Date) {
     this.#environment = environment;
     this.#claim = claim;
     this.#now = now;

@@ -44,30 +44,14 @@ export interface StateView {
   readonly binds: ReadonlyMap<string, PendingBind>;
   /** What phone numbers were bound to, by number. */
   readonly bound: ReadonlyMap<string, BoundNumber>;
+  /** In a recovered state, the keys that the service does not have. */
+  readonly absent: ReadonlySet<string>;
 }
 
 /** Returns the open follow-ups, the oldest first. The id of a follow-up is the number of an event. */
 export function openFollowUps({ followUps }: StateView): FollowUp[] {
   const age = ({ id }: FollowUp) => Number(id.slice(1));
   return [...followUps.values()].sort((a, b) => age(a) - age(b));
-}
-
-/** A record of a menu that exists on the service. */
-export interface LiveRecord {
-  readonly key: string;
-  /** Null for the current record of the key. */
-  readonly followUp: string | null;
-  readonly record: Confirmed;
-}
-
-/** Returns every record of a menu that exists on the service: the current ones, then the follow-ups. */
-export function liveRecords({ keys, followUps }: StateView): LiveRecord[] {
-  return [
-    ...[...keys].flatMap(([key, { current }]) =>
-      current === null ? [] : { key, followUp: null, record: current },
-    ),
-    ...[...followUps.values()].map(({ id, key, record }) => ({ key, followUp: id, record })),
-  ];
 }
 
 /** The state. Only events change it. */
@@ -78,6 +62,7 @@ export class State implements StateView {
   readonly #keys = new Map<string, KeyRecord>();
   readonly #followUps = new OpenFollowUps();
   #binds = new Binds();
+  #absent = new Set<string>();
 
   static fromSnapshot({ serial, head, ...content }: Snapshot): State {
     const { pending, bound } = new Binds(content.binds, content.bound);
@@ -89,11 +74,13 @@ export class State implements StateView {
       followUps: new Map(content.follow_ups.map((followUp) => [followUp.id, followUp])),
       binds: pending,
       bound,
+      absent: new Set(content.absent),
     });
   }
 
   /** Returns an independent copy of a state. */
-  static copyOf({ origin, serial, head, keys, followUps, binds, bound }: StateView): State {
+  static copyOf(view: StateView): State {
+    const { origin, serial, head, keys, followUps, binds, bound, absent } = view;
     const state = new State();
     state.#origin = origin;
     state.#serial = serial;
@@ -101,6 +88,7 @@ export class State implements StateView {
     for (const [key, record] of keys) state.#keys.set(key, record);
     for (const followUp of followUps.values()) state.#followUps.open(followUp);
     state.#binds = new Binds(binds.values(), bound.values());
+    state.#absent = new Set(absent);
     return state;
   }
 
@@ -136,6 +124,10 @@ export class State implements StateView {
     return this.#binds.bound;
   }
 
+  get absent(): ReadonlySet<string> {
+    return this.#absent;
+  }
+
   /** Returns the whole state as plain data. Undefined before the first event. */
   snapshot(): Snapshot | undefined {
     if (this.#origin === null) return undefined;
@@ -148,6 +140,7 @@ export class State implements StateView {
       follow_ups: [...this.#followUps.all.values()],
       ...(this.binds.size === 0 ? {} : { binds: [...this.binds.values()] }),
       ...(this.bound.size === 0 ? {} : { bound: [...this.bound.values()] }),
+      ...(this.absent.size === 0 ? {} : { absent: [...this.absent] }),
     };
   }
 
@@ -195,7 +188,6 @@ export class State implements StateView {
           throw new Contradiction(`${event.key} has no id to ${event.action}`);
         }
         this.#keys.set(event.key, { current, pending: pendingOf(entry, event) });
-        this.#endRecovery();
         break;
       }
       case "created":
@@ -273,6 +265,13 @@ export class State implements StateView {
         this.#keys.set(event.key, { current, pending: null });
         break;
       }
+      case "absent":
+        this.#refuseTaken(event.key);
+        if (this.#origin?.recovered === undefined) throw new Contradiction("nothing was lost");
+        this.#absent.add(event.key);
+        break;
+      case "completed":
+        return this.#endRecovery();
       case "changed-on-console":
         this.#keys.set(event.key, changedOnConsole(this.#current(event.key), entry, event));
         break;
@@ -291,11 +290,11 @@ export class State implements StateView {
     }
   }
 
-  /** Apply sends a request only if every menu has a record, or if a person has said `--new-state`. */
   #endRecovery(): void {
-    if (this.#origin?.recovering === undefined) return;
-    const { recovering, ...origin } = this.#origin;
+    if (this.#origin?.recovered === undefined) throw new Contradiction("nothing was lost");
+    const { recovered, ...origin } = this.#origin;
     this.#origin = origin;
+    this.#absent.clear();
   }
 
   #bind(entry: Entry, event: BindEvent): void {

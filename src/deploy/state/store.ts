@@ -12,9 +12,9 @@ import type { Hint } from "../../util/suggest.ts";
  *
  * - **History.** A state is the result of its events. Events are only added, each with the
  *   next number, and never changed or removed.
- * - **Lineage.** The first event names a lineage, which never changes. Two states with the
- *   same lineage began as one history. They may differ later, if one was restored from a
- *   backup or comes from another branch.
+ * - **Id.** The first event names the id of the state, which never changes. ivrctl.yaml names it
+ *   too, and it is part of the place, so two states never share a log. Two histories with the same
+ *   id began as one. They may differ later, if one was restored from a backup.
  * - **Serial.** The number of the last event. It only rises.
  * - **Head.** A hash of all events up to the serial (see `link`). Two states with the same
  *   head have the same history.
@@ -41,8 +41,14 @@ import type { Hint } from "../../util/suggest.ts";
 export interface StateStore {
   /** The address of the store, as messages show it. */
   readonly place: string;
+  /** The id that ivrctl.yaml names. Undefined if the state begins on its own. */
+  readonly id: string | undefined;
   /** What a person should do to keep the store safe, if there is something. */
   readonly advice?: string;
+  /** The ids of all states of the environment at this place. */
+  others(): Promise<readonly string[]>;
+  /** Begins the state: adds its first event, without a lock. */
+  begin(event: StateEvent, claim: Pick<Claim, "id" | "by">): Promise<void>;
   read(): Promise<Reading>;
   /** Every entry, verified, the oldest first. */
   history(): Promise<readonly Linked[]>;
@@ -85,8 +91,8 @@ export interface Claim {
   readonly stop?: AbortSignal;
   /** Notified if the store becomes unavailable during the session. */
   readonly watcher?: StoreWatcher;
-  /** Take the lock even if the state was moved away. */
-  readonly accepts?: readonly "moved"[];
+  /** Take the lock even if the state was moved away, or is not there. */
+  readonly accepts?: readonly ("moved" | "missing")[];
 }
 
 /** Callbacks for a store that becomes unavailable during a session, and for its return. */

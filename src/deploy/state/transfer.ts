@@ -41,21 +41,10 @@ function notHistory(what: string): StateProblem {
  */
 export async function missingOf(
   history: readonly Linked[],
-  environment: string,
   there: { readonly state: StateView; readonly entries: () => Promise<readonly Linked[]> },
 ): Promise<readonly Linked[]> {
   const { state } = there;
-  const first = history[0]?.entry.event;
-  if (first?.kind === "begun" && first.environment !== environment) {
-    throw refused(
-      `This is the state of the environment ${first.environment}, not of ${environment}.`,
-    );
-  }
   if (state.origin === null) return history;
-  const lineage = first?.kind === "begun" ? first.lineage : "";
-  if (state.origin.lineage !== lineage) {
-    throw refused(`This is another state: its lineage is ${lineage}, not ${state.origin.lineage}.`);
-  }
   if (history[state.serial - 1]?.head === state.head) return history.slice(state.serial);
   const own = await there.entries();
   const difference = own.findIndex(({ head }, at) => head !== history[at]?.head);
@@ -66,17 +55,31 @@ export async function missingOf(
   );
 }
 
+/** Refuses the history of another state than the one that ivrctl.yaml names. */
+export function refuseOther(
+  history: readonly Linked[],
+  environment: string,
+  { id: named }: Pick<StateStore, "id">,
+): void {
+  const event = history[0]?.entry.event;
+  if (event?.kind !== "begun") return;
+  const { id, environment: other } = event;
+  if (other !== environment) {
+    throw refused(`This is the state of the environment ${other}, not of ${environment}.`);
+  }
+  if (named !== undefined && id !== named) {
+    throw refused(`This is the state ${id}, but ivrctl.yaml names ${named}.`);
+  }
+}
+
 /** Adds the entries of this history that a state does not have yet, all or none, and returns their number. */
 export async function receiveHistory(
-  environment: string,
   store: StateStore,
   session: Session,
   history: readonly Linked[],
 ): Promise<number> {
-  const missing = await missingOf(history, environment, {
-    state: session.state,
-    entries: () => store.history(),
-  });
+  const entries = () => store.history();
+  const missing = await missingOf(history, { state: session.state, entries });
   if (missing.length > 0) await session.receive(missing);
   return missing.length;
 }

@@ -109,7 +109,7 @@ export const environment = textOrNull("The environment. Null if it is not known.
 export const state = about(
   "The state that was read.",
   z.strictObject({
-    lineage: textOrNull("The id of the state. Null if there is no state yet."),
+    id: textOrNull("The id of the state. Null if there is none yet."),
     serial: count("How many events the state has."),
   }),
 );

@@ -35,8 +35,6 @@ export interface Shown {
   /** What the files are compared with. Absent for a plan. */
   readonly revision?: Revision | undefined;
   readonly environment: string | null;
-  /** Whether a real service has no state yet. */
-  readonly noState?: boolean;
   /** Whether the plan can be shown but not applied. */
   readonly refused?: boolean;
   /** Whether another run is in progress, whose requests look like unknown outcomes. */
@@ -104,17 +102,10 @@ function folderSizes(keys: readonly string[]): ReadonlyMap<string, number> {
   return new Map([...folders].map(([folder, { length }]) => [folder, length]));
 }
 
-function bannersOf({ plan, noState, refused }: Shown): string[] {
-  if (plan === undefined) return [];
-  const { create } = summaryOf(plan);
-  const which =
-    create === 1
-      ? "this menu, even if it already exists on the service"
-      : `${create} menus, even those that already exist on the service`;
-  return [
-    ...(noState && create > 0 ? [`NO STATE: apply would create ${which}.`] : []),
-    ...(refused ? ["REFUSED: this plan cannot be applied. See the errors below."] : []),
-  ];
+function bannersOf({ plan, refused }: Shown): string[] {
+  return plan !== undefined && refused
+    ? ["REFUSED: this plan cannot be applied. See the errors below."]
+    : [];
 }
 
 function totalOf(plan: DescribedPlan, { revision, refused }: Shown): string {

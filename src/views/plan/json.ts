@@ -15,10 +15,10 @@ import { type Shown, type ShownPlan, describe } from "./describe.ts";
 export function planJson(shown: ShownPlan): string {
   const { plan, environment, state, made, refused = false, diagnostics } = shown;
   const followUps = plan?.followUps ?? (state === undefined ? [] : openFollowUps(state));
-  const { lineage, serial } = plan?.state ?? momentOf(state);
+  const { id, serial } = plan?.state ?? momentOf(state);
   const content: Omit<PlanContent, "digest"> = {
     environment: plan?.environment ?? environment,
-    state: { lineage, serial },
+    state: { id, serial },
     ...changesJson(shown, followUps),
     ...(plan?.list === undefined ? {} : { list: plan.list, learned: learnedJson(plan) }),
     refused: plan === undefined || refused,
@@ -61,9 +61,9 @@ export function comparisonJson(shown: Shown): string {
   return diagnosticsJson(diagnostics, content);
 }
 
-/** The lineage and serial of a state; serial 0 if there is no state. */
+/** The id and serial of a state; serial 0 if there is no state. */
 export function momentOf(state: StateView | undefined): PlanContent["state"] {
-  return { lineage: state?.origin?.lineage ?? null, serial: state?.serial ?? 0 };
+  return { id: state?.origin?.id ?? null, serial: state?.serial ?? 0 };
 }
 
 /** A follow-up in the JSON of every command. */

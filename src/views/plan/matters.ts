@@ -1,5 +1,6 @@
 import type { Result } from "../../deploy/apply/results.ts";
 import type { Change, DescribedPlan, WaitsFor } from "../../deploy/plan/plan.ts";
+import { isLost } from "../../deploy/plan/recovered.ts";
 import { unknownHint, unknownMatters } from "../../deploy/state/open-matters.ts";
 import { groupBy } from "../../util/group-by.ts";
 import { listed, many } from "../../util/many.ts";
@@ -151,15 +152,31 @@ export function mattersIn(
 }
 
 function unknownIn({ changes, environment, list }: DescribedPlan, isRunning: boolean): Hint[] {
-  const unknown = changes.flatMap(({ key, pending }) => (pending ? { name: key, pending } : []));
+  const all = changes.flatMap(({ key, pending }) => (pending ? { name: key, pending } : []));
+  const unknown = all.filter(({ pending }) => !isLost(pending.seen?.message));
+  const lost = all.filter((one) => !unknown.includes(one)).map(({ name }) => name);
   if (isRunning && unknown.length > 0) {
     const keys = listed(unknown.map(({ name }) => name));
     return [`Requests of the run in progress: ${keys}. Their outcomes are not known yet.`];
   }
   const looked = list ? `The ${listedWords(list)} do not prove it either way.` : "";
-  return unknownMatters(unknown, environment, looked).map(({ message, hint }) =>
-    withSentence(message, hint),
-  );
+  return [
+    ...unknownMatters(unknown, environment, looked).map(({ message, hint }) =>
+      withSentence(message, hint),
+    ),
+    ...lostMatters(lost, environment),
+  ];
+}
+
+/** In a recovered state, menus without a record. */
+export function lostMatters(keys: readonly string[], environment: string): Hint[] {
+  if (keys.length === 0) return [];
+  return [
+    {
+      words: `${listed(keys)}: not on record since the state was lost, so ${keys.length === 1 ? "it" : "each"} may or may not exist. Nothing is sent until you say so, with a key or pattern and --created or --absent, or one after the other:`,
+      argv: suggest("state resolve", [], environment),
+    },
+  ];
 }
 
 function missingMatter({ key, id }: Change, { environment, list }: DescribedPlan): Hint {

@@ -66,7 +66,7 @@ export class History {
     this.happened({
       kind: "begun",
       version: stateVersion,
-      lineage: "L",
+      id: "L",
       environment: "test",
       address: "sandbox",
     });

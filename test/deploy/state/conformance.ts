@@ -101,20 +101,20 @@ export function storeConformance(name: string, make: () => Promise<Place>): void
         expect(new Date(at).toISOString()).toBe(at);
     });
 
-    test("lineage and serial: the lineage stays, the serial counts the events", async () => {
+    test("id and serial: the id stays, the serial counts the events", async () => {
       const open = await place();
       const serials: number[] = [];
-      const lineages = new Set<string | undefined>();
+      const ids = new Set<string | undefined>();
       for (const events of [[begun("production", "L7")], [intent("a")], [created("a")]]) {
         const session = await sessionOf(open());
         await session.append(...events);
         await session.close();
         const { state } = await open().read();
         serials.push(state.serial);
-        lineages.add(state.origin?.lineage);
+        ids.add(state.origin?.id);
       }
       expect(serials).toEqual([1, 2, 3]);
-      expect([...lineages]).toEqual(["L7"]);
+      expect([...ids]).toEqual(["L7"]);
     });
 
     test("head: changes with every event, and is the same for all readers of that serial", async () => {
@@ -498,7 +498,7 @@ export function storeConformance(name: string, make: () => Promise<Place>): void
       await Promise.all(sessions.map((session) => session.close()));
       for (const [at, name] of names.entries()) {
         const { state } = await open(name).read();
-        expect(state.origin).toMatchObject({ environment: name, lineage: `L${at}` });
+        expect(state.origin).toMatchObject({ environment: name, id: `L${at}` });
         expect([...state.keys.keys()]).toEqual([`of ${name}`]);
       }
     });

@@ -1,9 +1,9 @@
 import { type StateEvent, stateVersion } from "../../../src/schema/state.ts";
 
-export const begun = (environment: string, lineage = "L1"): StateEvent => ({
+export const begun = (environment: string, id = "L1"): StateEvent => ({
   kind: "begun",
   version: stateVersion,
-  lineage,
+  id,
   environment,
   address: "https://pbx.example",
 });

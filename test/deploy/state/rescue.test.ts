@@ -27,7 +27,7 @@ function lived(...events: readonly (readonly [run: string, event: StateEvent])[]
 const rescue = (more: Partial<Rescue> = {}): Rescue => ({
   rescue: 1,
   environment: "production",
-  lineage: "L1",
+  state: "L1",
   run: "one",
   by: "x",
   since: at(0),
@@ -266,7 +266,7 @@ describe("a menu that was created, but is recorded as not created", () => {
 });
 
 test.each<[string, Partial<Rescue>]>([
-  ["lineage", { lineage: "L2" }],
+  ["state", { state: "L2" }],
   ["environment", { environment: "staging" }],
 ])("ignores a rescue file of another %s", (_, more) => {
   const { state, history } = lived(start, ["one", intent("a")]);

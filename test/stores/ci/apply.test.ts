@@ -141,30 +141,21 @@ describe("a push", () => {
 });
 
 describe("nothing is sent", () => {
-  test("to a service without a state, until a person confirms that it is new", async () => {
-    const place = await stage("github", { newState: false });
-    const { pull, planned, applied } = await place.ship("night", night);
-    expect(planned.summary).toContain("NO STATE");
-    expect(applied).toMatchObject({ exit: 1 });
-    expect(place.comments(pull)[1]?.body).toContain("Nothing was sent: there is no complete state");
-    expect(applied.summary).toContain(`\`run: ${planned.id}\` and \`new-state: true\``);
-    expect(place.created()).toEqual([]);
+  test("to a service without a state", async () => {
+    const place = await stage("github", { begins: false });
+    const { planned, applied } = await place.ship("night", night);
+    expect([planned.exit, applied.exit]).toEqual([1, 1]);
+    expect(planned.summary).toContain("REFUSED");
     const checked = await place.check();
     expect([checked.exit, checked.summary]).toEqual([1, expect.stringContaining("IVR608")]);
-    expect(await place.applyRun(planned.id, "--new-state")).toMatchObject({ exit: 0 });
-    const again = await place.applyRun(planned.id, "--new-state");
-    // Everything of the plan is done.
-    expect(again).toMatchObject({ exit: 0 });
-    expect(again.summary).toContain("Nothing was left to do");
-    expect((await place.ship("day", day)).applied).toMatchObject({ exit: 0 });
-    expect(place.created()).toEqual(["Day", "Night"]);
+    expect(place.created()).toEqual([]);
   });
 
   test.each(["forced back", "deleted"])(
     "if the state branch was %s since the plan",
     async (how) => {
       const ref = "refs/heads/ivrctl-state-production";
-      const place = await stage("github", { files: day, newState: false, isInGit: true });
+      const place = await stage("github", { files: day, isInGit: true });
       const { bare } = place.repository;
       await place.person()("apply", "--auto-approve");
       const older = git(bare, "rev-parse", ref);
@@ -178,18 +169,18 @@ describe("nothing is sent", () => {
       const run = await place.apply();
       expect(run).toMatchObject({ exit: 1 });
       expect(git(bare, "for-each-ref", ref)).toBe(left);
-      expect(run.summary).toContain("Nothing was sent: the state is older than the plan");
-      expect(run.summary).toContain("restore the newer state first");
+      expect(run.summary).toContain(
+        how === "deleted"
+          ? "Nothing was sent: the state is not there"
+          : "Nothing was sent: the state is older than the plan",
+      );
       expect(run.summary).not.toContain("`run:");
       expect(place.created()).toEqual(["Day", "Noon"]);
       const checked = await place.check();
       expect(checked.exit).toBe(how === "deleted" ? 1 : 0);
       if (how !== "deleted") return;
       expect(checked.summary).toContain("### Problems found (production)");
-      expect(checked.summary).toContain("NO STATE: apply would create 3 menus, even those that");
-      expect(checked.summary).toMatch(
-        /IVR608 at .*: There is no state for .*<br>Restore the state if it was lost, or record/,
-      );
+      expect(checked.summary).toContain("IVR629");
     },
   );
 

@@ -198,7 +198,7 @@ test("several environments share a comment, and each is applied", async () => {
   const later = place.propose("later", { "ivrs/later.yaml": menu("Later") });
   await place.review(later);
   place.merge(later);
-  expect(await place.apply({ args: ["--new-state"] })).toMatchObject({ exit: 0 });
+  expect(await place.apply()).toMatchObject({ exit: 0 });
 });
 
 test.each(both)("a changed address gets no token on %s", async (kind) => {

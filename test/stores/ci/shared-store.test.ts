@@ -12,16 +12,12 @@ test("a state in a database is used by all jobs, and no branch is made for it", 
   const place = await stage("github", {
     files: { "ivrctl.yaml": config.replace(/state: .*/, `state: ${state}`) },
     env: { STATE_URL: url },
-    newState: false,
   });
-  for (const [name, args] of [
-    ["Night", ["--new-state"]],
-    ["Day", []],
-  ] as const) {
+  for (const name of ["Night", "Day"]) {
     const pull = place.propose(name, { [`ivrs/${name}.yaml`]: menu(name) });
     const planned = await place.review(pull);
     place.merge(pull);
-    const applied = await place.apply({ args });
+    const applied = await place.apply();
     expect([planned.exit, applied.exit]).toEqual([0, 0]);
     expect(planned.log + applied.log + applied.summary).not.toContain(url);
   }

@@ -16,11 +16,10 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { rolldown } from "rolldown";
 import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import { fileStore } from "../../../src/deploy/state/open-store.ts";
 import { ownIdentity } from "../../../src/deploy/state/process-identity.ts";
 import type { StateStore } from "../../../src/deploy/state/store.ts";
 import { folder as temporaryFolder } from "../../support/cli.ts";
-import { addBlock, stateFolder } from "../../support/file-log.ts";
+import { addBlock, fileStore, stateFolder } from "../../support/file-log.ts";
 import { testHost } from "../../support/host.ts";
 import { utc } from "../../../src/util/time.ts";
 import { claim, locked, sessionOf } from "../../deploy/state/conformance.ts";
@@ -28,7 +27,7 @@ import { begun, intent } from "../../deploy/state/events.ts";
 
 /** A project without a state. */
 function fresh(root = temporaryFolder({})) {
-  const store = fileStore({ root, host: testHost() }, "production");
+  const store = fileStore(root, "production");
   return { root, store, folder: stateFolder(root, "production") };
 }
 

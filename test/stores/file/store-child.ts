@@ -1,13 +1,12 @@
 import { closeSync, openSync, rmSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { fileStore } from "../../../src/deploy/state/open-store.ts";
 import { begun, created, intent } from "../../deploy/state/events.ts";
-import { testHost } from "../../support/host.ts";
+import { fileStore } from "../../support/file-log.ts";
 
 /** A child process for tests of the file store. */
 const [, , what, folder = "", id = "child", count = "0"] = process.argv;
-const store = fileStore({ root: folder, host: testHost() }, "production");
+const store = fileStore(folder, "production");
 const lock = (wait = 0) => store.lock({ id, by: "child", command: "apply", wait });
 // Without this, the system kills a process that reaches the limit of the file size.
 process.on("SIGXFSZ", () => {});

@@ -1,5 +1,3 @@
-import { mkdirSync } from "node:fs";
-import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { branchProject } from "../../support/branch-project.ts";
 import { heldService } from "../../support/held-service.ts";
@@ -27,15 +25,6 @@ describe("a state on a git branch", () => {
     expect(own.remote.git("log", "-p", ref)).not.toContain(token);
   });
 
-  test("names a state that is still in files of the project", async () => {
-    const { url } = await service();
-    const own = branchProject(url, menus(1));
-    mkdirSync(join(own.path, ".ivrctl/state/test"), { recursive: true });
-    const plan = await own.run("plan");
-    expect(plan.stderr).toContain("There is a state in .ivrctl/state/test.");
-    expect(plan.stderr).toContain("  ivrctl state migrate --to git --env test\n");
-  });
-
   test("shows at most as many unknown outcomes as were in flight when a runner vanishes", async () => {
     const held = await heldService();
     const own = branchProject(held.url, menus(5), { concurrency: 2 });
@@ -49,7 +38,10 @@ describe("a state on a git branch", () => {
     held.release();
     const plan = JSON.parse((await own.runElsewhere("plan", "--format", "json")).stdout);
     expect(plan.summary).toMatchObject({ unknown: 2, unchanged: 2, create: 1 });
-    const first = own.remote.git("show", `${ref}:test/log/00000/00000001.jsonl`);
+    const files = own.remote.git("ls-tree", "-r", "--name-only", ref).split("\n");
+    // The first block begins the state.
+    const second = files.find((name) => name.endsWith("/00000002.jsonl"));
+    const first = own.remote.git("show", `${ref}:${second}`);
     expect(first).toContain('"kind":"locked"');
     expect(first).toContain(`"pid":${run.child.pid},`);
     expect(await lockIn(own.runElsewhere)).toBe(JSON.parse(first.split("\n")[0] ?? "").lock.id);
@@ -76,12 +68,16 @@ describe("a state on a git branch", () => {
     const own = branchProject(url, menus(1));
     own.useBackend("file");
     expect((await own.run("apply", "--auto-approve")).exit).toBe(0);
-    const moved = await own.run("state", "migrate", "--to", "git");
-    expect(moved.stderr).toContain("state: { backend: git }");
+    own.useBackend("git, from: { backend: file }");
+    expect((await own.run("plan")).stderr).toContain("ivrctl state migrate --env test");
+    const moved = await own.run("state", "migrate");
+    expect(moved.stderr).toContain("Now remove `from:` under test from ivrctl.yaml.");
+    own.useBackend("file");
     expect((await own.run("plan")).stderr).toContain("IVR674");
     own.useBackend("git");
     expect((await own.run("plan", "--detailed-exitcode")).exit).toBe(0);
-    expect((await own.run("state", "migrate", "--to", "file")).exit).toBe(0);
+    own.useBackend("file, from: { backend: git }");
+    expect((await own.run("state", "migrate")).exit).toBe(0);
     own.useBackend("file");
     expect((await own.run("plan", "--detailed-exitcode")).exit).toBe(0);
   });

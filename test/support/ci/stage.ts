@@ -1,13 +1,15 @@
-import { appendFileSync, mkdirSync, readFileSync, rmSync } from "node:fs";
+import { appendFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "vitest";
 import { quietPort } from "../../../scripts/quiet-port.mjs";
+import { Source } from "../../../src/diagnostics/source.ts";
+import { withStateId } from "../../../src/project/state-id.ts";
 import type { Sandbox } from "../../../src/sandbox/server.ts";
 import { type Finished, folder, root, startIvrctl } from "../cli.ts";
 import { ivrctl } from "../commands.ts";
 import { endsLocked, eventLines } from "../file-log.ts";
 import { memoryBucket } from "../memory-bucket.ts";
-import { confirming, namesOf, service, token, until } from "../project.ts";
+import { beginning, namesOf, service, token, until } from "../project.ts";
 import { skipWaits } from "../waits.ts";
 import { serveGit } from "./git-server.ts";
 import { startGithub } from "./github.ts";
@@ -42,8 +44,8 @@ interface Options {
   readonly environments?: string;
   /** Whether a job for a pull request checks out its merge with main. Always true on GitHub. */
   readonly mergedResults?: boolean;
-  /** Whether applies may begin a state, as only an apply by hand may in a real pipeline. */
-  readonly newState?: boolean;
+  /** Whether the states have begun. */
+  readonly begins?: boolean;
   /**
    * Whether the state is on a branch, as in the generated pipelines. Otherwise it is in an object store
    * in memory: a push starts about twenty processes.
@@ -88,7 +90,7 @@ export interface Ran {
 /** Creates a repository on GitHub or GitLab with a project and a service. */
 export async function stage(kind: Kind, options: Options = {}) {
   const { directory = ".", checkout = "", environments = "production", files = {} } = options;
-  const { mergedResults = true, asProcesses = false, newState = true, isInGit = false } = options;
+  const { mergedResults = true, asProcesses = false, begins = true, isInGit = false } = options;
   if (!asProcesses) skipWaits(500);
   const place = folder({});
   const world: World = { pulls: [], jobs: [], comments: [] };
@@ -114,10 +116,14 @@ export async function stage(kind: Kind, options: Options = {}) {
     AWS_SECRET_ACCESS_KEY: "secret-of-the-store",
     ...options.env,
   };
+  if (begins) await begin(join(own.clone, directory), environments, variables);
+  if (begins) own.commit("main", {});
   /** The blocks of the state of an environment, in order. */
   const blocks = (environment: string): readonly string[] => {
     if (isInGit) return own.blocks(environment, prefix);
-    const inLog = [...bucket.objects].filter(([name]) => name.startsWith(`${environment}/log/`));
+    const inLog = [...bucket.objects].filter(
+      ([name]) => name.startsWith(`${environment}/`) && name.includes("/log/"),
+    );
     return inLog.sort(([one], [other]) => (one < other ? -1 : 1)).map(([, block]) => String(block));
   };
   let pushed = own.head("main");
@@ -162,22 +168,10 @@ export async function stage(kind: Kind, options: Options = {}) {
     world.jobs.push(job);
     if (occasion === "push" && commit === undefined) pushed = head;
     const runner = { workspace, folder: home, server: server.url, actor };
-    const [environment = ""] = environments.split(",");
-    const isFirst = blocks(environment).length === 0;
-    const confirmed = command === "apply" && newState && isFirst ? ["--new-state"] : [];
     return {
       job,
       home,
-      args: [
-        "ci",
-        command,
-        "--env",
-        environments,
-        "-C",
-        join(checkout, directory),
-        ...confirmed,
-        ...args,
-      ],
+      args: ["ci", command, "--env", environments, "-C", join(checkout, directory), ...args],
       cwd: workspace,
       // The job of a pull request has no token, as in the generated pipelines.
       env: {
@@ -325,7 +319,7 @@ export async function stage(kind: Kind, options: Options = {}) {
       const clone = join(place, `person-${people}`);
       git(place, "clone", "--quiet", "--branch", "main", own.bare, clone);
       return (...args: readonly string[]) =>
-        confirming(args, (all) =>
+        beginning(args, (all) =>
           ivrctl([...all, "--env", environments], {
             cwd: join(clone, directory),
             env: variables,
@@ -343,6 +337,22 @@ export async function stage(kind: Kind, options: Options = {}) {
 }
 
 export type Stage = Awaited<ReturnType<typeof stage>>;
+
+/** Begins the states, or names those that another stage has begun. */
+async function begin(cwd: string, environments: string, env: Readonly<Record<string, string>>) {
+  for (const environment of environments.split(",")) {
+    const { stderr } = await ivrctl(["state", "init", "--env", environment], { cwd, env });
+    const [, id] = /write `id: (\S+)`/.exec(stderr) ?? [];
+    if (id === undefined) continue;
+    const file = join(cwd, "ivrctl.yaml");
+    const text = withStateId(
+      new Source("ivrctl.yaml", readFileSync(file, "utf8")),
+      environment,
+      id,
+    );
+    writeFileSync(file, text ?? "");
+  }
+}
 
 /** The agents of the sandbox, which are also those of the example project. */
 const agents = readFileSync(join(root, "agents.lock.json"), "utf8");

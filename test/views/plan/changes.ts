@@ -70,7 +70,7 @@ export function planWith(changes: readonly Change[], environment = "test"): Plan
   return {
     environment,
     address: "https://telephony.example",
-    state: { lineage: null, serial: 0, head: "" },
+    state: { id: null, serial: 0, head: "" },
     changes,
     unchanged: 3,
     keys: changes.map(({ key }) => key),

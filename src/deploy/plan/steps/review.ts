@@ -199,4 +199,6 @@ const eventKinds: Readonly<Record<StateEvent["kind"], "answer" | "decision">> = 
   "bind-unknown": "answer",
   "bind-resolved": "answer",
   rebound: "answer",
+  absent: "answer",
+  completed: "answer",
 };

@@ -33,26 +33,38 @@ const oldAge = 3_600_000;
 export class FileLog implements CommitLog {
   readonly place: string;
   readonly #folder: string;
+  readonly #id: string | undefined;
   readonly #clock: Clock;
   readonly #ballast: Ballast;
   #handle: number | undefined;
   /** A sync of the folder failed. It is unknown which blocks would survive a power cut. */
   #broken: StoreUnavailable | undefined;
 
-  constructor(folder: string, clock: Clock) {
+  /** `folder` is that of the environment. The id of a state is the name of a folder in it. */
+  constructor(folder: string, clock: Clock, id?: string) {
     const above = dirname(folder);
     this.place = [dirname(above), above, folder].map((path) => basename(path)).join("/");
-    this.#folder = folder;
+    this.#folder = id === undefined ? folder : join(folder, id);
     this.#clock = clock;
-    this.#ballast = new Ballast(join(folder, ballastName));
+    this.#id = id;
+    this.#ballast = new Ballast(join(this.#folder, ballastName));
   }
 
   name(n: number): string {
-    return `${this.place}/${blockName(n)}`;
+    return `${this.#shown}/${blockName(n)}`;
   }
 
   async restoreHint(): Promise<string> {
-    return `Restore ${this.place} from git or a backup. Without one, move the folder away, delete .ivrctl/seen, and run \`ivrctl state push FILE\` with the newest file of \`ivrctl state pull\`.`;
+    return `Restore ${this.#shown} from git or a backup. Without one, move the folder away, delete .ivrctl/seen, and run \`ivrctl state push FILE\` with the newest file of \`ivrctl state pull\`.`;
+  }
+
+  get #shown(): string {
+    return this.#id === undefined ? this.place : `${this.place}/${this.#id}`;
+  }
+
+  async ids(): Promise<readonly string[]> {
+    const above = dirname(this.#folder);
+    return namesIn(above, this.place).filter((id) => existsSync(join(above, id, blockName(1))));
   }
 
   async numbers(): Promise<readonly number[]> {

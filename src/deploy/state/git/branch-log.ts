@@ -18,7 +18,7 @@ const sharedPushes: Gathering = { intents: 4, forMore: 250, forIntent: 1000 };
 const maxTries = 5;
 
 /*
- * The files of an environment on its branch, in a folder with its name:
+ * The files of a state on the branch of its environment, in the folder ENVIRONMENT/ID:
  *
  *     log/00001/00001017.jsonl    block 1017, with the others of its thousand
  *     snapshot-00001017.json      the state after it
@@ -42,32 +42,42 @@ export class BranchLog implements CommitLog {
   readonly gathering: Gathering;
   readonly #branch: Branch;
   readonly #environment: string;
+  readonly #id: string | undefined;
   #known: Known | undefined;
   #lost: Tip["lost"] = null;
   /** Whether `snapshot` has just asked the remote. A commit has the blocks of its snapshot. */
   #isFresh = false;
 
-  constructor(from: GitPlace, environment: string) {
+  constructor(from: GitPlace, environment: string, id?: string) {
     const { branch: start, gathering = sharedPushes } = from;
     // Each environment has a branch, so that pushes do not compete. Some names with dots are no branches.
     const branch = `${start}-${environment.replaceAll(".", "%2E")}`;
     this.#branch = new Branch({ ...from, branch });
     this.#environment = environment;
+    this.#id = id;
     this.place = this.#branch.address;
     this.gathering = gathering;
   }
 
   name(n: number): string {
-    return `${encodeURIComponent(this.#environment)}/${pathOf(n)} on ${this.place}`;
+    return `${this.#own}${pathOf(n)} on ${this.place}`;
   }
 
   async restoreHint(): Promise<string> {
-    const page = "see docs/state.md (Restore a branch)";
+    const page = "see docs/state-backends.md (Restore a branch)";
     if (this.#lost === null)
       return `Set the branch back to the last commit that ivrctl made: ${page}.`;
     const { restore } = this.#lost;
     if (restore !== null) return `To restore the branch, run: ${restore}`;
     return `Other changes were made since, so the commits cannot be restored. Find the menus that are missing: ${page}.`;
+  }
+
+  async ids(): Promise<readonly string[]> {
+    const { commit } = this.#known ?? (await this.#look());
+    const folder = `${await this.#branch.prefix()}${encodeURIComponent(this.#environment)}/`;
+    const files = commit === null ? [] : await this.#branch.files(commit, folder);
+    const first = `/${pathOf(1)}`;
+    return files.flatMap(({ name }) => (name.endsWith(first) ? name.slice(0, -first.length) : []));
   }
 
   async numbers(): Promise<readonly number[]> {
@@ -165,7 +175,12 @@ export class BranchLog implements CommitLog {
   }
 
   async #folder(): Promise<string> {
-    return `${await this.#branch.prefix()}${encodeURIComponent(this.#environment)}/`;
+    return `${await this.#branch.prefix()}${this.#own}`;
+  }
+
+  get #own(): string {
+    const folder = `${encodeURIComponent(this.#environment)}/`;
+    return this.#id === undefined ? folder : `${folder}${this.#id}/`;
   }
 
   #busy(): StoreUnavailable {

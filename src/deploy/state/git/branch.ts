@@ -230,7 +230,7 @@ export class Branch {
     return !/^\+\{(?:"sum":"\w+",|.*"kind":"moved")/m.test(added);
   }
 
-  /** docs/state.md has the same command (Restore a branch). */
+  /** docs/state-backends.md has the same command (Restore a branch). */
   #lost(commit: string, tip: string): Lost {
     const { remote, branch } = this.#place;
     const from = '"$(git rev-parse --path-format=absolute --git-common-dir)/ivrctl"';

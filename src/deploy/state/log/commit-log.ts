@@ -19,6 +19,8 @@ export interface CommitLog {
   name(n: number): string;
   /** Says how a person brings back blocks that are missing or were changed. Starts with a verb. */
   restoreHint(): Promise<string>;
+  /** The ids of all states of the environment at this place. */
+  ids?(): Promise<readonly string[]>;
   /** The numbers of all blocks, in ascending order. */
   numbers(): Promise<readonly number[]>;
   /** The blocks after this number, in order. Refuses a gap. */

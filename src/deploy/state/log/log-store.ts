@@ -1,6 +1,8 @@
+import type { StateEvent } from "../../../schema/state.ts";
 import type { Linked } from "../entries.ts";
 import { type Attempt, lockOf, movedAway, takeLock } from "../lock.ts";
 import { defaultMaxWait, retry, withoutWaiting } from "../retry.ts";
+import { Sequencer } from "../sequencer.ts";
 import {
   type Claim,
   type Lock,
@@ -14,14 +16,9 @@ import {
 import type { CommitLog } from "./commit-log.ts";
 import { LogSession, type Moment, freshness, momentOf } from "./log-session.ts";
 import type { LogState } from "./log-state.ts";
-import type { LogHost } from "./log-host.ts";
-import { type Loaded, VerifiedLog } from "./verified-log.ts";
-import type { Witness } from "./witness.ts";
+import { type Loaded, type NamedLog, VerifiedLog } from "./verified-log.ts";
 
-export interface LogOptions {
-  readonly environment: string;
-  readonly witness: Witness;
-  readonly host: LogHost;
+export interface LogOptions extends NamedLog {
   /** Milliseconds that a session waits for a store that is unavailable. */
   readonly maxWait?: number;
 }
@@ -52,8 +49,8 @@ export class LogStore implements StateStore {
   #users = 0;
 
   constructor(log: CommitLog, options: LogOptions) {
-    const { environment, witness, host, maxWait = defaultMaxWait } = options;
-    this.#log = new VerifiedLog(log, environment, witness, host);
+    const { maxWait = defaultMaxWait } = options;
+    this.#log = new VerifiedLog(log, options);
     this.#maxWait = maxWait;
   }
 
@@ -61,21 +58,46 @@ export class LogStore implements StateStore {
     return this.#log.log.place;
   }
 
+  get id(): string | undefined {
+    return this.#log.id;
+  }
+
   get advice(): string {
     return this.#log.log.advice ?? "";
+  }
+
+  others(): Promise<readonly string[]> {
+    return this.#using(() => this.#log.others());
+  }
+
+  begin(event: StateEvent, claim: Pick<Claim, "id" | "by">): Promise<void> {
+    return this.#using(async () => {
+      const { environment, host } = this.#log;
+      await retry(async () => this.#log.log.probe?.(), this.#log.brief);
+      const { view } = await this.#log.load("the state");
+      const now = () => host.clock.now();
+      const linked = new Sequencer(view.state, environment, claim, now).next([event]);
+      const block = { kind: "entries", session: host.uuid(), linked } as const;
+      if (!(await this.#log.add(view, block))) throw new Error("The id of a new state is taken.");
+      await this.#log.keepEnd(view);
+    });
   }
 
   read(): Promise<Reading> {
     return this.#using(async () => {
       const { view, notes } = await this.#log.load("the state");
-      this.#refuseMoved(view);
+      await this.#refuse(view);
       return { state: view.state, notes };
     });
   }
 
   /** A state that was moved away keeps its history. */
   history(): Promise<readonly Linked[]> {
-    return this.#using(async () => (await this.#log.load("every entry")).entries);
+    return this.#using(async () => {
+      const { view, entries } = await this.#log.load("every entry");
+      await this.#refuse(view, ["moved"]);
+      return entries;
+    });
   }
 
   holder(): Promise<Lock | null> {
@@ -116,7 +138,6 @@ export class LogStore implements StateStore {
   async lock(claim: Claim): Promise<Locked> {
     claim.signal?.throwIfAborted();
     return this.#using(async () => {
-      await retry(async () => this.#log.log.probe?.(), this.#log.brief);
       const tried = await this.#take(claim);
       if (tried.kind === "held") return tried;
       const { view, session, notes, confirmed } = tried.taken;
@@ -134,10 +155,11 @@ export class LogStore implements StateStore {
       else await this.#log.catchUp(known.view);
       const { view } = known;
       claim.signal?.throwIfAborted();
-      this.#refuseMoved(view, claim.accepts);
+      await this.#refuse(view, claim.accepts);
       const { held: before } = view;
       const left = before === null ? undefined : await this.#left(before);
       if (before !== null && left === undefined) return { kind: "held", lock: lockOf(before.lock) };
+      await retry(async () => this.#log.log.probe?.(), this.#log.brief);
       const session = this.#log.host.uuid();
       await this.#log.log.sessions?.connect(session);
       const { id, by, command } = claim;
@@ -149,7 +171,7 @@ export class LogStore implements StateStore {
         const confirmed = momentOf(this.#log.host.clock);
         known = await this.#log.load("the state");
         if (known.view.held?.session !== session) return { kind: "again" };
-        this.#refuseMoved(known.view, claim.accepts);
+        await this.#refuse(known.view, claim.accepts);
         if (before !== null) await this.#log.keepEnd(known.view);
         // The run that lost its lock may have confirmed it a moment ago, and may still send.
         if (known.view.isForced || left === "disconnected") {
@@ -210,7 +232,10 @@ export class LogStore implements StateStore {
     return [];
   }
 
-  #refuseMoved({ movedTo }: LogState, accepts: Claim["accepts"] = []): void {
+  /** Refuses a state that is not there, is not the one that ivrctl.yaml names, or was moved away. */
+  async #refuse(view: LogState, accepts: Claim["accepts"] = []): Promise<void> {
+    const { state, movedTo } = view;
+    if (!accepts.includes("missing")) await this.#log.refuseOther(state);
     if (movedTo === null || accepts.includes("moved")) return;
     throw movedAway(this.#log.environment, this.#log.log.place, movedTo);
   }

@@ -22,17 +22,14 @@ export async function moveState(
   if (movedTo !== null && movedTo !== to.place) throw movedAway(environment, from.place, movedTo);
   const history = await from.history();
   if (history.length === 0) {
-    throw new StateProblem(
-      "IVR631",
-      `The environment ${environment} has no state at ${from.place}.`,
-      "Name the other store in ivrctl.yaml. The first apply creates the state there.",
-    );
+    const what = `The environment ${environment} has no state at ${from.place}.`;
+    throw new StateProblem("IVR631", what, "Check `from:` in ivrctl.yaml.");
   }
   const { origin } = target.state;
   const isLive = origin !== null && target.movedTo === null;
   // An earlier run has finished the move.
-  if (isLive && movedTo !== null && origin.lineage === source.state.origin?.lineage) return;
-  const missing = await missingOf(history, environment, {
+  if (isLive && movedTo !== null && origin.id === source.state.origin?.id) return;
+  const missing = await missingOf(history, {
     state: target.state,
     entries: () => to.history(),
   });

@@ -1,5 +1,7 @@
 import type { Linked } from "../entries.ts";
 import { lockLost } from "../lock.ts";
+import { commandText, suggest } from "../../../util/suggest.ts";
+import type { StateView } from "../state.ts";
 import { type WaitOptions, StoreUnavailable, briefWait, retry } from "../retry.ts";
 import { type Extent, type Note, StateProblem } from "../store.ts";
 import { type Block, decodeSnapshot, openSealed, sumOf } from "./block.ts";
@@ -8,6 +10,17 @@ import { LogState } from "./log-state.ts";
 import type { LogHost } from "./log-host.ts";
 import { summaryOf } from "./summary.ts";
 import type { Witness } from "./witness.ts";
+
+/** Which state a log has, and who reads it. */
+export interface NamedLog {
+  readonly environment: string;
+  /** The id that ivrctl.yaml names. Undefined: the state begins on its own, for the embedded sandbox. */
+  readonly id?: string | undefined;
+  /** Whether ivrctl.yaml also names the place where the state was before. */
+  readonly isMoving?: boolean;
+  readonly witness: Witness;
+  readonly host: LogHost;
+}
 
 export interface Loaded {
   readonly view: LogState;
@@ -24,13 +37,49 @@ export class VerifiedLog {
   /** How long to wait for an answer when reading, and before a session has begun. */
   readonly brief: WaitOptions;
   readonly #witness: Witness;
+  readonly id: string | undefined;
+  readonly #isMoving: boolean;
+  /** Under which name the witness remembers the log. */
+  readonly #known: string;
 
-  constructor(log: CommitLog, environment: string, witness: Witness, host: LogHost) {
+  constructor(log: CommitLog, options: NamedLog) {
+    const { environment, id, witness, host, isMoving = false } = options;
     this.log = log;
     this.environment = environment;
     this.host = host;
     this.brief = briefWait(host.clock);
     this.#witness = witness;
+    this.id = id;
+    this.#isMoving = isMoving;
+    this.#known = id === undefined ? log.place : `${log.place} ${id}`;
+  }
+
+  /** The ids of all states of the environment at this place. */
+  async others(): Promise<readonly string[]> {
+    return retry(async () => (await this.log.ids?.()) ?? [], this.brief);
+  }
+
+  /** Refuses a state that is not there, or is not the one that ivrctl.yaml names. */
+  async refuseOther({ origin }: StateView): Promise<void> {
+    if (this.id === undefined || origin?.id === this.id) return;
+    if (origin === null) throw await this.#missing();
+    const what = `The log at ${this.log.place} is of the state ${origin.id}, but ivrctl.yaml names ${this.id}.`;
+    throw new StateProblem("IVR629", what, await this.log.restoreHint());
+  }
+
+  /** The problem of a state that ivrctl.yaml names, and that is not there. */
+  async #missing(): Promise<StateProblem> {
+    const { log, environment } = this;
+    const others = (await this.others()).filter((id) => id !== this.id);
+    const what = `There is no state ${this.id} of ${environment} at ${log.place}.`;
+    const there = others.length === 0 ? "" : ` The states there: ${others.join(", ")}.`;
+    const hint = this.#isMoving
+      ? {
+          words: "Move the state here, from the place under `from:`:",
+          argv: suggest("state migrate", [], environment),
+        }
+      : `Check \`state:\` in ivrctl.yaml. Only if the state is lost for good, run \`${commandText(suggest("state init", [], environment, ["--recover"]))}\`. Otherwise: ${await log.restoreHint()}`;
+    return new StateProblem("IVR629", `${what}${there}`, hint);
   }
 
   /** Returns why the log does not end with the last block of a session. */
@@ -56,7 +105,7 @@ export class VerifiedLog {
   async load(what: Extent): Promise<Loaded> {
     const { log, environment } = this;
     // In this order: other runs make the log longer meanwhile, so what is read later reaches further.
-    const seen = this.#witness.get(log.place);
+    const seen = this.#witness.get(this.#known);
     const kept = await retry(() => log.snapshot(), this.brief);
     const snapshot = kept && decodeSnapshot(kept.bytes, `The snapshot at ${log.place}`);
     const isUsable = snapshot?.number === kept?.number && snapshot?.environment === environment;
@@ -75,14 +124,16 @@ export class VerifiedLog {
     if (seen !== undefined) {
       const end = await blockAt(seen.number);
       if (end === undefined || sumOf(end) !== seen.sum) {
-        throw await this.#setBack(first + blocks.length - 1, seen.number);
+        const last = first + blocks.length - 1;
+        const isGone = last === 0 && this.id !== undefined;
+        throw await (isGone ? this.#missing() : this.#setBack(last, seen.number));
       }
     }
     const entries: Linked[] = [];
     for (const bytes of blocks.slice(view.number === 0 ? 0 : 1)) {
       for (const one of await view.follow(bytes, log)) entries.push(one);
     }
-    if (view.number > 0) this.#witness.raise(log.place, view);
+    if (view.number > 0) this.#witness.raise(this.#known, view);
     return { view, entries, notes: kept === undefined || isUsable ? [] : [edited(log)] };
   }
 
@@ -114,14 +165,14 @@ export class VerifiedLog {
     }, wait);
     if (!isAdded) return false;
     view.advance(block, sum);
-    this.#witness.raise(log.place, view);
+    this.#witness.raise(this.#known, view);
     return true;
   }
 
   /** Whether the log ends with the last block of this view, and has never reached further. */
   async isEnd({ number, sum }: LogState, wait: WaitOptions): Promise<boolean> {
     const { log } = this;
-    if ((this.#witness.get(log.place)?.number ?? 0) > number) return false;
+    if ((this.#witness.get(this.#known)?.number ?? 0) > number) return false;
     const kept = await retry(() => log.snapshot(), wait);
     if ((kept?.number ?? 0) > number) return false;
     const [end, ...more] = await retry(() => log.read(number - 1), wait);

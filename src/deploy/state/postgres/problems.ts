@@ -97,7 +97,7 @@ const refusals: Readonly<Record<string, Refusal>> = {
   },
   "42501": {
     what: "the user lacks a privilege on the tables of the state",
-    hint: "Grant the privileges in docs/state.md, or let the owner of the schema run the command once.",
+    hint: "Grant the privileges in docs/state-backends.md, or let the owner of the schema run the command once.",
   },
   "53100": {
     what: "its disk is full",

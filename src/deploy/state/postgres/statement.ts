@@ -2,7 +2,6 @@
 export interface Where {
   /** The name without quotes. For SQL, use `quoted`. */
   readonly schema: string;
-  readonly environment: string;
   /** The database, as messages show it. */
   readonly address: string;
 }

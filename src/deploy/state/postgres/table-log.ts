@@ -32,19 +32,24 @@ export class TableLog implements CommitLog {
   readonly place: string;
   readonly sessions: Sessions;
   readonly #from: PostgresPlace;
+  readonly #environment: string;
   readonly #where: Where;
+  /** What names the log in the tables. */
+  readonly #key: string;
   #connecting: Promise<Connection> | undefined;
   #hasTables = false;
   #session: string | undefined;
   /** The blocks that this process has added. A standby that takes over may lack some of them. */
   readonly #own = new Map<number, Buffer>();
 
-  constructor(from: PostgresPlace, environment: string) {
+  constructor(from: PostgresPlace, environment: string, id?: string) {
     const { schema, settings } = from;
     const { address } = settings;
     this.place = schema === standardSchema ? address : `${address}, schema ${schema}`;
     this.#from = from;
-    this.#where = { schema, environment, address };
+    this.#environment = environment;
+    this.#where = { schema, address };
+    this.#key = id === undefined ? environment : `${environment}/${id}`;
     this.sessions = {
       connect: async (session) => {
         this.#session = session;
@@ -55,19 +60,28 @@ export class TableLog implements CommitLog {
   }
 
   name(n: number): string {
-    const { schema, environment, address } = this.#where;
-    return `Block ${n} of ${environment} in ${schema}.blocks at ${address}`;
+    const { schema, address } = this.#where;
+    return `Block ${n} of ${this.#key} in ${schema}.blocks at ${address}`;
   }
 
   async restoreHint(): Promise<string> {
     return "Restore the database from a backup. ivrctl only adds rows to this table.";
   }
 
+  async ids(): Promise<readonly string[]> {
+    const connection = await this.#connected();
+    if (!(await this.#isThere(connection))) return [];
+    const sql = `SELECT substr(state, length($1::text) + 2) AS id FROM ${this.#blocks}
+      WHERE starts_with(state, $1::text || '/') AND number = 1 ORDER BY state`;
+    const rows = await connection.rows(z.object({ id: z.string() }), sql, [this.#environment]);
+    return rows.map(({ id }) => id);
+  }
+
   async numbers(): Promise<readonly number[]> {
     const connection = await this.#connected();
     if (!(await this.#isThere(connection))) return [];
-    const sql = `SELECT number FROM ${this.#blocks} WHERE environment = $1 ORDER BY number`;
-    const rows = await connection.rows(Numbered, sql, [this.#where.environment]);
+    const sql = `SELECT number FROM ${this.#blocks} WHERE state = $1 ORDER BY number`;
+    const rows = await connection.rows(Numbered, sql, [this.#key]);
     return rows.map(({ number }) => number);
   }
 
@@ -80,8 +94,8 @@ export class TableLog implements CommitLog {
       const rows = await connection.rows(
         BlockRow,
         `SELECT number, content FROM ${this.#blocks}
-          WHERE environment = $1 AND number > $2 ORDER BY number LIMIT ${wanted}`,
-        [this.#where.environment, last],
+          WHERE state = $1 AND number > $2 ORDER BY number LIMIT ${wanted}`,
+        [this.#key, last],
       );
       found.push(...rows);
       if (rows.length < wanted || found.length >= limit) break;
@@ -108,8 +122,8 @@ export class TableLog implements CommitLog {
   async snapshot(): Promise<KeptSnapshot | undefined> {
     const connection = await this.#connected();
     if (!(await this.#isThere(connection))) return undefined;
-    const sql = `SELECT number, content FROM ${this.#snapshots} WHERE environment = $1`;
-    const [row] = await connection.rows(BlockRow, sql, [this.#where.environment]);
+    const sql = `SELECT number, content FROM ${this.#snapshots} WHERE state = $1`;
+    const [row] = await connection.rows(BlockRow, sql, [this.#key]);
     return row && { number: row.number, bytes: Buffer.from(row.content) };
   }
 
@@ -118,12 +132,12 @@ export class TableLog implements CommitLog {
       await this.#connected()
     ).run(
       `WITH ${durable}
-       INSERT INTO ${this.#snapshots} AS kept (environment, number, content)
+       INSERT INTO ${this.#snapshots} AS kept (state, number, content)
          SELECT $1::text, $2::bigint, $3::text FROM durable
-         ON CONFLICT (environment) DO UPDATE
+         ON CONFLICT (state) DO UPDATE
            SET number = EXCLUDED.number, content = EXCLUDED.content
            WHERE kept.number < EXCLUDED.number`,
-      [this.#where.environment, n, snapshot.toString("utf8")],
+      [this.#key, n, snapshot.toString("utf8")],
       this.#timeFor(snapshot),
     );
   }
@@ -149,13 +163,13 @@ export class TableLog implements CommitLog {
   async #insert(connection: Connection, n: number, bytes: Buffer): Promise<boolean> {
     const rows = await connection.run(
       `WITH ${durable}
-       INSERT INTO ${this.#blocks} (environment, number, content)
+       INSERT INTO ${this.#blocks} (state, number, content)
          SELECT $1::text, $2::bigint, $3::text FROM durable
            WHERE $2::bigint = 1 OR EXISTS (
-             SELECT 1 FROM ${this.#blocks} WHERE environment = $1::text AND number = $2::bigint - 1)
+             SELECT 1 FROM ${this.#blocks} WHERE state = $1::text AND number = $2::bigint - 1)
          ON CONFLICT DO NOTHING
          RETURNING 1`,
-      [this.#where.environment, n, bytes.toString("utf8")],
+      [this.#key, n, bytes.toString("utf8")],
       this.#timeFor(bytes),
     );
     return rows.length > 0;
@@ -198,8 +212,8 @@ export class TableLog implements CommitLog {
     if (this.#own.size === 0) return;
     const [row] = await connection.rows(
       BlockRow,
-      `SELECT number, content FROM ${this.#blocks} WHERE environment = $1 ORDER BY number DESC LIMIT 1`,
-      [this.#where.environment],
+      `SELECT number, content FROM ${this.#blocks} WHERE state = $1 ORDER BY number DESC LIMIT 1`,
+      [this.#key],
     );
     const last = row?.number ?? 0;
     const isOwn = this.#own.get(last)?.equals(Buffer.from(row?.content ?? "")) === true;

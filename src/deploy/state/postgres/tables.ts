@@ -8,7 +8,7 @@ import type { Connection } from "./connection.ts";
 import { type Where, quoted, settings } from "./statement.ts";
 
 /** The version of the tables. ivrctl reads no other version. */
-export const tablesVersion = 4;
+export const tablesVersion = 5;
 
 /**
  * Returns the SQL that creates the tables. A person can run the same file, for a database where
@@ -107,6 +107,6 @@ function foreign({ schema, address }: Where, there: ReadonlySet<string>): StateP
   return new StateProblem(
     "IVR604",
     `The schema ${schema} at ${address} has tables that ivrctl did not create: ${[...there].join(", ")}.${lacks}`,
-    "Choose another schema for the state: `schema: NAME` next to `url:` in ivrctl.yaml (--schema NAME for `state migrate`). If tables were dropped, restore them from a backup.",
+    "Choose another schema for the state: `schema: NAME` next to `url:` in ivrctl.yaml. If tables were dropped, restore them from a backup.",
   );
 }

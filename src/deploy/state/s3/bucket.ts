@@ -104,9 +104,9 @@ export class Bucket {
     }
   }
 
-  /** Returns the first names in a folder, at most this many. */
-  async first(folder: string, most: number): Promise<readonly string[]> {
-    return (await this.#page(folder, { MaxKeys: most })).names;
+  /** Returns the first names in a folder that sort after this one, at most this many. */
+  async first(folder: string, most: number, after = ""): Promise<readonly string[]> {
+    return (await this.#page(folder, { StartAfter: after, MaxKeys: most })).names;
   }
 
   async #page(

@@ -7,11 +7,11 @@ import type { Bucket } from "./bucket.ts";
 import { unconditional } from "./problems.ts";
 
 /*
- * The objects of an environment, below the prefix:
+ * The objects of a state, below the prefix:
  *
- *     ENV/log/000000000017             block 17
- *     ENV/snapshots/999999999982.gz    the state after block 17
- *     ENV/probe                        see `probe`
+ *     ENV/ID/log/000000000017             block 17
+ *     ENV/ID/snapshots/999999999982.gz    the state after block 17
+ *     ENV/ID/probe                        see `probe`
  *
  * The numbers of snapshots descend, so that a list starts with the newest one.
  */
@@ -36,13 +36,15 @@ export class ObjectLog implements CommitLog {
   readonly place: string;
   readonly #open: () => Bucket;
   readonly #folder: string;
+  readonly #above: string;
   #opened: Bucket | undefined;
 
   /** `open` loads the driver, so it is called on first use. */
-  constructor(address: string, open: () => Bucket, environment: string) {
+  constructor(address: string, open: () => Bucket, environment: string, id?: string) {
     this.place = address;
     this.#open = open;
-    this.#folder = encodeURIComponent(environment);
+    this.#above = encodeURIComponent(environment);
+    this.#folder = id === undefined ? this.#above : `${this.#above}/${id}`;
   }
 
   name(n: number): string {
@@ -50,7 +52,19 @@ export class ObjectLog implements CommitLog {
   }
 
   async restoreHint(): Promise<string> {
-    return 'Restore it from a backup or from the versions in the bucket: see "Backup and restore of an object store" in docs/state.md. ivrctl never changes an object.';
+    return 'Restore it from a backup or from the versions in the bucket: see "Backup and restore of an object store" in docs/state-backends.md. ivrctl never changes an object.';
+  }
+
+  async ids(): Promise<readonly string[]> {
+    const found: string[] = [];
+    for (let after = ""; ;) {
+      const [name] = await this.#bucket.first(`${this.#above}/`, 1, after);
+      if (name === undefined) return found;
+      const [id = ""] = name.split("/");
+      if (name.startsWith(`${id}/log/`)) found.push(id);
+      // After all names of this state.
+      after = `${id}/~`;
+    }
   }
 
   async numbers(from = 1): Promise<readonly number[]> {

@@ -148,7 +148,7 @@ function refused(address: string, { what, hint }: Reason): StateProblem {
 
 const denied = (action: Action): Reason => ({
   what: `the credentials do not allow ${action}`,
-  hint: "Grant the permissions in docs/state.md: s3:GetObject and s3:PutObject on the prefix, s3:ListBucket on the bucket.",
+  hint: "Grant the permissions in docs/state-backends.md: s3:GetObject and s3:PutObject on the prefix, s3:ListBucket on the bucket.",
 });
 
 function noCredentials(address: string): StateProblem {

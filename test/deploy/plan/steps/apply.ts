@@ -33,7 +33,7 @@ export class Log {
   readonly entries: Entry[] = [];
 
   constructor() {
-    const origin = { lineage: "L", environment: "test", address: "sandbox" };
+    const origin = { id: "L", environment: "test", address: "sandbox" };
     this.add("begin", { kind: "begun", version: stateVersion, ...origin });
   }
 

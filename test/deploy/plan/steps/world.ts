@@ -196,8 +196,17 @@ export function stateOf(entries: Readonly<Record<Ref, Entry>>): StateView {
       else if (current) keys.set(name, { current, pending: null });
     }
   }
-  const origin = { lineage: "L", environment: "test", address: "sandbox" };
-  return { origin, serial: 1, head: "h", keys, followUps, binds: new Map(), bound };
+  const origin = { id: "L", environment: "test", address: "sandbox" };
+  return {
+    origin,
+    serial: 1,
+    head: "h",
+    keys,
+    followUps,
+    binds: new Map(),
+    bound,
+    absent: new Set(),
+  };
 }
 
 function confirmed(menu: Menu, { id, numbers }: Entry): Confirmed {

@@ -8,7 +8,7 @@ import {
   nameIn,
   withIds,
 } from "../../../../src/deploy/plan/steps/step.ts";
-import { liveRecords } from "../../../../src/deploy/state/state.ts";
+import { liveRecords } from "../../../../src/deploy/state/view.ts";
 import type { Pending, StateEvent } from "../../../../src/schema/state.ts";
 import { type Payload, destinationsIn } from "../../../../src/schema/wire.ts";
 import { outcomesOf } from "../../../../src/deploy/state/records.ts";

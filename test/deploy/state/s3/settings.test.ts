@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
 import { readSettings } from "../../../../src/deploy/state/s3/settings.ts";
-import { type BucketTexts, bucketAddress } from "../../../../src/schema/bucket.ts";
 
 const read = (texts: Parameters<typeof readSettings>[0], variables = {}) => {
   const found = readSettings(texts, variables);
@@ -86,42 +85,5 @@ describe("the settings of an object store", () => {
     const said = read(texts);
     expect(said).toMatch(problem);
     expect(said).not.toContain("hunter2");
-  });
-});
-
-describe("an object store in --to", () => {
-  const settings = (texts: BucketTexts) => ({ kind: "settings", texts });
-
-  test("has the bucket, the prefix and all other settings in one address", () => {
-    expect(bucketAddress("s3://states")).toEqual(settings({ bucket: "states" }));
-    expect(bucketAddress("s3://states/team/ivr/")).toEqual(
-      settings({ bucket: "states", prefix: "team/ivr" }),
-    );
-    expect(
-      bucketAddress(
-        "s3://states/p?region=eu-1&endpoint=https://storage.example:9000&path_style=false",
-      ),
-    ).toEqual(
-      settings({
-        bucket: "states",
-        prefix: "p",
-        region: "eu-1",
-        endpoint: "https://storage.example:9000",
-        path_style: "false",
-      }),
-    );
-  });
-
-  test.for(["s3://", "s3:///p", "s3://key:secret@states/p", "S3"])("refuses %s", (text) => {
-    expect(bucketAddress(text)).toEqual({ kind: "none" });
-  });
-
-  test.for([
-    ["s3://b?token=x", "token", false],
-    ["s3://b?region=r&regon=x", "regon", false],
-    ["s3://b?bucket=c", "bucket", true],
-    ["s3://b?region=r&region=r", "region", true],
-  ] as const)("reports in %s the unknown or repeated setting %s", ([text, name, given]) => {
-    expect(bucketAddress(text)).toEqual({ kind: "stray", name, given });
   });
 });

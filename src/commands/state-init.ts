@@ -1,0 +1,148 @@
+import { randomUUID } from "node:crypto";
+import { begun, newStateId } from "../deploy/plan/plan.ts";
+import { type Endpoint, endpointOf } from "../deploy/service/connect.ts";
+import { reporting } from "../deploy/state/access.ts";
+import { storeAt } from "../deploy/state/open-store.ts";
+import { whoami } from "../deploy/state/process-identity.ts";
+import { StateProblem, type StateStore } from "../deploy/state/store.ts";
+import { Diagnostics } from "../diagnostics/diagnostic.ts";
+import type { Source } from "../diagnostics/source.ts";
+import { configName } from "../project/files.ts";
+import { openConfiguration } from "../project/open-project.ts";
+import { distinct, rewrite } from "../project/rewrite.ts";
+import { withStateId } from "../project/state-id.ts";
+import type { StateSettings } from "../project/state-settings.ts";
+import { suggest } from "../util/suggest.ts";
+import type { Result } from "../cli/result.ts";
+import { type Context, command } from "../cli/command.ts";
+
+const flags = {
+  recover: {
+    type: "boolean",
+    about: "Begin a new state because the one that ivrctl.yaml names is lost for good",
+  },
+} as const;
+
+export const init = command({
+  about:
+    "Begin the state of an environment, and write its id to ivrctl.yaml.\n\nCommit ivrctl.yaml afterwards. From then on, every machine refuses to work without this state, so that no menu is created a second time.\n\nAfter --recover, ivrctl creates no menu until you have said with `ivrctl state resolve` whether it exists.",
+  flags,
+  formats: ["text"],
+  examples: [
+    ["ivrctl state init --env production", "before the first apply"],
+    ["ivrctl state init --env production --recover", "after the state was lost for good"],
+  ],
+  run: initState,
+});
+
+async function initState(context: Context<typeof flags>): Promise<Result> {
+  const diagnostics = new Diagnostics();
+  const configuration = openConfiguration(context);
+  const endpoint = endpointOf(configuration, diagnostics, { token: false, state: true });
+  const { source } = configuration;
+  const { state } = endpoint ?? {};
+  const note =
+    source && endpoint && state && (await begin(context, { source, endpoint, state }, diagnostics));
+  return {
+    exit: diagnostics.hasErrors ? 1 : 0,
+    diagnostics: diagnostics.sorted(),
+    notes: note ?? "",
+  };
+}
+
+interface Place {
+  readonly source: Source;
+  readonly endpoint: Endpoint;
+  readonly state: StateSettings;
+}
+
+/** Begins the state, unless it exists. Returns what to say. Reports why it cannot begin. */
+async function begin(
+  context: Context<typeof flags>,
+  { source, endpoint, state }: Place,
+  diagnostics: Diagnostics,
+): Promise<string | undefined> {
+  const { environment, identity: address } = endpoint;
+  const { recover } = context.flags;
+  if (state.id === undefined && state.beginsAlone) {
+    return `${environment} uses the embedded sandbox. Its state begins with the first apply.\n`;
+  }
+  const old =
+    state.id === undefined ? undefined : await storeAt(context, environment, state, diagnostics);
+  if (old !== undefined) {
+    const isThere = await exists(old, recover, diagnostics);
+    if (isThere && recover) refuseRecovery(old, environment, diagnostics);
+    if (diagnostics.hasErrors) return undefined;
+    if (isThere) return `The state of ${environment} exists: ${old.id} at ${old.place}.\n`;
+  }
+  const id = newStateId();
+  const text = withStateId(source, environment, id);
+  if (text === undefined) {
+    diagnostics.add(
+      "IVR620",
+      state.place,
+      `The id of the state cannot be written under ${environment}.`,
+      `Write a mapping of its own under \`${environment}\`, for example \`state: { backend: file }\`, without aliases.`,
+    );
+    return undefined;
+  }
+  const store = await storeAt(context, environment, { ...state, id }, diagnostics);
+  if (store === undefined) return undefined;
+  const by = whoami(context.host.machine);
+  const recovered = recover && { recovered: context.host.clock.now().toISOString() };
+  const isBegun = await reporting(store, diagnostics, async () => {
+    if (!recover) refuseOthers(await store.others(), store, environment);
+    const event = begun({ id, environment, address, ...recovered });
+    await store.begin(event, { id: randomUUID().slice(0, 8), by });
+    return true;
+  });
+  if (!isBegun) return undefined;
+  const [chosen] = distinct(context.root, [source], diagnostics);
+  if (chosen === undefined || rewrite(chosen, text, false, diagnostics) === "failed") {
+    const hint = `Write \`id: ${id}\` under \`state:\` of ${environment} in ${configName}.`;
+    const message = `The state ${id} has begun, but ${configName} does not name it.`;
+    diagnostics.add("IVR620", state.place, message, hint);
+    return undefined;
+  }
+  const next = recover
+    ? `Nothing is created until you have said which menus exist: ${context.terminal.command(suggest("state resolve", [], environment))}\n`
+    : "";
+  return `Began the state ${id} of ${environment} at ${store.place}. Commit ${configName}, which names it now.\n${next}`;
+}
+
+/** Whether the state that ivrctl.yaml names is there. With `--recover`, it may be lost or damaged. */
+async function exists(
+  store: StateStore,
+  recover: boolean,
+  diagnostics: Diagnostics,
+): Promise<boolean> {
+  const isThere = await reporting(store, diagnostics, async () => {
+    try {
+      await store.read();
+      return true;
+    } catch (error) {
+      const isLost = error instanceof StateProblem && lostCodes.has(error.code);
+      if (!recover || !isLost) throw error;
+      return false;
+    }
+  });
+  return isThere === true;
+}
+
+const lostCodes: ReadonlySet<string> = new Set(["IVR603", "IVR629"]);
+
+function refuseRecovery(store: StateStore, environment: string, diagnostics: Diagnostics): void {
+  const message = `The state of ${environment} exists: ${store.id} at ${store.place}. There is nothing to recover.`;
+  diagnostics.addAt("IVR620", { file: store.place }, message, "Run the command without --recover.");
+}
+
+/** A second state would not know the menus of the first. */
+function refuseOthers(ids: readonly string[], { place }: StateStore, environment: string): void {
+  const [first] = ids;
+  if (first === undefined) return;
+  throw new StateProblem(
+    "IVR620",
+    `There already is a state of ${environment} at ${place}: ${ids.join(", ")}.`,
+    `If it is the state of this project, write \`id: ${first}\` under \`state:\` of ${environment} in ${configName}. If not, choose another place for the state.`,
+  );
+}
