@@ -26,7 +26,8 @@ describe("a state that cannot be written", () => {
   test("prevents the first request", async () => {
     const { url, requests } = await service();
     const { run, path } = project(url, { a: menu("A") });
-    mkdirSync(join(path, ".ivrctl"));
+    await run("state", "init");
+    rmSync(join(path, ".ivrctl/state"), { recursive: true });
     writeFileSync(join(path, ".ivrctl/state"), "a file where the folder should be");
     const { exit, stderr } = await run("apply", "--auto-approve");
     expect([exit, stderr]).toEqual([1, expect.stringContaining("IVR604")]);
@@ -36,6 +37,7 @@ describe("a state that cannot be written", () => {
   test("sends nothing if the file of the intents cannot be written completely", async () => {
     const { url, requests } = await service();
     const { path, env, run, journal } = project(url, { a: menu("A"), b: menu("B") });
+    await run("state", "init");
     // Files of this process cannot grow beyond 1 KiB, so the lock fits, but not the intents.
     const limited = `ulimit -f 1; exec "${process.execPath}" "${command}" apply --auto-approve`;
     const child = spawn("bash", ["-c", limited], { cwd: path, env: { ...process.env, ...env } });
@@ -60,9 +62,10 @@ describe("a state that cannot be written", () => {
     const started = start("apply", "--auto-approve");
     await until(() => hasEvents(path, "created", 3));
     // Somebody moves the state away during the run.
-    renameSync(stateFolder(path), join(path, "aside"));
+    const folder = stateFolder(path);
+    renameSync(folder, join(path, "aside"));
     const { exit, stdout, stderr } = await started.finished;
-    renameSync(join(path, "aside"), stateFolder(path));
+    renameSync(join(path, "aside"), folder);
     expect(stderr).toMatch(/IVR603.*\.jsonl is missing\. Another process changed the folder\./);
     expect(stdout).toContain("not attempted");
     expect([1, 3]).toContain(exit);
@@ -117,7 +120,7 @@ describe("a state that cannot be written", () => {
     skip(process.getuid?.() === 0, "root may write everywhere");
     const { url, requests } = await service();
     const { run, path } = project(url, { a: menu("A") });
-    mkdirSync(join(path, ".ivrctl"));
+    await run("state", "init");
     chmodSync(join(path, ".ivrctl"), 0o500);
     expect((await run("apply", "--auto-approve")).stderr).toContain("IVR604");
     expect(requests.filter(({ method }) => method === "POST")).toEqual([]);

@@ -127,6 +127,7 @@ describe("apply if its output cannot be printed", () => {
   ])("continues with %s", async (_, redirection) => {
     const { url, records } = await service({ faults: ["latency=100"] });
     const { path, env, run } = project(url, menus, "concurrency: 1");
+    await run("state", "init");
     const line = `"${process.execPath}" "${command}" apply --auto-approve ${redirection}`;
     const child = spawn("bash", ["-c", line], { cwd: path, env: { ...process.env, ...env } });
     child.stdout.resume();
@@ -139,7 +140,8 @@ describe("apply if its output cannot be printed", () => {
 
   test("reports that the result could not be printed", async () => {
     const { url, records } = await service();
-    const { path, env } = project(url, menus);
+    const { path, env, run } = project(url, menus);
+    await run("state", "init");
     const line = `"${process.execPath}" "${command}" apply --auto-approve --quiet --format json >/dev/full`;
     const child = spawn("bash", ["-c", line], { cwd: path, env: { ...process.env, ...env } });
     let stderr = "";

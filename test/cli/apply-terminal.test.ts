@@ -4,6 +4,13 @@ import { heldService } from "../support/held-service.ts";
 import { menu, project, service } from "../support/project.ts";
 import { atTerminal } from "../support/terminal.ts";
 
+/** A project whose state has begun. */
+async function begun(...args: Parameters<typeof project>) {
+  const own = project(...args);
+  expect((await own.run("state", "init")).exit).toBe(0);
+  return own;
+}
+
 const prompt = 'Type "yes" to continue: ';
 
 describe("apply at a terminal", () => {
@@ -12,7 +19,7 @@ describe("apply at a terminal", () => {
 
   test("shows the plan, asks, and accepts only yes", async () => {
     const { url, records } = await service();
-    const { path, env } = project(url, { a: menu("A") });
+    const { path, env } = await begun(url, { a: menu("A") });
     const refused = await typed(path, env, "y\n");
     expect(refused.exit).toBe(1);
     expect(refused.screen).toContain("1 to create");
@@ -27,7 +34,7 @@ describe("apply at a terminal", () => {
 
   test("exits with 130 after Ctrl-C at the question, and leaves no lock", async () => {
     const { url, records } = await service();
-    const { path, env } = project(url, { a: menu("A") });
+    const { path, env } = await begun(url, { a: menu("A") });
     const { exit } = await typed(path, env, "\u0003");
     expect(exit).toBe(130);
     expect(records).toHaveLength(0);
@@ -36,7 +43,7 @@ describe("apply at a terminal", () => {
 
   test("asks for the ids that menus wait for, and records them", async () => {
     const { url, records } = await service();
-    const own = project(url, { a: menu("A", "{ menu: b }"), b: menu("B") });
+    const own = await begun(url, { a: menu("A", "{ menu: b }"), b: menu("B") });
     const { path: cwd, env } = own;
     const apply = (...answers: string[]) =>
       atTerminal({ cwd, env, args: ["apply"], answers, prompt: ": " });
@@ -51,7 +58,7 @@ describe("apply at a terminal", () => {
 
   test("shows the progress in color", async () => {
     const { url, release } = await heldService();
-    const { path: cwd, env } = project(url, { a: menu("A"), b: menu("B") }, "timeout: 300");
+    const { path: cwd, env } = await begun(url, { a: menu("A"), b: menu("B") }, "timeout: 300");
     const { screen } = await atTerminal({
       cwd,
       env,
@@ -67,7 +74,7 @@ describe("apply at a terminal", () => {
 
   test("overwrites no line in a pipeline", async () => {
     const { url } = await service({ faults: ["latency=1300"] });
-    const own = project(url, { a: menu("A") });
+    const own = await begun(url, { a: menu("A") });
     const args = ["apply", "--auto-approve"];
     const env = { ...own.env, CI: "true" };
     const { exit, screen } = await atTerminal({ cwd: own.path, args, env });

@@ -1,9 +1,12 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { allCommands } from "../support/all-commands.ts";
 import { exampleProject, folder, ivrctl } from "../support/cli.ts";
 import { ivrctl as inProcess } from "../support/commands.ts";
 import { git, repository } from "../support/init.ts";
 import { memoryBucket } from "../support/memory-bucket.ts";
+import { menu, project } from "../support/project.ts";
 import { applied, lockElsewhere, replaced } from "../support/state.ts";
 
 // Runs each command of the built program in its own process. All other tests of commands are in test/commands.
@@ -94,6 +97,13 @@ const rows: Readonly<Record<string, Row>> = {
     args: ["--auto-approve"],
     prints: "sandbox: 1 created.",
   },
+  "state init": {
+    place: () => {
+      const { path, env } = project("http://127.0.0.1:1", { a: menu("A") });
+      return { cwd: path, env };
+    },
+    prints: "Began the state",
+  },
   "state list": { place: recorded, prints: "example" },
   "state show": {
     place: recorded,
@@ -148,10 +158,15 @@ const rows: Readonly<Record<string, Row>> = {
   "state migrate": {
     place: async () => {
       const { endpoint } = await memoryBucket();
-      const place = await recorded();
+      const place = await unknown();
+      const config = join(place.cwd, "ivrctl.yaml");
+      const moved = "id: $1, backend: s3, bucket: states, prefix: ivr, from: { backend: file }";
+      const text = readFileSync(config, "utf8").replace(/\bid: ([0-9a-f-]+)/, moved);
+      writeFileSync(config, text.replace(/state:\n\s+(id: .*)/, "state: { $1 }"));
       return {
         ...place,
         env: {
+          ...place.env,
           AWS_ENDPOINT_URL_S3: endpoint,
           AWS_REGION: "eu-west-1",
           AWS_ACCESS_KEY_ID: "key",
@@ -159,7 +174,6 @@ const rows: Readonly<Record<string, Row>> = {
         },
       };
     },
-    args: ["--to", "s3://states/ivr"],
     prints: "s3://states/ivr",
   },
   unlock: {

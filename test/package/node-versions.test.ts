@@ -92,6 +92,7 @@ describe.each(versions)("on Node %s", (version) => {
         `service: { base_url: "${url}", token: { command: [echo, t] } }`,
       ),
     });
+    expect(await ivrctl(["state", "init"], cwd)).toMatchObject({ exit: 0 });
     const applied = await ivrctl(["apply", "--auto-approve", "--format", "json"], cwd);
     expect(JSON.parse(applied.stdout).summary).toMatchObject({ created: 1, failed: 0 });
     child.kill("SIGINT");

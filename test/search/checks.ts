@@ -143,6 +143,8 @@ interface ApplyJson {
     readonly key: string;
     readonly action: string;
     readonly outcome: string;
+    /** Why the update that adds the links of a new menu was not done. */
+    readonly incomplete?: object;
   }[];
 }
 
@@ -182,7 +184,8 @@ export function checkApply(
     throw new Finding(`(5) nothing is unknown, but the apply exits with 3${shown}`);
   }
   if (stdout === "") return;
-  for (const { key, action, outcome } of (JSON.parse(stdout) as Partial<ApplyJson>).results ?? []) {
+  const { results = [] } = JSON.parse(stdout) as Partial<ApplyJson>;
+  for (const { key, action, outcome, incomplete } of results) {
     const bind = [...ledger.others.values()].find((one) => one.key === key && one.id);
     const open = ledger.pending.get(key);
     const intent = action !== "bind" ? open : outcome === "unknown" ? (bind ?? open) : bind;
@@ -192,7 +195,13 @@ export function checkApply(
     if (pending !== (outcome === "unknown") && !(unsure && !pending)) {
       throw new Finding(`(5) ${key}: “${outcome}”, but pending is ${pending}${shown}`);
     }
-    const last = own.findLast((intent) => intent.key === key && intent.operation !== "bind");
+    const sentFor = own.filter((intent) => intent.key === key && intent.operation !== "bind");
+    // What the create became counts, if the update after it was certainly not done.
+    const isUndone = incomplete && /^(?:failed|not-processed|resolved not-updated)$/;
+    if (isUndone?.test(String(sentFor.at(-1)?.ended)) === true) sentFor.pop();
+    const last = sentFor.at(-1);
+    if (incomplete && last?.operation !== "create")
+      throw new Finding(`(5) ${key}: “incomplete”, but its update is ${last?.ended}${shown}`);
     // A menu in a circle is created, and then updated.
     const done: Record<string, RegExp> = {
       created: /(?:created|^updated|d updated)$/,

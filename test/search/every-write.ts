@@ -1,4 +1,4 @@
-import { cpSync, mkdtempSync, rmSync } from "node:fs";
+import { cpSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import { digestOf } from "../../src/deploy/plan/digest.ts";
@@ -33,7 +33,8 @@ export async function killAtEveryWrite(
   const offsets = all ? [0, 1, 2, 3] : [seed];
   const left = new Set<Occasion>(occasions);
   const next = { file: 1, write: 1, answer: 1 };
-  const steps = all ? { file: 1, write: 1, answer: 1 } : { file: 17, write: 6, answer: 7 };
+  const some = { file: which === "init" ? 3 : 17, write: 6, answer: 7 };
+  const steps = all ? { file: 1, write: 1, answer: 1 } : some;
   const worker = async () => {
     const scene = new Scene(tally, all, which);
     let story = "before the first kill";
@@ -59,8 +60,8 @@ export async function killAtEveryWrite(
   return { tally, found };
 }
 
-/** The apply that is killed: the first one of a state, a later one, or one that updates menus. */
-export type Which = "first" | "later" | "updating";
+/** What is killed: `state init`, or an apply: the first one of a state, a later one, or one that updates menus. */
+export type Which = "init" | "first" | "later" | "updating";
 
 /** Applies some menus, then changes, renames, removes and adds some; the next apply is killed. */
 class Scene {
@@ -81,9 +82,10 @@ class Scene {
     const stage = this.#stage;
     await stage.open();
     stage.configure(2, 300);
+    if (this.#which !== "init") await stage.begin();
     if (stage.can("delete")) stage.permissions = new Set(["--allow=delete", "--allow=take-number"]);
     const menus = stage.menus(new Random(5), 4);
-    if (this.#which !== "first") {
+    if (this.#which === "later" || this.#which === "updating") {
       await stage.apply();
       menus.story();
     }
@@ -95,6 +97,7 @@ class Scene {
   async play(on: Occasion, harm: Required<Pick<Harm, "mode" | "at">>): Promise<boolean> {
     const stage = this.#stage;
     await stage.again(this.#template);
+    if (this.#which === "init") return on === "file" && this.#init(harm);
     const ran = await stage.apply(on === "file" ? { harm } : { started: this.#kill(on, harm.at) });
     stage.tap.moment = undefined;
     if (ran.signal === null) return false;
@@ -137,6 +140,20 @@ class Scene {
     }
     if (isUpdating) stage.checkContent();
     return true;
+  }
+
+  /** Kills `state init`. Afterwards the state can be begun, and only once. */
+  async #init(harm: Harm): Promise<boolean> {
+    const stage = this.#stage;
+    const ran = await stage.begin({ harm });
+    await stage.begin();
+    // A folder without a block is not a state yet.
+    const files = readdirSync(join(stage.folder, "e"), { recursive: true, encoding: "utf8" });
+    const states = files.filter((name) => name.endsWith("/00000001.jsonl"));
+    if (states.length !== 1) throw new Finding(`(2) ${states.length} states have begun`);
+    const applied = await stage.apply();
+    if (applied.exit !== 0) throw new Finding(`(5) nothing can be applied${shownOf(applied)}`);
+    return ran?.signal === "SIGKILL";
   }
 
   /** Somebody changes all menus after the plan was made. Its apply must leave them alone. */

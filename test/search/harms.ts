@@ -81,6 +81,21 @@ export class Harms {
     };
   }
 
+  /** Kills the process at its first request that writes, or at the answer. */
+  killed(): Applying {
+    const { tap } = this.#stage;
+    const what = this.#random.pick(["write", "answer"]);
+    return {
+      started: (child) => {
+        tap.moment = (now) => {
+          if (now !== what) return;
+          tap.moment = undefined;
+          child.kill("SIGKILL");
+        };
+      },
+    };
+  }
+
   /** Chooses what happens to the process. */
   harmed(): Applying {
     const [stage, random] = [this.#stage, this.#random];

@@ -5,23 +5,22 @@ import type { Random } from "./random.ts";
 
 /** The store of a stage's state, and how the search reads it without ivrctl. */
 export interface Home {
-  /** Lines of the environment in ivrctl.yaml. */
-  readonly settings: readonly string[];
-  /** The flags of `state migrate` that name it. */
-  readonly target: readonly string[];
+  /** Its settings in ivrctl.yaml: the inside of a mapping in braces. */
+  readonly settings: string;
   readonly variables: Readonly<Record<string, string>>;
   /** Texts that must not be in any output or file. */
   readonly secrets: readonly string[];
   /** Called with the project's folder before the first command. */
   prepare?(root: string): void;
-  /** Every entry, one on each line. */
-  journal(root: string): string;
+  /** Every entry of the state with this id, one on each line. */
+  journal(root: string, id: string): string;
+  /** Whether somebody has deleted the state, until `calm` restores it. */
+  readonly isLost?: boolean;
   close(): Promise<void>;
 }
 
 export const inFiles: Home = {
-  settings: [],
-  target: ["--to", "file"],
+  settings: "backend: file",
   variables: {},
   secrets: [],
   journal: (root) => eventsIn(root, "e"),
@@ -30,8 +29,7 @@ export const inFiles: Home = {
 
 /** A store on a server, behind a cable that can be cut. */
 export abstract class Remote implements Home {
-  abstract readonly settings: readonly string[];
-  abstract readonly target: readonly string[];
+  abstract readonly settings: string;
   abstract readonly variables: Readonly<Record<string, string>>;
   abstract readonly secrets: readonly string[];
   /** Milliseconds that the clock of a run may be off. */
@@ -46,7 +44,7 @@ export abstract class Remote implements Home {
   prepare?(root: string): void;
 
   /** Reads without the cable. */
-  abstract journal(): string;
+  abstract journal(root: string, id: string): string;
 
   /** Kills the server as a power cut does, and starts it again at once. */
   abstract kill(): void;

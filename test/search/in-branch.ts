@@ -13,8 +13,7 @@ const ref = "refs/heads/ivrctl-state-e";
 
 /** A bare repository behind git's own HTTP server, a gate and a cable. */
 export class InBranch extends Remote {
-  readonly settings: readonly string[];
-  readonly target = ["--to", "git"];
+  readonly settings = "backend: git";
   readonly secrets = [];
   readonly #folder: string;
   readonly #server: GitHttpServer;
@@ -31,7 +30,6 @@ export class InBranch extends Remote {
     this.#folder = folder;
     this.#server = server;
     this.#gate = gate;
-    this.settings = ["    state: { backend: git }"];
   }
 
   static async create(): Promise<InBranch> {
@@ -57,13 +55,17 @@ export class InBranch extends Remote {
     git(root, "config", "remote.origin.url", url);
   }
 
-  override journal(): string {
+  get isLost(): boolean {
+    return this.#lost !== undefined;
+  }
+
+  override journal(_root: string, id: string): string {
     const repository = this.#repository;
     // What the branch had is what counts: a person restores it.
     const tip = this.#lost ?? git(repository, "for-each-ref", "--format=%(objectname)", ref).trim();
     if (tip === "") return "";
     if (tip !== this.#read.tip) {
-      const names = git(repository, "ls-tree", "-r", "--name-only", tip, "e/log/").trim();
+      const names = git(repository, "ls-tree", "-r", "--name-only", tip, `e/${id}/log/`).trim();
       const paths = names.split("\n").sort();
       const input = paths.map((path) => `${tip}:${path}\n`).join("");
       const options = { cwd: repository, input, maxBuffer: 1e9 };

@@ -9,8 +9,7 @@ let prefixes = 0;
 
 /** A state in an object store, behind a cable and a gate that can change answers. */
 export class InBucket extends Remote {
-  readonly settings: readonly string[];
-  readonly target: readonly string[];
+  readonly settings: string;
   // The store rejects a signature if the clocks differ by 15 minutes.
   override readonly clock = 6e5;
   readonly #server: Radosgw;
@@ -26,9 +25,7 @@ export class InBucket extends Remote {
     this.#gate = gate;
     this.#prefix = `f${process.pid}/${prefixes}`;
     const place = `bucket: ${bucket}, prefix: ${this.#prefix}, region: us-east-1`;
-    this.settings = [`    state: { backend: s3, ${place}, endpoint: "\${S}" }`];
-    const address = `s3://${bucket}/${this.#prefix}?region=us-east-1&endpoint=\${S}`;
-    this.target = ["--to", address];
+    this.settings = `backend: s3, ${place}, endpoint: "\${S}"`;
   }
 
   /** Creates the bucket for all states. */
@@ -55,10 +52,10 @@ export class InBucket extends Remote {
     return [this.#server.secretKey];
   }
 
-  override journal(): string {
+  override journal(_root: string, id: string): string {
     for (;;) {
       const next = Array.from({ length: 4 }, (_, at) => this.#log.length + 1 + at);
-      const found = this.#server.get(next.map((number) => this.#path(number)));
+      const found = this.#server.get(next.map((number) => this.#path(id, number)));
       const there = found.flatMap((text) => text ?? []);
       this.#log.push(...there);
       if (there.length < next.length) break;
@@ -91,8 +88,8 @@ export class InBucket extends Remote {
     await this.#gate.close();
   }
 
-  #path(number: number): string {
-    return `/${bucket}/${this.#prefix}/e/log/${String(number).padStart(12, "0")}`;
+  #path(id: string, number: number): string {
+    return `/${bucket}/${this.#prefix}/e/${id}/log/${String(number).padStart(12, "0")}`;
   }
 }
 

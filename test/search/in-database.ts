@@ -5,8 +5,7 @@ import { Remote } from "./home.ts";
 let schemas = 0;
 
 export class InDatabase extends Remote {
-  readonly settings: readonly string[];
-  readonly target: readonly string[];
+  readonly settings: string;
   readonly #server: Postgres;
   readonly #schema: string;
   #there = false;
@@ -16,8 +15,7 @@ export class InDatabase extends Remote {
     schemas += 1;
     this.#server = server;
     this.#schema = `f${process.pid}_${schemas}`;
-    this.settings = [`    state: { backend: postgres, url: "\${S}", schema: ${this.#schema} }`];
-    this.target = ["--to", "${S}", "--schema", this.#schema];
+    this.settings = `backend: postgres, url: "\${S}", schema: ${this.#schema}`;
   }
 
   get variables(): Readonly<Record<string, string>> {
@@ -28,11 +26,14 @@ export class InDatabase extends Remote {
     return [...Object.values(this.variables), "hunter2"];
   }
 
-  override journal(): string {
+  override journal(_root: string, id: string): string {
     const name = this.#schema;
     this.#there ||= this.#server.sql(`SELECT to_regclass('${name}.blocks')`) !== "";
     if (!this.#there) return "";
-    const log = this.#server.sql(`SELECT content FROM ${name}.blocks ORDER BY number`);
+    const where = `state = 'e/${id}'`;
+    const log = this.#server.sql(
+      `SELECT content FROM ${name}.blocks WHERE ${where} ORDER BY number`,
+    );
     return log
       .split("\n")
       .filter((line) => /^\{"sum":"\w+",/.test(line))

@@ -4,6 +4,7 @@ import { findings, patience, seed, thorough } from "./settings.ts";
 import { pushKilledAtEveryWrite } from "./transfers.ts";
 
 test.each([
+  ["state init", () => killAtEveryWrite(seed, thorough, "init")],
   ["the first apply of a state", () => killAtEveryWrite(seed, thorough, "first")],
   ["a later apply", () => killAtEveryWrite(seed, thorough, "later")],
   ["an apply that updates menus", () => killAtEveryWrite(seed, thorough, "updating")],

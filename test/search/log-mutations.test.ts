@@ -27,7 +27,7 @@ const mutations: Record<string, readonly [seed: number, ...changes: Change[]]> =
     ],
   ],
   "a lock is taken without reading again": [
-    656,
+    1519,
     [
       store,
       'known = await this.#log.load("the state");\n        if (known.view.held',
@@ -47,7 +47,7 @@ const mutations: Record<string, readonly [seed: number, ...changes: Change[]]> =
     ],
   ],
   "a lost answer counts as a refusal": [
-    374,
+    1043,
     [
       verified,
       "throw error instanceof StateProblem && attempts === 1 ? new BlockRefused(error) : error;",
@@ -77,33 +77,33 @@ const mutations: Record<string, readonly [seed: number, ...changes: Change[]]> =
     ],
   ],
   "a machine remembers nothing": [
-    33,
-    [verified, "this.#witness.raise(log.place, view);", "void 0;"],
+    1083,
+    [verified, "this.#witness.raise(this.#known, view);", "void 0;"],
   ],
   "a machine remembers the number only": [
-    33,
+    1716,
     [verified, "if (end === undefined || sumOf(end) !== seen.sum) {", "if (end === undefined) {"],
   ],
   "what a machine remembers is read after the log": [
     8,
-    [verified, "const seen = this.#witness.get(log.place);", ""],
+    [verified, "const seen = this.#witness.get(this.#known);", ""],
     [
       verified,
       "if (seen !== undefined) {",
-      "await this.host.clock.sleep(0);\n    const seen = this.#witness.get(log.place);\n    if (seen !== undefined) {",
+      "await this.host.clock.sleep(0);\n    const seen = this.#witness.get(this.#known);\n    if (seen !== undefined) {",
     ],
   ],
   "a machine does not remember the place": [
     1,
-    [verified, "this.#witness.get(log.place)", 'this.#witness.get("")'],
-    [verified, "this.#witness.raise(log.place, view)", 'this.#witness.raise("", view)'],
+    [verified, "this.#witness.get(this.#known)", 'this.#witness.get("")'],
+    [verified, "this.#witness.raise(this.#known, view)", 'this.#witness.raise("", view)'],
   ],
   "no pause after a forced unlock": [
-    3721,
+    4592,
     [store, 'known.view.isForced || left === "disconnected"', 'left === "disconnected"'],
   ],
   "a refused lock leaves a snapshot": [
-    1476,
+    1963,
     [
       store,
       "await this.#log.release(view, session);",
@@ -111,7 +111,7 @@ const mutations: Record<string, readonly [seed: number, ...changes: Change[]]> =
     ],
   ],
   "a state arrives before it has moved": [
-    11,
+    14,
     [
       move,
       "if (movedTo === null) await source.moveTo(to.place);",

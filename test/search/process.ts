@@ -48,12 +48,13 @@ interface Options {
   readonly lockId?: string | undefined;
 }
 
-/** Runs the command: as a process if it may be killed or has a rival, otherwise in this process, which is faster. */
+/** Like `runOnce`, but begins the state if there is none. */
 export function run(args: readonly string[], options: Options): Promise<Ran> {
   return beginning(args, (all) => runOnce(all, options));
 }
 
-async function runOnce(args: readonly string[], options: Options): Promise<Ran> {
+/** Runs the command: as a process if it may be killed or has a rival, otherwise in this process, which is faster. */
+export async function runOnce(args: readonly string[], options: Options): Promise<Ran> {
   const { cwd, token, variables, harm, started, rival } = options;
   if (harm !== undefined || started !== undefined || rival === true)
     return runProcess(args, options);

@@ -14,7 +14,7 @@ import { lockId } from "./process.ts";
 import { Random, seedOf } from "./random.ts";
 import { type PlanJson, Finding, agree } from "./checks.ts";
 import { Stage } from "./stage.ts";
-import { Tally, count } from "./tally.ts";
+import { Tally, count, fewestKills } from "./tally.ts";
 
 export interface Found {
   readonly what: string;
@@ -49,6 +49,9 @@ export const moreOperations: readonly OperationName[] = ["list", "update", "numb
 /** The search ends after this many findings. */
 export const maxFound = 3;
 
+/** A search that has not reached enough in so many rounds never will. */
+export const mostRounds = 40;
+
 /** A round has so many steps, even if the time is over: on a busy machine, a short search would try nothing. */
 const fewestSteps = 4;
 
@@ -62,7 +65,8 @@ export async function search({ seed, seconds, only, startServer }: Search): Prom
     const server = await startServer?.();
     deadline = performance.now() + seconds * 1000;
     try {
-      while (performance.now() < deadline && found.length < maxFound) {
+      const goesOn = () => performance.now() < deadline || (!tally.isEnough && next < mostRounds);
+      while (goesOn() && found.length < maxFound) {
         const index = next;
         next += 1;
         const home = await server?.home();
@@ -111,8 +115,17 @@ class Round {
       await this.#remote?.open();
       if (this.#index % 5 === 3 && this.#remote === undefined)
         stage.mount(random.between(68, 80) * 4);
+      stage.configure(4, 300);
+      await stage.begin(this.#remote === undefined ? this.#harms.atWrite() : this.#harms.harmed());
+      await this.#harms.calm();
+      await stage.begin();
+      // Also a short search has killed something then.
+      if (this.#index < fewestKills) {
+        await this.#prepare();
+        await stage.apply(this.#harms.killed());
+        await this.#harms.calm();
+      }
       if (stage.can("list") && random.chance(0.7)) {
-        stage.configure(4, 300);
         this.#permit(1);
         await stage.apply();
       }

@@ -50,6 +50,8 @@ export const startBucket = async () => {
 /** Prints the counts of a search, and returns its findings, each with the command that repeats it. */
 export function findings(store: string, title: string, { tally, found }: Searched): string {
   console.log(`${title}, seed ${seed}: ${tally.toString()}`);
+  if (found.length === 0 && only === undefined && !tally.isEnough)
+    return `The search has reached too little: ${tally.rounds} rounds, ${tally.kills} kills.`;
   const texts = found.map(({ what, round, steps, folder }) => {
     const again = /^\d+$/.test(round) ? ` --round ${round}` : "";
     return [

@@ -1,4 +1,4 @@
-import { cpSync, existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { digestOf } from "../../src/deploy/plan/digest.ts";
@@ -21,7 +21,7 @@ import { Disk } from "./disk.ts";
 import { type Home, inFiles } from "./home.ts";
 import { type Intent, Ledger } from "./ledger.ts";
 import { Menus } from "./menus.ts";
-import { type Harm, type Ran, lockId, run } from "./process.ts";
+import { type Harm, type Ran, lockId, runOnce } from "./process.ts";
 import type { Random } from "./random.ts";
 import { type Tally, count } from "./tally.ts";
 import { type Permission, Tap } from "./tap.ts";
@@ -30,7 +30,7 @@ import { TestAccount } from "./test-account.ts";
 export interface Applying {
   readonly args?: readonly string[];
   readonly harm?: Harm;
-  readonly started?: NonNullable<Parameters<typeof run>[1]["started"]>;
+  readonly started?: NonNullable<Parameters<typeof runOnce>[1]["started"]>;
   /** Another run may hold the lock. */
   readonly rival?: boolean;
   /** Another command may release its lock. */
@@ -131,7 +131,8 @@ export class Stage {
   }
 
   ledger(): Ledger {
-    return Ledger.read(this.#home.journal(this.root));
+    const id = this.#id;
+    return Ledger.read(id === undefined ? "" : this.#home.journal(this.root, id));
   }
 
   /** How many menus were created with this payload. */
@@ -168,6 +169,7 @@ export class Stage {
   configure(concurrency: number, timeout: number): void {
     this.concurrency = concurrency;
     this.#home.prepare?.(this.root);
+    const id = this.#id;
     const lines = [
       "version: 1",
       "default_environment: e",
@@ -179,9 +181,40 @@ export class Stage {
       `      timeout: ${timeout}`,
       `      concurrency: ${concurrency}`,
       ...(this.operations.length === 0 ? [] : [`    operations: [${this.operations.join(", ")}]`]),
-      ...this.#home.settings,
+      `    state: { ${id === undefined ? "" : `id: ${id}, `}${this.#home.settings} }`,
     ];
-    writeFileSync(join(this.root, "ivrctl.yaml"), `${lines.join("\n")}\n`);
+    writeFileSync(this.#config, `${lines.join("\n")}\n`);
+  }
+
+  /**
+   * Runs `state init`, unless ivrctl.yaml names a state. If an earlier attempt was interrupted before it
+   * wrote the id, somebody writes it, as the command asks for.
+   */
+  async begin(about: Applying = {}): Promise<Ran | undefined> {
+    if (this.#id !== undefined) return undefined;
+    const ran = await this.command(["state", "init"], about);
+    const asked = /write `(id: [\w-]+)` under/i.exec(ran.stdout + ran.stderr)?.[1];
+    if (asked !== undefined) {
+      const text = readFileSync(this.#config, "utf8");
+      writeFileSync(this.#config, text.replace("state: { ", `state: { ${asked}, `));
+    }
+    this.check();
+    const isBegun = this.ledger().serial === 1;
+    if (isBegun !== (this.#id !== undefined))
+      throw new Finding(`(2) ivrctl.yaml names a state that has not begun${shownOf(ran)}`);
+    if (!isBegun && Object.keys(about).length === 0)
+      throw new Finding(`(5) the state cannot be begun${shownOf(ran)}`);
+    return ran;
+  }
+
+  get #config(): string {
+    return join(this.root, "ivrctl.yaml");
+  }
+
+  /** The id of the state that ivrctl.yaml names. */
+  get #id(): string | undefined {
+    const text = existsSync(this.#config) ? readFileSync(this.#config, "utf8") : "";
+    return /\{ id: ([\w-]+)/.exec(text)?.[1];
   }
 
   /** Uses the service without faults. */
@@ -213,7 +246,7 @@ export class Stage {
     this.#named = new Set([...args, ...old.map((word) => word.slice(4))]);
     const sentBefore = this.tap.writes.length;
     this.tap.begin({ keep: args[1] === "plan.json", compare: about.rival !== true });
-    const ran = await run([...args], {
+    const ran = await runOnce([...args], {
       cwd: this.root,
       token: this.token,
       variables: this.#home.variables,
@@ -237,8 +270,10 @@ export class Stage {
     if (/this is a bug|^\s+at .+:\d+:\d+\)?$/m.test(said)) {
       throw new Finding(`(5) the command crashed${shown}`);
     }
-    if (/IVR60[23]/.test(said) && about.released !== true)
+    if (/IVR60[238]/.test(said) && about.released !== true)
       throw new Finding(`(5) the state cannot be read${shown}`);
+    if (said.includes("IVR629") && this.#home.isLost !== true)
+      throw new Finding(`(5) the state is said to be missing${shown}`);
     if (exit !== null && ![0, 1, 3, 4, 130].includes(exit)) {
       throw new Finding(`(5) unknown exit code${shown}`);
     }
@@ -283,9 +318,7 @@ export class Stage {
     const shown = shownOf(ran);
     if (ran.exit !== 0 && ran.exit !== 1) throw new Finding(`(5) plan: exit ${ran.exit}${shown}`);
     const plan = JSON.parse(ran.stdout) as PlanJson;
-    // IVR608: nothing has been applied to the service yet.
-    const wrong = this.ledger().serial === 0 ? /^IVR60[1-467]/ : /^IVR60[1-46-8]/;
-    const bad = plan.diagnostics.find(({ code }) => wrong.test(code));
+    const bad = plan.diagnostics.find(({ code }) => /^IVR(?:60[1-46-8]|629)/.test(code));
     if (bad !== undefined) throw new Finding(`(5) the state cannot be read${shown}`);
     if (plan.state.serial > 0 && args.length === 0) checkPlan(plan, this.ledger());
     return ran.exit === 0 ? plan : { ...plan, changes: [] };

@@ -1,5 +1,8 @@
 import type { Write } from "./tap.ts";
 
+/** A search goes on until it has killed so many processes, even if the time is over. */
+export const fewestKills = 2;
+
 /** Counts of what happened in a search. */
 export class Tally {
   rounds = 0;
@@ -13,6 +16,16 @@ export class Tally {
   /** Other disturbances. */
   readonly harms: Record<string, number> = {};
   readonly skipped = new Set<string>();
+
+  /** Whether a search has reached so much that it can find something. */
+  get isEnough(): boolean {
+    return this.rounds > 0 && this.kills >= fewestKills;
+  }
+
+  /** How many processes were killed. */
+  get kills(): number {
+    return sum(this.ended);
+  }
 
   addWrite({ operation, isOld, outcome, killed }: Write): void {
     const counts = (this.writes[isOld ? `${operation} of a follow-up` : operation] ??= {});
@@ -29,7 +42,7 @@ export class Tally {
     );
     return [
       `${this.rounds} rounds, ${this.commands} commands`,
-      `${sum(this.ended)} killed: ${list(this.ended)}`,
+      `${this.kills} killed: ${list(this.ended)}`,
       "requests that write:",
       ...writes.sort(),
       `${sum(this.faults)} faults of the service: ${list(this.faults)}`,

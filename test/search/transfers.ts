@@ -8,9 +8,9 @@ import type { StateEvent } from "../../src/schema/state.ts";
 import { intent } from "../deploy/state/events.ts";
 import { menu } from "../support/project.ts";
 import { type Home, Remote, inFiles } from "./home.ts";
-import { type Harm, type Ran, run } from "./process.ts";
+import { type Harm, type Ran, runOnce } from "./process.ts";
 import { Random, seedOf } from "./random.ts";
-import { type Found, type Searched, type Server, maxFound } from "./search.ts";
+import { type Found, type Searched, type Server, maxFound, mostRounds } from "./search.ts";
 import { Finding, shownOf } from "./checks.ts";
 import { Tally, count } from "./tally.ts";
 import { clock } from "../support/host.ts";
@@ -47,7 +47,11 @@ export async function searchTransfers(search: Search): Promise<Searched> {
     try {
       const history = await seedHistory(sandbox.url);
       // On a busy machine, the time may be over before the first round.
-      while ((next < fewestRounds || performance.now() < deadline) && found.length < maxFound) {
+      const goesOn = () =>
+        next < fewestRounds ||
+        performance.now() < deadline ||
+        (!tally.isEnough && next < mostRounds);
+      while (goesOn() && found.length < maxFound) {
         const index = next;
         next += 1;
         const pair = pairs[index % pairs.length] ?? ["file", "file"];
@@ -109,12 +113,13 @@ async function seedHistory(url: string): Promise<string> {
   try {
     const project = new Project(root, url);
     for (const name of seeded) project.add(name);
-    project.configure(inFiles, "");
+    project.configure("", inFiles.settings);
     for (const args of [
+      ["state", "init"],
       ["apply", "--auto-approve"],
       ["state", "pull", "--out", "seed.jsonl"],
     ]) {
-      const ran = await run(args, { cwd: root, token });
+      const ran = await runOnce(args, { cwd: root, token });
       if (ran.exit !== 0) throw new Error(`the search cannot begin${shownOf(ran)}`);
     }
     return readFileSync(join(root, "seed.jsonl"), "utf8");
@@ -155,14 +160,15 @@ class Project {
     writeFileSync(join(this.root, `ivrs/${name}.yaml`), menu(name));
   }
 
-  configure({ settings }: Pick<Home, "settings">, suffix: string): void {
+  /** `id` is the beginning of the settings: `id: ID, `. */
+  configure(id: string, settings: string): void {
     const lines = [
       "version: 1",
       "default_environment: e",
       "environments:",
       "  e:",
       `    service: { base_url: "${this.#url}", token: "\${T}", timeout: 300 }`,
-      ...settings.map((line) => line.replaceAll("${S}", `\${S${suffix}}`)),
+      `    state: { ${id}${settings} }`,
     ];
     writeFileSync(join(this.root, "ivrctl.yaml"), `${lines.join("\n")}\n`);
   }
@@ -178,11 +184,16 @@ interface Place {
   serial: number;
 }
 
+/** Its settings, with variables of its own. */
+function settingsOf({ home, suffix }: Place): string {
+  return home.settings.replaceAll("${S}", `\${S${suffix}}`);
+}
+
 type Seen = "moved" | number;
 
 interface Disturbance {
   readonly harm?: Harm;
-  readonly started?: NonNullable<Parameters<typeof run>[1]["started"]>;
+  readonly started?: NonNullable<Parameters<typeof runOnce>[1]["started"]>;
 }
 
 class Round {
@@ -191,6 +202,8 @@ class Round {
   readonly #tally: Tally;
   readonly #sandbox: Sandbox;
   readonly #history: string;
+  /** The id of its state. */
+  readonly #id: string;
   readonly #root = mkdtempSync(join(tmpdir(), "ivrctl-faults-"));
   readonly #steps: string[] = [];
   readonly #added: string[] = [];
@@ -204,6 +217,9 @@ class Round {
     this.#tally = tally;
     this.#sandbox = sandbox;
     this.#history = history;
+    const [begun] = readHistoryFile(Buffer.from(history), "the seed");
+    if (begun?.entry.event.kind !== "begun") throw new Error("the seed does not begin a state");
+    this.#id = begun.entry.event.id;
   }
 
   /** Plays a round. With `only`, it is a single push with this disturbance. */
@@ -314,11 +330,10 @@ class Round {
   /** Migrates a state. */
   async #migrate(from: Place, to: Place): Promise<void> {
     const before = to.serial;
-    const flags = to.home.target.map((word) => word.replaceAll("${S}", `\${S${to.suffix}}`));
     for (let attempt = 1; ; attempt += 1) {
       const calm = attempt > 4;
       const disturbance = calm ? {} : this.#disturbance([from, to]);
-      const ran = await this.#command(from, ["state", "migrate", ...flags], disturbance);
+      const ran = await this.#command(to, ["state", "migrate"], disturbance, from);
       const [source, target] = [
         await this.#look(from, [from.serial]),
         await this.#look(to, [before, from.serial], from.serial),
@@ -358,6 +373,8 @@ class Round {
     const ran = await this.#command(place, ["plan", "--format", "json"]);
     if (ran.exit === 1) {
       if (ran.stdout.includes("IVR674")) return "moved";
+      // Nothing is planned without the state.
+      if (ran.stdout.includes("IVR629") && serials.includes(0)) return 0;
     }
     if (ran.exit !== 0) throw new Finding(`(5) the plan fails${shownOf(ran)}`);
     const { state, summary } = JSON.parse(ran.stdout) as {
@@ -417,10 +434,22 @@ class Round {
     this.#timers.add(setTimeout(act, milliseconds));
   }
 
-  async #command(place: Place, args: readonly string[], about: Disturbance = {}): Promise<Ran> {
-    const { home, suffix, project } = place;
-    project.configure(home, suffix);
-    const ran = await run(args, { cwd: project.root, token, variables: this.#variables, ...about });
+  /** Runs a command with the state at a place. `from` is where it was before. */
+  async #command(
+    place: Place,
+    args: readonly string[],
+    about: Disturbance = {},
+    from?: Place,
+  ): Promise<Ran> {
+    const { suffix, project } = place;
+    const before = from === undefined ? "" : `, from: { ${settingsOf(from)} }`;
+    project.configure(`id: ${this.#id}, `, `${settingsOf(place)}${before}`);
+    const ran = await runOnce(args, {
+      cwd: project.root,
+      token,
+      variables: this.#variables,
+      ...about,
+    });
     for (const timer of this.#timers) clearTimeout(timer);
     this.#timers.clear();
     for (const one of this.#places) if (one.home instanceof Remote) await one.home.calm();

@@ -17,13 +17,13 @@ function fence(heading: string, kind: string): string {
   return new RegExp(`^\`\`\`${kind}\\n(.*?)^\`\`\``, "ms").exec(section)?.[1] ?? "";
 }
 
-/** The environment in the example, with its state in the database. */
+/** The environments in the example, with their states in the database. */
 function project(): string {
   const config = readFileSync(join(root, "ivrctl.yaml"), "utf8");
   return exampleProject({
-    "ivrctl.yaml": config.replace(
-      "    service: sandbox\n",
-      '    service: sandbox\n    state: { backend: postgres, url: "${STATE_URL}" }\n',
+    "ivrctl.yaml": config.replaceAll(
+      /^ {4}(?:service: sandbox|max_creates: .*)\n/gm,
+      '$&    state: { backend: postgres, url: "${STATE_URL}" }\n',
     ),
   });
 }
@@ -46,7 +46,10 @@ test("the setup in the docs works: one role can apply and no more, another can o
   const planning = server().url("ivrctl_plan", "ivrctl");
   const own = project();
   const run = (url: string, ...args: string[]) =>
-    ivrctl(args, { cwd: own, env: { STATE_URL: url } });
+    ivrctl(args, {
+      cwd: own,
+      env: { STATE_URL: url, TELEPHONY_BASE_URL: "https://api.example.com" },
+    });
   expect((await run(applying, "apply", "--auto-approve")).exit).toBe(0);
   expect((await run(planning, "plan", "--detailed-exitcode")).exit).toBe(0);
   expect((await run(planning, "state", "history")).exit).toBe(0);
@@ -56,6 +59,10 @@ test("the setup in the docs works: one role can apply and no more, another can o
   expect(refused.stderr).toContain("lacks a privilege");
   expect((await run(applying, "state", "rm", "example", "--auto-approve")).exit).toBe(0);
   expect((await run(applying, "state", "resolve", "example", "--created")).exit).toBe(0);
+  const init = ["state", "init", "--env", "production"] as const;
+  expect((await run(planning, ...init)).stderr).toContain("lacks a privilege");
+  expect((await run(applying, ...init)).exit).toBe(0);
+  expect((await run(planning, "state", "list", "--env", "production")).exit).toBe(0);
   for (const deed of [
     "DELETE FROM ivrctl.blocks",
     "UPDATE ivrctl.blocks SET content = ''",
@@ -69,7 +76,7 @@ test("the setup in the docs works: one role can apply and no more, another can o
   }
   const names = /^```sql\n(SELECT key.*?)^```/ms.exec(page)?.[1] ?? "";
   expect(
-    shell(`psql --dbname=ivrctl --command="${names.replace("production", "sandbox")}"`),
+    shell(`psql --dbname=ivrctl --command="${names.replace("production/ID", "sandbox")}"`),
   ).toContain("Front desk");
 
   // Make a backup, change the state, and restore the backup.

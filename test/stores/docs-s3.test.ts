@@ -20,15 +20,15 @@ const page = readFileSync(join(root, "docs/state-backends.md"), "utf8");
 function fences(heading: string, kind: string): string[] {
   const [section = ""] = page.slice(page.indexOf(`### ${heading}\n`) + 4).split(/^##/m, 1);
   const found = section.matchAll(new RegExp(`^\`\`\`${kind}\\n(.*?)^\`\`\``, "gms"));
-  // Replace the environment, and Amazon's roles by users of this store.
+  // Replace the environment, whose state has no id, and Amazon's roles by users of this store.
   return [...found].map(([, text = ""]) =>
     text
-      .replaceAll("/production/", "/sandbox/")
+      .replaceAll("/production/ID/", "/sandbox/")
       .replaceAll("arn:aws:iam::111122223333:role/", "arn:aws:iam:::user/"),
   );
 }
 
-/** The example with its state in the bucket, and a shell with these files. */
+/** The example with its states in the bucket, and a shell with these files. */
 function setting(bucket: string, files: Readonly<Record<string, string>> = {}) {
   const { endpoint } = server();
   const cwd = folder(files);
@@ -36,13 +36,20 @@ function setting(bucket: string, files: Readonly<Record<string, string>> = {}) {
   const own = settings.replace("eu-west-1", "us-east-1").replace("my-ivr-state", bucket);
   const config = readFileSync(join(root, "ivrctl.yaml"), "utf8");
   const project = exampleProject({
-    "ivrctl.yaml": config.replace("    service: sandbox\n", `    service: sandbox\n    ${own}\n`),
+    "ivrctl.yaml": config.replaceAll(
+      /^ {4}(?:service: sandbox|max_creates: .*)\n/gm,
+      `$&    ${own}\n`,
+    ),
   });
   return {
     run: (keys: RadosgwKeys, ...args: string[]) =>
       ivrctl(args, {
         cwd: project,
-        env: { ...credentialsOf(keys), AWS_ENDPOINT_URL_S3: endpoint },
+        env: {
+          ...credentialsOf(keys),
+          AWS_ENDPOINT_URL_S3: endpoint,
+          TELEPHONY_BASE_URL: "https://api.example.com",
+        },
       }),
     shell: (keys: RadosgwKeys, lines: string) =>
       execFileSync("sh", ["-ec", lines.replaceAll(/^aws /gm, `aws --endpoint-url ${endpoint} `)], {
@@ -76,6 +83,12 @@ test("the bucket setup in the docs works: one role can add and no more, another 
   expect(refused.stderr).toMatch(/IVR604[^]*do not allow s3:PutObject/);
   expect((await run(applying, "state", "mv", "example", "there")).exit).toBe(0);
   expect((await run(applying, "state", "mv", "there", "example")).exit).toBe(0);
+
+  const init = ["state", "init", "--env", "production"] as const;
+  expect((await run(planning, ...init)).stderr).toMatch(/IVR604[^]*do not allow s3:PutObject/);
+  expect(server().keys("my-ivr-state", "team-a/production/")).toEqual([]);
+  expect((await run(applying, ...init)).exit).toBe(0);
+  expect((await run(planning, "state", "list", "--env", "production")).exit).toBe(0);
 
   const log = "team-a/sandbox/log/000000000003";
   for (const keys of [applying, planning]) {

@@ -5,7 +5,7 @@ import { bucketProject } from "../support/bucket-project.ts";
 import { heldService } from "../support/held-service.ts";
 import { databaseProject } from "../support/postgres-project.ts";
 import { postgres } from "../support/postgres.ts";
-import { lockIn, menu, namesOf, service, token, until } from "../support/project.ts";
+import { lockIn, menu, namesOf, service, stateIdIn, token, until } from "../support/project.ts";
 import { bucket, radosgw } from "../support/radosgw.ts";
 import { consoleMenus, takeOver, takenOver } from "../support/take-over.ts";
 
@@ -40,7 +40,8 @@ const stores = {
     place: /state +s3:\/\/states\/\S+ at 127\.0\.0\.1:\d+: /,
     open: (url: string, menus: Readonly<Record<string, string>>, concurrency = 4): Own => {
       const own = bucketProject(url, bucketServer(), menus, { concurrency });
-      const keys = () => bucketServer().keys(bucket, `${own.prefix}/test/log/`);
+      const keys = () =>
+        bucketServer().keys(bucket, `${own.prefix}/test/${stateIdIn(own.path)}/log/`);
       const read = () => bucketServer().get(keys().map((key) => `/${bucket}/${key}`));
       return { ...own, stored: () => read().join("\n") };
     },
@@ -82,9 +83,10 @@ describe.each(Object.entries(stores))("a state in %s", (_, { open, place, isLock
   test("of two runs at once, one learns who holds the lock, and each menu is created once", async () => {
     const { url, records, release } = await heldService();
     const own = open(url, three, 1);
+    expect((await own.run("state", "init")).exit).toBe(0);
     const apply = (...args: string[]) => own.start("apply", "--auto-approve", ...args).finished;
     // Either may be the first.
-    const both = [apply(), apply("--new-state")];
+    const both = [apply(), apply()];
     // The first apply gets no answer until the other one has seen the lock.
     await Promise.race(both);
     release();

@@ -125,8 +125,9 @@ describe.each(Object.entries(stores))("%s that is lost during an apply", (_, ope
     const place = await open(url);
     const { rescue } = await givenUp(place);
     const other = place.elsewhere();
+    other.write("ivrctl.yaml", readFileSync(join(place.own.path, "ivrctl.yaml"), "utf8"));
     other.write("rescue.json", rescue);
-    other.write("other.json", rescue.replace(/"lineage": "[^"]*"/, '"lineage": "another"'));
+    other.write("other.json", rescue.replace(/"state": "[^"]*"/, '"state": "another"'));
     other.write("older.json", rescue.replace(/"since": "20../, '"since": "2999'));
     // The process of that run has ended, but its lock may be left.
     const id = /ivrctl unlock (\S+)/.exec((await other.run("unlock", "none")).stdout)?.[1];

@@ -5,8 +5,8 @@ import { type Asked, type Fate, Gate } from "../support/gate.ts";
 import { heldService } from "../support/held-service.ts";
 import { jumpingClock } from "../support/jumping-clock.ts";
 import { objectsOf } from "../support/objects.ts";
-import { lockIn, menu, namesOf, service, until } from "../support/project.ts";
-import { bucket, radosgw } from "../support/radosgw.ts";
+import { lockIn, menu, namesOf, service, stateIdIn, until } from "../support/project.ts";
+import { radosgw } from "../support/radosgw.ts";
 
 const server = radosgw();
 
@@ -91,8 +91,10 @@ describe("a run whose lock a person released", () => {
     expect((await own.runPast("apply", "--auto-approve")).exit).toBe(4);
     expect((await own.runPast("unlock", await lockIn(own.runPast))).exit).toBe(0);
     expect((await own.runPast("apply", "--auto-approve")).exit).toBe(3);
-    const log = () => server().keys(bucket, `${own.prefix}/test/log/`);
+    const { names } = objectsOf(server(), `test/${stateIdIn(own.path)}`, own.prefix);
+    const log = () => names("log/");
     const [before, asked] = [log(), gate.asked.length];
+    expect(before).not.toEqual([]);
     clock.jump();
     resolve();
     child.kill("SIGCONT");
@@ -171,9 +173,9 @@ describe("a run whose lock a person released", () => {
 test("every command refuses a log whose end was deleted, and no menu is created again", async () => {
   const { url, records } = await service();
   const own = bucketProject(url, server(), { day: menu("Day"), night: menu("Night") });
-  const { names, get, put, remove } = objectsOf(server(), "test", own.prefix);
-  // A refused apply before this one would add its lock to the log.
-  expect((await own.run("apply", "--auto-approve", "--new-state")).exit).toBe(0);
+  expect((await own.run("apply", "--auto-approve")).exit).toBe(0);
+  const state = `test/${stateIdIn(own.path)}`;
+  const { names, get, put, remove } = objectsOf(server(), state, own.prefix);
   const before = (await own.run("state", "pull")).stdout;
   const kept = await Promise.all(
     names("log/").map(async (name) => [name, await get(name)] as const),
@@ -182,7 +184,7 @@ test("every command refuses a log whose end was deleted, and no menu is created 
     await remove(name);
     const refused = await own.run("apply", "--auto-approve");
     expect(refused.exit).toBe(1);
-    expect(refused.stderr).toContain(`IVR603]: The object test/${name} of `);
+    expect(refused.stderr).toContain(`IVR603]: The object ${state}/${name} of `);
     expect(refused.stderr).toMatch(/would be created again[^]*Restore it from a backup/);
   }
   expect((await own.run("plan")).exit).toBe(1);
@@ -197,9 +199,11 @@ test("every command refuses a log whose end was deleted, and no menu is created 
 test("a cleanup step on the machine of a killed run releases its lock for all machines", async () => {
   const { url } = await heldService();
   const own = bucketProject(url, server(), { day: menu("Day") });
-  const { names, get } = objectsOf(server(), "test", own.prefix);
+  expect((await own.run("state", "init")).exit).toBe(0);
+  const { names, get } = objectsOf(server(), `test/${stateIdIn(own.path)}`, own.prefix);
   const { child, finished } = own.start("apply", "--auto-approve");
-  await until(() => names("log/").length > 1);
+  // The beginning, the lock and an intent.
+  await until(() => names("log/").length > 2);
   child.kill("SIGKILL");
   await finished;
   const id = await lockIn(own.run);

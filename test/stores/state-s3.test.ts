@@ -6,12 +6,12 @@ import { describe, expect, test } from "vitest";
 import { bucketProject } from "../support/bucket-project.ts";
 import { folder } from "../support/cli.ts";
 import { ivrctl } from "../support/commands.ts";
+import { memoryBucket } from "../support/memory-bucket.ts";
 import { freshSchema, postgres } from "../support/postgres.ts";
-import { beginning, menu, namesOf, service, token } from "../support/project.ts";
+import { beginning, isUnbegun, menu, namesOf, service, token } from "../support/project.ts";
 import { bucket, freshPrefix, radosgw } from "../support/radosgw.ts";
 import { credentialsOf } from "../support/s3.ts";
 import { codesIn } from "../support/state.ts";
-import { nothing, stubBucket } from "../support/stub-bucket.ts";
 import { environment } from "../support/environment.ts";
 
 const server = radosgw();
@@ -26,10 +26,15 @@ const three = {
 describe("a state in an object store", () => {
   test("refuses a store that ignores If-None-Match, and sends nothing", async () => {
     const { url, records } = await service();
-    const { endpoint } = await stubBucket(({ method }) =>
-      method === "PUT" ? { status: 200 } : nothing,
-    );
+    let isConditional = false;
+    const { endpoint } = await memoryBucket({ isConditional: () => isConditional });
     const own = bucketProject(url, server(), three, { endpoint });
+    const init = await own.run("state", "init");
+    expect([init.exit, codesIn(init)]).toEqual([1, ["IVR676"]]);
+    expect(isUnbegun(own.path)).toBe(true);
+    isConditional = true;
+    expect((await own.run("state", "init")).exit).toBe(0);
+    isConditional = false;
     const { exit, stderr } = await own.run("apply", "--auto-approve");
     expect(exit).toBe(1);
     expect(stderr).toContain("IVR676");
@@ -93,7 +98,10 @@ describe("moving a state", () => {
     expect((await own.run("apply", "--auto-approve")).exit).toBe(0);
     expect((await own.run("state", "pull", "--out", "old.jsonl")).exit).toBe(0);
     const other = bucketProject(url, server(), three, { prefix: freshPrefix() });
-    other.write("old.jsonl", readFileSync(join(own.path, "old.jsonl"), "utf8"));
+    for (const name of ["old.jsonl", "ivrctl.yaml"]) {
+      const text = readFileSync(join(own.path, name), "utf8");
+      other.write(name, text.replace(own.prefix, other.prefix));
+    }
     expect((await other.run("state", "push", "old.jsonl")).stderr).toContain("Added 7 events.");
     expect((await other.run("state", "mv", "sales", "sales-2")).exit).toBe(0);
     expect(codesIn(await other.run("state", "push", "old.jsonl"))).toEqual(["IVR675"]);

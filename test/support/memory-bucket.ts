@@ -12,14 +12,14 @@ interface MemoryBucket {
 
 /**
  * Starts an object store in memory for the duration of a test. It supports what ivrctl uses: create
- * an object unless it exists, read one, list names. It does not check credentials. If it is not
+ * an object unless it exists, read one, list names. It does not check credentials. While it is not
  * conditional, it ignores If-None-Match and overwrites objects, as some stores do.
  */
 export async function memoryBucket({
-  isConditional = true,
+  isConditional = () => true,
   isBusy = () => false,
 }: {
-  readonly isConditional?: boolean;
+  readonly isConditional?: () => boolean;
   /** Whether to refuse a request for the moment. */
   readonly isBusy?: (request: StubRequest) => boolean;
 } = {}): Promise<MemoryBucket> {
@@ -35,7 +35,7 @@ export async function memoryBucket({
       answer.writeHead(status).end(`<Error><Code>${code}</Code></Error>`);
     const put = async () => {
       const body = await bytesOf(asked);
-      if (isConditional && objects.has(key)) return refuse(412, "PreconditionFailed");
+      if (isConditional() && objects.has(key)) return refuse(412, "PreconditionFailed");
       objects.set(key, body);
       return answer.writeHead(200, { etag: `"${md5(body)}"` }).end();
     };

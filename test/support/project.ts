@@ -52,15 +52,19 @@ export async function beginning<T extends Pick<Finished, "exit" | "stdout" | "st
 
 /** Returns another configuration that names the same state as that of the project, if it has one. */
 function withSameState(path: string, text: string): string {
-  const [, id] =
-    /\bid: ([0-9a-f]{8}-\w+)/.exec(readFileSync(join(path, "ivrctl.yaml"), "utf8")) ?? [];
+  const id = stateIdIn(path);
   if (id === undefined || /\bid: [0-9a-f]{8}-|service: sandbox/.test(text)) return text;
   return withStateId(new Source("ivrctl.yaml", text), "test", id) ?? text;
 }
 
-/** Whether the configuration of a project names no state yet. */
+/** Returns the id of the state that the configuration of a project names, if it names one. */
+export function stateIdIn(path: string): string | undefined {
+  const text = readFileSync(join(path, "ivrctl.yaml"), "utf8");
+  return /\bid: ([0-9a-f]{8}-\w+)/.exec(text)?.[1];
+}
+
 export function isUnbegun(path: string): boolean {
-  return !/\bid: [0-9a-f]{8}-/.test(readFileSync(join(path, "ivrctl.yaml"), "utf8"));
+  return stateIdIn(path) === undefined;
 }
 
 export const token = "s3cret-t0ken-of-the-test";

@@ -250,7 +250,7 @@ class Run implements View {
   #leave(step: Step, message: string | null): void {
     const result = { ...untried, message, ...(isNumber(step.ref) ? {} : { changed: [] }) };
     // The result of a create says that the update which completes it is missing.
-    if (step.op === "update" && this.#creates.has(step.ref)) this.results.set(step, result);
+    if (this.#completes(step)) this.results.set(step, result);
     else this.#finish(step, result);
   }
 
@@ -262,7 +262,14 @@ class Run implements View {
       return watcher.finished({ key, name: key, action: "bind", ...result });
     }
     const change = this.#changes.get(nameIn(step.ref));
-    if (change) watcher.finished({ ...resultOf(change), ...result });
+    if (change === undefined) return;
+    const action = this.#completes(step) ? "update" : change.action;
+    watcher.finished({ ...resultOf(change), action, ...result });
+  }
+
+  /** Whether a step is the update that adds the links of a new menu. */
+  #completes({ op, ref }: Step): boolean {
+    return op === "update" && this.#creates.has(ref);
   }
 
   /** The result of a change, with those of its phone numbers. */

@@ -255,9 +255,9 @@ test("outcomes that could not be pushed stay in a file, which a person can push"
   await place.review(pull);
   place.merge(pull);
   const hook = join(place.repository.bare, "hooks/update");
-  // The server accepts the lock, the begin and the intent, and then no other push.
+  // The server accepts the lock and the intent, and then no other push.
   place.server.pushed = (count, moment) => {
-    if (count !== 3 || moment !== "after") return;
+    if (count !== 2 || moment !== "after") return;
     mkdirSync(dirname(hook), { recursive: true });
     writeFileSync(hook, "#!/bin/sh\nexit 1\n");
     chmodSync(hook, 0o755);

@@ -37,7 +37,7 @@ test("the scheduled job fails for agents, but not for changes that wait for an a
 });
 
 test("the scheduled job fails if there is no state", async () => {
-  const place = await stage("github", { files: day });
+  const place = await stage("github", { files: day, begins: false });
   const { exit, log } = await check(place);
   expect([exit, log]).toEqual([1, expect.stringContaining("IVR608")]);
 });

@@ -131,6 +131,11 @@ test("a plan is not sent to a service that main has left since", async () => {
   const place = await stage("github", { sandbox, env });
   const first = await merged(place, "night", night);
   place.commit("main", { "ivrctl.yaml": config.replace("TELEPHONY_BASE_URL", "OTHER_URL") });
+  const moved = await applyLate(place, first);
+  expect([moved.exit, moved.summary]).toEqual([1, expect.stringContaining("IVR606")]);
+  // Also not after the state has left it too.
+  const words = ["state", "rebind", "--to", env.OTHER_URL, "--evidence", "ticket 4711"];
+  expect(await place.person()(...words)).toMatchObject({ exit: 0 });
   const late = await applyLate(place, first);
   expect([late.exit, late.summary]).toEqual([1, expect.stringContaining("IVR623")]);
   expect(place.created()).toEqual([]);

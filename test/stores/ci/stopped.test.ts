@@ -61,18 +61,18 @@ type Person = ReturnType<Stage["person"]>;
 
 type Moment = readonly ["push", number, "before" | "after"] | readonly ["create", number];
 
-/** There are at least 7 pushes, because 5 menus need 3 pushes of intents. */
+/** There are at least 6 pushes, because 5 menus need 3 pushes of intents. */
 const moments: readonly Moment[] = [
   // The lock.
   ["push", 1, "after"],
   // The first intents.
-  ["push", 3, "before"],
-  ["push", 3, "after"],
+  ["push", 2, "before"],
+  ["push", 2, "after"],
   ["create", 2],
   // Outcomes and the next intents.
-  ["push", 4, "after"],
+  ["push", 3, "after"],
   // The release of the lock.
-  ["push", 7, "before"],
+  ["push", 6, "before"],
 ];
 
 /** Merges a pull request with all menus, and loses the runner of its apply at this moment. */

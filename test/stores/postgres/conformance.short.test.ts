@@ -14,7 +14,7 @@ const place = async (): Promise<Place> => {
     log: (environment) => new TableLog(from, environment),
     async remove(environment, n) {
       server().sql(`ALTER TABLE ${schema}.blocks DISABLE TRIGGER only_added;
-        DELETE FROM ${schema}.blocks WHERE environment = '${environment}' AND number = ${n};
+        DELETE FROM ${schema}.blocks WHERE state = '${environment}' AND number = ${n};
         ALTER TABLE ${schema}.blocks ENABLE TRIGGER only_added`);
     },
   };

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { tablesVersion } from "../../../src/deploy/state/postgres/tables.ts";
 import { freshSchema, postgres, storeAt } from "../../support/postgres.ts";
 import { claim, locked, sessionOf } from "../../deploy/state/conformance.ts";
 import { begun, created, intent } from "../../deploy/state/events.ts";
@@ -22,7 +23,7 @@ test("several sessions that try at the same time create the tables once", async 
       await (await locked(store, `run-${at}`, { wait: 200_000 })).session.close();
     }),
   );
-  expect(server().sql(`SELECT version FROM ${schema}.version`)).toBe("4");
+  expect(server().sql(`SELECT version FROM ${schema}.version`)).toBe(String(tablesVersion));
 });
 
 describe("tables that ivrctl did not create, or that were changed", () => {

@@ -48,8 +48,8 @@ describe("the tables", () => {
   });
 
   test.each([
-    [3, "was written by an older build", "Begin a new state"],
-    [5, "has version 5", "Upgrade ivrctl"],
+    [tablesVersion - 1, "was written by an older build", "Begin a new state"],
+    [tablesVersion + 1, `has version ${tablesVersion + 1}`, "Upgrade ivrctl"],
   ])("of version %i are refused and not changed", async (version, message, hint) => {
     const { store, sql } = await filled();
     sql(`UPDATE SCHEMA.version SET version = ${version}`);
@@ -168,9 +168,7 @@ describe("a log that was changed is refused", () => {
   test("if somebody adds a block during a session", async () => {
     const { store, sql } = await filled();
     const session = await sessionOf(store, "run-2");
-    sql(
-      "INSERT INTO SCHEMA.blocks SELECT environment, 6, content FROM SCHEMA.blocks WHERE number = 3",
-    );
+    sql("INSERT INTO SCHEMA.blocks SELECT state, 6, content FROM SCHEMA.blocks WHERE number = 3");
     await expect(session.append(created("b"))).rejects.toMatchObject({ code: "IVR603" });
     await session.close();
     expect(sql("SELECT max(number) FROM SCHEMA.blocks")).toBe("6");

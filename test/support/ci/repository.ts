@@ -116,15 +116,10 @@ export class Repository {
   blocks(environment: string, folder: string): readonly string[] {
     const branch = `ivrctl-state-${environment}`;
     if (!existsSync(this.#ref(branch))) return [];
-    const names = git(
-      this.bare,
-      "ls-tree",
-      "-r",
-      "--name-only",
-      branch,
-      `${folder}${environment}/log/`,
-    );
-    const paths = names.split("\n").sort();
+    const own = `${folder}${environment}/`;
+    const names = git(this.bare, "ls-tree", "-r", "--name-only", branch, own).split("\n");
+    // Each state of the environment has a folder.
+    const paths = names.filter((name) => name.includes("/log/")).sort();
     const input = paths.map((path) => `${branch}:${path}\n`).join("");
     const printed = run(this.bare, ["cat-file", "--batch"], input);
     return readBatch(printed, paths.length).map((one) =>

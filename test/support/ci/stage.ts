@@ -1,4 +1,4 @@
-import { appendFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { appendFileSync, mkdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "vitest";
 import { quietPort } from "../../../scripts/quiet-port.mjs";
@@ -102,12 +102,20 @@ export async function stage(kind: Kind, options: Options = {}) {
   let running = sandbox;
   const own = new Repository(place, repository);
   const prefix = directory === "." ? "" : `${directory}/`;
+  /** The states that have begun, by environment. Every configuration names them. */
+  const ids = new Map<string, string>();
   const inProject = (changes: Changes) =>
-    Object.fromEntries(Object.entries(changes).map(([name, text]) => [prefix + name, text]));
+    Object.fromEntries(
+      Object.entries(changes).map(([name, text]) => [
+        prefix + name,
+        name === "ivrctl.yaml" && text !== null ? naming(ids, text) : text,
+      ]),
+    );
   const lock = agents.replace('"service": "sandbox"', `"service": "${sandbox.url}"`);
   const bucket = await memoryBucket();
   const first = isInGit ? config.replace(state, "state: { backend: git }") : config;
-  own.commit("main", inProject({ "ivrctl.yaml": first, "agents.lock.json": lock, ...files }));
+  const all = { "ivrctl.yaml": first, "agents.lock.json": lock, ...files };
+  own.commit("main", inProject(all));
   const variables = {
     TELEPHONY_BASE_URL: sandbox.url,
     TELEPHONY_TOKEN: token,
@@ -116,8 +124,14 @@ export async function stage(kind: Kind, options: Options = {}) {
     AWS_SECRET_ACCESS_KEY: "secret-of-the-store",
     ...options.env,
   };
-  if (begins) await begin(join(own.clone, directory), environments, variables);
-  if (begins) own.commit("main", {});
+  if (begins) {
+    const clone = join(place, "first");
+    git(place, "clone", "--quiet", "--branch", "main", own.bare, clone);
+    for (const environment of environments.split(",")) {
+      ids.set(environment, await begin(join(clone, directory), environment, variables));
+    }
+    own.commit("main", inProject({ "ivrctl.yaml": all["ivrctl.yaml"] }));
+  }
   /** The blocks of the state of an environment, in order. */
   const blocks = (environment: string): readonly string[] => {
     if (isInGit) return own.blocks(environment, prefix);
@@ -338,20 +352,21 @@ export async function stage(kind: Kind, options: Options = {}) {
 
 export type Stage = Awaited<ReturnType<typeof stage>>;
 
-/** Begins the states, or names those that another stage has begun. */
-async function begin(cwd: string, environments: string, env: Readonly<Record<string, string>>) {
-  for (const environment of environments.split(",")) {
-    const { stderr } = await ivrctl(["state", "init", "--env", environment], { cwd, env });
-    const [, id] = /write `id: (\S+)`/.exec(stderr) ?? [];
-    if (id === undefined) continue;
-    const file = join(cwd, "ivrctl.yaml");
-    const text = withStateId(
-      new Source("ivrctl.yaml", readFileSync(file, "utf8")),
-      environment,
-      id,
-    );
-    writeFileSync(file, text ?? "");
+/** Begins a state, unless another stage has begun it. Returns its id. */
+async function begin(cwd: string, environment: string, env: Readonly<Record<string, string>>) {
+  const { stderr } = await ivrctl(["state", "init", "--env", environment], { cwd, env });
+  const [, id] = /(?:Began the state|write `id:) ([\w-]+)/.exec(stderr) ?? [];
+  if (id === undefined) throw new Error(stderr);
+  return id;
+}
+
+/** Returns a configuration that names these states. */
+function naming(ids: ReadonlyMap<string, string>, config: string): string {
+  let text = config;
+  for (const [environment, id] of ids) {
+    text = withStateId(new Source("ivrctl.yaml", text), environment, id) ?? text;
   }
+  return text;
 }
 
 /** The agents of the sandbox, which are also those of the example project. */

@@ -4,7 +4,7 @@ import { storeAt, useCredentials } from "../../../support/s3.ts";
 import { claim } from "../conformance.ts";
 
 test("refuses a store that ignores If-None-Match, every time", async () => {
-  const { endpoint } = await memoryBucket({ isConditional: false });
+  const { endpoint } = await memoryBucket({ isConditional: () => false });
   useCredentials({ accessKey: "key", secretKey: "secret" });
   const store = storeAt(endpoint, "team");
   expect((await store.read()).state.serial).toBe(0);
