@@ -115,7 +115,7 @@ export const StateSettings = mapping(
   },
   {
     description: "Where ivrctl stores its state: the record of every menu that it created.",
-    examples: [{ id: "3f9a0c1e-77b2", backend: "s3", bucket: "acme-ivr-state" }],
+    examples: [{ backend: "s3", bucket: "acme-ivr-state" }],
     when: backendConditions,
   },
 );

@@ -97,16 +97,6 @@ test("the bucket setup in the docs works: one role can add and no more, another 
     expect(() => shell(keys, `aws s3 rm s3://my-ivr-state/${log}`)).toThrow("delete failed");
   }
   expect(server().keys("my-ivr-state", log)).toEqual([log]);
-
-  // The list of objects, as the docs show it.
-  const [looks = ""] = fences("What is in it", "text");
-  const [snapshot = ""] = server().keys("my-ivr-state", "team-a/sandbox/snapshots/");
-  const [first = "", second = ""] = looks
-    .replace("000000000017", "000000000003")
-    .replace(/team-a\/sandbox\/snapshots\/\S+/, snapshot)
-    .split("\n");
-  expect(shell(planning, first)).toContain('"kind":"intent"');
-  expect(shell(planning, second)).toContain('"state":{"version":4,');
 });
 
 test("edited and lost objects can be restored as the docs say", async () => {
