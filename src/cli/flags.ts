@@ -39,7 +39,7 @@ export const planFlags = {
     multiple: true,
     value: "KEY",
     about:
-      "Include only this menu key; * matches any characters, including /, and ? matches one (can be repeated). old:F12 is the old menu of a follow-up",
+      "Include only this menu key; * matches any characters, including /, and ? matches one (can be repeated). old:F3 is the old menu of a follow-up",
   },
   "max-creates": {
     type: "string",

@@ -33,7 +33,8 @@ import {
   reporting,
   underLock,
 } from "../deploy/state/access.ts";
-import { type StateView, openFollowUps } from "../deploy/state/state.ts";
+import type { StateView } from "../deploy/state/state.ts";
+import { openFollowUps } from "../deploy/state/view.ts";
 import { openStore } from "../deploy/state/open-store.ts";
 import { type Diagnostic, Diagnostics } from "../diagnostics/diagnostic.ts";
 import { readAgentsFile } from "../project/agents-lock.ts";

@@ -1,6 +1,6 @@
 import { type Decide, isPattern, selectNames } from "../deploy/state/change.ts";
 import { currentLeadersIn } from "../deploy/state/leaders.ts";
-import { openFollowUps } from "../deploy/state/state.ts";
+import { openFollowUps } from "../deploy/state/view.ts";
 import { suggest } from "../util/suggest.ts";
 import { doneQuestion } from "../views/state-changed.ts";
 import type { Result } from "../cli/result.ts";
@@ -19,11 +19,11 @@ export const done = command({
     ID: "Follow-ups, as `ivrctl state list` shows them, or their menu keys; * matches any characters",
   },
   about:
-    "Mark follow-ups as done.\n\nA follow-up is done when the old menu is out of service. A menu key means all follow-ups of that menu. ivrctl asks once before it marks what a pattern selects.\n\nTo delete an old menu on the service instead, run `ivrctl apply --allow delete --target old:F12`.",
+    "Mark follow-ups as done.\n\nA follow-up is done when the old menu is out of service. A menu key means all follow-ups of that menu. ivrctl asks once before it marks what a pattern selects.\n\nTo delete an old menu on the service instead, run `ivrctl apply --allow delete --target old:F3`.",
   flags,
   formats: ["text"],
   examples: [
-    ["ivrctl state done F12 --evidence 'ticket 4711'", "mark a follow-up as done"],
+    ["ivrctl state done F3 --evidence 'ticket 4711'", "mark a follow-up as done"],
     ["ivrctl state done 'shops/*'", "mark the follow-ups of these menus"],
   ],
   run: markDone,

@@ -26,7 +26,7 @@ export const list = command({
 
 export const show = command({
   takes: "<KEY..>",
-  arguments: { KEY: "Menu keys, or follow-ups such as F5" },
+  arguments: { KEY: "Menu keys, or follow-ups such as F1" },
   about:
     "Show everything on record about menu keys: what was sent, its outcome, and what to do next",
   flags: {},

@@ -303,6 +303,8 @@ export const SnapshotSchema = z.strictObject({
   /** A list, because an object cannot have every key, for example `__proto__`. */
   keys: z.array(z.strictObject({ key: z.string(), record: KeyRecord })),
   follow_ups: z.array(FollowUp),
+  /** How many follow-ups were ever opened. The last one was F with this number. */
+  opened: z.int(),
   /** The phone numbers with an unknown outcome. Absent if there are none. */
   binds: z.exactOptional(z.array(PendingBind)),
   /** The phone numbers that were bound. Absent if there are none. */

@@ -1,7 +1,8 @@
 import { suggest, withSentence } from "../util/suggest.ts";
 import { openMatters, resolveCommands } from "../deploy/state/open-matters.ts";
 import { needsId } from "../deploy/state/records.ts";
-import { type StateView, openFollowUps } from "../deploy/state/state.ts";
+import type { StateView } from "../deploy/state/state.ts";
+import { openFollowUps } from "../deploy/state/view.ts";
 import { type Lock, describeLock } from "../deploy/state/store.ts";
 import { factsOf } from "../deploy/plan/digest.ts";
 import type { MenuContent } from "../deploy/plan/plan.ts";

@@ -18,6 +18,7 @@ async function denied() {
 /** The folder of another user, with the same state. */
 function elsewhere({ path, env }: ReturnType<typeof project>) {
   const other = project(env.BASE_URL, { a: menu("A") });
+  other.write("ivrctl.yaml", readFileSync(join(path, "ivrctl.yaml"), "utf8"));
   mkdirSync(join(other.path, ".ivrctl"));
   symlinkSync(join(path, ".ivrctl/state"), join(other.path, ".ivrctl/state"));
   return other;

@@ -35,16 +35,15 @@ test("the built command creates a menu over TLS through a proxy", async () => {
       for (const end of [onward, socket]) end.on("error", () => {});
     }),
   );
+  const env = {
+    TELEPHONY_BASE_URL: `https://${host}`,
+    TELEPHONY_TOKEN: "t",
+    HTTPS_PROXY: `http://127.0.0.1:${way}`,
+    NODE_EXTRA_CA_CERTS: join(folder({ "ca.pem": cert }), "ca.pem"),
+  };
+  expect((await ivrctl(["state", "init", "--env", "production"], { cwd, env })).exit).toBe(0);
   const args = ["apply", "--env", "production", "--auto-approve"];
-  const { exit, stderr } = await ivrctl(args, {
-    cwd,
-    env: {
-      TELEPHONY_BASE_URL: `https://${host}`,
-      TELEPHONY_TOKEN: "t",
-      HTTPS_PROXY: `http://127.0.0.1:${way}`,
-      NODE_EXTRA_CA_CERTS: join(folder({ "ca.pem": cert }), "ca.pem"),
-    },
-  });
+  const { exit, stderr } = await ivrctl(args, { cwd, env });
   expect({ exit, stderr }).toEqual({ exit: 0, stderr: expect.stringContaining("created") });
   expect(asked).toEqual(["GET /v1/agents", "POST /v1/ivr"]);
   expect(new Set(tunnels)).toEqual(new Set([`${host}:443`]));

@@ -55,6 +55,7 @@ export class Ledger {
   readonly current = new Map<string, KnownMenu>();
   /** The open follow-ups. */
   readonly followUps = new Map<string, { readonly key: string; readonly menu: KnownMenu }>();
+  #opened = 0;
   /** Menus that a person has decided about: marked as done, deleted, or resolved as absent. */
   readonly decided: KnownMenu[] = [];
   /** Menus that ivrctl has deleted on the service. */
@@ -140,15 +141,15 @@ export class Ledger {
       case "not-processed":
       case "resolved":
       case "bind-resolved":
-        this.#end(seq, open, name, kind.endsWith("resolved") ? `resolved ${event.as}` : kind);
+        this.#end(open, name, kind.endsWith("resolved") ? `resolved ${event.as}` : kind);
         return;
       case "created-after-all": {
         const at = this.decided.findIndex(({ intent }) => intent === event.intent);
         const [menu] = at === -1 ? [] : this.decided.splice(at, 1);
         if (menu === undefined)
           this.contradictions.push(`${key}: created after all, but it was not resolved as absent`);
-        else if (event.as === "second") this.followUps.set(`F${seq}`, { key, menu });
-        else this.#replace(seq, key, menu);
+        else if (event.as === "second") this.#open(key, menu);
+        else this.#replace(key, menu);
         return;
       }
       case "moved":
@@ -164,10 +165,10 @@ export class Ledger {
         return;
       }
       case "removed":
-        this.#replace(seq, key, undefined);
+        this.#replace(key, undefined);
         return;
       case "restored":
-        this.#replace(seq, key, this.#close(event.follow_up));
+        this.#replace(key, this.#close(event.follow_up));
         return;
       case "done": {
         const menu = this.#close(event.follow_up);
@@ -198,7 +199,7 @@ export class Ledger {
     }
   }
 
-  #end(seq: number, open: Map<string, Intent>, name: string, how: string): void {
+  #end(open: Map<string, Intent>, name: string, how: string): void {
     const pending = open.get(name);
     if (pending === undefined) {
       this.contradictions.push(`${name}: ${how}, but nothing is pending`);
@@ -213,7 +214,7 @@ export class Ledger {
       this.contradictions.push(`${name}: ${how} does not fit its intent`);
     if (how === "resolved absent") this.decided.push(made(pending));
     if (outcome !== done) return;
-    if (operation === "create") this.#replace(seq, key, made(pending));
+    if (operation === "create") this.#replace(key, made(pending));
     if (operation === "update" && of !== undefined) of.content = digest;
     if (operation === "delete" && of !== undefined) {
       this.deleted.push(of);
@@ -223,11 +224,16 @@ export class Ledger {
   }
 
   /** Makes a menu the record of a key. The one before becomes a follow-up. */
-  #replace(seq: number, key: string, menu: KnownMenu | undefined): void {
+  #replace(key: string, menu: KnownMenu | undefined): void {
     const current = this.current.get(key);
-    if (current !== undefined) this.followUps.set(`F${seq}`, { key, menu: current });
+    if (current !== undefined) this.#open(key, current);
     if (menu === undefined) this.current.delete(key);
     else this.current.set(key, menu);
+  }
+
+  #open(key: string, menu: KnownMenu): void {
+    this.#opened += 1;
+    this.followUps.set(`F${this.#opened}`, { key, menu });
   }
 
   #close(id: string | null | undefined): KnownMenu | undefined {

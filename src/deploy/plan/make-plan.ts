@@ -1,5 +1,5 @@
 import type { Diagnostics } from "../../diagnostics/diagnostic.ts";
-import { openFollowUps } from "../state/state.ts";
+import { openFollowUps } from "../state/view.ts";
 import { type Decided, describe } from "./describe.ts";
 import { linkedBy } from "./links.ts";
 import type { Desired, Plan, WantedMenu } from "./plan.ts";

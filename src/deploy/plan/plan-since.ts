@@ -62,6 +62,7 @@ function stateWith({ menus }: PastMenus): StateView {
     followUps: new Map(),
     binds: new Map(),
     bound: new Map(),
+    opened: 0,
     absent: new Set(),
   };
 }

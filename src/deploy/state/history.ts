@@ -18,15 +18,15 @@ export interface EntryWithEffects {
 export function replayHistory(entries: readonly Entry[]): EntryWithEffects[] {
   const state = new State();
   return entries.map((entry) => {
-    const { event, seq } = entry;
+    const { event } = entry;
+    const before = state.opened;
     const named = "follow_up" in event ? state.followUps.get(event.follow_up ?? "") : undefined;
     const own = "key" in event ? state.keys.get(event.key)?.pending : undefined;
     const pending = named === undefined ? own : named.pending;
     // The heads do not matter here.
     state.take(entry, "");
     const closed = named !== undefined && !state.followUps.has(named.id) ? named : undefined;
-    // The id of a follow-up is the number of the event that opened it.
-    const opened = state.followUps.get(`F${seq}`);
+    const opened = state.opened > before ? state.followUps.get(`F${state.opened}`) : undefined;
     return { entry, keys: keysOf(event, closed), opened, closed, request: pending?.action };
   });
 }

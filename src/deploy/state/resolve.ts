@@ -3,8 +3,8 @@ import type { Confirmed, Pending, StateEvent } from "../../schema/state.ts";
 import type { MenuContent } from "../../schema/plan.ts";
 import { isLost } from "../plan/recovered.ts";
 import { needsId, outcomesOf } from "./records.ts";
-import { type StateView, openFollowUps } from "./state.ts";
-import { liveRecords } from "./view.ts";
+import type { StateView } from "./state.ts";
+import { liveRecords, openFollowUps } from "./view.ts";
 
 /** What the console shows. */
 export type Fate = "created" | "absent";

@@ -40,18 +40,14 @@ export interface StateView {
   readonly keys: ReadonlyMap<string, KeyRecord>;
   /** The open follow-ups, by id. */
   readonly followUps: ReadonlyMap<string, FollowUp>;
+  /** How many follow-ups were ever opened. */
+  readonly opened: number;
   /** The phone numbers with an unknown outcome, by number. */
   readonly binds: ReadonlyMap<string, PendingBind>;
   /** What phone numbers were bound to, by number. */
   readonly bound: ReadonlyMap<string, BoundNumber>;
   /** In a recovered state, the keys that the service does not have. */
   readonly absent: ReadonlySet<string>;
-}
-
-/** Returns the open follow-ups, the oldest first. The id of a follow-up is the number of an event. */
-export function openFollowUps({ followUps }: StateView): FollowUp[] {
-  const age = ({ id }: FollowUp) => Number(id.slice(1));
-  return [...followUps.values()].sort((a, b) => age(a) - age(b));
 }
 
 /** The state. Only events change it. */
@@ -61,6 +57,7 @@ export class State implements StateView {
   #head = "";
   readonly #keys = new Map<string, KeyRecord>();
   readonly #followUps = new OpenFollowUps();
+  #opened = 0;
   #binds = new Binds();
   #absent = new Set<string>();
 
@@ -72,6 +69,7 @@ export class State implements StateView {
       head,
       keys: new Map(content.keys.map(({ key, record }) => [key, record])),
       followUps: new Map(content.follow_ups.map((followUp) => [followUp.id, followUp])),
+      opened: content.opened,
       binds: pending,
       bound,
       absent: new Set(content.absent),
@@ -80,13 +78,14 @@ export class State implements StateView {
 
   /** Returns an independent copy of a state. */
   static copyOf(view: StateView): State {
-    const { origin, serial, head, keys, followUps, binds, bound, absent } = view;
+    const { origin, serial, head, keys, followUps, opened, binds, bound, absent } = view;
     const state = new State();
     state.#origin = origin;
     state.#serial = serial;
     state.#head = head;
     for (const [key, record] of keys) state.#keys.set(key, record);
     for (const followUp of followUps.values()) state.#followUps.open(followUp);
+    state.#opened = opened;
     state.#binds = new Binds(binds.values(), bound.values());
     state.#absent = new Set(absent);
     return state;
@@ -116,6 +115,10 @@ export class State implements StateView {
     return this.#followUps.all;
   }
 
+  get opened(): number {
+    return this.#opened;
+  }
+
   get binds(): ReadonlyMap<string, PendingBind> {
     return this.#binds.pending;
   }
@@ -138,6 +141,7 @@ export class State implements StateView {
       head: this.#head,
       keys: [...this.#keys].map(([key, record]) => ({ key, record })),
       follow_ups: [...this.#followUps.all.values()],
+      opened: this.#opened,
       ...(this.binds.size === 0 ? {} : { binds: [...this.binds.values()] }),
       ...(this.bound.size === 0 ? {} : { bound: [...this.bound.values()] }),
       ...(this.absent.size === 0 ? {} : { absent: [...this.absent] }),
@@ -345,8 +349,9 @@ export class State implements StateView {
     else this.#keys.set(key, { current, pending: null });
   }
 
-  #followUp({ seq, at }: Entry, key: string, reason: FollowUp["reason"], record: Confirmed): void {
-    this.#followUps.open({ id: `F${seq}`, key, reason, created_at: at, record });
+  #followUp({ at }: Entry, key: string, reason: FollowUp["reason"], record: Confirmed): void {
+    this.#opened += 1;
+    this.#followUps.open({ id: `F${this.#opened}`, key, reason, created_at: at, record });
   }
 
   /** Moves the record, and the follow-ups that move with it. */

@@ -1,10 +1,16 @@
-import type { Confirmed } from "../../schema/state.ts";
+import type { Confirmed, FollowUp } from "../../schema/state.ts";
 import type { StateView } from "./state.ts";
 
 /** Returns a copy of the current state. The state of a session changes with every event. */
 export function viewOf(state: StateView): StateView {
-  const { origin, serial, head, keys, followUps, binds, bound, absent } = state;
-  return { origin, serial, head, keys, followUps, binds, bound, absent };
+  const { origin, serial, head, keys, followUps, opened, binds, bound, absent } = state;
+  return { origin, serial, head, keys, followUps, opened, binds, bound, absent };
+}
+
+/** Returns the open follow-ups, the oldest first. */
+export function openFollowUps({ followUps }: StateView): FollowUp[] {
+  const age = ({ id }: FollowUp) => Number(id.slice(1));
+  return [...followUps.values()].sort((a, b) => age(a) - age(b));
 }
 
 /** A record of a menu that exists on the service. */

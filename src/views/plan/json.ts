@@ -1,7 +1,8 @@
 import { differences, sha256 } from "../../deploy/plan/digest.ts";
 import { savedPlan } from "../../deploy/plan/plan-file.ts";
 import { type Bind, type Change, type Plan, summaryOf } from "../../deploy/plan/plan.ts";
-import { type StateView, openFollowUps } from "../../deploy/state/state.ts";
+import type { StateView } from "../../deploy/state/state.ts";
+import { openFollowUps } from "../../deploy/state/view.ts";
 import type { FollowUpOutput } from "../../schema/output/common.ts";
 import type { DiffContent, PlanContent } from "../../schema/output/plan.ts";
 import type { FollowUp } from "../../schema/state.ts";

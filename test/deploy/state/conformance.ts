@@ -181,7 +181,7 @@ export function storeConformance(name: string, make: () => Promise<Place>): void
         expect([...seen.followUps]).toEqual([...first.state.followUps]);
         expect(seen.origin).toEqual(first.state.origin);
         expect(seen.keys.get("b")?.pending?.seen).toEqual({ status: null, message: "no answer" });
-        expect([...seen.followUps.keys()]).toEqual(["F5"]);
+        expect([...seen.followUps.keys()]).toEqual(["F1"]);
       }
       await second.close();
     });
@@ -205,7 +205,7 @@ export function storeConformance(name: string, make: () => Promise<Place>): void
       const session = await sessionOf(open());
       await session.append(begun("production"), intent("a"), created("a"), identified("a", "71"));
       await session.append(intent("a", "replace"), created("a"), identified("a", "72"));
-      await session.append(identified("a", "73", "F6"));
+      await session.append(identified("a", "73", "F1"));
       await session.append(intent("a", "update", "new"), updated("a"));
       await session.append(intent("b", "create", "b", ["5"]), created("b"));
       await session.append(bindIntent("a", "ivr||72"));
@@ -215,7 +215,7 @@ export function storeConformance(name: string, make: () => Promise<Place>): void
         id: "72",
         by: "run-1@example",
       });
-      expect(state.followUps.get("F6")?.record.identified?.id).toBe("73");
+      expect(state.followUps.get("F1")?.record.identified?.id).toBe("73");
       expect(state.keys.get("a")?.current?.payload.name).toBe("new");
       expect(state.keys.get("b")?.current?.listed).toEqual(["5"]);
       expect([...state.binds.values()]).toMatchObject([{ key: "a", after: "ivr||72" }]);

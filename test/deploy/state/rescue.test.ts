@@ -114,7 +114,7 @@ test("records that a menu was deleted, also that of a follow-up, unless the hist
     ...nothing,
     recorded: ["a"],
   });
-  const about = { follow_up: "F6" };
+  const about = { follow_up: "F1" };
   const oldDelete = { ...intent("a", "delete"), ...about } as StateEvent;
   const old = lived(
     ...known,
@@ -210,7 +210,7 @@ describe("a menu that was created, but is recorded as not created", () => {
     const after = lived(...again, ["three", late("second") as StateEvent]);
     expect(after.state.keys.get("a")?.current?.created_at).toBe(at(5));
     expect([...after.state.followUps.values()]).toMatchObject([
-      { id: "F6", key: "a", reason: "duplicate", record: { created_at: at(2) } },
+      { id: "F1", key: "a", reason: "duplicate", record: { created_at: at(2) } },
     ]);
     expect(compareRescue(only(0), after.state, after.history)).toEqual({
       ...nothing,
@@ -227,7 +227,7 @@ describe("a menu that was created, but is recorded as not created", () => {
       ["one", created("a")],
       ["one", intent("a", "replace", "a")],
       ["two", absent("a")],
-      ["two", { kind: "restored", key: "a", follow_up: "F5" }],
+      ["two", { kind: "restored", key: "a", follow_up: "F1" }],
     );
     expect(compareRescue(only(0), state, history)).toMatchObject({
       events: [{ kind: "created-after-all", as: "second", intent: 6 }],

@@ -89,7 +89,7 @@ describe("a contradiction changes nothing", () => {
   const current = [intent("a"), created("a")];
   const pending = [intent("a")];
   const old = [...current, identified("a", "71"), intent("a", "replace"), created("a")];
-  const oldDelete = { ...intent("a", "delete"), follow_up: "F6" } as StateEvent;
+  const oldDelete = { ...intent("a", "delete"), follow_up: "F1" } as StateEvent;
   const twice = [adopted("a"), removed("a"), adopted("a")];
   test.each<[string, readonly StateEvent[], StateEvent, string]>([
     ["a second `begun`", [], begun("production"), "a second time"],
@@ -124,14 +124,14 @@ describe("a contradiction changes nothing", () => {
     [
       "`restored` for a pending key",
       [...twice, intent("a", "replace")],
-      restored("a", "F3"),
+      restored("a", "F1"),
       "pending",
     ],
     [
       "restoring what is done",
-      [...twice, done("F3")],
-      restored("a", "F3"),
-      "follow-up F3 is not open",
+      [...twice, done("F1")],
+      restored("a", "F1"),
+      "follow-up F1 is not open",
     ],
     ["a delete of a menu without an id", current, intent("a", "delete"), "no id"],
     ["a delete that is no answer to an update", pending, deleted("a"), "does not fit"],
@@ -139,27 +139,27 @@ describe("a contradiction changes nothing", () => {
     [
       "an update of a follow-up",
       old,
-      { ...intent("a", "update"), follow_up: "F6" } as StateEvent,
+      { ...intent("a", "update"), follow_up: "F1" } as StateEvent,
       "no id to update",
     ],
     [
       "a create for a follow-up",
       [...old, oldDelete],
-      { ...created("a"), follow_up: "F6" } as StateEvent,
+      { ...created("a"), follow_up: "F1" } as StateEvent,
       "does not fit",
     ],
     [
       "the outcome of a follow-up without a request",
       old,
-      { ...deleted("a"), follow_up: "F6" } as StateEvent,
+      { ...deleted("a"), follow_up: "F1" } as StateEvent,
       "not pending",
     ],
-    ["restoring what may be deleted", [...old, oldDelete], restored("a", "F6"), "is pending"],
+    ["restoring what may be deleted", [...old, oldDelete], restored("a", "F1"), "is pending"],
     ["an update of a menu without an id", current, intent("a", "update"), "no id"],
     ["the outcome of an update for a create", pending, updated("a"), "does not fit"],
     ["an id without a record", pending, identified("a", "71"), "no confirmed record"],
     ["an id of a follow-up that is not open", current, identified("a", "71", "F1"), "not open"],
-    ["an id with another key", twice, identified("b", "71", "F3"), "does not belong to b"],
+    ["an id with another key", twice, identified("b", "71", "F1"), "does not belong to b"],
     ["a number for a menu without an id", current, bindIntent("a"), "is not the menu"],
     [
       "a number for another id",
@@ -180,7 +180,7 @@ describe("a contradiction changes nothing", () => {
       bindResolved("b", "bound"),
       "not pending",
     ],
-    ["`restored` with another key", twice, restored("b", "F3"), "does not belong to b"],
+    ["`restored` with another key", twice, restored("b", "F1"), "does not belong to b"],
   ])("%s", (_, before, event, message) => {
     const state = after(...before);
     const snapshot = structuredClone(state.snapshot());

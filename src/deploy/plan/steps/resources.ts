@@ -7,7 +7,8 @@ import type { Desired } from "../plan.ts";
 import type { UnreadableRecord } from "../../service/service.ts";
 import { numbersOnRecord } from "../../state/numbers.ts";
 import { movesWithRecord } from "../../state/open-follow-ups.ts";
-import { type StateView, openFollowUps } from "../../state/state.ts";
+import type { StateView } from "../../state/state.ts";
+import { openFollowUps } from "../../state/view.ts";
 import {
   type Content,
   type Op,

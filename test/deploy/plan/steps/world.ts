@@ -205,6 +205,7 @@ export function stateOf(entries: Readonly<Record<Ref, Entry>>): StateView {
     followUps,
     binds: new Map(),
     bound,
+    opened: 0,
     absent: new Set(),
   };
 }
