@@ -25,6 +25,9 @@ interface SessionLog {
   readonly acknowledged: Set<string>;
 }
 
+/** A search that has kept nothing in so many rounds never will. */
+const mostRounds = 40;
+
 test(
   "acknowledged events exist once and in order, and no session writes into another one",
   { timeout: fewerSeconds * 2000 + 120_000 },
@@ -32,7 +35,8 @@ test(
     const deadline = performance.now() + fewerSeconds * 1000;
     let [rounds, sessions, events, kept] = [0, 0, 0, 0];
     const worker = async () => {
-      while (performance.now() < deadline) {
+      // On a busy machine, a person may release every lock before an event is written.
+      while (performance.now() < deadline || (kept === 0 && rounds < mostRounds)) {
         rounds += 1;
         const round = await play(new Random(seedOf(seed, rounds)));
         sessions += round.logs.length;
