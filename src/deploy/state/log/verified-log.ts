@@ -78,7 +78,7 @@ export class VerifiedLog {
           words: "Move the state here, from the place under `from:`:",
           argv: suggest("state migrate", [], environment),
         }
-      : `Check \`state:\` in ivrctl.yaml. Only if the state is lost for good, run \`${commandText(suggest("state init", [], environment, ["--recover"]))}\`. Otherwise: ${await log.restoreHint()}`;
+      : `Check \`state:\` in ivrctl.yaml. If it is right, restore the state. Only if that is not possible, run \`${commandText(suggest("state init", [], environment, ["--recover"]))}\`. ${await log.restoreHint()}`;
     return new StateProblem("IVR629", `${what}${there}`, hint);
   }
 
