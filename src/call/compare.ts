@@ -18,7 +18,7 @@ export interface CallPath {
 
 /** The paths of a menu, in the order in which callers hear the keys. Removed ones are at the end. */
 export function pathRows(now: CallMenu, before = now): Row<CallPath>[] {
-  return rows(pathsOf(now), pathsOf(before));
+  return rows(namedPaths(now), namedPaths(before));
 }
 
 /** The recordings of a menu. */
@@ -41,7 +41,7 @@ function rows<T>(
 }
 
 /** The paths of a menu with the words that identify them. */
-export function pathsOf({ options, invalid, timeout }: CallMenu): [string, CallPath][] {
+export function namedPaths({ options, invalid, timeout }: CallMenu): [string, CallPath][] {
   return [
     ...options.map(({ key, for: purpose, destination }): [string, CallPath] => [
       `key ${key}`,

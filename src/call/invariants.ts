@@ -13,7 +13,7 @@ import { many } from "../util/many.ts";
 import type { Invariant as InvariantSchema } from "../schema/invariant.ts";
 import { callDestination } from "./menu.ts";
 import type { CallDestination, Press, Via } from "./model.ts";
-import { placeOf } from "./words.ts";
+import { keyPlace } from "./words.ts";
 
 /** An invariant as written. */
 type Written = z.infer<typeof InvariantSchema>;
@@ -73,7 +73,7 @@ function readInvariant(written: Written, node: Node, input: Input): Invariant {
     diagnostics.add(
       "IVR802",
       nodeAt(node, ["via"]) ?? place,
-      `No call takes both ${placeOf(key)} and the path \`${via}\`.`,
+      `No call takes both ${keyPlace(key)} and the path \`${via}\`.`,
       "Remove `key:` or `via:`, or write two invariants.",
       "error",
     );
@@ -145,11 +145,11 @@ function writtenOf(reference: Reached): string {
 }
 
 function described(key: Press | undefined, via: Via | undefined, claims: readonly Claim[]): string {
-  const path = key !== undefined ? placeOf(key) : (via ?? "every path");
-  return `${path} ${claims.map(claimWords).join(" and ")}`;
+  const path = key !== undefined ? keyPlace(key) : (via ?? "every path");
+  return `${path} ${claims.map(describeClaim).join(" and ")}`;
 }
 
-export function claimWords(claim: Claim): string {
+export function describeClaim(claim: Claim): string {
   switch (claim.kind) {
     case "reaches":
       return `reaches ${claim.who}`;

@@ -12,7 +12,7 @@ import { allFieldsDefined, allItemsDefined } from "../util/defined.ts";
 import type { CallDestination, CallMenu, CallMenus, CallOption } from "./model.ts";
 
 /** The menu for the call model; undefined if calls cannot be simulated. */
-export function callMenuOf(menu: ResolvedMenu): CallMenu | undefined {
+export function toCallMenu(menu: ResolvedMenu): CallMenu | undefined {
   const { key, name, facts, options, walkable } = menu;
   if (!walkable) return undefined;
   return allFieldsDefined({
@@ -36,7 +36,7 @@ export function callMenuOf(menu: ResolvedMenu): CallMenu | undefined {
 }
 
 /** The menus that calls can continue in. The menus of unreadable files exist, but cannot be called. */
-export function callMenusOf(
+export function toCallMenus(
   calls: ReadonlyMap<ResolvedMenu, CallMenu | undefined>,
   unreadable: readonly string[],
 ): CallMenus {

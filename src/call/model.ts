@@ -259,6 +259,6 @@ function withoutCircle({ enters, ...step }: Step, visited: ReadonlySet<string>):
 }
 
 /** The name of a recording: its alias if it has one, otherwise its id. */
-export function nameOf({ alias, id }: CallRecording): string {
+export function aliasOrId({ alias, id }: CallRecording): string {
   return alias ?? id;
 }

@@ -1,6 +1,6 @@
 import type { Agents } from "../compile/agents.ts";
-import { keyOf } from "../compile/read-menus.ts";
-import { type Flow, flowOf, linksOf } from "../compile/flow.ts";
+import { keyFromPath } from "../compile/read-menus.ts";
+import { type Flow, menuFlow, linkedMenus } from "../compile/flow.ts";
 import type { ResolvedMenu, WrittenTests } from "../compile/menu.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import type { Source, Span } from "../diagnostics/source.ts";
@@ -13,7 +13,7 @@ import { type Node, field, textField } from "../yaml/node.ts";
 import { explaining } from "../yaml/mistakes/explain.ts";
 import { readYaml } from "../yaml/read-yaml.ts";
 import { decode } from "../yaml/decode.ts";
-import { callMenuOf, callMenusOf } from "./menu.ts";
+import { toCallMenu, toCallMenus } from "./menu.ts";
 import type { CallMenu, CallMenus } from "./model.ts";
 import { type CallTest, readTests } from "./tests.ts";
 
@@ -61,10 +61,10 @@ export function readSuites(input: Input): Suites {
   const documents = testFiles
     .flatMap((source) => readTestFile(source, varsOf, diagnostics))
     .filter(({ menu }) => !absent.has(menu));
-  const calls = new Map(menus.map((menu) => [menu, callMenuOf(menu)]));
-  const unreadable = unread.map(({ file }) => keyOf(file));
+  const calls = new Map(menus.map((menu) => [menu, toCallMenu(menu)]));
+  const unreadable = unread.map(({ file }) => keyFromPath(file));
   reportStrays(documents, [...menus.map(({ key }) => key), ...unreadable], diagnostics);
-  const flow = { ...flowOf(menus), menus: callMenusOf(calls, unreadable) };
+  const flow = { ...menuFlow(menus), menus: toCallMenus(calls, unreadable) };
   const menuKeys = new Set(flow.menus.keys());
   const allKeys = new Set(menus.flatMap(optionKeys));
   const byMenu = groupBy(documents, ({ menu }): string | undefined => menu);
@@ -88,7 +88,7 @@ export function readSuites(input: Input): Suites {
     if (!wanted && inTestFiles.length === 0) continue;
     for (const { source } of [menu, ...inTestFiles]) files.add(source.file);
     // Tests that cannot run are read too, so that all their errors are reported at once.
-    const keys = linksOf(menu).length === 0 ? optionKeys(menu) : [...allKeys];
+    const keys = linkedMenus(menu).length === 0 ? optionKeys(menu) : [...allKeys];
     const found = new Diagnostics();
     const own = wanted ? read(menu, keys, found) : [];
     diagnostics.addAll(found);
@@ -109,7 +109,7 @@ export function readSuites(input: Input): Suites {
     if (!readable.has(document.menu)) read(document, undefined);
   }
   for (const source of unread) {
-    const key = keyOf(source.file);
+    const key = keyFromPath(source.file);
     const inTestFiles = (byMenu.get(key) ?? []).filter(({ source: own }) => requested(own.file));
     if (inTestFiles.length === 0) continue;
     for (const one of [source, ...inTestFiles.map((document) => document.source)])
@@ -201,7 +201,7 @@ function readDocument(
   vars: VarsByKey,
   diagnostics: Diagnostics,
 ): TestDocument {
-  const implied = keyOf(source.file).replace(/\.test$/, "");
+  const implied = keyFromPath(source.file).replace(/\.test$/, "");
   if (written?.kind !== "map") {
     if (written !== undefined) {
       diagnostics.add(

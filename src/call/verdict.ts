@@ -12,7 +12,7 @@ import {
 } from "./model.ts";
 import type { CallFlow, Suite } from "./suites.ts";
 import type { CallTest } from "./tests.ts";
-import { placeOf } from "./words.ts";
+import { keyPlace } from "./words.ts";
 
 /** The results of all tests, and the violations of invariants. */
 export interface Verdict {
@@ -40,7 +40,7 @@ export interface Violation {
 }
 
 /** Runs all tests and checks all invariants. */
-export function verdictOf(
+export function checkProject(
   suites: readonly Suite[],
   invariants: readonly Invariant[],
   flow: CallFlow,
@@ -50,7 +50,7 @@ export function verdictOf(
     results: suites.flatMap(({ menu, tests }) =>
       tests.map((test) => runTest(menu, test, flow.menus)),
     ),
-    violations: invariants.flatMap((invariant) => violationsOf(menus, invariant, flow)),
+    violations: invariants.flatMap((invariant) => findViolations(menus, invariant, flow)),
   };
 }
 
@@ -59,7 +59,7 @@ export function verdictOf(
  * menu is checked, together with the menus that it leads to. Otherwise whole calls are checked, from
  * the menus where they begin.
  */
-export function violationsOf(
+export function findViolations(
   menus: readonly CallMenu[],
   invariant: Invariant,
   flow: CallFlow,
@@ -100,7 +100,7 @@ function violationOf(
   menus: CallMenus,
 ): Violation | undefined {
   const { key } = menu;
-  const paths = pathsOf(menu).filter(
+  const paths = testablePaths(menu).filter(
     (path) =>
       (invariant.key === undefined || (path.via === "option" && path.key === invariant.key)) &&
       (invariant.via === undefined || path.via === invariant.via),
@@ -137,7 +137,7 @@ interface MenuCoverage {
 }
 
 /** Counts the paths that the tests take. A call through several menus takes a path of each. */
-export function coverageOf(
+export function measureCoverage(
   menus: readonly CallMenu[],
   results: readonly Pick<TestResult, "walk">[],
 ): Coverage {
@@ -151,7 +151,7 @@ export function coverageOf(
     ),
   );
   const own = menus.map((menu) => {
-    const places = pathsOf(menu).map(placeOfPath);
+    const places = testablePaths(menu).map(placeOfPath);
     const untested = places.filter((place) => !taken.has(`${menu.key} ${place}`));
     return { key: menu.key, paths: places.length, untested };
   });
@@ -181,7 +181,7 @@ interface CallPath {
 }
 
 /** All paths, in the order of the keys. If every phone key is an option, no path has wrong keys. */
-export function pathsOf({ options, invalid, timeout }: CallMenu): CallPath[] {
+export function testablePaths({ options, invalid, timeout }: CallMenu): CallPath[] {
   const taken = new Set(options.map(({ key }) => key));
   const wrong = "9876543210#*".split("").find((key) => !taken.has(key));
   const wrongs = wrong === undefined ? [] : many(wrong, invalid.retries);
@@ -214,7 +214,7 @@ export function pathsOf({ options, invalid, timeout }: CallMenu): CallPath[] {
 
 /** The name of a path: `key 2`, `invalid` or `timeout`. */
 export function placeOfPath({ via, key }: Pick<CallPath, "via" | "key">): string {
-  return via === "option" && key !== undefined ? placeOf(key) : via;
+  return via === "option" && key !== undefined ? keyPlace(key) : via;
 }
 
 function many(press: Press, count: number): Press[] {
@@ -247,7 +247,7 @@ class ClaimCheck {
     for (const key of flow.order) {
       const menu = targets.has(key) ? flow.menus.get(key) : undefined;
       if (menu === undefined) continue;
-      for (const path of pathsOf(menu)) {
+      for (const path of testablePaths(menu)) {
         const call = this.#worstOn(menu, path, false);
         if (call && call.size > (this.#worst.get(key)?.size ?? -1)) this.#worst.set(key, call);
       }

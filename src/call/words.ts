@@ -27,15 +27,15 @@ export function onSilence(wait: Count, retries: Count): Trigger {
 }
 
 /** The name of the place of an option: `key 2`. The state stores it. */
-export function placeOf(key: string): string {
+export function keyPlace(key: string): string {
   return `key ${key}`;
 }
 
 /** A trigger in words: `key 2 (Billing)`, or `keys 1, 2, wrong key` for several. */
-export function triggerWords({ keys, purpose, otherwise }: Trigger): string {
+export function describeTrigger({ keys, purpose, otherwise }: Trigger): string {
   const [first, ...others] = keys;
   const named =
-    first === undefined ? [] : [others.length === 0 ? placeOf(first) : `keys ${keys.join(", ")}`];
+    first === undefined ? [] : [others.length === 0 ? keyPlace(first) : `keys ${keys.join(", ")}`];
   const pressed = named.map((words) => (purpose === undefined ? words : `${words} (${purpose})`));
   return [...pressed, ...otherwise].join(", ");
 }
@@ -60,25 +60,25 @@ interface AgentName {
 }
 
 /** An agent's name, and what distinguishes the agent from others. */
-export function agentWords({ name, eid, team, blocked }: AgentName): string[] {
+export function agentLines({ name, eid, team, blocked }: AgentName): string[] {
   return [name, team ?? `extension ${eid ?? "unknown"}`, ...(blocked ? ["blocked"] : [])];
 }
 
 /** A destination on the wire that is not an agent: `menu sales/india`, `menu with id 77`, `department||12`. */
-export function wireWords(destination: string): string {
+export function describeWireDestination(destination: string): string {
   if (destination === hangUp) return "hang up";
   const id = menuIdIn(destination);
-  if (id !== undefined) return menuWords(`with id ${id}`);
+  if (id !== undefined) return describeMenu(`with id ${id}`);
   const key = referencedMenu(destination);
-  return key === undefined ? destination : menuWords(key);
+  return key === undefined ? destination : describeMenu(key);
 }
 
-export function menuWords(key: string): string {
+export function describeMenu(key: string): string {
   return `menu ${key}`;
 }
 
 /** A destination of a kind that the project allows: `department 12`. */
-export function otherWords(destination: OtherDestination): string {
+export function describeOther(destination: OtherDestination): string {
   return isHangUp(destination) ? "hang up" : `${destination.name} ${destination.id}`;
 }
 

@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { applyPlanFile } from "../commands/apply.ts";
-import { type Progress, menusToPoint, progressOf } from "../deploy/plan/progress.ts";
+import { type Progress, menusToPoint, planProgress } from "../deploy/plan/progress.ts";
 import { type SavedPlan, readSaved } from "../deploy/plan/saved-plan.ts";
 import { reporting } from "../deploy/state/access.ts";
 import { openState } from "../deploy/state/open-store.ts";
@@ -18,7 +18,7 @@ import { appliedResult } from "../views/apply.ts";
 import {
   type ShownResult,
   byHand,
-  endingOf,
+  applyEnding,
   needsNewPlan,
   resultComment,
 } from "../views/pipeline-result.ts";
@@ -29,12 +29,12 @@ import { type Job, type Pull, type Reviewed, JobProblem } from "./forge.ts";
 import { latestProject } from "./latest.ts";
 import {
   comment,
-  directoryOf,
+  projectDirectory,
   hasEnded,
   inEnvironment,
   inSection,
   leave,
-  markerOf,
+  commentMarker,
   planFileName,
   refuseFileState,
   report,
@@ -209,7 +209,7 @@ async function applyPlan(
   const isDone = progress !== undefined && progress.done === progress.results.length;
   // An outcome of an earlier plan that is not known is a matter for the scheduled check.
   const exit = isDone && ended.rescued === undefined ? 0 : ended.exit;
-  const ending = exit === 0 ? "applied" : endingOf(ended, diagnostics);
+  const ending = exit === 0 ? "applied" : applyEnding(ended, diagnostics);
   const offer = needsNewPlan(ending)
     ? await offerPlan(job, environment, `The reviewed plan is ${ending}.`, pulls)
     : undefined;
@@ -249,7 +249,7 @@ async function readProgress(
     store &&
     reporting(store, found, async () => {
       const { state } = await store.read();
-      return progressOf(saved, { state, history: await store.history() }, results);
+      return planProgress(saved, { state, history: await store.history() }, results);
     })
   );
 }
@@ -270,9 +270,9 @@ async function writeResult(
   result: ShownResult,
   exit: ExitCode,
 ): Promise<ExitCode> {
-  const shown = { ...result, directory: directoryOf(job) };
+  const shown = { ...result, directory: projectDirectory(job) };
   job.forge.summarize(resultComment(shown));
-  const first = markerOf(job, "result", result.environment);
+  const first = commentMarker(job, "result", result.environment);
   let isWritten = true;
   for (const pull of pulls) {
     if (await comment(job, pull, first, (old) => resultComment(shown, old))) continue;

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type * as z from "zod/mini";
 import type { JobFile, Verdict } from "../schema/job-file.ts";
 import type { Context } from "../cli/command.ts";
-import { type Endpoint, endpointOf } from "../deploy/service/connect.ts";
+import { type Endpoint, chosenEndpoint } from "../deploy/service/connect.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { ApiProblem } from "./json-api.ts";
 import { configName } from "../project/files.ts";
@@ -52,7 +52,7 @@ export function inEnvironment({ context }: Job, env: string): Context {
  */
 export function refuseFileState(place: ProjectPlace): Endpoint | undefined {
   const needs = { token: false, state: true };
-  const endpoint = endpointOf(openConfiguration(place), new Diagnostics(), needs);
+  const endpoint = chosenEndpoint(openConfiguration(place), new Diagnostics(), needs);
   if (endpoint?.state?.store.kind !== "file" || endpoint.settings.kind === "sandbox")
     return endpoint;
   throw new JobProblem(
@@ -73,7 +73,7 @@ export async function hasEnded({ forge }: Job, lockId: string): Promise<boolean 
 }
 
 /** The folder of the project for commands that a person runs in a clone. Undefined at its top. */
-export function directoryOf({ prefix }: Job): string | undefined {
+export function projectDirectory({ prefix }: Job): string | undefined {
   return prefix === "" ? undefined : prefix.slice(0, -1);
 }
 
@@ -118,7 +118,7 @@ export function leave(
 }
 
 /** The first line of a comment. It identifies the comment. */
-export function markerOf({ forge, prefix }: Job, ...parts: readonly string[]): string {
+export function commentMarker({ forge, prefix }: Job, ...parts: readonly string[]): string {
   return marker(...parts, forge.workflow, ...(prefix === "" ? [] : [prefix]));
 }
 

@@ -8,7 +8,7 @@ import { writeComparison } from "../commands/preview.ts";
 import { loadProject } from "../compile/load-project.ts";
 import { Patterns } from "../deploy/plan/targets.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
-import { baseOf, changedFiles, isAffected } from "../project/changes.ts";
+import { mergeBase, changedFiles, isAffected } from "../project/changes.ts";
 import type { Verdict } from "../schema/job-file.ts";
 import {
   type PlanForReview,
@@ -20,16 +20,16 @@ import { planResult } from "../views/plan/index.ts";
 import { planJson } from "../views/plan/json.ts";
 import { testResult } from "../commands/test.ts";
 import { print } from "../cli/printer.ts";
-import { failedIn, reportOf } from "../views/test/report.ts";
+import { failedIn, testReport } from "../views/test/report.ts";
 import type { Job, Review } from "./forge.ts";
 import {
   comment,
-  directoryOf,
+  projectDirectory,
   hasEnded,
   inEnvironment,
   inSection,
   leave,
-  markerOf,
+  commentMarker,
   planFileName,
   refuseFileState,
   report,
@@ -44,7 +44,7 @@ export async function reviewPullRequest(job: Job): Promise<ExitCode> {
   const { forge, context, environments, prefix } = job;
   forge.output("artifact", job.artifacts.review);
   const review = forge.review();
-  const base = await baseOf(context, review.base, review.head);
+  const base = await mergeBase(context, review.base, review.head);
   if (!(await isAffected(context, prefix, base))) return skip(job, review);
   const isFormatted = await inSection(job, "ivrctl fmt --check", async () => {
     const own = { ...context, args: [], format: "text", flags: { check: true } };
@@ -148,7 +148,7 @@ async function check(job: Job, context: Context) {
   const audience = { ...context, format: "text" };
   const validated = { exit: 0, diagnostics, diagnosticsAreText: true } as const;
   await inSection(job, "ivrctl validate", () => print(validated, audience));
-  const tests = reportOf(project.tests);
+  const tests = testReport(project.tests);
   await inSection(job, "ivrctl test", () =>
     print({ exit: 0, ...testResult(tests, audience) }, audience),
   );
@@ -219,11 +219,11 @@ async function showPlans(
 
 /** Updates the comment with the plan. Creates it only if `create` is set. */
 function showComment(job: Job, pull: number, body: string, create: boolean): Promise<boolean> {
-  const first = markerOf(job, "plan");
+  const first = commentMarker(job, "plan");
   return comment(job, pull, first, (old) => (old === undefined && !create ? undefined : body));
 }
 
 function originOf(job: Job, failed: readonly string[]) {
   const { commit, run, name: platform } = job.forge;
-  return { commit, run, failed, platform, directory: directoryOf(job) };
+  return { commit, run, failed, platform, directory: projectDirectory(job) };
 }

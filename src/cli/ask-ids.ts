@@ -1,6 +1,6 @@
 import type { Result } from "../deploy/apply/results.ts";
 import { type LockedState, reporting } from "../deploy/state/access.ts";
-import { checkIds, eventsOf, subjectsIn } from "../deploy/state/resolve.ts";
+import { checkIds, resolveEvents, subjectsIn } from "../deploy/state/resolve.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { idPattern } from "../schema/common.ts";
 import { second } from "../util/time.ts";
@@ -30,7 +30,7 @@ export async function askIds(
     const found = new Diagnostics();
     checkIds([{ ...subject, id }], session.state, key, found);
     const isValid = idPattern.test(id) && !found.hasErrors;
-    const events = eventsOf({ ...subject, id }, "created", "entered after apply");
+    const events = resolveEvents({ ...subject, id }, "created", "entered after apply");
     if (isValid) await reporting(store, found, () => session.append(...events));
     const [problem] = found.sorted();
     if (problem || !isValid) {

@@ -12,7 +12,7 @@ import type { Host } from "../util/host.ts";
  * Returns what a command gets when it runs. Finds the project, and makes paths relative to its root
  * and names of menus into keys or paths, so that a command works the same in every folder.
  */
-export async function contextOf(
+export async function commandContext(
   { command, args, values }: Invocation,
   host: Host,
   outputs: Outputs,

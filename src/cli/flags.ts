@@ -71,7 +71,7 @@ export const recordFlags = {
   ...lockFlags,
 } as const;
 
-export function planRequestOf(flags: {
+export function planRequest(flags: {
   readonly target: readonly string[];
   readonly "max-creates": string | undefined;
   readonly allow: readonly string[];

@@ -1,4 +1,4 @@
-import { wordsOf } from "../views/diagnostics/index.ts";
+import { diagnosticsWithTotal } from "../views/diagnostics/index.ts";
 import { diagnosticsJson } from "../views/json.ts";
 import type { Audience } from "../views/terminal.ts";
 import type { ExitCode, Result, View } from "./result.ts";
@@ -17,7 +17,7 @@ export async function print(result: Result, audience: Audience): Promise<ExitCod
   if (isText) terminal.data(result.data ?? "");
   const shown = isText
     ? [
-        result.diagnosticsAreText ? await wordsOf(diagnostics, terminal.result) : "",
+        result.diagnosticsAreText ? await diagnosticsWithTotal(diagnostics, terminal.result) : "",
         show(quiet ? (result.brief ?? result.text) : result.text),
         ...(quiet ? [] : [show(result.summary), show(result.matters)]),
       ].join("")
@@ -26,7 +26,7 @@ export async function print(result: Result, audience: Audience): Promise<ExitCod
   if (!isText || quiet) say(result.matters);
   say(result.urgent);
   if (isText ? !result.diagnosticsAreText : !result.formatsHaveDiagnostics) {
-    const words = await wordsOf(diagnostics, terminal);
+    const words = await diagnosticsWithTotal(diagnostics, terminal);
     // A blank line separates the problems from the text above them.
     terminal.say(isText && shown !== "" && words !== "" ? `\n${words}` : words);
     if (!quiet && result.diagnosticsAreText) say(result.summary);

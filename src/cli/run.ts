@@ -7,7 +7,7 @@ import { version } from "../util/version.ts";
 import { failureJson } from "../views/json.ts";
 import { type Outputs, outputsOf } from "../views/output.ts";
 import { type Terminal, terminalOf, visible } from "../views/terminal.ts";
-import { contextOf } from "./context.ts";
+import { commandContext } from "./context.ts";
 import { parse } from "./parse.ts";
 import { print } from "./printer.ts";
 
@@ -22,7 +22,7 @@ export async function run(argv: readonly string[], host: Host): Promise<number> 
       outputs.stdout.write(read);
       return 0;
     }
-    const context = await contextOf(read, host, outputs);
+    const context = await commandContext(read, host, outputs);
     try {
       return await print(await read.command.run(context), context);
     } catch (error) {

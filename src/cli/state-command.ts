@@ -22,7 +22,11 @@ export const refusalCodes: Readonly<Record<Refusal, ExitCode>> = {
 };
 
 /** Returns the exit code for the most serious result. */
-export function exitOf(results: readonly Applied[], halted: boolean, failed: boolean): ExitCode {
+export function worstExitCode(
+  results: readonly Applied[],
+  halted: boolean,
+  failed: boolean,
+): ExitCode {
   const isUnknown = results.some(({ outcome, bind = [] }) =>
     [outcome, ...bind.map((one) => one.outcome)].includes("unknown"),
   );

@@ -14,7 +14,7 @@ import {
   type SavedPlan,
   checkSaved,
   hasMovedOn,
-  environmentOf,
+  planEnvironment,
   readSaved,
   refuseBehind,
 } from "../deploy/plan/saved-plan.ts";
@@ -22,7 +22,7 @@ import { reportOrigin } from "../deploy/service/agents.ts";
 import {
   type Connection,
   type Endpoint,
-  endpointOf,
+  chosenEndpoint,
   openEndpoint,
   reportToken,
 } from "../deploy/service/connect.ts";
@@ -50,10 +50,10 @@ import { planBefore } from "../views/plan/index.ts";
 import { grouped } from "../views/plan/describe.ts";
 import { serviceWatcher } from "../views/service.ts";
 import { type Context, command } from "../cli/command.ts";
-import { approveFlags, lockFlags, planFlags, planRequestOf, repeatedFlags } from "../cli/flags.ts";
+import { approveFlags, lockFlags, planFlags, planRequest, repeatedFlags } from "../cli/flags.ts";
 import { askIds } from "../cli/ask-ids.ts";
-import { exitOf, lockRequest, refusalCodes, requireTerminal } from "../cli/state-command.ts";
-import { wordsOf } from "../views/diagnostics/index.ts";
+import { worstExitCode, lockRequest, refusalCodes, requireTerminal } from "../cli/state-command.ts";
+import { diagnosticsWithTotal } from "../views/diagnostics/index.ts";
 import type { ExitCode } from "../cli/result.ts";
 
 const flags = {
@@ -122,7 +122,7 @@ async function performApply(
   owner: Task["owner"] = {},
 ): Promise<Performed> {
   const { root } = context;
-  const request = planRequestOf(context.flags);
+  const request = planRequest(context.flags);
   const [file] = context.args;
   if (file === undefined) {
     requireTerminal(context, "Add --auto-approve, or a plan file from `ivrctl plan --out`.");
@@ -139,9 +139,9 @@ async function performApply(
   }
   const diagnostics = new Diagnostics();
   const saved = file === undefined ? undefined : readSaved(root, file, diagnostics);
-  const environment = saved && environmentOf(saved, context, diagnostics);
+  const environment = saved && planEnvironment(saved, context, diagnostics);
   const project = diagnostics.hasErrors ? undefined : await openProject(context, { environment });
-  const endpoint = project && endpointOf(project, diagnostics, { token: true, state: true });
+  const endpoint = project && chosenEndpoint(project, diagnostics, { token: true, state: true });
   if (context.flags.agents !== undefined && endpoint?.local === false) {
     throw new UsageError(
       `--agents works only with the sandbox and with services on this machine. Remove it. Then apply asks ${endpoint.address} for the agents.`,
@@ -219,7 +219,7 @@ async function lock(task: Task): Promise<Ended> {
 async function latestOf(task: Task): Promise<Task | undefined> {
   const project = await task.context.latest?.(task.project);
   if (project === undefined) return task;
-  const endpoint = endpointOf(project, task.diagnostics, { token: true, state: true });
+  const endpoint = chosenEndpoint(project, task.diagnostics, { token: true, state: true });
   return endpoint && { ...task, project, endpoint };
 }
 
@@ -275,7 +275,7 @@ async function review(
   // The user must see the plan before the question, even with --quiet.
   const say = (text: string) => (asks(task) ? terminal.say(text) : terminal.note(text));
   say(words.changes);
-  terminal.say(await wordsOf(grouped(printed), terminal));
+  terminal.say(await diagnosticsWithTotal(grouped(printed), terminal));
   say(words.closing);
   const before = { plan, printed, followUps: openFollowUps(state) };
   if (plan === undefined) return { exit: 1, ...before };
@@ -286,7 +286,7 @@ async function review(
     const question = `Apply to ${environment} (${where})?`;
     if (!(await confirm(question, context, halt))) {
       terminal.say("Nothing was applied.\n");
-      return { exit: exitOf(notApplied, halt.aborted, true), notApplied, ...before };
+      return { exit: worstExitCode(notApplied, halt.aborted, true), notApplied, ...before };
     }
   }
   return { ...(await send(task, plan, agents, locked, connection)), printed };
@@ -336,7 +336,7 @@ async function send(
   const { binds } = locked.session.state;
   const isOpen = [...binds.values()].some(({ key }) => request.targets.has(key));
   return {
-    exit: isOpen ? 3 : exitOf(results, halt.aborted, problem !== undefined),
+    exit: isOpen ? 3 : worstExitCode(results, halt.aborted, problem !== undefined),
     plan,
     followUps: followUps(),
     ...done,

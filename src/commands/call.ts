@@ -1,5 +1,5 @@
 import { createInterface } from "node:readline";
-import { callMenuOf, callMenusOf } from "../call/menu.ts";
+import { toCallMenu, toCallMenus } from "../call/menu.ts";
 import {
   type CallMenu,
   type CallMenus,
@@ -14,7 +14,7 @@ import {
 import { answers } from "../call/verdict.ts";
 import { canBePressed } from "../call/tests.ts";
 import { reportNoKey } from "../project/menu-names.ts";
-import { keyOf } from "../compile/read-menus.ts";
+import { keyFromPath } from "../compile/read-menus.ts";
 import { canonicalKey } from "../compile/options.ts";
 import { preventsCalls } from "../compile/resolve-menu.ts";
 import { type Diagnostic, Diagnostics } from "../diagnostics/diagnostic.ts";
@@ -121,12 +121,12 @@ async function find(context: Context<typeof flags>, called: string): Promise<Fou
   // The call itself shows missing agents. With an invalid configuration it could be wrong.
   const unsure = diagnostics.some((found) => found.file !== own && preventsCalls(found));
   const unreadable = project.diagnostics.flatMap(({ file }) =>
-    file.startsWith("ivrs/") ? keyOf(file) : [],
+    file.startsWith("ivrs/") ? keyFromPath(file) : [],
   );
-  const calls = new Map(project.menus.map((menu) => [menu, callMenuOf(menu)]));
+  const calls = new Map(project.menus.map((menu) => [menu, toCallMenu(menu)]));
   return {
     menu: chosen && !unsure ? calls.get(chosen) : undefined,
-    menus: callMenusOf(calls, unreadable),
+    menus: toCallMenus(calls, unreadable),
     environment: project.environment?.name ?? "",
     diagnostics: [...diagnostics, ...missing.sorted()],
   };

@@ -8,10 +8,10 @@ import {
   flowPicture,
   menuPicture,
 } from "../graph/picture.ts";
-import { callMenuOf } from "../call/menu.ts";
-import { flowOf, reachableFrom } from "../compile/flow.ts";
+import { toCallMenu } from "../call/menu.ts";
+import { menuFlow, reachableFrom } from "../compile/flow.ts";
 import type { ResolvedMenu } from "../compile/menu.ts";
-import { keyOf } from "../compile/read-menus.ts";
+import { keyFromPath } from "../compile/read-menus.ts";
 import { preventsCalls } from "../compile/resolve-menu.ts";
 import { reportNoKey } from "../project/menu-names.ts";
 import { Patterns } from "../deploy/plan/targets.ts";
@@ -118,7 +118,7 @@ async function choose(context: Context<typeof flags>, found: Diagnostics) {
     const isUnreadable = project.diagnostics.some(({ file }) => file === fileOf(target));
     if (!isUnreadable) reportNoKey(target, keys, found);
   }
-  const { links, entries } = flowOf(project.menus);
+  const { links, entries } = menuFlow(project.menus);
   const named = keys.filter((key) => targets.has(key));
   const shown = reachableFrom(named, links);
   const chosen = project.menus.filter(({ key }) => key !== undefined && shown.has(key));
@@ -136,7 +136,7 @@ async function choose(context: Context<typeof flags>, found: Diagnostics) {
   const starts = !targets.isNarrow ? entries : named.length === 1 ? new Set(named) : undefined;
   const menus = distinct(chosen);
   // A menu that cannot be read has no call, but it exists.
-  const known = [...keys, ...project.diagnostics.map(({ file }) => keyOf(file))];
+  const known = [...keys, ...project.diagnostics.map(({ file }) => keyFromPath(file))];
   const invalid = new Set(
     project.diagnostics.flatMap(({ severity, file }) => (severity === "error" ? file : [])),
   );
@@ -162,7 +162,7 @@ function distinct(menus: readonly ResolvedMenu[]): FlowMenu[] {
   for (const menu of menus) {
     const { key, name } = menu;
     if (key === undefined || byKey.has(key.toLowerCase())) continue;
-    byKey.set(key.toLowerCase(), { key, name: name?.value, call: callMenuOf(menu) });
+    byKey.set(key.toLowerCase(), { key, name: name?.value, call: toCallMenu(menu) });
   }
   return [...byKey.values()];
 }

@@ -1,11 +1,11 @@
 import { compileProject } from "../compile/compile-project.ts";
 import { checkState } from "../deploy/plan/guards.ts";
-import { among, identified } from "../deploy/plan/reconcile.ts";
+import { describeList, identified } from "../deploy/plan/reconcile.ts";
 import { lookAt } from "../deploy/plan/read-live.ts";
 import { unresolved } from "../deploy/plan/recovered.ts";
 import { Patterns } from "../deploy/plan/targets.ts";
 import type { LiveMenus } from "../deploy/plan/live.ts";
-import { type Endpoint, endpointOf } from "../deploy/service/connect.ts";
+import { type Endpoint, chosenEndpoint } from "../deploy/service/connect.ts";
 import { type Refusal, readState } from "../deploy/state/access.ts";
 import { type Decide, recordChange } from "../deploy/state/change.ts";
 import { openStore } from "../deploy/state/open-store.ts";
@@ -47,7 +47,7 @@ export async function importLive(context: LiveContext): Promise<Result> {
   }
   const key = keyOfFile(root, flags.out);
   const project = await openProject(context);
-  const endpoint = endpointOf(project, diagnostics, { token: true, state: true });
+  const endpoint = chosenEndpoint(project, diagnostics, { token: true, state: true });
   if (endpoint !== undefined && !endpoint.operations.has("list")) {
     diagnostics.add(
       "IVR424",
@@ -186,7 +186,7 @@ function adoptions(menus: readonly TakenMenu[], live: LiveMenus): StateEvent[] {
       kind: "adopted",
       key,
       ...content,
-      evidence: `import --live: ${among(live)}`,
+      evidence: `import --live: ${describeList(live)}`,
     },
     identified(key, null, id, live),
   ]);

@@ -2,7 +2,7 @@ import { command } from "../cli/command.ts";
 import {
   type Connection,
   type Endpoint,
-  endpointOf,
+  chosenEndpoint,
   openEndpoint,
   readRecorded,
 } from "../deploy/service/connect.ts";
@@ -28,7 +28,7 @@ export default command({
   async run(context) {
     const diagnostics = new Diagnostics();
     const needs = { token: true, state: true };
-    const endpoint = endpointOf(openConfiguration(context), diagnostics, needs);
+    const endpoint = chosenEndpoint(openConfiguration(context), diagnostics, needs);
     const { root, host } = context;
     if (endpoint !== undefined) reportOperation(endpoint, diagnostics);
     const watcher = serviceWatcher(context);

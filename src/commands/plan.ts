@@ -8,7 +8,12 @@ import {
 } from "../deploy/plan/plan-project.ts";
 import { type Present, lookAt } from "../deploy/plan/read-live.ts";
 import { reportOrigin } from "../deploy/service/agents.ts";
-import { type Endpoint, endpointOf, environmentName, readOnly } from "../deploy/service/connect.ts";
+import {
+  type Endpoint,
+  chosenEndpoint,
+  environmentName,
+  readOnly,
+} from "../deploy/service/connect.ts";
 import { readState, reporting } from "../deploy/state/access.ts";
 import { isUnnamed, openStore } from "../deploy/state/open-store.ts";
 import { State, type StateView } from "../deploy/state/state.ts";
@@ -30,7 +35,7 @@ import {
 import { planJson } from "../views/plan/json.ts";
 import { serviceWatcher } from "../views/service.ts";
 import { type Context, command } from "../cli/command.ts";
-import { type liveAgentsFlags, planFlags, planRequestOf, repeatedFlags } from "../cli/flags.ts";
+import { type liveAgentsFlags, planFlags, planRequest, repeatedFlags } from "../cli/flags.ts";
 import { suggest } from "../util/suggest.ts";
 import { describeSystemError } from "../util/system-error.ts";
 
@@ -63,7 +68,7 @@ export default command({
   async run(context) {
     const { flags, terminal } = context;
     const { out } = flags;
-    const request = planRequestOf(flags);
+    const request = planRequest(flags);
     const toStdout = flags.out !== undefined && isStdout(flags.out);
     if (toStdout && context.format !== "text") {
       throw new UsageError(
@@ -126,7 +131,7 @@ export async function makePlan(
   const token = context.flags.agents === undefined && context.reads !== "review";
   const opened = await openProject(context);
   const project = (await context.latest?.(opened)) ?? opened;
-  const endpoint = endpointOf(project, diagnostics, { token, state: true });
+  const endpoint = chosenEndpoint(project, diagnostics, { token, state: true });
   const reading = endpoint && context.reads ? readOnly(endpoint) : endpoint;
   const isLive = reading !== undefined || context.reads !== "review";
   const used = reading ?? endpoint;

@@ -1,5 +1,5 @@
 import { join, resolve } from "node:path";
-import { verdictOf } from "../call/verdict.ts";
+import { checkProject } from "../call/verdict.ts";
 import { type Diagnostic, Diagnostics } from "../diagnostics/diagnostic.ts";
 import { pastMenus } from "../deploy/plan/past-menus.ts";
 import { planSince } from "../deploy/plan/plan-since.ts";
@@ -179,7 +179,7 @@ async function load(
   const problems = new Diagnostics();
   const comparison = await compare(context, project, problems);
   const diagnostics = [...project.diagnostics, ...problems.sorted()];
-  const verdict = verdictOf(tests.suites, tests.invariants, tests.flow);
+  const verdict = checkProject(tests.suites, tests.invariants, tests.flow);
   const found = { ...verdict, environment: environment?.name, menus, comparison, diagnostics };
   return { data: gather(found, { live }), diagnostics };
 }

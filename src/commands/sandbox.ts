@@ -13,7 +13,7 @@ import { visible } from "../util/visible.ts";
 import { command } from "../cli/command.ts";
 import { wholeNumber } from "../cli/flags.ts";
 import { UsageError } from "../util/usage-error.ts";
-import { endpointOf, sandboxData } from "../deploy/service/connect.ts";
+import { chosenEndpoint, sandboxData } from "../deploy/service/connect.ts";
 import { type ProjectPlace, openConfiguration } from "../project/open-project.ts";
 import { highestPort, whyNotListening } from "../cli/port.ts";
 import { describeSystemError } from "../util/system-error.ts";
@@ -133,7 +133,7 @@ function operationsIn(place: ProjectPlace, diagnostics: Diagnostics): OperationN
   const needs = { token: false, state: false };
   const configuration = openConfiguration(place);
   // A real service whose address is not set offers nothing here, so that is not reported.
-  const endpoint = endpointOf(configuration, new Diagnostics(), needs);
+  const endpoint = chosenEndpoint(configuration, new Diagnostics(), needs);
   const isNamed = place.globals.env !== undefined;
   for (const part of Object.values(configuration.found)) {
     diagnostics.addAll(part, ({ code }) => isNamed || (code !== "IVR126" && code !== "IVR401"));

@@ -1,5 +1,5 @@
 import { type Decide, isPattern, selectNames } from "../deploy/state/change.ts";
-import { currentLeadersIn } from "../deploy/state/leaders.ts";
+import { currentInboundLinks } from "../deploy/state/inbound-links.ts";
 import { openFollowUps } from "../deploy/state/view.ts";
 import { suggest } from "../util/suggest.ts";
 import { doneQuestion } from "../views/state-changed.ts";
@@ -105,16 +105,16 @@ function reportReached(
   ids: readonly string[],
   { state, environment, place, diagnostics }: Moment,
 ): void {
-  const leadersOf = currentLeadersIn(state);
+  const linksTo = currentInboundLinks(state);
   for (const id of ids) {
     const record = state.followUps.get(id)?.record;
-    const leaders = record === undefined ? [] : leadersOf(record);
-    if (leaders.length === 0) continue;
-    const names = leaders.join(" and ");
+    const sources = record === undefined ? [] : linksTo(record);
+    if (sources.length === 0) continue;
+    const names = sources.join(" and ");
     diagnostics.addAt(
       "IVR631",
       { file: place },
-      `${id} is still in use: on record, ${names} ${leaders.length === 1 ? "leads" : "lead"} to this old menu (id ${record?.identified?.id}).`,
+      `${id} is still in use: on record, ${names} ${sources.length === 1 ? "leads" : "lead"} to this old menu (id ${record?.identified?.id}).`,
       {
         words: `Apply the change of ${names} first. To see what is left to do, run:`,
         argv: suggest("plan", [], environment),

@@ -1,5 +1,5 @@
 import { type Decide, checkNewKey, refuseTaken, selectNames } from "../deploy/state/change.ts";
-import { currentLeadersIn } from "../deploy/state/leaders.ts";
+import { currentInboundLinks } from "../deploy/state/inbound-links.ts";
 import { suggest, suggestId } from "../util/suggest.ts";
 import { didYouMean } from "../util/nearest.ts";
 import { nearestKeys } from "../project/menu-names.ts";
@@ -11,7 +11,7 @@ import { type Context, command } from "../cli/command.ts";
 import { approveFlags, lockFlags, writtenText } from "../cli/flags.ts";
 import { ask, changeState, requireTerminal } from "../cli/state-command.ts";
 import { UsageError } from "../util/usage-error.ts";
-import { identityOf } from "../schema/address.ts";
+import { normalAddress } from "../schema/address.ts";
 
 const rmFlags = { ...approveFlags, ...lockFlags } as const;
 
@@ -99,11 +99,11 @@ function warnOfLinks(
   keys: readonly string[],
   { state, environment, place, diagnostics }: Parameters<Decide>[0],
 ): void {
-  const leadersOf = currentLeadersIn(state);
+  const linksTo = currentInboundLinks(state);
   for (const key of keys) {
     const current = state.keys.get(key)?.current;
-    const leaders = current ? leadersOf(current) : [];
-    const left = leaders.filter((leader) => !keys.includes(leader));
+    const sources = current ? linksTo(current) : [];
+    const left = sources.filter((source) => !keys.includes(source));
     if (left.length === 0) continue;
     diagnostics.addAt(
       "IVR631",
@@ -142,7 +142,7 @@ async function rebindState(context: Context<typeof rebindFlags>): Promise<Result
   if (problem !== undefined) {
     throw new UsageError(`${problem.message.replace("`base_url`", "--to")} ${problem.help}`);
   }
-  const address = identityOf(to);
+  const address = normalAddress(to);
   return changeState(context, "state rebind", ({ state, environment, place, diagnostics }) => {
     if (state.origin === null) {
       const what = `The environment ${environment} has no state yet, so there is no address to change.`;

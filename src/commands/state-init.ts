@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { begun, newStateId } from "../deploy/plan/plan.ts";
-import { type Endpoint, endpointOf } from "../deploy/service/connect.ts";
+import { type Endpoint, chosenEndpoint } from "../deploy/service/connect.ts";
 import { reporting } from "../deploy/state/access.ts";
 import { storeAt } from "../deploy/state/open-store.ts";
 import { whoami } from "../deploy/state/process-identity.ts";
@@ -38,7 +38,7 @@ export const init = command({
 async function initState(context: Context<typeof flags>): Promise<Result> {
   const diagnostics = new Diagnostics();
   const configuration = openConfiguration(context);
-  const endpoint = endpointOf(configuration, diagnostics, { token: false, state: true });
+  const endpoint = chosenEndpoint(configuration, diagnostics, { token: false, state: true });
   const { source } = configuration;
   const { state } = endpoint ?? {};
   const note =

@@ -9,7 +9,7 @@ import {
   type Fate,
   type Subject,
   checkIds,
-  eventsOf,
+  resolveEvents,
   numberEvents,
   recordedId,
   subjectsIn,
@@ -83,9 +83,11 @@ async function resolveOutcomes(context: OwnContext): Promise<Result> {
       if (typeof answers === "string") return answers;
       const found = [...answers].flatMap(([one, own]) => (own === "created" ? one : []));
       const events = [
-        ...withContents(found, files, moment).flatMap((one) => eventsOf(one, "created", evidence)),
+        ...withContents(found, files, moment).flatMap((one) =>
+          resolveEvents(one, "created", evidence),
+        ),
         ...[...answers].flatMap(([one, own]) =>
-          own === "absent" ? eventsOf(one, own, evidence) : [],
+          own === "absent" ? resolveEvents(one, own, evidence) : [],
         ),
       ];
       return [...events, ...completion(files, state, [...answers.keys()])];
@@ -98,7 +100,7 @@ async function resolveOutcomes(context: OwnContext): Promise<Result> {
     const selected = select(menus, { known, files }, fate, moment);
     const subjects = fate === "created" ? withContents(selected, files, moment) : selected;
     checkIds(subjects, state, place, diagnostics);
-    const events = subjects.flatMap((subject) => eventsOf(subject, fate, evidence));
+    const events = subjects.flatMap((subject) => resolveEvents(subject, fate, evidence));
     if (diagnostics.hasErrors) return "failed";
     const refusal =
       asks &&

@@ -7,7 +7,7 @@ import {
   recordRescue,
 } from "../deploy/state/rescue-files.ts";
 import { type LockedState, reporting, underLock } from "../deploy/state/access.ts";
-import { problemOf, readIfExists } from "../deploy/state/files/disk.ts";
+import { fileProblem, readIfExists } from "../deploy/state/files/disk.ts";
 import { StateProblem } from "../deploy/state/store.ts";
 import type { Linked } from "../deploy/state/entries.ts";
 import {
@@ -146,7 +146,7 @@ async function read({ root, host }: Context, file: string): Promise<Buffer> {
     const found = readIfExists(resolve(root, file), file);
     if (found !== undefined) return found;
   } catch (error) {
-    throw problemOf(error, file, "read");
+    throw fileProblem(error, file, "read");
   }
   throw new StateProblem("IVR604", `${file} does not exist.`);
 }

@@ -1,10 +1,10 @@
-import { coverageOf } from "../call/verdict.ts";
+import { measureCoverage } from "../call/verdict.ts";
 import { Progress } from "../views/progress.ts";
 import type { Result } from "../cli/result.ts";
-import { prefixOf } from "../views/diagnostics/index.ts";
+import { projectPrefix } from "../views/diagnostics/index.ts";
 import { reportJson } from "../views/test/json.ts";
 import { reportJunit } from "../views/test/junit.ts";
-import { type Report, reportOf } from "../views/test/report.ts";
+import { type Report, testReport } from "../views/test/report.ts";
 import { reportText, tallyText } from "../views/test/text.ts";
 import type { Audience } from "../views/terminal.ts";
 import { command } from "../cli/command.ts";
@@ -40,10 +40,10 @@ export default command({
       onCompiled: (done, total) => progress.update({ done, total }),
     });
     progress.end();
-    const report = reportOf(project.tests);
+    const report = testReport(project.tests);
     const { results, violations } = report;
     const menus = project.tests.suites.map(({ menu }) => menu);
-    const coverage = context.flags.coverage ? coverageOf(menus, results) : undefined;
+    const coverage = context.flags.coverage ? measureCoverage(menus, results) : undefined;
     const failed = results.some(({ misses }) => misses.length > 0) || violations.length > 0;
     const shown = { ...report, coverage, diagnostics: project.diagnostics };
     return { exit: failed || project.hasErrors ? 1 : 0, ...testResult(shown, context) };
@@ -63,7 +63,7 @@ export function testResult(
     summary: tallyText(report),
     formats: {
       json: () => reportJson(report),
-      junit: () => reportJunit(report, prefixOf(audience)),
+      junit: () => reportJunit(report, projectPrefix(audience)),
     },
   };
 }

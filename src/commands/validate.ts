@@ -1,4 +1,4 @@
-import { formatsOf } from "../views/diagnostics/index.ts";
+import { machineFormats } from "../views/diagnostics/index.ts";
 import { uncheckedText, validText } from "../views/validate.ts";
 import type { Agents } from "../compile/agents.ts";
 import type { Diagnostics } from "../diagnostics/diagnostic.ts";
@@ -47,7 +47,7 @@ export default command({
       summary: (page) => (failed ? "" : validText(project, now, page)),
       notes: (page) => (project.withoutList ? uncheckedText(project.environment?.name, page) : ""),
       json: () => ({}),
-      formats: formatsOf(diagnostics, context),
+      formats: machineFormats(diagnostics, context),
     };
   },
 });

@@ -8,7 +8,7 @@ import { Linter } from "../rules/linter.ts";
 import { noRules, readRules } from "../rules/settings.ts";
 import type { Agents } from "./agents.ts";
 import { encode } from "./encode.ts";
-import { flowOf } from "./flow.ts";
+import { menuFlow } from "./flow.ts";
 import { FolderDefaults } from "./folder-defaults.ts";
 import { MenuKeys } from "./links.ts";
 import type { CompiledMenu, Identity, ResolvedMenu } from "./menu.ts";
@@ -91,7 +91,7 @@ export function compileProject(project: Opened, options: CompileOptions): Compil
       const byKey = new Map(
         compilation.menus.flatMap((menu) => (menu.key === undefined ? [] : [[menu.key, menu]])),
       );
-      const whole = { menus: byKey, flow: flowOf(compilation.menus) };
+      const whole = { menus: byKey, flow: menuFlow(compilation.menus) };
       if (compilation.allValid) linter.run("project", whole, diagnostics);
       const isWhole = compilation.complete && compilation.absent.length === 0;
       if (isWhole) inherited.reportUnused(compilation.menus, diagnostics);

@@ -1,4 +1,4 @@
-import { type ResolvedMenu, destinationsOf } from "./menu.ts";
+import { type ResolvedMenu, menuDestinations } from "./menu.ts";
 
 /** How the menus of a project lead to each other. Menus are named by their keys. */
 export interface Flow {
@@ -19,12 +19,12 @@ export interface Flow {
 }
 
 /** Finds out how menus lead to each other. Takes time in proportion to the number of links. */
-export function flowOf(menus: readonly ResolvedMenu[]): Flow {
+export function menuFlow(menus: readonly ResolvedMenu[]): Flow {
   const byKey = new Map(
     menus.flatMap((menu) => (menu.key === undefined ? [] : [[menu.key, menu]])),
   );
   const links = new Map(
-    [...byKey].map(([key, menu]) => [key, linksOf(menu).filter((to) => byKey.has(to))]),
+    [...byKey].map(([key, menu]) => [key, linkedMenus(menu).filter((to) => byKey.has(to))]),
   );
   const targets = new Set([...links].flatMap(([from, to]) => to.filter((key) => key !== from)));
   const entries = new Set(
@@ -32,11 +32,11 @@ export function flowOf(menus: readonly ResolvedMenu[]): Flow {
       (entry ?? (!targets.has(key) || numbers.length > 0)) ? key : [],
     ),
   );
-  return { links, entries, ...orderOf([...entries, ...links.keys()], links) };
+  return { links, entries, ...orderMenus([...entries, ...links.keys()], links) };
 }
 
 /** Orders menus by how they lead to each other, as far as possible in the order of `starts`. */
-export function orderOf(
+export function orderMenus(
   starts: Iterable<string>,
   links: Flow["links"],
 ): Pick<Flow, "order" | "isBack"> {
@@ -65,8 +65,8 @@ export function orderOf(
 }
 
 /** The keys of the menus that a menu leads to, each once. */
-export function linksOf(menu: ResolvedMenu): string[] {
-  return [...new Set(destinationsOf(menu).flatMap((to) => (to.kind === "menu" ? to.key : [])))];
+export function linkedMenus(menu: ResolvedMenu): string[] {
+  return [...new Set(menuDestinations(menu).flatMap((to) => (to.kind === "menu" ? to.key : [])))];
 }
 
 /** The menus that these menus lead to, directly or through others, and these menus themselves. */

@@ -3,8 +3,8 @@ import type { Source } from "../diagnostics/source.ts";
 import { menuKeyHelp } from "../schema/common.ts";
 import { menuReference } from "../schema/wire.ts";
 import { didYouMean, nearest, shorten } from "../util/nearest.ts";
-import { type CompiledMenu, type Identity, type ResolvedMenu, destinationsOf } from "./menu.ts";
-import { keyOf } from "./read-menus.ts";
+import { type CompiledMenu, type Identity, type ResolvedMenu, menuDestinations } from "./menu.ts";
+import { keyFromPath } from "./read-menus.ts";
 
 /** The keys of all menus, to check the menus that other menus lead to. */
 export class MenuKeys {
@@ -22,7 +22,7 @@ export class MenuKeys {
   ) {
     this.#absent = new Set(absent.flatMap(({ key }) => key ?? []));
     const keys = menus.flatMap(({ key }) => key ?? []);
-    this.#keys = new Set([...keys, ...unreadable.map(({ file }) => keyOf(file))]);
+    this.#keys = new Set([...keys, ...unreadable.map(({ file }) => keyFromPath(file))]);
     this.#moved = new Map(
       menus.flatMap(({ key, movedFrom }) =>
         key === undefined || movedFrom === undefined ? [] : [[movedFrom.value, key]],
@@ -32,7 +32,7 @@ export class MenuKeys {
 
   /** Reports every menu that this menu leads to and that does not exist. */
   check(menu: ResolvedMenu, diagnostics: Diagnostics): void {
-    for (const destination of destinationsOf(menu)) {
+    for (const destination of menuDestinations(menu)) {
       if (destination.kind !== "menu" || this.#keys.has(destination.key)) continue;
       const { key, span } = destination;
       if (this.#absent.has(key)) {
@@ -59,7 +59,7 @@ export class MenuKeys {
 /** Warns about every link to a menu. Only the state has the id that the payload needs. */
 export function reportLinks(menus: Iterable<CompiledMenu>, diagnostics: Diagnostics): void {
   for (const { menu } of menus) {
-    for (const destination of destinationsOf(menu)) {
+    for (const destination of menuDestinations(menu)) {
       if (destination.kind !== "menu") continue;
       diagnostics.add(
         "IVR618",

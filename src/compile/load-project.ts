@@ -1,7 +1,7 @@
 import { dirname } from "node:path";
 import { type Invariant, readInvariants } from "../call/invariants.ts";
 import { type Suites, readSuites } from "../call/suites.ts";
-import { flowOf } from "./flow.ts";
+import { menuFlow } from "./flow.ts";
 import type { Agents } from "./agents.ts";
 import type { FolderDefaults } from "./folder-defaults.ts";
 import type { ResolvedMenu } from "./menu.ts";
@@ -143,7 +143,7 @@ const noTests: Tests = {
   suites: [],
   notRun: [],
   files: new Set(),
-  flow: { ...flowOf([]), menus: new Map() },
+  flow: { ...menuFlow([]), menus: new Map() },
   invariants: [],
 };
 

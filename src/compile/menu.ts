@@ -75,7 +75,7 @@ export type MenuFacts = {
 };
 
 /** The recordings of a menu. */
-export function recordingsOf({ facts }: ResolvedMenu): ResolvedRecording[] {
+export function menuRecordings({ facts }: ResolvedMenu): ResolvedRecording[] {
   return recordingFields.flatMap((path) => facts[path] ?? []);
 }
 
@@ -157,7 +157,7 @@ export type UnreachableAgent = {
 );
 
 /** The destinations of a menu's options, and those after wrong keys and after silence. */
-export function destinationsOf({ options = [], facts }: ResolvedMenu): ResolvedDestination[] {
+export function menuDestinations({ options = [], facts }: ResolvedMenu): ResolvedDestination[] {
   return [
     ...options.flatMap(({ destination }) => destination ?? []),
     ...destinationFields.flatMap((path) => facts[path] ?? []),

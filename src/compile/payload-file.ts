@@ -15,7 +15,7 @@ interface PayloadProblem {
 const maxUnknown = 20;
 
 /** Explains the issues that `PayloadSchema` found. */
-export function problemsOf(
+export function payloadProblems(
   issues: readonly z.core.$ZodIssue[],
   payload: unknown,
 ): PayloadProblem[] {

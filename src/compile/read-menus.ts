@@ -56,7 +56,7 @@ function parseMenus(source: Source): ReadFile {
 }
 
 /** The menu key of a file: its path under ivrs/ without `.yaml`. Outside ivrs/, its name alone. */
-export function keyOf(file: string): string {
+export function keyFromPath(file: string): string {
   const inside = file.startsWith("ivrs/") ? file.slice("ivrs/".length) : file.replace(/^.*\//, "");
   return inside.replace(/\.yaml$/, "");
 }
@@ -101,7 +101,7 @@ function keyIn(root: MapNode, top: Span, oneOfSeveral: boolean, diagnostics: Dia
     );
     return { key: undefined, keyAt: top };
   }
-  const key = keyOf(top.source.file);
+  const key = keyFromPath(top.source.file);
   if (keyPattern.test(key)) return { key, keyAt: top };
   diagnostics.add(
     "IVR212",

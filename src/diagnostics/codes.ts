@@ -33,7 +33,7 @@ export function isCode(text: string): text is Code {
 }
 
 /** The default severity of a code. Rules can have another one in the configuration. */
-export function severityOf(code: Code): Severity {
+export function defaultSeverity(code: Code): Severity {
   return severities.get(code) ?? "error";
 }
 

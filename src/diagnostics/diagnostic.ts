@@ -1,4 +1,4 @@
-import { type Code, type Severity, severityOf } from "./codes.ts";
+import { type Code, type Severity, defaultSeverity } from "./codes.ts";
 import { secrets } from "../util/secrets.ts";
 import { listed, many } from "../util/many.ts";
 import { type Source, type Span, lineOf } from "./source.ts";
@@ -69,7 +69,7 @@ export function rangeOf(diagnostic: Diagnostic): Range {
 }
 
 /** The place as editors and terminals recognize it: `FILE`, `FILE:LINE` or `FILE:LINE:COLUMN`. */
-export function placeOf({
+export function diagnosticPlace({
   file,
   line,
   column,
@@ -104,7 +104,7 @@ export class Diagnostics {
     span: Span,
     message: string,
     hint?: Hint,
-    severity: Severity = severityOf(code),
+    severity: Severity = defaultSeverity(code),
   ): void {
     const distinction = severalAtOnePlace.has(code) ? message : "";
     this.#add(distinction, span, { code, severity, message, ...hinted(hint) });
@@ -112,13 +112,13 @@ export class Diagnostics {
 
   /** Adds an error of a kind that its code does not tell. */
   addAs(kind: ProblemKind, code: Code, span: Span, message: string, hint?: Hint): void {
-    this.#add("", span, { code, severity: severityOf(code), message, ...hinted(hint), kind });
+    this.#add("", span, { code, severity: defaultSeverity(code), message, ...hinted(hint), kind });
   }
 
   /** Adds a problem with something that is in two places. The message names the other place. */
   addSecond(code: Code, span: Span, first: Span, message: string, hint: Hint): void {
     const related = [{ message: "The other place.", at: first }];
-    this.#add("", span, { code, severity: severityOf(code), message, hint, related });
+    this.#add("", span, { code, severity: defaultSeverity(code), message, hint, related });
   }
 
   /** Adds what a rule found. Custom rules share a code, so several can report the same place. */
@@ -137,7 +137,7 @@ export class Diagnostics {
     { file, line }: FilePlace,
     message: string,
     hint?: Hint,
-    severity: Severity = severityOf(code),
+    severity: Severity = defaultSeverity(code),
   ): void {
     this.#keep(`${code} ${file} ${message}`, {
       code,

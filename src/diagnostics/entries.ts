@@ -1,5 +1,5 @@
 import page from "../../docs/diagnostics.md";
-import { type Code, type Severity, isCode, severityOf } from "./codes.ts";
+import { type Code, type Severity, isCode, defaultSeverity } from "./codes.ts";
 
 /** What docs/diagnostics.md says about a code, and its severity. */
 export interface CodeEntry {
@@ -22,7 +22,7 @@ export function allEntries(): ReadonlyMap<Code, CodeEntry> {
   entries ??= new Map(
     [...page.matchAll(section)].flatMap(([, code = "", title = "", meaning = "", fix = ""]) =>
       isCode(code)
-        ? [[code, { code, severity: severityOf(code), title, meaning, fix: bare(fix) }]]
+        ? [[code, { code, severity: defaultSeverity(code), title, meaning, fix: bare(fix) }]]
         : [],
     ),
   );

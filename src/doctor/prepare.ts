@@ -6,7 +6,7 @@ import {
   type Endpoint,
   type ServiceWatcher,
   checkAddress,
-  endpointOf,
+  chosenEndpoint,
   openEndpoint,
   reportToken,
 } from "../deploy/service/connect.ts";
@@ -16,7 +16,7 @@ import { isUnnamed, openStore, reportUnnamed } from "../deploy/state/open-store.
 import { reportRescues } from "../deploy/state/rescue-files.ts";
 import { State, type StateView } from "../deploy/state/state.ts";
 import { type StateStore, describeLock } from "../deploy/state/store.ts";
-import { Diagnostics, placeOf } from "../diagnostics/diagnostic.ts";
+import { Diagnostics, diagnosticPlace } from "../diagnostics/diagnostic.ts";
 import { type Project, type ProjectPlace, openProject } from "../project/open-project.ts";
 import { many } from "../util/many.ts";
 import { suggest } from "../util/suggest.ts";
@@ -37,7 +37,7 @@ interface Prepared {
 export async function prepare(place: ProjectPlace, watcher: ServiceWatcher): Promise<Prepared> {
   const project = await openProject(place);
   const found = new Diagnostics();
-  const endpoint = endpointOf(project, found, { token: true, state: true });
+  const endpoint = chosenEndpoint(project, found, { token: true, state: true });
   if (endpoint !== undefined) reportToken(endpoint);
   const uses = `${endpoint?.environment} uses ${endpoint?.address}.`;
   const first = [checkNode(project), done("configuration", found, `ivrctl.yaml is valid. ${uses}`)];
@@ -171,9 +171,9 @@ function agentsText({ list, origin }: Agents, { settings }: Endpoint): string {
 function checkMenus(project: Project, agents: Agents | undefined, reported: Diagnostics): Step {
   if (project.config === undefined) return skipped("menus", "The configuration cannot be read.");
   const compiled = compileProject(project, { agents, allMenus: false });
-  const known = new Set(reported.sorted().map(placeOf));
+  const known = new Set(reported.sorted().map(diagnosticPlace));
   const found = new Diagnostics();
-  found.addAll(compiled.diagnostics, (problem) => !known.has(placeOf(problem)));
+  found.addAll(compiled.diagnostics, (problem) => !known.has(diagnosticPlace(problem)));
   const { length } = compiled.menus;
   if (length === 0 && !found.hasErrors) {
     found.addAt("IVR125", { file: "ivrs" }, "There are no menus under ivrs/.");

@@ -1,6 +1,6 @@
 import { groupBy } from "../util/group-by.ts";
 import { visible } from "../util/visible.ts";
-import { widthOf, wrapped } from "./text-width.ts";
+import { estimateWidth, wrapped } from "./text-width.ts";
 import type { Box, Mark, Path, Picture } from "./picture.ts";
 
 interface Size {
@@ -161,7 +161,7 @@ function capsOf(keys: readonly string[]): Cap[] {
   let [x, y] = [padding, 5];
   return keys.map((written) => {
     const [key = ""] = wrapped(visible(written), fontSizes.line, room - 2 * padding, 1);
-    const width = Math.max(widthOf(key, fontSizes.line) + 12, 24);
+    const width = Math.max(estimateWidth(key, fontSizes.line) + 12, 24);
     if (x > padding && x + width > room) [x, y] = [padding, y + capHeight + 4];
     const cap = { key, x, y, width };
     x += width + 4;
@@ -171,7 +171,7 @@ function capsOf(keys: readonly string[]): Cap[] {
 
 function around(texts: readonly Text[], caps: readonly Cap[]): Size {
   const rights = [
-    ...texts.map(({ x, text, style }) => x + widthOf(text, sizeOf(style))),
+    ...texts.map(({ x, text, style }) => x + estimateWidth(text, sizeOf(style))),
     ...caps.map(({ x, width }) => x + width),
   ];
   const bottoms = [...texts.map(({ y }) => y + 10), ...caps.map(({ y }) => y + capHeight + 5)];

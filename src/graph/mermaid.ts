@@ -1,5 +1,5 @@
 import { visible } from "../util/visible.ts";
-import { triggerWords } from "../call/words.ts";
+import { describeTrigger } from "../call/words.ts";
 import { type Box, type Mark, type Picture, markInk, marks, palette } from "./picture.ts";
 
 /**
@@ -10,7 +10,7 @@ export function mermaid({ menus, places, paths }: Picture): string[] {
   // A menu of a flow lists the paths that lead to no other menu.
   const listed = menus.map(({ lines, mark }, at): Box => {
     const own = paths.filter(({ from, to }) => from === at && to === undefined);
-    const words = own.map((path) => `${triggerWords(path)} → ${path.leads ?? ""}`);
+    const words = own.map((path) => `${describeTrigger(path)} → ${path.leads ?? ""}`);
     return {
       lines: [...lines, ...words],
       mark: mark ?? own.find((path) => path.mark !== undefined)?.mark,
@@ -39,7 +39,7 @@ export function mermaid({ menus, places, paths }: Picture): string[] {
     ...paths.flatMap((path) => {
       if (path.to === undefined) return [];
       const arrow = path.mark === undefined ? "-->" : (arrows[path.mark] ?? "-->");
-      return `n${path.from} ${arrow}|"${labelOf([triggerWords(path)])}"| ${end(path.to)}`;
+      return `n${path.from} ${arrow}|"${labelOf([describeTrigger(path)])}"| ${end(path.to)}`;
     }),
     ...styles,
   ];

@@ -1,6 +1,6 @@
-import { pathsOf } from "../call/compare.ts";
+import { namedPaths } from "../call/compare.ts";
 import type { CallDestination, CallMenu, CallMenus } from "../call/model.ts";
-import { type Trigger, agentWords, missing, otherWords, recordingName } from "../call/words.ts";
+import { type Trigger, agentLines, missing, describeOther, recordingName } from "../call/words.ts";
 import { many } from "../util/many.ts";
 
 /**
@@ -96,11 +96,11 @@ export function menuPicture(menu: CallMenu, around?: Around): Picture {
   const { name, key, recording } = menu;
   const says = recording.says === undefined ? [] : [`“${recording.says}”`];
   const lines = [name, key, `plays ${recordingName(recording)}`, ...says];
-  const branches = pathsOf(menu).map(([, { trigger, destination }]): Branch => ({
+  const branches = namedPaths(menu).map(([, { trigger, destination }]): Branch => ({
     trigger,
-    place: placeOf(destination, around),
+    place: destinationBox(destination, around),
   }));
-  return pictureOf(name, { lines, mark: undefined }, branches);
+  return drawMenu(name, { lines, mark: undefined }, branches);
 }
 
 /** A menu in a flow. Without `call`, its paths are unknown, because the menu has errors. */
@@ -174,7 +174,7 @@ function linksOf({ call }: Pick<FlowMenu, "call">): string[] {
 }
 
 /** The picture of a menu with all its destinations. */
-export function pictureOf(title: string, menu: Box, branches: readonly Branch[]): Picture {
+export function drawMenu(title: string, menu: Box, branches: readonly Branch[]): Picture {
   const places = new Map<string, Box>();
   const paths = branches.map(({ trigger, place: { id, ...box }, mark }) => {
     const identity = JSON.stringify([id, box.lines, box.mark ?? null]);
@@ -188,7 +188,7 @@ export function pictureOf(title: string, menu: Box, branches: readonly Branch[])
 function joined({ options, invalid, timeout }: CallMenu, around: Around): Branch[] {
   const reached = new Map<string, Joined>();
   const at = (destination: CallDestination) => {
-    const place = placeOf(destination, around);
+    const place = destinationBox(destination, around);
     const entry = reached.get(place.id) ?? { place, keys: [], purposes: [], otherwise: [] };
     reached.set(place.id, entry);
     return entry;
@@ -214,12 +214,12 @@ interface Joined {
 }
 
 /** The box of a destination: its name, what distinguishes it, and why a call there fails. */
-export function placeOf(destination: CallDestination, around?: Around): Place {
+export function destinationBox(destination: CallDestination, around?: Around): Place {
   switch (destination.kind) {
     case "agent":
       return {
         id: `extension||${destination.eid}`,
-        lines: agentWords(destination),
+        lines: agentLines(destination),
         mark: destination.blocked ? "blocked" : undefined,
       };
     case "menu": {
@@ -234,7 +234,7 @@ export function placeOf(destination: CallDestination, around?: Around): Place {
     }
     case "other": {
       const { name, id } = destination;
-      return { id: `${name}||${id}`, lines: [otherWords(destination)], mark: undefined };
+      return { id: `${name}||${id}`, lines: [describeOther(destination)], mark: undefined };
     }
     case "unreachable": {
       const { name, why } = destination;

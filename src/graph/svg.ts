@@ -1,4 +1,4 @@
-import { triggerWords } from "../call/words.ts";
+import { describeTrigger } from "../call/words.ts";
 import { many } from "../util/many.ts";
 import { markupText } from "../util/html.ts";
 import { type Placed, capHeight, fontSizes, layOut } from "./layout.ts";
@@ -87,7 +87,7 @@ function description({ menus, paths, places }: Picture): string {
       boxes[path.from]?.lines[0] ?? "",
       path.leads ?? boxes[path.to ?? -1]?.lines.join(", ") ?? "",
     ];
-    return `${from}, ${triggerWords(path)}, leads to ${to}.`;
+    return `${from}, ${describeTrigger(path)}, leads to ${to}.`;
   });
   return [`${counts}.`, ...described].join(" ");
 }

@@ -1,7 +1,7 @@
 import stringWidth from "string-width";
 
 /** The estimated width of a text. The real width depends on the fonts of the reader, so a wide font is assumed. */
-export function widthOf(text: string, size: number): number {
+export function estimateWidth(text: string, size: number): number {
   let ems = 0;
   for (const sign of signsOf(text)) ems += emsOf(sign);
   return ems * size;
@@ -32,8 +32,8 @@ const graphemes = new Intl.Segmenter(undefined, { granularity: "grapheme" });
 /** The words and spaces of a text. A word that does not fit a line is split into characters. */
 function piecesOf(text: string, size: number, room: number) {
   return text.split(/(?=\s)|(?<=[\s-])/).flatMap((word) => {
-    if (/^\s$/.test(word)) return [{ piece: " ", width: widthOf(" ", size) }];
-    const width = widthOf(word, size);
+    if (/^\s$/.test(word)) return [{ piece: " ", width: estimateWidth(" ", size) }];
+    const width = estimateWidth(word, size);
     if (width <= room) return [{ piece: word, width }];
     return signsOf(word).map((sign) => ({ piece: sign, width: emsOf(sign) * size }));
   });

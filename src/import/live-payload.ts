@@ -1,11 +1,11 @@
-import { placeOf } from "../call/words.ts";
+import { keyPlace } from "../call/words.ts";
 import {
   type ContentDestination,
   type LiveMenu,
   destinationFields,
   isNone,
   liveDestination,
-  readSettingsOf,
+  liveSettings,
   textFields,
 } from "../deploy/service/live-menu.ts";
 import { Source } from "../diagnostics/source.ts";
@@ -34,7 +34,7 @@ export function payloadOfLive(
 ): ImportedPayload | Reason {
   const { wire } = environment;
   const { fields } = menu;
-  const settings = readSettingsOf(wire);
+  const settings = liveSettings(wire);
   const options = menu.options.map((one) => ({
     ...one,
     destination: liveDestination(one.destination, settings),
@@ -47,7 +47,7 @@ export function payloadOfLive(
   );
   const { recording_invalid: other } = fields;
   const places = [
-    ...options.map(({ key, destination }) => [placeOf(key), destination] as const),
+    ...options.map(({ key, destination }) => [keyPlace(key), destination] as const),
     ...[...destinations].map(([name, to]) => [`\`${name}\``, to] as const),
   ];
   const empty =

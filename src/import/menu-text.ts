@@ -67,7 +67,8 @@ export function fieldsOf(
     if (menu !== undefined && keyPattern.test(menu)) return { value: { menu } };
     const [, kind, id = ""] = /^([^\s|]+)\|\|(\S*)$/.exec(text) ?? [];
     if (kind === "extension") return references.agent(id);
-    if (kind === "ivr") return { value: { kind, id }, nameless: "this menu is not in the project" };
+    if (kind === "ivr")
+      return { value: { kind, id }, whyUnnamed: "this menu is not in the project" };
     if (kind !== undefined) return { value: { kind, id } };
     diagnostics.add(
       "IVR655",
@@ -114,7 +115,7 @@ function referring(...all: [[string, Reference], ...[string, Reference][]]) {
   return {
     value: first.value,
     comment: all.flatMap(([, { comment }]) => comment ?? []).join("; "),
-    unnamed: all.flatMap(([value, { nameless }]) =>
+    unnamed: all.flatMap(([value, { whyUnnamed: nameless }]) =>
       nameless === undefined ? [] : { value, reason: nameless },
     ),
     invalid: first.invalid && first.comment,

@@ -1,6 +1,6 @@
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import { type Placed, Source, type Span } from "../diagnostics/source.ts";
-import { problemsOf } from "../compile/payload-file.ts";
+import { payloadProblems } from "../compile/payload-file.ts";
 import { PayloadSchema } from "../schema/payload.ts";
 import type { Payload } from "../schema/wire.ts";
 import { parseJson } from "../yaml/json.ts";
@@ -95,7 +95,7 @@ function readPayload(
   if (parsed.success) return { key, payload: parsed.data, at: place };
   // Something that is not a payload may contain a token.
   node.source.hideAll();
-  for (const { path, unknown, message, hint } of problemsOf(parsed.error.issues, value)) {
+  for (const { path, unknown, message, hint } of payloadProblems(parsed.error.issues, value)) {
     const name = unknown && entry(node, String(path[0]))?.key;
     diagnostics.add("IVR655", name ?? place(...path), message, hint);
   }

@@ -14,7 +14,7 @@ import type { Mapping } from "./yaml-text.ts";
 export interface Reference {
   readonly value: string | Mapping;
   /** Why the reference uses an id instead of a name. */
-  readonly nameless?: string;
+  readonly whyUnnamed?: string;
   /** A comment for the end of the line. */
   readonly comment?: string;
   /** Whether `validate` will reject it. */
@@ -34,20 +34,21 @@ export class References {
   }
 
   agent(eid: string): Reference {
-    if (this.#agents === undefined) return { value: { eid }, nameless: "there was no agent list" };
+    if (this.#agents === undefined)
+      return { value: { eid }, whyUnnamed: "there was no agent list" };
     const holders = this.#agents.with("eid", eid);
     const [agent, other] = holders;
     const shown = shorten(eid);
     if (agent === undefined) {
       const when = this.#agents.origin.pulledAt?.toISOString().slice(0, 10);
       const comment = `no agent has extension ${shown}${when === undefined ? "" : ` (agent list of ${when})`}`;
-      return { value: { eid }, nameless: comment, comment, invalid: true };
+      return { value: { eid }, whyUnnamed: comment, comment, invalid: true };
     }
     const wanted = mostReadable(agent, eid, this.#agents);
     const reference: Reference = {
       value: referenceBy(wanted),
       ...(wanted.agent === undefined && {
-        nameless: `the agent list has no usable name for extension ${shown}`,
+        whyUnnamed: `the agent list has no usable name for extension ${shown}`,
       }),
     };
     if (other === undefined && !agent.blocked) return reference;
@@ -103,7 +104,7 @@ function aliased(id: string, aliases: ReadonlyMap<string, string>, where: string
   const alias = aliases.get(id);
   if (alias !== undefined) return { value: alias };
   const comment = `this id has no alias under \`${where}\``;
-  return { value: digits.test(id) ? id : { id }, nameless: comment, comment };
+  return { value: digits.test(id) ? id : { id }, whyUnnamed: comment, comment };
 }
 
 /** The first alias of each id. Leaves out aliases that are invalid. */

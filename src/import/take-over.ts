@@ -5,7 +5,7 @@ import type { ResolvedMenu } from "../compile/menu.ts";
 import { reconcile } from "../deploy/plan/reconcile.ts";
 import { referencesIn, withIds } from "../deploy/plan/links.ts";
 import type { LiveMenus } from "../deploy/plan/live.ts";
-import { contentOf } from "../deploy/plan/naming.ts";
+import { compiledContent } from "../deploy/plan/naming.ts";
 import type { MenuContent } from "../deploy/plan/plan.ts";
 import { type LiveMenu, webhookKeys } from "../deploy/service/live-menu.ts";
 import type { PhoneNumber } from "../deploy/service/service.ts";
@@ -113,7 +113,7 @@ export function takeOver(input: Input): TakeOver {
 /** What is pending or has no id, so that any menu of the service may be this one. */
 function unresolved(state: StateView, environment: string): Reason[] {
   const pending = [...state.keys].filter(([, own]) => own.pending !== null);
-  const nameless = liveRecords(state).filter(({ record }) => record.identified === undefined);
+  const withoutId = liveRecords(state).filter(({ record }) => record.identified === undefined);
   return [
     ...pending.map(([key]) => ({
       reason: `The outcome of the last request for \`${key}\` is unknown, so a menu on the service may be this one.`,
@@ -122,7 +122,7 @@ function unresolved(state: StateView, environment: string): Reason[] {
         argv: suggest("state show", [key], environment),
       },
     })),
-    ...nameless.map(({ key, followUp }) => ({
+    ...withoutId.map(({ key, followUp }) => ({
       reason: `The id of \`${followUp ?? key}\` is not on record, so a menu on the service may be this one.`,
       hint: {
         words: "Record its id first:",
@@ -258,7 +258,7 @@ function tryDrafts(drafts: readonly Draft[], known: Known): (TakenMenu | Failed)
     const { menu, key, file } = draft;
     const own = byKey.get(key);
     if (own === undefined) return { draft, ...firstProblem(diagnostics, file) };
-    const content = withIds(contentOf(own), (other) => ids.get(other));
+    const content = withIds(compiledContent(own), (other) => ids.get(other));
     if (live.isSame(menu.id, content.payload)) {
       const webhooks = webhookKeys(menu);
       return { id: menu.id, key, file, written: texts.get(draft), content, webhooks };

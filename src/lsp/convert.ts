@@ -19,7 +19,7 @@ export function locationOf(span: Span, uriOf: UriOf) {
 }
 
 /** A diagnostic as the protocol writes it. */
-export function problemOf(diagnostic: Diagnostic, uriOf: UriOf): Problem {
+export function toProtocol(diagnostic: Diagnostic, uriOf: UriOf): Problem {
   const { code, severity, message, hint, rule, related = [], affects = [] } = diagnostic;
   const { line, column, endLine, endColumn } = rangeOf(diagnostic);
   return {

@@ -1,6 +1,6 @@
 import { effectiveMenu } from "../compile/effective-menu.ts";
 import type { LoadedProject } from "../compile/load-project.ts";
-import { keyOf, readMenus } from "../compile/read-menus.ts";
+import { keyFromPath, readMenus } from "../compile/read-menus.ts";
 import type { VarLayer } from "../compile/vars.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import type { Source } from "../diagnostics/source.ts";
@@ -65,7 +65,7 @@ export function layersAt(file: OpenFile, offset: number): readonly VarLayer[] {
     return menuAt(file, offset)?.vars.layers ?? project.inherited.of(source.file).vars;
   }
   const root = rootsOf(source).find(({ start, end }) => start <= offset && offset <= end);
-  const key = textField(root, "menu") ?? keyOf(source.file).replace(/\.test$/, "");
+  const key = textField(root, "menu") ?? keyFromPath(source.file).replace(/\.test$/, "");
   return project.menus.find((menu) => menu.key === key)?.vars.layers ?? [];
 }
 

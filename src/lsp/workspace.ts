@@ -12,7 +12,7 @@ import type { Subject } from "../schema/json-schema.ts";
 import { pathExists } from "../util/disk.ts";
 import { groupBy } from "../util/group-by.ts";
 import { slashed } from "../util/slashed.ts";
-import { problemOf } from "./convert.ts";
+import { toProtocol } from "./convert.ts";
 import type { OpenFile } from "./place.ts";
 
 /** The options of the command line. */
@@ -158,7 +158,7 @@ class OpenProject {
   #publish(diagnostics: readonly Diagnostic[]): void {
     const byFile = groupBy(diagnostics, ({ file }) => this.#uriOf(this.#shownIn(file)));
     for (const [uri, own] of byFile) {
-      this.#editor.publish({ uri, diagnostics: own.map((one) => problemOf(one, this.#uriOf)) });
+      this.#editor.publish({ uri, diagnostics: own.map((one) => toProtocol(one, this.#uriOf)) });
     }
     for (const uri of this.#published) {
       if (!byFile.has(uri)) this.#editor.publish({ uri, diagnostics: [] });

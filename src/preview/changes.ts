@@ -1,4 +1,4 @@
-import { callMenuOf } from "../call/menu.ts";
+import { toCallMenu } from "../call/menu.ts";
 import type { PastMenus } from "../deploy/plan/past-menus.ts";
 import type { Change, DescribedPlan } from "../deploy/plan/plan.ts";
 import { describe } from "../views/plan/describe.ts";
@@ -33,12 +33,12 @@ export function changesIn(comparison: Comparison | undefined): Changes {
   return {
     base: {
       name,
-      menus: past.menus.flatMap(({ menu }) => callMenuOf(menu) ?? []),
+      menus: past.menus.flatMap(({ menu }) => toCallMenu(menu) ?? []),
       rows: rowsOf(plan),
     },
     changes,
     deleted: past.menus.flatMap(({ key, name, menu }): PreviewMenu[] => {
-      const [change, call] = [changes.get(key), callMenuOf(menu)];
+      const [change, call] = [changes.get(key), toCallMenu(menu)];
       if (change?.kind !== "deleted") return [];
       const found = { tests: [], broken: [], problems: [] };
       return [{ key, name, file: menu.source.file, change, ...(call && { call }), ...found }];

@@ -1,12 +1,12 @@
-import { callMenuOf } from "../call/menu.ts";
+import { toCallMenu } from "../call/menu.ts";
 import type { Walk } from "../call/model.ts";
 import type { Verdict } from "../call/verdict.ts";
 import type { ResolvedMenu } from "../compile/menu.ts";
-import { type Diagnostic, placeOf } from "../diagnostics/diagnostic.ts";
-import { flowOf } from "../compile/flow.ts";
+import { type Diagnostic, diagnosticPlace } from "../diagnostics/diagnostic.ts";
+import { menuFlow } from "../compile/flow.ts";
 import { groupBy } from "../util/group-by.ts";
 import { fileKind } from "../project/file-kind.ts";
-import { frameOf, titleOf } from "../views/diagnostics/text.ts";
+import { sourceFrame, diagnosticTitle } from "../views/diagnostics/text.ts";
 import { type Reported, reportedTest, reportedViolation } from "../views/test/report.ts";
 import { type Comparison, changesIn } from "./changes.ts";
 import type { PreviewData, PreviewMenu, PreviewProblem, PreviewTest } from "./data.ts";
@@ -26,7 +26,7 @@ export function gather(found: Found, { live }: Pick<PreviewData, "live">): Previ
   const results = groupBy(found.results, ({ key }) => key);
   const violations = groupBy(found.violations, ({ key }) => key);
   const { base, changes, deleted } = changesIn(found.comparison);
-  const { entries } = flowOf(found.menus);
+  const { entries } = menuFlow(found.menus);
   const taken = new Set<string>();
   const menus = found.menus.map((menu): PreviewMenu => {
     // Two menus with one key are an error. The second is listed by its file.
@@ -62,7 +62,7 @@ export function gather(found: Found, { live }: Pick<PreviewData, "live">): Previ
 
 function aboutOf(menu: ResolvedMenu): Pick<PreviewMenu, "name" | "description" | "owner"> {
   const { name, owner, facts } = menu;
-  const call = callMenuOf(menu);
+  const call = toCallMenu(menu);
   return {
     ...(name && { name: name.value }),
     ...(call && facts.description && { description: facts.description.value }),
@@ -109,12 +109,12 @@ function problemsOf(diagnostics: readonly Diagnostic[] = []): PreviewProblem[] {
 
 function problemOf(diagnostic: Diagnostic): PreviewProblem {
   const { severity, message, line = 1, hint } = diagnostic;
-  const frame = frameOf(diagnostic, room);
+  const frame = sourceFrame(diagnostic, room);
   return {
-    title: titleOf(diagnostic),
+    title: diagnosticTitle(diagnostic),
     severity,
     message,
-    place: placeOf(diagnostic),
+    place: diagnosticPlace(diagnostic),
     ...(frame && { frame: { line, ...frame } }),
     ...(hint !== undefined && { hint: splitCommand(hintText(hint)) }),
   };

@@ -10,7 +10,7 @@ type Place = Pick<ProjectPlace, "root" | "host">;
  * Returns the commit that a change is compared with. The checkout may be a merge commit of the
  * change. Then its first parent is the target branch.
  */
-export async function baseOf(place: Place, base: string, head: string): Promise<string> {
+export async function mergeBase(place: Place, base: string, head: string): Promise<string> {
   const parents = await gitText(place, ["rev-list", "--parents", "-n", "1", "HEAD"]);
   const [, into, merged] = parents?.split(" ") ?? [];
   if (into !== undefined && merged === head) return into;

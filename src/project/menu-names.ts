@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { keyOf, readMenus } from "../compile/read-menus.ts";
+import { keyFromPath, readMenus } from "../compile/read-menus.ts";
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import type { Source } from "../diagnostics/source.ts";
 import { menuKeyHelp } from "../schema/common.ts";
@@ -33,7 +33,7 @@ export class MenuNames {
     if (menus.some(({ key }) => key === word)) return [word];
     const own = menus.filter((menu) => menu.file === file).map(({ key }) => key);
     // The state may still have the key of a file that was deleted.
-    return own.length > 0 ? own : [keyOf(file)];
+    return own.length > 0 ? own : [keyFromPath(file)];
   }
 
   /**
@@ -96,7 +96,7 @@ function namedMenus(sources: readonly Source[]): NamedMenu[] {
         key === undefined ? [] : { key, file },
       );
       // The menu of an unreadable file can be named too, so that its problems can be shown.
-      return own.length > 0 ? own : { key: keyOf(file), file };
+      return own.length > 0 ? own : { key: keyFromPath(file), file };
     });
 }
 

@@ -4,7 +4,7 @@ import { pathToFileURL } from "node:url";
 import type { Config } from "./config.ts";
 import { leadsOutside } from "./files.ts";
 import { at } from "../yaml/node.ts";
-import { wordsOf } from "../rules/custom-rules.ts";
+import { thrownMessage } from "../rules/custom-rules.ts";
 import type { PluginReading } from "../rules/read-plugin.ts";
 import type { Rule } from "../rules/rule.ts";
 import { type Plugins, noPlugins } from "../rules/settings.ts";
@@ -74,7 +74,7 @@ async function read(root: string, path: string, clock: Clock): Promise<PluginRea
     const isModule = typeof module === "object" && module !== null && "default" in module;
     return readPlugin(isModule ? module.default : undefined);
   } catch (error) {
-    return refused(`loading it failed (${wordsOf(error)})`);
+    return refused(`loading it failed (${thrownMessage(error)})`);
   }
 }
 

@@ -1,6 +1,6 @@
 import { Diagnostics } from "../diagnostics/diagnostic.ts";
 import type { Span } from "../diagnostics/source.ts";
-import { identityOf } from "../schema/address.ts";
+import { normalAddress } from "../schema/address.ts";
 import { HttpService } from "../schema/config.ts";
 import { decode } from "../yaml/decode.ts";
 import type { Config } from "./config.ts";
@@ -107,7 +107,7 @@ function withoutTokens(service: Node): Node {
 
 /** The text that identifies a service in the state and in agent lists. */
 export function serviceIdentity(settings: ServiceSettings): string {
-  return settings.kind === "sandbox" ? "sandbox" : identityOf(settings.baseUrl);
+  return settings.kind === "sandbox" ? "sandbox" : normalAddress(settings.baseUrl);
 }
 
 /** The environments with a real service. */

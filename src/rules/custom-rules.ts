@@ -21,7 +21,7 @@ import type {
 import { allFieldsDefined, allItemsDefined } from "../util/defined.ts";
 import type { Context, RuleAbout } from "./rule.ts";
 import { validate } from "../schema/validate.ts";
-import { severityOf } from "./rule.ts";
+import { readSeverity } from "./rule.ts";
 
 /** A rule of a plugin. Its check gets a frozen copy of the menu, and cannot break anything. */
 export function customRule(name: string, rule: CustomRule): RuleAbout<"valid-menu"> {
@@ -30,7 +30,7 @@ export function customRule(name: string, rule: CustomRule): RuleAbout<"valid-men
     subject: "valid-menu",
     name,
     code: "IVR720",
-    severity: severityOf(severity),
+    severity: readSeverity(severity),
     options: Object.fromEntries(Object.entries(options).map(([own, preset]) => [own, { preset }])),
     check(resolved, context) {
       const menu = context.agents && menuForRule(resolved);
@@ -71,14 +71,14 @@ function run(rule: CustomRule, menu: CustomMenu, context: Context): string | und
       problem ??= "returned a promise, but a rule cannot be asynchronous";
     }
   } catch (error) {
-    problem = `threw an error: ${wordsOf(error)}`;
+    problem = `threw an error: ${thrownMessage(error)}`;
   }
   ended = true;
   return problem;
 }
 
 /** The message of a thrown value, on one line. */
-export function wordsOf(error: unknown): string {
+export function thrownMessage(error: unknown): string {
   try {
     const words = line(error instanceof Error ? error.message : String(error));
     return words.replace(/[.\s]+$/, "") || "(no message)";

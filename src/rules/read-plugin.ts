@@ -3,7 +3,7 @@ import { validate } from "../schema/validate.ts";
 import { customRule } from "./custom-rules.ts";
 import type { CustomRule } from "./plugin.ts";
 import type { Rule } from "./rule.ts";
-import { severityWords } from "./rule.ts";
+import { ruleSeverities } from "./rule.ts";
 
 export type PluginReading =
   | { readonly kind: "read"; readonly name: string; readonly rules: readonly Rule[] }
@@ -39,7 +39,7 @@ const Plugin = z.object({
   rules: z.record(
     ruleName,
     z.object({
-      severity: z.exactOptional(z.enum(severityWords)),
+      severity: z.exactOptional(z.enum(ruleSeverities)),
       about: z.exactOptional(z.string()),
       options: z.exactOptional(
         z.record(

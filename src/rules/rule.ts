@@ -94,8 +94,8 @@ export const menuRule = ruleAbout("menu");
 export const projectRule = ruleAbout("project");
 
 /** The severities that `rules:` accepts. */
-export const severityWords = ["error", "warn", "info", "off"] as const;
+export const ruleSeverities = ["error", "warn", "info", "off"] as const;
 
-export function severityOf(word: (typeof severityWords)[number]): Severity | "off" {
+export function readSeverity(word: (typeof ruleSeverities)[number]): Severity | "off" {
   return word === "warn" ? "warning" : word;
 }

@@ -5,7 +5,7 @@ import { didYouMean, nearest, shorten } from "../util/nearest.ts";
 import { at, keyAt } from "../yaml/node.ts";
 import { rules } from "./built-in/index.ts";
 import type { OptionValue, Rule } from "./rule.ts";
-import { severityOf, severityWords } from "./rule.ts";
+import { readSeverity, ruleSeverities } from "./rule.ts";
 
 /** The rules of the plugins that the configuration names. */
 export interface Plugins {
@@ -82,10 +82,10 @@ function readRule(rule: Rule, config: Config, diagnostics: Diagnostics): RuleSet
     const place = at(config.tree, ["rules", name, own]);
     const report = (message: string, hint?: string, where: Span = place) =>
       diagnostics.add("IVR740", where, message, hint);
-    const word = own === "severity" && severityWords.find((known) => known === value);
+    const word = own === "severity" && ruleSeverities.find((known) => known === value);
     const preset = options.get(own);
     if (word === undefined || value === undefined) continue;
-    if (word !== false) severity = severityOf(word);
+    if (word !== false) severity = readSeverity(word);
     else if (preset === undefined) {
       const key = keyAt(config.root, ["rules", name, own]);
       const near = nearest(own, ["severity", ...options.keys()]);

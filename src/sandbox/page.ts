@@ -1,4 +1,4 @@
-import { agentWords, asksAgain } from "../call/words.ts";
+import { agentLines, asksAgain } from "../call/words.ts";
 import type { Agent } from "../compile/agents.ts";
 import { Html, html, nothing } from "../util/html.ts";
 import { many } from "../util/many.ts";
@@ -144,7 +144,7 @@ function reached(destination: string, { menus, agents }: PageContent): Html {
   const [kind = "", id = ""] = destination.split("||");
   const agent = agents.find(({ eid }) => kind === "extension" && eid === id);
   if (agent !== undefined) {
-    const [name = "", ...marks] = agentWords(agent);
+    const [name = "", ...marks] = agentLines(agent);
     return html`<bdi>${name}</bdi> (${marks.join(", ")})`;
   }
   const menu = menus.find(({ number }) => kind === "ivr" && String(number) === id);

@@ -52,7 +52,7 @@ export function urlProblem(text: string, wording: Wording): AddressProblem | und
 }
 
 /** The normalized form of an address, for comparisons. `sandbox` stays as it is. */
-export function identityOf(address: string): string {
+export function normalAddress(address: string): string {
   return address === "sandbox" ? address : new URL(address).href.replace(/\/+$/, "");
 }
 

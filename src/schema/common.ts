@@ -182,7 +182,7 @@ function incomplete(needed: string, { field, example }: FieldCondition, noun = "
 }
 
 /** A value that fits one of several schemas. */
-export function either<const T extends readonly z.core.SomeType[]>(schemas: T, about: About) {
+export function eitherSchema<const T extends readonly z.core.SomeType[]>(schemas: T, about: About) {
   return described(z.union(schemas), about);
 }
 

@@ -5,7 +5,7 @@ import {
   checked,
   count,
   described,
-  either,
+  eitherSchema,
   environmentNamePattern,
   id,
   listOf,
@@ -58,7 +58,7 @@ const recording = z.strictObject({
 const recordings = described(
   z.record(
     aliasName,
-    either([id("The id of the recording."), recording], {
+    eitherSchema([id("The id of the recording."), recording], {
       description: "The id of the recording, or `{ id, says, seconds, language }`.",
       must: "must be the id of a recording",
       examples: ["19549", { id: "19549", says: "For sales, press 1.", seconds: 7 }],
@@ -115,7 +115,7 @@ const tokenHelp =
   "Write `token: ${TELEPHONY_TOKEN}`, or `token: { command: [print-token] }`. Change the token if it was committed.";
 
 const token = (description: string) =>
-  either(
+  eitherSchema(
     [
       matching(
         /^\$\{[A-Za-z_][A-Za-z0-9_]*\}$/,
@@ -184,7 +184,7 @@ const serviceFields = {
 /** A service whose variables are replaced. Its token is read only when it is needed. */
 export const HttpService = z.strictObject({ base_url: baseUrl, ...serviceFields });
 
-const service = either(
+const service = eitherSchema(
   [
     described(
       z.literal("sandbox"),

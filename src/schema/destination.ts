@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import {
   type FieldMeta,
   described,
-  either,
+  eitherSchema,
   id,
   instruction,
   keyPattern,
@@ -16,7 +16,7 @@ import {
 import { fields } from "./fields.ts";
 
 export const recordingReference = (description: string, example = "welcome") =>
-  either(
+  eitherSchema(
     [
       words({
         completes: "recording",
@@ -134,14 +134,14 @@ const mustNameAgent = {
 
 /** A destination: the name of an agent, or a mapping that matches one agent or names a menu. */
 export const destination = (description: string) =>
-  either([agentText, mapping(destinationFields, combined(destinationFields))], {
+  eitherSchema([agentText, mapping(destinationFields, combined(destinationFields))], {
     description,
     shape: "destination",
     ...mustNameAgent,
     examples: ["Front Desk", { agent: "Ravi Kumar", team: "Billing" }],
   });
 
-export const smsReference = either(
+export const smsReference = eitherSchema(
   [
     words({
       completes: "sms_template",
@@ -168,16 +168,19 @@ const optionFields = {
   ...destinationFields,
 };
 
-export const option = either([agentText, mapping(optionFields, combined(destinationFields))], {
-  description: fields["options.*"].about,
-  shape: "option",
-  ...mustNameAgent,
-});
+export const option = eitherSchema(
+  [agentText, mapping(optionFields, combined(destinationFields))],
+  {
+    description: fields["options.*"].about,
+    shape: "option",
+    ...mustNameAgent,
+  },
+);
 
 const reachedFields = { ...agentFields, hangup };
 
 export const reached = (description: string) =>
-  either([agentText, mapping(reachedFields, combined(reachedFields))], {
+  eitherSchema([agentText, mapping(reachedFields, combined(reachedFields))], {
     description,
     shape: "reached",
     ...mustNameAgent,

@@ -1,5 +1,14 @@
 import * as z from "zod/mini";
-import { count, described, either, listOf, mapping, matching, maybe, words } from "./common.ts";
+import {
+  count,
+  described,
+  eitherSchema,
+  listOf,
+  mapping,
+  matching,
+  maybe,
+  words,
+} from "./common.ts";
 import { keyPress, via } from "./menu.ts";
 import { reached } from "./destination.ts";
 
@@ -17,7 +26,7 @@ const glob = matching(
 
 const globs = (description: string) =>
   maybe(
-    either([glob, z.array(glob)], {
+    eitherSchema([glob, z.array(glob)], {
       description,
       must: "must be a menu key, a pattern, or a list of them",
       examples: ["sales/*", ["sales/*", "front-desk"]],

@@ -3,7 +3,7 @@ import {
   type FieldMeta,
   count,
   described,
-  either,
+  eitherSchema,
   listOf,
   mapping,
   matching,
@@ -46,7 +46,7 @@ const testFields = {
   name: maybe(
     words({ description: "The name of the test in reports.", examples: ["Billing is key 2"] }),
   ),
-  press: either([keyPress, z.array(keyPress)], {
+  press: eitherSchema([keyPress, z.array(keyPress)], {
     description: "What the caller presses: a key, or a list such as `[9, 9, 2]`. `_` is silence.",
     must: "must be a key or a list of keys",
     examples: [2, [9, 9, 2]],

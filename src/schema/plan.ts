@@ -18,7 +18,7 @@ const Step = z.strictObject({
   /** `menu:KEY`, `number:NUMBER` or `old:FOLLOW-UP` */
   ref: z.string(),
   op: z.enum(["create", "update", "delete", "record"]),
-  event: z.exactOptional(z.enum(["moved", "removed", "dropped", "restored", "agreed"])),
+  event: z.exactOptional(z.enum(["moved", "removed", "dropped", "restored", "matched"])),
   id: z.exactOptional(z.string()),
   from: z.exactOptional(z.string()),
   spare: z.exactOptional(z.string()),

@@ -1,10 +1,10 @@
 import * as z from "zod/mini";
 import { rules } from "../rules/built-in/index.ts";
 import type { Rule } from "../rules/rule.ts";
-import { severityWords } from "../rules/rule.ts";
-import { count, described, either, listOf, maybe, oneOf, words } from "./common.ts";
+import { ruleSeverities } from "../rules/rule.ts";
+import { count, described, eitherSchema, listOf, maybe, oneOf, words } from "./common.ts";
 
-const severity = oneOf(severityWords, {
+const severity = oneOf(ruleSeverities, {
   description: "The severity of the problems that a rule reports. `off` turns the rule off.",
   shape: "severity",
 });
@@ -16,7 +16,7 @@ function setting(rule: Rule) {
   );
   const preset = rule.severity === "warning" ? "warn" : rule.severity;
   // Editors explain a wrong value with the first alternative, so the severity comes first.
-  return either(
+  return eitherSchema(
     [severity, z.strictObject({ severity: maybe(severity), ...Object.fromEntries(options) })],
     {
       titled: rule.code,
@@ -26,7 +26,7 @@ function setting(rule: Rule) {
   );
 }
 
-const customSetting = either(
+const customSetting = eitherSchema(
   [severity, z.looseObject({ severity: maybe(severity) })],
   "A custom rule: its severity, `off`, or a mapping with its options.",
 );

@@ -3,9 +3,9 @@ import type { Result, ResultOutcome } from "../deploy/apply/results.ts";
 import { type Change, type DescribedPlan, isSending } from "../deploy/plan/plan.ts";
 import type { StoreWatcher } from "../deploy/state/store.ts";
 import type { FollowUp } from "../schema/state.ts";
-import { answerWords } from "../util/answer.ts";
+import { describeAnswer } from "../util/answer.ts";
 import { phoneText } from "../util/phone.ts";
-import { madeWords, numbersOf } from "./follow-ups.ts";
+import { creationTime, phoneNumbersText } from "./follow-ups.ts";
 import { Progress } from "./progress.ts";
 import { type Audience, type Style, visible } from "./terminal.ts";
 import { answerInParentheses } from "./text.ts";
@@ -28,7 +28,7 @@ export const words: Readonly<Record<ResultOutcome, readonly [words: string, styl
 };
 
 /** The words for a result, and their style. */
-export function wordsOf({
+export function resultText({
   action,
   outcome,
 }: Pick<Result, "action" | "outcome">): (typeof words)[ResultOutcome] {
@@ -104,7 +104,7 @@ export class ApplyProgress implements Watcher {
     this.#inFlight.delete(key);
     this.#retrying.delete(key);
     if (this.#sent.delete(key)) this.#done += 1;
-    const [word, style] = wordsOf(result);
+    const [word, style] = resultText(result);
     const replaced = outcome === "created" && action === "replace";
     const shown = this.#audience.terminal.style(style, replaced ? `new menu ${word}` : word);
     const restored = this.#restored.get(key);
@@ -163,7 +163,7 @@ export function storeProgress({ terminal }: Audience): StoreWatcher {
 type Reason = Pick<Result, "status" | "message">;
 
 export function reasonText({ status, message }: Reason): string {
-  return visible(answerWords(status, message));
+  return visible(describeAnswer(status, message));
 }
 
 /** The reason of a problem, for the line that is printed at once. The end of apply explains it. */
@@ -179,6 +179,6 @@ function restoredWords({ followUp, reachedBy }: Change, isLinked: boolean): stri
   const record = followUp?.record;
   if (record === undefined) return "";
   return reachedBy === undefined && (!isLinked || record.naming.numbers !== undefined)
-    ? `point ${numbersOf(record.naming)} back to the menu ${madeWords(record)}`
-    : `the menu ${madeWords(record)} is on record again`;
+    ? `point ${phoneNumbersText(record.naming)} back to the menu ${creationTime(record)}`
+    : `the menu ${creationTime(record)} is on record again`;
 }

@@ -1,8 +1,8 @@
-import { type Applied, type Result, outcomesOf } from "../deploy/apply/results.ts";
-import { reasonText, wordsOf } from "./apply-progress.ts";
+import { type Applied, type Result, countOutcomes } from "../deploy/apply/results.ts";
+import { reasonText, resultText } from "./apply-progress.ts";
 import type { Rescued } from "../deploy/apply/apply-and-rescue.ts";
 import type { DescribedPlan } from "../deploy/plan/plan.ts";
-import { doubtWords, resolveCommands, unknownHint } from "../deploy/state/open-matters.ts";
+import { describeDoubt, resolveCommands, unknownHint } from "../deploy/state/open-matters.ts";
 import { groupBy } from "../util/group-by.ts";
 import { many } from "../util/many.ts";
 import { phoneText } from "../util/phone.ts";
@@ -72,7 +72,7 @@ export function appliedResult(
       json() {
         const content: ApplyContent = {
           environment,
-          summary: outcomesOf(results),
+          summary: countOutcomes(results),
           results: results.map(resultJson),
           follow_ups: followUps.map(followUpJson),
         };
@@ -107,11 +107,14 @@ function identityOf({ code, file, line, column, message }: Diagnostic): string {
 
 function countsText({ results }: Applied, environment: string | null): string {
   const menus = results.filter(({ action }) => action !== "bind");
-  const outcomes = Object.keys(outcomesOf([]));
+  const outcomes = Object.keys(countOutcomes([]));
   const rank = ({ outcome }: Result) => outcomes.indexOf(outcome);
   const ordered = menus.toSorted((a, b) => rank(a) - rank(b));
   const counted = (own: readonly Pick<Result, "action" | "outcome">[]) =>
-    [...groupBy(own, (result) => wordsOf(result)[0])].map(([word, { length }]) => [length, word]);
+    [...groupBy(own, (result) => resultText(result)[0])].map(([word, { length }]) => [
+      length,
+      word,
+    ]);
   const counts = [
     ...counted(ordered).map(([count, word]) => `${count} ${word}`),
     ...counted(numbersIn(results)).map(
@@ -204,7 +207,7 @@ function leftWords(
   { style }: Page,
 ): string | undefined {
   const { action, outcome, message, changed, incomplete, waitsFor = [], id } = result;
-  const [word, color] = wordsOf(result);
+  const [word, color] = resultText(result);
   const shown = style(color, word);
   if (incomplete) {
     return `created, but its links are missing${answerInParentheses(incomplete)}. The next apply adds them.`;
@@ -243,9 +246,9 @@ function resolveLines(open: readonly Result[], environment: string, page: Page):
   const keys = open.map(({ key }) => key);
   const { words: advice, argv } = unknownHint(keys, environment);
   const show = (words: string) => [`  ${words}`, `    ${page.command(argv)}`];
-  if (more.length > 0) return [`  ${doubtWords()} ${neverAgain}`, ...show(advice)];
+  if (more.length > 0) return [`  ${describeDoubt()} ${neverAgain}`, ...show(advice)];
   const { name, action, key } = first;
-  const doubt = `  ${doubtWords(action)} ${neverAgain}`;
+  const doubt = `  ${describeDoubt(action)} ${neverAgain}`;
   if (action === "unknown") return [doubt, ...show(advice)];
   return [
     doubt,

@@ -3,10 +3,10 @@ import {
   type CallRecording,
   type Step,
   type Walk,
-  nameOf,
+  aliasOrId,
   silence,
 } from "../call/model.ts";
-import { isHangUp, menuWords, missing, otherWords } from "../call/words.ts";
+import { isHangUp, describeMenu, missing, describeOther } from "../call/words.ts";
 import type { ReachedOutput, StepOutput } from "../schema/output/test.ts";
 import { visible } from "../util/visible.ts";
 import { many } from "../util/many.ts";
@@ -30,7 +30,7 @@ export function stepLines(walk: Walk, wanted?: readonly CallRecording[]): CallLi
       // After the last expected recording, one line is enough.
       if (wanted === undefined || instead?.id === id || at > wanted.length + 1) continue;
       lines.push(
-        expectedLine(instead === undefined ? "hears nothing more" : `hears ${nameOf(instead)}`),
+        expectedLine(instead === undefined ? "hears nothing more" : `hears ${aliasOrId(instead)}`),
       );
     }
     return lines;
@@ -40,7 +40,7 @@ export function stepLines(walk: Walk, wanted?: readonly CallRecording[]): CallLi
     ...walk.steps.flatMap((step) => withWanted(stepLine(step), step.heard)),
   ];
   const unheard = wanted?.slice(at) ?? [];
-  if (unheard.length > 0) lines.push(expectedLine(`hears ${unheard.map(nameOf).join(", ")}`));
+  if (unheard.length > 0) lines.push(expectedLine(`hears ${unheard.map(aliasOrId).join(", ")}`));
   return elided(lines);
 }
 
@@ -52,21 +52,21 @@ export function stepLine(step: Step): CallLine {
   const act = step.press === silence ? "is silent" : `presses ${step.press}`;
   // The prompt of the next menu comes last.
   const heard = step.heard.map(hears);
-  const entered = step.enters && [`continues in ${menuWords(step.enters.key)}`];
+  const entered = step.enters && [`continues in ${describeMenu(step.enters.key)}`];
   if (entered) heard.splice(-1, 0, ...entered);
-  return actualLine(act, [countWords(step), ...heard].join("; "));
+  return actualLine(act, [describeCount(step), ...heard].join("; "));
 }
 
 export function callEndLine({ end, steps }: Pick<Walk, "end" | "steps">): CallLine {
   const { destination, via } = end;
   if (destination.kind === "menu") {
-    const back = menuWords(destination.key);
+    const back = describeMenu(destination.key);
     return actualLine("ends", `never, because silence leads back to ${back}`);
   }
   const last = steps.at(-1)?.in;
-  const inMenu = last === steps[0]?.in ? "" : ` in ${menuWords(last ?? "")}`;
+  const inMenu = last === steps[0]?.in ? "" : ` in ${describeMenu(last ?? "")}`;
   const after = `after ${many(steps.length, "step")}`;
-  return actualLine("ends", `${endWords(destination)}, via ${via}${inMenu}, ${after}`);
+  return actualLine("ends", `${describeEnd(destination)}, via ${via}${inMenu}, ${after}`);
 }
 
 /** A line with what was expected. */
@@ -83,40 +83,40 @@ interface RowShape {
 }
 
 /** Returns a row with `what` in a column, and `text` wrapped in the next. */
-export function rowOf({ what, text }: CallLine, { lead, column, columns }: RowShape): string {
+export function callRow({ what, text }: CallLine, { lead, column, columns }: RowShape): string {
   const head = `${lead}${visible(what).padEnd(column)}  `;
   const indent = " ".repeat(lead.length + column + 2);
   const beyond = head.length - indent.length;
   return head + wrap(visible(text), indent, columns, beyond).slice(indent.length);
 }
 
-export function widthOf(lines: readonly CallLine[]): number {
+export function callWidth(lines: readonly CallLine[]): number {
   return Math.max(...lines.map(({ what }) => visible(what).length));
 }
 
 /** How a call ends: `at Asha Rao (extension 500101)`. */
-export function endWords(destination: CallDestination): string {
-  return isHangUp(destination) ? "with a hangup" : `at ${destinationWords(destination)}`;
+export function describeEnd(destination: CallDestination): string {
+  return isHangUp(destination) ? "with a hangup" : `at ${describeDestination(destination)}`;
 }
 
 /** Where a call ends and, if no agent is reached there, why not. */
-export function destinationWords(destination: CallDestination): string {
+export function describeDestination(destination: CallDestination): string {
   switch (destination.kind) {
     case "agent": {
       const who = `${destination.name} (extension ${destination.eid})`;
       return destination.blocked ? `${who}, who is blocked and gets no calls` : who;
     }
     case "menu":
-      return menuWords(destination.key);
+      return describeMenu(destination.key);
     case "other":
-      return otherWords(destination);
+      return describeOther(destination);
     case "unreachable":
       return `${destination.name} (${missing[destination.why]})`;
   }
 }
 
 /** What a step counts as: `wrong key 1 of 3`. */
-export function countWords({ as, count, of, for: purpose }: Step): string {
+export function describeCount({ as, count, of, for: purpose }: Step): string {
   switch (as) {
     case "option":
       return purpose === undefined ? "an option of the menu" : `option: ${purpose}`;
@@ -136,7 +136,7 @@ export function reachedJson(destination: CallDestination): ReachedOutput {
     }
     case "menu":
     case "other":
-      return { name: destinationWords(destination), eid: null };
+      return { name: describeDestination(destination), eid: null };
     case "unreachable":
       return { name: destination.name, eid: null, problem: destination.why };
   }
@@ -145,7 +145,7 @@ export function reachedJson(destination: CallDestination): ReachedOutput {
 export function stepJson(step: Step): StepOutput {
   const { in: inMenu, press, as, count, of, heard, enters, state } = step;
   const next = state.at === "ended" ? "end" : enters === undefined ? "wait" : "enter";
-  return { in: inMenu, press, as, count, of, heard: heard.map(nameOf), next };
+  return { in: inMenu, press, as, count, of, heard: heard.map(aliasOrId), next };
 }
 
 function actualLine(what: string, text: string): CallLine {
@@ -155,7 +155,7 @@ function actualLine(what: string, text: string): CallLine {
 /** A recording that is heard, with its words if they are known. */
 function hears(recording: CallRecording): string {
   const says = recording.says?.trim().replace(/\s+/g, " ");
-  return `hears ${nameOf(recording)}${says === undefined ? "" : ` “${says}”`}`;
+  return `hears ${aliasOrId(recording)}${says === undefined ? "" : ` “${says}”`}`;
 }
 
 /** The maximum number of lines of a call. Longer calls are shown without their middle. */

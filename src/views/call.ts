@@ -4,14 +4,14 @@ import {
   type CallEnd,
   type Step,
   type Walk,
-  nameOf,
+  aliasOrId,
 } from "../call/model.ts";
 import {
   type CallLine,
   callEndLine,
   promptLine,
   reachedJson,
-  rowOf,
+  callRow,
   stepJson,
   stepLine,
   stepLines,
@@ -47,7 +47,7 @@ export function callResult(
           via: end.via,
           reached: reachedJson(end.destination),
           in: walk.in,
-          heard: heard.map(nameOf),
+          heard: heard.map(aliasOrId),
           steps: steps.map(stepJson),
           unused: walk.unused,
         }),
@@ -137,5 +137,5 @@ export class LiveCall {
 const column = 9;
 
 function row(line: CallLine, columns: number): string {
-  return rowOf(line, { lead: "  ", column, columns });
+  return callRow(line, { lead: "  ", column, columns });
 }

@@ -1,4 +1,4 @@
-import { placeOf } from "../diagnostics/diagnostic.ts";
+import { diagnosticPlace } from "../diagnostics/diagnostic.ts";
 import { entryOf } from "../diagnostics/entries.ts";
 import type { Step } from "../doctor/step.ts";
 import { type Hint, hintText, mapHint } from "../util/suggest.ts";
@@ -40,7 +40,7 @@ function linesOf({ name, status, message, problems }: Step): Line[] {
   if (problems.length === 0) return [{ name, status, message }];
   return problems.map((problem) => {
     const { code, hint = entryOf(code).fix } = problem;
-    const place = problem.line === undefined ? "" : `${placeOf(problem)}: `;
+    const place = problem.line === undefined ? "" : `${diagnosticPlace(problem)}: `;
     return {
       name,
       status: problem.severity === "error" ? "error" : "warning",

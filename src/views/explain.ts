@@ -1,7 +1,7 @@
 import type { Code } from "../diagnostics/codes.ts";
 import { allEntries, entryOf } from "../diagnostics/entries.ts";
 import type { Page } from "./terminal.ts";
-import { severityWords } from "./diagnostics/severity.ts";
+import { severityNames } from "./diagnostics/severity.ts";
 import { wrapAdvice } from "./text.ts";
 
 interface Explained {
@@ -20,7 +20,7 @@ export function codeJson({ code, rule }: Explained): object {
 export function codeText({ code, rule }: Explained, { prose }: Page): string {
   const { severity, title, meaning, fix } = entryOf(code);
   const paragraphs = [
-    `${code} (${severityWords[severity]}): ${title}`,
+    `${code} (${severityNames[severity]}): ${title}`,
     meaning,
     `How to fix: ${fix}`,
   ];
@@ -39,6 +39,6 @@ export function codesJson(): readonly object[] {
 
 export function codesText(): string {
   return [...allEntries().values()]
-    .map(({ code, severity, title }) => `${code}  ${severityWords[severity].padEnd(7)}  ${title}\n`)
+    .map(({ code, severity, title }) => `${code}  ${severityNames[severity].padEnd(7)}  ${title}\n`)
     .join("");
 }

@@ -1,5 +1,9 @@
 import type { DescribedPlan } from "../deploy/plan/plan.ts";
-import { type Leaders, currentLeadersIn, leadersIn } from "../deploy/state/leaders.ts";
+import {
+  type InboundLinks,
+  currentInboundLinks,
+  inboundLinks,
+} from "../deploy/state/inbound-links.ts";
 import type { StateView } from "../deploy/state/state.ts";
 import type { Confirmed, FollowUp, Naming } from "../schema/state.ts";
 import { joined } from "../util/many.ts";
@@ -10,7 +14,7 @@ import { type Page, visible } from "./terminal.ts";
 import { wrap } from "./text.ts";
 
 /** The follow-ups that a plan leaves open: all except those whose menus it restores or deletes. */
-export function leftOf({ changes, followUps }: DescribedPlan): FollowUp[] {
+export function remainingFollowUps({ changes, followUps }: DescribedPlan): FollowUp[] {
   const back = new Set(
     changes.flatMap(
       ({ action, key, followUp }) => followUp?.id ?? (action === "delete" ? key : []),
@@ -20,7 +24,7 @@ export function leftOf({ changes, followUps }: DescribedPlan): FollowUp[] {
 }
 
 /** The old menu of a follow-up, and when it was replaced or removed. */
-export function followUpWords({ reason, created_at: at, record, pending }: FollowUp): string {
+export function describeFollowUp({ reason, created_at: at, record, pending }: FollowUp): string {
   const since =
     reason === "duplicate"
       ? `found to be a second menu ${second(at)} UTC. Find out which of the two the phone number uses`
@@ -29,19 +33,19 @@ export function followUpWords({ reason, created_at: at, record, pending }: Follo
   const id = identified === undefined ? "" : ` (id ${identified.id})`;
   const point =
     reason === "replaced" && record.naming.numbers !== undefined
-      ? `. Point ${numbersOf(record.naming)} at the new menu`
+      ? `. Point ${phoneNumbersText(record.naming)} at the new menu`
       : "";
   const open = pending === undefined ? "" : ". It may be deleted: the outcome is unknown";
-  return `“${record.payload.name}”${id} ${madeWords(record)}, ${since}${point}${open}`;
+  return `“${record.payload.name}”${id} ${creationTime(record)}, ${since}${point}${open}`;
 }
 
 /** The phone numbers of a menu, or `the phone number` if its file names none. */
-export function numbersOf({ numbers = [] }: Naming): string {
+export function phoneNumbersText({ numbers = [] }: Naming): string {
   return joined(numbers.map(phoneText), "and") || "the phone number";
 }
 
 /** When a menu was created. Nothing records when an adopted menu was created on the service. */
-export function madeWords(record: Confirmed): string {
+export function creationTime(record: Confirmed): string {
   const how = record.settled.how === "adopted" ? "adopted" : "created";
   return `${how} ${second(record.created_at)} UTC`;
 }
@@ -79,9 +83,9 @@ export function doneHint(
   state?: StateView,
 ): { readonly when: string; readonly argv: Argv; readonly deleting: Argv } | undefined {
   const none = () => [];
-  const [all, current] = state ? [leadersIn(state), currentLeadersIn(state)] : [none, none];
-  const without = (leadersOf: Leaders) =>
-    followUps.find(({ record }) => leadersOf(record).length === 0);
+  const [all, current] = state ? [inboundLinks(state), currentInboundLinks(state)] : [none, none];
+  const without = (linksTo: InboundLinks) =>
+    followUps.find(({ record }) => linksTo(record).length === 0);
   const id = (without(all) ?? without(current))?.id;
   if (id === undefined) return undefined;
   return {
@@ -116,7 +120,7 @@ export function followUpsText(
   const hint = doneHint(followUps, environment, state);
   return [
     style("bold", `${followUpsTitle}:`),
-    ...followUpLines(followUps, state && leadersIn(state)),
+    ...followUpLines(followUps, state && inboundLinks(state)),
     `  ${hint?.when ?? "Callers still reach them from live menus. To see what to apply first, run"}:`,
     `    ${command(hint?.argv ?? suggest("plan", [], environment))}`,
     ...(hint && canDelete
@@ -127,14 +131,14 @@ export function followUpsText(
 }
 
 /** One line for each follow-up, in columns, and the menus that lead to the old one, if they are known. */
-export function followUpLines(followUps: readonly FollowUp[], leadersOf?: Leaders): string[] {
+export function followUpLines(followUps: readonly FollowUp[], linksTo?: InboundLinks): string[] {
   const keyWidth = widest(followUps.map(({ key }) => visible(key)));
   const idWidth = widest(followUps.map(({ id }) => id));
   return followUps.map((followUp) => {
     const { id, key } = followUp;
-    const leaders = leadersOf?.(followUp.record) ?? [];
-    const reached = leaders.length === 0 ? "" : `. Menus that lead to it: ${leaders.join(", ")}`;
-    const words = visible(`${followUpWords(followUp)}${reached}`);
+    const sources = linksTo?.(followUp.record) ?? [];
+    const reached = sources.length === 0 ? "" : `. Menus that lead to it: ${sources.join(", ")}`;
+    const words = visible(`${describeFollowUp(followUp)}${reached}`);
     return `  ${id.padEnd(idWidth)}  ${visible(key).padEnd(keyWidth)}  ${words}`;
   });
 }

@@ -1,7 +1,7 @@
 import type { Agents } from "../compile/agents.ts";
 import type { PhoneNumber, UnreadableRecord } from "../deploy/service/service.ts";
 import { phoneText } from "../util/phone.ts";
-import { reachedWords } from "../deploy/plan/reachable.ts";
+import { describeReached } from "../deploy/plan/reachable.ts";
 import { menuIdIn } from "../schema/wire.ts";
 import { type Page, visible } from "./terminal.ts";
 import { table } from "./text.ts";
@@ -56,5 +56,5 @@ function menuOf(destination: string | null, menus: Names) {
 }
 
 function leadsTo(destination: string | null, menus: Names, agents: Agents | undefined): string {
-  return reachedWords(destination, menuOf(destination, menus)?.name, agents);
+  return describeReached(destination, menuOf(destination, menus)?.name, agents);
 }

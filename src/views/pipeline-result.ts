@@ -1,11 +1,11 @@
 import { basename } from "node:path";
 import type { ExitCode } from "../cli/result.ts";
-import { type Result, outcomesOf } from "../deploy/apply/results.ts";
+import { type Result, countOutcomes } from "../deploy/apply/results.ts";
 import type { Progress } from "../deploy/plan/progress.ts";
-import { doubtWords, resolveCommands } from "../deploy/state/open-matters.ts";
+import { describeDoubt, resolveCommands } from "../deploy/state/open-matters.ts";
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 import type { FollowUp } from "../schema/state.ts";
-import { answerWords } from "../util/answer.ts";
+import { describeAnswer } from "../util/answer.ts";
 import { listed, many } from "../util/many.ts";
 import { type Argv, commandText, hintText, suggest } from "../util/suggest.ts";
 import { minute } from "../util/time.ts";
@@ -33,7 +33,7 @@ const headings = {
 const staleCodes = ["IVR622", "IVR623", "IVR624", "IVR625", "IVR627", "IVR638"];
 
 /** Returns how an apply ended, from its exit code and its errors. */
-export function endingOf(
+export function applyEnding(
   { exit, applied }: { readonly exit: ExitCode; readonly applied?: unknown },
   diagnostics: readonly Diagnostic[],
 ): Ending {
@@ -163,7 +163,7 @@ function attemptsIn(old: string, run: string): readonly string[] {
 function attemptLine({ attempt, results, progress }: ShownResult): string {
   const { ending, why, at, by, id, run } = attempt;
   const own = progress && new Set(progress.results.map(({ key }) => key));
-  const counts = Object.entries(outcomesOf(results.filter(({ key }) => own?.has(key) !== false)))
+  const counts = Object.entries(countOutcomes(results.filter(({ key }) => own?.has(key) !== false)))
     .filter(([, count]) => count > 0)
     .map(([outcome, count]) => `${count} ${outcome.replace("_", " ")}`);
   const done = counts.length === 0 || isRefused(ending) ? "" : ` (${counts.join(", ")})`;
@@ -217,9 +217,9 @@ function rankOf({ outcome, incomplete }: Result): number {
 function resultLine(result: Result, results: readonly Result[], shown: ShownResult): string {
   const { key, name, action, outcome, status, message: words, waitsFor = [], incomplete } = result;
   const head = `- <b>${outcome.replace("_", " ")}</b>: ${code(key)} “${prose(name)}”`;
-  const answer = prose(answerWords(status, words));
+  const answer = prose(describeAnswer(status, words));
   if (incomplete !== undefined) {
-    const why = answerWords(incomplete.status, incomplete.message);
+    const why = describeAnswer(incomplete.status, incomplete.message);
     return `${head}, but its links are missing: ${prose(why)}. The next apply adds them.`;
   }
   if (outcome === "failed") return `${head}: ${answer}`;
@@ -230,7 +230,7 @@ function resultLine(result: Result, results: readonly Result[], shown: ShownResu
   const commands = resolveCommands(key, shown.environment, action).map(
     ({ when, argv }) => `  - ${prose(when)}: ${commandIn(shown, argv)}`,
   );
-  const look = `${doubtWords(action)} Look for “${prose(name)}” on the console.`;
+  const look = `${describeDoubt(action)} Look for “${prose(name)}” on the console.`;
   return [`${head}: ${answer}${answer.endsWith(".") ? "" : "."} ${look}`, ...commands].join("\n");
 }
 

@@ -1,15 +1,15 @@
-import { differences, digestOf } from "../deploy/plan/digest.ts";
+import { differences, payloadDigest } from "../deploy/plan/digest.ts";
 import { isLost } from "../deploy/plan/recovered.ts";
 import { suggest } from "../util/suggest.ts";
 import type { Changed } from "../deploy/state/change.ts";
-import { leadersIn } from "../deploy/state/leaders.ts";
+import { inboundLinks } from "../deploy/state/inbound-links.ts";
 import { type ResolvedAs, needsId } from "../deploy/state/records.ts";
 import { type Fate, type Subject, recordedId, subjectsIn } from "../deploy/state/resolve.ts";
 import type { StateView } from "../deploy/state/state.ts";
 import type { Confirmed, Pending, StateEvent } from "../schema/state.ts";
-import { answerWords } from "../util/answer.ts";
+import { describeAnswer } from "../util/answer.ts";
 import { followUpLines } from "./follow-ups.ts";
-import { describeDifferences, pathsOf } from "./plan/words.ts";
+import { describeDifferences, menuPaths } from "./plan/words.ts";
 import { type Terminal, visible } from "./terminal.ts";
 import { type Line, labelled } from "./text.ts";
 import { phoneText } from "../util/phone.ts";
@@ -92,7 +92,7 @@ export function alikeText(
       : [],
   );
   const same = [...state.followUps.values()].flatMap(({ id, record }) =>
-    digestOf(record.payload) === content.digest
+    payloadDigest(record.payload) === content.digest
       ? `Note: follow-up ${id} has the same content as ${visible(key)}. If it is the same menu, run:\n  ${command(suggest("state done", [id], environment))}\n`
       : [],
   );
@@ -100,13 +100,13 @@ export function alikeText(
 }
 
 export function rmQuestion(keys: readonly string[], state: StateView, environment: string): string {
-  const leadersOf = leadersIn(state);
+  const linksTo = inboundLinks(state);
   const lines = keys.map((key) => {
     const current = state.keys.get(key)?.current;
     const about =
       current && `  “${current.payload.name}”, created ${minute(current.created_at)} UTC`;
-    const leaders = current ? leadersOf(current) : [];
-    const led = leaders.length === 0 ? "" : `. Menus that lead to it: ${leaders.join(", ")}`;
+    const sources = current ? linksTo(current) : [];
+    const led = sources.length === 0 ? "" : `. Menus that lead to it: ${sources.join(", ")}`;
     return visible(`  ${key}${about ?? ""}${led}`);
   });
   const [what, menus] =
@@ -137,13 +137,13 @@ export function unknownText(
 /** When a request with an unknown outcome was sent, and what to look for on the console. */
 function lookForLines(before: Confirmed | null, pending: Pending): Line[] {
   const { seen } = pending;
-  const paths = pathsOf(pending).map(({ place, leads }) => `${place} → ${leads}`);
+  const paths = menuPaths(pending).map(({ place, leads }) => `${place} → ${leads}`);
   // Another menu can have the same name.
   const id = pending.action === "delete" ? before?.identified?.id : undefined;
   const found = `“${pending.payload.name}”${id === undefined ? "" : ` (id ${id})`}`;
   return [
     [needsId(pending) ? `${pending.action} sent` : "sent", period(pending.sent_at, pending.until)],
-    ["answer", seen ? answerWords(seen.status, seen.message) : "none was recorded"],
+    ["answer", seen ? describeAnswer(seen.status, seen.message) : "none was recorded"],
     ["look for", `${found} on the console, with ${paths.join(", ")}`],
     ...(before === null || needsId(pending) ? [] : oldMenuLines(before, pending)),
   ];

@@ -1,4 +1,4 @@
-import { wireWords } from "../call/words.ts";
+import { describeWireDestination } from "../call/words.ts";
 import type { EntryWithEffects } from "../deploy/state/history.ts";
 import type { StateHistoryContent } from "../schema/output/state.ts";
 import type { StateEvent } from "../schema/state.ts";
@@ -133,7 +133,7 @@ function describeEntry({ entry, opened, closed, request }: EntryWithEffects): st
 function leadsTo(destination: string | null): string {
   return destination === null
     ? "nothing"
-    : wireWords(destination).replace(/^(?:extension|agent)\|\|/, "extension ");
+    : describeWireDestination(destination).replace(/^(?:extension|agent)\|\|/, "extension ");
 }
 
 const bindWords = {

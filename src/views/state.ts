@@ -4,14 +4,14 @@ import { needsId } from "../deploy/state/records.ts";
 import type { StateView } from "../deploy/state/state.ts";
 import { openFollowUps } from "../deploy/state/view.ts";
 import { type Lock, describeLock } from "../deploy/state/store.ts";
-import { factsOf } from "../deploy/plan/digest.ts";
+import { payloadFacts } from "../deploy/plan/digest.ts";
 import type { MenuContent } from "../deploy/plan/plan.ts";
 import type { KeyOutput, StateListContent, StateShowContent } from "../schema/output/state.ts";
 import type { Confirmed, FollowUp, KeyRecord, Pending, PendingBind } from "../schema/state.ts";
 import type { Result } from "../cli/result.ts";
 import { followUpsText } from "./follow-ups.ts";
-import { followUpJson, momentOf } from "./plan/json.ts";
-import { describeDifferences, pathsOf } from "./plan/words.ts";
+import { followUpJson, stateMoment } from "./plan/json.ts";
+import { describeDifferences, menuPaths } from "./plan/words.ts";
 import { type Page, visible } from "./terminal.ts";
 import { type Line, labelled, table, wrapAdvice } from "./text.ts";
 import { phoneText } from "../util/phone.ts";
@@ -45,7 +45,7 @@ export function listResult(listed: Listed): Omit<Result, "exit" | "diagnostics">
       environment,
       place,
       address: state?.origin?.address ?? null,
-      state: momentOf(state),
+      state: stateMoment(state),
       keys: keys.map((record) => keyJson(record, state)),
       follow_ups: followUps.map(followUpJson),
       lock,
@@ -120,7 +120,7 @@ export function keysResult({
     json: (): StateShowContent => ({
       environment,
       address: state?.origin?.address ?? null,
-      state: momentOf(state),
+      state: stateMoment(state),
       keys: records.map((record) => keyJson(record, state)),
       follow_ups: open.map(followUpJson),
     }),
@@ -355,8 +355,11 @@ function idLines({ identified }: Confirmed): Line[] {
 
 /** The destinations of callers first, then all other settings of the menu. */
 function payloadLines(content: MenuContent): Line[] {
-  const paths = pathsOf(content).map(({ place, leads }): Line => [visible(place), visible(leads)]);
-  const others = [...factsOf(content.payload)].flatMap(([field, after]) =>
+  const paths = menuPaths(content).map(({ place, leads }): Line => [
+    visible(place),
+    visible(leads),
+  ]);
+  const others = [...payloadFacts(content.payload)].flatMap(([field, after]) =>
     field === "name" || /^destination\.|_destination$/.test(field)
       ? []
       : { field, before: null, after },

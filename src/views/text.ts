@@ -1,4 +1,4 @@
-import { answerWords } from "../util/answer.ts";
+import { describeAnswer } from "../util/answer.ts";
 import { visible } from "../util/visible.ts";
 import stringWidth from "string-width";
 import { splitCommand } from "../util/split-command.ts";
@@ -80,7 +80,7 @@ export function answerInParentheses({
   readonly status: number | null;
   readonly message: string | null;
 }): string {
-  const text = visible(answerWords(status, message));
+  const text = visible(describeAnswer(status, message));
   return text === "" ? "" : ` (${text})`;
 }
 

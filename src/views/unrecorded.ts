@@ -1,7 +1,7 @@
 import type { Rescued } from "../deploy/apply/apply-and-rescue.ts";
 import { type Applied, type Unrecorded, isDone } from "../deploy/apply/results.ts";
 import type { Rescue } from "../schema/rescue.ts";
-import { answerWords } from "../util/answer.ts";
+import { describeAnswer } from "../util/answer.ts";
 import { type Argv, suggest } from "../util/suggest.ts";
 import type { Page } from "./terminal.ts";
 
@@ -57,7 +57,7 @@ function recordingOf(
   // `--created` would be about the later request.
   if (kind === "unknown" || superseded === true) return suggest("state show", [key], environment);
   const fate = isThere ? "--created" : "--absent";
-  const evidence = answerWords(status, message)
+  const evidence = describeAnswer(status, message)
     .replace(/[^\w .,:-]/g, " ")
     .trim();
   return suggest("state resolve", [key], environment, [fate, "--evidence", evidence]);

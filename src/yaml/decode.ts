@@ -23,20 +23,20 @@ import {
 } from "./node.ts";
 import {
   type Issue,
-  codeOf,
+  issueCode,
   exampleHint,
-  exampleOf,
+  validExample,
   fieldsHint,
   instead,
   isAboutTheWhole,
   isAboutType,
-  labelOf,
+  pathLabel,
   mayName,
-  nameOf,
+  fieldName,
   readMessage,
   wantsCollection,
   wording,
-  wordsOf,
+  allowedWords,
 } from "./issue-words.ts";
 
 /** A value decoded from a tree. */
@@ -197,7 +197,7 @@ class Inspector {
     if (allowMissing === true) return;
     for (const { path, meta } of this.#missing) {
       if (this.#meant.has(path.join(" "))) continue;
-      const example = exampleOf(nameOf(path), meta);
+      const example = validExample(fieldName(path), meta);
       const orDefault = mayBeDefault?.(path) ? " here, or a default in ivrctl.yaml" : "";
       diagnostics.add(
         "IVR202",
@@ -228,7 +228,7 @@ class Inspector {
       return;
     }
     if (isSetLater(node)) return;
-    const code = codeOf(issue);
+    const code = issueCode(issue);
     if (isNull(node)) {
       const span = node.start === node.end ? this.#keyOf(path) : node;
       diagnostics.add("IVR202", span, `${label} has no value.`, exampleHint(path, meta));
@@ -241,7 +241,7 @@ class Inspector {
   }
 
   #hintFor(issue: Issue, node: Node, path: Path, meta: FieldMeta | undefined): string | undefined {
-    const words = node.kind === "scalar" ? wordsOf(issue) : [];
+    const words = node.kind === "scalar" ? allowedWords(issue) : [];
     if (node.kind === "scalar") {
       const near = /[a-z]/i.test(node.text) ? nearest(node.text, words) : [];
       if (near.length > 0) return didYouMean(near);
@@ -249,7 +249,7 @@ class Inspector {
         return `Put it in quotes if you mean the text: "${node.text}".`;
       }
       const [, number] = /^\s*([0-9]+)\s*[a-z]*\s*$/i.exec(node.text) ?? [];
-      const name = nameOf(path);
+      const name = fieldName(path);
       if (
         meta?.must?.includes("number") &&
         number !== undefined &&
@@ -267,7 +267,7 @@ class Inspector {
     const reason = issue.issues[0] ?? issue;
     const { rule, meta } = readMessage(reason.message);
     this.#options.diagnostics.add(
-      codeOf(reason),
+      issueCode(reason),
       this.#keyOf(path),
       `\`${String(path.at(-1))}\` ${rule}.`,
       meta?.help,
@@ -303,7 +303,7 @@ class Inspector {
   }
 
   #label(path: Path): string {
-    return labelOf([...(this.#options.inside ?? []), ...path]);
+    return pathLabel([...(this.#options.inside ?? []), ...path]);
   }
 
   #keyOf(path: Path): Span {

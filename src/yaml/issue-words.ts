@@ -24,14 +24,14 @@ export function wantsCollection(issue: Issue): boolean {
   return issue.code === "invalid_type" && /^(?:object|record|array)$/.test(issue.expected);
 }
 
-export function codeOf(issue: Issue): Code {
+export function issueCode(issue: Issue): Code {
   const own: unknown = issue.code === "custom" ? issue.params?.["code"] : undefined;
   return typeof own === "string" && isCode(own) ? own : "IVR203";
 }
 
 /** The value or its kind. A value that may be a secret is not shown. */
 export function instead(node: Node, issue: Issue): string {
-  if (codeOf(issue) === "IVR404" || issue.code === "too_small") return "";
+  if (issueCode(issue) === "IVR404" || issue.code === "too_small") return "";
   if (node.kind !== "scalar")
     return node.kind === "list" ? ", but is a list" : ", but is a mapping";
   if (node.text.trim() === "" || node.source.hides(node.start, node.end)) return "";
@@ -78,7 +78,7 @@ function ruleOf(issue: z.core.$ZodRawIssue, meta: FieldMeta | undefined): string
     case "invalid_union": {
       if (meta?.must !== undefined) return meta.must;
       const expected = issue.errors.flatMap((issues) => issues.slice(0, 1).map(expectation));
-      return `must be ${either(expected)}`;
+      return `must be ${listAlternatives(expected)}`;
     }
     case "unrecognized_keys":
       // Return the known fields, which the issue does not have.
@@ -91,7 +91,8 @@ function ruleOf(issue: z.core.$ZodRawIssue, meta: FieldMeta | undefined): string
 }
 
 function expectation(issue: Issue | z.core.$ZodRawIssue): string {
-  if (issue.code === "invalid_value") return either(issue.values.map((v) => `\`${String(v)}\``));
+  if (issue.code === "invalid_value")
+    return listAlternatives(issue.values.map((v) => `\`${String(v)}\``));
   if (issue.code !== "invalid_type") return "another value";
   return typeNames[issue.expected] ?? `a ${issue.expected}`;
 }
@@ -111,7 +112,7 @@ export function fieldsHint(known: readonly string[]): string {
 }
 
 export function exampleHint(path: Path, meta: FieldMeta | undefined): string | undefined {
-  const example = exampleOf(nameOf(path), meta);
+  const example = validExample(fieldName(path), meta);
   return example === undefined ? undefined : `Write a value such as \`${example}\`.`;
 }
 
@@ -119,7 +120,7 @@ export function exampleHint(path: Path, meta: FieldMeta | undefined): string | u
  * The field at a path; undefined for an item of a list. Also undefined for a key that the user
  * chose, because a token in the wrong place may be a key, and help is not masked.
  */
-export function nameOf(path: Path): string | undefined {
+export function fieldName(path: Path): string | undefined {
   const [parent, last] = [path.at(-2), path.at(-1)];
   return typeof last === "string" && !openMappings.has(String(parent)) ? last : undefined;
 }
@@ -128,12 +129,12 @@ export function nameOf(path: Path): string | undefined {
 const openMappings = new Set(["recordings", "sms_templates", "environments", "rules"]);
 
 /** The words that are allowed here. */
-export function wordsOf(issue: Issue): string[] {
+export function allowedWords(issue: Issue): string[] {
   if (issue.code === "invalid_value") return issue.values.map(String);
-  return issue.code === "invalid_union" ? issue.errors.flat().flatMap(wordsOf) : [];
+  return issue.code === "invalid_union" ? issue.errors.flat().flatMap(allowedWords) : [];
 }
 
-export function labelOf(path: Path): string {
+export function pathLabel(path: Path): string {
   return path.length === 0
     ? "This"
     : `\`${path
@@ -142,12 +143,12 @@ export function labelOf(path: Path): string {
         .replaceAll(".[", "[")}\``;
 }
 
-function either(expected: readonly string[]): string {
+function listAlternatives(expected: readonly string[]): string {
   return joined([...new Set(expected)], "or") || "something else";
 }
 
 /** Shows an example of a valid value; undefined if the schema has none. */
-export function exampleOf(name: string | undefined, meta: FieldMeta | undefined) {
+export function validExample(name: string | undefined, meta: FieldMeta | undefined) {
   const [example] = meta?.examples ?? [];
   if (example === undefined) return undefined;
   // A variable needs quotes only inside of brackets.

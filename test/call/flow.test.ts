@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
 import type { Claim, Invariant } from "../../src/call/invariants.ts";
-import { callMenuOf, callMenusOf } from "../../src/call/menu.ts";
+import { toCallMenu, toCallMenus } from "../../src/call/menu.ts";
 import { type CallMenu, walk } from "../../src/call/model.ts";
-import { coverageOf, violationsOf } from "../../src/call/verdict.ts";
+import { measureCoverage, findViolations } from "../../src/call/verdict.ts";
 import { readAgentList } from "../../src/compile/agent-list.ts";
 import { compileProject } from "../../src/compile/compile-project.ts";
-import { flowOf } from "../../src/compile/flow.ts";
+import { menuFlow } from "../../src/compile/flow.ts";
 import { Diagnostics } from "../../src/diagnostics/diagnostic.ts";
 import { Source } from "../../src/diagnostics/source.ts";
 import { openFiles } from "../../src/project/open-project.ts";
@@ -43,15 +43,15 @@ function flow(menus: Readonly<Record<string, string>>) {
     agents: readAgentList(list, undefined, new Diagnostics()),
     lint: false,
   });
-  const calls = new Map(compiled.menus.map((menu) => [menu, callMenuOf(menu)]));
-  const own = flowOf(compiled.menus);
-  const byKey = callMenusOf(calls, []);
+  const calls = new Map(compiled.menus.map((menu) => [menu, toCallMenu(menu)]));
+  const own = menuFlow(compiled.menus);
+  const byKey = toCallMenus(calls, []);
   const all = [...byKey.values()].filter((menu): menu is CallMenu => menu !== undefined);
   const menu = (key: string) => byKey.get(key) ?? expect.unreachable(key);
   const broken = (claim: Claim, more: Partial<Invariant> = {}) => {
     const rule = { name: "i", at: sources[0]?.top() ?? expect.unreachable(), claims: [claim] };
     const scope = { isAbout: () => true, isExempt: () => false };
-    return violationsOf(all, { ...rule, ...scope, ...more }, { ...own, menus: byKey }).map(
+    return findViolations(all, { ...rule, ...scope, ...more }, { ...own, menus: byKey }).map(
       (found) => `${found.key}: ${found.walk.steps.map(({ press }) => press).join(",")}`,
     );
   };
@@ -119,7 +119,7 @@ describe("a flow of menus", () => {
 
   test("is covered by every path that a call takes", () => {
     const { all, menu, byKey } = flow({ main: "1: { menu: sales }", sales: "1: Asha" });
-    const coverage = coverageOf(all, [{ walk: walk(menu("main"), ["1", "1"], byKey) }]);
+    const coverage = measureCoverage(all, [{ walk: walk(menu("main"), ["1", "1"], byKey) }]);
     expect(coverage.menus.map(({ untested }) => untested)).toEqual([
       ["invalid", "timeout"],
       ["invalid", "timeout"],

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import fc from "fast-check";
-import { type CallMenu, nameOf, press, start, walk } from "../../src/call/model.ts";
+import { type CallMenu, aliasOrId, press, start, walk } from "../../src/call/model.ts";
 
 const agent = (name: string) =>
   ({ kind: "agent", name, eid: name, team: null, blocked: false }) as const;
@@ -30,7 +30,7 @@ function menu(invalid: number, timeout: number): CallMenu {
 function summary(own: CallMenu, presses: readonly string[]) {
   const { end, heard, steps, unused } = walk(own, presses);
   const who = end.destination.kind === "agent" ? end.destination.name : "?";
-  return [who, end.via, heard.map(nameOf).join(" "), steps.length, unused.join(",")];
+  return [who, end.via, heard.map(aliasOrId).join(" "), steps.length, unused.join(",")];
 }
 
 describe("a call", () => {

@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { violationsOf } from "../../src/call/verdict.ts";
+import { findViolations } from "../../src/call/verdict.ts";
 import type { Claim, Invariant } from "../../src/call/invariants.ts";
 import { type CallMenu, type CallState, press, start, walk } from "../../src/call/model.ts";
-import { pathsOf, placeOfPath } from "../../src/call/verdict.ts";
-import { flowOf } from "../../src/compile/flow.ts";
+import { testablePaths, placeOfPath } from "../../src/call/verdict.ts";
+import { menuFlow } from "../../src/compile/flow.ts";
 import { Source } from "../../src/diagnostics/source.ts";
 
 const phoneKeys = "0123456789*#".split("");
@@ -54,7 +54,7 @@ function everyCall(own: CallMenu) {
 }
 
 /** Menus that lead to no other menu. */
-const alone = { ...flowOf([]), menus: new Map() };
+const alone = { ...menuFlow([]), menus: new Map() };
 
 describe("the paths through a menu", () => {
   const menus = fc
@@ -65,7 +65,7 @@ describe("the paths through a menu", () => {
     fc.assert(
       fc.property(menus, (own) => {
         const calls = everyCall(own);
-        const paths = pathsOf(own);
+        const paths = testablePaths(own);
         expect(new Set(paths.map(placeOfPath))).toEqual(new Set(calls.keys()));
         for (const path of paths) {
           const { steps, heard } = calls.get(placeOfPath(path)) ?? { steps: [], heard: [] };
@@ -86,11 +86,11 @@ describe("the paths through a menu", () => {
   });
 
   test("do not include wrong keys if every phone key is an option", () => {
-    expect(pathsOf(menu(phoneKeys, 2, 2)).map(placeOfPath)).not.toContain("invalid");
+    expect(testablePaths(menu(phoneKeys, 2, 2)).map(placeOfPath)).not.toContain("invalid");
   });
 
   test("do not include an option with the key _", () => {
-    expect(pathsOf(menu(["_", "1"], 0, 0)).map(placeOfPath)).toEqual([
+    expect(testablePaths(menu(["_", "1"], 0, 0)).map(placeOfPath)).toEqual([
       "key 1",
       "invalid",
       "timeout",
@@ -108,7 +108,7 @@ describe("the paths through a menu", () => {
     fc.assert(
       fc.property(menus, fc.nat(9), (own, most) => {
         const calls = [...everyCall(own)];
-        const breaks = (claim: Claim) => violationsOf([own], invariant(claim), alone).length > 0;
+        const breaks = (claim: Claim) => findViolations([own], invariant(claim), alone).length > 0;
         expect(breaks({ kind: "max-heard", most })).toBe(
           calls.some(([, { heard }]) => Math.max(...heard) > most),
         );
@@ -123,11 +123,11 @@ describe("the paths through a menu", () => {
 
   test("are found quickly, however many retries and keys there are", () => {
     const own = menu(phoneKeys.slice(0, 11), 1000, 1000);
-    expect(pathsOf(own)).toHaveLength(13);
+    expect(testablePaths(own)).toHaveLength(13);
     const claim = { kind: "max-heard", most: 2001 } as const;
     const at = new Source("ivrctl.yaml", "x").top();
     const rule = { name: "i", at, isAbout: () => true, isExempt: () => false, claims: [claim] };
-    const [broken] = violationsOf([own], rule, alone);
+    const [broken] = findViolations([own], rule, alone);
     expect(broken?.walk.heard).toHaveLength(2002);
   });
 });

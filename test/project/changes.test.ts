@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { baseOf, isAffected, mostCommits, pushedCommits } from "../../src/project/changes.ts";
+import { mergeBase, isAffected, mostCommits, pushedCommits } from "../../src/project/changes.ts";
 import { folder } from "../support/cli.ts";
 import { testHost } from "../support/host.ts";
 
@@ -75,7 +75,7 @@ describe("the base of a change", () => {
     const head = repository.branch("change");
     const target = repository.commit({});
     repository.merge("change");
-    expect(await baseOf(placeAt(repository.path), old, head)).toBe(target);
+    expect(await mergeBase(placeAt(repository.path), old, head)).toBe(target);
   });
 
   test("is where the branch started, if the change itself is checked out", async () => {
@@ -84,7 +84,7 @@ describe("the base of a change", () => {
     const head = repository.branch("change");
     const target = repository.commit({});
     repository.git("update-ref", "--no-deref", "HEAD", head);
-    expect(await baseOf(placeAt(repository.path), target, head)).toBe(start);
+    expect(await mergeBase(placeAt(repository.path), target, head)).toBe(start);
   });
 
   test("is the base of a merge queue, even if its last commit is a merge", async () => {
@@ -93,7 +93,7 @@ describe("the base of a change", () => {
     repository.branch("change");
     repository.commit({});
     const head = repository.merge("change");
-    expect(await baseOf(placeAt(repository.path), target, head)).toBe(target);
+    expect(await mergeBase(placeAt(repository.path), target, head)).toBe(target);
   });
 
   test("is the named commit, if a shallow clone does not have it", async () => {
@@ -102,7 +102,7 @@ describe("the base of a change", () => {
     const head = repository.commit({ "ivrs/a.yaml": "" });
     const clone = join(folder({}), "clone");
     repository.git("clone", "--quiet", "--depth=1", `file://${repository.path}`, clone);
-    expect(await baseOf(placeAt(clone), target, head)).toBe(target);
+    expect(await mergeBase(placeAt(clone), target, head)).toBe(target);
     expect(await pushedCommits(placeAt(clone), target, head)).toEqual([head]);
     expect(await isAffected(placeAt(clone), "", target)).toBe(true);
   });

@@ -2,8 +2,8 @@ import { appendFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { HttpService } from "../../src/deploy/service/http-service.ts";
-import { readSettingsOf, webhookKeys } from "../../src/deploy/service/live-menu.ts";
-import { factsOf, factsOfListed } from "../../src/deploy/plan/digest.ts";
+import { liveSettings, webhookKeys } from "../../src/deploy/service/live-menu.ts";
+import { payloadFacts, factsOfListed } from "../../src/deploy/plan/digest.ts";
 import type { Listing } from "../../src/deploy/service/service.ts";
 import type { Sandbox, SandboxOptions } from "../../src/sandbox/server.ts";
 import { type OperationName, operationNames } from "../../src/schema/operations.ts";
@@ -16,7 +16,7 @@ import { clock } from "../support/host.ts";
 
 const request = { key: "front-desk" };
 
-const settings = readSettingsOf({
+const settings = liveSettings({
   numbers: "string",
   plainRecordings: new Set(),
   noSmsTemplate: "",
@@ -127,7 +127,7 @@ describe("menus", () => {
     expect(menu).toMatchObject({ id: "1", name: "Front desk" });
     expect(menu?.options.map(({ key }) => key)).toEqual(["*", "2", "1"]);
     expect(menu?.options[1]?.destination).toEqual({ type: "ringgroup", id: "1" });
-    expect(menu && factsOfListed(menu, payload, settings)).toEqual(factsOf(payload));
+    expect(menu && factsOfListed(menu, payload, settings)).toEqual(payloadFacts(payload));
     const { text } = await call(sandbox.url, { method: "GET", path: "/v1/ivrs" });
     expect(JSON.parse(text)).toMatchObject({
       ivrs: [{ id: 1, recording: "19549", invalid_recording: 19_550, timeout: 5 }],

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { digestOf } from "../../src/deploy/plan/digest.ts";
+import { payloadDigest } from "../../src/deploy/plan/digest.ts";
 import type { Sandbox } from "../../src/sandbox/server.ts";
 import type { Payload } from "../../src/schema/wire.ts";
 import type { Intent, Ledger } from "./ledger.ts";
@@ -40,13 +40,13 @@ function checkMenus({ known, deleted }: Ledger, { made, records, hidden }: Evide
     throw new Finding(`(2) menu ${lost.id} is recorded as deleted, but it is there`);
   for (const { id, digest } of known) {
     const payload = made.get(id ?? "");
-    if (id === undefined || (payload !== undefined && digestOf(payload) === digest)) continue;
+    if (id === undefined || (payload !== undefined && payloadDigest(payload) === digest)) continue;
     throw new Finding(`(2) a record has the id ${id}, which belongs to another menu`);
   }
   const left = [...known];
   for (const [id, payload] of made) {
     if (payload.description === madeOnConsole) continue;
-    const digest = digestOf(payload);
+    const digest = payloadDigest(payload);
     const byId = left.findIndex((menu) => menu.id === id);
     const at =
       byId === -1
@@ -93,7 +93,7 @@ export function checkContent(
     // A menu that somebody changed before ivrctl knew its id is for a person to find.
     if (id === undefined || except.has(key)) continue;
     const payload = records.get(id);
-    if (payload === undefined || digestOf(payload) !== content)
+    if (payload === undefined || payloadDigest(payload) !== content)
       throw new Finding(`(9) ${key} (menu ${id}) has other content than on record`);
   }
 }

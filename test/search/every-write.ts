@@ -1,7 +1,7 @@
 import { cpSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
-import { digestOf } from "../../src/deploy/plan/digest.ts";
+import { payloadDigest } from "../../src/deploy/plan/digest.ts";
 import { inFiles } from "./home.ts";
 import type { Intent } from "./ledger.ts";
 import type { Harm } from "./process.ts";
@@ -109,7 +109,7 @@ class Scene {
     const isListed = (intent: Intent) =>
       intent.of !== undefined ||
       (stage.isShown(intent) &&
-        stage.records.some(({ payload }) => digestOf(payload) === intent.digest));
+        stage.records.some(({ payload }) => payloadDigest(payload) === intent.digest));
     const left = pending.filter((intent) => !(isUpdating && isListed(intent)));
     const second = await stage.apply();
     const expected = left.length > 0 ? 3 : 0;

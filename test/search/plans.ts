@@ -1,6 +1,6 @@
 import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { digestOf } from "../../src/deploy/plan/digest.ts";
+import { payloadDigest } from "../../src/deploy/plan/digest.ts";
 import { Finding, agree, shownOf } from "./checks.ts";
 import type { Harms } from "./harms.ts";
 import type { Menus } from "./menus.ts";
@@ -87,7 +87,7 @@ export class Plans {
       .flatMap(({ after, first }) => [...(first ? [first] : []), ...(after ? [after] : [])]);
     // The ids of new menus were not known yet.
     const announced = sending.map((payload) =>
-      JSON.stringify(payload).includes('"ivr||menu ') ? payload.name : digestOf(payload),
+      JSON.stringify(payload).includes('"ivr||menu ') ? payload.name : payloadDigest(payload),
     );
     const sent = stage.tap.writes
       .slice(before)

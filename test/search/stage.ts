@@ -1,7 +1,7 @@
 import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { digestOf } from "../../src/deploy/plan/digest.ts";
+import { payloadDigest } from "../../src/deploy/plan/digest.ts";
 import type { Change } from "../../src/sandbox/account.ts";
 import { exampleNumbers } from "../../src/sandbox/lists.ts";
 import type { OperationName } from "../../src/schema/operations.ts";
@@ -138,7 +138,7 @@ export class Stage {
   /** How many menus were created with this payload. */
   made(digest: string): number {
     const made = [...this.#account.made().values()];
-    return made.filter((payload) => digestOf(payload) === digest).length;
+    return made.filter((payload) => payloadDigest(payload) === digest).length;
   }
 
   /** The menus and phone numbers that the service has now. */

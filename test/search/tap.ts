@@ -1,7 +1,7 @@
 import { type Server, type Socket, connect, createServer } from "node:net";
 import { isDeepStrictEqual } from "node:util";
 import { quietPort } from "../../scripts/quiet-port.mjs";
-import { digestOf } from "../../src/deploy/plan/digest.ts";
+import { payloadDigest } from "../../src/deploy/plan/digest.ts";
 import type { Payload } from "../../src/schema/wire.ts";
 import type { Intent, Ledger, Operation } from "./ledger.ts";
 
@@ -190,7 +190,7 @@ export class Tap {
             : "bind";
     const sent =
       operation === "delete" ? undefined : (JSON.parse(body) as Payload & { destination: string });
-    const digest = operation === "bind" ? (sent?.destination ?? "") : sent && digestOf(sent);
+    const digest = operation === "bind" ? (sent?.destination ?? "") : sent && payloadDigest(sent);
     const { found } = this.#options;
     const taken = new Set(this.writes.map(({ intent }) => intent));
     const alike = [...ledger.pending.values(), ...ledger.others.values()].filter(

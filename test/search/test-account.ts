@@ -1,5 +1,5 @@
 import { appendFileSync, existsSync, readFileSync } from "node:fs";
-import { digestOf } from "../../src/deploy/plan/digest.ts";
+import { payloadDigest } from "../../src/deploy/plan/digest.ts";
 import {
   type AccountEvent,
   type Change,
@@ -77,14 +77,14 @@ export class TestAccount {
     if (of !== undefined) {
       return this.records.some(
         ({ number, payload }) =>
-          String(number) === of.id && (operation === "delete" || digestOf(payload) === digest),
+          String(number) === of.id && (operation === "delete" || payloadDigest(payload) === digest),
       );
     }
     const claimed = new Set(known.map(({ id }) => id));
     const made = this.made();
     const free = this.records.filter(({ number }) => {
       const first = made.get(String(number));
-      return first && digestOf(first) === digest && !claimed.has(String(number));
+      return first && payloadDigest(first) === digest && !claimed.has(String(number));
     });
     const alike = accounted.filter((menu) => menu.id === undefined && menu.digest === digest);
     return free.length >= alike.length;

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { FileLog } from "../../src/deploy/state/files/file-log.ts";
-import { type Block, encodeBlock, sumOf } from "../../src/deploy/state/log/block.ts";
+import { type Block, encodeBlock, blockSum } from "../../src/deploy/state/log/block.ts";
 import { logHost } from "../../src/deploy/state/log/log-host.ts";
 import { LogStore } from "../../src/deploy/state/log/log-store.ts";
 import { FileWitness } from "../../src/deploy/state/log/witness.ts";
@@ -53,7 +53,7 @@ export function isLocked(path: string, environment = "test"): boolean {
 export function addBlock(path: string, block: Block, environment = "test"): void {
   const files = blockFiles(path, environment);
   const last = files.at(-1);
-  const before = last === undefined ? "" : (sumOf(readFileSync(last)) ?? "");
+  const before = last === undefined ? "" : (blockSum(readFileSync(last)) ?? "");
   const number = files.length + 1;
   const about = { environment, number, at: "2026-01-02T03:04:05.000Z" };
   const name = `${String(number).padStart(8, "0")}.jsonl`;

@@ -3,7 +3,7 @@ import { readAgentList } from "../../src/compile/agent-list.ts";
 import { compileProject } from "../../src/compile/compile-project.ts";
 import { openFiles } from "../../src/project/open-project.ts";
 import { TextFiles } from "../../src/project/text-files.ts";
-import { contentOf } from "../../src/deploy/plan/naming.ts";
+import { compiledContent } from "../../src/deploy/plan/naming.ts";
 import { Diagnostics } from "../../src/diagnostics/diagnostic.ts";
 import { Source } from "../../src/diagnostics/source.ts";
 import { diagnosticsText } from "../../src/views/diagnostics/text.ts";
@@ -42,7 +42,7 @@ export async function reportOfChange(before: string, after: string): Promise<str
   const now = compileMenu({ menu: after });
   const [result] = now.compiled.values();
   if (applied === undefined || result === undefined) throw new Error("Both menus must be valid.");
-  const [old, made] = [contentOf(applied), contentOf(result)];
+  const [old, made] = [compiledContent(applied), compiledContent(result)];
   const diagnostics = new Diagnostics();
   lintChanges(
     now.linter,

@@ -4,7 +4,7 @@ import type { Change } from "../../src/deploy/plan/plan.ts";
 import type { Lock } from "../../src/deploy/state/store.ts";
 import { Diagnostics } from "../../src/diagnostics/diagnostic.ts";
 import { type PlanForReview, changedFirst, planComment } from "../../src/views/pipeline.ts";
-import { type ShownResult, endingOf, resultComment } from "../../src/views/pipeline-result.ts";
+import { type ShownResult, applyEnding, resultComment } from "../../src/views/pipeline-result.ts";
 import { commentLimit } from "../../src/views/plan/markdown.ts";
 import { change, made, plain, planWith } from "./plan/changes.ts";
 
@@ -292,6 +292,6 @@ describe("the ending of an apply", () => {
     ["locked", { exit: 4 }, []],
     ["interrupted", { exit: 130, applied: {} }, []],
   ] as const)("is %s for %j", (ending, ended, diagnostics) => {
-    expect(endingOf(ended, diagnostics)).toBe(ending);
+    expect(applyEnding(ended, diagnostics)).toBe(ending);
   });
 });

@@ -9,7 +9,7 @@ import { applyPlan } from "./apply-plan.ts";
 import type { ApplyOptions } from "./options.ts";
 import type { Applied } from "./results.ts";
 import { Pace } from "./pace.ts";
-import { correctedByHistory, rescueOf } from "./unrecorded.ts";
+import { correctedByHistory, rescueContent } from "./unrecorded.ts";
 import { writeRescue } from "../state/rescue-files.ts";
 
 interface Options extends Pick<ApplyOptions, "watcher" | "agents" | "halt" | "stop"> {
@@ -65,7 +65,8 @@ export async function applyAndRescue(
     diagnostics.add("IVR503", place, applied.numbersProblem, numbersHint);
   }
   const until = clock.now().toISOString();
-  const rescueFor = ({ unrecorded }: Applied) => rescueOf(unrecorded, session.state, run, until);
+  const rescueFor = ({ unrecorded }: Applied) =>
+    rescueContent(unrecorded, session.state, run, until);
   if (applied.problem !== undefined) {
     addProblem(applied.problem, store.place, diagnostics);
     const rescueBefore = rescueFor(applied);

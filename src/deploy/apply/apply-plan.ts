@@ -11,7 +11,7 @@ import { Lists } from "./lists.ts";
 import type { ApplyOptions } from "./options.ts";
 import { Recorder } from "./recorder.ts";
 import type { Run as View } from "./checks.ts";
-import { eventOf, requestFor } from "./requests.ts";
+import { outcomeEvent, requestFor } from "./requests.ts";
 import {
   type Applied,
   type Kind,
@@ -23,11 +23,11 @@ import {
   isDeferred,
   isIdle,
   isMade,
-  kindOf,
+  requestKind,
   progressLabel,
   recordOutcomes,
   resolvedBy,
-  resultOf,
+  initialResult,
   resultFrom,
   unrecordedResult,
   untried,
@@ -125,7 +125,7 @@ class Run implements View {
   async #sendAll(kind: Kind): Promise<void> {
     const { halt } = this.#recorder;
     const { list, concurrency } = this.options;
-    let left = this.steps.filter((step) => kindOf(step) === kind);
+    let left = this.steps.filter((step) => requestKind(step) === kind);
     if (left.length === 0 || !(await this.#look(kind))) return;
     while (!halt.aborted) {
       const ready = left.filter((step) => this.#obstacleOf(step) === undefined);
@@ -201,7 +201,7 @@ class Run implements View {
           const why = await refusal?.();
           return why && ((attempts) => this.#finish(step, { ...untried, ...why, attempts }));
         },
-        eventOf: (outcome) => eventOf(request.kind, step, subject, outcome),
+        eventOf: (outcome) => outcomeEvent(request.kind, step, subject, outcome),
         finished: ({ kind, status, message }, attempts) => {
           const outcome = kind === "done" ? done : kind;
           const words = kind === "failed" ? (request.explain?.(message) ?? message) : message;
@@ -264,7 +264,7 @@ class Run implements View {
     const change = this.#changes.get(nameIn(step.ref));
     if (change === undefined) return;
     const action = this.#completes(step) ? "update" : change.action;
-    watcher.finished({ ...resultOf(change), action, ...result });
+    watcher.finished({ ...initialResult(change), action, ...result });
   }
 
   /** Whether a step is the update that adds the links of a new menu. */

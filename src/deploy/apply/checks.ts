@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Confirmed } from "../../schema/state.ts";
 import { menuDestination } from "../../schema/wire.ts";
-import { changedFacts, factsOf, isSame } from "../plan/digest.ts";
+import { changedFacts, payloadFacts, isSame } from "../plan/digest.ts";
 import type { LiveMenus } from "../plan/live.ts";
 import type { Plan } from "../plan/plan.ts";
 import { Reachable } from "../plan/reachable.ts";
-import { absentWords, leaderWords } from "../plan/hold-words.ts";
+import { describeAbsent, describeInboundLinks } from "../plan/hold-words.ts";
 import { isAbsent, isNamed } from "../plan/steps/guard-mistakes.ts";
 import { planSteps } from "../plan/steps/plan-steps.ts";
 import {
@@ -13,7 +13,7 @@ import {
   type Resource,
   inboundLinks,
   observeNow,
-  resourcesOf,
+  allResources,
 } from "../plan/steps/resources.ts";
 import { type Ref, type Step, withIds } from "../plan/steps/step.ts";
 import type { Listed, Lists as OwnLists } from "./lists.ts";
@@ -72,7 +72,12 @@ export function bindRefusal(
   if (!menus.has(to)) return left(`the service does not list menu ${to} any more`);
   const isSent = run.steps.some((step) => step.ref === menu && step.op !== "record");
   const seen = observeNow(menu, session.state, { menus });
-  if (!isSent && record && seen.kind === "seen" && !isSame(factsOf(record.payload), seen.facts)) {
+  if (
+    !isSent &&
+    record &&
+    seen.kind === "seen" &&
+    !isSame(payloadFacts(record.payload), seen.facts)
+  ) {
     return left("somebody changed the menu on the console");
   }
   const now = observeNow(ref, session.state, { menus, numbers });
@@ -102,7 +107,7 @@ export function keptBy(
   const { state } = options.session;
   const deleting = steps.filter(({ op }) => op === "delete");
   const outcomes = new Map(deleting.map((step) => [step.ref, results.get(step)?.outcome]));
-  const resources = resourcesOf(desired, state, lists).map((one) => {
+  const resources = allResources(desired, state, lists).map((one) => {
     // A menu that stays, although it should be deleted, keeps the menus that it leads to.
     const outcome = outcomes.get(one.ref);
     return outcome === undefined || outcome === "deleted" ? one : staying(one);
@@ -111,7 +116,7 @@ export function keptBy(
     (one) => isAbsent(one) && !isNamed(one, can) && !outcomes.has(one.ref),
   );
   if (lacking.length > 0) {
-    const lacks = absentWords(lacking.map((one) => one.ref));
+    const lacks = describeAbsent(lacking.map((one) => one.ref));
     return left(`the service does not list ${lacks}, so the list may be cut off`, []);
   }
   // A list may be from before the last delete.
@@ -123,12 +128,12 @@ export function keptBy(
   const own = now.find((step) => step.ref === ref && step.op === "delete");
   // What has to lead elsewhere first is not done if the plan still has it.
   const open = new Set<string>(now.map((step) => step.ref));
-  const leaders = new Set([
+  const sources = new Set([
     ...(own?.holds ?? []).map(({ of }) => of),
     ...(own?.needs ?? []).filter((need) => open.has(need)),
   ]);
-  const found = links.filter(({ from, to }) => leaders.has(from) && (to ?? id) === id);
-  const words = leaderWords(found, now);
+  const found = links.filter(({ from, to }) => sources.has(from) && (to ?? id) === id);
+  const words = describeInboundLinks(found, now);
   return words.length === 0 ? undefined : left(`something leads to it: ${words.join(", ")}`, []);
 }
 

@@ -6,15 +6,15 @@ import {
   deleteIntent,
   menuIntent,
   recordEvents,
-  subjectOf,
+  eventSubject,
 } from "../plan/steps/events.ts";
 import { type Step, nameIn } from "../plan/steps/step.ts";
 import type { Outcome } from "../service/outcome.ts";
 import type { Writing } from "./attempt.ts";
 import { type Refusal, type Run, bindRefusal, changedSince, keptBy } from "./checks.ts";
-import { type Kind, doneBy, kindOf } from "./results.ts";
+import { type Kind, doneBy, requestKind } from "./results.ts";
 
-type Subject = ReturnType<typeof subjectOf>;
+type Subject = ReturnType<typeof eventSubject>;
 
 /** The request that does a step. */
 interface StepRequest extends Pick<Writing, "intents" | "send"> {
@@ -31,8 +31,8 @@ interface StepRequest extends Pick<Writing, "intents" | "send"> {
 
 /** The request that does a step. Undefined if the state has nothing to do it with. */
 export function requestFor(step: Step, run: Run): StepRequest | undefined {
-  const kind = kindOf(step);
-  return kind && requests[kind](step, run, subjectOf(step, run.options.session.state));
+  const kind = requestKind(step);
+  return kind && requests[kind](step, run, eventSubject(step, run.options.session.state));
 }
 
 type Requester = (step: Step, run: Run, subject: Subject) => StepRequest | undefined;
@@ -134,7 +134,7 @@ function withDescription(message: string): string {
 }
 
 /** The event that records the outcome of a request. */
-export function eventOf(
+export function outcomeEvent(
   doing: Kind,
   { ref }: Step,
   subject: Subject,

@@ -4,9 +4,9 @@ import type { Naming, Pending, StateEvent } from "../../schema/state.ts";
 import { phoneText } from "../../util/phone.ts";
 import type { Difference } from "../plan/digest.ts";
 import { type Action, type Change, type Plan, type WaitsFor, needsPerson } from "../plan/plan.ts";
-import { among } from "../plan/reconcile.ts";
+import { describeList } from "../plan/reconcile.ts";
 import { driftNaming } from "../plan/naming.ts";
-import { recordEvents, type subjectOf } from "../plan/steps/events.ts";
+import { recordEvents, type eventSubject } from "../plan/steps/events.ts";
 import { type Kept, type Step, isNumber, nameIn } from "../plan/steps/step.ts";
 import type { StateView } from "../state/state.ts";
 import type { Outcome } from "../service/outcome.ts";
@@ -16,7 +16,7 @@ import type { StateProblem } from "../state/store.ts";
 export type Kind = "create" | "update" | "bind" | "delete";
 
 /** The request that a step needs. Undefined if it needs none. */
-export function kindOf({ ref, op }: Pick<Step, "ref" | "op">): Kind | undefined {
+export function requestKind({ ref, op }: Pick<Step, "ref" | "op">): Kind | undefined {
   if (op === "record") return undefined;
   return isNumber(ref) ? "bind" : op;
 }
@@ -76,7 +76,7 @@ const none = {
 export type ResultOutcome = keyof typeof none;
 
 /** The number of results of each kind, in the order in which summaries list them. */
-export function outcomesOf(
+export function countOutcomes(
   results: readonly Pick<Result, "outcome">[],
 ): Readonly<Record<ResultOutcome, number>> {
   const counts = { ...none };
@@ -104,7 +104,7 @@ export interface Unrecorded {
   /** The key of the result. */
   readonly key: string;
   /** What the events of the request are about. */
-  readonly subject: ReturnType<typeof subjectOf>;
+  readonly subject: ReturnType<typeof eventSubject>;
   /** The digest of the payload that was sent. */
   readonly digest: string;
   readonly outcome: SentOutcome;
@@ -117,7 +117,7 @@ export interface Unrecorded {
 export function untouched({ changes }: Plan, { keys }: StateView): Result[] {
   return changes.map((change) => {
     const pending = keys.get(change.key)?.pending;
-    return pending ? { ...resultOf(change), ...openResult(pending) } : resultOf(change);
+    return pending ? { ...initialResult(change), ...openResult(pending) } : initialResult(change);
   });
 }
 
@@ -135,7 +135,7 @@ export const untried: StepResult = {
 };
 
 /** The result of a change before anything was done for it. */
-export function resultOf(change: Change): Result {
+export function initialResult(change: Change): Result {
   const { key, name, action, id, bind, pending, waitsFor } = change;
   const untouched: Result = {
     key,
@@ -166,7 +166,7 @@ export function openResult({
 
 /** The events of the steps that need no request. What the lists prove comes first. */
 export function eventsWithoutRequest({ steps, list, learned = [], named }: Plan): StateEvent[] {
-  const listed = list === undefined ? "" : among({ count: list.menus, at: list.at });
+  const listed = list === undefined ? "" : describeList({ count: list.menus, at: list.at });
   return [
     ...learned.filter(({ kind }) => kind !== "changed-on-console"),
     ...steps
@@ -187,7 +187,7 @@ export const recordOutcomes: Readonly<Record<Kept, ResultOutcome>> = {
   removed: "forgotten",
   dropped: "forgotten",
   restored: "restored",
-  agreed: "updated",
+  matched: "updated",
 };
 
 /** Whether a menu exists after its step. */
@@ -204,9 +204,9 @@ export function resultFrom(
   results: ReadonlyMap<Step, StepResult>,
   stepFor: (number: string) => Step | undefined,
 ): Result {
-  const untouched = resultOf(change);
+  const untouched = initialResult(change);
   const sent = own.filter(({ op }) => op !== "record");
-  const recorded = own.findLast((step) => step.event && step.event !== "agreed");
+  const recorded = own.findLast((step) => step.event && step.event !== "matched");
   const [first, second] = sent.length > 0 ? sent : [recorded];
   const main = first && results.get(first);
   const result =

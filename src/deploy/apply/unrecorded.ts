@@ -1,6 +1,6 @@
 import type { Rescue } from "../../schema/rescue.ts";
 import type { Entry } from "../../schema/state.ts";
-import { type Run, createStatusOf } from "../state/rescue.ts";
+import { type Run, createStatus } from "../state/rescue.ts";
 import type { StateView } from "../state/state.ts";
 import {
   type Applied,
@@ -11,7 +11,7 @@ import {
 } from "./results.ts";
 
 /** The content of a rescue file. Undefined if everything was recorded, or if the state never began. */
-export function rescueOf(
+export function rescueContent(
   unrecorded: readonly Unrecorded[],
   { origin }: StateView,
   { id, by, since }: Run,
@@ -44,7 +44,7 @@ export function correctedByHistory(
     const { key, subject, digest, outcome, attempts } = one;
     const { kind, status, message } = outcome;
     const own = { key: subject.key, followUp: subject.follow_up, digest };
-    const fate = createStatusOf(own, rescue, history);
+    const fate = createStatus(own, rescue, history);
     if (isDone(outcome)) {
       if (fate.kind === "pending" || fate.kind === "missing") return [one];
       corrections.set(key, { outcome: outcome.kind, status, message });

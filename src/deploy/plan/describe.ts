@@ -5,7 +5,7 @@ import type { Confirmed, Naming } from "../../schema/state.ts";
 import { menuDestination, menuReference } from "../../schema/wire.ts";
 import { groupBy } from "../../util/group-by.ts";
 import type { StateView } from "../state/state.ts";
-import { linksOf, withIds } from "./links.ts";
+import { planLinks, withIds } from "./links.ts";
 import { asInFiles } from "./live-numbers.ts";
 import { driftNaming } from "./naming.ts";
 import {
@@ -78,7 +78,7 @@ class Describer {
     const changes: Change[] = [];
     const named: { key: string; naming: Naming }[] = [];
     let unchanged = 0;
-    for (const key of linksOf(menus, state.keys.keys()).order) {
+    for (const key of planLinks(menus, state.keys.keys()).order) {
       const resource = this.#resources.get(menuRef(key));
       if (resource === undefined || !can.targets.has(key)) continue;
       const own = this.#steps.get(resource.ref) ?? [];
@@ -86,13 +86,13 @@ class Describer {
       if (change !== undefined) changes.push(change);
       const content = this.#contentOf(resource.ref, own);
       if (content === undefined) continue;
-      const isAgreed = own.some(({ event }) => event === "agreed");
-      const isUnchanged = change === undefined && (own.length === 0 || isAgreed);
+      const isMatched = own.some(({ event }) => event === "matched");
+      const isUnchanged = change === undefined && (own.length === 0 || isMatched);
       if (isUnchanged && resource.prior !== undefined) unchanged += 1;
       const stays = isUnchanged || (change !== undefined && keepsRecord.has(change.action));
       const { naming } = change?.followUp?.record ?? this.#recordOf(resource)?.current ?? {};
       const hasNewNames = naming !== undefined && !isDeepStrictEqual(naming, content.naming);
-      if (stays && !isAgreed && hasNewNames) named.push({ key, naming: content.naming });
+      if (stays && !isMatched && hasNewNames) named.push({ key, naming: content.naming });
     }
     const old = resources.filter(({ ref }) => isOld(ref)).flatMap((one) => this.#oldMenu(one));
     return { changes: this.#withStaying([...changes, ...old]), unchanged, named };
@@ -276,7 +276,7 @@ function actionOf(
   if (waitsFor.length > 0) return "waiting";
   const isDrift = isHeldAtAll("drift");
   if (isDrift && from === undefined) return "drift";
-  if (last === undefined || isDrift || last.event === "agreed") {
+  if (last === undefined || isDrift || last.event === "matched") {
     return from === undefined ? undefined : "move";
   }
   if (last.event === "restored") return "restore";

@@ -8,7 +8,7 @@ import {
   type TextField,
   asListed,
   destinationFields,
-  idOf,
+  withoutKind,
   isNone,
   isSameDestination,
   liveDestination,
@@ -25,7 +25,7 @@ export type { Difference } from "../../schema/output/common.ts";
  * key: `destination.2` is where key 2 leads. Two payloads with the same facts are the same
  * menu: the order of options and the form of numbers do not matter.
  */
-export function factsOf(payload: Payload): Facts {
+export function payloadFacts(payload: Payload): Facts {
   const known = factsByPayload.get(payload);
   if (known !== undefined) return known;
   const facts = new Map<string, string>();
@@ -52,14 +52,16 @@ export function isSame(a: Facts, b: Facts): boolean {
 }
 
 /** The digest of a payload. Two payloads with the same facts have the same digest. */
-export function digestOf(payload: Payload): string {
-  const facts = [...factsOf(payload)].sort(([a], [b]) => (a < b ? -1 : 1));
+export function payloadDigest(payload: Payload): string {
+  const facts = [...payloadFacts(payload)].sort(([a], [b]) => (a < b ? -1 : 1));
   return sha256(JSON.stringify(facts));
 }
 
 /** The facts that differ; none if one of the payloads is missing. */
 export function differences(before: Payload | null, after: Payload | null): Difference[] {
-  return before === null || after === null ? [] : changedFacts(factsOf(before), factsOf(after));
+  return before === null || after === null
+    ? []
+    : changedFacts(payloadFacts(before), payloadFacts(after));
 }
 
 /** The facts that differ. */
@@ -76,12 +78,12 @@ export function changedFacts(before: Facts, after: Facts): Difference[] {
  * name differently.
  */
 export function factsOfListed(menu: LiveMenu, applied: Payload, settings: ReadSettings): Facts {
-  const facts = new Map(factsOf(applied));
+  const facts = new Map(payloadFacts(applied));
   for (const field of textFields) {
     const name = fieldIn(applied, field, settings);
     const [listed, own] = [menu.fields[field], facts.get(name)];
     if (listed === undefined || own === undefined) continue;
-    const id = isRecording(field) ? idOf(own) : asListed(field, own);
+    const id = isRecording(field) ? withoutKind(own) : asListed(field, own);
     const kind = isRecording(field) ? own.slice(0, own.length - id.length) : "";
     if (listed !== id) facts.set(name, kind + listed);
   }

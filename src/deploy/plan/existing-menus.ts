@@ -4,7 +4,7 @@ import { readAgents } from "../../project/agents-lock.ts";
 import { type ProjectPlace, openProject } from "../../project/open-project.ts";
 import { suggestId } from "../../util/suggest.ts";
 import { referencesIn, withIds } from "./links.ts";
-import { contentOf } from "./naming.ts";
+import { compiledContent } from "./naming.ts";
 import type { Desired, MenuContent } from "./plan.ts";
 
 /** The menus of the files, for those that exist on the service but have no record. */
@@ -44,7 +44,7 @@ export class ExistingMenus {
     return [...this.keys].map((key) => {
       const own = menus.find((menu) => menu.key === key);
       const result = own && compiled.get(own);
-      return { key, movedFrom: own?.movedFrom?.value, content: result && contentOf(result) };
+      return { key, movedFrom: own?.movedFrom?.value, content: result && compiledContent(result) };
     });
   }
 
@@ -72,7 +72,7 @@ export class ExistingMenus {
         );
         continue;
       }
-      const content = withIds(contentOf(result), (key) => ids.get(key));
+      const content = withIds(compiledContent(result), (key) => ids.get(key));
       for (const to of referencesIn(content)) {
         diagnostics.addAt(
           "IVR631",

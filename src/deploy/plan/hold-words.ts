@@ -7,7 +7,7 @@ import { didYouMean, nearest, shorten } from "../../util/nearest.ts";
 import { phoneText } from "../../util/phone.ts";
 import { type Hint, commandText, suggest, suggestId, withSentence } from "../../util/suggest.ts";
 import { unknownHint } from "../state/open-matters.ts";
-import { linksOf, pathBetween } from "./links.ts";
+import { planLinks, pathBetween } from "./links.ts";
 import { asInFiles } from "./live-numbers.ts";
 import type { Decided as Input } from "./describe.ts";
 import type { WantedMenu } from "./plan.ts";
@@ -29,7 +29,7 @@ export interface Problem {
 /** What holds a step back. `of` is what the hold is about besides. */
 type HoldWords = (step: Step, of: string, menu: WantedMenu, input: Input) => Problem | undefined;
 
-export const holdWords: Partial<Record<Why, HoldWords>> = {
+export const describeHold: Partial<Record<Why, HoldWords>> = {
   lookalike: (_, of, { key, at }, { environment }) => ({
     code: "IVR615",
     at: at.name,
@@ -84,7 +84,7 @@ export const holdWords: Partial<Record<Why, HoldWords>> = {
   },
   circle(_, of, { key, links, at }, { menus, state, can }) {
     const to = nameIn(of);
-    const { targets } = linksOf(menus, state.keys.keys());
+    const { targets } = planLinks(menus, state.keys.keys());
     const path = pathBetween(to, key, targets).map(shorten).join(" → ");
     return {
       code: "IVR619",
@@ -145,11 +145,11 @@ export const holdWords: Partial<Record<Why, HoldWords>> = {
       },
     };
   },
-  unreadable: ({ ref }, _, menu, input) => unreadableWords(ref, menu, input, "error"),
+  unreadable: ({ ref }, _, menu, input) => describeUnreadable(ref, menu, input, "error"),
 };
 
 /** A menu that cannot be compared with the service. */
-export function unreadableWords(
+export function describeUnreadable(
   ref: Ref,
   { key, at }: WantedMenu,
   { environment, state, lists, resources }: Input,
@@ -194,7 +194,9 @@ export function unreadableWords(
 // ---- The plan as a whole ----
 
 /** What holds several steps back at once. */
-export const planWords: Partial<Record<Why, (held: readonly Step[], input: Input) => Problem[]>> = {
+export const describePlanHold: Partial<
+  Record<Why, (held: readonly Step[], input: Input) => Problem[]>
+> = {
   creates: (held, { can, limitAt }) => [
     {
       code: "IVR612",
@@ -239,7 +241,7 @@ export const planWords: Partial<Record<Why, (held: readonly Step[], input: Input
       return [
         {
           code: "IVR640",
-          message: `\`${nameIn(ref)}\` (id ${id}) cannot be deleted, because something leads to it: ${listed(leaderWords(own, steps))}.`,
+          message: `\`${nameIn(ref)}\` (id ${id}) cannot be deleted, because something leads to it: ${listed(describeInboundLinks(own, steps))}.`,
           hint: isLagging
             ? {
                 words: "A list can lag behind. If the console shows that they lead elsewhere, run:",
@@ -265,7 +267,7 @@ const kinds = [
 ] as const;
 
 /** What a list lacks: `2 menus (a, b) and 1 phone number (+91 22 4123 4567) on record`. */
-export function absentWords(refs: readonly Ref[]): string {
+export function describeAbsent(refs: readonly Ref[]): string {
   const parts = kinds.flatMap(([is, what]) => {
     const names = refs.filter(is).map(nameIn);
     const shown = listed(is === isNumber ? names.map(phoneText) : names);
@@ -275,7 +277,7 @@ export function absentWords(refs: readonly Ref[]): string {
 }
 
 /** What leads to a menu, in words: `+91 22 4123 4567`, `menu “Front desk” (id 7926)`. */
-export function leaderWords(links: readonly Link[], steps: readonly Step[]): string[] {
+export function describeInboundLinks(links: readonly Link[], steps: readonly Step[]): string[] {
   const best = [...groupBy(links, ({ from }) => from).values()].map(
     (own) => own.toSorted((a, b) => says.indexOf(a.kind) - says.indexOf(b.kind))[0] ?? own[0],
   );

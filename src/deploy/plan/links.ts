@@ -1,11 +1,11 @@
-import { orderOf } from "../../compile/flow.ts";
+import { orderMenus } from "../../compile/flow.ts";
 import {
   destinationsIn,
   mapDestinations,
   menuDestination,
   referencedMenu,
 } from "../../schema/wire.ts";
-import { digestOf } from "./digest.ts";
+import { payloadDigest } from "./digest.ts";
 import type { MenuContent, WantedMenu } from "./plan.ts";
 import type { StateView } from "../state/state.ts";
 
@@ -41,7 +41,7 @@ export function withIds(
   });
   if (Object.keys(menus).length === 0) return content;
   const naming = { ...content.naming, menus: { ...content.naming.menus, ...menus } };
-  return { payload, digest: digestOf(payload), naming };
+  return { payload, digest: payloadDigest(payload), naming };
 }
 
 /**
@@ -59,7 +59,7 @@ export function withoutLinks(
   if (other === undefined) return undefined;
   const replaced = (destination: string) => (isLink(destination) ? other : destination);
   const payload = mapDestinations(own, replaced);
-  return { ...content, payload, digest: digestOf(payload) };
+  return { ...content, payload, digest: payloadDigest(payload) };
 }
 
 /** How the menus of a plan lead to each other. */
@@ -71,12 +71,12 @@ export interface Links {
   readonly targets: ReadonlyMap<string, readonly string[]>;
 }
 
-export function linksOf(menus: readonly WantedMenu[], others: Iterable<string>): Links {
+export function planLinks(menus: readonly WantedMenu[], others: Iterable<string>): Links {
   const targets = new Map(
     menus.map(({ key, content }) => [key, content === undefined ? [] : referencesIn(content)]),
   );
   const keys = [...new Set([...targets.keys(), ...others])].sort();
-  return { ...orderOf(keys, targets), targets };
+  return { ...orderMenus(keys, targets), targets };
 }
 
 /** The keys of the menus that other menus link to. */

@@ -2,7 +2,7 @@ import type { CompiledMenu, ResolvedMenu } from "../../compile/menu.ts";
 import type { Linter } from "../../rules/linter.ts";
 import type { KeyTarget, KeyChanges } from "../../rules/rule.ts";
 import { namedDestination } from "./naming.ts";
-import { placeOf, wireWords } from "../../call/words.ts";
+import { keyPlace, describeWireDestination } from "../../call/words.ts";
 import type { Change, MenuContent } from "./plan.ts";
 import type { Diagnostics } from "../../diagnostics/diagnostic.ts";
 
@@ -38,7 +38,7 @@ function targetsOf({
     payload.option.map((option, at) => {
       const key = String(option);
       const destination = namedDestination(payload.destination[at] ?? "", naming);
-      const who = names.get(placeOf(key)) ?? wireWords(destination);
+      const who = names.get(keyPlace(key)) ?? describeWireDestination(destination);
       return [key, { destination, who, for: naming.purposes[key] }];
     }),
   );

@@ -1,4 +1,4 @@
-import { placeOf } from "../../call/words.ts";
+import { keyPlace } from "../../call/words.ts";
 import type { Payload } from "../../schema/wire.ts";
 import {
   type ContentDestination,
@@ -9,7 +9,13 @@ import {
   webhookKeys,
 } from "../service/live-menu.ts";
 import type { UnreadableRecord } from "../service/service.ts";
-import { type Difference, type Facts, changedFacts, factsOf, factsOfListed } from "./digest.ts";
+import {
+  type Difference,
+  type Facts,
+  changedFacts,
+  payloadFacts,
+  factsOfListed,
+} from "./digest.ts";
 
 /** What a list says about a menu on record. */
 export type Seen =
@@ -83,11 +89,11 @@ export class LiveMenus {
   see(id: string, payload: Payload): Seen {
     const menu = this.#byId.get(id);
     if (menu === undefined) {
-      const problem = this.#problems.get(id) ?? (this.#hasNameless ? nameless : undefined);
+      const problem = this.#problems.get(id) ?? (this.#hasNameless ? missingIdOrName : undefined);
       return problem === undefined ? { kind: "missing" } : { kind: "unreadable", problem };
     }
     const facts = factsOfListed(menu, payload, this.#settings);
-    const drift = changedFacts(factsOf(payload), facts);
+    const drift = changedFacts(payloadFacts(payload), facts);
     return { kind: "listed", facts, drift, webhooks: webhookKeys(menu) };
   }
 
@@ -98,7 +104,7 @@ export class LiveMenus {
   linksOf(menu: LiveMenu): { readonly place: string; readonly id: string }[] {
     const { invalid_destination: invalid, timeout_destination: timeout } = menu.destinations;
     const all = [
-      ...menu.options.map(({ key, destination }) => [placeOf(key), destination] as const),
+      ...menu.options.map(({ key, destination }) => [keyPlace(key), destination] as const),
       ["invalid", invalid] as const,
       ["timeout", timeout] as const,
     ];
@@ -131,4 +137,4 @@ function mayBeMenu({ kind, isKindUncertain }: ContentDestination): boolean {
   return kind === "ivr" || isKindUncertain;
 }
 
-const nameless = "a record of the list has no id or no name";
+const missingIdOrName = "a record of the list has no id or no name";

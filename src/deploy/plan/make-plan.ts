@@ -3,12 +3,12 @@ import { openFollowUps } from "../state/view.ts";
 import { type Decided, describe } from "./describe.ts";
 import { linkedBy } from "./links.ts";
 import type { Desired, Plan, WantedMenu } from "./plan.ts";
-import { among, reconcile } from "./reconcile.ts";
+import { describeList, reconcile } from "./reconcile.ts";
 import { withUnknown } from "./recovered.ts";
 import { reportHolds } from "./report.ts";
 import { recordEvents } from "./steps/events.ts";
 import { planSteps } from "./steps/plan-steps.ts";
-import { type Lists, type Resource, inboundLinks, resourcesOf } from "./steps/resources.ts";
+import { type Lists, type Resource, inboundLinks, allResources } from "./steps/resources.ts";
 
 interface Input extends Omit<Decided, "steps" | "resources" | "links"> {
   readonly address: string;
@@ -19,15 +19,15 @@ export function makePlan(input: Input, diagnostics: Diagnostics): Plan {
   const { environment, address, menus, state: recorded, lists, agents, can } = input;
   const { events, state: reconciled } = reconcile(recorded, lists, agents);
   const state = withUnknown(reconciled, menus);
-  const resources = resourcesOf(menus, state, lists);
+  const resources = allResources(menus, state, lists);
   const links = inboundLinks(resources, state, lists);
   const steps = planSteps(resources, links, can);
   const decided = { ...input, state, steps, resources, links };
   reportHolds(decided, diagnostics);
   // What somebody changed on the console to what the file says.
-  const agreed = lists.menus ? steps.filter(({ event }) => event === "agreed") : [];
-  const listed = lists.menus ? among(lists.menus) : "";
-  const learned = [...events, ...agreed.flatMap((step) => recordEvents(step, listed))];
+  const matched = lists.menus ? steps.filter(({ event }) => event === "matched") : [];
+  const listed = lists.menus ? describeList(lists.menus) : "";
+  const learned = [...events, ...matched.flatMap((step) => recordEvents(step, listed))];
   return {
     environment,
     address,

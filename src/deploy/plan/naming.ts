@@ -1,27 +1,27 @@
-import { placeOf } from "../../call/words.ts";
+import { keyPlace } from "../../call/words.ts";
 import type { Agents } from "../../compile/agents.ts";
 import {
   type CompiledMenu,
   type ResolvedDestination,
   type ResolvedMenu,
-  recordingsOf,
+  menuRecordings,
 } from "../../compile/menu.ts";
 import type { Naming } from "../../schema/state.ts";
 import { menuIdIn, menuReference } from "../../schema/wire.ts";
-import { type Difference, digestOf } from "./digest.ts";
+import { type Difference, payloadDigest } from "./digest.ts";
 import type { MenuContent } from "../../schema/plan.ts";
 import type { StateView } from "../state/state.ts";
 
 /** The content of a compiled menu, with the names that its file uses for the ids in the payload. */
-export function contentOf({ payload, menu }: CompiledMenu): MenuContent {
-  return { payload, digest: digestOf(payload), naming: namingOf(menu) };
+export function compiledContent({ payload, menu }: CompiledMenu): MenuContent {
+  return { payload, digest: payloadDigest(payload), naming: namingOf(menu) };
 }
 
 /** The names that a menu's file uses for the ids in its payload. */
 function namingOf(menu: ResolvedMenu): Naming {
   const { options = [], facts, numbers } = menu;
   const destinations: { readonly place: string; readonly to: ResolvedDestination | undefined }[] = [
-    ...options.map(({ key, destination }) => ({ place: placeOf(key), to: destination })),
+    ...options.map(({ key, destination }) => ({ place: keyPlace(key), to: destination })),
     { place: "invalid", to: facts["invalid.destination"] },
     { place: "timeout", to: facts["timeout.destination"] },
   ];
@@ -34,7 +34,7 @@ function namingOf(menu: ResolvedMenu): Naming {
       )
       .sort(byPlace),
     recordings: Object.fromEntries(
-      recordingsOf(menu).flatMap(({ value: { id, alias } }) =>
+      menuRecordings(menu).flatMap(({ value: { id, alias } }) =>
         alias === undefined ? [] : [[id, alias]],
       ),
     ),
@@ -80,11 +80,11 @@ export function namedDestination(destination: string, { menus }: Naming): string
 
 /** Sorts keys before `invalid` and `timeout`, so that the order in the file does not matter. */
 function byPlace(a: { readonly place: string }, b: { readonly place: string }): number {
-  const rank = ({ place }: { readonly place: string }) => Number(!place.startsWith(placeOf("")));
+  const rank = ({ place }: { readonly place: string }) => Number(!place.startsWith(keyPlace("")));
   return rank(a) - rank(b) || (a.place < b.place ? -1 : 1);
 }
 
 /** The name of an agent whose name was unknown when the payload was made. */
-export function nameless(eid: string): string {
+export function extensionName(eid: string): string {
   return `extension ${eid}`;
 }

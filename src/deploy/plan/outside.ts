@@ -3,7 +3,7 @@ import type { Agents } from "../../compile/agents.ts";
 import type { Naming } from "../../schema/state.ts";
 import { menuDestination } from "../../schema/wire.ts";
 import { phoneText } from "../../util/phone.ts";
-import { nameless } from "./naming.ts";
+import { extensionName } from "./naming.ts";
 import type { Change } from "./plan.ts";
 
 /**
@@ -66,7 +66,7 @@ export function agentProblem(
     return otherAgent(named, { name: meant.name, eid: meant.eid });
   }
   if (bound === undefined) {
-    const who = name === nameless(eid) ? name : `${name} (extension ${eid})`;
+    const who = name === extensionName(eid) ? name : `${name} (extension ${eid})`;
     return `${who} is no longer on the agent list`;
   }
   if (bound.blocked && !knownBlocked.has(eid)) return `${name} is blocked and gets no calls`;

@@ -6,7 +6,7 @@ import { type Files, configName } from "../../project/files.ts";
 import { type ProjectPlace, openFiles } from "../../project/open-project.ts";
 import { readRevision } from "../../project/revision.ts";
 import type { MenuContent } from "../../schema/plan.ts";
-import { contentOf } from "./naming.ts";
+import { compiledContent } from "./naming.ts";
 import { type Diagnostic, Diagnostics } from "../../diagnostics/diagnostic.ts";
 import { groupBy } from "../../util/group-by.ts";
 
@@ -71,7 +71,7 @@ function menusIn(request: Request, diagnostics: Diagnostics): PastMenus {
     const compiled = project.compiled.get(menu) ?? withOld.get(idOf(menu));
     return {
       menu: compiled?.menu ?? menu,
-      content: compiled === undefined ? null : contentOf(compiled),
+      content: compiled === undefined ? null : compiledContent(compiled),
     };
   });
   const isReported = new Set(

@@ -1,14 +1,14 @@
 import type { Agents } from "../../compile/agents.ts";
-import { type ResolvedMenu, destinationsOf } from "../../compile/menu.ts";
+import { type ResolvedMenu, menuDestinations } from "../../compile/menu.ts";
 import { type CompiledProject, compileProject } from "../../compile/compile-project.ts";
-import { keyOf, readMenus } from "../../compile/read-menus.ts";
+import { keyFromPath, readMenus } from "../../compile/read-menus.ts";
 import type { Source } from "../../diagnostics/source.ts";
 import { fileKind } from "../../project/file-kind.ts";
 import { nearestKeys } from "../../project/menu-names.ts";
 import { menuKeyHelp } from "../../schema/common.ts";
 import { didYouMean } from "../../util/nearest.ts";
 import { makePlan } from "./make-plan.ts";
-import { contentOf } from "./naming.ts";
+import { compiledContent } from "./naming.ts";
 import type { LiveMenus } from "./live.ts";
 import type { LiveNumbers } from "./live-numbers.ts";
 import { type Permission, type Plan, type WantedMenu, isSending } from "./plan.ts";
@@ -128,7 +128,7 @@ function refuseHidden(
     changes.flatMap(({ action, key }) => (action === "forget" || action === "delete" ? key : [])),
   );
   for (const source of forgotten.size === 0 ? [] : hidden) {
-    const path = keyOf(source.file);
+    const path = keyFromPath(source.file);
     const shown = path.replace(/(?<=^|\/)_+(?=[^/]*$)/, "");
     const keys = readMenus(source, new Diagnostics()).map(({ key }) => key);
     const key = [...keys, path, shown].find((one) => one !== undefined && forgotten.has(one));
@@ -163,13 +163,13 @@ export function wantedMenu(
   const own = compiled.get(menu) ?? blocked.get(menu);
   return {
     key,
-    content: own && contentOf(own),
+    content: own && compiledContent(own),
     ...(blocked.has(menu) && { isBlocked: true }),
     vars: menu.vars.valuesOf(menu.usedVars),
     movedFrom: movedFrom?.value,
     onChange: menu.onChange ?? defaultOnChange,
     links: new Map(
-      destinationsOf(menu).flatMap((to) => (to.kind === "menu" ? [[to.key, to.span]] : [])),
+      menuDestinations(menu).flatMap((to) => (to.kind === "menu" ? [[to.key, to.span]] : [])),
     ),
     numbers: new Map(menu.numbers.map(({ value, at }) => [value, at])),
     at: { top, name: name?.at ?? top, movedFrom: movedFrom?.at ?? top },

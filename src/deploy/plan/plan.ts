@@ -139,7 +139,7 @@ interface Counted {
 }
 
 /** The number of changes of each kind. */
-export function summaryOf({ changes, unchanged }: Counted): Summary {
+export function countChanges({ changes, unchanged }: Counted): Summary {
   const summary = { ...none, unchanged };
   for (const { action } of changes) summary[action] += 1;
   return summary;

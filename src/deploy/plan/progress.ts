@@ -6,7 +6,7 @@ import {
   type Result,
   type ResultOutcome,
   doneBy,
-  kindOf,
+  requestKind,
   openResult,
   recordOutcomes,
   untried,
@@ -18,7 +18,7 @@ import { isAction } from "./plan.ts";
 import { reviewedSteps } from "./plan-file.ts";
 import type { SavedPlan } from "./saved-plan.ts";
 import { stepsDone } from "./steps/review.ts";
-import { type Step, actionOf, isNumber, linksIn, nameIn } from "./steps/step.ts";
+import { type Step, stepAction, isNumber, linksIn, nameIn } from "./steps/step.ts";
 
 /** What became of a reviewed plan, as the state says now. */
 export interface Progress {
@@ -34,7 +34,7 @@ export interface Progress {
  * Returns what the state says about each step of a reviewed plan. `results` are those of the last run,
  * for what is not done yet.
  */
-export function progressOf(
+export function planProgress(
   { plan }: SavedPlan,
   { state, history }: { readonly state: StateView; readonly history: readonly Linked[] },
   results: readonly Result[],
@@ -44,7 +44,7 @@ export function progressOf(
   const { done } = stepsDone(reviewed, since);
   // What changes only the record belongs to a step that is sent, or changes nothing for callers.
   const free = reviewed.filter(
-    ({ event, holds }) => holds.length === 0 && event !== "dropped" && event !== "agreed",
+    ({ event, holds }) => holds.length === 0 && event !== "dropped" && event !== "matched",
   );
   const unknown = [
     ...[...state.keys].flatMap(([key, { pending }]) => (pending ? key : [])),
@@ -104,12 +104,12 @@ function emptyResult(step: Step): Result {
     ? referencedMenu(after?.facts.get("destination") ?? "")
     : (after?.facts ?? base)?.get("name");
   const key = keyOf(step);
-  const word = actionOf(step);
+  const word = stepAction(step);
   return { key, name: name ?? key, action: isAction(word) ? word : "forget", ...untried };
 }
 
 function doneResult(step: Step): Result {
-  const kind = kindOf(step);
+  const kind = requestKind(step);
   const outcome = kind ? doneBy[kind] : recordOutcomes[step.event ?? "dropped"];
   return { ...emptyResult(step), outcome };
 }

@@ -33,13 +33,13 @@ export class Reachable {
     const menu = this.#names.get(id);
     const { key, followUp } = this.#records.get(id) ?? {};
     if (menu === undefined || key === undefined)
-      return reachedWords(destination, menu, this.#agents);
+      return describeReached(destination, menu, this.#agents);
     return followUp === null ? `menu ${key} (${id})` : `the old menu of ${key} (${id})`;
   }
 }
 
 /** What callers of a number reach: `Asha Rao (extension 500101)`, `menu “Front desk” (7926)`. */
-export function reachedWords(
+export function describeReached(
   destination: string | null,
   menu: string | undefined,
   agents: Agents | undefined,

@@ -10,7 +10,7 @@ import {
   type ServiceWatcher,
   openEndpoint,
 } from "../service/connect.ts";
-import { readSettingsOf } from "../service/live-menu.ts";
+import { liveSettings } from "../service/live-menu.ts";
 import type { StateView } from "../state/state.ts";
 import { LiveMenus } from "./live.ts";
 import { LiveNumbers } from "./live-numbers.ts";
@@ -109,6 +109,6 @@ export async function listMenus(
   const at = clock.now().toISOString();
   const listing = await service.listMenus(signal);
   return listing.kind === "listed"
-    ? new LiveMenus(listing.items, listing.unreadable, readSettingsOf(wire), at)
+    ? new LiveMenus(listing.items, listing.unreadable, liveSettings(wire), at)
     : `The list of the menus of ${address} is not available: ${listing.problem}.`;
 }

@@ -6,7 +6,7 @@ import { groupBy } from "../../util/group-by.ts";
 import { many } from "../../util/many.ts";
 import { needsId } from "../state/records.ts";
 import { State, type StateView } from "../state/state.ts";
-import { liveRecords, viewOf } from "../state/view.ts";
+import { liveRecords, copyState } from "../state/view.ts";
 import type { LiveMenus } from "./live.ts";
 import type { LiveNumbers } from "./live-numbers.ts";
 import { Reachable } from "./reachable.ts";
@@ -58,7 +58,7 @@ function menuEvents(state: StateView, live: LiveMenus): StateEvent[] {
     }
     const id = pending.listed && idOf(pending.payload, pending.listed);
     if (id === undefined) continue;
-    const evidence = `menu ${id} is the only one with this name and content that was not there before (${among(live)})`;
+    const evidence = `menu ${id} is the only one with this name and content that was not there before (${describeList(live)})`;
     const created = { kind: "resolved", key, as: "created", evidence } as const;
     proved.push({ id, events: [created, identified(key, null, id, live)] });
   }
@@ -91,7 +91,7 @@ function outcomeOf(
 ): Omit<Extract<StateEvent, { kind: "resolved" }>, "key"> | undefined {
   const seen = id === undefined ? undefined : live.see(id, payload);
   const isSame = seen?.kind === "listed" && seen.drift.length === 0;
-  const list = among(live);
+  const list = describeList(live);
   if (action === "update" && seen?.kind === "listed") {
     return isSame
       ? { kind: "resolved", as: "updated", evidence: `menu ${id} has the new content (${list})` }
@@ -148,7 +148,7 @@ export function stateAfter(
     copy.take({ seq: copy.serial + 1, at, run: "", by: "", event }, "");
   }
   const { origin, serial, head } = state;
-  return { ...viewOf(copy), origin, serial, head };
+  return { ...copyState(copy), origin, serial, head };
 }
 
 /** The event that a list shows the id of a menu on record. */
@@ -158,10 +158,17 @@ export function identified(
   id: string,
   live: LiveMenus,
 ): StateEvent {
-  return { kind: "identified", key, follow_up: followUp, id, how: "list", evidence: among(live) };
+  return {
+    kind: "identified",
+    key,
+    follow_up: followUp,
+    id,
+    how: "list",
+    evidence: describeList(live),
+  };
 }
 
 /** The list as evidence: `212 menus listed at 18:05:00 UTC`. */
-export function among({ count, at }: Pick<LiveMenus, "count" | "at">): string {
+export function describeList({ count, at }: Pick<LiveMenus, "count" | "at">): string {
   return `${many(count, "menu")} listed at ${clockTime(at)}`;
 }

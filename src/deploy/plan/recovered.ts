@@ -1,5 +1,5 @@
 import type { StateView } from "../state/state.ts";
-import { viewOf } from "../state/view.ts";
+import { copyState } from "../state/view.ts";
 import type { Desired } from "./plan.ts";
 
 const lostRecord = "the record was lost with the state";
@@ -30,7 +30,7 @@ export function withUnknown(
     const about = { action: "create", sent_at: at, until: at, seen } as const;
     keys.set(key, { current: null, pending: { payload, digest, naming, ...about } });
   }
-  return { ...viewOf(state), keys };
+  return { ...copyState(state), keys };
 }
 
 /** Whether the message of an unknown outcome says that only the record is lacking. */

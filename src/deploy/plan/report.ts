@@ -5,7 +5,7 @@ import { listed } from "../../util/many.ts";
 import { phoneText } from "../../util/phone.ts";
 import { type Hint, suggest, suggestId } from "../../util/suggest.ts";
 import { bindMatter, unknownHint } from "../state/open-matters.ts";
-import { type Problem, holdWords, planWords, unreadableWords } from "./hold-words.ts";
+import { type Problem, describeHold, describePlanHold, describeUnreadable } from "./hold-words.ts";
 import { referencesIn } from "./links.ts";
 import type { Decided as Input } from "./describe.ts";
 import type { WantedMenu } from "./plan.ts";
@@ -35,12 +35,12 @@ export function reportHolds(input: Input, diagnostics: Diagnostics): void {
     const { ref, needs } = step;
     const menu =
       menus.get(isNumber(ref) ? (needs[0] ?? ref) : ref) ?? moved.get(menuRef(nameIn(ref)));
-    const words = menu && holdWords[why]?.(step, of, menu, input);
+    const words = menu && describeHold[why]?.(step, of, menu, input);
     if (words) add(words);
   }
   for (const [why, held] of groupBy(holds, (one) => one.why)) {
     const own = held.map(({ step }) => step);
-    planWords[why]?.(own, input).forEach(add);
+    describePlanHold[why]?.(own, input).forEach(add);
   }
   const known: Known = {
     ...input,
@@ -110,7 +110,7 @@ function notesOn(resource: Resource, menu: WantedMenu, input: Known): Problem[] 
   const isSent = own.some(({ op }) => op !== "record");
   const isCompared = desired === undefined || prior?.pending || observed.kind !== "unreadable";
   const unread =
-    isCompared || isSent ? undefined : unreadableWords(resource.ref, menu, input, "warning");
+    isCompared || isSent ? undefined : describeUnreadable(resource.ref, menu, input, "warning");
   const isElsewhere = own.some(
     (step) => step.op === "create" || step.event === "restored" || isHeld(step),
   );

@@ -1,4 +1,4 @@
-import { placeOf } from "../../call/words.ts";
+import { keyPlace } from "../../call/words.ts";
 import type { Code } from "../../diagnostics/codes.ts";
 import { compileProject } from "../../compile/compile-project.ts";
 import { configName, readNamed } from "../../project/files.ts";
@@ -23,7 +23,7 @@ import { type PlanInput, wantedMenu } from "./plan-project.ts";
 import { Reachable } from "./reachable.ts";
 import { reconcile } from "./reconcile.ts";
 import { decidedSince, review, stepsDone } from "./steps/review.ts";
-import { type Ref, type Step, actionOf, isMenu, isNumber, isOld, nameIn } from "./steps/step.ts";
+import { type Ref, type Step, stepAction, isMenu, isNumber, isOld, nameIn } from "./steps/step.ts";
 import { targetKeys } from "./targets.ts";
 
 /** A plan that was made earlier, and the file it was read from. */
@@ -52,7 +52,7 @@ export function readSaved(
 }
 
 /** The environment of the plan. It is an error if the user asked for another one. */
-export function environmentOf(
+export function planEnvironment(
   { plan, file }: SavedPlan,
   { globals, host }: ProjectPlace,
   diagnostics: Diagnostics,
@@ -311,7 +311,7 @@ function differenceOf(
   if (onConsole.length > 0) return `${name} (${onConsole.join(", ")})`;
   const moved = [...(then?.links ?? [])].find(([to, id]) => (is?.links.get(to) ?? id) !== id);
   if (moved) return `${name} leads to ${nameIn(moved[0])}, whose id is not ${moved[1]} any more`;
-  const [was, does] = [then, is].map((step) => (step ? actionOf(step) : "nothing to do"));
+  const [was, does] = [then, is].map((step) => (step ? stepAction(step) : "nothing to do"));
   return `${name} (reviewed: ${was}, now: ${does}${was === does ? " with other content" : ""})`;
 }
 
@@ -328,7 +328,7 @@ function changesOnConsole(then: Step, now: Step, reachable: Reachable): string[]
     const change = `${words(before)} → ${words(after)}`;
     return isNumber(now.ref)
       ? change
-      : `${field.replace(/^destination\./, placeOf(""))}: ${change}`;
+      : `${field.replace(/^destination\./, keyPlace(""))}: ${change}`;
   });
   const hasSameWebhooks = String(then.webhooks ?? []) === String(now.webhooks ?? []);
   return hasSameWebhooks ? changed : [...changed, "webhooks"];

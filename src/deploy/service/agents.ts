@@ -9,7 +9,7 @@ import {
   type Connection,
   type Endpoint,
   type ServiceWatcher,
-  endpointOf,
+  chosenEndpoint,
   openEndpoint,
   readRecorded,
 } from "./connect.ts";
@@ -85,7 +85,7 @@ export async function listLive(
   diagnostics: Diagnostics,
 ): Promise<LiveAgents | undefined> {
   const needs = { token: true, state: true };
-  const endpoint = endpointOf(openConfiguration(place), diagnostics, needs);
+  const endpoint = chosenEndpoint(openConfiguration(place), diagnostics, needs);
   if (endpoint === undefined) return undefined;
   const { root, host } = place;
   const state = await readRecorded(place, endpoint, diagnostics);

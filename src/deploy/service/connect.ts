@@ -78,7 +78,7 @@ interface EndpointNeeds {
  * The service of the chosen environment. If its settings are invalid, problems with the
  * token and the state are reported too, so that the user can fix everything at once.
  */
-export function endpointOf(
+export function chosenEndpoint(
   { source, config, environment: chosen, host, found }: Configuration,
   diagnostics: Diagnostics,
   needs: EndpointNeeds,

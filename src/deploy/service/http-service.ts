@@ -10,7 +10,7 @@ import {
   numbersIn,
   refused,
   userPageIn,
-  valueOf,
+  readJsonAnswer,
 } from "./lists.ts";
 import type { LiveMenu } from "./live-menu.ts";
 import { type Attempted, decide, decideChange } from "./outcome.ts";
@@ -172,7 +172,7 @@ export class HttpService implements Service {
         waited + wait > maxWaiting ||
         signal?.aborted === true
       ) {
-        return valueOf(result, what, clean);
+        return readJsonAnswer(result, what, clean);
       }
       // An interruption ends a wait, and the next attempt reports it.
       await clock.sleep(wait * 1000, signal).catch(() => {});

@@ -5,7 +5,7 @@ import { validate } from "../../schema/validate.ts";
 import { parseJson } from "../../util/parse-json.ts";
 import { type Answered, type Received, header } from "./exchange.ts";
 import { type LiveMenu, asListed } from "./live-menu.ts";
-import { answerOf, isAboutToken } from "./outcome.ts";
+import { readAnswer, isAboutToken } from "./outcome.ts";
 import type {
   AgentListing,
   Department,
@@ -21,7 +21,7 @@ import type {
 export type Clean = (text: string) => string;
 
 /** Returns the JSON value of an answer. `what` is what the answer should be: `a list of menus`. */
-export function valueOf(result: Received, what: string, clean: Clean): Found<unknown> {
+export function readJsonAnswer(result: Received, what: string, clean: Clean): Found<unknown> {
   if (result.phase !== "answered") return refused("other", clean(result.detail));
   const { status } = result;
   const body = result.text();
@@ -43,7 +43,7 @@ export function valueOf(result: Received, what: string, clean: Clean): Found<unk
 function refusalIn(body: string, value: unknown, clean: Clean): Refusal | undefined {
   // Only an object can be a refusal, and a long list is not read twice.
   if (Array.isArray(value) || body.length > maxRefusal) return undefined;
-  const answer = answerOf(body);
+  const answer = readAnswer(body);
   if (answer.kind !== "object" || answer.success !== false) return undefined;
   const message = clean(answer.message ?? "no message");
   return isAboutToken(message)

@@ -50,7 +50,7 @@ export interface ReadSettings {
 }
 
 /** The settings of an environment. */
-export function readSettingsOf(wire: Wire): ReadSettings {
+export function liveSettings(wire: Wire): ReadSettings {
   return {
     kinds: wire.readKinds,
     retries: wire.readRetries,
@@ -99,7 +99,7 @@ export function isSameDestination(
 /** A destination that a list has in one text, as `KIND||ID`. */
 export function destinationIn(text: string, settings: ReadSettings): ContentDestination {
   const at = text.indexOf("||");
-  return liveDestination({ type: text.slice(0, Math.max(at, 0)), id: idOf(text) }, settings);
+  return liveDestination({ type: text.slice(0, Math.max(at, 0)), id: withoutKind(text) }, settings);
 }
 
 export function liveDestination(
@@ -118,13 +118,13 @@ function writtenDestination(text: string, settings: ReadSettings): ContentDestin
   const kind = text.slice(0, Math.max(at, 0));
   return {
     kind,
-    id: idOf(text),
+    id: withoutKind(text),
     isKindUncertain: kind !== "extension" && !settings.kinds.has(kind),
   };
 }
 
 /** The id of `KIND||ID`, or of an id without a kind. */
-export function idOf(text: string): string {
+export function withoutKind(text: string): string {
   const at = text.indexOf("||");
   return at === -1 ? text : text.slice(at + 2);
 }

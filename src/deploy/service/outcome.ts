@@ -71,7 +71,7 @@ function isDecisiveStatus(status: number): boolean {
 
 function byAnswer<Done extends string>(result: Answered, done: Done): Outcome<Done> {
   const { status } = result;
-  const answer = answerOf(result.text());
+  const answer = readAnswer(result.text());
   const message = answer.message ?? `HTTP ${status}`;
   if (status >= 200 && status < 300) {
     if (answer.kind === "object" && answer.success === true) return { kind: done, status, message };
@@ -128,7 +128,7 @@ type Answer =
     };
 
 /** Reads the body of an answer. `Success` and `Message` may be in any letter case. */
-export function answerOf(body: string | undefined): Answer {
+export function readAnswer(body: string | undefined): Answer {
   if (body === undefined) return { kind: "unreadable" };
   if (body.trim() === "") return { kind: "empty" };
   const value = parseJson(body);

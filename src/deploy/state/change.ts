@@ -11,7 +11,7 @@ import { Patterns } from "../plan/targets.ts";
 import { type LockRequest, type Refusal, reporting, underLock } from "./access.ts";
 import type { OpenState } from "./open-store.ts";
 import type { StateView } from "./state.ts";
-import { viewOf } from "./view.ts";
+import { copyState } from "./view.ts";
 
 /** Decides under the lock which events to record. If there is an error, nothing is recorded. */
 export type Decide = (moment: {
@@ -44,7 +44,7 @@ export async function recordChange(
     const { environment, store } = opened;
     const { state } = session;
     const before = {
-      ...viewOf(state),
+      ...copyState(state),
       keys: new Map(state.keys),
       followUps: new Map(state.followUps),
       binds: new Map(state.binds),
@@ -63,7 +63,7 @@ export async function recordChange(
       if (events.length > 0) await session.append(...events);
       return true;
     });
-    return recorded ? { before, after: viewOf(session.state), events } : "failed";
+    return recorded ? { before, after: copyState(session.state), events } : "failed";
   });
 }
 

@@ -16,7 +16,7 @@ const headLength = 16;
 /** Returns the next entry of a history with this head. The head before the first entry is "". */
 export function link(before: string, entry: Entry): Linked {
   const text = JSON.stringify(entry);
-  return { entry, text, head: headOf(before, text) };
+  return { entry, text, head: chainHash(before, text) };
 }
 
 /**
@@ -24,7 +24,7 @@ export function link(before: string, entry: Entry): Linked {
  * it covers every earlier text too. Stores keep the texts unchanged, because other JSON of
  * the same value has another hash. The text may come in parts.
  */
-export function headOf(before: string, ...text: readonly (string | Buffer)[]): string {
+export function chainHash(before: string, ...text: readonly (string | Buffer)[]): string {
   const sum = createHash("sha256").update(before);
   for (const part of text) sum.update(part);
   return sum.digest("hex").slice(0, headLength);

@@ -73,6 +73,6 @@ export const ProcessLock = z.object({
 export type ProcessLock = z.infer<typeof ProcessLock>;
 
 /** Returns the part of a stored lock that messages show. */
-export function lockOf({ id, by, command, since, host, pid }: Lock): Lock {
+export function shownLock({ id, by, command, since, host, pid }: Lock): Lock {
   return { id, by, command, since, host, pid };
 }

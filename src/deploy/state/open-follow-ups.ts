@@ -1,5 +1,5 @@
 import type { Entry, FollowUp } from "../../schema/state.ts";
-import { type RequestEvent, pendingOf, withoutNumber } from "./records.ts";
+import { type RequestEvent, pendingRequest, withoutNumber } from "./records.ts";
 
 /** Thrown for an event that contradicts the events before it. */
 export class Contradiction extends Error {}
@@ -59,7 +59,7 @@ export class OpenFollowUps {
       if (event.action !== "delete" || followUp.record.identified === undefined) {
         throw new Contradiction(`follow-up ${id} has no id to ${event.action}`);
       }
-      this.open({ ...followUp, pending: pendingOf(entry, event) });
+      this.open({ ...followUp, pending: pendingRequest(entry, event) });
       return;
     }
     if (pending === undefined) throw new Contradiction(`follow-up ${id} is not pending`);

@@ -1,5 +1,5 @@
 import type { Pending, PendingBind } from "../../schema/state.ts";
-import { answerWords } from "../../util/answer.ts";
+import { describeAnswer } from "../../util/answer.ts";
 import { listed } from "../../util/many.ts";
 import { phoneText } from "../../util/phone.ts";
 import { type Argv, type Hint, suggest } from "../../util/suggest.ts";
@@ -41,7 +41,7 @@ export function unknownMatters(
   if (first === undefined) return [];
   const names = unknown.map(({ name }) => name);
   const { action, sent_at: from, until, seen } = first.pending;
-  const answer = seen ? answerWords(seen.status, seen.message) : "no answer was recorded";
+  const answer = seen ? describeAnswer(seen.status, seen.message) : "no answer was recorded";
   const message = [
     more.length === 0
       ? `${first.name}: the outcome of a ${action} is unknown (sent ${period(from, until)}; ${answer}).`
@@ -100,7 +100,7 @@ export function resolveCommands(
 }
 
 /** What is not known after a request without an outcome. */
-export function doubtWords(action?: string): string {
+export function describeDoubt(action?: string): string {
   if (action === "update") return "The menu exists, but the update may or may not have arrived.";
   if (action === "delete") return "The delete may or may not have arrived.";
   return action === "create" || action === "replace"

@@ -3,7 +3,7 @@ import type { FilePlace } from "../../diagnostics/diagnostic.ts";
 import { type Entry, EntrySchema, stateVersion } from "../../schema/state.ts";
 import { validate } from "../../schema/validate.ts";
 import { parseJson } from "../../util/parse-json.ts";
-import { type Linked, headOf } from "./entries.ts";
+import { type Linked, chainHash } from "./entries.ts";
 import { Contradiction } from "./open-follow-ups.ts";
 import type { State } from "./state.ts";
 import { StateProblem } from "./store.ts";
@@ -16,7 +16,7 @@ export function takeNext(
   damaged: (how: string) => StateProblem,
 ): Linked {
   const seq = state.serial + 1;
-  if (headOf(state.head, text) !== head) {
+  if (chainHash(state.head, text) !== head) {
     throw damaged(`was changed after ivrctl wrote it (event ${seq})`);
   }
   const entry = parseEntry(text, seq, place, damaged);

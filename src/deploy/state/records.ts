@@ -14,12 +14,12 @@ export type Content = Pick<Pending, "payload" | "digest" | "naming" | "listed"> 
 
 export type Confirmation = Confirmed["settled"];
 
-export function originOf({ id, environment, address, recovered }: Origin): Origin {
+export function onlyOrigin({ id, environment, address, recovered }: Origin): Origin {
   return { id, environment, address, ...(recovered !== undefined && { recovered }) };
 }
 
 /** Returns the request of an intent, whose outcome is not known yet. */
-export function pendingOf(
+export function pendingRequest(
   { at }: Entry,
   { payload, digest, naming, action, listed, until }: Extract<StateEvent, { kind: "intent" }>,
 ): Pending {
@@ -82,7 +82,7 @@ export function withoutNumber({ naming, ...record }: Confirmed, number: string):
 export type ResolvedAs = Extract<StateEvent, { kind: "resolved" }>["as"];
 
 /** The outcomes of each request, if it succeeds and if it does not. */
-export const outcomesOf = {
+export const requestOutcomes = {
   create: { done: "created", not: "absent" },
   replace: { done: "created", not: "absent" },
   update: { done: "updated", not: "not-updated" },
@@ -91,7 +91,7 @@ export const outcomesOf = {
 
 /** Whether a request can have this outcome. */
 export function fits(outcome: ResolvedAs, { action }: Pick<Pending, "action">): boolean {
-  const { done, not } = outcomesOf[action];
+  const { done, not } = requestOutcomes[action];
   return outcome === done || outcome === not;
 }
 

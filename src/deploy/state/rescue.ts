@@ -41,7 +41,7 @@ export function compareRescue(
   for (const outcome of outcomes) {
     const { digest, ...event } = outcome;
     const { key, follow_up: followUp } = event;
-    const status = createStatusOf({ key, followUp, digest }, rescue, history);
+    const status = createStatus({ key, followUp, digest }, rescue, history);
     if (status.kind === "pending" && !(status.seen && event.kind === "unknown")) {
       events.push({ ...event, key: status.key });
     } else if (
@@ -84,7 +84,7 @@ interface Absent {
 type Intent = Entry & { readonly event: Extract<StateEvent, { kind: "intent" }> };
 
 /** Finds the last intent of the run for the key, and follows it to the end of the history. */
-export function createStatusOf(
+export function createStatus(
   own: {
     readonly key: string;
     /** The follow-up whose menu was to be deleted. */

@@ -2,7 +2,7 @@ import type { Diagnostics } from "../../diagnostics/diagnostic.ts";
 import type { Confirmed, Pending, StateEvent } from "../../schema/state.ts";
 import type { MenuContent } from "../../schema/plan.ts";
 import { isLost } from "../plan/recovered.ts";
-import { needsId, outcomesOf } from "./records.ts";
+import { needsId, requestOutcomes } from "./records.ts";
 import type { StateView } from "./state.ts";
 import { liveRecords, openFollowUps } from "./view.ts";
 
@@ -46,7 +46,7 @@ export function recordedId({ current, pending }: Subject): string | undefined {
 }
 
 /** Returns what to record about a menu. */
-export function eventsOf(subject: Subject, fate: Fate, evidence: string | null): StateEvent[] {
+export function resolveEvents(subject: Subject, fate: Fate, evidence: string | null): StateEvent[] {
   const { key, followUp, pending, content, id } = subject;
   const events: StateEvent[] = [];
   if (pending && !isLost(pending.seen?.message)) {
@@ -66,7 +66,7 @@ export function eventsOf(subject: Subject, fate: Fate, evidence: string | null):
 
 /** A menu that was to be deleted is still there if the console shows it. */
 function outcomeOf({ action }: Pending, fate: Fate) {
-  const { done, not } = outcomesOf[action];
+  const { done, not } = requestOutcomes[action];
   return (fate === "created") === (action !== "delete") ? done : not;
 }
 

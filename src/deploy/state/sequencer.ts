@@ -1,5 +1,5 @@
 import { EntrySchema, type StateEvent } from "../../schema/state.ts";
-import { type Linked, headOf, link } from "./entries.ts";
+import { type Linked, chainHash, link } from "./entries.ts";
 import { Contradiction } from "./open-follow-ups.ts";
 import type { State } from "./state.ts";
 import type { Claim } from "./store.ts";
@@ -50,7 +50,7 @@ export class Sequencer {
   #follow(linked: Linked): Linked {
     const { entry, text, head } = linked;
     this.#refuseOtherEnvironment(entry.event);
-    if (headOf(this.#ahead.head, text) !== head) {
+    if (chainHash(this.#ahead.head, text) !== head) {
       throw new Contradiction(`event ${entry.seq} belongs to another history`);
     }
     this.#ahead.take(entry, head);

@@ -22,8 +22,8 @@ import {
   fits,
   isRequest,
   needsId,
-  originOf,
-  pendingOf,
+  onlyOrigin,
+  pendingRequest,
   updated,
   withId,
   withoutNumber,
@@ -64,7 +64,7 @@ export class State implements StateView {
   static fromSnapshot({ serial, head, ...content }: Snapshot): State {
     const { pending, bound } = new Binds(content.binds, content.bound);
     return State.copyOf({
-      origin: originOf(content),
+      origin: onlyOrigin(content),
       serial,
       head,
       keys: new Map(content.keys.map(({ key, record }) => [key, record])),
@@ -174,7 +174,7 @@ export class State implements StateView {
     }
     switch (event.kind) {
       case "begun":
-        this.#origin = originOf(event);
+        this.#origin = onlyOrigin(event);
         break;
       case "rebound":
         if (this.#origin !== null) this.#origin = { ...this.#origin, address: event.address };
@@ -191,7 +191,7 @@ export class State implements StateView {
         if (needsId(event) && current?.identified === undefined) {
           throw new Contradiction(`${event.key} has no id to ${event.action}`);
         }
-        this.#keys.set(event.key, { current, pending: pendingOf(entry, event) });
+        this.#keys.set(event.key, { current, pending: pendingRequest(entry, event) });
         break;
       }
       case "created":

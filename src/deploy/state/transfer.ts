@@ -39,7 +39,7 @@ function notHistory(what: string): StateProblem {
  * Returns the entries of a history that a store does not have yet. Throws if the history does not
  * continue the one in the store. Reads the store's entries only to explain what is wrong.
  */
-export async function missingOf(
+export async function missingEntries(
   history: readonly Linked[],
   there: { readonly state: StateView; readonly entries: () => Promise<readonly Linked[]> },
 ): Promise<readonly Linked[]> {
@@ -79,7 +79,7 @@ export async function receiveHistory(
   history: readonly Linked[],
 ): Promise<number> {
   const entries = () => store.history();
-  const missing = await missingOf(history, { state: session.state, entries });
+  const missing = await missingEntries(history, { state: session.state, entries });
   if (missing.length > 0) await session.receive(missing);
   return missing.length;
 }

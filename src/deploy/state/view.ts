@@ -2,7 +2,7 @@ import type { Confirmed, FollowUp } from "../../schema/state.ts";
 import type { StateView } from "./state.ts";
 
 /** Returns a copy of the current state. The state of a session changes with every event. */
-export function viewOf(state: StateView): StateView {
+export function copyState(state: StateView): StateView {
   const { origin, serial, head, keys, followUps, opened, binds, bound, absent } = state;
   return { origin, serial, head, keys, followUps, opened, binds, bound, absent };
 }

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { many } from "../../util/many.ts";
-import { severityWords } from "../../views/diagnostics/severity.ts";
+import { severityNames } from "../../views/diagnostics/severity.ts";
 import type { PreviewBase, PreviewData, PreviewMenu } from "../data.ts";
 import { Changes, Marks, Problems, Section, Worded, countOf, faultsOf } from "./parts.tsx";
 import { addressOf } from "./search.ts";
@@ -120,7 +120,7 @@ function Faulty({ menu }: { readonly menu: PreviewMenu }) {
       <ul class="reasons">
         {shown.map(({ severity, message, place }) => (
           <li key={place + message}>
-            <span class={severity === "error" ? "bad" : "warned"}>{severityWords[severity]}</span>{" "}
+            <span class={severity === "error" ? "bad" : "warned"}>{severityNames[severity]}</span>{" "}
             <Worded text={message} /> <code class="place">{place}</code>
           </li>
         ))}

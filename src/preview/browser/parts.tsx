@@ -1,9 +1,9 @@
 import type { ComponentChildren } from "preact";
-import { type CallDestination, type CallRecording, nameOf } from "../../call/model.ts";
-import { type Around, placeOf } from "../../graph/picture.ts";
+import { type CallDestination, type CallRecording, aliasOrId } from "../../call/model.ts";
+import { type Around, destinationBox } from "../../graph/picture.ts";
 import { many } from "../../util/many.ts";
 import type { CallLine } from "../../views/call-lines.ts";
-import { severityWords } from "../../views/diagnostics/severity.ts";
+import { severityNames } from "../../views/diagnostics/severity.ts";
 import type { PreviewMenu, PreviewProblem } from "../data.ts";
 import { addressOf } from "./search.ts";
 
@@ -26,7 +26,9 @@ export function Section({ id, heading, children }: SectionProps) {
 /** A recording, with its words if they are known. */
 export function Heard({ recording }: { readonly recording: CallRecording }) {
   const { says, seconds } = recording;
-  const about = <code>{nameOf(recording) + (seconds === undefined ? "" : ` · ${seconds} s`)}</code>;
+  const about = (
+    <code>{aliasOrId(recording) + (seconds === undefined ? "" : ` · ${seconds} s`)}</code>
+  );
   return says === undefined ? (
     <p class="heard">recording {about}</p>
   ) : (
@@ -46,7 +48,7 @@ interface ReachedProps {
 
 /** The agent or menu that a call reaches, or why it reaches none, as the picture shows it. */
 export function Reached({ destination, around }: ReachedProps) {
-  const { lines, mark, menu } = placeOf(destination, around);
+  const { lines, mark, menu } = destinationBox(destination, around);
   const [name, ...about] = lines;
   return (
     <p class={mark === undefined ? "reached" : "reached bad"}>
@@ -143,7 +145,7 @@ export function Problems({ problems }: { readonly problems: readonly PreviewProb
       {problems.map(({ title, severity, message, place, frame, hint }) => (
         <li key={`${place} ${message}`} class={severity}>
           <p>
-            <strong>{`${severityWords[severity]} ${title}`}</strong> <Worded text={message} />
+            <strong>{`${severityNames[severity]} ${title}`}</strong> <Worded text={message} />
           </p>
           <p class="place">
             <code>{place}</code>

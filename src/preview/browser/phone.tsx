@@ -13,12 +13,12 @@ import {
   start,
 } from "../../call/model.ts";
 import { isHangUp, nameOfDestination } from "../../call/words.ts";
-import { type Around, placeOf } from "../../graph/picture.ts";
+import { type Around, destinationBox } from "../../graph/picture.ts";
 import {
   type CallLine,
   callEndLine,
-  countWords,
-  destinationWords,
+  describeCount,
+  describeDestination,
   promptLine,
   stepLine,
 } from "../../views/call-lines.ts";
@@ -152,7 +152,7 @@ interface KeyProps {
 function Key({ name, row, around }: KeyProps) {
   const path = row?.now ?? row?.before;
   // A mark of a destination says that a call there fails.
-  const fault = path && placeOf(path.destination, around).mark;
+  const fault = path && destinationBox(path.destination, around).mark;
   const label = path && (path.trigger.purpose ?? nameOfDestination(path.destination));
   return (
     <>
@@ -177,7 +177,7 @@ function Key({ name, row, around }: KeyProps) {
 function Screens({ call, before }: Pick<PhoneProps, "call" | "before">) {
   const seen = ({ menu, steps, state }: Call) => {
     const last = steps.at(-1);
-    const now = last && [countWords(last), last.enters?.name];
+    const now = last && [describeCount(last), last.enters?.name];
     return JSON.stringify([now, last?.heard ?? menu.recording, state]);
   };
   const isSame = before === undefined || seen(call) === seen(before);
@@ -212,7 +212,7 @@ function Screen({ call, title }: { readonly call: Call; readonly title: string |
 }
 
 function waiting(last: Step): string {
-  const count = countWords(last);
+  const count = describeCount(last);
   return last.enters === undefined
     ? `${count}. The menu waits for a key again`
     : `${count}. The call continues in ${last.enters.name}`;
@@ -222,7 +222,7 @@ function waiting(last: Step): string {
 function endOf(destination: CallDestination): { readonly words: string; readonly look: string } {
   if (isHangUp(destination)) return { words: "The call ended", look: "" };
   if (destination.kind === "unreachable") {
-    return { words: `Not connected: ${destinationWords(destination)}`, look: "failed" };
+    return { words: `Not connected: ${describeDestination(destination)}`, look: "failed" };
   }
   const name = nameOfDestination(destination);
   if (destination.kind === "agent" && destination.blocked) {

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { type CallPath, type Row, pathRows, recordingRows } from "../../call/compare.ts";
 import type { CallMenu, Step } from "../../call/model.ts";
-import { triggerWords } from "../../call/words.ts";
+import { describeTrigger } from "../../call/words.ts";
 import { type Around, menuPicture } from "../../graph/picture.ts";
 import { svg } from "../../graph/svg.ts";
 import type { Call } from "./phone.tsx";
@@ -36,7 +36,7 @@ export function Sheet({ menu, before, around }: SheetProps) {
 
 function Trigger({ trigger }: CallPath) {
   const { keys, purpose } = trigger;
-  if (keys.length === 0) return <>{triggerWords(trigger)}</>;
+  if (keys.length === 0) return <>{describeTrigger(trigger)}</>;
   return (
     <span class="trigger">
       <kbd>{keys}</kbd>

@@ -1,4 +1,4 @@
-import { destinationsOf } from "../../compile/menu.ts";
+import { menuDestinations } from "../../compile/menu.ts";
 import { suggest } from "../../util/suggest.ts";
 import { menuRule } from "../rule.ts";
 
@@ -9,7 +9,7 @@ export const blockedAgent = menuRule({
   options: {},
   source: "The documentation of the service: agents with `custom_status` 1 are blocked.",
   check(menu, { report, environment }) {
-    for (const reached of destinationsOf(menu)) {
+    for (const reached of menuDestinations(menu)) {
       if (reached.kind !== "extension" || !reached.agent.blocked) continue;
       report(reached.span, `${reached.agent.name} is blocked and gets no calls.`, {
         words: "Name another agent. Or unblock this one on the console, then run:",

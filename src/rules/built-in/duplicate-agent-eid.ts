@@ -1,4 +1,4 @@
-import { destinationsOf } from "../../compile/menu.ts";
+import { menuDestinations } from "../../compile/menu.ts";
 import { suggest } from "../../util/suggest.ts";
 import { menuRule } from "../rule.ts";
 
@@ -9,7 +9,7 @@ export const duplicateAgentEid = menuRule({
   options: {},
   source: "The documentation of the service: `eid` is the unique extension id of an agent.",
   check(menu, { report, agents, environment }) {
-    for (const reached of destinationsOf(menu)) {
+    for (const reached of menuDestinations(menu)) {
       if (reached.kind !== "extension") continue;
       const { agent, eid, span } = reached;
       const sharing = agents?.with("eid", eid).find((other) => other !== agent);

@@ -1,5 +1,5 @@
-import { type ResolvedMenu, destinationText, destinationsOf } from "../../compile/menu.ts";
-import { wireWords } from "../../call/words.ts";
+import { type ResolvedMenu, destinationText, menuDestinations } from "../../compile/menu.ts";
+import { describeWireDestination } from "../../call/words.ts";
 import { projectRule } from "../rule.ts";
 import { softwareAdvice } from "./shared.ts";
 
@@ -36,7 +36,7 @@ export const noWayToAPerson = projectRule({
 
 /** Whether a path leads to an agent, or to a department or another place where somebody may answer. */
 function hasPerson(menu: ResolvedMenu): boolean {
-  return destinationsOf(menu).some(
-    (to) => to.kind !== "menu" && wireWords(destinationText(to) ?? "") !== "hang up",
+  return menuDestinations(menu).some(
+    (to) => to.kind !== "menu" && describeWireDestination(destinationText(to) ?? "") !== "hang up",
   );
 }

@@ -1,4 +1,4 @@
-import { wireWords } from "../../call/words.ts";
+import { describeWireDestination } from "../../call/words.ts";
 import { type ResolvedOption, destinationText } from "../../compile/menu.ts";
 import { menuRule } from "../rule.ts";
 import { inMenu } from "./shared.ts";
@@ -20,7 +20,8 @@ export const sameDestinationTwice = menuRule({
         first.set(id, option);
         continue;
       }
-      const who = destination.kind === "extension" ? destination.agent.name : wireWords(id);
+      const who =
+        destination.kind === "extension" ? destination.agent.name : describeWireDestination(id);
       const own =
         destination.span.source === menu.top.source
           ? destination.span

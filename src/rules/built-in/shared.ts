@@ -1,5 +1,5 @@
 import type { Span } from "../../diagnostics/source.ts";
-import { type ResolvedMenu, destinationsOf } from "../../compile/menu.ts";
+import { type ResolvedMenu, menuDestinations } from "../../compile/menu.ts";
 
 /** The standard has to be bought. The page is a public summary. */
 export const iso13714 = "[ISO/IEC 13714](https://www.nch.com.au/ivm/iso13714.html)";
@@ -17,7 +17,7 @@ export function isEnglish(words: string): boolean {
 
 /** Where a menu leads to another one. */
 export function linkAt(menu: ResolvedMenu, to: string): Span {
-  const link = destinationsOf(menu).find((own) => own.kind === "menu" && own.key === to);
+  const link = menuDestinations(menu).find((own) => own.kind === "menu" && own.key === to);
   return link === undefined ? menu.top : inMenu(menu, link.span);
 }
 

@@ -1,7 +1,7 @@
 import type { Diagnostic, Severity } from "../../diagnostics/diagnostic.ts";
 import type { Reported } from "../test/report.ts";
 import { visible } from "../terminal.ts";
-import { titleOf } from "./text.ts";
+import { diagnosticTitle } from "./text.ts";
 import { hintText } from "../../util/suggest.ts";
 
 const commands: Record<Severity, string> = { error: "error", warning: "warning", info: "notice" };
@@ -30,7 +30,7 @@ function annotation(diagnostic: Diagnostic, prefix: string): string {
   const properties: Record<string, string | number> = {
     file: file.startsWith("/") ? file : prefix + file,
     ...linesOf(diagnostic),
-    title: titleOf(diagnostic),
+    title: diagnosticTitle(diagnostic),
   };
   const words = hint === undefined ? message : `${message}\n${hintText(hint)}`;
   return workflowCommand(commands[severity], properties, words);

@@ -1,9 +1,9 @@
 import stringWidth from "string-width";
-import { type Diagnostic, placeOf, rangeOf } from "../../diagnostics/diagnostic.ts";
+import { type Diagnostic, diagnosticPlace, rangeOf } from "../../diagnostics/diagnostic.ts";
 import { type Page, visible, withPaths } from "../terminal.ts";
 import { many } from "../../util/many.ts";
 import { wrap, wrapAdvice } from "../text.ts";
-import { severityWords } from "./severity.ts";
+import { severityNames } from "./severity.ts";
 import { mapHint } from "../../util/suggest.ts";
 
 const styles = { error: "red", warning: "yellow", info: "cyan" } as const;
@@ -33,13 +33,13 @@ export function tally(diagnostics: readonly Diagnostic[]): string {
   return (["error", "warning", "info"] as const)
     .flatMap((severity) => {
       const count = diagnostics.filter((diagnostic) => diagnostic.severity === severity).length;
-      return count === 0 ? [] : many(count, severityWords[severity]);
+      return count === 0 ? [] : many(count, severityNames[severity]);
     })
     .join(", ");
 }
 
 /** The code and, if a rule reported the problem, its name. */
-export function titleOf({ code, rule }: Pick<Diagnostic, "code" | "rule">): string {
+export function diagnosticTitle({ code, rule }: Pick<Diagnostic, "code" | "rule">): string {
   return rule === undefined ? code : `${code} ${rule}`;
 }
 
@@ -50,13 +50,13 @@ function render(diagnostic: Diagnostic, page: Look): string {
   const style = styles[severity];
   const margin = " ".repeat(String(line ?? 1).length);
   const dim = (text: string) => page.style("dim", text);
-  const head = `${severityWords[severity]}[${visible(titleOf(diagnostic))}]: `;
+  const head = `${severityNames[severity]}[${visible(diagnosticTitle(diagnostic))}]: `;
   const words = wrap(visible(message), "", page.wordWrap, head.length);
   const rows = [
     `${page.style(["bold", style], head.trimEnd())} ${words}`,
-    `${margin}${dim("-->")} ${visible(placeOf(shown))}`,
+    `${margin}${dim("-->")} ${visible(diagnosticPlace(shown))}`,
   ];
-  const frame = frameOf(diagnostic, Math.max(page.columns - margin.length - 3, 20));
+  const frame = sourceFrame(diagnostic, Math.max(page.columns - margin.length - 3, 20));
   if (frame !== undefined) {
     const { before, marked, after } = frame;
     const carets = "^".repeat(Math.max(stringWidth(marked), 1));
@@ -94,7 +94,7 @@ const maxWindow = 1000;
 const tab = "    ";
 
 /** The source line, cut to `room` columns around the marked part; undefined if there is none to show. */
-export function frameOf(diagnostic: Diagnostic, room: number): Frame | undefined {
+export function sourceFrame(diagnostic: Diagnostic, room: number): Frame | undefined {
   const { source } = diagnostic;
   if (source === undefined || source.text === "") return undefined;
   const { line, column, endLine, endColumn } = rangeOf(diagnostic);

@@ -5,7 +5,7 @@ import {
   type DescribedPlan,
   type Plan,
   actions,
-  summaryOf,
+  countChanges,
 } from "../../deploy/plan/plan.ts";
 import type { StateView } from "../../deploy/state/state.ts";
 import type { Diagnostic } from "../../diagnostics/diagnostic.ts";
@@ -109,7 +109,7 @@ function bannersOf({ plan, refused }: Shown): string[] {
 }
 
 function totalOf(plan: DescribedPlan, { revision, refused }: Shown): string {
-  const { isSomething, counts } = countsOf(plan, revision);
+  const { isSomething, counts } = describeCounts(plan, revision);
   if (revision !== undefined) {
     return `${isSomething ? "Changes" : "No changes"} since ${revisionName(revision)}: ${counts}.`;
   }
@@ -118,8 +118,8 @@ function totalOf(plan: DescribedPlan, { revision, refused }: Shown): string {
 }
 
 /** The number of changes of each kind: `1 to create, 2 to replace; 3 unchanged`. */
-export function countsOf(plan: DescribedPlan, revision: Revision | undefined) {
-  const summary = summaryOf(plan);
+export function describeCounts(plan: DescribedPlan, revision: Revision | undefined) {
+  const summary = countChanges(plan);
   const words = revision === undefined ? planned : compared;
   const parts = actions.flatMap((action) => {
     const count = summary[action];

@@ -1,6 +1,6 @@
 import { differences, sha256 } from "../../deploy/plan/digest.ts";
 import { savedPlan } from "../../deploy/plan/plan-file.ts";
-import { type Bind, type Change, type Plan, summaryOf } from "../../deploy/plan/plan.ts";
+import { type Bind, type Change, type Plan, countChanges } from "../../deploy/plan/plan.ts";
 import type { StateView } from "../../deploy/state/state.ts";
 import { openFollowUps } from "../../deploy/state/view.ts";
 import type { FollowUpOutput } from "../../schema/output/common.ts";
@@ -16,7 +16,7 @@ import { type Shown, type ShownPlan, describe } from "./describe.ts";
 export function planJson(shown: ShownPlan): string {
   const { plan, environment, state, made, refused = false, diagnostics } = shown;
   const followUps = plan?.followUps ?? (state === undefined ? [] : openFollowUps(state));
-  const { id, serial } = plan?.state ?? momentOf(state);
+  const { id, serial } = plan?.state ?? stateMoment(state);
   const content: Omit<PlanContent, "digest"> = {
     environment: plan?.environment ?? environment,
     state: { id, serial },
@@ -56,14 +56,14 @@ export function comparisonJson(shown: Shown): string {
   const content: DiffContent = {
     environment: plan?.environment ?? environment,
     revision,
-    state: momentOf(undefined),
+    state: stateMoment(undefined),
     ...changesJson(shown, []),
   };
   return diagnosticsJson(diagnostics, content);
 }
 
 /** The id and serial of a state; serial 0 if there is no state. */
-export function momentOf(state: StateView | undefined): PlanContent["state"] {
+export function stateMoment(state: StateView | undefined): PlanContent["state"] {
   return { id: state?.origin?.id ?? null, serial: state?.serial ?? 0 };
 }
 
@@ -92,7 +92,7 @@ export function followUpJson(followUp: FollowUp): FollowUpOutput {
 function changesJson(shown: Shown, followUps: readonly FollowUp[]) {
   const { rows, following } = describe(shown);
   return {
-    summary: summaryOf(shown.plan ?? { changes: [], unchanged: 0 }),
+    summary: countChanges(shown.plan ?? { changes: [], unchanged: 0 }),
     callers: rows.map(({ changes, subject, lines }) => ({
       subject,
       keys: changes.map(({ key }) => key),

@@ -1,4 +1,4 @@
-import { changedFacts, factsOf, type Difference } from "../../deploy/plan/digest.ts";
+import { changedFacts, payloadFacts, type Difference } from "../../deploy/plan/digest.ts";
 import { namedDestination } from "../../deploy/plan/naming.ts";
 import type { Bind, Change, MenuContent } from "../../deploy/plan/plan.ts";
 import { isOld } from "../../deploy/plan/steps/step.ts";
@@ -11,7 +11,7 @@ import {
   arrow,
   describeDifferences,
   isDestination,
-  pathsOf,
+  menuPaths,
 } from "./words.ts";
 
 /** One line about what changes for callers. Text from outside is in it, so each format escapes it. */
@@ -56,7 +56,7 @@ export function callerLines(change: Change): Line[] {
 
 /** A menu as callers reach it now: as the service shows it, or else as it is on record. */
 function presentFacts({ before, drift }: Change): ReadonlyMap<string, string> {
-  const facts = new Map(before ? factsOf(before.payload) : []);
+  const facts = new Map(before ? payloadFacts(before.payload) : []);
   for (const { field, after } of drift?.differences ?? []) {
     if (after === null) facts.delete(field);
     else facts.set(field, after);
@@ -69,7 +69,7 @@ function changedFields(change: Change): Difference[] {
   const { before, after } = change;
   if (before === undefined || after === undefined) return [];
   const old = presentNames(change).naming;
-  return changedFacts(presentFacts(change), factsOf(after.payload)).filter(
+  return changedFacts(presentFacts(change), payloadFacts(after.payload)).filter(
     ({ field, before: was, after: is }) =>
       !isDestination(field) ||
       was === null ||
@@ -113,7 +113,7 @@ function changedLines(change: Change): Line[] {
 
 /** A menu as a whole: `new: 1 Asha Rao, 2 Ravi Kumar, 0 Front Desk`. */
 function whole(word: string, content: MenuContent, { vars, gone, action }: Change): Line {
-  const paths = pathsOf(content);
+  const paths = menuPaths(content);
   const { name, description, destination, invalid_destination, timeout_destination, ...rest } =
     content.payload;
   const text = `${word}: ${pathsText(paths, (words) => words)}`;

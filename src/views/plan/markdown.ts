@@ -1,16 +1,16 @@
 import { isDrawable, mermaid } from "../../graph/mermaid.ts";
 import type { Change } from "../../deploy/plan/plan.ts";
-import { type Diagnostic, placeOf } from "../../diagnostics/diagnostic.ts";
-import { severityWords } from "../diagnostics/severity.ts";
+import { type Diagnostic, diagnosticPlace } from "../../diagnostics/diagnostic.ts";
+import { severityNames } from "../diagnostics/severity.ts";
 import { code, fenced, fit, folded, marker, message, prose } from "../markdown.ts";
 import { splitCommand } from "../../util/split-command.ts";
 import { many } from "../../util/many.ts";
-import { doneHint, followUpWords, followUpsTitle, leftOf } from "../follow-ups.ts";
+import { doneHint, describeFollowUp, followUpsTitle, remainingFollowUps } from "../follow-ups.ts";
 import { type Hint, commandText, hintText } from "../../util/suggest.ts";
 import {
   type Description,
   type Shown,
-  countsOf,
+  describeCounts,
   describe,
   revisionName,
   wireDiff,
@@ -90,7 +90,7 @@ function headingOf({ kind, plan, revision, refused, environment, diagnostics }: 
     const errors = diagnostics.filter(({ severity }) => severity === "error").length;
     return `No ${kind ?? "plan"}${where}: ${many(errors, "error")}`;
   }
-  const { isSomething, counts } = countsOf(plan, revision);
+  const { isSomething, counts } = describeCounts(plan, revision);
   if (revision !== undefined) {
     const against = prose(revisionName(revision));
     return `Changes since ${against}${where}: ${isSomething ? "" : "none, "}${counts}`;
@@ -158,11 +158,11 @@ function followingFold({ following }: Description): string[] {
 
 function mattersFold({ matters }: Description, { plan }: Comment): string[] {
   if (matters.length === 0 || plan === undefined) return [];
-  const left = leftOf(plan);
+  const left = remainingFollowUps(plan);
   const hint = doneHint(left, plan.environment);
   const followUps = left
     .slice(0, mostFollowUps)
-    .map((one) => `- ${code(one.id)} ${code(one.key)}: ${prose(followUpWords(one))}`);
+    .map((one) => `- ${code(one.id)} ${code(one.key)}: ${prose(describeFollowUp(one))}`);
   const blocks = [
     ...matters.map((one) =>
       typeof one === "string"
@@ -209,10 +209,10 @@ function problemsFold(
 
 function problemLine(diagnostic: Diagnostic): string {
   const { severity, code: id, rule, message: words, hint } = diagnostic;
-  const place = code(placeOf(diagnostic));
+  const place = code(diagnosticPlace(diagnostic));
   const advice = hint === undefined ? "" : `<br>${adviceText(hint)}`;
   const name = rule === undefined ? id : `${id} ${code(rule)}`;
-  return `- <b>${severityWords[severity]}</b> ${name} at ${place}: ${message(words)}${advice}`;
+  return `- <b>${severityNames[severity]}</b> ${name} at ${place}: ${message(words)}${advice}`;
 }
 
 /** A hint with the command at its end on its own line. */

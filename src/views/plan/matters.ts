@@ -7,7 +7,7 @@ import { listed, many } from "../../util/many.ts";
 import { phoneText } from "../../util/phone.ts";
 import { type Hint, suggest, suggestId, withSentence } from "../../util/suggest.ts";
 import { clockTime } from "../../util/time.ts";
-import { followUpsHint, leftOf, numbersOf } from "../follow-ups.ts";
+import { followUpsHint, remainingFollowUps, phoneNumbersText } from "../follow-ups.ts";
 import { callerLines, follows, withNames } from "./lines.ts";
 import { describeDifferences } from "./words.ts";
 
@@ -133,7 +133,7 @@ export function mattersIn(
 ): Hint[] {
   const { changes, environment } = plan;
   const of = (action: Change["action"]) => changes.filter((one) => one.action === action);
-  const left = leftOf(plan);
+  const left = remainingFollowUps(plan);
   return [
     ...(isApplied ? [] : unknownIn(plan, running)),
     ...of("missing").map((change) => missingMatter(change, plan)),
@@ -227,7 +227,7 @@ function pointMatters({ changes, linked }: DescribedPlan): Hint[] {
     const [where, old] =
       action === "replace" ? ["the new menu", "the old"] : ["the restored menu", "the newer"];
     return more.length === 0
-      ? `Callers of ${first.key} reach ${old} menu until someone points ${numbersOf(first.after.naming)} at ${where}.`
+      ? `Callers of ${first.key} reach ${old} menu until someone points ${phoneNumbersText(first.after.naming)} at ${where}.`
       : `Callers of ${own.length} menus reach ${old} menus until someone points the phone numbers at ${where}s: ${listed(own.map(({ key }) => key))}.`;
   });
 }

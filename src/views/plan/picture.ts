@@ -1,13 +1,13 @@
-import { type Branch, type Mark, type Picture, pictureOf } from "../../graph/picture.ts";
+import { type Branch, type Mark, type Picture, drawMenu } from "../../graph/picture.ts";
 import { type Difference, differences } from "../../deploy/plan/digest.ts";
 import type { Action, Change, MenuContent } from "../../deploy/plan/plan.ts";
 import {
   type CallPath,
   describeDifferences,
   isDestination,
-  greetingOf,
-  partOf,
-  pathsOf,
+  menuGreeting,
+  callPart,
+  menuPaths,
 } from "./words.ts";
 
 /** The picture of a menu with its changes; undefined if nothing changes for callers. */
@@ -32,21 +32,21 @@ const unknownWords = {
 /** A menu that is new or removed as a whole. */
 function whole(content: MenuContent, mark: Mark, word: string): Picture {
   const menu = { lines: [`${word}: ${quoted(content)}`, playing(content)], mark };
-  const paths = withSameNames(pathsOf(content));
+  const paths = withSameNames(menuPaths(content));
   const branches = paths.map((path) => branch(path, [path.leads], mark));
-  return pictureOf(content.payload.name, menu, branches);
+  return drawMenu(content.payload.name, menu, branches);
 }
 
 function difference(old: MenuContent, now: MenuContent): Picture {
   const found = differences(old.payload, now.payload);
-  const [was, is] = [byPlace(pathsOf(old)), byPlace(withSameNames(pathsOf(now)))];
+  const [was, is] = [byPlace(menuPaths(old)), byPlace(withSameNames(menuPaths(now)))];
   const branches = [...new Set([...is.keys(), ...was.keys()])].flatMap((at): Branch[] => {
     const [before, after] = [was.get(at), is.get(at)];
     if (after === undefined) {
       return before === undefined ? [] : [branch(before, [`removed: ${before.leads}`], "removed")];
     }
     if (before === undefined) return [branch(after, [`new: ${after.leads}`], "added")];
-    const own = found.filter(({ field }) => partOf(field) === at);
+    const own = found.filter(({ field }) => callPart(field) === at);
     const mark = own.length === 0 ? undefined : "changed";
     const moved = own.filter(({ field }) => isDestination(field));
     if (moved.length > 0) return [branch(after, changedLines(own, old, now), mark)];
@@ -56,7 +56,7 @@ function difference(old: MenuContent, now: MenuContent): Picture {
     const place = { id: after.destination, lines: [after.leads], mark: undefined };
     return [{ trigger: { ...trigger, otherwise }, place, mark }];
   });
-  const about = found.filter(({ field }) => partOf(field) === "menu");
+  const about = found.filter(({ field }) => callPart(field) === "menu");
   const changed = new Set(about.map(({ field }) => field));
   const menu = {
     lines: [
@@ -66,7 +66,7 @@ function difference(old: MenuContent, now: MenuContent): Picture {
     ],
     mark: about.length === 0 ? undefined : ("changed" as const),
   };
-  return pictureOf(now.payload.name, menu, branches);
+  return drawMenu(now.payload.name, menu, branches);
 }
 
 function branch(
@@ -98,5 +98,5 @@ function quoted({ payload }: MenuContent): string {
 }
 
 function playing(content: MenuContent): string {
-  return `plays ${greetingOf(content)}`;
+  return `plays ${menuGreeting(content)}`;
 }

@@ -8,10 +8,10 @@ import {
   onKey,
   onSilence,
   onWrongKey,
-  placeOf,
+  keyPlace,
   recordingName,
-  triggerWords,
-  wireWords,
+  describeTrigger,
+  describeWireDestination,
 } from "../../call/words.ts";
 
 export type Named = Pick<MenuContent, "naming">;
@@ -71,7 +71,7 @@ function describeDifference(
 }
 
 /** What callers hear first in a menu. */
-export function greetingOf(content: MenuContent): string {
+export function menuGreeting(content: MenuContent): string {
   const { id, alias } = recordingIn(content.payload.recording, content);
   return alias === undefined ? `recording ${id}` : recordingName({ id, alias });
 }
@@ -90,7 +90,7 @@ export interface CallPath {
 }
 
 /** All paths through a menu: the keys in the order of the payload, then a wrong key and silence. */
-export function pathsOf({ payload, naming }: MenuContent): CallPath[] {
+export function menuPaths({ payload, naming }: MenuContent): CallPath[] {
   const paths: [string, string, Trigger][] = payload.option.map((key, at) => [
     `destination.${key}`,
     payload.destination[at] ?? "",
@@ -105,7 +105,7 @@ export function pathsOf({ payload, naming }: MenuContent): CallPath[] {
     ],
   );
   return paths.map(([field, destination, trigger]) => ({
-    at: partOf(field),
+    at: callPart(field),
     place: whatOf(field, naming.purposes, {}),
     leads: valueOf(field, destination, { naming }, { naming }),
     trigger,
@@ -114,9 +114,9 @@ export function pathsOf({ payload, naming }: MenuContent): CallPath[] {
 }
 
 /** The part of a call that a field is about: `key 2`, `invalid`, `timeout`, or the `menu` itself. */
-export function partOf(field: string): string {
+export function callPart(field: string): string {
   const key = /^(?:destination|sms_template)\.(.*)$/s.exec(field)?.[1];
-  if (key !== undefined) return placeOf(key);
+  if (key !== undefined) return keyPlace(key);
   if (field.startsWith("timeout")) return "timeout";
   return /invalid|incorrect/.test(field) ? "invalid" : "menu";
 }
@@ -138,7 +138,7 @@ function whatOf(field: string, purposes: Purposes, former: Purposes): string {
   if (option === null) return words.get(field) ?? field;
   const [, kind, key = ""] = option;
   const purpose = purposes[key] ?? former[key];
-  const place = triggerWords(onKey(key, purpose));
+  const place = describeTrigger(onKey(key, purpose));
   return kind === "destination" ? place : `${place}, SMS template`;
 }
 
@@ -165,7 +165,7 @@ function valueOf(field: string, text: string, own: Named, other: Named): string 
       (agent) => agent.eid === eid,
     );
     const place = field.replace(/^destination\.|_destination$/, (part) =>
-      part.startsWith("_") ? "" : placeOf(""),
+      part.startsWith("_") ? "" : keyPlace(""),
     );
     const named = candidates.find((agent) => agent.place === place) ?? candidates[0];
     return named === undefined ? menuOrWire(text, own, other) : nameOf(named);
@@ -183,7 +183,7 @@ function timesWords(count: string): string {
 /** A menu by its key, if the key is known, or what is on the wire. */
 function menuOrWire(text: string, own: Named, other: Named): string {
   const byKey = namedDestination(text, own.naming);
-  return wireWords(byKey === text ? namedDestination(text, other.naming) : byKey);
+  return describeWireDestination(byKey === text ? namedDestination(text, other.naming) : byKey);
 }
 
 /** What distinguishes two values that have the same name: the id of a menu, or the text on the wire. */

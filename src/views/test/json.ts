@@ -1,4 +1,4 @@
-import { type Walk, nameOf } from "../../call/model.ts";
+import { type Walk, aliasOrId } from "../../call/model.ts";
 import type { Expected } from "../../call/tests.ts";
 import type { Coverage } from "../../call/verdict.ts";
 import type { TestCall, TestContent } from "../../schema/output/test.ts";
@@ -7,7 +7,7 @@ import { diagnosticsJson } from "../json.ts";
 import {
   type Report,
   type Reported,
-  expectedWords,
+  expectedText,
   reportedTest,
   reportedViolation,
 } from "./report.ts";
@@ -20,7 +20,7 @@ export function reportJson(report: Report): string {
   );
   const broken = violations.map((violation) => {
     const reported = reportedViolation(violation);
-    const invariant = expectedWords(reported.failed ?? []);
+    const invariant = expectedText(reported.failed ?? []);
     return callJson(reported, { invariant }, violation.walk);
   });
   const passed = tests.filter((test) => test.passed).length;
@@ -52,7 +52,7 @@ function expectedJson({ reached, via, heard, in: inMenu, steps }: Expected): Tes
   return {
     ...(reached && { reached: reachedJson(reached) }),
     ...(via && { via }),
-    ...(heard && { heard: heard.map(nameOf) }),
+    ...(heard && { heard: heard.map(aliasOrId) }),
     ...(inMenu !== undefined && { in: inMenu }),
     ...(steps !== undefined && { steps }),
   };
@@ -63,7 +63,7 @@ function actualJson({ end, heard, in: inMenu, steps, unused }: Walk): TestCall["
   return {
     reached: reachedJson(end.destination),
     via: end.via,
-    heard: heard.map(nameOf),
+    heard: heard.map(aliasOrId),
     in: inMenu,
     steps: steps.length,
     unused,

@@ -1,11 +1,11 @@
-import { type Diagnostic, placeOf } from "../../diagnostics/diagnostic.ts";
+import { type Diagnostic, diagnosticPlace } from "../../diagnostics/diagnostic.ts";
 import { groupBy } from "../../util/group-by.ts";
 import { markupText } from "../../util/html.ts";
 import { element, xmlDocument } from "../xml.ts";
 import {
   type Report,
   type Reported,
-  expectedWords,
+  expectedText,
   reportedTest,
   reportedViolation,
 } from "./report.ts";
@@ -46,7 +46,7 @@ function callCase({ key, name, file, line, failed }: Reported, prefix: string): 
   }
   const rows = failed.map((row) => `${row.expected ? "-" : " "} ${row.what}: ${row.text}`);
   const text = lines([`${prefix}${file}:${line}`, ...rows]);
-  const message = `expected: ${expectedWords(failed)}`;
+  const message = `expected: ${expectedText(failed)}`;
   const failure = element("failure", { message, type: "call" }, text);
   return { suite: key, outcome: "failure", xml: element("testcase", about, failure) };
 }
@@ -59,7 +59,7 @@ function errorCase(diagnostic: Diagnostic, prefix: string): Case {
   const lineOrNone = line === undefined ? {} : { line };
   const about = { classname: file, name, file: prefix + file, ...lineOrNone, time: 0 };
   const text = [
-    prefix + placeOf(diagnostic),
+    prefix + diagnosticPlace(diagnostic),
     message,
     hint === undefined ? [] : hintText(hint),
   ].flat();

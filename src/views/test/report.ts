@@ -1,10 +1,15 @@
-import { claimWords } from "../../call/invariants.ts";
+import { describeClaim } from "../../call/invariants.ts";
 import type { CallDestination } from "../../call/model.ts";
-import { type Coverage, type TestResult, type Violation, verdictOf } from "../../call/verdict.ts";
+import {
+  type Coverage,
+  type TestResult,
+  type Violation,
+  checkProject,
+} from "../../call/verdict.ts";
 import type { Tests } from "../../compile/load-project.ts";
 import type { Diagnostic } from "../../diagnostics/diagnostic.ts";
 import type { Span } from "../../diagnostics/source.ts";
-import { type CallLine, endWords, callEndLine, expectedLine, stepLines } from "../call-lines.ts";
+import { type CallLine, describeEnd, callEndLine, expectedLine, stepLines } from "../call-lines.ts";
 import { many } from "../../util/many.ts";
 
 /** What a run of the tests found. */
@@ -21,9 +26,9 @@ export interface Report {
 }
 
 /** Returns what the tests of a project found, without coverage and diagnostics. */
-export function reportOf({ suites, invariants, notRun, flow }: Tests): Report {
+export function testReport({ suites, invariants, notRun, flow }: Tests): Report {
   return {
-    ...verdictOf(suites, invariants, flow),
+    ...checkProject(suites, invariants, flow),
     invariants: invariants.length,
     notRun,
     coverage: undefined,
@@ -53,8 +58,8 @@ export function reportedViolation(violation: Violation): Reported {
     broken === undefined
       ? `the menu has key ${invariant.key}`
       : broken.kind === "max-heard"
-        ? `${claimWords(broken)}, not ${walk.heard.length}`
-        : claimWords(broken);
+        ? `${describeClaim(broken)}, not ${walk.heard.length}`
+        : describeClaim(broken);
   const failed = [...stepLines(walk), callEndLine(walk), expectedLine(claim)];
   return { key, name: invariant.name, ...placeOf(invariant), failed };
 }
@@ -67,12 +72,12 @@ export function failedIn({ results, violations }: Report): Reported[] {
 }
 
 /** Returns what was expected, in one line. */
-export function expectedWords(lines: readonly CallLine[]): string {
+export function expectedText(lines: readonly CallLine[]): string {
   return lines.flatMap((line) => (line.expected ? line.text : [])).join("; ");
 }
 
 /** Returns the coverage in words: `3 of 5 paths tested: 60%.` */
-export function coverageWords({ paths, tested, percent }: Coverage): string {
+export function coverageText({ paths, tested, percent }: Coverage): string {
   return `${tested} of ${many(paths, "path")} tested: ${percent}%.`;
 }
 
@@ -104,8 +109,8 @@ function testLines({ test, walk, misses }: TestResult): CallLine[] {
 
 /** The end that a test wants. A blocked agent gets no calls, so the words say what has to change. */
 function wantedWords(wanted: CallDestination): string {
-  if (wanted.kind !== "agent" || !wanted.blocked) return endWords(wanted);
-  return `${endWords({ ...wanted, blocked: false })}, who must not be blocked`;
+  if (wanted.kind !== "agent" || !wanted.blocked) return describeEnd(wanted);
+  return `${describeEnd({ ...wanted, blocked: false })}, who must not be blocked`;
 }
 
 /** Where a test or an invariant is written. */

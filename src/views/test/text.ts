@@ -1,10 +1,10 @@
-import { type CallLine, rowOf, widthOf } from "../call-lines.ts";
+import { type CallLine, callRow, callWidth } from "../call-lines.ts";
 import { type Page, visible } from "../terminal.ts";
 import { many } from "../../util/many.ts";
 import {
   type Report,
   type Reported,
-  coverageWords,
+  coverageText,
   reportedTest,
   reportedViolation,
   untestedRows,
@@ -47,7 +47,7 @@ export function tallyText(report: Report): string {
       : broken === 0
         ? `${many(invariants, "invariant")} checked on every path: none broken.`
         : `${broken} of ${many(invariants, "invariant")} broken, in ${many(breaking, "menu")}.`,
-    coverage === undefined ? [] : coverageWords(coverage),
+    coverage === undefined ? [] : coverageText(coverage),
   ];
   return lines
     .flat()
@@ -61,10 +61,10 @@ function failure(
   lines: readonly CallLine[],
   { signs, style, wordWrap, path }: Page,
 ): string {
-  const column = widthOf(lines);
+  const column = callWidth(lines);
   const rows = lines.map((own) => {
     const lead = own.expected ? "  - " : "    ";
-    const row = rowOf(own, { lead, column, columns: wordWrap });
+    const row = callRow(own, { lead, column, columns: wordWrap });
     return own.expected ? style("red", row) : row;
   });
   const mark = style(["bold", "red"], signs ? "✗" : "FAILED");

@@ -1,7 +1,7 @@
 import { many } from "../../util/many.ts";
 import { shorten } from "../../util/nearest.ts";
 import type { Correction, Edit, Lines } from "./correction.ts";
-import { type Match, type Row, inAnyText, inUnreadableText, matchesOf } from "./table.ts";
+import { type Match, type Row, inAnyText, inUnreadableText, findMatches } from "./table.ts";
 
 /** Finds possible mistakes in a line. A wrong guess does no harm: its correction does not help. */
 type Recognizer = (lines: Lines, line: number) => readonly Correction[];
@@ -18,7 +18,7 @@ export function recognizers(isReadable: boolean): readonly Recognizer[] {
  */
 function inLine({ pattern, edit, message, advice, at = 1, code }: Row): Recognizer {
   return (lines, line) => {
-    const found = (other: number) => matchesOf(lines.text(other), pattern);
+    const found = (other: number) => findMatches(lines.text(other), pattern);
     const editsOf = (other: number, match: Match): Edit[] =>
       edit(match).map(({ from, to, text }) => ({ line: other, from, to, text }));
     const correction = (start: number, edits: readonly Edit[], match = found(start)[0]) => {

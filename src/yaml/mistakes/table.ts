@@ -22,7 +22,7 @@ export interface Match {
 }
 
 /** All matches of a pattern in a line, with the places of their groups. */
-export function matchesOf(text: string, pattern: RegExp): Match[] {
+export function findMatches(text: string, pattern: RegExp): Match[] {
   return [...text.matchAll(pattern)].map((match) => ({
     text: (group: number) => match[group] ?? "",
     at: (group: number) => {

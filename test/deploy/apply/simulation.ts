@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { applyPlan } from "../../../src/deploy/apply/apply-plan.ts";
 import { Pace } from "../../../src/deploy/apply/pace.ts";
-import { digestOf } from "../../../src/deploy/plan/digest.ts";
+import { payloadDigest } from "../../../src/deploy/plan/digest.ts";
 import { reconcile } from "../../../src/deploy/plan/reconcile.ts";
 import { isRefused } from "../../../src/deploy/plan/steps/step.ts";
 import type { Permit } from "../../../src/deploy/service/exchange.ts";
@@ -9,7 +9,7 @@ import type { Attempted } from "../../../src/deploy/service/outcome.ts";
 import type { CommitLog } from "../../../src/deploy/state/log/commit-log.ts";
 import type { LogHost } from "../../../src/deploy/state/log/log-host.ts";
 import { LogStore } from "../../../src/deploy/state/log/log-store.ts";
-import { outcomesOf } from "../../../src/deploy/state/records.ts";
+import { requestOutcomes } from "../../../src/deploy/state/records.ts";
 import type { StateView } from "../../../src/deploy/state/state.ts";
 import { liveRecords } from "../../../src/deploy/state/view.ts";
 import type { Session } from "../../../src/deploy/state/store.ts";
@@ -245,7 +245,7 @@ class World {
           ]),
         ),
       );
-      const live = this.#live().filter((one) => one.digest === digestOf(wanted));
+      const live = this.#live().filter((one) => one.digest === payloadDigest(wanted));
       if (!current || live.length === 0) throw new Error(`${key} is not what its file says`);
     }
     return true;
@@ -273,13 +273,13 @@ class World {
     const events: StateEvent[] = [];
     for (const [key, { current, pending }] of state.keys) {
       if (pending === null) continue;
-      const { done, not } = outcomesOf[pending.action];
+      const { done, not } = requestOutcomes[pending.action];
       const own = this.#menus.get(current?.identified?.id ?? "");
       const isDone =
         pending.action === "delete"
           ? own === undefined || own.isGone
           : pending.action === "update"
-            ? own !== undefined && digestOf(own.payload) === pending.digest
+            ? own !== undefined && payloadDigest(own.payload) === pending.digest
             : this.#unrecorded(state).some(({ digest }) => digest === pending.digest);
       events.push({ kind: "resolved", key, as: isDone ? done : not, evidence: null });
     }
@@ -334,7 +334,7 @@ class World {
 
   #live(): { readonly id: string; readonly digest: string; readonly key: string }[] {
     return [...this.#menus].flatMap(([id, { payload, key, isGone }]) =>
-      isGone ? [] : { id, key, digest: digestOf(payload) },
+      isGone ? [] : { id, key, digest: payloadDigest(payload) },
     );
   }
 
@@ -462,7 +462,7 @@ class World {
   }
 
   async #create(key: string, payload: Payload): Promise<boolean> {
-    const digest = digestOf(payload);
+    const digest = payloadDigest(payload);
     const { keys: records } = await this.#durable();
     if (records.get(key)?.pending?.digest !== digest) throw new Error(`create ${key}: no intent`);
     if (this.#live().some((one) => one.key === key && one.digest === digest)) {
@@ -475,7 +475,7 @@ class World {
 
   async #update(id: string, key: string, payload: Payload): Promise<boolean> {
     const { keys: records } = await this.#durable();
-    if (records.get(key)?.pending?.digest !== digestOf(payload)) {
+    if (records.get(key)?.pending?.digest !== payloadDigest(payload)) {
       throw new Error(`update ${key}: no intent`);
     }
     const own = this.#menus.get(id);

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { differences, digestOf } from "../../../src/deploy/plan/digest.ts";
+import { differences, payloadDigest } from "../../../src/deploy/plan/digest.ts";
 import { Patterns } from "../../../src/deploy/plan/targets.ts";
 import type { Payload } from "../../../src/schema/wire.ts";
 import { payload } from "./histories.ts";
@@ -26,7 +26,7 @@ describe("a change", () => {
       { option: [1, 2], timeout: 5, incorrect_count: 2, timeout_tries: 2 },
     ],
   ])("is not %s", (_, other) => {
-    expect(digestOf({ ...menu, ...other })).toBe(digestOf(menu));
+    expect(payloadDigest({ ...menu, ...other })).toBe(payloadDigest(menu));
   });
 
   test.each<[string, Partial<Payload>, string[]]>([
@@ -50,7 +50,7 @@ describe("a change", () => {
     ],
   ])("is %s", (_, other, fields) => {
     const after = { ...menu, ...other };
-    expect(digestOf(after)).not.toBe(digestOf(menu));
+    expect(payloadDigest(after)).not.toBe(payloadDigest(menu));
     expect(differences(menu, after).map(({ field }) => field)).toEqual(fields);
   });
 
@@ -74,7 +74,7 @@ describe("a change", () => {
       );
     fc.assert(
       fc.property(menus, menus, (a, b) => {
-        expect(digestOf(a) === digestOf(b)).toBe(differences(a, b).length === 0);
+        expect(payloadDigest(a) === payloadDigest(b)).toBe(differences(a, b).length === 0);
       }),
     );
   });
@@ -88,7 +88,7 @@ test("keeps digests the same in every version", () => {
     timeout_retries: 3,
     recording_invalid: "recording||14",
   });
-  expect([digestOf(payload("Front desk")), digestOf(full)]).toMatchInlineSnapshot(`
+  expect([payloadDigest(payload("Front desk")), payloadDigest(full)]).toMatchInlineSnapshot(`
     [
       "6876b03efb087ed7546ffefc5cfb6e920ec7b9bd9e68050d50dfd2f25a8fc012",
       "ee00329d24b811f94e0bdeaefd3b38ae33e36c8ae81059f85bf5318f05ca95a1",

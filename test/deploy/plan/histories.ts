@@ -1,4 +1,4 @@
-import { digestOf } from "../../../src/deploy/plan/digest.ts";
+import { payloadDigest } from "../../../src/deploy/plan/digest.ts";
 import { makePlan } from "../../../src/deploy/plan/make-plan.ts";
 import type { MenuContent, Plan, WantedMenu } from "../../../src/deploy/plan/plan.ts";
 import type { Lists } from "../../../src/deploy/plan/steps/resources.ts";
@@ -52,7 +52,7 @@ function namingOf({ option, destination, ...payload }: Payload): Naming {
 function made(content: Payload): MenuContent {
   return {
     payload: content,
-    digest: digestOf(content),
+    digest: payloadDigest(content),
     naming: namingOf(content),
   };
 }

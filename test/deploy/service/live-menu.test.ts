@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { changedFacts, factsOf, factsOfListed } from "../../../src/deploy/plan/digest.ts";
+import { changedFacts, payloadFacts, factsOfListed } from "../../../src/deploy/plan/digest.ts";
 import {
   type DestinationField,
   type LiveMenu,
@@ -63,7 +63,7 @@ function option(
 }
 
 function compare(menu: LiveMenu, applied: Payload, settings = usual) {
-  return changedFacts(factsOf(applied), factsOfListed(menu, applied, settings));
+  return changedFacts(payloadFacts(applied), factsOfListed(menu, applied, settings));
 }
 
 /** The comparison of a payload and a list with only this destination for key 1. */

@@ -51,7 +51,7 @@ export function decide(resource: Resource, can: Can): Step[] {
   }
   const isFileSame = prior?.facts !== undefined && isSame(prior.facts, desired.facts);
   if (now && isSame(now, desired.facts)) {
-    return isFileSame ? moved : [...moved, step("record", [], "agreed")];
+    return isFileSame ? moved : [...moved, step("record", [], "matched")];
   }
   const isInPlace = can.operations.has("update") && onChange !== "replace";
   if (spare && !(isInPlace && prior)) return [...moved, step("record", [], "restored")];

@@ -32,7 +32,7 @@ export function recordEvents(step: Step, listed: string): StateEvent[] {
     }
     case "restored":
       return spare === undefined ? [] : [{ kind: "restored", key, follow_up: nameIn(spare) }];
-    case "agreed": {
+    case "matched": {
       const content = after?.menu && withIds(after.menu, (to) => links.get(menuRef(to)));
       if (content === undefined) return [];
       const { payload, digest, naming } = content;
@@ -45,7 +45,7 @@ export function recordEvents(step: Step, listed: string): StateEvent[] {
 }
 
 /** What the events of the request of a step are about: the record of a key, or a follow-up of it. */
-export function subjectOf(
+export function eventSubject(
   { ref }: Pick<Step, "ref">,
   { followUps }: StateView,
 ): { readonly key: string; readonly follow_up?: string } {
@@ -79,7 +79,7 @@ export function deleteIntent(
   state: StateView,
   until: string,
 ): StateEvent {
-  const subject = subjectOf(step, state);
+  const subject = eventSubject(step, state);
   return { kind: "intent", ...subject, action: "delete", payload, digest, naming, until };
 }
 

@@ -1,4 +1,4 @@
-import { orderOf } from "../../../compile/flow.ts";
+import { orderMenus } from "../../../compile/flow.ts";
 import { groupBy } from "../../../util/group-by.ts";
 import { isAbsent, mayBeCutOff } from "./guard-mistakes.ts";
 import { type Link, type Resource, isNow } from "./resources.ts";
@@ -34,7 +34,7 @@ export function guardDeletes(
   );
   const redirected = groupBy(links.filter(isRedirected), ({ to }) => to);
   const anywhere = left.get(undefined) ?? [];
-  const leadersOf = (id: string | undefined) => [...(left.get(id) ?? []), ...anywhere];
+  const linksTo = (id: string | undefined) => [...(left.get(id) ?? []), ...anywhere];
   const absent = resources.filter(isAbsent);
   // One menu that somebody deleted on the console, before its file was deleted, is what users expect.
   const isExpected = steps.some(
@@ -49,7 +49,7 @@ export function guardDeletes(
     size = held.size;
     for (const [ref, { id }] of deleting) {
       if (held.has(ref)) continue;
-      const by = leadersOf(id).filter(
+      const by = linksTo(id).filter(
         ({ from }) => from !== ref && (!deleting.has(from) || held.has(from)),
       );
       const leads = [...new Set(by.map(({ from }) => from))].map((of): Hold => ({
@@ -66,14 +66,14 @@ export function guardDeletes(
   const targets = new Map(
     [...groupBy(pairs, ({ from }) => from)].map(([from, own]) => [from, own.map(({ ref }) => ref)]),
   );
-  const { order } = orderOf([...deleting.keys()].toReversed(), targets);
+  const { order } = orderMenus([...deleting.keys()].toReversed(), targets);
   return [
     ...steps.filter(({ op }) => op !== "delete"),
     ...order.toReversed().flatMap((ref): Step[] => {
       const step = deleting.get(ref);
       if (step === undefined) return [];
-      const leaders = redirected.get(step.id) ?? [];
-      const needs = [...new Set(leaders.flatMap(({ from }) => changed.get(from) ?? []))];
+      const sources = redirected.get(step.id) ?? [];
+      const needs = [...new Set(sources.flatMap(({ from }) => changed.get(from) ?? []))];
       return [{ ...step, needs, holds: held.get(ref) ?? [] }];
     }),
   ];

@@ -1,5 +1,5 @@
-import { orderOf } from "../../../compile/flow.ts";
-import { changedFacts, factsOf } from "../digest.ts";
+import { orderMenus } from "../../../compile/flow.ts";
+import { changedFacts, payloadFacts } from "../digest.ts";
 import { isOnCircle, withoutLinks } from "../links.ts";
 import { Patterns } from "../targets.ts";
 import { decide } from "./decide.ts";
@@ -107,12 +107,12 @@ function decideAll(
   const needs = new Map(
     resources.map(({ ref, desired }) => [ref, desired ? linksIn(desired.facts) : []]),
   );
-  const leaders = new Map<Ref, Ref[]>();
+  const sources = new Map<Ref, Ref[]>();
   for (const [ref, targets] of needs) {
-    for (const to of targets) leaders.set(to, [...(leaders.get(to) ?? []), ref]);
+    for (const to of targets) sources.set(to, [...(sources.get(to) ?? []), ref]);
   }
   const byRef = new Map<string, Resource>(resources.map((one) => [one.ref, one]));
-  const inOrder = orderOf(byRef.keys(), needs).order.flatMap((ref) => byRef.get(ref) ?? []);
+  const inOrder = orderMenus(byRef.keys(), needs).order.flatMap((ref) => byRef.get(ref) ?? []);
   const steps = new Map<Ref, Step[]>();
   const open = new Set(inOrder.map(({ ref }) => ref));
   // Menus come after those that they lead to, so only circles need more than one round.
@@ -125,7 +125,7 @@ function decideAll(
       const id = idAfter(resource, own, can);
       if (id === ids.get(ref)) continue;
       ids.set(ref, id);
-      for (const leader of leaders.get(ref) ?? []) open.add(leader);
+      for (const source of sources.get(ref) ?? []) open.add(source);
     }
   }
   return { steps: resources.flatMap(({ ref }) => steps.get(ref) ?? []), ids };
@@ -204,7 +204,7 @@ class Order {
     const targets = new Map(
       [...sending].map(([ref, { needs }]) => [ref, needs.filter((to) => this.#creates.has(to))]),
     );
-    const { order, isBack } = orderOf(sending.keys(), targets);
+    const { order, isBack } = orderMenus(sending.keys(), targets);
     const later: Step[] = [];
     const menus = order.flatMap((ref) => {
       const step = sending.get(ref);
@@ -242,7 +242,7 @@ class Order {
     const isUpdated =
       this.#can.operations.has("update") && this.#resources.get(ref)?.onChange !== "replace";
     const menu = isUpdated && after?.menu && withoutLinks(after.menu, links.map(nameIn));
-    return menu ? { facts: factsOf(menu.payload), menu } : undefined;
+    return menu ? { facts: payloadFacts(menu.payload), menu } : undefined;
   }
 
   /** A menu may be the same as on record, once the ids of the menus that it leads to are known. */

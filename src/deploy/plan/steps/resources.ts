@@ -1,6 +1,6 @@
 import type { Confirmed, FollowUp, Pending } from "../../../schema/state.ts";
 import { menuIdIn, menuReference } from "../../../schema/wire.ts";
-import { type Facts, factsOf, isSame } from "../digest.ts";
+import { type Facts, payloadFacts, isSame } from "../digest.ts";
 import type { LiveMenus } from "../live.ts";
 import { type LiveNumbers, asInFiles } from "../live-numbers.ts";
 import type { Desired } from "../plan.ts";
@@ -73,7 +73,7 @@ export interface Lists {
 }
 
 /** Everything that the files, the state or the lists are about, sorted. `state` has what the lists prove. */
-export function resourcesOf(
+export function allResources(
   wanted: readonly Desired[],
   state: StateView,
   lists: Lists,
@@ -115,11 +115,11 @@ function wantedMenu(menu: Desired, state: StateView, lists: Lists): Resource {
   return {
     ref,
     from: from === undefined ? undefined : menuRef(from),
-    desired: content && { facts: factsOf(content.payload), menu: content },
+    desired: content && { facts: payloadFacts(content.payload), menu: content },
     ...recordOf(from ?? key, state, lists),
     spares: spares.toReversed().map(({ id, record }) => ({
       ref: `old:${id}`,
-      facts: factsOf(record.payload),
+      facts: payloadFacts(record.payload),
       id: record.identified?.id,
     })),
     onChange,
@@ -144,12 +144,12 @@ function recordOf(
 
 function recorded(current: Confirmed | null, pending: Pending | null | undefined): Recorded {
   return {
-    facts: current === null ? undefined : factsOf(current.payload),
+    facts: current === null ? undefined : payloadFacts(current.payload),
     id: current?.identified?.id,
     pending: pending
       ? {
           op: pending.action === "replace" ? "create" : pending.action,
-          facts: factsOf(pending.payload),
+          facts: payloadFacts(pending.payload),
         }
       : undefined,
   };

@@ -1,11 +1,11 @@
 import type { Entry, StateEvent } from "../../../schema/state.ts";
 import { groupBy } from "../../../util/group-by.ts";
 import { menuReference } from "../../../schema/wire.ts";
-import { type Facts, factsOf, isSame } from "../digest.ts";
+import { type Facts, payloadFacts, isSame } from "../digest.ts";
 import { type Ref, type Step, menuRef, withIds } from "./step.ts";
 
 /** The id of a menu on record. */
-export type IdOf = (ref: Ref) => string | undefined;
+export type RecordedId = (ref: Ref) => string | undefined;
 
 /** What the steps of a reviewed plan are now, when they are decided again. */
 export interface Review {
@@ -18,7 +18,7 @@ export interface Review {
 }
 
 /** Compares reviewed steps with those of a new plan. What was held back at review is left alone. */
-export function review(reviewed: readonly Step[], now: readonly Step[], idOf: IdOf): Review {
+export function review(reviewed: readonly Step[], now: readonly Step[], idOf: RecordedId): Review {
   const byRef = groupBy(reviewed, ({ ref }) => ref);
   const doable: Step[] = [];
   const unreviewed: Step[] = [];
@@ -43,7 +43,7 @@ export function review(reviewed: readonly Step[], now: readonly Step[], idOf: Id
 }
 
 /** Whether a step is the reviewed one. Where that named a menu without an id, the id may be known now. */
-function isReviewed(now: Step, then: Step, idOf: IdOf): boolean {
+function isReviewed(now: Step, then: Step, idOf: RecordedId): boolean {
   return (
     now.op === then.op &&
     now.event === then.event &&
@@ -118,7 +118,7 @@ function isDoneBy({ ref, op, event, from, spare, after }: Step, done: StateEvent
     case "done":
       return event === "dropped";
     case "changed-on-console":
-      return event === "agreed";
+      return event === "matched";
     default:
       return false;
   }
@@ -132,7 +132,7 @@ function isSentAs(
   const ids = new Map(Object.entries(naming.menus ?? {}).map(([id, key]) => [menuRef(key), id]));
   return isSame(
     withIds(facts, (to) => ids.get(to)),
-    factsOf(payload),
+    payloadFacts(payload),
   );
 }
 

@@ -48,7 +48,7 @@ export interface Content {
 export type Op = "create" | "update" | "delete" | "record";
 
 /** What a `record` step records. */
-export type Kept = "moved" | "removed" | "dropped" | "restored" | "agreed";
+export type Kept = "moved" | "removed" | "dropped" | "restored" | "matched";
 
 /** One thing that apply does, or that it does not do because something holds it back. */
 export interface Step {
@@ -170,7 +170,7 @@ export function heldBy(
 }
 
 /** The word that users know for what a step does. */
-export function actionOf({ ref, op, event, base, holds }: Step): string {
+export function stepAction({ ref, op, event, base, holds }: Step): string {
   const own = holds.find(({ why }) => why === "unknown" || why === "missing" || why === "drift");
   if (own !== undefined) return own.why;
   if (event !== undefined) return actionWords[event];
@@ -183,7 +183,7 @@ const actionWords: Readonly<Record<Kept, string>> = {
   removed: "forget",
   dropped: "drop",
   restored: "restore",
-  agreed: "agree",
+  matched: "agree",
 };
 
 /** Whether a field says where callers get to. */

@@ -58,12 +58,12 @@ export function orProblem<T>(shown: string, verb: "read" | "written", act: () =>
   try {
     return act();
   } catch (error) {
-    throw problemOf(error, shown, verb);
+    throw fileProblem(error, shown, verb);
   }
 }
 
 /** Returns an error of the file system as a `StateProblem`, and any other error unchanged. */
-export function problemOf(error: unknown, shown: string, verb: "read" | "written"): unknown {
+export function fileProblem(error: unknown, shown: string, verb: "read" | "written"): unknown {
   if (error instanceof StateProblem || !(error instanceof Error) || !("code" in error)) {
     return error;
   }

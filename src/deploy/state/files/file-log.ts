@@ -17,7 +17,7 @@ import { promisify } from "node:util";
 import { failedWith } from "../../../util/disk.ts";
 import type { Clock } from "../../../util/host.ts";
 import { Ballast, isFull } from "./ballast.ts";
-import { namesIn, orProblem, problemOf } from "./disk.ts";
+import { namesIn, orProblem, fileProblem } from "./disk.ts";
 import { type CommitLog, type KeptSnapshot, damaged, refuseGap } from "../log/commit-log.ts";
 import { StoreUnavailable } from "../retry.ts";
 import { StateProblem } from "../store.ts";
@@ -196,7 +196,7 @@ export class FileLog implements CommitLog {
     try {
       if (this.#handle !== undefined) await sync(this.#handle);
     } catch (error) {
-      const problem = problemOf(error, this.place, "written");
+      const problem = fileProblem(error, this.place, "written");
       if (problem instanceof StateProblem) this.#broken = new StoreUnavailable(problem, problem);
       throw this.#broken ?? problem;
     }
@@ -210,7 +210,7 @@ export class FileLog implements CommitLog {
 
   /** Someone may free space on a disk that is full. */
   #problem(error: unknown, shown: string): unknown {
-    const problem = problemOf(error, shown, "written");
+    const problem = fileProblem(error, shown, "written");
     if (!isFull(error) || !(problem instanceof StateProblem)) return problem;
     const help = "Free space on that disk, then run the command again.";
     const full = new StateProblem(problem.code, problem.message, help, problem.at);

@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { SnapshotSchema, StateVersion, stateVersion } from "../../../schema/state.ts";
 import { parseJson } from "../../../util/parse-json.ts";
-import { type Linked, encodeLine, headOf } from "../entries.ts";
+import { type Linked, encodeLine, chainHash } from "../entries.ts";
 import { ProcessLock } from "../lock.ts";
 import { refuseOtherVersion } from "../read-entry.ts";
 
@@ -86,7 +86,7 @@ export function decodeSnapshot(bytes: Buffer, shown: string): SnapshotContent | 
 
 function seal(before: string, lines: readonly string[]): Sealed {
   const body = lines.join("");
-  const sum = headOf(before, body);
+  const sum = chainHash(before, body);
   return { bytes: Buffer.from(`${body}{"sum":"${sum}"}\n`), sum };
 }
 
@@ -106,7 +106,7 @@ export function openSealed(bytes: Buffer, shown: string): Opened | undefined {
   const lines = bytes.toString("utf8").split("\n");
   const header = parseJson(lines[0]);
   refuseOtherVersion(header, shown);
-  const sum = sumOf(bytes);
+  const sum = blockSum(bytes);
   if (sum === undefined) return undefined;
   const content = lines.slice(0, -2);
   return {
@@ -122,6 +122,6 @@ export function openSealed(bytes: Buffer, shown: string): Opened | undefined {
 }
 
 /** Returns the sum at the end of a block. */
-export function sumOf(bytes: Buffer): string | undefined {
+export function blockSum(bytes: Buffer): string | undefined {
   return /\n\{"sum":"([0-9a-f]{16})"\}\n$/.exec(bytes.toString("latin1", bytes.length - 40))?.[1];
 }

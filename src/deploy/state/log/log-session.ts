@@ -195,7 +195,7 @@ export class LogSession implements Session {
   }
 
   #moment(): Moment {
-    return momentOf(this.#log.host.clock);
+    return readClock(this.#log.host.clock);
   }
 
   /**
@@ -215,7 +215,7 @@ export interface Moment {
   readonly elapsed: number;
 }
 
-export function momentOf(clock: Clock): Moment {
+export function readClock(clock: Clock): Moment {
   return { now: clock.now().getTime(), elapsed: clock.elapsed() };
 }
 

@@ -1,6 +1,6 @@
 import type { StateEvent } from "../../../schema/state.ts";
 import type { Linked } from "../entries.ts";
-import { type Attempt, lockOf, movedAway, takeLock } from "../lock.ts";
+import { type Attempt, shownLock, movedAway, takeLock } from "../lock.ts";
 import { defaultMaxWait, retry, withoutWaiting } from "../retry.ts";
 import { Sequencer } from "../sequencer.ts";
 import {
@@ -14,7 +14,7 @@ import {
   describeLock,
 } from "../store.ts";
 import type { CommitLog } from "./commit-log.ts";
-import { LogSession, type Moment, freshness, momentOf } from "./log-session.ts";
+import { LogSession, type Moment, freshness, readClock } from "./log-session.ts";
 import type { LogState } from "./log-state.ts";
 import { type Loaded, type NamedLog, VerifiedLog } from "./verified-log.ts";
 
@@ -103,14 +103,14 @@ export class LogStore implements StateStore {
   holder(): Promise<Lock | null> {
     return this.#using(async () => {
       const { held } = (await this.#log.load("the state")).view;
-      return held === null || (await this.#left(held)) !== undefined ? null : lockOf(held.lock);
+      return held === null || (await this.#left(held)) !== undefined ? null : shownLock(held.lock);
     });
   }
 
   leftLock(): Promise<Lock | null> {
     return this.#using(async () => {
       const { held } = (await this.#log.load("the state")).view;
-      return held !== null && (await this.#left(held)) !== undefined ? lockOf(held.lock) : null;
+      return held !== null && (await this.#left(held)) !== undefined ? shownLock(held.lock) : null;
     });
   }
 
@@ -120,12 +120,12 @@ export class LogStore implements StateStore {
       for (let tries = 1; tries <= maxTries; tries += 1) {
         const { held } = view;
         if (held === null) return null;
-        if (held.lock.id !== id) return lockOf(held.lock);
+        if (held.lock.id !== id) return shownLock(held.lock);
         if (!(await this.#overtake(view))) continue;
         // Only now the end stands still: a block may have been deleted since the log was read.
         await this.#log.load("the state");
         await this.#log.keepEnd(view);
-        return lockOf(held.lock);
+        return shownLock(held.lock);
       }
       throw new StateProblem(
         "IVR604",
@@ -158,7 +158,8 @@ export class LogStore implements StateStore {
       await this.#refuse(view, claim.accepts);
       const { held: before } = view;
       const left = before === null ? undefined : await this.#left(before);
-      if (before !== null && left === undefined) return { kind: "held", lock: lockOf(before.lock) };
+      if (before !== null && left === undefined)
+        return { kind: "held", lock: shownLock(before.lock) };
       await retry(async () => this.#log.log.probe?.(), this.#log.brief);
       const session = this.#log.host.uuid();
       await this.#log.log.sessions?.connect(session);
@@ -168,7 +169,7 @@ export class LogStore implements StateStore {
       if (!(await this.#log.add(view, { kind: "locked", session, lock }))) return { kind: "again" };
       try {
         // Only now the end stands still: blocks may have come and been deleted since it was read.
-        const confirmed = momentOf(this.#log.host.clock);
+        const confirmed = readClock(this.#log.host.clock);
         known = await this.#log.load("the state");
         if (known.view.held?.session !== session) return { kind: "again" };
         await this.#refuse(known.view, claim.accepts);

@@ -1,6 +1,6 @@
 import { movedAway } from "../lock.ts";
 import { type Session, StateProblem, type StateStore } from "../store.ts";
-import { missingOf } from "../transfer.ts";
+import { missingEntries } from "../transfer.ts";
 import { BlockRefused } from "./verified-log.ts";
 
 /** A place of a state, under its lock. */
@@ -29,7 +29,7 @@ export async function moveState(
   const isLive = origin !== null && target.movedTo === null;
   // An earlier run has finished the move.
   if (isLive && movedTo !== null && origin.id === source.state.origin?.id) return;
-  const missing = await missingOf(history, {
+  const missing = await missingEntries(history, {
     state: target.state,
     entries: () => to.history(),
   });

@@ -2,7 +2,7 @@ import type { Linked } from "../entries.ts";
 import type { Block } from "./block.ts";
 
 /** Describes a block for people who look at the log: "3 menus created, 1 unknown (run 123)". */
-export function summaryOf(block: Block): string {
+export function describeBlock(block: Block): string {
   switch (block.kind) {
     case "locked":
       return `locked by ${block.lock.by} (${block.lock.command})`;

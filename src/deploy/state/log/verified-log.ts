@@ -4,11 +4,11 @@ import { commandText, suggest } from "../../../util/suggest.ts";
 import type { StateView } from "../state.ts";
 import { type WaitOptions, StoreUnavailable, briefWait, retry } from "../retry.ts";
 import { type Extent, type Note, StateProblem } from "../store.ts";
-import { type Block, decodeSnapshot, openSealed, sumOf } from "./block.ts";
+import { type Block, decodeSnapshot, openSealed, blockSum } from "./block.ts";
 import { type CommitLog, damaged } from "./commit-log.ts";
 import { LogState } from "./log-state.ts";
 import type { LogHost } from "./log-host.ts";
-import { summaryOf } from "./summary.ts";
+import { describeBlock } from "./summary.ts";
 import type { Witness } from "./witness.ts";
 
 /** Which state a log has, and who reads it. */
@@ -117,13 +117,13 @@ export class VerifiedLog {
     if (kept !== undefined) {
       const end = await blockAt(kept.number);
       if (end === undefined) throw await this.#shorter(kept.number);
-      if (isUsable && snapshot !== undefined && sumOf(end) !== snapshot.log) {
+      if (isUsable && snapshot !== undefined && blockSum(end) !== snapshot.log) {
         throw await damaged(log, kept.number, "is not the block that its snapshot was made from");
       }
     }
     if (seen !== undefined) {
       const end = await blockAt(seen.number);
-      if (end === undefined || sumOf(end) !== seen.sum) {
+      if (end === undefined || blockSum(end) !== seen.sum) {
         const last = first + blocks.length - 1;
         const isGone = last === 0 && this.id !== undefined;
         throw await (isGone ? this.#missing() : this.#setBack(last, seen.number));
@@ -153,7 +153,7 @@ export class VerifiedLog {
     let attempts = 0;
     const isAdded = await retry(async () => {
       attempts += 1;
-      const added = await log.append(n, bytes, summaryOf(block)).catch((error: unknown) => {
+      const added = await log.append(n, bytes, describeBlock(block)).catch((error: unknown) => {
         // An earlier attempt may still arrive.
         throw error instanceof StateProblem && attempts === 1 ? new BlockRefused(error) : error;
       });
@@ -176,7 +176,7 @@ export class VerifiedLog {
     const kept = await retry(() => log.snapshot(), wait);
     if ((kept?.number ?? 0) > number) return false;
     const [end, ...more] = await retry(() => log.read(number - 1), wait);
-    return end !== undefined && sumOf(end) === sum && more.length === 0;
+    return end !== undefined && blockSum(end) === sum && more.length === 0;
   }
 
   /** Releases the lock of a session. Returns whether it did. Never rejects. */

@@ -3,7 +3,15 @@ import type * as z from "zod/mini";
 import { validate } from "../../../schema/validate.ts";
 import { loadDriver } from "../load-driver.ts";
 import { StoreUnavailable } from "../retry.ts";
-import { cut, invalidRow, isReadOnly, problemOf, readOnly, standby, unusable } from "./problems.ts";
+import {
+  cut,
+  invalidRow,
+  isReadOnly,
+  databaseProblem,
+  readOnly,
+  standby,
+  unusable,
+} from "./problems.ts";
 import type { DatabaseSettings } from "./settings.ts";
 import type { Clock } from "../../../util/host.ts";
 
@@ -81,7 +89,7 @@ export class Connection {
     } catch (error) {
       const problem = isReadOnly(error)
         ? await this.#whyReadOnly()
-        : problemOf(error, this.#address);
+        : databaseProblem(error, this.#address);
       if (problem instanceof StoreUnavailable) this.#lose(problem);
       throw problem;
     } finally {
@@ -131,7 +139,7 @@ export class Connection {
   }
 
   #break(error: Error): void {
-    const problem = problemOf(error, this.#address);
+    const problem = databaseProblem(error, this.#address);
     this.#lose(problem instanceof StoreUnavailable ? problem : cut(this.#address));
   }
 
@@ -168,6 +176,6 @@ async function connected(
     return client;
   } catch (error) {
     await client.end().catch(() => {});
-    throw problemOf(error, address);
+    throw databaseProblem(error, address);
   }
 }

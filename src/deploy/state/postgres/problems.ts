@@ -2,7 +2,7 @@ import { StoreUnavailable } from "../retry.ts";
 import { StateProblem } from "../store.ts";
 
 /** Returns an error of the driver as a `StateProblem` or `StoreUnavailable`, and any other error unchanged. */
-export function problemOf(error: unknown, address: string): unknown {
+export function databaseProblem(error: unknown, address: string): unknown {
   if (!(error instanceof Error) || error instanceof StateProblem) return error;
   const code = "code" in error ? String(error.code) : "";
   const refusal = refusals[code];

@@ -12,8 +12,8 @@ import {
   credentialsProblem,
   noRegion,
   notList,
-  problemOf,
-  refusalOf,
+  bucketProblem,
+  readRefusal,
 } from "./problems.ts";
 import type { BucketSettings } from "./settings.ts";
 import type { Clock, Host } from "../../../util/host.ts";
@@ -73,8 +73,8 @@ export class Bucket {
       await this.#ask(() => this.#client.send(command));
       return "created";
     } catch (error) {
-      if (refusalOf(error)?.status === 412) return "taken";
-      throw problemOf(error, this.address, "s3:PutObject");
+      if (readRefusal(error)?.status === 412) return "taken";
+      throw bucketProblem(error, this.address, "s3:PutObject");
     }
   }
 
@@ -87,7 +87,7 @@ export class Bucket {
         const { Body } = await this.#client.send(command);
         return Buffer.from((await Body?.transformToByteArray()) ?? []);
       } catch (error) {
-        const refusal = refusalOf(error);
+        const refusal = readRefusal(error);
         if (refusal?.status === 404 && refusal.code !== "NoSuchBucket") return undefined;
         throw error;
       }
@@ -139,7 +139,7 @@ export class Bucket {
       try {
         return await this.#ask(send);
       } catch (error) {
-        throw problemOf(error, this.address, action);
+        throw bucketProblem(error, this.address, action);
       }
     }, briefWait(this.#clock));
   }

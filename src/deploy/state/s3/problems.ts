@@ -23,7 +23,7 @@ export interface Refusal {
 }
 
 /** Returns the error answer of the store. Undefined if the error is not an answer. */
-export function refusalOf(error: unknown): Refusal | undefined {
+export function readRefusal(error: unknown): Refusal | undefined {
   if (!(error instanceof Error) || error instanceof NoAnswer || !("$metadata" in error)) {
     return undefined;
   }
@@ -39,10 +39,10 @@ export function refusalOf(error: unknown): Refusal | undefined {
  * Returns an error of the SDK as a `StateProblem` or `StoreUnavailable`, and any other error
  * unchanged. Never shows the store's message, which may contain the session token.
  */
-export function problemOf(error: unknown, address: string, action: Action): unknown {
+export function bucketProblem(error: unknown, address: string, action: Action): unknown {
   if (error instanceof StateProblem || error instanceof StoreUnavailable) return error;
   if (error instanceof NoAnswer) return unanswered(error, address);
-  const refusal = refusalOf(error);
+  const refusal = readRefusal(error);
   if (refusal === undefined) return error;
   const { code, status, message } = refusal;
   if (isTemporary(refusal)) {
@@ -82,7 +82,7 @@ export function credentialsProblem(error: unknown, address: string): unknown {
   if (error instanceof NoAnswer) {
     return new StoreUnavailable(new StateProblem("IVR671", `${what}: ${error.message}.`));
   }
-  const refusal = refusalOf(error);
+  const refusal = readRefusal(error);
   if (refusal?.status === undefined) return noCredentials(address);
   const problem = `${what}: the credential provider answers ${shown(refusal)}.`;
   return isTemporary(refusal)

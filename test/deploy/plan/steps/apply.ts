@@ -8,7 +8,7 @@ import {
 } from "../../../../src/deploy/plan/steps/events.ts";
 import type { Lists } from "../../../../src/deploy/plan/steps/resources.ts";
 import {
-  type IdOf,
+  type RecordedId,
   decidedSince,
   review,
   stepsDone,
@@ -158,7 +158,7 @@ function send(step: Step, service: Service, lists: Lists, log: Log, run: string)
  * The steps that can be done now, in their order. A menu needs the ids of the menus that it leads to. A
  * phone number and a delete need everything about what they need to be done.
  */
-function readySteps(doable: readonly Step[], now: readonly Step[], idOf: IdOf): Step[] {
+function readySteps(doable: readonly Step[], now: readonly Step[], idOf: RecordedId): Step[] {
   const open = groupBy(now, ({ ref }) => ref);
   const isDone = (step: Step, ref: Ref) =>
     (open.get(ref) ?? []).every((other) => other === step || !blocks(step, other));

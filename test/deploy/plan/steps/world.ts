@@ -1,5 +1,5 @@
 import { Agents } from "../../../../src/compile/agents.ts";
-import { digestOf } from "../../../../src/deploy/plan/digest.ts";
+import { payloadDigest } from "../../../../src/deploy/plan/digest.ts";
 import { reconcile, stateAfter } from "../../../../src/deploy/plan/reconcile.ts";
 import { LiveMenus } from "../../../../src/deploy/plan/live.ts";
 import { LiveNumbers } from "../../../../src/deploy/plan/live-numbers.ts";
@@ -8,9 +8,14 @@ import { planSteps } from "../../../../src/deploy/plan/steps/plan-steps.ts";
 import {
   type Lists,
   inboundLinks,
-  resourcesOf,
+  allResources,
 } from "../../../../src/deploy/plan/steps/resources.ts";
-import { type Can, type Ref, type Step, actionOf } from "../../../../src/deploy/plan/steps/step.ts";
+import {
+  type Can,
+  type Ref,
+  type Step,
+  stepAction,
+} from "../../../../src/deploy/plan/steps/step.ts";
 import { Patterns } from "../../../../src/deploy/plan/targets.ts";
 import type { StateView } from "../../../../src/deploy/state/state.ts";
 import type { LiveMenu } from "../../../../src/deploy/service/live-menu.ts";
@@ -63,7 +68,7 @@ function contentOf(menu: Menu, numbers: readonly string[] = []): MenuContent {
   const payload = payloadOf(menu);
   const named = numbers.length === 0 ? {} : { numbers };
   const naming = { agents: [], recordings: {}, purposes: {}, ...named };
-  return { payload, digest: digestOf(payload), naming };
+  return { payload, digest: payloadDigest(payload), naming };
 }
 
 function wantedIn(files: Files): Desired[] {
@@ -257,7 +262,7 @@ export function learned(state: StateView, { menus, numbers }: Lists) {
 }
 
 export function stepsOf(files: Files, state: StateView, lists: Lists, can: Can): Step[] {
-  const resources = resourcesOf(wantedIn(files), state, lists);
+  const resources = allResources(wantedIn(files), state, lists);
   return planSteps(resources, inboundLinks(resources, state, lists), can);
 }
 
@@ -269,7 +274,7 @@ export function planOf(files: Files, recorded: StateView, lists: Lists, allowed:
 
 function words(steps: readonly Step[]): string {
   const all = steps.map((step) => {
-    const action = actionOf(step);
+    const action = stepAction(step);
     const holds = step.holds
       .filter(({ why }) => why !== action)
       .map(({ why, of }) => ` !${why}${of === undefined ? "" : `(${of})`}`);

@@ -1,4 +1,4 @@
-import { factsOf, isSame } from "../../../../src/deploy/plan/digest.ts";
+import { payloadFacts, isSame } from "../../../../src/deploy/plan/digest.ts";
 import { stateAfter } from "../../../../src/deploy/plan/reconcile.ts";
 import type { Lists } from "../../../../src/deploy/plan/steps/resources.ts";
 import {
@@ -11,7 +11,7 @@ import {
 import { liveRecords } from "../../../../src/deploy/state/view.ts";
 import type { Pending, StateEvent } from "../../../../src/schema/state.ts";
 import { type Payload, destinationsIn } from "../../../../src/schema/wire.ts";
-import { outcomesOf } from "../../../../src/deploy/state/records.ts";
+import { requestOutcomes } from "../../../../src/deploy/state/records.ts";
 import {
   type Applied,
   Log,
@@ -188,7 +188,7 @@ class World implements Service {
       sent === "delete"
         ? undefined
         : "payload" in sent
-          ? factsOf(sent.payload)
+          ? payloadFacts(sent.payload)
           : new Map([["destination", sent.leads]]);
     const reviewed = (saved?.steps ?? []).filter(
       (then) =>
@@ -206,7 +206,7 @@ class World implements Service {
     const isSameRequest = (event: StateEvent) =>
       event.kind === "intent"
         ? (event.action === "delete") === (facts === undefined) &&
-          (facts === undefined || isSame(factsOf(event.payload), facts))
+          (facts === undefined || isSame(payloadFacts(event.payload), facts))
         : event.kind === "bind-intent" && event.after === facts?.get("destination");
     const others = entries
       .slice(saved?.serial)
@@ -299,12 +299,13 @@ class World implements Service {
       new Set(liveRecords(state).flatMap(({ record }) => record.identified?.id ?? []));
     const mine = (payload: Payload) =>
       this.live().find(
-        ([id, { sent }]) => sent && !claimed().has(id) && isSame(factsOf(sent), factsOf(payload)),
+        ([id, { sent }]) =>
+          sent && !claimed().has(id) && isSame(payloadFacts(sent), payloadFacts(payload)),
       )?.[0];
     const record = (...events: StateEvent[]) => this.log.add("person", ...events);
     for (const [key, { current, pending }] of state.keys) {
       if (pending === null) continue;
-      const { done, not } = outcomesOf[pending.action];
+      const { done, not } = requestOutcomes[pending.action];
       const own = this.menus.get(current?.identified?.id ?? "");
       const found = isCreate(pending) ? mine(pending.payload) : undefined;
       const isDone = isCreate(pending) ? found !== undefined : isOutcome(pending, own);
@@ -334,7 +335,7 @@ function isCreate({ action }: Pending): boolean {
 
 function isOutcome({ action, payload }: Pending, own: Truth | undefined): boolean {
   if (action === "delete") return own === undefined || own.isGone === true;
-  return own !== undefined && isSame(factsOf(own.payload), factsOf(payload));
+  return own !== undefined && isSame(payloadFacts(own.payload), payloadFacts(payload));
 }
 
 function identifiedBy(key: string, followUp: string | null, id: string): StateEvent {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { headOf } from "../../../../src/deploy/state/entries.ts";
+import { chainHash } from "../../../../src/deploy/state/entries.ts";
 import { ownIdentity } from "../../../../src/deploy/state/process-identity.ts";
 import { logHost } from "../../../../src/deploy/state/log/log-host.ts";
 import { StoreUnavailable } from "../../../../src/deploy/state/retry.ts";
@@ -206,5 +206,5 @@ function resealed(text: string, what: string | RegExp, by: string): string {
 
 function sealedAgain(text: string): string {
   const body = text.replace(/\{"sum":"\w+"\}\n$/, "");
-  return `${body}{"sum":"${headOf("", body)}"}\n`;
+  return `${body}{"sum":"${chainHash("", body)}"}\n`;
 }

@@ -7,7 +7,7 @@ import type * as Followed from "../../../../src/deploy/state/open-follow-ups.ts"
 import type * as Retries from "../../../../src/deploy/state/retry.ts";
 import type * as Problems from "../../../../src/deploy/state/store.ts";
 import type { StateEvent } from "../../../../src/schema/state.ts";
-import { headOf } from "../../../../src/deploy/state/entries.ts";
+import { chainHash } from "../../../../src/deploy/state/entries.ts";
 import { MemoryWitness } from "../../../support/memory-log.ts";
 import { begun, created, intent } from "../events.ts";
 
@@ -227,7 +227,7 @@ export async function round(seed: number, modules: Modules): Promise<void> {
     }
     const block = parsed(bytes);
     const body = bytes.subarray(0, bytes.lastIndexOf('{"sum"'));
-    const before = [...parents.keys()].find((sum) => headOf(sum, body) === block.sum);
+    const before = [...parents.keys()].find((sum) => chainHash(sum, body) === block.sum);
     parents.set(block.sum, before ?? "");
     if (!sabotages) {
       const { holder } = stateOf(own);

@@ -5,10 +5,10 @@ import type { StateView } from "./state.ts";
 import { liveRecords } from "./view.ts";
 
 /** Finds the records of menus that lead to a record: as menu keys or follow-ups. */
-export type Leaders = (record: Confirmed) => readonly string[];
+export type InboundLinks = (record: Confirmed) => readonly string[];
 
 /** How the records of a state lead to each other, as far as their ids are known. */
-export function leadersIn(state: StateView): Leaders {
+export function inboundLinks(state: StateView): InboundLinks {
   const leads = liveRecords(state).flatMap(({ key, followUp, record }) =>
     [...new Set(destinationsIn(record.payload))].map((to) => ({ to, by: followUp ?? key })),
   );
@@ -20,19 +20,19 @@ export function leadersIn(state: StateView): Leaders {
 }
 
 /** The current menus from which callers reach a record, directly or over old menus: as menu keys. */
-export function currentLeadersIn(state: StateView): Leaders {
-  const leadersOf = leadersIn(state);
+export function currentInboundLinks(state: StateView): InboundLinks {
+  const linksTo = inboundLinks(state);
   return (record) => {
     const seen = new Set<string>();
     const visit = (reached: Confirmed): void => {
-      for (const leader of leadersOf(reached)) {
-        if (seen.has(leader)) continue;
-        seen.add(leader);
-        const old = state.followUps.get(leader)?.record;
+      for (const source of linksTo(reached)) {
+        if (seen.has(source)) continue;
+        seen.add(source);
+        const old = state.followUps.get(source)?.record;
         if (old !== undefined) visit(old);
       }
     };
     visit(record);
-    return [...seen].filter((leader) => state.keys.has(leader));
+    return [...seen].filter((source) => state.keys.has(source));
   };
 }
