@@ -8,14 +8,14 @@ const parser = /\/@actions\/workflow-parser\/dist\/.*\.js$/;
 
 /**
  * Which tests run. `npm test` sets `short`: projects that need servers, a browser or npm run only their
- * *.short.test.ts files. `rest` runs what `short` leaves out. Default: all tests.
+ * *.short.*.test.ts files. `rest` runs what `short` leaves out. Default: all tests.
  */
 const part = process.env["IVRCTL_TESTS"] ?? "all";
 
-/** Each project is a folder of test/. The project `unit` has all other tests. */
-const folders = ["cli", "stores", "browser", "package", "search"];
+/** Each project is a suffix: `process` runs the files *.process.test.ts. The project `unit` runs all files without one. */
+const suffixes = ["process", "store", "browser", "package", "search"];
 /** The projects that `npm test` runs completely. */
-const whole = new Set(["unit", "cli"]);
+const whole = new Set(["unit", "process"]);
 
 /** The least free space of a folder in memory for tests that start servers: 4 GB. */
 const enough = 4e9;
@@ -35,7 +35,10 @@ class LongRunsFirst extends BaseSequencer {
     const sorted = await super.sort(files);
     const isLong = ({ moduleId, project }: TestSpecification) =>
       project.name === "search" ||
-      /\/(cases|transcripts|commands|node-versions|bench|ci\/\w+)\.test\.ts$/.test(moduleId);
+      /\/(test\/cases|transcripts|commands\.process|node-versions\.package|bench\.package)\.test/.test(
+        moduleId,
+      ) ||
+      /\/pull-request\/.*\.store\.test/.test(moduleId);
     return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))];
   }
 }
@@ -77,7 +80,7 @@ export default defineConfig({
     deps: { interopDefault: false },
     // It imports JSON in a form that Node does not support.
     server: { deps: { inline: ["@actions/workflow-parser"] } },
-    projects: ["unit", ...folders].filter(runs).map((name) => ({
+    projects: ["unit", ...suffixes].filter(runs).map((name) => ({
       extends: true as const,
       test: {
         name,
@@ -111,14 +114,14 @@ function filesOf(name: string): { include: string[]; exclude: string[] } {
   if (name === "unit") {
     return {
       include: ["test/**/*.test.ts"],
-      exclude: folders.map((folder) => `test/${folder}/**`),
+      exclude: suffixes.map((suffix) => `**/*.${suffix}.test.ts`),
     };
   }
-  const ending = part === "short" && !whole.has(name) ? "short.test.ts" : "test.ts";
+  const short = part === "short" && !whole.has(name) ? ".short" : "";
   const random = name === "search" ? randomFiles() : [];
   return {
-    include: [`test/${name}/**/*.${ending}`, ...random],
-    exclude: part === "rest" ? ["**/*.short.test.ts"] : [],
+    include: [`test/**/*${short}.${name}.test.ts`, ...random],
+    exclude: part === "rest" ? ["**/*.short.*.test.ts"] : [],
   };
 }
 

@@ -11,7 +11,7 @@ import { fail, readOptions } from "./command-line.mjs";
 
 const root = join(import.meta.dirname, "..");
 const stores = readdirSync(join(root, "test/search")).flatMap(
-  (name) => /^(.+)\.test\.ts$/.exec(name)?.[1] ?? [],
+  (name) => /^(.+)\.search\.test\.ts$/.exec(name)?.[1] ?? [],
 );
 const { minutes, seed, round, store } = readOptions({
   minutes: { type: "string", default: "1" },
@@ -27,7 +27,7 @@ if (store !== undefined && !stores.includes(store)) {
   fail(`--store must be one of ${stores.join(", ")}, not ${store}.`);
 }
 
-const files = store === undefined ? [] : [`test/search/${store}.test.ts`];
+const files = store === undefined ? [] : [`test/search/${store}.search.test.ts`];
 const command = ["vitest", "run", "--project", "search", ...files];
 process.stdout.write(`Searching each store for ${minutes} minutes with the seed ${seed}.\n`);
 const { status } = spawnSync("npx", command, {

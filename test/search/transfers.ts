@@ -5,7 +5,7 @@ import { link } from "../../src/deploy/state/entries.ts";
 import { historyFile, readHistoryFile } from "../../src/deploy/state/transfer.ts";
 import { type Sandbox, startSandbox } from "../../src/sandbox/server.ts";
 import type { StateEvent } from "../../src/schema/state.ts";
-import { intent } from "../deploy/state/events.ts";
+import { intent } from "../state/events.ts";
 import { menu } from "../support/project.ts";
 import { type Home, Remote, inFiles } from "./home.ts";
 import { type Harm, type Ran, runOnce } from "./process.ts";

@@ -17,7 +17,7 @@ import { Diagnostics } from "../../src/diagnostics/diagnostic.ts";
 import { Source } from "../../src/diagnostics/source.ts";
 import { root } from "../support/cli.ts";
 import { runs } from "../support/runs.ts";
-import { RandomYaml } from "../compile/random-yaml.ts";
+import { RandomYaml } from "../menus/random-yaml.ts";
 import { character } from "../support/characters.ts";
 
 async function formatted(text: string): Promise<{ text: string | undefined; codes: string[] }> {

@@ -8,7 +8,7 @@ import type { Hint } from "../../util/suggest.ts";
 
 /**
  * Where the state of one environment is stored. Every store keeps these promises, and the
- * conformance suite (test/deploy/state/conformance.ts) tests each store for them:
+ * conformance suite (test/state/conformance.ts) tests each store for them:
  *
  * - **History.** A state is the result of its events. Events are only added, each with the
  *   next number, and never changed or removed.

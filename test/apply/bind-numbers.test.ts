@@ -1,0 +1,268 @@
+import { expect, test } from "vitest";
+import { applyPlan } from "../../src/deploy/apply/apply-plan.ts";
+import { Pace } from "../../src/deploy/apply/pace.ts";
+import { bindOutcomes, stateAfter } from "../../src/deploy/plan/reconcile.ts";
+import { LiveMenus } from "../../src/deploy/plan/live.ts";
+import { LiveNumbers } from "../../src/deploy/plan/live-numbers.ts";
+import { Reachable } from "../../src/deploy/plan/reachable.ts";
+import type { Attempted } from "../../src/deploy/service/outcome.ts";
+import type { PhoneNumber } from "../../src/deploy/service/service.ts";
+import { type Session, StateProblem } from "../../src/deploy/state/store.ts";
+import type { StateView } from "../../src/deploy/state/state.ts";
+import type { StateEvent } from "../../src/schema/state.ts";
+import { skipWaits, stopClock } from "../support/waits.ts";
+import { History, payload, planFor } from "../plan/histories.ts";
+import { clock } from "../support/host.ts";
+
+const desk = payload("Desk");
+const main = "+912241234567";
+const sales = "+912241234568";
+const at = "2026-01-01T18:05:00.000Z";
+const settings = { kinds: new Map(), retries: "timeout_tries", noSmsTemplate: "0" } as const;
+const menu = listed("1");
+
+/** The menu `desk` in a list. Key 1 leads to the agent with this eid. */
+function listed(eid: string) {
+  const destination = { type: "extension", id: eid };
+  const options = [{ key: "1", destination, smsTemplate: "0", webhook: "0" }];
+  return { id: "7", name: "Desk", fields: {}, destinations: {}, options };
+}
+
+function line(number: string, destination: string | null, name = "Line"): PhoneNumber {
+  return { id: number.slice(-1), number, alias: null, name, destination };
+}
+
+type List = readonly PhoneNumber[] | string;
+
+interface Scene {
+  /** What the service answers to each bind, in turn. The last answer is repeated. */
+  readonly answers: readonly Attempted<"done">[];
+  /** What the list of phone numbers shows each time it is read. The last one is repeated. */
+  readonly lists: readonly List[];
+  readonly numbers?: readonly string[];
+  /** The kinds of events that the store does not record. */
+  readonly broken?: readonly StateEvent["kind"][];
+  readonly menus?: readonly (typeof menu)[];
+  /** Called when events are recorded. */
+  readonly recording?: () => void;
+}
+
+/** Applies a plan that binds numbers to the menu `desk`, whose id is 7. */
+async function apply({
+  answers,
+  lists,
+  numbers = [main],
+  broken = [],
+  menus = [menu],
+  recording = () => {},
+}: Scene) {
+  const history = new History().created("desk", desk).identified("desk", "7");
+  const events: StateEvent[] = [];
+  const sent: { readonly name: string | null; readonly destination: string }[] = [];
+  const session = {
+    state: history.state,
+    isConfirmed: true,
+    async append(...added: readonly StateEvent[]) {
+      recording();
+      const refused = added.find(({ kind }) => broken.includes(kind));
+      if (refused !== undefined) throw new StateProblem("IVR603", "The store is gone.");
+      for (const event of added) history.happened(event);
+      events.push(...added);
+    },
+    async confirm() {},
+  } as Partial<Session> as Session;
+  const lines = new LiveNumbers(
+    numbers.map((number) => line(number, null)),
+    [],
+    at,
+  );
+  const live = new LiveMenus([menu], [], settings, at);
+  const planned = planFor(history, { desk: { payload: desk, numbers } }, [], {
+    menus: live,
+    numbers: lines,
+  });
+  const plan = { ...planned.plan, named: [] };
+  const inTurn = <T>(all: readonly T[]) => {
+    const rest = [...all];
+    return () => {
+      const next = rest.length > 1 ? rest.shift() : rest[0];
+      if (next === undefined) throw new Error("there is no answer");
+      return next;
+    };
+  };
+  const [answer, list] = [inTurn(answers), inTurn(lists)];
+  const applied = await applyPlan(plan, {
+    session,
+    service: {
+      async bindNumber({ name }: Pick<PhoneNumber, "id" | "name">, destination: string) {
+        sent.push({ name, destination });
+        return answer();
+      },
+    } as never,
+    list: async () => new LiveMenus(menus, [], settings, at),
+    listNumbers: async () => {
+      const read = list();
+      return typeof read === "string" ? read : new LiveNumbers(read, [], at);
+    },
+    concurrency: 1,
+    clock,
+    pace: new Pace(null, clock),
+    timeout: 30,
+    watcher: { sending() {}, waiting() {}, finished() {} },
+    halt: new AbortController().signal,
+    stop: new AbortController().signal,
+  });
+  return {
+    applied,
+    sent,
+    state: history.state,
+    kinds: events.map(({ kind }) => kind),
+    outcomes: applied.results.flatMap(({ outcome, bind: own = [] }) => [
+      outcome,
+      ...own.map((one) => one.outcome),
+    ]),
+    messages: applied.results.flatMap(({ bind: own = [] }) => own.map(({ message }) => message)),
+  };
+}
+
+/** What a list of phone numbers proves. */
+function learnedFrom(state: StateView, lines: readonly PhoneNumber[]): StateEvent[] {
+  const reachable = new Reachable(state, new LiveMenus([menu], [], settings, at));
+  return bindOutcomes(state, new LiveNumbers(lines, [], at), reachable);
+}
+
+const done: Attempted<"done"> = { kind: "done", status: 200, message: "OK" };
+const lost: Attempted<"done"> = { kind: "unknown", status: null, message: "no answer" };
+const free = [line(main, null), line(sales, null)];
+
+test("a bind records its intent, sends the name as it is listed now, and records the outcome", async () => {
+  const { sent, kinds, outcomes } = await apply({
+    answers: [done],
+    lists: [[line(main, null, "New name")]],
+  });
+  expect(sent).toEqual([{ name: "New name", destination: "ivr||7" }]);
+  expect(kinds).toEqual(["bind-intent", "bound"]);
+  expect(outcomes).toEqual(["bound", "bound"]);
+});
+
+test.each<[string, string | null, string, string]>([
+  ["bound, if it leads to the menu", "ivr||7", "bound", "menu desk (7)"],
+  ["not bound, if it leads to what it did before", null, "failed", "nothing"],
+  ["not bound, if it leads to something else", "extension||5", "failed", "extension 5"],
+])(
+  "a lost answer is followed by one look at the list: %s",
+  async (_, destination, outcome, leads) => {
+    const { sent, kinds, outcomes, state, messages } = await apply({
+      answers: [lost],
+      lists: [free, [line(main, destination)]],
+    });
+    expect(sent).toHaveLength(1);
+    expect(kinds).toEqual(["bind-intent", "bind-unknown", "bind-resolved"]);
+    expect(outcomes).toEqual([outcome, outcome]);
+    expect(messages[0]).toContain(`it leads to ${leads}; 1 phone number listed`);
+    expect(state.binds.size).toBe(0);
+  },
+);
+
+test("if the list cannot be read after a lost answer, the next plan or apply learns the outcome", async () => {
+  const { outcomes, state, applied } = await apply({ answers: [lost], lists: [free, "No list."] });
+  expect(outcomes).toEqual(["unknown", "unknown"]);
+  expect(applied.numbersProblem).toBe("No list.");
+  expect(state.binds.get(main)).toMatchObject({ key: "desk", before: null, after: "ivr||7" });
+  const learned = learnedFrom(state, [line(main, "ivr||7")]);
+  expect(learned).toMatchObject([{ kind: "bind-resolved", number: main, as: "bound" }]);
+  expect(stateAfter(state, learned, at).binds.size).toBe(0);
+});
+
+test("a kill between the intent and the outcome leaves what the list resolves", async () => {
+  // The store records nothing after the intent, as if the process were gone.
+  const { outcomes, state, applied } = await apply({
+    answers: [done],
+    lists: [free],
+    broken: ["bound"],
+  });
+  expect(outcomes).toEqual(["unknown", "unknown"]);
+  expect([applied.problem?.code, applied.unrecorded]).toEqual(["IVR603", []]);
+  expect(state.binds.get(main)).toMatchObject({ seen: null });
+  const as = (destination: string | null, lines = [line(main, destination)]) =>
+    learnedFrom(state, lines).map((event) =>
+      event.kind === "bind-resolved" ? event.as : event.kind,
+    );
+  expect([as("ivr||7"), as(null), as("ivr||8")]).toEqual([["bound"], ["not-bound"], ["not-bound"]]);
+  // A number that is not listed proves nothing.
+  expect(as(null, [])).toEqual([]);
+});
+
+test("nothing is sent if the intent cannot be recorded", async () => {
+  const { sent, outcomes } = await apply({
+    answers: [done],
+    lists: [free],
+    broken: ["bind-intent"],
+    numbers: [main, sales],
+  });
+  expect(sent).toEqual([]);
+  expect(outcomes).toEqual(["unknown", "unknown", "not_attempted"]);
+});
+
+test("a number that leads elsewhere than the plan was compared with is not sent", async () => {
+  const lines = [line(main, "extension||5"), line(sales, "ivr||7")];
+  const { sent, kinds, outcomes, messages } = await apply({
+    answers: [done],
+    lists: [lines],
+    numbers: [main, sales],
+  });
+  expect([sent, kinds]).toEqual([[], []]);
+  expect(outcomes).toEqual(["not_attempted", "not_attempted", "bound"]);
+  expect(messages).toEqual([
+    "somebody changed what it leads to since the plan was made: nothing → extension 5",
+    "it already leads to this menu",
+  ]);
+});
+
+test("a number is not bound to a menu that is gone or changed, or if it is gone itself", async () => {
+  const gone = await apply({ answers: [done], lists: [free], menus: [] });
+  expect(gone.messages).toEqual(["the service does not list menu 7 any more"]);
+  const changed = await apply({ answers: [done], lists: [free], menus: [listed("2")] });
+  expect(changed.messages).toEqual(["somebody changed the menu on the console"]);
+  const unlisted = await apply({ answers: [done], lists: [[]] });
+  expect(unlisted.messages).toEqual(["the service does not list the number any more"]);
+  expect([...gone.sent, ...changed.sent, ...unlisted.sent]).toEqual([]);
+});
+
+test("403 stops the run, and other refusals do not", async () => {
+  const refused = (status: number, stop: boolean): Attempted<"done"> => ({
+    kind: "failed",
+    status,
+    message: "The description field is required",
+    stop,
+  });
+  const scene = { lists: [free], numbers: [main, sales] };
+  const forbidden = await apply({ ...scene, answers: [refused(403, true)] });
+  expect(forbidden.outcomes).toEqual(["failed", "failed", "not_attempted"]);
+  expect(forbidden.kinds).toEqual(["bind-intent", "not-bound"]);
+  const invalid = await apply({ ...scene, answers: [refused(422, false), done] });
+  expect(invalid.outcomes).toEqual(["failed", "failed", "bound"]);
+  expect(invalid.messages[0]).toContain("ivrctl does not send the description of a number");
+});
+
+test("a bind that the service did not process is sent again, with its own intent", async () => {
+  skipWaits();
+  const busy = { kind: "not-processed", status: 429, message: "busy", retryAfter: 1 } as const;
+  const { sent, kinds, applied } = await apply({ answers: [busy, done], lists: [free] });
+  expect(sent).toHaveLength(2);
+  expect(kinds).toEqual(["bind-intent", "not-bound", "bind-intent", "bound"]);
+  expect(applied.results[0]?.bind).toMatchObject([{ outcome: "bound", attempts: 2 }]);
+});
+
+test("a bind is withdrawn if the number leads elsewhere when its intent is recorded at last", async () => {
+  const clock = stopClock();
+  const { sent, kinds, state, outcomes } = await apply({
+    answers: [done],
+    lists: [free, [line(main, "extension||5")]],
+    recording: () => clock.pass(6000),
+  });
+  expect(sent).toEqual([]);
+  expect(kinds).toEqual(["bind-intent", "not-bound"]);
+  expect(outcomes).toEqual(["not_attempted", "not_attempted"]);
+  expect(state.binds.size).toBe(0);
+});

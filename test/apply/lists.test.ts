@@ -1,0 +1,129 @@
+import { describe, expect, test } from "vitest";
+import { applied, operations } from "../support/applied.ts";
+import { menu, until } from "../support/project.ts";
+import { stopClock } from "../support/waits.ts";
+import { Lists } from "../../src/deploy/apply/lists.ts";
+import type { ApplyOptions } from "../../src/deploy/apply/options.ts";
+import type { Recorder } from "../../src/deploy/apply/recorder.ts";
+import { LiveMenus } from "../../src/deploy/plan/live.ts";
+import { clock as real } from "../support/host.ts";
+
+const number = "+912241234567";
+const apply = ["apply", "--auto-approve", "--allow=delete"];
+const described = (text: string) => menu("A").replace("A menu called A", text);
+
+describe("while a request waits after HTTP 429", () => {
+  /** Runs an apply whose first request waits 8 s, and changes something on the console meanwhile. */
+  async function during(on: string, own: Awaited<ReturnType<typeof applied>>, change: () => void) {
+    await own.restart(`status=429 retry-after=8 on=${on} times=1`);
+    const clock = stopClock();
+    const running = own.json(...apply);
+    await until(() => clock.waits.includes(8000));
+    change();
+    const { exit, value } = await clock.passUntil(running);
+    expect(exit).toBe(1);
+    return value.results;
+  }
+
+  test("a menu that somebody changes is not updated", async () => {
+    const own = await applied({ a: menu("A") });
+    own.write("ivrs/a.yaml", described("New"));
+    const results = await during("update", own, () =>
+      own.onConsole({ webhook: { menu: 1, option: "1", id: "7" } }),
+    );
+    const message = "its webhooks changed on the console since the plan was made";
+    expect(results).toMatchObject([{ outcome: "not_attempted", attempts: 1, message }]);
+    expect(own.updates()).toHaveLength(1);
+    expect(own.journal().at(-1).event.kind).toBe("not-processed");
+  });
+
+  test("a menu that a number leads to now is not deleted", async () => {
+    const own = await applied({ a: menu("A"), b: menu("B") });
+    own.remove("ivrs/b.yaml");
+    const results = await during("delete", own, () => own.bind("ivr||2"));
+    const message = "something leads to it: +91 22 4123 4567";
+    expect(results).toMatchObject([{ outcome: "not_attempted", attempts: 1, message }]);
+    expect(own.deletes()).toHaveLength(1);
+  });
+
+  test.each([
+    ["a number that leads elsewhere now", (own: Own) => own.bind("extension||500102")],
+    ["a number whose menu is gone", (own: Own) => own.onConsole({ delete: 1 })],
+  ])("%s is not bound", async (_, change) => {
+    const own = await applied({ a: menu("A") });
+    own.write("ivrs/a.yaml", menu("A", "Asha Rao", `numbers: ["${number}"]\n`));
+    const results = await during("bind", own, () => change(own));
+    expect(results).toMatchObject([{ bind: [{ outcome: "not_attempted", attempts: 1 }] }]);
+    expect(own.updates()).toHaveLength(1);
+  });
+});
+
+type Own = Awaited<ReturnType<typeof applied>>;
+
+test("a change on the console is seen while many updates keep to the pace", async () => {
+  const keys = Array.from({ length: 10 }, (_, at) => `m${at}`);
+  const own = await applied(Object.fromEntries(keys.map((key) => [key, menu(key)])));
+  own.config(`operations: [${operations.join(", ")}]`, ", requests_per_second: 1");
+  for (const key of keys) own.write(`ivrs/${key}.yaml`, menu(key, "Front Desk"));
+  const clock = stopClock();
+  const running = own.json(...apply);
+  await clock.passUntil(until(() => own.updates().length >= 2));
+  own.onConsole({ webhook: { menu: 10, option: "1", id: "7" } });
+  const { value } = await clock.passUntil(running);
+  expect(value.summary).toMatchObject({ updated: 9, not_attempted: 1 });
+});
+
+test("a menu stays if the outcome of one that leads to it is unknown, also if that one is not listed", async () => {
+  const own = await applied({ a: menu("A", "{ menu: b }"), b: menu("B"), c: menu("C") });
+  for (const key of ["a", "b"]) own.remove(`ivrs/${key}.yaml`);
+  own.config(`operations: [${operations.join(", ")}]`, ", requests_per_second: 0.1");
+  await own.restart("cut on=delete created=yes times=1");
+  const clock = stopClock();
+  const { value } = await clock.passUntil(own.json(...apply));
+  const message = "something leads to it: a, whose outcome is unknown";
+  expect(value.results).toMatchObject([
+    { key: "a", outcome: "deleted" },
+    { key: "b", outcome: "not_attempted", message },
+  ]);
+  expect(own.deletes()).toHaveLength(1);
+});
+
+describe("a list", () => {
+  const menus = () => new LiveMenus([], [], { kinds: new Map() } as never, "");
+
+  /** The list of menus of a service, and how many times it was read. Each read takes a while. */
+  function listed(duration: number) {
+    const clock = stopClock();
+    let reads = 0;
+    const list = async () => {
+      reads += 1;
+      clock.pass(duration);
+      return menus();
+    };
+    const { signal } = new AbortController();
+    const recorder = { halt: signal } as Partial<Recorder> as Recorder;
+    const lists = new Lists(
+      { list, clock: real } as Partial<ApplyOptions> as ApplyOptions,
+      recorder,
+    );
+    return { clock, lists, reads: () => reads };
+  }
+
+  test("is read again if it is older than 5 seconds, counted from the end of the read", async () => {
+    const { clock, lists, reads } = listed(20_000);
+    const first = await lists.menus.recent();
+    clock.pass(5000);
+    expect(await lists.menus.recent()).toBe(first);
+    expect(reads()).toBe(1);
+    clock.pass(1);
+    expect(await lists.menus.recent()).not.toBe(first);
+    expect(reads()).toBe(2);
+  });
+
+  test("is read once for all requests that wait for it", async () => {
+    const { lists, reads } = listed(0);
+    const [first, second] = await Promise.all([lists.menus.recent(), lists.menus.recent()]);
+    expect(first).toBe(second);
+    expect(reads()).toBe(1);
+  });
+});

@@ -1,0 +1,586 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { applyPlan } from "../../src/deploy/apply/apply-plan.ts";
+import { Pace } from "../../src/deploy/apply/pace.ts";
+import { payloadDigest } from "../../src/deploy/plan/digest.ts";
+import { reconcile } from "../../src/deploy/plan/reconcile.ts";
+import { isRefused } from "../../src/deploy/plan/steps/step.ts";
+import type { Permit } from "../../src/deploy/service/exchange.ts";
+import type { Attempted } from "../../src/deploy/service/outcome.ts";
+import type { CommitLog } from "../../src/deploy/state/log/commit-log.ts";
+import type { LogHost } from "../../src/deploy/state/log/log-host.ts";
+import { LogStore } from "../../src/deploy/state/log/log-store.ts";
+import { requestOutcomes } from "../../src/deploy/state/records.ts";
+import type { StateView } from "../../src/deploy/state/state.ts";
+import { liveRecords } from "../../src/deploy/state/view.ts";
+import type { Session } from "../../src/deploy/state/store.ts";
+import type { StateEvent } from "../../src/schema/state.ts";
+import type { Payload } from "../../src/schema/wire.ts";
+import type { Clock } from "../../src/util/host.ts";
+import { MemoryBlocks, MemoryLog, MemoryWitness } from "../support/memory-log.ts";
+import { planFor } from "../plan/histories.ts";
+import { type Menu, listsOf, payloadOf } from "../plan/world.ts";
+import { begun } from "../state/events.ts";
+
+/*
+ * A simulation of apply over a log in memory and a service in memory. Every request to one of them
+ * and every pause is an await that the story orders. A run can be killed at any of them.
+ */
+
+/** What happens in a story. Every number counts from 0 and wraps around. */
+export interface Story {
+  /** Whether the service can list, update and delete menus and bind phone numbers, or only create menus. */
+  readonly hasOperations: boolean;
+  readonly turns: readonly Turn[];
+}
+
+interface Turn {
+  /** What people change in the files before the run. */
+  readonly edits: readonly Edit[];
+  /** The await at which the run is killed, if it comes so far. */
+  readonly killedAt: number | null;
+  /** Whether the requests in flight arrive although the run was killed. */
+  readonly arrivesLate: boolean;
+  /** Which of the awaits in progress goes on next, again and again. */
+  readonly order: readonly number[];
+  /** What becomes of the requests that write, in turn. */
+  readonly answers: readonly Answer[];
+  /** Whether a person looks at the service after the run, and resolves what is unknown. */
+  readonly resolves: boolean;
+}
+
+interface Edit {
+  readonly key: (typeof keys)[number];
+  readonly to: (typeof variants)[number];
+  readonly hasNumber: boolean;
+}
+
+/** `lost` requests do not arrive, `unanswered` ones do. */
+type Answer = "done" | "refused" | "busy" | "lost" | "unanswered";
+
+export const keys = ["a", "b", "c"] as const;
+/** What the file of a menu can say. */
+export const variants = ["none", "1", "2", "link"] as const;
+export const answers = ["done", "refused", "busy", "lost", "unanswered"] as const;
+
+/** How often the things happened that a story is about. */
+export interface Stats {
+  kills: number;
+  killsInFlight: number;
+  unknown: number;
+  creates: number;
+  updates: number;
+  deletes: number;
+  binds: number;
+}
+
+const number = "+901";
+const allowed = ["delete", "take-number", "recreate", "webhook-loss"] as const;
+
+/** Lets a story happen. Throws if a promise is broken. */
+export async function simulate(story: Story, stats: Stats): Promise<void> {
+  const world = new World(story.hasOperations, stats);
+  await world.begin();
+  for (const turn of story.turns) {
+    for (const edit of turn.edits) world.edit(edit);
+    await world.run(turn);
+    await world.checkNothingIsLost();
+    if (turn.resolves) await world.resolve();
+  }
+  for (let left = 6; ; left -= 1) {
+    await world.resolve();
+    if (await world.isDone()) break;
+    if (left === 0) throw new Error("it does not come to an end");
+    await world.run(quiet);
+  }
+  await world.checkNothingIsLost();
+}
+
+const quiet: Turn = {
+  edits: [],
+  killedAt: null,
+  arrivesLate: false,
+  order: [0],
+  answers: ["done"],
+  resolves: false,
+};
+
+interface Await {
+  readonly run: () => Promise<void>;
+  /** Does what was asked for, without an answer. */
+  readonly arrive?: () => Promise<unknown>;
+}
+
+/** One process, whose awaits go on one at a time. */
+class Process {
+  isAlive = true;
+  readonly name: string;
+  readonly #turn: Turn;
+  readonly #stats: Stats;
+  readonly #time: { now: number };
+  #awaits: Await[] = [];
+  #step = 0;
+
+  constructor(name: string, turn: Turn, time: { now: number }, stats: Stats) {
+    this.name = name;
+    this.#turn = turn;
+    this.#time = time;
+    this.#stats = stats;
+  }
+
+  /** Asks for something that is done when its turn comes. */
+  ask<T>(effect: () => Promise<T>, isWrite = false): Promise<T> {
+    return new Promise((resolve, reject) => {
+      const run = () => effect().then(resolve, reject);
+      this.#awaits.push({ run, ...(isWrite && { arrive: effect }) });
+    });
+  }
+
+  /** Drives the process until `act` ends, or until it is killed. */
+  async drive(act: Promise<unknown>): Promise<void> {
+    const { killedAt, order, arrivesLate } = this.#turn;
+    let problem: { readonly error: unknown } | undefined;
+    let hasEnded = false;
+    act.catch((error: unknown) => (problem = { error })).finally(() => (hasEnded = true));
+    for (let idle = 0; ;) {
+      await nextTurn();
+      if (hasEnded) break;
+      idle = this.#awaits.length === 0 ? idle + 1 : 0;
+      if (idle > 100) throw new Error("the run waits for nothing");
+      if (idle > 0) continue;
+      if (this.#step === killedAt) return this.#die(arrivesLate);
+      const at = (order[this.#step % order.length] ?? 0) % this.#awaits.length;
+      const [next] = this.#awaits.splice(at, 1);
+      this.#step += 1;
+      this.#time.now += 10;
+      await next?.run();
+    }
+    this.isAlive = false;
+    if (problem !== undefined) throw problem.error;
+  }
+
+  async #die(arrivesLate: boolean): Promise<void> {
+    this.isAlive = false;
+    this.#stats.kills += 1;
+    const inFlight = this.#awaits.flatMap(({ arrive }) => arrive ?? []);
+    this.#awaits = [];
+    if (inFlight.length > 0) this.#stats.killsInFlight += 1;
+    if (arrivesLate) for (const arrive of inFlight) await arrive();
+  }
+}
+
+interface Served {
+  payload: Payload;
+  readonly key: string;
+  isGone: boolean;
+}
+
+class World {
+  readonly #hasOperations: boolean;
+  readonly #stats: Stats;
+  readonly #time = { now: 1_800_000_000_000 };
+  readonly #blocks = new MemoryBlocks();
+  readonly #processes = new Map<string, Process>();
+  readonly #files = new Map<string, { readonly menu: Menu; readonly hasNumber: boolean }>();
+  readonly #menus = new Map<string, Served>();
+  #leads: string | null = null;
+  /** The keys of creates that got no answer, and that no person has looked at. */
+  readonly #unanswered = new Set<string>();
+  #sessions = 0;
+  #redirects = 0;
+
+  constructor(hasOperations: boolean, stats: Stats) {
+    this.#hasOperations = hasOperations;
+    this.#stats = stats;
+  }
+
+  async begin(): Promise<void> {
+    await this.#record(begun("test"));
+  }
+
+  edit({ key, to, hasNumber }: Edit): void {
+    const other = keys[(keys.indexOf(key) + 1) % keys.length] ?? "a";
+    if (to === "none") {
+      // A valid project has no link to a menu without a file.
+      const isLinked = [...this.#files.values()].some(({ menu }) => menu["2"] === `menu:${key}`);
+      if (!isLinked) this.#files.delete(key);
+      return;
+    }
+    const base = { name: key.toUpperCase(), invalid: "ext:0" };
+    const isLink = to === "link" && this.#files.has(other) && !this.#linksTo(other, key);
+    const menu = isLink
+      ? { ...base, "1": "ext:1", "2": `menu:${other}` }
+      : { ...base, "1": `ext:${to === "link" ? "3" : to}` };
+    for (const [name, file] of this.#files) {
+      if (hasNumber) this.#files.set(name, { ...file, hasNumber: false });
+    }
+    this.#files.set(key, { menu, hasNumber });
+  }
+
+  /** Plans and applies once, as one process. */
+  async run(turn: Turn): Promise<void> {
+    const process = new Process(`p${this.#processes.size}`, turn, this.#time, this.#stats);
+    this.#processes.set(process.name, process);
+    await process.drive(this.#apply(process, turn));
+  }
+
+  /** Whether nothing is left to do, and the service has what the files say. */
+  async isDone(): Promise<boolean> {
+    const state = await this.#durable();
+    const { plan } = this.#plan(state);
+    if (plan.steps.some(({ holds }) => holds.length === 0)) return false;
+    if (plan.steps.length > 0) {
+      const holds = plan.steps.map(
+        ({ ref, op, holds: all }) => `${op} ${ref} ${JSON.stringify(all)}`,
+      );
+      throw new Error(`held back for ever: ${holds.join(", ")}`);
+    }
+    const idOf = (key: string) => state.keys.get(key)?.current?.identified?.id;
+    for (const [key, { menu }] of this.#files) {
+      const { current } = state.keys.get(key) ?? {};
+      const wanted = payloadOf(
+        Object.fromEntries(
+          Object.entries(menu).map(([place, to]) => [
+            place,
+            to.startsWith("menu:") ? `id:${idOf(to.slice(5))}` : to,
+          ]),
+        ),
+      );
+      const live = this.#live().filter((one) => one.digest === payloadDigest(wanted));
+      if (!current || live.length === 0) throw new Error(`${key} is not what its file says`);
+    }
+    return true;
+  }
+
+  /** A menu that was created is on record, or its request is. */
+  async checkNothingIsLost(): Promise<void> {
+    const state = await this.#durable();
+    const ids = new Set(liveRecords(state).map(({ record }) => record.identified?.id));
+    const known = [
+      ...liveRecords(state).flatMap(({ record }) => (record.identified ? [] : record.digest)),
+      ...[...state.keys.values()].flatMap(({ pending }) => pending?.digest ?? []),
+    ];
+    for (const { id, digest, key } of this.#live()) {
+      if (ids.has(id)) continue;
+      const at = known.indexOf(digest);
+      if (at === -1) throw new Error(`menu ${id} of ${key} is lost`);
+      known.splice(at, 1);
+    }
+  }
+
+  /** A person looks at the service, and records what became of each unknown request. */
+  async resolve(): Promise<void> {
+    const state = await this.#durable();
+    const events: StateEvent[] = [];
+    for (const [key, { current, pending }] of state.keys) {
+      if (pending === null) continue;
+      const { done, not } = requestOutcomes[pending.action];
+      const own = this.#menus.get(current?.identified?.id ?? "");
+      const isDone =
+        pending.action === "delete"
+          ? own === undefined || own.isGone
+          : pending.action === "update"
+            ? own !== undefined && payloadDigest(own.payload) === pending.digest
+            : this.#unrecorded(state).some(({ digest }) => digest === pending.digest);
+      events.push({ kind: "resolved", key, as: isDone ? done : not, evidence: null });
+    }
+    for (const { id, key, record, pending } of state.followUps.values()) {
+      if (pending === undefined) continue;
+      const own = this.#menus.get(record.identified?.id ?? "");
+      const as = !own || own.isGone ? "deleted" : "not-deleted";
+      events.push({ kind: "resolved", key, follow_up: id, as, evidence: null });
+    }
+    const resolved = { kind: "bind-resolved", number, how: "person", evidence: "console" } as const;
+    for (const { key, after } of state.binds.values()) {
+      events.push({ ...resolved, key, as: this.#leads === after ? "bound" : "not-bound" });
+    }
+    // A list that denies a bind can lag behind, so only a person can rule it out.
+    for (const { key, to } of state.binds.size === 0 ? state.bound.values() : []) {
+      if (!to.some((one) => one === this.#leads))
+        events.push({ ...resolved, key, as: "not-bound" });
+    }
+    if (events.length > 0) await this.#record(...events);
+    await this.#enterIds();
+    this.#unanswered.clear();
+    // The plan refuses to delete a menu that a phone number still points to, so the person redirects it.
+    const isNumberInUse = [...this.#files.values()].some(({ hasNumber }) => hasNumber);
+    if (!isNumberInUse && this.#leads?.startsWith("ivr||")) {
+      this.#redirects += 1;
+      this.#leads = `extension||${this.#redirects}`;
+    }
+  }
+
+  /** A person enters the ids that the console shows. */
+  async #enterIds(): Promise<void> {
+    const records = liveRecords(await this.#durable());
+    const entered = new Set(records.flatMap(({ record }) => record.identified?.id ?? []));
+    const events: StateEvent[] = [];
+    for (const { key, followUp, record } of records) {
+      if (record.identified !== undefined) continue;
+      const id = this.#live().find(
+        (one) => one.digest === record.digest && !entered.has(one.id),
+      )?.id;
+      if (id === undefined) throw new Error(`${key} is on record, but not on the service`);
+      entered.add(id);
+      const how = { how: "person", evidence: null } as const;
+      events.push({ kind: "identified", key, follow_up: followUp, id, ...how });
+    }
+    if (events.length > 0) await this.#record(...events);
+  }
+
+  #linksTo(from: string, to: string): boolean {
+    const next = this.#files.get(from)?.menu["2"]?.slice("menu:".length);
+    return next === to || (next !== undefined && this.#linksTo(next, to));
+  }
+
+  #live(): { readonly id: string; readonly digest: string; readonly key: string }[] {
+    return [...this.#menus].flatMap(([id, { payload, key, isGone }]) =>
+      isGone ? [] : { id, key, digest: payloadDigest(payload) },
+    );
+  }
+
+  /** The menus of the service that no record is about. */
+  #unrecorded(state: StateView) {
+    const records = liveRecords(state).map(({ record }) => record);
+    const ids = new Set(records.map(({ identified }) => identified?.id));
+    const digests = records.flatMap(({ identified, digest }) => (identified ? [] : digest));
+    return this.#live().filter(({ id, digest }) => {
+      if (ids.has(id)) return false;
+      const at = digests.indexOf(digest);
+      if (at !== -1) digests.splice(at, 1);
+      return at === -1;
+    });
+  }
+
+  #lists() {
+    if (!this.#hasOperations) return {};
+    const menus = [...this.#menus].filter(([, { isGone }]) => !isGone);
+    return listsOf(
+      menus.map(([id, { payload }]) => ({ id, payload })),
+      { [number]: this.#leads },
+    );
+  }
+
+  #plan(state: StateView) {
+    const lists = this.#lists();
+    const lesson = reconcile(state, { menus: lists.menus });
+    const files = Object.fromEntries(
+      [...this.#files].map(([key, { menu, hasNumber }]) => [
+        key,
+        {
+          payload: payloadOf(menu),
+          numbers: hasNumber && this.#hasOperations ? [number] : [],
+        },
+      ]),
+    );
+    const known = lesson.state;
+    const planned = planFor({ state: known }, files, [], lists, allowed);
+    const learned = [...lesson.events, ...(planned.plan.learned ?? [])];
+    return { plan: { ...planned.plan, ...(learned.length > 0 && { learned }) } };
+  }
+
+  async #apply(process: Process, turn: Turn): Promise<void> {
+    const store = this.#store(process);
+    const found = await store.lock({ id: process.name, by: "ci", command: "apply", wait: 0 });
+    if (found.kind === "held") throw new Error("the lock of a dead run is not taken over");
+    const { session } = found;
+    const { plan } = this.#plan(session.state);
+    const never = new AbortController().signal;
+    if (!isRefused(plan.steps)) {
+      await applyPlan(plan, {
+        session,
+        service: this.#service(process, turn),
+        ...(this.#hasOperations && {
+          list: () => process.ask(async () => this.#lists().menus ?? ""),
+          listNumbers: () => process.ask(async () => this.#lists().numbers ?? ""),
+        }),
+        concurrency: 2,
+        clock: this.#clock(process),
+        pace: new Pace(null, this.#clock(process)),
+        timeout: 30,
+        watcher: {
+          sending() {},
+          waiting() {},
+          finished() {},
+        },
+        halt: never,
+        stop: never,
+      });
+    }
+    await session.close();
+  }
+
+  #service(process: Process, turn: Turn) {
+    let requests = 0;
+    const write = async (
+      permit: Permit | undefined,
+      arrive: () => Promise<boolean>,
+      lost: () => void,
+    ): Promise<Attempted<"done">> => {
+      if (permit && !permit.isGood() && !(await permit.renew())) {
+        return { kind: "withheld", status: null, message: "" };
+      }
+      const answer = turn.answers[requests++ % turn.answers.length] ?? "done";
+      // A request counts as unanswered from the moment it leaves.
+      lost();
+      const effect = async (): Promise<Attempted<"done">> => {
+        if (answer === "refused") return { kind: "failed", status: 422, message: "", stop: false };
+        if (answer === "busy") {
+          return { kind: "not-processed", status: 429, message: "", retryAfter: 1 };
+        }
+        const isDone = answer === "lost" || (await arrive());
+        if (answer === "lost" || answer === "unanswered") {
+          this.#stats.unknown += 1;
+          return { kind: "unknown", status: null, message: "" };
+        }
+        return isDone
+          ? { kind: "done", status: 200, message: "" }
+          : { kind: "failed", status: 404, message: "", stop: false };
+      };
+      return process.ask(effect, true);
+    };
+    return {
+      create: async (payload: Payload, key: string, _: unknown, permit?: Permit) => {
+        if (this.#unanswered.has(key) && !this.#hasOperations) {
+          throw new Error(`${key} is sent again, although its outcome is unknown`);
+        }
+        const outcome = await write(
+          permit,
+          () => this.#create(key, payload),
+          () => this.#unanswered.add(key),
+        );
+        if (outcome.kind !== "unknown") this.#unanswered.delete(key);
+        return outcome.kind === "done" ? { ...outcome, kind: "created" as const } : outcome;
+      },
+      updateMenu: (id: string, payload: Payload, { permit, key }: Request) =>
+        write(permit, () => this.#update(id, key, payload), ignore),
+      deleteMenu: (id: string, { permit, key }: Request) =>
+        write(permit, () => this.#delete(id, key), ignore),
+      bindNumber: (_: unknown, destination: string, { permit }: Request) =>
+        write(permit, () => this.#bind(destination), ignore),
+      close: async () => {},
+    };
+  }
+
+  async #create(key: string, payload: Payload): Promise<boolean> {
+    const digest = payloadDigest(payload);
+    const { keys: records } = await this.#durable();
+    if (records.get(key)?.pending?.digest !== digest) throw new Error(`create ${key}: no intent`);
+    if (this.#live().some((one) => one.key === key && one.digest === digest)) {
+      throw new Error(`${key} is created twice`);
+    }
+    this.#stats.creates += 1;
+    this.#menus.set(String(this.#menus.size + 1), { key, payload, isGone: false });
+    return true;
+  }
+
+  async #update(id: string, key: string, payload: Payload): Promise<boolean> {
+    const { keys: records } = await this.#durable();
+    if (records.get(key)?.pending?.digest !== payloadDigest(payload)) {
+      throw new Error(`update ${key}: no intent`);
+    }
+    const own = this.#menus.get(id);
+    if (own === undefined || own.isGone) return false;
+    this.#stats.updates += 1;
+    own.payload = payload;
+    return true;
+  }
+
+  async #delete(id: string, key: string): Promise<boolean> {
+    const { keys: records, followUps } = await this.#durable();
+    const pending = records.get(key)?.pending ?? followUps.get(key)?.pending;
+    if (pending?.action !== "delete") throw new Error(`delete ${key}: no intent`);
+    const own = this.#menus.get(id);
+    if (own === undefined || own.isGone) return false;
+    const leads = `ivr||${id}`;
+    const others = this.#live().flatMap(
+      (one) => this.#menus.get(one.id)?.payload.destination ?? [],
+    );
+    if (this.#leads === leads || others.includes(leads)) throw new Error(`${key} is still reached`);
+    this.#stats.deletes += 1;
+    own.isGone = true;
+    return true;
+  }
+
+  async #bind(destination: string): Promise<boolean> {
+    const { binds } = await this.#durable();
+    if (![...binds.values()].some(({ after }) => after === destination)) {
+      throw new Error(`bind to ${destination}: no intent`);
+    }
+    if (this.#menus.get(destination.slice("ivr||".length))?.isGone ?? true) return false;
+    this.#stats.binds += 1;
+    this.#leads = destination;
+    return true;
+  }
+
+  /** What everybody would read from the log now. */
+  async #durable(): Promise<StateView> {
+    return (await this.#store(undefined).read()).state;
+  }
+
+  /** Records events as a run that nothing disturbs. */
+  async #record(...events: readonly StateEvent[]): Promise<void> {
+    const found = await this.#store(undefined).lock({
+      id: "person",
+      by: "p",
+      command: "",
+      wait: 0,
+    });
+    if (found.kind === "held") throw new Error("the lock of a dead run is not taken over");
+    const session: Session = found.session;
+    await session.append(...events);
+    await session.close();
+  }
+
+  #store(process: Process | undefined): LogStore {
+    const stored = new MemoryLog(this.#blocks);
+    const log: CommitLog =
+      process === undefined
+        ? stored
+        : {
+            place: stored.place,
+            name: stored.name,
+            restoreHint: stored.restoreHint,
+            numbers: () => process.ask(() => stored.numbers()),
+            read: (after, limit) => process.ask(() => stored.read(after, limit)),
+            append: (n, bytes) => process.ask(() => stored.append(n, bytes), true),
+            snapshot: () => process.ask(() => stored.snapshot()),
+            keep: (n, bytes) => process.ask(() => stored.keep(n, bytes), true),
+            close: async () => {},
+          };
+    const host: LogHost = {
+      clock: this.#clock(process),
+      whoami: () => "a person",
+      identity: () => ({
+        host: process?.name ?? "person",
+        pid: null,
+        boot: null,
+        pid_namespace: null,
+        started: null,
+      }),
+      isDead: ({ host: name }) => this.#processes.get(name)?.isAlive === false,
+      uuid: () => `s${(this.#sessions += 1)}`,
+    };
+    return new LogStore(log, { environment: "test", witness: new MemoryWitness(), host });
+  }
+
+  #clock(process: Process | undefined): Clock {
+    const time = this.#time;
+    const wait = async (milliseconds: number) => void (time.now += milliseconds);
+    return {
+      now: () => new Date(time.now),
+      elapsed: () => time.now,
+      sleep: (milliseconds) =>
+        process === undefined ? wait(milliseconds) : process.ask(() => wait(milliseconds)),
+      after: () => () => {},
+    };
+  }
+}
+
+interface Request {
+  readonly key: string;
+  readonly permit?: Permit | undefined;
+}
+
+function ignore(): void {
+  // Only a create that got no answer must not be sent again.
+}

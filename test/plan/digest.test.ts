@@ -1,0 +1,113 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { differences, payloadDigest } from "../../src/deploy/plan/digest.ts";
+import { Patterns } from "../../src/deploy/plan/targets.ts";
+import type { Payload } from "../../src/schema/wire.ts";
+import { payload } from "./histories.ts";
+
+describe("a change", () => {
+  const menu = payload("Menu", "1", {
+    option: ["1", "2"],
+    destination: ["extension||1", "extension||2"],
+    sms_template: ["77", ""],
+  });
+
+  test.each<[string, Partial<Payload>]>([
+    [
+      "another order of options",
+      {
+        option: ["2", "1"],
+        destination: ["extension||2", "extension||1"],
+        sms_template: ["", "77"],
+      },
+    ],
+    [
+      "numbers instead of text",
+      { option: [1, 2], timeout: 5, incorrect_count: 2, timeout_tries: 2 },
+    ],
+  ])("is not %s", (_, other) => {
+    expect(payloadDigest({ ...menu, ...other })).toBe(payloadDigest(menu));
+  });
+
+  test.each<[string, Partial<Payload>, string[]]>([
+    [
+      "two keys swapped",
+      { option: ["2", "1"] },
+      ["destination.2", "sms_template.2", "destination.1", "sms_template.1"],
+    ],
+    ["a leading zero", { timeout: "05" }, ["timeout"]],
+    ["an SMS template", { sms_template: ["78", ""] }, ["sms_template.1"]],
+    ["another extension id", { timeout_destination: "extension||8" }, ["timeout_destination"]],
+    ["an undocumented field", { timeout_retries: 3 }, ["timeout_retries"]],
+    [
+      "another key",
+      {
+        option: ["1", "2", "3"],
+        destination: ["extension||1", "extension||2", "extension||3"],
+        sms_template: ["77", "", ""],
+      },
+      ["destination.3", "sms_template.3"],
+    ],
+  ])("is %s", (_, other, fields) => {
+    const after = { ...menu, ...other };
+    expect(payloadDigest(after)).not.toBe(payloadDigest(menu));
+    expect(differences(menu, after).map(({ field }) => field)).toEqual(fields);
+  });
+
+  test("is the only thing that changes the digest", () => {
+    const part = fc.constantFrom("1", "2", "3");
+    const menus = fc
+      .record({
+        name: part,
+        timeout: fc.oneof(part, fc.constantFrom(1, 2, 3)),
+        pairs: fc.uniqueArray(fc.tuple(fc.oneof(part, fc.constantFrom(1, 2)), part), {
+          selector: ([key]) => String(key),
+          minLength: 1,
+        }),
+      })
+      .map(({ name, timeout, pairs }) =>
+        payload(name, "1", {
+          timeout,
+          option: pairs.map(([key]) => key),
+          destination: pairs.map(([, eid]) => `extension||${eid}`),
+        }),
+      );
+    fc.assert(
+      fc.property(menus, menus, (a, b) => {
+        expect(payloadDigest(a) === payloadDigest(b)).toBe(differences(a, b).length === 0);
+      }),
+    );
+  });
+});
+
+test("keeps digests the same in every version", () => {
+  const full = payload("Menu", "1", {
+    option: ["2", 1],
+    destination: ["extension||2", "extension||1"],
+    sms_template: ["77", ""],
+    timeout_retries: 3,
+    recording_invalid: "recording||14",
+  });
+  expect([payloadDigest(payload("Front desk")), payloadDigest(full)]).toMatchInlineSnapshot(`
+    [
+      "6876b03efb087ed7546ffefc5cfb6e920ec7b9bd9e68050d50dfd2f25a8fc012",
+      "ee00329d24b811f94e0bdeaefd3b38ae33e36c8ae81059f85bf5318f05ca95a1",
+    ]
+  `);
+});
+
+test.each([
+  [["sales/*"], ["sales/india", "sales/uk"]],
+  [["*"], ["sales/india", "sales/uk", "same", "support"]],
+  [["s*k"], ["sales/uk"]],
+  [["sales?uk"], ["sales/uk"]],
+  [
+    ["s?me", "support"],
+    ["same", "support"],
+  ],
+  [["sup", "s.me"], []],
+])("%j selects %j", (patterns, selected) => {
+  const targets = new Patterns(patterns);
+  const keys = ["sales/india", "sales/uk", "same", "support"];
+  expect(keys.filter((key) => targets.has(key))).toEqual(selected);
+});

@@ -1,0 +1,167 @@
+import { payloadDigest } from "../../src/deploy/plan/digest.ts";
+import { makePlan } from "../../src/deploy/plan/make-plan.ts";
+import type { MenuContent, Plan, WantedMenu } from "../../src/deploy/plan/plan.ts";
+import type { Lists } from "../../src/deploy/plan/steps/resources.ts";
+import { Patterns } from "../../src/deploy/plan/targets.ts";
+import { link } from "../../src/deploy/state/entries.ts";
+import { State, type StateView } from "../../src/deploy/state/state.ts";
+import { type Diagnostic, Diagnostics } from "../../src/diagnostics/diagnostic.ts";
+import { Source } from "../../src/diagnostics/source.ts";
+import { type Permission, operationNames } from "../../src/schema/operations.ts";
+import { type Naming, type StateEvent, stateVersion } from "../../src/schema/state.ts";
+import type { Payload } from "../../src/schema/wire.ts";
+
+/** A menu with this name that leads to this extension. */
+export function payload(name: string, eid = "1", more: Partial<Payload> = {}): Payload {
+  return {
+    name,
+    description: `${name}, described`,
+    recording: "recording||10",
+    timeout: "5",
+    option: ["1"],
+    destination: [`extension||${eid}`],
+    incorrect_count: "2",
+    invalid_recording: "recording||11",
+    invalid_destination: "extension||9",
+    timeout_retry_recording: "recording||12",
+    timeout_recording: "recording||13",
+    timeout_destination: "extension||9",
+    timeout_tries: "2",
+    ...more,
+  };
+}
+
+/** The agents of a payload, each with its extension as its name. */
+function namingOf({ option, destination, ...payload }: Payload): Naming {
+  const places = [
+    ...destination.map((to, at) => [`key ${option[at]}`, to] as const),
+    ["invalid", payload.invalid_destination] as const,
+    ["timeout", payload.timeout_destination] as const,
+  ];
+  return {
+    agents: places.flatMap(([place, to]) => {
+      const eid = /^extension\|\|(.+)$/s.exec(to)?.[1];
+      return eid === undefined ? [] : { place, eid, name: `extension ${eid}`, reference: { eid } };
+    }),
+    recordings: {},
+    purposes: {},
+  };
+}
+
+/** The content of a menu with this payload. */
+function made(content: Payload): MenuContent {
+  return {
+    payload: content,
+    digest: payloadDigest(content),
+    naming: namingOf(content),
+  };
+}
+
+/** A state and the events that led to it. */
+export class History {
+  readonly state = new State();
+  #seq = 0;
+
+  constructor() {
+    this.happened({
+      kind: "begun",
+      version: stateVersion,
+      id: "L",
+      environment: "test",
+      address: "sandbox",
+    });
+  }
+
+  happened(event: StateEvent): this {
+    this.#seq += 1;
+    const at = new Date(1_800_000_000_000 + this.#seq * 1000).toISOString();
+    const next = { seq: this.#seq, at, run: "r", by: "asha", event };
+    this.state.take(next, link(this.state.head, next).head);
+    return this;
+  }
+
+  /** Adds a request without an outcome. */
+  sent(key: string, content: Payload): this {
+    const action = this.state.keys.get(key)?.current ? "replace" : "create";
+    const until = "2027-01-15T08:00:30.000Z";
+    return this.happened({ kind: "intent", key, action, ...made(content), until });
+  }
+
+  created(key: string, content: Payload): this {
+    return this.sent(key, content).happened({ kind: "created", key, status: 200, message: "OK" });
+  }
+
+  identified(key: string, id: string): this {
+    const learned = { follow_up: null, id, how: "list", evidence: null } as const;
+    return this.happened({ kind: "identified", key, ...learned });
+  }
+}
+
+interface File {
+  readonly payload?: Payload;
+  readonly movedFrom?: string;
+  readonly refuses?: boolean;
+  readonly numbers?: readonly string[];
+}
+
+interface Planned {
+  readonly plan: Plan;
+  /** `key action`, in the order of the plan. */
+  readonly actions: readonly string[];
+  readonly codes: readonly string[];
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** Plans these files against a state. */
+export function planFor(
+  { state }: { readonly state: StateView },
+  files: Readonly<Record<string, Payload | File>>,
+  targets: readonly string[] = [],
+  lists: Lists = {},
+  allowed: readonly Permission[] = [],
+): Planned {
+  const menus = Object.entries(files).map(([key, file]): WantedMenu => {
+    const {
+      payload,
+      movedFrom,
+      refuses,
+      numbers = [],
+    }: File = "name" in file ? { payload: file } : file;
+    const content = payload && made(payload);
+    const naming = numbers.length === 0 ? {} : { numbers };
+    const source = new Source(`ivrs/${key}.yaml`, "name: N\nmoved_from: M\n");
+    return {
+      key,
+      content: content && { ...content, naming: { ...content.naming, ...naming } },
+      movedFrom,
+      onChange: refuses ? "refuse" : undefined,
+      links: new Map(),
+      vars: new Map(),
+      numbers: new Map(numbers.map((number) => [number, source.span(0, 4)])),
+      at: { top: source.span(0, 4), name: source.span(6, 7), movedFrom: source.span(20, 21) },
+    };
+  });
+  const diagnostics = new Diagnostics();
+  const plan = makePlan(
+    {
+      environment: "test",
+      address: "sandbox",
+      menus,
+      state,
+      lists,
+      agents: undefined,
+      can: {
+        operations: new Set(lists.menus ? operationNames : []),
+        allowed: new Set(allowed),
+        targets: new Patterns(targets),
+      },
+    },
+    diagnostics,
+  );
+  return {
+    plan,
+    actions: plan.changes.map(({ key, action }) => `${key} ${action}`),
+    codes: diagnostics.sorted().map(({ code }) => code),
+    diagnostics: diagnostics.sorted(),
+  };
+}

@@ -1,0 +1,94 @@
+import type { Action, Change, MenuContent, Plan } from "../../src/deploy/plan/plan.ts";
+import { Patterns } from "../../src/deploy/plan/targets.ts";
+import { confirmed } from "../../src/deploy/state/records.ts";
+import type { Confirmed } from "../../src/schema/state.ts";
+
+interface Names {
+  readonly name: string;
+  readonly agent: string;
+  readonly purpose: string;
+  readonly alias: string;
+}
+
+export const plain: Names = { name: "Desk", agent: "Asha", purpose: "Sales", alias: "welcome" };
+
+/** A menu with these names wherever a user can write a name. */
+export function made({ name, agent, purpose, alias }: Names, eid = "1"): MenuContent {
+  return {
+    digest: `${name} ${eid}`,
+    payload: {
+      name,
+      description: purpose,
+      recording: "recording||7",
+      timeout: "5",
+      option: ["1", "2"],
+      destination: [`extension||${eid}`, "extension||2"],
+      incorrect_count: "2",
+      invalid_recording: "recording||7",
+      invalid_destination: "extension||2",
+      timeout_retry_recording: "recording||7",
+      timeout_recording: "recording||7",
+      timeout_destination: "extension||2",
+      timeout_tries: "2",
+    },
+    naming: {
+      agents: [
+        { place: "key 1", eid, name: `${agent}${eid}`, reference: {} },
+        { place: "key 2", eid: "2", name: agent, reference: { team: purpose } },
+        { place: "invalid", eid: "2", name: agent, reference: {} },
+        { place: "timeout", eid: "2", name: agent, reference: {} },
+      ],
+      recordings: { "7": alias },
+      purposes: { "1": purpose },
+    },
+  };
+}
+
+/** A change with only what is given. */
+export function change(action: Action, key: string, more: Partial<Change> = {}): Change {
+  const none = { holds: [], webhooks: [], waitsFor: [], bind: [] };
+  const name = (more.after ?? more.before)?.payload.name ?? key;
+  return { ref: `menu:${key}`, key, name, action, vars: new Map(), ...none, ...more };
+}
+
+/** A menu on record. */
+function recorded(content: MenuContent, id?: string): Confirmed {
+  const how = { how: "answered", status: 200, message: "" } as const;
+  const record = confirmed(content, "2026-03-02T09:00:00Z", how);
+  return id === undefined
+    ? record
+    : { ...record, identified: { id, how: "list", evidence: null, at: "", by: "" } };
+}
+
+/** A change of a menu from one content to another. */
+export function changed(key: string, before: MenuContent, after: MenuContent): Change {
+  return change("update", key, { before: recorded(before), after });
+}
+
+/** A plan with these changes. */
+export function planWith(changes: readonly Change[], environment = "test"): Plan {
+  return {
+    environment,
+    address: "https://telephony.example",
+    state: { id: null, serial: 0, head: "" },
+    changes,
+    unchanged: 3,
+    keys: changes.map(({ key }) => key),
+    named: [],
+    linked: new Set(),
+    followUps: [],
+    steps: [],
+    desired: [],
+    can: { operations: new Set(), allowed: new Set(), targets: new Patterns([]) },
+  };
+}
+
+/** One change of each kind, with these names in all of them. */
+export function everyChange(names: Names): Change[] {
+  return [
+    change("create", "a", { after: made(names) }),
+    change("delete", "b", { before: recorded(made(names)) }),
+    change("move", "c", { before: recorded(made(names)), after: made(names), movedFrom: "d" }),
+    changed("e", made(names), made(names, "3")),
+  ];
+}

@@ -1,0 +1,91 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import type { Change, MenuContent } from "../../src/deploy/plan/plan.ts";
+import { callerLines } from "../../src/views/plan/lines.ts";
+import { callerRows } from "../../src/views/plan/rows.ts";
+import { runs } from "../support/runs.ts";
+import { changed, made, plain } from "./view-changes.ts";
+
+const fields = ["timeout", "timeout_tries", "incorrect_count", "recording"] as const;
+type Field = (typeof fields)[number];
+
+/** A menu whose fields get these values. */
+function edited(key: string, values: Partial<Record<Field, string>>): Change {
+  const before = made({ ...plain, name: key });
+  return changed(key, before, { ...before, payload: { ...before.payload, ...values } });
+}
+
+const keys = ["a", "b", "c", "d", "e"];
+
+/** Each row in one line: its menus, what changes, and the marks. */
+function outline(changes: readonly Change[], sizes = new Map<string, number>()): string[] {
+  return callerRows(changes, sizes).map(({ subject, lines, isNamed, changes: own }) => {
+    const words = lines.map(({ text, mark }) => (mark === undefined ? text : `${text} [${mark}]`));
+    const names = isNamed ? ` (${own.map(({ key }) => key).join(",")})` : "";
+    return `${subject}${names}: ${words.join("; ")}`;
+  });
+}
+
+describe("rows of a plan", () => {
+  test("group changes that are equal up to the menu's own variables", () => {
+    const to = (key: string, city: string, agent: string): Change => {
+      const named = (name: string, eid: string): MenuContent => {
+        const content = made({ ...plain, name: key }, eid);
+        const agents = content.naming.agents.map((one) =>
+          one.place === "key 1" ? { ...one, name } : one,
+        );
+        return { ...content, naming: { ...content.naming, agents } };
+      };
+      const own = changed(key, named(`Reception ${city}`, `1${key}`), named(agent, `2${key}`));
+      return { ...own, vars: new Map([["city", city]]) };
+    };
+    const changes = [
+      to("a", "Agra", "Bar Agra"),
+      to("b", "Goa", "Bar Goa"),
+      to("c", "Pune", "Bar Pune"),
+      to("d", "Jaipur", "Bar Goa"),
+    ];
+    expect(outline(changes)).toEqual([
+      "3 menus (a,b,c): key 1 (Sales): Reception {{city}} → Bar {{city}}",
+      "d: key 1 (Sales): Reception Jaipur → Bar Goa [differs from the other 3]",
+    ]);
+  });
+
+  test("do not group agents that only have the same name", () => {
+    const to = (key: string, eid: string): Change => {
+      const after = made({ ...plain, name: key }, eid);
+      const agents = after.naming.agents.map((agent) => ({ ...agent, name: "Ravi" }));
+      const content = { ...after, naming: { ...after.naming, agents } };
+      return changed(key, made({ ...plain, name: key }), content);
+    };
+    const rows = outline(keys.map((key) => to(key, key === "c" ? "8" : "9")));
+    expect(rows).toEqual([
+      "4 menus (a,b,d,e): key 1 (Sales): Asha1 → Ravi",
+      "c: key 1 (Sales): Asha1 → Ravi [differs from the other 4]",
+    ]);
+  });
+
+  test("never hide a difference", () => {
+    const value = fc.constantFrom(undefined, "7", "8", "9");
+    const menus = fc.array(fc.tuple(value, value, value, value), { maxLength: 12 });
+    fc.assert(
+      fc.property(menus, (rows) => {
+        const changes = rows.flatMap((row, at) => {
+          const values = fields.flatMap((field, column) =>
+            row[column] === undefined ? [] : [[field, row[column]] as const],
+          );
+          return values.length === 0 ? [] : [edited(`m${at}`, Object.fromEntries(values))];
+        });
+        const shown = callerRows(changes, new Map());
+        expect(shown.flatMap((row) => row.changes)).toHaveLength(changes.length);
+        for (const own of changes) {
+          const row = shown.find((one) => one.changes.includes(own));
+          expect(row?.lines.map(({ text }) => text)).toEqual(
+            callerLines(own).map(({ text }) => text),
+          );
+        }
+      }),
+      { numRuns: runs(200) },
+    );
+  });
+});

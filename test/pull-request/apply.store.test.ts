@@ -1,0 +1,279 @@
+import { chmodSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { agent } from "../support/ci/agent.ts";
+import { git } from "../support/ci/repository.ts";
+import { stage } from "../support/ci/stage.ts";
+import { folder } from "../support/cli.ts";
+import { heldService } from "../support/held-service.ts";
+import { menu, token, until } from "../support/project.ts";
+
+const both = ["github", "gitlab"] as const;
+const day = { "ivrs/day.yaml": menu("Day") };
+const night = { "ivrs/night.yaml": menu("Night") };
+
+describe("a plan", () => {
+  test("that is stale is not sent, and a person can apply the new one", async () => {
+    const place = await stage("github", { files: day });
+    await place.person()("apply", "--auto-approve");
+    const late = place.propose("wait", {
+      "ivrs/day.yaml": menu("Day").replace("wait: 5", "wait: 6"),
+    });
+    await place.review(late);
+    place.commit("main", { "ivrs/day.yaml": menu("Day").replace("A menu", "The menu") });
+    await place.person()("apply", "--auto-approve");
+    expect(place.created()).toEqual(["Day", "Day"]);
+
+    place.merge(late);
+    const stale = await place.apply();
+    expect(stale).toMatchObject({ exit: 1 });
+    expect(place.comments(late)[1]?.body).toContain("Nothing was sent: the plan is stale");
+    expect(stale.summary).toContain("IVR622");
+    expect(stale.summary).toContain("### Plan for production: 1 to replace");
+    expect(stale.summary).toContain(`\`run: ${stale.id}\``);
+    expect(place.created()).toHaveLength(2);
+
+    expect(await place.applyRun(stale.id)).toMatchObject({ exit: 0 });
+    expect(place.created()).toHaveLength(3);
+    // A person starts both jobs again.
+    expect(await place.applyRun(stale.id)).toMatchObject({ exit: 0 });
+    expect(await place.apply({ before: late.base })).toMatchObject({ exit: 0 });
+    expect(place.created()).toHaveLength(3);
+  });
+
+  test.each(both)("of a job in progress is waited for, on %s", async (kind) => {
+    const place = await stage(kind, { isInGit: true });
+    const pull = place.propose("night", night);
+    await place.review(pull);
+    place.merge(pull);
+    const [job] = place.world.jobs;
+    const artifact = job?.artifact;
+    Object.assign(job ?? {}, { isOver: false, artifact: undefined });
+    const apply = place.startApply();
+    await until(() => apply.printed().includes("Waiting for it."));
+    Object.assign(job ?? {}, { isOver: true, artifact });
+    expect(await apply.ended).toMatchObject({ exit: 0 });
+    expect(place.created()).toEqual(["Night"]);
+  });
+});
+
+describe("a push", () => {
+  test("with two pull requests of a merge queue applies both plans", async () => {
+    const place = await stage("github");
+    const pulls = [place.propose("day", day), place.propose("night", night)];
+    for (const pull of pulls) await place.review(pull);
+    for (const pull of pulls) place.merge(pull, "squash");
+    expect(await place.apply()).toMatchObject({ exit: 0 });
+    expect(place.created()).toEqual(["Day", "Night"]);
+    for (const pull of pulls) {
+      expect(place.comments(pull)[1]?.body).toContain("### Applied (production)");
+    }
+    // A person starts the pipeline without the number of a run.
+    expect(await place.applyRun("")).toMatchObject({ exit: 0 });
+    expect(place.created()).toEqual(["Day", "Night"]);
+  });
+
+  test("with the rebased commits of a pull request applies its plan", async () => {
+    const place = await stage("github");
+    place.commit("both", day);
+    const pull = place.propose("both", night);
+    await place.review(pull);
+    place.merge(pull, "rebase");
+    expect(await place.apply()).toMatchObject({ exit: 0 });
+    expect(place.created()).toEqual(["Day", "Night"]);
+  });
+
+  test("during an apply sees its requests, waits for its lock, and is then applied too", async () => {
+    const sandbox = await heldService({ token });
+    const place = await stage("github", { sandbox, isInGit: true });
+    const pulls = [place.propose("day", day), place.propose("night", night)] as const;
+    await place.review(pulls[0]);
+    place.merge(pulls[0]);
+    const first = place.startApply();
+    await until(() => sandbox.held === 1);
+    expect(await place.review(pulls[1])).toMatchObject({ exit: 0 });
+    const body = place.comments(pulls[1])[0]?.body;
+    expect(body).toContain("That run is in progress. Its requests in flight are shown as unknown.");
+    expect(body).not.toContain("until you resolve this");
+    expect(await place.check()).toMatchObject({ exit: 0 });
+    // The plan is still valid after the first apply.
+    place.merge(pulls[1]);
+    const second = place.startApply();
+    await until(() => second.printed().includes("Waiting up to 1800 s for the lock"));
+    sandbox.release();
+    const ended = await Promise.all([first.ended, second.ended]);
+    expect(ended.map(({ exit }) => exit)).toEqual([0, 0]);
+    expect(place.created()).toEqual(["Day", "Night"]);
+  });
+
+  test("without a pull request sends nothing, unless a person applies its plan", async () => {
+    const place = await stage("github");
+    place.commit("main", night);
+    const run = await place.apply();
+    expect(run).toMatchObject({ exit: 1 });
+    expect(run.summary).toMatch(/Commit [0-9a-f]{12} belongs to no merged pull request\./);
+    expect(place.created()).toEqual([]);
+    expect(await place.applyRun(run.id)).toMatchObject({ exit: 0 });
+    expect(place.created()).toEqual(["Night"]);
+  });
+
+  test("that touches nothing of ivrctl asks neither the service nor the store", async () => {
+    const place = await stage("github", { isInGit: true });
+    const { planned, applied } = await place.ship("words", { "README.md": "Phone menus\n" });
+    expect([planned.exit, applied.exit]).toEqual([0, 0]);
+    place.commit("main", { "README.md": "Our phone menus\n" });
+    const pushed = await place.apply();
+    expect(pushed).toMatchObject({ exit: 0 });
+    expect(pushed.summary).toContain("Nothing to apply to production.");
+    expect([place.sandbox.requests, place.server.requests]).toEqual([[], 0]);
+  });
+
+  test("whose plan never comes gets a new one", async () => {
+    const place = await stage("github");
+    const pull = place.propose("night", night);
+    await place.review(pull);
+    Object.assign(place.world.jobs[0] ?? {}, { isOver: false, artifact: undefined });
+    place.merge(pull);
+    const run = await place.apply();
+    expect(run).toMatchObject({ exit: 1 });
+    expect(run.summary).toContain("Run 1001 has not left its plan yet. Nothing was sent for it.");
+  });
+});
+
+describe("nothing is sent", () => {
+  test("to a service without a state", async () => {
+    const place = await stage("github", { begins: false });
+    const { planned, applied } = await place.ship("night", night);
+    expect([planned.exit, applied.exit]).toEqual([1, 1]);
+    expect(planned.summary).toContain("REFUSED");
+    const checked = await place.check();
+    expect([checked.exit, checked.summary]).toEqual([1, expect.stringContaining("IVR608")]);
+    expect(place.created()).toEqual([]);
+  });
+
+  test.each(["forced back", "deleted"])(
+    "if the state branch was %s since the plan",
+    async (how) => {
+      const ref = "refs/heads/ivrctl-state-production";
+      const place = await stage("github", { files: day, isInGit: true });
+      const { bare } = place.repository;
+      await place.person()("apply", "--auto-approve");
+      const older = git(bare, "rev-parse", ref);
+      place.commit("main", { "ivrs/noon.yaml": menu("Noon") });
+      await place.person()("apply", "--auto-approve");
+      const pull = place.propose("night", night);
+      await place.review(pull);
+      git(bare, "update-ref", ...(how === "deleted" ? ["-d", ref] : [ref, older]));
+      const left = git(bare, "for-each-ref", ref);
+      place.merge(pull);
+      const run = await place.apply();
+      expect(run).toMatchObject({ exit: 1 });
+      expect(git(bare, "for-each-ref", ref)).toBe(left);
+      expect(run.summary).toContain(
+        how === "deleted"
+          ? "Nothing was sent: the state is not there"
+          : "Nothing was sent: the state is older than the plan",
+      );
+      expect(run.summary).not.toContain("`run:");
+      expect(place.created()).toEqual(["Day", "Noon"]);
+      const checked = await place.check();
+      expect(checked.exit).toBe(how === "deleted" ? 1 : 0);
+      if (how !== "deleted") return;
+      expect(checked.summary).toContain("### Problems found (production)");
+      expect(checked.summary).toContain("IVR629");
+    },
+  );
+
+  test("if an agent was blocked since the plan, and the check reports that too", async () => {
+    const place = await stage("github", { files: day });
+    await place.person()("apply", "--auto-approve");
+    const pull = place.propose("night", night);
+    await place.review(pull);
+    place.merge(pull);
+    await place.withAgents([agent(101, "Asha Rao", 1), agent(104, "Front Desk", 0)]);
+    const run = await place.apply();
+    expect(run).toMatchObject({ exit: 1 });
+    expect(run.summary).toContain("IVR625");
+    expect(run.summary).toContain("### Plan for production: 1 held back");
+    expect(place.created()).toEqual(["Day"]);
+    expect(place.isLocked()).toBe(false);
+    const checked = await place.check();
+    expect([checked.exit, checked.summary]).toEqual([1, expect.stringContaining("Asha Rao")]);
+  });
+
+  test("for the plan that the run of a fork left for the same commit", async () => {
+    const place = await stage("github");
+    const pull = place.propose("night", night);
+    await place.review(pull);
+    const stranger = place.open("night", { isFork: true });
+    const forged = await place.review(stranger);
+    const files = new Map([["job.json", Buffer.from("{}")]]);
+    Object.assign(place.world.jobs[1] ?? {}, { artifact: { name: "ivrctl-plan", files } });
+    const refused = await place.applyRun(forged.id);
+    expect([refused.exit, refused.log]).toEqual([1, expect.stringContaining("IVR682")]);
+    place.merge(pull);
+    expect(await place.apply()).toMatchObject({ exit: 0 });
+    expect(place.created()).toEqual(["Night"]);
+  });
+
+  test.each([
+    ["github", "1; rm -rf /", "GitHub refused GET /repos/acme/phone/actions/runs/99 (HTTP 404)"],
+    ["gitlab", "../../8/jobs/1", "GitLab refused GET /projects/7/jobs/99 (HTTP 404)"],
+  ] as const)("on %s, for the run %s or for a missing one", async (kind, run, refused) => {
+    const place = await stage(kind);
+    for (const [id, words] of [
+      [run, "`--run` must be a number."],
+      ["99", refused],
+    ] as const) {
+      const { exit, log } = await place.applyRun(id);
+      expect([exit, log.replaceAll(/\s+/g, " ")]).toEqual([1, expect.stringContaining(words)]);
+    }
+    expect(place.sandbox.requests).toEqual([]);
+  });
+
+  test.each([
+    ["github", { GITHUB_REF: "refs/heads/other" }],
+    ["gitlab", { CI_COMMIT_BRANCH: "other" }],
+  ] as const)("on %s, from another branch", async (kind, env) => {
+    const place = await stage(kind);
+    const { exit, log } = await place.apply({ env });
+    expect([exit, log]).toEqual([1, expect.stringContaining("Only the default branch, main,")]);
+    expect([place.sandbox.requests, place.api.asked]).toEqual([[], []]);
+  });
+});
+
+test("a menu that the service refuses is on the pull request", async () => {
+  const place = await stage("github", { faults: ["status=400 success=false message=No"] });
+  const { pull, applied } = await place.ship("night", night);
+  expect(applied).toMatchObject({ exit: 1 });
+  expect(place.comments(pull)[1]?.body).toMatch(/### Apply failed[^]*<b>failed<\/b>.*No/);
+});
+
+test("outcomes that could not be pushed stay in a file, which a person can push", async () => {
+  const place = await stage("github", { isInGit: true });
+  const pull = place.propose("night", night);
+  await place.review(pull);
+  place.merge(pull);
+  const hook = join(place.repository.bare, "hooks/update");
+  // The server accepts the lock and the intent, and then no other push.
+  place.server.pushed = (count, moment) => {
+    if (count !== 2 || moment !== "after") return;
+    mkdirSync(dirname(hook), { recursive: true });
+    writeFileSync(hook, "#!/bin/sh\nexit 1\n");
+    chmodSync(hook, 0o755);
+  };
+  const run = await place.apply();
+  expect(run).toMatchObject({ exit: 3 });
+  rmSync(hook);
+  expect(run.summary).toContain("hook declined");
+  expect(place.comments(pull)[1]?.body).toContain("ivrctl state push");
+  expect(place.created()).toEqual(["Night"]);
+  expect(place.events()).not.toContain('"kind":"created"');
+  const [[name, content] = ["", ""]] = run.rescued;
+  const file = join(folder({ [name]: content }), name);
+  const person = place.person();
+  await person("unlock", `github-run-${run.id}-1-production`);
+  expect(await person("state", "push", file)).toMatchObject({ exit: 0 });
+  const plan = JSON.parse((await person("plan", "--format", "json")).stdout);
+  expect(plan.summary).toMatchObject({ unchanged: 1, unknown: 0, create: 0 });
+});

@@ -1,0 +1,68 @@
+import { appendFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { quietPort } from "../../scripts/quiet-port.mjs";
+import { agent } from "../support/ci/agent.ts";
+import { config, stage } from "../support/ci/stage.ts";
+import { folder } from "../support/cli.ts";
+import { menu, service, token } from "../support/project.ts";
+
+const desk = agent(104, "Front Desk", 0);
+const day = { "ivrs/day.yaml": menu("Day") };
+
+/** The log of the scheduled job in one line, with its exit code. */
+async function check(place: Awaited<ReturnType<typeof stage>>) {
+  const { exit, log } = await place.check();
+  return { exit, log: log.replaceAll(/\s+/g, " ") };
+}
+
+test("the scheduled job fails for agents, but not for changes that wait for an apply", async () => {
+  const place = await stage("gitlab", { files: day });
+  await place.person()("apply", "--auto-approve");
+  expect(await check(place)).toMatchObject({ exit: 0 });
+  for (const [agents, words] of [
+    // One has left, is blocked, or has another extension.
+    [[desk], "IVR301"],
+    [[agent(101, "Asha Rao", 1), desk], "IVR304"],
+    [[agent(177, "Asha Rao", 0), desk], "Asha Rao now has extension 500177 instead of 500101."],
+  ] as const) {
+    await place.withAgents(agents);
+    const { exit, log } = await check(place);
+    expect([exit, log]).toEqual([1, expect.stringContaining(words)]);
+  }
+  await place.withAgents([agent(101, "Asha Rao", 0), desk]);
+  place.commit("main", { "ivrs/day.yaml": menu("Day", "Front Desk"), "ivrs/new.yaml": menu("N") });
+  const { exit, log } = await check(place);
+  expect([exit, log]).toEqual([0, expect.stringContaining("1 to create, 1 to replace")]);
+});
+
+test("the scheduled job fails if there is no state", async () => {
+  const place = await stage("github", { files: day, begins: false });
+  const { exit, log } = await check(place);
+  expect([exit, log]).toEqual([1, expect.stringContaining("IVR608")]);
+});
+
+test("the scheduled job fails for menus that were changed or deleted on the console", async () => {
+  const dataFile = join(folder({}), "service.jsonl");
+  const operations = ["list", "update"] as const;
+  const sandbox = await service({ token, dataFile, operations, port: await quietPort() });
+  const place = await stage("github", {
+    sandbox,
+    files: {
+      ...day,
+      "ivrs/night.yaml": menu("Night"),
+      "ivrctl.yaml": `${config}    operations: [list, update]\n`,
+    },
+  });
+  await place.person()("apply", "--auto-approve");
+  expect(await check(place)).toMatchObject({ exit: 0 });
+  const [first] = sandbox.records;
+  const payload = { ...first?.payload, description: "Changed" };
+  for (const change of [{ update: 1, payload }, { delete: 2 }]) {
+    appendFileSync(dataFile, `${JSON.stringify({ at: "2026-01-01T00:00:00.000Z", ...change })}\n`);
+  }
+  const { exit, log } = await check(place);
+  expect(exit).toBe(1);
+  expect(log).toMatch(/`(?:day|night)` was changed on the console\./);
+  expect(log).toMatch(/The service does not list `(?:day|night)` any more\./);
+});

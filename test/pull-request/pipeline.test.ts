@@ -1,0 +1,297 @@
+import { describe, expect, test } from "vitest";
+import type { Result } from "../../src/deploy/apply/results.ts";
+import type { Change } from "../../src/deploy/plan/plan.ts";
+import type { Lock } from "../../src/deploy/state/store.ts";
+import { Diagnostics } from "../../src/diagnostics/diagnostic.ts";
+import { type PlanForReview, changedFirst, planComment } from "../../src/views/pipeline.ts";
+import { type ShownResult, applyEnding, resultComment } from "../../src/views/pipeline-result.ts";
+import { commentLimit } from "../../src/views/plan/markdown.ts";
+import { change, made, plain, planWith } from "../plan/view-changes.ts";
+
+const run = "https://github.com/acme/phone/actions/runs/12";
+const origin = {
+  commit: "c0ffee",
+  run,
+  failed: [],
+  platform: "GitHub",
+  directory: undefined,
+} as const;
+const time = "2026-01-02T03:04:05.000Z";
+
+function creates(count: number, name = "Desk"): Change[] {
+  return Array.from({ length: count }, (_, at) =>
+    change("create", `menus/number-${at}`, {
+      after: made({ ...plain, name, purpose: "A purpose that is quite long ".repeat(5) }),
+    }),
+  );
+}
+
+function unknown(key: string): Change {
+  const pending = { action: "create", sent_at: time, until: time, seen: null } as const;
+  return change("unknown", key, { name: "Desk", pending: { ...made(plain), ...pending } });
+}
+
+function review(changes: readonly Change[], more: Partial<PlanForReview> = {}): PlanForReview {
+  const environment = more.environment ?? "production";
+  return {
+    plan: planWith(changes, environment),
+    environment,
+    refused: false,
+    diagnostics: [],
+    changed: new Set(),
+    lock: null,
+    lockEnded: undefined,
+    hasPreview: false,
+    isLive: true,
+    ...more,
+  };
+}
+
+const lock: Lock = {
+  id: "github-run-7-1-production",
+  by: "asha",
+  command: "apply",
+  since: time,
+  host: "runner",
+  pid: 4,
+};
+
+describe("the comment with plans", () => {
+  test("has a section for each environment and the origin", () => {
+    const text = planComment([review([]), review([], { environment: "staging" })], origin);
+    expect(text).toBe(`### Plan for production: nothing to do, 3 unchanged
+
+### Plan for staging: nothing to do, 3 unchanged
+
+<sub>Commit c0ffee, <a href="${run}">this run</a>.</sub>`);
+  });
+
+  test.each([
+    ["GitHub", "#artifacts"],
+    ["GitLab", "/artifacts/browse/ivrctl-ci/"],
+  ] as const)("on %s links to the preview that the run keeps", (platform, place) => {
+    const plans = [review([], { hasPreview: true })];
+    expect(planComment(plans, { ...origin, platform })).toContain(
+      `this run</a>. Call the menus before and after: <a href="${run}${place}">preview</a>.</sub>`,
+    );
+  });
+
+  test("names the folder of the project in commands", () => {
+    const plans = [review([], { lock })];
+    expect(planComment(plans, { ...origin, directory: "apps/phone" })).toContain(
+      "ivrctl -C apps/phone unlock",
+    );
+  });
+
+  test("quotes the name of a lock for the shell", () => {
+    const hostile = { ...lock, id: "x; curl evil" };
+    const text = planComment([review([], { lock: hostile, lockEnded: undefined })], origin);
+    expect(text).toContain("<code>ivrctl unlock 'x; curl evil' --env production</code>");
+  });
+
+  test("shows unknown outcomes before everything else", () => {
+    const keys = Array.from({ length: 12 }, (_, at) => `menu${at}`);
+    const text = planComment([review(keys.map(unknown))], origin);
+    const alert = text.split("\n").find((line) => line.startsWith("> The outcomes of"));
+    expect(alert).toMatch(
+      /^> The outcomes of menu0, .*menu9 and 2 more are unknown\. Nothing is sent for them until you resolve this\./,
+    );
+    expect(alert).toMatch(/<code>ivrctl state resolve .*production<\/code>$/);
+  });
+
+  test("shows problems in menus that change, and counts the others", () => {
+    const found = new Diagnostics();
+    found.addFile("IVR210", "ivrs/changed.yaml", "In a menu that changes.");
+    found.addFile("IVR210", "ivrs/other.yaml", "In a menu that does not change.");
+    found.addFile("IVR210", "ivrs/third.yaml", "In a menu that does not change.");
+    found.addFile("IVR126", "ivrctl.yaml", "An error.");
+    const changed = new Set(["ivrs/changed.yaml"]);
+    const diagnostics = found.sorted();
+    const text = planComment([review([], { diagnostics, changed })], origin);
+    expect(text).toContain("In a menu that changes.");
+    expect(text).not.toContain("In a menu that does not change.");
+    expect(text).toContain(
+      `2 more problems in menus that do not change. See <a href="${run}">this run</a>.`,
+    );
+    expect(changedFirst(diagnostics, changed).map(({ file }) => file)).toEqual([
+      "ivrctl.yaml",
+      "ivrs/changed.yaml",
+      "ivrs/other.yaml",
+      "ivrs/third.yaml",
+    ]);
+  });
+
+  test.each([1, 2, 10])(
+    "fits into a comment of GitHub: 500 changes in %i environments",
+    (count) => {
+      const diagnostics = new Diagnostics();
+      for (let at = 0; at < 500; at += 1) {
+        diagnostics.addFile("IVR126", `ivrs/${at}.yaml`, "A problem with many words. ".repeat(10));
+      }
+      const plans = Array.from({ length: count }, (_, at) =>
+        review(creates(500), {
+          environment: `environment_${at}`,
+          diagnostics: diagnostics.sorted(),
+          lock,
+        }),
+      );
+      const text = planComment(plans, origin);
+      expect(text.length).toBeLessThanOrEqual(commentLimit);
+      for (let at = 0; at < count; at += 1) {
+        expect(text).toContain(`### Plan for environment&#95;${at}: 500 to create`);
+      }
+      expect(text).toContain("left out");
+      expect(text.endsWith(`<sub>Commit c0ffee, <a href="${run}">this run</a>.</sub>`)).toBe(true);
+    },
+  );
+});
+
+/** A name that would do something if it were not escaped. */
+const hostile = "@everyone <img src=x> [a](https://evil.example) `x` -->\n# Heading | #12 ![i](b)";
+
+describe("names in comments are only text", () => {
+  const active = /@everyone|<img|\]\(|https:\/\/evil|^# Heading|!\[|(?<!&)#12/m;
+
+  test("in a plan", () => {
+    const diagnostics = new Diagnostics();
+    diagnostics.addFile("IVR126", hostile, hostile, hostile);
+    const plan = review(
+      [
+        change("create", hostile, { name: hostile, after: made({ ...plain, name: "Desk" }) }),
+        unknown(hostile),
+      ],
+      {
+        environment: "production",
+        diagnostics: diagnostics.sorted(),
+        lock: { ...lock, id: hostile, by: hostile, host: hostile, command: hostile },
+      },
+    );
+    expect(hostile).toMatch(active);
+    expect(planComment([plan], { ...origin, failed: [hostile] })).not.toMatch(active);
+  });
+
+  test("in a result", () => {
+    const diagnostics = new Diagnostics();
+    diagnostics.addFile("IVR126", hostile, hostile, hostile);
+    const all = shown("failed", result("unknown", hostile), result("failed", hostile));
+    const by = { ...all.attempt, by: hostile, why: hostile };
+    const text = resultComment({ ...all, attempt: by, diagnostics: diagnostics.sorted() });
+    expect(text).not.toMatch(active);
+  });
+});
+
+function result(outcome: Result["outcome"], name = "Desk", key = name): Result {
+  return { key, name, action: "create", outcome, status: 400, message: name, attempts: 1 };
+}
+
+const attempt = { ending: "applied", at: time, by: "asha", id: "12", run } as const;
+
+const created: ShownResult = {
+  environment: "production",
+  attempt,
+  results: [result("created")],
+  progress: { results: [result("created")], done: 1, otherUnknown: [] },
+  diagnostics: [],
+};
+
+/** A result whose state cannot be read. */
+function shown(ending: ShownResult["attempt"]["ending"], ...results: readonly Result[]) {
+  return { ...created, attempt: { ...attempt, ending }, results, progress: undefined };
+}
+
+const line = `- 2026-01-02 03:04 UTC, <a href="${run}">run 12</a> by asha:`;
+
+describe("the result of an apply", () => {
+  test("shows the attempt, what the state says and what is left", () => {
+    expect(resultComment(created)).toBe(`### Applied (production)
+
+#### Attempts
+${line} Applied (1 created).
+
+#### Now
+- <b>created</b>: <code>Desk</code> “Desk”
+
+#### Next
+- Nothing is left to do.`);
+  });
+
+  test("keeps earlier attempts, and never says less than before", () => {
+    const old = resultComment(created);
+    const next = { ...attempt, id: "13", run: `${run}3`, ending: "stale" } as const;
+    const again = resultComment({ ...created, attempt: next, results: [] }, old);
+    expect(again).toContain("### Applied (production)");
+    expect(again).toContain(`${line} Applied (1 created).\n- 2026-01-02 03:04 UTC, <a`);
+    const idle = { ...attempt, run: `${run}4` };
+    expect(resultComment({ ...created, attempt: idle, results: [] }, old)).toContain(
+      "by asha: Nothing was left to do.",
+    );
+    const gone = { ...next, ending: "without plan", why: "Run 12 has left no plan." } as const;
+    const without = { ...shown("without plan"), attempt: gone };
+    expect(resultComment(without, old.replaceAll("\n", "\r\n").replaceAll("\r", ""))).toMatch(
+      /^### Applied [^]*Run 12 has left no plan\.[^]*#### Now\n- <b>created/,
+    );
+    const many = Array.from({ length: 30 }).reduce<string>(
+      (text, _, at) =>
+        resultComment({ ...created, attempt: { ...attempt, run: `${run}/${at}` } }, text),
+      "",
+    );
+    expect(many.match(/<a href/g)).toHaveLength(10);
+  });
+
+  test("shows what menus wait for, and how to record the ids of those that exist", () => {
+    const waiting: Result = {
+      ...result("waiting", "Main"),
+      waitsFor: [
+        { key: "sales", because: "sent" },
+        { key: "night", because: "sent" },
+        { key: "support", because: "unknown" },
+      ],
+    };
+    const results = [result("created", "sales"), result("failed", "night"), waiting];
+    const text = resultComment(shown("failed", ...results));
+    expect(text).toContain(
+      "- <b>waiting</b>: <code>Main</code> “Main”: waits for the id of sales, night (not created), support\n",
+    );
+    expect(text).toContain("Look up the id of sales on the console, and record it:");
+    expect(text.match(/state resolve .*/g)).toEqual([
+      "state resolve sales=ID --created --evidence TEXT --env production</code>",
+    ]);
+  });
+
+  test("fits into a comment of GitHub, with what needs a person first", () => {
+    const results = Array.from({ length: 1000 }, () => result("created", "A name ".repeat(30)));
+    const diagnostics = new Diagnostics();
+    for (let at = 0; at < 500; at += 1) {
+      diagnostics.addFile("IVR126", `${at}`, "A problem with many words. ".repeat(10));
+    }
+    const all = shown("unknown", ...results, result("unknown", "Last"));
+    const text = resultComment({ ...all, diagnostics: diagnostics.sorted() });
+    expect(text.length).toBeLessThan(commentLimit - 1000);
+    expect(text).toContain("<b>unknown</b>: <code>Last</code>");
+    expect(text).toMatch(/<b>\d+ more lines: see <a href=".*">this run<\/a>\.<\/b>/);
+  });
+});
+
+describe("the ending of an apply", () => {
+  const found = (...codes: readonly ("IVR608" | "IVR621" | "IVR622" | "IVR628")[]) => {
+    const diagnostics = new Diagnostics();
+    for (const code of codes) diagnostics.addAt(code, { file: "" }, "", undefined, "error");
+    return diagnostics.sorted();
+  };
+
+  test.each([
+    ["applied", { exit: 0 }, []],
+    ["stale", { exit: 1 }, found("IVR622")],
+    ["altered", { exit: 1 }, found("IVR621")],
+    ["set back", { exit: 1 }, found("IVR622", "IVR628")],
+    ["without state", { exit: 1 }, found("IVR608")],
+    ["failed", { exit: 1 }, []],
+    // The same code after requests were sent is about something else.
+    ["failed", { exit: 1, applied: {} }, found("IVR622")],
+    ["unknown", { exit: 3, applied: {} }, []],
+    ["locked", { exit: 4 }, []],
+    ["interrupted", { exit: 130, applied: {} }, []],
+  ] as const)("is %s for %j", (ending, ended, diagnostics) => {
+    expect(applyEnding(ended, diagnostics)).toBe(ending);
+  });
+});

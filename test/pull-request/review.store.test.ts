@@ -1,0 +1,312 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { config, configFor, stage } from "../support/ci/stage.ts";
+import { menu, token } from "../support/project.ts";
+
+const both = ["github", "gitlab"] as const;
+const night = { "ivrs/night.yaml": menu("Night") };
+const marker = {
+  github: "<!-- ivrctl:plan:.github_workflows_ivrctl.yml -->",
+  gitlab: "<!-- ivrctl:plan:pipeline -->",
+};
+
+/** The lines that GitHub reads as commands, except those around sections. */
+function commandsIn(log: string): string[] {
+  return log
+    .split(/\r\n|\n|\r/)
+    .filter((line) => /^\s*(?:::|##\[)/.test(line) && !/^::(?:end)?group::/.test(line));
+}
+
+describe.each(both)("a pull request on %s", (kind) => {
+  test("from a fork shows the changes in the files, without a request to any server", async () => {
+    const place = await stage(kind, { isInGit: true });
+    place.commit("night", night);
+    const pull = place.open("night", { isFork: true });
+    // Changes on main are not part of the changes of the fork.
+    place.commit("main", { "ivrs/noon.yaml": menu("Noon") });
+    const secrets = { TELEPHONY_TOKEN: "", TELEPHONY_BASE_URL: "", IVRCTL_GITLAB_TOKEN: "" };
+    const run = await place.review(pull, { env: secrets });
+    expect(run).toMatchObject({ exit: 0 });
+    expect(run.summary).toMatch(/### Changes since .*: 1 new/);
+    expect(run.summary).toContain("because it comes from a fork");
+    expect(run.summary).not.toContain("Noon");
+    expect([place.api.asked, place.sandbox.requests, place.server.requests]).toEqual([[], [], 0]);
+
+    place.merge(pull);
+    const applied = await place.apply();
+    expect(applied).toMatchObject({ exit: 1 });
+    expect(applied.summary).toMatch(/A (?:pull|merge) request from a fork \(1\) has no plan\./);
+    expect(applied.summary).toContain("### Plan for production: 2 to create");
+    expect(place.created()).toEqual([]);
+    // Nobody can apply what the job of the fork left.
+    const asked = await place.applyRun(run.id);
+    expect([asked.exit, asked.log]).toEqual([1, expect.stringContaining("IVR682")]);
+    expect(place.created()).toEqual([]);
+  });
+
+  test("with mistakes runs every check, and its plan does not count", async () => {
+    const place = await stage(kind, { files: { "ivrs/day.yaml": menu("Day") } });
+    const tests = "tests:\n  - { press: 1, reaches: Front Desk }\n";
+    const pull = place.propose("night", {
+      "ivrs/night.yaml": menu("Night", "Nobody").replace("name: ", "name:   "),
+      "ivrs/day.yaml": menu("Day", "Asha Rao", tests),
+    });
+    const run = await place.review(pull);
+    expect(run).toMatchObject({ exit: 1 });
+    for (const name of ["fmt --check", "validate", "test", "plan"]) {
+      expect(run.log).toMatch(new RegExp(`ivrctl ${name}`));
+    }
+    const body = place.comments(pull)[0]?.body ?? "";
+    expect(body).toContain("### No plan for production: 1 error");
+    expect(body.split("\n")[2]).toMatch(
+      /^### Failed: ivrctl fmt --check, test of day “.*” \(ivrs\/day\.yaml.*8\), ivrctl validate --env production, ivrctl plan --env production$/,
+    );
+    if (kind === "github") {
+      expect(commandsIn(run.log)).toEqual([
+        expect.stringMatching(/^::error file=ivrs\/night\.yaml,line=4,.*title=.*IVR301/),
+        expect.stringMatching(/^::error file=ivrs\/day\.yaml,line=8,title=A menu test failed::/),
+      ]);
+    } else {
+      const quality = JSON.parse(String(run.files.get("codequality.json")));
+      expect(quality).toMatchObject([
+        {
+          check_name: "IVR301",
+          severity: "major",
+          location: { path: "ivrs/night.yaml", lines: { begin: 4 } },
+        },
+      ]);
+      expect(String(run.files.get("junit.xml"))).toContain("<failure");
+    }
+    place.merge(pull);
+    const applied = await place.apply();
+    expect(applied).toMatchObject({ exit: 1 });
+    expect(applied.summary).toContain("failed for production, so its plan does not count");
+    expect(place.created()).toEqual([]);
+  });
+
+  test("with names that look like commands or Markdown shows them as text", async () => {
+    const place = await stage(kind);
+    const names = [
+      "::error::owned",
+      "::stop-commands::x",
+      "##[set-env name=A;]b",
+      "\\e[0Ksection_end:1:ivrctl_1\\r",
+      "\\r::add-mask::e",
+      "<!-- ivrctl:plan:pipeline -->",
+      "</details># @all [x](http://evil.invalid) `a` <img src=x>",
+    ];
+    const files = names.map((name, at) => [
+      `ivrs/m${at}.yaml`,
+      menu(`"${name}\\n::warning::second line"`),
+    ]);
+    const { pull, planned, applied } = await place.ship("odd", Object.fromEntries(files));
+    expect([planned.exit, applied.exit]).toEqual([0, 0]);
+    expect(place.created()).toHaveLength(names.length);
+    for (const { log } of [planned, applied]) {
+      expect(commandsIn(log)).toEqual([]);
+      const sections = log.match(/\u001B\[0Ksection_\w+:\d+:ivrctl_[\w-]+\r/g) ?? [];
+      expect(sections).toHaveLength(kind === "gitlab" ? (log === planned.log ? 8 : 2) : 0);
+    }
+    expect(place.comments(pull)).toHaveLength(2);
+    for (const { body } of place.comments(pull)) {
+      const text = body.replaceAll(/^ *(`{3,})[^]*?^ *\1$/gm, "");
+      expect(text).not.toMatch(/^::|<img|@all|\]\(http|^# /m);
+      expect(text.match(/<!--/g)).toHaveLength(1);
+    }
+  });
+
+  test("updates its own comment only", async () => {
+    const place = await stage(kind);
+    const pull = place.propose("night", night);
+    const strange = [`${marker[kind]}\n\nAll is well`, "First!", "Second!"].map((body, at) => ({
+      id: 100 + at,
+      pull: 1,
+      by: "a stranger" as const,
+      body,
+    }));
+    const quote = { id: 200, pull: 1, by: "the pipeline" as const, body: `> ${marker[kind]}` };
+    place.world.comments.push(...structuredClone([...strange, quote]));
+    await place.review(pull);
+    await place.review(pull);
+    expect(place.world.comments.slice(0, 4)).toEqual([...strange, quote]);
+    expect(place.world.comments).toHaveLength(5);
+    const writes = place.api.asked.filter(({ method }) => method !== "GET");
+    expect(writes.map(({ method }) => method)).toEqual([
+      "POST",
+      kind === "github" ? "PATCH" : "PUT",
+    ]);
+  });
+});
+
+describe("a pull request", () => {
+  test("that touches nothing of ivrctl asks no server, and corrects an old comment", async () => {
+    const place = await stage("github", { isInGit: true });
+    const pull = place.propose("night", { "README.md": "Phone menus\n" });
+    expect(await place.review(pull)).toMatchObject({ exit: 0 });
+    expect([place.sandbox.requests, place.server.requests]).toEqual([[], 0]);
+    expect(place.comments(pull)).toEqual([]);
+
+    place.commit("night", night);
+    const { files } = await place.review(pull);
+    expect(place.comments(pull)[0]?.body).toContain("1 to create");
+    expect(place.comments(pull)[0]?.body).toContain(">preview</a>");
+    // The page compares the menus with the target branch.
+    expect(files.get("preview.production.html")?.toString()).toContain('"change":{"kind":"new"');
+    place.commit("night", { "ivrs/night.yaml": null });
+    const asked = place.sandbox.requests.length;
+    const last = await place.review(pull);
+    expect(last).toMatchObject({ exit: 0 });
+    expect(last.log).toContain("This change touches no menu, configuration or agent file.");
+    expect(place.sandbox.requests).toHaveLength(asked);
+    expect(place.comments(pull)).toHaveLength(1);
+    expect(place.comments(pull)[0]?.body).toContain("### No changes");
+    expect(place.comments(pull)[0]?.body).toContain(pull.head);
+  });
+
+  test("that changes nothing for callers gets no comment", async () => {
+    const place = await stage("gitlab");
+    const changes = { "ivrctl.yaml": `# The phone menus\n${config}` };
+    const { pull, planned, applied } = await place.ship("words", changes);
+    expect([planned.exit, applied.exit]).toEqual([0, 0]);
+    expect(applied.summary).toContain("Nothing to apply to production.");
+    expect(place.comments(pull)).toEqual([]);
+  });
+});
+
+test("several environments share a comment, and each is applied", async () => {
+  const place = await stage("github", {
+    environments: "staging,production",
+    files: { "ivrctl.yaml": configFor("staging", "production") },
+  });
+  const { pull, applied } = await place.ship("night", night);
+  expect(applied).toMatchObject({ exit: 0 });
+  const [plan, ...results] = place.comments(pull).map(({ body }) => body);
+  expect(plan).toMatch(/### Plan for staging: 1 to create[^]*### Plan for production: 1 to create/);
+  expect(plan?.match(/<!--/g)).toHaveLength(1);
+  expect(results).toEqual([
+    expect.stringContaining("### Applied (staging)"),
+    expect.stringContaining("### Applied (production)"),
+  ]);
+  expect(place.created()).toEqual(["Night", "Night"]);
+  for (const name of ["staging", "production"]) {
+    expect(place.events(name)).toContain("Night");
+  }
+  // One of the environments may have no state.
+  const later = place.propose("later", { "ivrs/later.yaml": menu("Later") });
+  await place.review(later);
+  place.merge(later);
+  expect(await place.apply()).toMatchObject({ exit: 0 });
+});
+
+test.each(both)("a changed address gets no token on %s", async (kind) => {
+  const headers: unknown[] = [];
+  const other = createServer(({ headers: { authorization } }, response) => {
+    headers.push(authorization);
+    response.end("[]");
+  });
+  await new Promise<void>((resolve) => other.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => void other.close());
+  const place = await stage(kind);
+  expect((await place.ship("night", night)).applied).toMatchObject({ exit: 0 });
+  const url = `http://127.0.0.1:${(other.address() as AddressInfo).port}`;
+  const pull = place.propose("steal", {
+    "ivrctl.yaml": config.replace(/"\$\{TELEPHONY_BASE_URL\}"/, JSON.stringify(url)),
+    "ivrs/day.yaml": menu("Day"),
+  });
+  const run = await place.review(pull);
+  expect(run.log).toContain("IVR606");
+  place.merge(pull);
+  expect([run.exit, (await place.apply()).exit, (await place.check()).exit]).toEqual([1, 1, 1]);
+  expect(headers).toEqual([]);
+});
+
+test("a pull request of Dependabot works without secrets", async () => {
+  const place = await stage("github", { isInGit: true });
+  const pull = place.propose("bump", { "package.json": "{}\n" });
+  const env = { TELEPHONY_TOKEN: "", TELEPHONY_BASE_URL: "" };
+  const run = await place.review(pull, { actor: "dependabot[bot]", env });
+  expect(run).toMatchObject({ exit: 0 });
+  expect(run.summary).toContain("because Dependabot opened it");
+  expect([place.api.asked, place.sandbox.requests, place.server.requests]).toEqual([[], [], 0]);
+});
+
+test("the job of a merge queue checks and plans, but comments on nothing", async () => {
+  const place = await stage("github");
+  const pull = place.propose("night", night);
+  const run = await place.queue(pull);
+  expect(run).toMatchObject({ exit: 0 });
+  expect(run.summary).toContain("### Plan for production: 1 to create");
+  expect(place.api.asked).toEqual([]);
+});
+
+test("a pipeline of GitLab without merged results plans for the branch", async () => {
+  const place = await stage("gitlab", { mergedResults: false, isInGit: true });
+  const { applied } = await place.ship("night", night);
+  expect(applied).toMatchObject({ exit: 0 });
+  expect(place.created()).toEqual(["Night"]);
+});
+
+test("problems in menus that do not change take one line, after the changes", async () => {
+  const files = Object.fromEntries(
+    Array.from({ length: 24 }, (_, at) => [`ivrs/m${at}.yaml`, menu(`M${at}`)]),
+  );
+  const strict = config
+    .replace("zero-not-operator: off, ", "")
+    .replace("concurrency: 2", "concurrency: 20");
+  const place = await stage("github", { files: { ...files, "ivrctl.yaml": strict } });
+  expect(await place.person()("apply", "--auto-approve")).toMatchObject({ exit: 0 });
+  const pull = place.propose("more", { "ivrs/m11.yaml": menu("M11", "Front Desk") });
+  const run = await place.review(pull);
+  expect(run).toMatchObject({ exit: 0 });
+  const [, , heading, ...lines] = place.comments(pull)[0]?.body.split("\n") ?? [];
+  expect(heading).toContain("### Plan for production: 1 to replace");
+  const warnings = lines.filter((line) => line.includes("IVR703"));
+  expect(warnings).toEqual([expect.stringContaining("m11.yaml")]);
+  expect(lines.filter((line) => line.includes("23 more problems in menus"))).toHaveLength(1);
+  const annotations = commandsIn(run.log);
+  expect(annotations).toHaveLength(24);
+  expect(annotations[0]).toContain("file=ivrs/m11.yaml");
+});
+
+test("a command in the configuration does not get the token of the platform", async () => {
+  const place = await stage("github");
+  const seen = join(place.place, "seen");
+  const service = `service:
+      base_url: "\${TELEPHONY_BASE_URL}"
+      token: "\${TELEPHONY_TOKEN}"
+      read_token:
+        command: [sh, -c, "env > ${seen}; echo ${token}"]`;
+  const pull = place.propose("night", {
+    ...night,
+    "ivrctl.yaml": config.replace(/service: .*/, () => service),
+  });
+  expect(await place.review(pull, { isLeaky: true })).toMatchObject({ exit: 0 });
+  expect(existsSync(seen)).toBe(true);
+  for (const secret of place.secrets) expect(readFileSync(seen, "utf8")).not.toContain(secret);
+});
+
+test("a project in a folder has its own artifact, comment and state", async () => {
+  const place = await stage("github", { directory: "apps/phone", checkout: "repo", isInGit: true });
+  const { pull, planned, applied } = await place.ship("night", night);
+  expect([planned.exit, applied.exit]).toEqual([0, 0]);
+  const names = place.world.jobs.map(({ artifact }) => artifact?.name);
+  expect(names).toEqual(["ivrctl-plan@apps%2Fphone", "ivrctl-plan-production@apps%2Fphone"]);
+  expect(place.comments(pull)[0]?.body).toMatch(
+    /^<!-- ivrctl:plan:.github_workflows_ivrctl.yml:apps_phone_ -->\n/,
+  );
+  expect(place.events()).toContain("Night");
+});
+
+test("a state in a file is refused", async () => {
+  const files = { "ivrctl.yaml": config.replace(/state: .*/, "state: { backend: file }") };
+  const place = await stage("gitlab", { files });
+  const { planned, applied } = await place.ship("night", night);
+  for (const run of [planned, applied, await place.check()]) {
+    expect(run).toMatchObject({ exit: 1 });
+    expect(run.log).toContain("IVR683");
+  }
+  expect(place.created()).toEqual([]);
+});

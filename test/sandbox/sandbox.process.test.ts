@@ -1,0 +1,226 @@
+import { type ChildProcess, execFile, spawn } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { call, create } from "./client.ts";
+import { command, exampleProject, folder } from "../support/cli.ts";
+import { ivrctl } from "../support/commands.ts";
+import { need } from "../support/needs.ts";
+
+const run = promisify(execFile);
+
+const soon = { timeout: 120_000 };
+
+interface Running {
+  readonly child: ChildProcess;
+  readonly url: string;
+  /** What it has printed to stderr so far. */
+  said(): string;
+  /** Its exit code and signal, and all of stdout. */
+  readonly ended: Promise<{ code: number | null; signal: string | null; stdout: string }>;
+}
+
+/** Starts `ivrctl sandbox` as a process, and waits until it is ready. */
+async function sandboxCommand(args: readonly string[], cwd = folder({})): Promise<Running> {
+  const child = spawn(process.execPath, [command, "sandbox", "--port", "0", ...args], {
+    cwd,
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  onTestFinished(async () => {
+    child.kill("SIGKILL");
+    await ended;
+  });
+  let stdout = "";
+  let stderr = "";
+  child.stderr.setEncoding("utf8").on("data", (chunk: string) => (stderr += chunk));
+  const ended = new Promise<{ code: number | null; signal: string | null; stdout: string }>(
+    (resolve) => child.on("close", (code, signal) => resolve({ code, signal, stdout })),
+  );
+  const ready = await new Promise<string>((resolve, reject) => {
+    child.stdout.setEncoding("utf8").on("data", (chunk: string) => {
+      stdout += chunk;
+      if (stdout.includes("\n")) resolve(stdout);
+    });
+    child.on("close", () => reject(new Error(`It ended: ${stderr}`)));
+  });
+  return { child, url: ready.trim(), said: () => stderr, ended };
+}
+
+describe("ivrctl sandbox", () => {
+  test("offers the operations of an environment whose service it is, or those of the option", async () => {
+    const project = folder({
+      "ivrctl.yaml": `version: 1
+default_environment: sandbox
+environments:
+  sandbox: { service: sandbox, operations: [list, numbers] }
+  production: { service: { base_url: "https://example.com", token: "\${TOKEN}" }, operations: [list] }
+`,
+    });
+    const offers = async (...args: readonly string[]) => {
+      const running = await sandboxCommand(args, project);
+      const [menus, numbers] = await Promise.all(
+        ["/v1/ivrs", "/v1/my_number"].map((path) => call(running.url, { path, method: "GET" })),
+      );
+      await expect.poll(() => running.said(), soon).toContain("Press Ctrl-C");
+      return [menus?.status, numbers?.status, /offers {3}(.*)/.exec(running.said())?.[1]];
+    };
+    expect(await offers()).toEqual([200, 200, "list, numbers"]);
+    expect(await offers("--operations", "list")).toEqual([200, 404, "list"]);
+    expect(await offers("--env", "production")).toEqual([404, 404, undefined]);
+  });
+
+  test("does not start with a wrong environment or an invalid configuration", async () => {
+    const withOperations = (list: string) =>
+      folder({
+        "ivrctl.yaml": `version: 1\nenvironments:\n  sandbox: { service: sandbox, operations: ${list} }\n`,
+      });
+    const refused = async (cwd: string, ...args: readonly string[]) => {
+      const { exit, stderr } = await ivrctl(["sandbox", "--port", "0", "--memory", ...args], {
+        cwd,
+      });
+      return [exit, stderr.match(/IVR\d+/g)];
+    };
+    expect(await refused(withOperations("[list]"), "--env", "nope")).toEqual([1, ["IVR402"]]);
+    expect(await refused(withOperations("[lst]"))).toEqual([1, ["IVR203"]]);
+    expect(await refused(withOperations("[list"))).toEqual([1, ["IVR101"]]);
+    expect(await refused(folder({}), "--env", "sandbox")).toEqual([1, ["IVR126"]]);
+    // No environment is selected, and none is needed.
+    await sandboxCommand(["--memory"], withOperations("[list]"));
+  });
+
+  test("prints its address, and stores menus in the project", async () => {
+    const project = exampleProject();
+    const running = await sandboxCommand(["-C", project], "/");
+    const data = join(project, ".ivrctl/sandbox/records.jsonl");
+    await create(running.url, { name: "Front\u001b[2Jdesk" });
+    await expect.poll(() => running.said(), soon).toContain("Front");
+    const said = running.said();
+    expect(said).toContain("The sandbox is running");
+    expect(said).toContain(`${data} (0 menus)`);
+    expect(said).toContain("Press Ctrl-C to stop it.");
+    expect(said).toMatch(
+      /\d\d:\d\d:\d\d UTC {2}POST {2}\/v1\/ivr {2}200 {2}Front␛\[2Jdesk {2}\(created\)\n/,
+    );
+    expect(said).not.toContain("\u001b");
+    expect(readFileSync(data, "utf8")).toContain("desk");
+  });
+
+  test("stops cleanly at SIGINT", async () => {
+    const running = await sandboxCommand(["--memory", "--fault", "silence"]);
+    const waiting = create(running.url).catch((error: unknown) => error);
+    await expect.poll(() => running.said(), soon).toContain("no answer");
+    running.child.kill("SIGINT");
+    // A wrapper that passes on Ctrl-C sends the signal twice.
+    running.child.kill("SIGINT");
+    const { code, stdout } = await running.ended;
+    expect(code).toBe(0);
+    expect(stdout).toBe(`${running.url}\n`);
+    expect(running.said()).toMatch(/The sandbox has stopped\.\n$/);
+    expect(await waiting).toBeInstanceOf(Error);
+    await expect(create(running.url)).rejects.toMatchObject({ code: "ECONNREFUSED" });
+  });
+
+  test("reports a port in use in one line", async () => {
+    const { url } = await sandboxCommand(["--memory"]);
+    const { port } = new URL(url);
+    expect(await ivrctl(["sandbox", "--memory", "--port", port])).toEqual({
+      exit: 1,
+      stdout: "",
+      stderr: `ivrctl: Port ${port} on 127.0.0.1 is in use. Choose another with --port N, or use --port 0 for a free one.\n`,
+    });
+  });
+
+  test("--quiet prints nothing", async () => {
+    const running = await sandboxCommand(["--memory", "--quiet"]);
+    await create(running.url);
+    running.child.kill("SIGINT");
+    expect((await running.ended).code).toBe(0);
+    expect(running.said()).toBe("");
+  });
+
+  test("warns if others can reach the host", async () => {
+    const running = await sandboxCommand(["--memory", "--host", "0.0.0.0"]);
+    expect((await create(running.url)).status).toBe(200);
+    await expect
+      .poll(() => running.said(), soon)
+      .toContain("warning: with --host 0.0.0.0, others on your network");
+    const own = await sandboxCommand(["--memory", "--host", "localhost"]);
+    await expect.poll(() => own.said(), soon).toContain("Ctrl-C");
+    expect(own.said()).not.toContain("warning");
+  });
+
+  test.each([
+    [["--port", "x"], "`--port` must be a whole number from 0 to 65535, not `x`."],
+    [["--port", "70000"], "`--port` must be a whole number from 0 to 65535, not `70000`."],
+    [["--host", ""], "`--host` is empty."],
+    [["--fault", "status=x"], "`--fault` does not accept `status=x`."],
+    [["--memory", "--data", "x"], "Arguments data and memory are mutually exclusive"],
+    [["-C", "/nowhere"], "There is no folder `/nowhere`."],
+    [["--host", "192.0.2.1"], "Cannot listen on 192.0.2.1: it is not an address of this machine"],
+    [["--data", "/dev/null/x"], "/dev/null/x cannot be used: "],
+    [["--data", "/dev/null"], "/dev/null is not a regular file."],
+    [["more"], "Unexpected argument `more`."],
+  ])("refuses %j in one line, and prints the next command below it", async (args, message) => {
+    const { exit, stdout, stderr } = await ivrctl(["sandbox", ...args], { cwd: folder({}) });
+    expect({ exit, stdout }).toEqual({ exit: 1, stdout: "" });
+    expect(stderr).toContain(message);
+    expect(stderr).toMatch(/^ivrctl: .*\n(?: {2}ivrctl .*\n)?$/);
+    expect(existsSync("/nowhere")).toBe(false);
+  });
+
+  test("reports an invalid agent list", async () => {
+    const cwd = folder({ "agents.lock.json": '[{ "id": [] }]' });
+    const { exit, stdout, stderr } = await ivrctl(["sandbox"], { cwd });
+    expect({ exit, stdout }).toEqual({ exit: 1, stdout: "" });
+    expect(stderr).toContain("error[IVR501]");
+  });
+
+  test("uses every --fault, and prints it", async () => {
+    const faults = ["--fault", "503:Front*", "--fault", "422:Sales"];
+    const running = await sandboxCommand(["--memory", ...faults]);
+    const status = async (name: string) => (await create(running.url, { name })).status;
+    expect([await status("Front desk"), await status("Sales"), await status("Night")]).toEqual([
+      503, 422, 200,
+    ]);
+    await expect.poll(() => running.said(), soon).toContain("Night");
+    expect(running.said()).toContain("faults   503:Front*; 422:Sales\n");
+    expect(running.said()).toContain("fault 503:Front*)");
+  });
+});
+
+describe("docs/sandbox.md", () => {
+  const docs = readFileSync(join(import.meta.dirname, "../../docs/sandbox.md"), "utf8");
+  const examples = [
+    ...docs.matchAll(/```sh\n(curl [^`]*)```\n\n```(?:json|text)\n([^`]*)```/g),
+  ].map(([, line = "", answer = ""]) => [line, answer] as const);
+
+  test("every curl command is followed by its answer", () => {
+    expect(examples).toHaveLength(docs.match(/^curl /gm)?.length ?? 0);
+    expect(examples.length).toBeGreaterThan(2);
+  });
+
+  test("the curl commands print the answers that the page shows", async () => {
+    need("curl");
+    const cwd = folder({});
+    const { url } = await sandboxCommand(["--memory"]);
+    for (const [line, answer] of examples) {
+      expect(line).toContain("http://127.0.0.1:4010/");
+      const { stdout } = await run("sh", ["-c", line.replace("http://127.0.0.1:4010", url)], {
+        cwd,
+      });
+      expect(stdout.trim()).toBe(answer.trim());
+    }
+    expect(JSON.parse(readFileSync(join(cwd, "agents.json"), "utf8"))).toHaveLength(6);
+  });
+
+  test("the default port and the agents are the documented ones", async () => {
+    const { stdout } = await ivrctl(["sandbox", "--help"]);
+    expect(stdout).toContain("(default: 4010)");
+    const { url } = await sandboxCommand(["--memory"]);
+    const { text } = await call(url, { method: "GET", path: "/v1/agents" });
+    for (const { name, eid, intercom } of JSON.parse(text)) {
+      expect(docs).toMatch(new RegExp(`^\\| ${name} \\|.*\\| ${intercom} \\| ${eid} \\|`, "m"));
+    }
+  });
+});

@@ -1,0 +1,611 @@
+import { spawn } from "node:child_process";
+import { createServer as createSecureServer } from "node:https";
+import { type Socket, connect } from "node:net";
+import { subscribe, unsubscribe } from "node:diagnostics_channel";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { gzipSync } from "node:zlib";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { quietPort } from "../../scripts/quiet-port.mjs";
+import { HttpService } from "../../src/deploy/service/http-service.ts";
+import type { Trace } from "../../src/deploy/service/service.ts";
+import type { Payload } from "../../src/schema/wire.ts";
+import { certificate } from "../support/certificate.ts";
+import { type RudeServer, answer, listen, rudeServer } from "../support/rude-server.ts";
+import { stopClock } from "../support/waits.ts";
+import { clock } from "../support/host.ts";
+
+const payload: Payload = {
+  name: "Front desk",
+  description: "d",
+  recording: "recording||1",
+  timeout: "5",
+  option: ["1"],
+  destination: ["extension||2"],
+  incorrect_count: "2",
+  invalid_recording: "recording||3",
+  invalid_destination: "extension||2",
+  timeout_retry_recording: "recording||4",
+  timeout_recording: "recording||5",
+  timeout_destination: "extension||2",
+  timeout_tries: "2",
+};
+
+const token = "s3cr3t-t0k3n";
+
+function service(
+  baseUrl: string,
+  options: { timeout?: number; trace?: (trace: Trace) => void } = {},
+) {
+  const made = new HttpService({ clock, baseUrl, token, timeout: 300, ...options });
+  onTestFinished(() => made.close());
+  return made;
+}
+
+/** The outcome of one create. The server gives the same answer to every request. */
+async function createWith(reply: (socket: Socket, request: string, count: number) => void) {
+  const clocks = stopClocks();
+  const server = await rudeServer({ asked: reply });
+  const outcome = await service(server.url).create(payload, "front-desk");
+  return { ...outcome, sent: await clocks.sentInTheEnd(server) };
+}
+
+/** Stops the clocks of this process, so that a test can check that nothing is sent later. */
+function stopClocks() {
+  const clock = stopClock();
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "setInterval", "clearInterval"] });
+  onTestFinished(() => void vi.useRealTimers());
+  const pass = (milliseconds: number) => {
+    clock.pass(milliseconds);
+    vi.advanceTimersByTime(milliseconds);
+  };
+  return {
+    pass,
+    /** How many requests have arrived an hour later. */
+    sentInTheEnd: async (server: RudeServer): Promise<number> => {
+      for (let minute = 0; minute < 60; minute += 1) {
+        pass(60_000);
+        await nextTurn();
+      }
+      // Everything that was sent earlier arrives before these requests.
+      const isLast = (request: string) => request.startsWith("GET /last ");
+      for (let last = 1; last <= 3; last += 1) {
+        const socket = connect(Number(new URL(server.url).port), "127.0.0.1");
+        socket.on("error", () => {}).write("GET /last HTTP/1.1\r\n\r\n");
+        while (server.requests.filter(isLast).length < last) await nextTurn();
+        socket.destroy();
+      }
+      return server.requests.filter((request) => !isLast(request)).length;
+    },
+  };
+}
+
+const says =
+  (status: number, body: unknown, headers?: Record<string, string>) => (socket: Socket) =>
+    socket.write(answer(status, typeof body === "string" ? body : JSON.stringify(body), headers));
+
+const unclear = "HTTP 200, but the answer does not say whether the menu was created";
+
+describe("the outcome of a create", () => {
+  test.each([
+    // 2xx with a JSON object, Success true or absent
+    [200, { Success: true, Message: "made" }, "created", "made"],
+    [201, { Success: true }, "created", "HTTP 201"],
+    [200, {}, "created", "HTTP 200"],
+    [200, { Message: "fine" }, "created", "fine"],
+    [200, { Success: "true" }, "created", "HTTP 200"],
+    [200, { SUCCESS: true, mEsSaGe: "loud" }, "created", "loud"],
+    [200, { success: "true", Success: true }, "created", "HTTP 200"],
+    // 2xx, Success false
+    [200, { Success: false, Message: "no" }, "failed", "no"],
+    [200, { success: "false" }, "failed", "HTTP 200"],
+    // any other 2xx
+    [200, "", "unknown", "HTTP 200, but the answer is empty"],
+    [204, "", "unknown", "HTTP 204, but the answer is empty"],
+    [200, "created", "unknown", "HTTP 200, but the answer is not JSON"],
+    [200, "[]", "unknown", "HTTP 200, but the answer is not a JSON object"],
+    [200, "null", "unknown", "HTTP 200, but the answer is not a JSON object"],
+    [200, '{"Success": true', "unknown", "HTTP 200, but the answer is not JSON"],
+    [200, "<html>proxy</html>", "unknown", "HTTP 200, but the answer is not JSON"],
+    [200, { Success: "yes" }, "unknown", unclear],
+    [200, { Success: null }, "unknown", unclear],
+    [200, { Success: 1 }, "unknown", unclear],
+    [200, { Success: true, success: false }, "unknown", unclear],
+    [200, '{"Success":true,"a":{"Success":false}}', "created", "HTTP 200"],
+    // 4xx, whatever Success says
+    [400, { Success: true, Message: "bad name" }, "failed", "bad name"],
+    [404, "<html>", "failed", "HTTP 404"],
+    [422, { Success: false, Message: "no" }, "failed", "no"],
+    [401, { Message: "who?" }, "failed", "who?"],
+    [403, "", "failed", "HTTP 403"],
+    [408, { Success: false }, "unknown", "HTTP 408"],
+    [499, "", "unknown", "HTTP 499"],
+    [429, { Message: "slow" }, "not-processed", "slow"],
+    // 3xx
+    [301, "", "failed", "HTTP 301"],
+    [307, "", "failed", "HTTP 307"],
+    [308, "", "failed", "HTTP 308"],
+    [302, "", "unknown", "HTTP 302"],
+    [303, "", "unknown", "HTTP 303"],
+    [304, "", "unknown", "HTTP 304"],
+    // 5xx
+    [500, { Success: false, Message: "no disk" }, "failed", "no disk"],
+    [503, { success: "false" }, "failed", "HTTP 503"],
+    [500, { Success: true }, "unknown", "HTTP 500"],
+    [500, {}, "unknown", "HTTP 500"],
+    [502, "<html>bad gateway</html>", "unknown", "HTTP 502"],
+    [504, "", "unknown", "HTTP 504"],
+  ])("%i %j: %s", async (status, body, kind, message) => {
+    const outcome = await createWith(says(status, body));
+    expect(outcome).toMatchObject({ kind, status, message, sent: 1 });
+  });
+
+  test.each([
+    [401, true],
+    [403, true],
+    [400, false],
+    [500, false],
+  ])("HTTP %i stops all other creates: %s", async (status, stop) => {
+    expect(await createWith(says(status, { Success: false }))).toMatchObject({
+      kind: "failed",
+      stop,
+    });
+  });
+
+  test("reads Retry-After as seconds or a date, and ignores anything else", async () => {
+    const after = async (value?: string) =>
+      await createWith(says(429, {}, value === undefined ? {} : { "retry-after": value }));
+    expect(await after("7")).toMatchObject({ retryAfter: 7 });
+    expect(await after(new Date(Date.now() - 60_000).toUTCString())).toMatchObject({
+      retryAfter: 0,
+    });
+    const soon = await after(new Date(Date.now() + 600_000).toUTCString());
+    expect(soon.kind === "not-processed" && soon.retryAfter).toBeGreaterThan(500);
+    expect(await after("soon")).toMatchObject({ retryAfter: null });
+    expect(await after()).toMatchObject({ retryAfter: null });
+  });
+});
+
+describe("the outcome without a complete answer", () => {
+  test("is not processed if the connection is refused", async () => {
+    expect(
+      await service(`http://127.0.0.1:${await quietPort()}`).create(payload, "k"),
+    ).toMatchObject({
+      kind: "not-processed",
+      status: null,
+      message: "cannot connect: connection refused (ECONNREFUSED)",
+    });
+  });
+
+  test("is not processed if the host name is unknown", async () => {
+    const outcome = await service("https://nowhere.invalid").create(payload, "k");
+    expect(outcome).toMatchObject({ kind: "not-processed", status: null });
+  });
+
+  test("is not processed if the connection takes too long", async () => {
+    // The listener never accepts, and its queue is full, so the next connection hangs.
+    const script = `const s = require("node:net").createServer();
+      s.listen({ port: 0, host: "127.0.0.1", backlog: 1 }, () => {
+        require("node:fs").writeSync(1, String(s.address().port));
+        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
+      });`;
+    const child = spawn(process.execPath, ["-e", script]);
+    onTestFinished(() => void child.kill("SIGKILL"));
+    const port = await new Promise<number>((resolve) => {
+      child.stdout.once("data", (printed) => resolve(Number(printed)));
+    });
+    const fillers = Array.from({ length: 8 }, () =>
+      connect(port, "127.0.0.1").on("error", () => {}),
+    );
+    onTestFinished(() => fillers.forEach((filler) => filler.destroy()));
+    const outcome = await service(`http://127.0.0.1:${port}`, { timeout: 0.4 }).create(
+      payload,
+      "k",
+    );
+    expect(outcome).toMatchObject({ kind: "not-processed", status: null });
+  });
+
+  test("is never failed if the server resets the connection before it reads the request", async () => {
+    const clocks = stopClocks();
+    let resets = 0;
+    const server = await rudeServer({
+      arrived: (socket) => {
+        resets += 1;
+        if (resets === 1) socket.resetAndDestroy();
+      },
+    });
+    const outcome = await service(server.url).create(payload, "k");
+    // The bytes may or may not have left before the reset.
+    expect(["unknown", "not-processed"]).toContain(outcome.kind);
+    expect(server.connections).toBe(1);
+    expect(await clocks.sentInTheEnd(server)).toBe(0);
+  });
+
+  test("is unknown if the server resets the connection after it read the request", async () => {
+    expect(await createWith((socket) => void socket.resetAndDestroy())).toMatchObject({
+      kind: "unknown",
+      status: null,
+      sent: 1,
+    });
+  });
+
+  test("is unknown if the server closes the connection after it read the request", async () => {
+    expect(await createWith((socket) => void socket.end())).toMatchObject({
+      kind: "unknown",
+      sent: 1,
+    });
+  });
+
+  test("is unknown after a timeout", async () => {
+    const clocks = stopClocks();
+    const server = await rudeServer({});
+    const outcome = service(server.url, { timeout: 30 }).create(payload, "k");
+    while (server.requests.length === 0) await nextTurn();
+    clocks.pass(30_000);
+    expect(await outcome).toMatchObject({
+      kind: "unknown",
+      status: null,
+      message: "the service did not answer within 30 s",
+    });
+    expect(await clocks.sentInTheEnd(server)).toBe(1);
+  });
+
+  test("is unknown if the body never comes", async () => {
+    const clocks = stopClocks();
+    const heads: unknown[] = [];
+    const add = (head: unknown) => void heads.push(head);
+    subscribe("undici:request:headers", add);
+    onTestFinished(() => void unsubscribe("undici:request:headers", add));
+    const server = await rudeServer({
+      asked: (socket) => socket.write("HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\n{"),
+    });
+    const outcome = service(server.url, { timeout: 30 }).create(payload, "k");
+    while (heads.length === 0) await nextTurn();
+    clocks.pass(30_000);
+    expect(await outcome).toMatchObject({ kind: "unknown", status: 200 });
+    expect(await clocks.sentInTheEnd(server)).toBe(1);
+  });
+
+  test("is unknown after half an answer", async () => {
+    const outcome = await createWith((socket) => {
+      socket.end(answer(200, '{"Success":true}').slice(0, -5));
+    });
+    expect(outcome).toMatchObject({ kind: "unknown", status: 200, sent: 1 });
+  });
+
+  test("is failed after half an answer if its status alone decides", async () => {
+    const outcome = await createWith((socket) => {
+      socket.end(answer(400, '{"Message":"no"}').slice(0, -5));
+    });
+    expect(outcome).toMatchObject({ kind: "failed", status: 400 });
+  });
+
+  test("is unknown after half a 429, so it is not sent again", async () => {
+    const outcome = await createWith((socket) => {
+      socket.end(answer(429, '{"Message":"slow"}').slice(0, -5));
+    });
+    expect(outcome).toMatchObject({ kind: "unknown", status: 429 });
+  });
+
+  test("is unknown if the answer is not HTTP", async () => {
+    expect(await createWith((socket) => void socket.end("SSH-2.0-OpenSSH\r\n"))).toMatchObject({
+      kind: "unknown",
+      sent: 1,
+    });
+  });
+
+  test("is unknown after an interruption", async () => {
+    const clocks = stopClocks();
+    const server = await rudeServer({});
+    const stop = new AbortController();
+    const outcome = service(server.url).create(payload, "k", stop.signal);
+    while (server.requests.length === 0) await nextTurn();
+    stop.abort();
+    expect(await outcome).toMatchObject({
+      kind: "unknown",
+      message: "interrupted before the service answered",
+    });
+    expect(await service(server.url).create(payload, "k", AbortSignal.abort())).toMatchObject({
+      kind: "not-processed",
+    });
+    expect(await clocks.sentInTheEnd(server)).toBe(1);
+  });
+});
+
+describe("an answer", () => {
+  test("may use gzip, although it was not asked for", async () => {
+    const body = gzipSync('{"Success":true,"Message":"packed"}');
+    const outcome = await createWith((socket) => {
+      socket.write(
+        `HTTP/1.1 200 OK\r\ncontent-encoding: gzip\r\ncontent-length: ${body.length}\r\n\r\n`,
+      );
+      socket.write(body);
+    });
+    expect(outcome).toMatchObject({ kind: "created", message: "packed" });
+  });
+
+  test("with invalid gzip is unknown", async () => {
+    const outcome = await createWith(says(200, { Success: true }, { "content-encoding": "gzip" }));
+    expect(outcome).toMatchObject({ kind: "unknown", status: 200 });
+  });
+
+  test("that unpacks to a huge body is unknown", async () => {
+    const created = '{"Success":true,"Message":"made"}';
+    const body = gzipSync(created.padEnd(8 * 1024 * 1024));
+    const outcome = await createWith((socket) => {
+      socket.write(
+        `HTTP/1.1 200 OK\r\ncontent-encoding: gzip\r\ncontent-length: ${body.length}\r\n\r\n`,
+      );
+      socket.write(body);
+    });
+    expect(outcome).toMatchObject({ kind: "unknown", status: 200 });
+  });
+
+  test("may start with a byte order mark", async () => {
+    expect(await createWith(says(200, '\uFEFF{"Success":true,"Message":"marked"}'))).toMatchObject({
+      kind: "created",
+      message: "marked",
+    });
+  });
+
+  test("has its message shortened, even one of almost a megabyte", async () => {
+    const outcome = await createWith(says(200, { Success: false, Message: "x".repeat(1_000_000) }));
+    expect(outcome).toMatchObject({ kind: "failed", status: 200 });
+    expect(outcome.message.length).toBeLessThanOrEqual(2000);
+  });
+
+  test("may be chunked", async () => {
+    const outcome = await createWith((socket) => {
+      socket.write(
+        'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n8\r\n{"Succes\r\n8\r\ns":true}\r\n0\r\n\r\n',
+      );
+    });
+    expect(outcome).toMatchObject({ kind: "created" });
+  });
+
+  test.each(["100 Continue", "101 Switching Protocols", "102 Processing", "103 Early Hints"])(
+    "that begins with an interim answer (%s) is never taken for a request that was not processed",
+    async (status) => {
+      const outcome = await createWith((socket) => {
+        socket.write(`HTTP/1.1 ${status}\r\n\r\n${answer(200, "{}")}`);
+      });
+      expect(["created", "unknown"]).toContain(outcome.kind);
+      expect(outcome.message).not.toMatch(/assert|\n/);
+    },
+  );
+
+  test("of 50 MB is not read to the end", async () => {
+    let written = 0;
+    const chunk = Buffer.alloc(1024 * 1024, "x");
+    let hungUp = (_: unknown) => {};
+    const closed = new Promise((resolve) => (hungUp = resolve));
+    const outcome = await createWith((socket) => {
+      socket.on("close", hungUp);
+      socket.write(`HTTP/1.1 200 OK\r\ncontent-length: ${50 * chunk.length}\r\n\r\n`);
+      const more = () => {
+        if (socket.destroyed || written >= 50 * chunk.length) return;
+        written += chunk.length;
+        socket.write(chunk, () => setImmediate(more));
+      };
+      more();
+    });
+    expect(outcome).toMatchObject({ kind: "unknown", status: 200 });
+    await closed;
+    expect(written).toBeLessThan(40 * chunk.length);
+  });
+
+  test("that redirects to another host is not followed", async () => {
+    const other = await rudeServer({ asked: says(200, { Success: true }) });
+    for (const [status, kind] of [
+      [302, "unknown"],
+      [307, "failed"],
+    ] as const) {
+      expect(await createWith(says(status, "", { location: `${other.url}/v1/ivr` }))).toMatchObject(
+        { kind, sent: 1 },
+      );
+    }
+    expect(other.connections).toBe(0);
+  });
+
+  test("that repeats the token is masked", async () => {
+    const outcome = await createWith(says(400, { Message: `bad token ${token}` }));
+    expect(outcome.message).toBe("bad token ***");
+  });
+});
+
+describe("the request", () => {
+  test.each(["", "/", "/api", "/api/", "/a/b//"])(
+    "has the right path with the base address …%s",
+    async (suffix) => {
+      const server = await rudeServer({ asked: says(200, {}) });
+      const traces: Trace[] = [];
+      await service(server.url + suffix, { trace: (trace) => traces.push(trace) }).create(
+        payload,
+        "front-desk",
+      );
+      const path = `${suffix.replace(/\/+$/, "")}/v1/ivr`;
+      const [head = "", body] = (server.requests[0] ?? "").split("\r\n\r\n");
+      expect(head.split("\r\n")[0]).toBe(`POST ${path} HTTP/1.1`);
+      expect(head.toLowerCase()).toContain("\r\naccept: application/json");
+      expect(head.toLowerCase()).toContain("\r\ncontent-type: application/json");
+      expect(head).toContain(`\r\nauthorization: Bearer ${token}`);
+      expect(JSON.parse(body ?? "")).toEqual(payload);
+      expect(traces).toEqual([
+        { method: "POST", path, key: "front-desk", result: 200, milliseconds: expect.any(Number) },
+      ]);
+      expect(JSON.stringify(traces)).not.toContain(token);
+    },
+  );
+});
+
+describe("connections", () => {
+  test("are reused, unless they were idle for more than a second", async () => {
+    // The clock does not move, however busy the machine is.
+    vi.useFakeTimers({ toFake: ["performance", "setTimeout", "clearTimeout"] });
+    onTestFinished(() => void vi.useRealTimers());
+    const server = await rudeServer({ asked: says(200, {}) });
+    const client = service(server.url);
+    await client.create(payload, "a");
+    vi.advanceTimersByTime(900);
+    await client.create(payload, "b");
+    expect(server.connections).toBe(1);
+    vi.advanceTimersByTime(1100);
+    await client.create(payload, "c");
+    expect(server.connections).toBe(2);
+  });
+
+  test("that the server closes during a request make it unknown, and it is never sent again", async () => {
+    const clocks = stopClocks();
+    const server = await rudeServer({
+      asked: (socket, _, count) => {
+        if (count % 2 === 1) socket.write(answer(200, "{}"));
+        else socket.destroy();
+      },
+    });
+    const client = service(server.url);
+    expect(await client.create(payload, "a")).toMatchObject({ kind: "created" });
+    expect(await client.create(payload, "b")).toMatchObject({ kind: "unknown" });
+    // The server would answer a second attempt.
+    expect(await client.create(payload, "c")).toMatchObject({ kind: "created" });
+    expect(await clocks.sentInTheEnd(server)).toBe(3);
+  });
+
+  test("that the server closes after an answer never send a request twice", async () => {
+    // The server closes the connection right after the answer, so some requests are lost.
+    const server = await rudeServer({
+      asked: (socket) => {
+        socket.write(answer(200, "{}"));
+        setImmediate(() => socket.destroy());
+      },
+    });
+    const client = service(server.url);
+    let confirmed = 0;
+    for (let i = 0; i < 60; i += 1) {
+      const { kind } = await client.create(payload, `m${i}`);
+      expect(["created", "unknown"]).toContain(kind);
+      if (kind === "created") confirmed += 1;
+      for (let turns = i % 5; turns > 0; turns -= 1) await nextTurn();
+    }
+    expect(confirmed).toBeGreaterThan(0);
+    // Each create reached the server at most once.
+    expect(server.requests.length).toBeLessThanOrEqual(60);
+    expect(server.requests.length).toBeGreaterThanOrEqual(confirmed);
+  });
+
+  test("are separate for requests at the same time", async () => {
+    const waiting: Socket[] = [];
+    const server = await rudeServer({
+      asked: (socket, _, count) => {
+        waiting.push(socket);
+        if (count === 30) for (const one of waiting) one.write(answer(200, "{}"));
+      },
+    });
+    const client = service(server.url);
+    const outcomes = await Promise.all(
+      Array.from({ length: 30 }, (_, i) => client.create(payload, `m${i}`)),
+    );
+    expect(outcomes.every(({ kind }) => kind === "created")).toBe(true);
+    expect(server.requests).toHaveLength(30);
+  });
+});
+
+describe("a permit", () => {
+  /** A permit that gives these answers, and then the last one again and again. */
+  const permit = (answers: readonly boolean[], renew: () => Promise<boolean>) => {
+    const seen = { looks: 0, renewals: 0 };
+    return {
+      seen,
+      isGood: () => answers[Math.min(seen.looks++, answers.length - 1)] ?? false,
+      renew: () => {
+        seen.renewals += 1;
+        return renew();
+      },
+    };
+  };
+  const yes = async () => true;
+  const no = async () => false;
+
+  test("that is valid is checked once and never renewed", async () => {
+    const server = await rudeServer({ asked: says(200, {}) });
+    const good = permit([true], yes);
+    expect(await service(server.url).create(payload, "k", undefined, good)).toMatchObject({
+      kind: "created",
+    });
+    expect(good.seen).toEqual({ looks: 1, renewals: 0 });
+  });
+
+  test("that has expired is renewed, and the request leaves once, on the same connection", async () => {
+    const server = await rudeServer({ asked: says(200, {}) });
+    const client = service(server.url);
+    // The second create reuses the connection.
+    for (const key of ["a", "b"]) {
+      const expired = permit([false, false, true], yes);
+      expect(await client.create(payload, key, undefined, expired)).toMatchObject({
+        kind: "created",
+      });
+      expect(expired.seen).toEqual({ looks: 3, renewals: 2 });
+    }
+    expect(server.requests).toHaveLength(2);
+    expect(server.connections).toBe(1);
+  });
+
+  test("that cannot be renewed prevents the request, and the connection stays usable", async () => {
+    const server = await rudeServer({ asked: says(200, {}) });
+    const traces: Trace[] = [];
+    const client = service(server.url, { trace: (trace) => traces.push(trace) });
+    expect(await client.create(payload, "a", undefined, permit([false], no))).toEqual({
+      kind: "withheld",
+      status: null,
+      message: "the request was not sent",
+    });
+    expect(traces).toMatchObject([{ key: "a", result: "withheld" }]);
+    expect(server.requests).toEqual([]);
+    expect(await client.create(payload, "b")).toMatchObject({ kind: "created" });
+    expect(server.requests).toHaveLength(1);
+  });
+
+  test("that is renewed after an interruption sends nothing", async () => {
+    const clocks = stopClocks();
+    const server = await rudeServer({ asked: says(200, {}) });
+    const stop = new AbortController();
+    let renewed = (_: boolean) => {};
+    const late = permit([false, true], () => new Promise((done) => (renewed = done)));
+    const client = service(server.url);
+    const outcome = client.create(payload, "k", stop.signal, late);
+    while (late.seen.renewals === 0) await nextTurn();
+    stop.abort();
+    expect(await outcome).toMatchObject({ kind: "not-processed" });
+    renewed(true);
+    // A late request would arrive before this one.
+    expect(await client.create(payload, "l")).toMatchObject({ kind: "created" });
+    expect(await clocks.sentInTheEnd(server)).toBe(1);
+  });
+});
+
+describe("TLS", () => {
+  test("fails with an untrusted certificate, and nothing is sent", async () => {
+    let asked = 0;
+    const server = createSecureServer(certificate(), (_, response) => {
+      asked += 1;
+      response.end("{}");
+    });
+    await listen(server);
+    onTestFinished(() => void server.close());
+    const address = server.address();
+    const port = typeof address === "object" ? address?.port : 0;
+    expect(await service(`https://localhost:${port}`).create(payload, "k")).toMatchObject({
+      kind: "failed",
+      status: null,
+      message: "no secure connection: the certificate is self-signed (DEPTH_ZERO_SELF_SIGNED_CERT)",
+    });
+    expect(asked).toBe(0);
+  });
+
+  test("fails with a server that does not use TLS", async () => {
+    const server = await rudeServer({
+      arrived: (socket) => socket.end("HTTP/1.1 400 Bad Request\r\n\r\n"),
+    });
+    const outcome = await service(server.url.replace("http:", "https:")).create(payload, "k");
+    expect(outcome).toMatchObject({ kind: "failed", status: null });
+    expect(outcome.message).toContain("does not use TLS");
+  });
+});

@@ -1,0 +1,536 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
+import type { StateEvent } from "../../src/schema/state.ts";
+import { ownIdentity } from "../../src/deploy/state/process-identity.ts";
+import { Contradiction } from "../../src/deploy/state/open-follow-ups.ts";
+import type { CommitLog } from "../../src/deploy/state/log/commit-log.ts";
+import { logHost } from "../../src/deploy/state/log/log-host.ts";
+import { type LogOptions, LogStore } from "../../src/deploy/state/log/log-store.ts";
+import {
+  type Claim,
+  type Session,
+  StateProblem,
+  type StateStore,
+} from "../../src/deploy/state/store.ts";
+import { testHost } from "../support/host.ts";
+import { MemoryWitness } from "../support/memory-log.ts";
+import { until } from "../support/project.ts";
+import { skipWaits, stopClock } from "../support/waits.ts";
+import { begun, bindIntent, created, identified, intent, unknown, updated } from "./events.ts";
+
+/** A new place for the logs of some environments. */
+export interface Place {
+  /** Opens a log, as in another process. */
+  readonly log: (environment: string) => CommitLog;
+  /** Deletes a block, as somebody could who has access to the store. */
+  readonly remove: (environment: string, n: number) => Promise<void>;
+}
+
+export const claim = (id: string, more: Partial<Claim> = {}): Claim => ({
+  id,
+  by: `${id}@example`,
+  command: "apply",
+  wait: 0,
+  ...more,
+});
+
+export async function locked(store: StateStore, id = "run-1", more: Partial<Claim> = {}) {
+  const found = await store.lock(claim(id, more));
+  if (found.kind === "held") throw new Error(`held by ${found.lock.id}`);
+  return found;
+}
+
+export async function sessionOf(store: StateStore, id = "run-1"): Promise<Session> {
+  return (await locked(store, id)).session;
+}
+
+export function storeAt(
+  log: CommitLog,
+  options: Partial<LogOptions> & { readonly environment?: string } = {},
+): LogStore {
+  return new LogStore(log, {
+    environment: "production",
+    witness: new MemoryWitness(),
+    host: logHost(testHost()),
+    ...options,
+  });
+}
+
+/** Tests the promises of every store. */
+export function storeConformance(name: string, make: () => Promise<Place>): void {
+  const place = async () => {
+    const { log } = await make();
+    const witness = new MemoryWitness();
+    return () => storeAt(log("production"), { witness });
+  };
+
+  describe(`${name} keeps the promises of a state store:`, () => {
+    test("before the first event the state is empty, and reading creates nothing", async () => {
+      const open = await place();
+      const { state, notes } = await open().read();
+      expect(state).toMatchObject({ origin: null, serial: 0, head: "" });
+      expect([...state.keys]).toEqual([]);
+      expect(notes).toEqual([]);
+      expect(await open().history()).toEqual([]);
+      expect(await open().holder()).toBeNull();
+      const session = await sessionOf(open());
+      await session.close();
+      expect((await open().read()).state.serial).toBe(0);
+    });
+
+    test("history: has every event in order, with its number, time, run and author", async () => {
+      const open = await place();
+      const first = await sessionOf(open());
+      await first.append(begun("production"), intent("a"));
+      await first.append(created("a"));
+      await first.close();
+      const second = await sessionOf(open(), "run-2");
+      await second.append(intent("b"), unknown("b"));
+      await second.close();
+      const history = await open().history();
+      expect(history.map(({ entry: { seq, run, by, event } }) => [seq, run, by, event])).toEqual([
+        [1, "run-1", "run-1@example", begun("production")],
+        [2, "run-1", "run-1@example", intent("a")],
+        [3, "run-1", "run-1@example", created("a")],
+        [4, "run-2", "run-2@example", intent("b")],
+        [5, "run-2", "run-2@example", unknown("b")],
+      ]);
+      for (const {
+        entry: { at },
+      } of history)
+        expect(new Date(at).toISOString()).toBe(at);
+    });
+
+    test("id and serial: the id stays, the serial counts the events", async () => {
+      const open = await place();
+      const serials: number[] = [];
+      const ids = new Set<string | undefined>();
+      for (const events of [[begun("production", "L7")], [intent("a")], [created("a")]]) {
+        const session = await sessionOf(open());
+        await session.append(...events);
+        await session.close();
+        const { state } = await open().read();
+        serials.push(state.serial);
+        ids.add(state.origin?.id);
+      }
+      expect(serials).toEqual([1, 2, 3]);
+      expect([...ids]).toEqual(["L7"]);
+    });
+
+    test("head: changes with every event, and is the same for all readers of that serial", async () => {
+      const open = await place();
+      expect((await open().read()).state.head).toBe("");
+      const heads = new Set([""]);
+      const follow = async (session: Session, ...events: StateEvent[]) => {
+        const before = session.state.head;
+        const appended = session.append(...events);
+        // The session's state changes when an event is durable.
+        expect(session.state.head).toBe(before);
+        await appended;
+        const { head } = session.state;
+        heads.add(head);
+        expect((await open().read()).state.head).toBe(head);
+      };
+      const first = await sessionOf(open());
+      expect(first.state.head).toBe("");
+      await follow(first, begun("production"));
+      await follow(first, intent("a"));
+      await follow(first, created("a"), intent("b"), unknown("b"));
+      await first.close();
+      expect((await open().read()).state.head).toBe(first.state.head);
+      const second = await sessionOf(open(), "run-2");
+      expect(second.state.head).toBe(first.state.head);
+      await follow(second, created("b"));
+      await second.close();
+      expect((await open().read()).state.head).toBe(second.state.head);
+      expect(heads.size).toBe(5);
+    });
+
+    test("head: two histories with different events never have the same head again", async () => {
+      const headAfter = async (...events: StateEvent[]) => {
+        const open = await place();
+        const session = await sessionOf(open());
+        await session.append(...events);
+        await session.close();
+        const { serial, head } = (await open().read()).state;
+        expect(serial).toBe(events.length);
+        return head;
+      };
+      const start = begun("production");
+      const heads = await Promise.all([
+        headAfter(start, intent("a"), created("a"), intent("c")),
+        headAfter(begun("production", "L2"), intent("a"), created("a"), intent("c")),
+        headAfter(start, intent("b"), created("b"), intent("c")),
+        headAfter(start, intent("a", "create", "b"), created("a"), intent("c")),
+        headAfter(start, intent("a"), unknown("a"), intent("c")),
+        headAfter(start, intent("a"), created("a"), intent("d")),
+      ]);
+      expect(new Set(heads).size).toBe(heads.length);
+    });
+
+    test("the next session and every reader see the events of a session", async () => {
+      const open = await place();
+      const first = await sessionOf(open());
+      await first.append(begun("production"), intent("a"), created("a"), intent("a", "replace"));
+      await first.append(created("a"), intent("b"), unknown("b"));
+      await first.close();
+      const { state } = await open().read();
+      const second = await sessionOf(open(), "run-2");
+      for (const seen of [state, second.state]) {
+        expect([...seen.keys]).toEqual([...first.state.keys]);
+        expect([...seen.followUps]).toEqual([...first.state.followUps]);
+        expect(seen.origin).toEqual(first.state.origin);
+        expect(seen.keys.get("b")?.pending?.seen).toEqual({ status: null, message: "no answer" });
+        expect([...seen.followUps.keys()]).toEqual(["F1"]);
+      }
+      await second.close();
+    });
+
+    test("accepts any text as a key or a message", async () => {
+      const open = await place();
+      const texts = ["__proto__", "a/ü 😀", "line\nbreak\r\n\u2028", "\u0000", "\uD800", '"}{\\'];
+      const session = await sessionOf(open());
+      await session.append(begun("production"), ...texts.map((key) => intent(key)));
+      await session.append({ kind: "failed", key: "\u0000", status: 400, message: "\u0000\uDFFF" });
+      await session.close();
+      const { state } = await open().read();
+      expect([...state.keys.keys()]).toEqual(texts.filter((key) => key !== "\u0000"));
+      expect((await open().history()).at(-1)?.entry.event).toMatchObject({
+        message: "\u0000\uDFFF",
+      });
+    });
+
+    test("keeps the ids of menus, also of follow-ups, and the phone numbers that are pending", async () => {
+      const open = await place();
+      const session = await sessionOf(open());
+      await session.append(begun("production"), intent("a"), created("a"), identified("a", "71"));
+      await session.append(intent("a", "replace"), created("a"), identified("a", "72"));
+      await session.append(identified("a", "73", "F1"));
+      await session.append(intent("a", "update", "new"), updated("a"));
+      await session.append(intent("b", "create", "b", ["5"]), created("b"));
+      await session.append(bindIntent("a", "ivr||72"));
+      await session.close();
+      const { state } = await open().read();
+      expect(state.keys.get("a")?.current?.identified).toMatchObject({
+        id: "72",
+        by: "run-1@example",
+      });
+      expect(state.followUps.get("F1")?.record.identified?.id).toBe("73");
+      expect(state.keys.get("a")?.current?.payload.name).toBe("new");
+      expect(state.keys.get("b")?.current?.listed).toEqual(["5"]);
+      expect([...state.binds.values()]).toMatchObject([{ key: "a", after: "ivr||72" }]);
+    });
+
+    test("lock: there is one holder; others learn who it is, since when and where", async () => {
+      const open = await place();
+      const session = await sessionOf(open());
+      const refused = await open().lock(claim("run-2"));
+      const holder = await open().holder();
+      expect(refused).toEqual({ kind: "held", lock: holder });
+      expect(holder).toMatchObject({ id: "run-1", by: "run-1@example", command: "apply" });
+      expect(holder?.host).not.toBe("");
+      expect(Math.abs(Date.now() - Date.parse(holder?.since ?? ""))).toBeLessThan(60_000);
+      await session.close();
+      expect(await open().holder()).toBeNull();
+      const next = await sessionOf(open(), "run-2");
+      expect((await open().holder())?.id).toBe("run-2");
+      expect(await open().leftLock()).toBeNull();
+      await next.close();
+    });
+
+    test("lock: only one of many simultaneous sessions gets it", async () => {
+      const open = await place();
+      const asked = await Promise.all(
+        Array.from({ length: 20 }, (_, at) => open().lock(claim(`run-${at}`))),
+      );
+      const won = asked.filter((found) => found.kind === "locked");
+      expect(won).toHaveLength(1);
+      expect(won[0]?.notes).toEqual([]);
+      await won[0]?.session.close();
+    });
+
+    test("lock: a waiting session gets it when it ends, or learns who still holds it", async () => {
+      const open = await place();
+      const session = await sessionOf(open());
+      const clock = stopClock();
+      const inVain = clock.passUntil(open().lock(claim("run-2", { wait: 300 })));
+      expect(await inVain).toMatchObject({ kind: "held", lock: { id: "run-1" } });
+      expect(clock.waits.reduce((sum, wait) => sum + wait, 0)).toBeCloseTo(300);
+      const waiting = open().lock(claim("run-3", { wait: 30_000 }));
+      await until(() => clock.waiting === 1);
+      await session.append(begun("production"));
+      await session.close();
+      const got = await clock.passUntil(waiting);
+      expect(got).toMatchObject({ kind: "locked", session: { state: { serial: 1 } } });
+      if (got.kind === "locked") await got.session.close();
+    });
+
+    test("lock: a signal ends the waiting and leaves no lock", async () => {
+      const open = await place();
+      const session = await sessionOf(open());
+      const interrupted = new AbortController();
+      const reason = new Error("Ctrl-C");
+      const clock = stopClock();
+      const waiting = open().lock(claim("run-2", { wait: 30_000, signal: interrupted.signal }));
+      await until(() => clock.waiting === 1);
+      interrupted.abort(reason);
+      await expect(waiting).rejects.toBe(reason);
+      await session.close();
+      // Nothing is left that could take the lock later.
+      expect(clock.waiting).toBe(0);
+      expect(await open().holder()).toBeNull();
+      await expect(open().lock(claim("run-3", { signal: interrupted.signal }))).rejects.toBe(
+        reason,
+      );
+      expect(await open().holder()).toBeNull();
+    });
+
+    test("unlock ends only the lock with this id, and changes no event", async () => {
+      const open = await place();
+      expect(await open().unlock("run-1")).toBeNull();
+      const session = await sessionOf(open());
+      await session.append(begun("production"), intent("a"));
+      const holder = await open().holder();
+      expect(await open().unlock("run-2")).toEqual(holder);
+      expect(await open().holder()).toEqual(holder);
+      expect(holder?.id).toBe("run-1");
+      expect(await open().unlock("run-1")).toEqual(holder);
+      expect(await open().holder()).toBeNull();
+      expect(await open().unlock("run-1")).toBeNull();
+      const { state } = await open().read();
+      expect(state.keys.get("a")?.pending).not.toBeNull();
+      await session.close();
+    });
+
+    test("fencing: a session that has lost the lock adds nothing, notices it, and does not end another lock", async () => {
+      // The second session waits until the first one cannot send any more.
+      skipWaits(5000);
+      const open = await place();
+      const old = await sessionOf(open());
+      await old.append(begun("production"));
+      await open().unlock("run-1");
+      await expect(old.append(intent("a"))).rejects.toMatchObject({ code: "IVR601" });
+      // The same id again, as in the second attempt of a pipeline.
+      const next = await sessionOf(open());
+      await next.append(intent("b"));
+      await expect(old.append(intent("c"))).rejects.toBeInstanceOf(StateProblem);
+      await old.close();
+      expect((await open().holder())?.id).toBe("run-1");
+      await next.append(created("b"));
+      await next.close();
+      expect((await open().history()).map(({ entry }) => entry.event)).toEqual([
+        begun("production"),
+        intent("b"),
+        created("b"),
+      ]);
+    });
+
+    test("fencing: a session adds nothing if another one holds the lock by then", async () => {
+      // The second session waits until the first one cannot send any more.
+      skipWaits(5000);
+      const open = await place();
+      const old = await sessionOf(open());
+      await old.append(begun("production"));
+      await open().unlock("run-1");
+      const next = await sessionOf(open(), "run-2");
+      await expect(old.append(intent("a"))).rejects.toMatchObject({ code: "IVR601" });
+      await expect(old.moveTo("elsewhere")).rejects.toMatchObject({ code: "IVR601" });
+      await old.close();
+      expect((await open().holder())?.id).toBe("run-2");
+      await next.append(intent("b"));
+      await next.close();
+      expect((await open().history()).map(({ entry }) => entry.event)).toEqual([
+        begun("production"),
+        intent("b"),
+      ]);
+    });
+
+    test("fencing: a confirmation of the lock expires, and the store is asked again", async () => {
+      const open = await place();
+      const [putRunning, putClock] = [putter(performance), putter(Date)];
+      const session = await sessionOf(open());
+      await session.append(begun("production"), intent("a"));
+      // One clock shows that the process was suspended, the other that the machine slept.
+      for (const put of [putRunning, putClock]) {
+        expect(session.isConfirmed).toBe(true);
+        put(5100);
+        expect(session.isConfirmed).toBe(false);
+        await Promise.all([session.confirm(), session.confirm()]);
+      }
+      putClock(5100);
+      await Promise.all([session.confirm(), session.append(intent("b"))]);
+      expect(await open().unlock("run-1")).toMatchObject({ id: "run-1" });
+      expect(session.isConfirmed).toBe(true);
+      await session.confirm();
+      putRunning(5100);
+      expect(session.isConfirmed).toBe(false);
+      await expect(session.confirm()).rejects.toMatchObject({ code: "IVR601" });
+      expect(session.isConfirmed).toBe(false);
+      await expect(session.append(created("a"))).rejects.toMatchObject({ code: "IVR601" });
+      await session.close();
+      expect((await open().read()).state.serial).toBe(3);
+    });
+
+    test("fencing: gives up on a store whose answers come too late", async () => {
+      const session = await sessionOf((await place())());
+      await session.append(begun("production"), intent("a"));
+      const now = Date.now.bind(Date);
+      let looks = 0;
+      const clock = vi.spyOn(Date, "now").mockImplementation(() => now() + 5100 * (looks += 1));
+      await expect(session.confirm()).rejects.toMatchObject({ code: "IVR671" });
+      clock.mockRestore();
+      // The session still holds the lock and can record outcomes.
+      await session.append(created("a"));
+      await session.close();
+    });
+
+    test("order: adds events in the order of the calls, even if they do not wait for each other", async () => {
+      const open = await place();
+      const session = await sessionOf(open());
+      const events: StateEvent[] = [begun("production")];
+      for (let at = 0; at < 100; at += 1) events.push(intent(`k${at}`), created(`k${at}`));
+      const finished: number[] = [];
+      await Promise.all(
+        events.map(async (event, at) => {
+          await session.append(event);
+          finished.push(at);
+        }),
+      );
+      expect(finished).toEqual(events.map((_, at) => at));
+      await session.close();
+      expect((await open().history()).map(({ entry }) => entry.event)).toEqual(events);
+    });
+
+    test("durable: the session and every reader have the acknowledged events", async () => {
+      const open = await place();
+      const session = await sessionOf(open());
+      const first = session.append(begun("production"), intent("a"));
+      expect(session.state.serial).toBe(0);
+      await first;
+      expect(session.state.serial).toBe(2);
+      const { state, notes } = await open().read();
+      expect(state.keys.get("a")).toEqual(session.state.keys.get("a"));
+      expect(notes).toEqual([]);
+      // The result of an earlier read does not change.
+      await session.append(created("a"));
+      expect(state.serial).toBe(2);
+      await session.close();
+    });
+
+    test("refuses a contradicting event, all of its call, and all later calls", async () => {
+      const open = await place();
+      const session = await sessionOf(open());
+      await session.append(begun("production"));
+      const before = session.append(intent("a"));
+      const wrong = session.append(intent("b"), created("nobody"));
+      const after = session.append(intent("c"));
+      await expect(wrong).rejects.toBeInstanceOf(Contradiction);
+      await expect(after).rejects.toBeInstanceOf(Contradiction);
+      await before;
+      await session.close();
+      expect((await open().history()).map(({ entry }) => entry.event)).toEqual([
+        begun("production"),
+        intent("a"),
+      ]);
+    });
+
+    test("a state begins once, with the name of its environment", async () => {
+      const open = await place();
+      const attempts: StateEvent[][] = [
+        [intent("a")],
+        [begun("staging")],
+        [begun("production"), begun("production")],
+      ];
+      for (const events of attempts) {
+        const session = await sessionOf(open());
+        await expect(session.append(...events)).rejects.toBeInstanceOf(Contradiction);
+        await session.close();
+      }
+      expect(await open().history()).toEqual([]);
+    });
+
+    test("close: adds the events of earlier calls, can be called twice, and ends the session", async () => {
+      const open = await place();
+      const session = await sessionOf(open());
+      const asked = session.append(begun("production"));
+      await Promise.all([session.close(), session.close()]);
+      await asked;
+      await session.close();
+      await expect(session.append(intent("a"))).rejects.toThrow("closed");
+      expect((await open().read()).state.serial).toBe(1);
+    });
+
+    test("unlock ends the lock of a dead holder, but not a lock with another id", async () => {
+      const { log } = await make();
+      const witness = new MemoryWitness();
+      const open = () => storeAt(log("production"), { witness });
+      const { clock, machine } = testHost();
+      const identity = () => ({ ...ownIdentity(machine), started: "1" });
+      const host = { ...logHost({ clock, machine }), identity };
+      expect(await open().leftLock()).toBeNull();
+      const dead = await sessionOf(storeAt(log("production"), { host }), "job-17");
+      expect(await open().holder()).toBeNull();
+      expect(await open().leftLock()).toMatchObject({ id: "job-17" });
+      expect(await open().unlock("job-18")).toMatchObject({ id: "job-17" });
+      expect(await open().unlock("job-17")).toMatchObject({ id: "job-17" });
+      expect(await open().unlock("job-17")).toBeNull();
+      expect(await open().leftLock()).toBeNull();
+      await expect(dead.append(begun("production"))).rejects.toMatchObject({ code: "IVR601" });
+      await dead.close();
+      // The run may still have sent something a moment ago.
+      skipWaits(5000);
+      const { session, notes } = await locked(open(), "run-2");
+      // There was no lock to take over.
+      expect(notes).toEqual([]);
+      await session.close();
+    });
+
+    test("environments share neither state nor lock", async () => {
+      const { log } = await make();
+      const open = (environment: string) => storeAt(log(environment), { environment });
+      const names = ["staging", "production", "production.eu", "staging.lock"];
+      const sessions = await Promise.all(names.map((name) => sessionOf(open(name))));
+      await Promise.all(
+        sessions.map((session, at) =>
+          session.append(begun(names[at] ?? "", `L${at}`), intent(`of ${names[at]}`)),
+        ),
+      );
+      await Promise.all(sessions.map((session) => session.close()));
+      for (const [at, name] of names.entries()) {
+        const { state } = await open(name).read();
+        expect(state.origin).toMatchObject({ environment: name, id: `L${at}` });
+        expect([...state.keys.keys()]).toEqual([`of ${name}`]);
+      }
+    });
+
+    test("a reader sees all events up to some number while a session writes", async () => {
+      const open = await place();
+      const session = await sessionOf(open());
+      await session.append(begun("production"));
+      const writing = (async () => {
+        for (let at = 0; at < 60; at += 1) await session.append(intent(`k${at}`));
+      })();
+      let least = 1;
+      while (least < 61) {
+        const { state, notes } = await open().read();
+        const history = await open().history();
+        expect(state.keys.size).toBe(state.serial - 1);
+        expect(state.serial).toBeGreaterThanOrEqual(least);
+        expect(history.length).toBeGreaterThanOrEqual(state.serial);
+        expect(notes).toEqual([]);
+        least = history.length;
+        while (session.state.serial < Math.min(least + 5, 61)) await nextTurn();
+      }
+      await writing;
+      await session.close();
+    });
+  });
+}
+
+/** Stops a clock of this process until the test ends. Only the returned function moves it. */
+export function putter(clock: { now(): number }): (milliseconds: number) => void {
+  let now = clock.now();
+  const put = vi.spyOn(clock, "now").mockImplementation(() => now);
+  onTestFinished(() => put.mockRestore());
+  return (milliseconds) => (now += milliseconds);
+}

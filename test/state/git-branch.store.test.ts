@@ -1,0 +1,276 @@
+import { execFileSync } from "node:child_process";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { delimiter, join } from "node:path";
+import { describe, expect, test, vi } from "vitest";
+import type { StateProblem } from "../../src/deploy/state/store.ts";
+import { claim, putter, sessionOf } from "./conformance.ts";
+import { begun, created, intent } from "./events.ts";
+import { gitRemote, storeIn } from "../support/git-remote.ts";
+
+const branch = "ivrctl-state-production";
+const ref = `refs/heads/${branch}`;
+
+function git(cwd: string, ...args: readonly string[]): string {
+  return execFileSync("git", args, { cwd, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
+}
+
+/** A remote whose state has one menu, and a clone that has seen it. */
+async function remoteWithMenu() {
+  const remote = gitRemote();
+  const clone = remote.clone();
+  const session = await sessionOf(storeIn(clone));
+  await session.append(begun("production"), intent("a"));
+  await session.append(created("a"));
+  await session.close();
+  return { remote, clone };
+}
+
+async function problemOf(act: Promise<unknown>): Promise<StateProblem> {
+  return act.then(
+    () => expect.unreachable("it should have been refused"),
+    (error: StateProblem) => error,
+  );
+}
+
+describe("the user's clone", () => {
+  test("keeps its files, index, refs and hooks as they are", async () => {
+    const remote = gitRemote();
+    const clone = remote.clone();
+    writeFileSync(join(clone, "menu.yaml"), "name: Shop\n");
+    git(clone, "add", "menu.yaml");
+    const hook = join(clone, ".git/hooks/pre-push");
+    mkdirSync(join(clone, ".git/hooks"), { recursive: true });
+    writeFileSync(hook, "#!/bin/sh\ntouch hook-ran\n");
+    chmodSync(hook, 0o755);
+    const before = [git(clone, "status", "--short"), git(clone, "for-each-ref")];
+    const index = readFileSync(join(clone, ".git/index"));
+    const session = await sessionOf(storeIn(clone));
+    await session.append(begun("production"));
+    await session.close();
+    await storeIn(clone).read();
+    expect([git(clone, "status", "--short"), git(clone, "for-each-ref")]).toEqual(before);
+    expect(readFileSync(join(clone, ".git/index")).equals(index)).toBe(true);
+    for (const file of ["hook-ran", ".git/FETCH_HEAD", ".git/shallow"]) {
+      expect({ file, exists: existsSync(join(clone, file)) }).toEqual({ file, exists: false });
+    }
+  });
+
+  test("in a subfolder, a project has its own folder on the branch", async () => {
+    const remote = gitRemote();
+    const clone = remote.clone();
+    const root = join(clone, "phones/north");
+    mkdirSync(root, { recursive: true });
+    const session = await sessionOf(storeIn(root));
+    await session.append(begun("production"));
+    await session.close();
+    const names = remote.git("ls-tree", "-r", "--name-only", ref).trim().split("\n");
+    expect(names).toEqual([
+      "phones/north/production/log/00000/00000001.jsonl",
+      "phones/north/production/log/00000/00000002.jsonl",
+      "phones/north/production/log/00000/00000003.jsonl",
+      "phones/north/production/snapshot-00000003.json",
+    ]);
+  });
+});
+
+describe("the branch", () => {
+  test("has commits that say what happened, and that start no pipeline", async () => {
+    const { remote } = await remoteWithMenu();
+    const log = remote.git("log", "--reverse", "--format=%s", ref).trim().split("\n");
+    expect(log).toEqual([
+      "production: locked by run-1@example (apply)",
+      "production: new state, creating 1 menu (run run-1)",
+      "production: 1 menu created (run run-1)",
+      "production: lock released",
+      "production: state after block 4",
+    ]);
+    const bodies = remote.git("log", "--format=%b", ref);
+    expect(bodies.match(/\[skip ci\]/g)).toHaveLength(5);
+  });
+
+  test("has a fixed author if git has none", async () => {
+    const remote = gitRemote();
+    const clone = remote.clone();
+    for (const name of [
+      "GIT_AUTHOR_NAME",
+      "GIT_AUTHOR_EMAIL",
+      "GIT_COMMITTER_NAME",
+      "GIT_COMMITTER_EMAIL",
+    ]) {
+      vi.stubEnv(name, undefined);
+    }
+    vi.stubEnv("GIT_CONFIG_GLOBAL", "/dev/null");
+    const session = await sessionOf(storeIn(clone));
+    await session.close();
+    expect(remote.git("log", "-1", "--format=%an <%ae>", ref).trim()).toBe(
+      "ivrctl <ivrctl@localhost>",
+    );
+  });
+});
+
+describe("a push", () => {
+  /** Runs the real git, and spoils its first pushes after `from` other ones. */
+  function spoiled(how: "before" | "after", from = 0): { readonly pushes: () => number } {
+    const folder = mkdtempSync(join(tmpdir(), "ivrctl-git-"));
+    const count = join(folder, "count");
+    const real = execFileSync("sh", ["-c", "command -v git"], { encoding: "utf8" }).trim();
+    const fail = 'echo "fatal: the remote end hung up unexpectedly" >&2; exit 128';
+    writeFileSync(
+      join(folder, "git"),
+      `#!/bin/sh
+case " $* " in *" push "*)
+  echo push >> ${count}
+  if [ $(wc -l < ${count}) -eq ${from + 1} ]; then
+    ${how === "after" ? `${real} "$@" > /dev/null 2>&1; ` : ""}${fail}
+  fi
+esac
+exec ${real} "$@"
+`,
+    );
+    chmodSync(join(folder, "git"), 0o755);
+    vi.stubEnv("PATH", `${folder}${delimiter}${process.env["PATH"]}`);
+    return { pushes: () => readFileSync(count, "utf8").split("\n").length - 1 };
+  }
+
+  test.each(["before", "after"] as const)(
+    "that is lost %s it arrives is repeated, and counts once",
+    async (how) => {
+      const remote = gitRemote();
+      const { pushes } = spoiled(how, 1);
+      const session = await sessionOf(storeIn(remote.clone()));
+      await session.append(begun("production"));
+      expect(pushes()).toBe(3);
+      await session.close();
+      expect(await storeIn(remote.clone()).history()).toHaveLength(1);
+    },
+  );
+
+  test("that takes the lock counts once, too", async () => {
+    const remote = gitRemote();
+    spoiled("after");
+    const session = await sessionOf(storeIn(remote.clone()));
+    expect(await storeIn(remote.clone()).holder()).toMatchObject({ id: "run-1" });
+    await session.close();
+    expect(await storeIn(remote.clone()).holder()).toBeNull();
+  });
+
+  test("that a rule of the server refuses is reported in the server's words", async () => {
+    const remote = gitRemote();
+    const hook = join(remote.path, "hooks/pre-receive");
+    mkdirSync(join(remote.path, "hooks"), { recursive: true });
+    writeFileSync(hook, "#!/bin/sh\necho 'Branches are protected here.'\nexit 1\n");
+    chmodSync(hook, 0o755);
+    const problem = await problemOf(storeIn(remote.clone()).lock(claim("run-1")));
+    expect(problem.code).toBe("IVR604");
+    expect(problem.message).toContain("refuses the push: pre-receive hook declined");
+    expect(problem.message).toContain("Branches are protected here.");
+  });
+
+  test("of two runners on two machines, one gets the lock", async () => {
+    const remote = gitRemote();
+    const stores = [storeIn(remote.clone()), storeIn(remote.clone()), storeIn(remote.clone())];
+    const found = await Promise.all(stores.map((store, at) => store.lock(claim(`run-${at}`))));
+    expect(found.map(({ kind }) => kind).sort()).toEqual(["held", "held", "locked"]);
+  });
+});
+
+test("a session asks the remote whether another machine has released its lock", async () => {
+  const remote = gitRemote();
+  const put = putter(performance);
+  const session = await sessionOf(storeIn(remote.clone()));
+  await session.append(begun("production"), intent("a"));
+  expect(await storeIn(remote.clone()).unlock("run-1")).toMatchObject({ id: "run-1" });
+  put(5100);
+  expect((await problemOf(session.confirm())).code).toBe("IVR601");
+  await session.close();
+});
+
+describe("a branch that is deleted or set back", () => {
+  test.each([
+    [
+      "deleted",
+      (remote: { git(...args: string[]): string }) => remote.git("update-ref", "-d", ref),
+    ],
+    [
+      "set back",
+      (remote: { git(...args: string[]): string }) => remote.git("update-ref", ref, `${ref}~1`),
+    ],
+  ])("is %s during a run: the run records nothing more", async (_, spoil) => {
+    const { remote, clone } = await remoteWithMenu();
+    const session = await sessionOf(storeIn(clone), "run-2");
+    await session.append(intent("b"));
+    const lost = remote.git("rev-parse", ref).trim();
+    spoil(remote);
+    const left = remote.git("for-each-ref", ref);
+    const problem = await problemOf(session.append(created("b")));
+    expect(problem.code).toBe("IVR603");
+    expect(problem.message).toMatch(
+      /\/log\/00000\/0{7}\d\.jsonl on .*#ivrctl-state-production is missing\.$/,
+    );
+    expect(problem.hint).toContain("git push");
+    await session.close();
+    expect(remote.git("for-each-ref", ref)).toBe(left);
+    // A person restores the branch, and everything continues.
+    remote.git("update-ref", ref, lost);
+    const { state, notes } = await storeIn(clone).read();
+    expect(notes).toEqual([]);
+    expect(state.keys.get("b")?.pending).not.toBeNull();
+  });
+
+  test("is refused by a clone that has seen more, until a person deletes what it remembers", async () => {
+    const { remote, clone } = await remoteWithMenu();
+    const old = remote.git("rev-parse", ref).trim();
+    const session = await sessionOf(storeIn(clone), "run-2");
+    await session.append(intent("b"), created("b"));
+    await session.close();
+    remote.git("update-ref", ref, old);
+    expect((await problemOf(storeIn(clone).read())).code).toBe("IVR629");
+    const problem = await problemOf(storeIn(clone).lock(claim("run-2")));
+    expect(problem).toMatchObject({ code: "IVR629", hint: expect.stringContaining("git push") });
+    // Another machine has never seen more.
+    expect((await storeIn(remote.clone()).read()).state.serial).toBe(3);
+    rmSync(join(clone, ".ivrctl/seen/production.json"));
+    await (await sessionOf(storeIn(clone), "run-3")).close();
+    expect((await storeIn(clone).read()).notes).toEqual([]);
+  });
+
+  test("is refused after a deletion, too", async () => {
+    const { remote, clone } = await remoteWithMenu();
+    remote.git("update-ref", "-d", ref);
+    expect((await problemOf(storeIn(clone).read())).code).toBe("IVR629");
+    expect((await problemOf(storeIn(clone).lock(claim("run-2")))).code).toBe("IVR629");
+  });
+});
+
+describe("a remote", () => {
+  test("that does not exist is named", async () => {
+    const clone = gitRemote().clone();
+    const problem = await problemOf(storeIn(clone, "production", { remote: "upstream" }).read());
+    expect(problem.code).toBe("IVR604");
+    expect(problem.message).toContain("upstream");
+  });
+
+  test("without encryption is refused", async () => {
+    const clone = gitRemote().clone();
+    const remote = "http://git.example/phones.git";
+    const problem = await problemOf(storeIn(clone, "production", { remote }).read());
+    expect(problem.message).toBe("The remote uses http, which is not encrypted.");
+  });
+
+  test("is not needed to say that the project is in no repository", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "ivrctl-no-git-"));
+    const problem = await problemOf(storeIn(folder).read());
+    expect(problem.message).toBe(
+      `The state is on a branch, but ${folder} is not in a git repository.`,
+    );
+  });
+});

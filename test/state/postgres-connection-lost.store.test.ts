@@ -1,0 +1,160 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { logHost } from "../../src/deploy/state/log/log-host.ts";
+import { LogStore } from "../../src/deploy/state/log/log-store.ts";
+import { TableLog } from "../../src/deploy/state/postgres/table-log.ts";
+import { Cable } from "../support/cable.ts";
+import { freshSchema, postgres, settingsOf, storeAt } from "../support/postgres.ts";
+import { MemoryWitness } from "../support/memory-log.ts";
+import { claim, sessionOf } from "./conformance.ts";
+import { begun, created, intent } from "./events.ts";
+import { testHost } from "../support/host.ts";
+
+const server = postgres();
+
+/** A store behind a cable, and the same store without the cable. */
+async function behindCable(maxWait?: number, statementTimeout = 15_000) {
+  const cable = new Cable(server().port);
+  await cable.plugIn();
+  onTestFinished(() => cable.unplug());
+  const schema = freshSchema();
+  const url = `postgresql://postgres@127.0.0.1:${cable.port}/postgres`;
+  const settings = { ...settingsOf(url), statementTimeout };
+  const host = testHost();
+  const log = new TableLog({ root: import.meta.dirname, host, settings, schema }, "production");
+  const witness = new MemoryWitness();
+  const options = { environment: "production", witness, host: logHost(host) };
+  return {
+    cable,
+    schema,
+    store: new LogStore(log, { ...options, ...(maxWait === undefined ? {} : { maxWait }) }),
+    direct: storeAt(server().url(), schema),
+  };
+}
+
+const eventsOf = async (store: LogStore) => (await store.history()).map(({ entry }) => entry.event);
+
+/** Whether the message is the statement that adds a block. */
+const adds = (bytes: Buffer) => bytes.includes(".blocks (");
+
+// For what all stores have in common see ../connection-lost.test.ts.
+describe("a connection that is lost in a session", () => {
+  test("before the server received the statement: it is sent again", async () => {
+    const { cable, store, direct } = await behindCable();
+    const session = await sessionOf(store);
+    await session.append(begun("production"));
+    let cuts = 0;
+    cable.asked = (bytes) => (adds(bytes) && (cuts += 1) <= 2 ? "cut" : "pass");
+    await session.append(intent("a"));
+    expect(cuts).toBe(3);
+    await session.close();
+    expect(await eventsOf(direct)).toEqual([begun("production"), intent("a")]);
+  });
+
+  test("between the commit and its answer: the entry is not added again", async () => {
+    const { cable, store, direct } = await behindCable();
+    const session = await sessionOf(store);
+    await session.append(begun("production"));
+    let [asked, cuts] = [false, 0];
+    cable.asked = (bytes) => {
+      asked ||= adds(bytes);
+      return "pass";
+    };
+    cable.answered = () => {
+      if (!asked || cuts > 0) return "pass";
+      cuts += 1;
+      return "cut";
+    };
+    const [first, second] = [session.append(intent("a")), session.append(created("a"))];
+    await Promise.all([first, second]);
+    expect(cuts).toBe(1);
+    await session.append(intent("b"));
+    expect(session.state.serial).toBe(4);
+    await session.close();
+    expect(await eventsOf(direct)).toEqual([
+      begun("production"),
+      intent("a"),
+      created("a"),
+      intent("b"),
+    ]);
+    const { state, notes } = await direct.read();
+    expect(notes).toEqual([]);
+    expect([...state.keys.keys()]).toEqual(["a", "b"]);
+  });
+
+  test("without an error, because nothing gets through: it is replaced", async () => {
+    const { cable, store, direct } = await behindCable(undefined, 3000);
+    const session = await sessionOf(store);
+    await session.append(begun("production"));
+    const made = cable.clientPorts.size;
+    // Drop all answers until a new connection is opened.
+    cable.answered = () => (cable.clientPorts.size === made ? "vanish" : "pass");
+    await session.append(intent("a"));
+    await session.close();
+    expect(await eventsOf(direct)).toEqual([begun("production"), intent("a")]);
+    expect(await direct.holder()).toBeNull();
+  });
+
+  test("while it is idle: it is replaced, and the lock stays the same", async () => {
+    const { cable, store, direct } = await behindCable();
+    const session = await sessionOf(store);
+    await session.append(begun("production"));
+    // The process of the connection that holds the lock.
+    const holding = () => server().sql("SELECT pid FROM pg_locks WHERE locktype = 'advisory'");
+    for (let time = 0; time < 3; time += 1) {
+      const before = holding();
+      cable.cut();
+      while (["", before].includes(holding())) await sleep(20);
+      expect(await direct.lock(claim("run-2"))).toMatchObject({ kind: "held" });
+    }
+    await session.append(intent("a"));
+    await session.close();
+    expect(await direct.holder()).toBeNull();
+  });
+
+  test("with nothing left to add: the session closes without it", async () => {
+    const { cable, store, direct } = await behindCable(600_000);
+    const session = await sessionOf(store);
+    await session.append(begun("production"));
+    await cable.unplug();
+    await sleep(200);
+    await session.close();
+    while ((await direct.holder()) !== null) await sleep(20);
+    expect((await direct.read()).state.serial).toBe(1);
+  });
+});
+
+test("a connection lost at every message of a copy in turn: it arrives once and completely", async () => {
+  const { store: source } = await behindCable();
+  const first = await sessionOf(source);
+  await first.append(begun("production"), intent("a"), created("a"));
+  await first.close();
+  const history = await source.history();
+  for (let at = 1; ; at += 1) {
+    const { cable, store, direct } = await behindCable();
+    const session = await sessionOf(store);
+    let messages = 0;
+    const count = () => ((messages += 1) === at ? "cut" : "pass");
+    cable.asked = count;
+    cable.answered = count;
+    await session.receive(history);
+    const seen = messages;
+    await session.close();
+    expect(session.state.serial).toBe(3);
+    expect(await direct.history()).toEqual(history);
+    if (seen < at) return;
+  }
+});
+
+test("a standby that takes over without the last blocks gets them again", async () => {
+  const { cable, schema, store, direct } = await behindCable();
+  const session = await sessionOf(store);
+  await session.append(begun("production"));
+  await session.append(intent("a"));
+  server().sql(`ALTER TABLE ${schema}.blocks DISABLE TRIGGER only_added;
+    DELETE FROM ${schema}.blocks WHERE number > 1`);
+  cable.cut();
+  await session.append(created("a"));
+  await session.close();
+  expect(await eventsOf(direct)).toEqual([begun("production"), intent("a"), created("a")]);
+});

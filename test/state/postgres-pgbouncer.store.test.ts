@@ -1,0 +1,102 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { describe, expect, test } from "vitest";
+import { Connection } from "../../src/deploy/state/postgres/connection.ts";
+import { pgbouncer } from "../support/pgbouncer.ts";
+import { freshSchema, postgres, settingsOf, storeAt } from "../support/postgres.ts";
+import { sessionOf } from "./conformance.ts";
+import { begun, created, intent } from "./events.ts";
+import { clock } from "../support/host.ts";
+
+// An asynchronous commit is written after 10 seconds, long after the crash.
+const server = postgres(() => ({
+  settings: { synchronous_commit: "off", wal_writer_delay: "10s" },
+}));
+const pooled = pgbouncer(server);
+
+/** Crashes the server, and waits until the pooler has noticed that it is back. */
+async function crash() {
+  server().stop("immediate");
+  server().start();
+  const isBack = () =>
+    storeAt(pooled(), "nothing")
+      .read()
+      .then(
+        () => true,
+        () => false,
+      );
+  while (!(await isBack())) await sleep(100);
+}
+
+describe("PgBouncer in transaction mode, synchronous_commit = off", () => {
+  const place = async () => {
+    const schema = freshSchema();
+    const store = storeAt(pooled(), schema);
+    const session = await sessionOf(store, "run-0");
+    await session.append(begun("production"), intent("a"));
+    await session.close();
+    return { store, direct: storeAt(server().url(), schema) };
+  };
+
+  test("keeps every acknowledged event in a crash", async () => {
+    const { store, direct } = await place();
+    const session = await sessionOf(store);
+    await session.append(created("a"));
+    await crash();
+    expect((await direct.read()).state.serial).toBe(3);
+    await session.append(intent("b"), created("b"));
+    await crash();
+    expect((await direct.history()).map(({ entry }) => entry.event)).toEqual([
+      begun("production"),
+      intent("a"),
+      created("a"),
+      intent("b"),
+      created("b"),
+    ]);
+    await session.close();
+  });
+
+  test("keeps the fence in a crash: a session whose lock was released does not get it back", async () => {
+    const { store, direct } = await place();
+    const session = await sessionOf(store);
+    await crash();
+    expect(await direct.unlock("none")).toMatchObject({ id: "run-1" });
+    expect(await store.unlock("run-1")).toMatchObject({ id: "run-1" });
+    await crash();
+    expect(await direct.unlock("none")).toBeNull();
+    await expect(session.append(created("a"))).rejects.toMatchObject({ code: "IVR601" });
+    await session.close();
+  });
+
+  test("keeps the mark of a moved state in a crash", async () => {
+    const { store, direct } = await place();
+    const session = await sessionOf(store);
+    await session.moveTo("the moon");
+    await crash();
+    await expect(direct.read()).rejects.toMatchObject({ code: "IVR674" });
+    await session.close();
+  });
+
+  test("keeps a copy in a crash", async () => {
+    const { direct: source } = await place();
+    const history = await source.history();
+    const schema = freshSchema();
+    const session = await sessionOf(storeAt(pooled(), schema));
+    await session.receive(history);
+    await crash();
+    expect(await storeAt(server().url(), schema).history()).toEqual(history);
+    await session.close();
+  });
+
+  test("leaves no settings for other clients of the pool", async () => {
+    await place();
+    const root = import.meta.dirname;
+    const connection = await Connection.open(root, settingsOf(pooled()), clock);
+    for (let looks = 0; looks < 8; looks += 1) {
+      const found = await connection.run(
+        "SELECT current_setting('synchronous_commit') AS commit, current_setting('lock_timeout') AS wait",
+      );
+      expect(found).toEqual([{ commit: "off", wait: "0" }]);
+    }
+    await connection.end();
+  });
+});

@@ -1,0 +1,89 @@
+import { describe, expect, test } from "vitest";
+import { readSettings } from "../../src/deploy/state/s3/settings.ts";
+
+const read = (texts: Parameters<typeof readSettings>[0], variables = {}) => {
+  const found = readSettings(texts, variables);
+  return found.kind === "read" ? found.settings : `${found.field}: ${found.problem}`;
+};
+
+describe("the settings of an object store", () => {
+  test("a bucket is enough: the region comes from the environment or the profile", () => {
+    expect(read({ bucket: "states" })).toEqual({
+      bucket: "states",
+      prefix: "",
+      region: undefined,
+      endpoint: undefined,
+      pathStyle: false,
+      encryption: undefined,
+      address: "s3://states",
+    });
+  });
+
+  test("with an endpoint, the bucket is in the path and the region is optional", () => {
+    const endpoint = "https://storage.example:9000";
+    expect(read({ bucket: "states", prefix: "team/ivr", endpoint })).toMatchObject({
+      prefix: "team/ivr/",
+      region: "us-east-1",
+      endpoint,
+      pathStyle: true,
+      address: "s3://states/team/ivr at storage.example:9000",
+    });
+    const own = { region: "eu-1", path_style: "false" };
+    expect(read({ bucket: "states", endpoint, ...own }, { AWS_REGION: "x" })).toMatchObject({
+      region: "eu-1",
+      pathStyle: false,
+    });
+    expect(read({ bucket: "states", endpoint }, { AWS_REGION: "x" })).toMatchObject({
+      region: "x",
+    });
+  });
+
+  test("takes the endpoint from the SDK's variables, unless the file has one", () => {
+    const variables = {
+      AWS_ENDPOINT_URL_S3: "https://a.example",
+      AWS_ENDPOINT_URL: "https://b.example",
+    };
+    expect(read({ bucket: "states" }, variables)).toMatchObject({
+      endpoint: "https://a.example",
+      address: "s3://states at a.example",
+    });
+    expect(read({ bucket: "states", endpoint: "https://c.example" }, variables)).toMatchObject({
+      endpoint: "https://c.example",
+    });
+    expect(read({ bucket: "states" }, { AWS_ENDPOINT_URL: "http://b.example" })).toMatch(
+      /^endpoint: .*plain http.*AWS_ENDPOINT_URL/,
+    );
+  });
+
+  test("reads the encryption and its key", () => {
+    expect(read({ bucket: "states", encryption: "AES256" })).toMatchObject({
+      encryption: { with: "AES256", key: undefined },
+    });
+    const key = "arn:aws:kms:eu-west-1:111122223333:key/1234abcd-12ab-34cd-56ef-1234567890ab";
+    expect(read({ bucket: "states", encryption: "aws:kms", kms_key: key })).toMatchObject({
+      encryption: { with: "aws:kms", key },
+    });
+  });
+
+  const wrong: readonly (readonly [Parameters<typeof readSettings>[0], RegExp])[] = [
+    [{}, /^bucket: .*missing/],
+    [{ bucket: "a b" }, /^bucket: /],
+    [{ bucket: "states", prefix: "a b" }, /^prefix: /],
+    [{ bucket: "states", region: "eu west" }, /^region: /],
+    [{ bucket: "states", endpoint: "storage.example" }, /^endpoint: .*not an address/],
+    [{ bucket: "states", endpoint: "ftp://storage.example" }, /^endpoint: .*https/],
+    [{ bucket: "states", endpoint: "http://storage.example" }, /^endpoint: .*plain http/],
+    [{ bucket: "states", endpoint: "https://u:hunter2@storage.example" }, /^endpoint: .*password/],
+    [{ bucket: "states", endpoint: "https://storage.example?a=b" }, /^endpoint: .*\?/],
+    [{ bucket: "states", encryption: "rot13" }, /^encryption: .*AES256/],
+    [{ bucket: "states", kms_key: "k" }, /^kms_key: .*aws:kms/],
+    [{ bucket: "states", encryption: "AES256", kms_key: "k" }, /^kms_key: .*aws:kms/],
+    [{ bucket: "states", encryption: "aws:kms", kms_key: "k\r\nx: y" }, /^kms_key: /],
+    [{ bucket: "states", path_style: "maybe" }, /^path_style: /],
+  ];
+  test.for(wrong)("refuses %j at the wrong field, and does not show it", ([texts, problem]) => {
+    const said = read(texts);
+    expect(said).toMatch(problem);
+    expect(said).not.toContain("hunter2");
+  });
+});

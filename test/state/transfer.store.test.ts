@@ -1,0 +1,220 @@
+import { cpSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { execFile } from "node:child_process";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { describe, expect, test } from "vitest";
+import { folder } from "../support/cli.ts";
+import { databaseProject } from "../support/postgres-project.ts";
+import { freshSchema, postgres, storeAt } from "../support/postgres.ts";
+import { fileStore } from "../support/file-log.ts";
+import { sessionOf } from "./conformance.ts";
+import { menu, namesOf, service } from "../support/project.ts";
+import { codes } from "../support/state.ts";
+import { environment } from "../support/environment.ts";
+
+const server = postgres();
+
+const inFiles = (config: string) => config.replace(/ {4}state: .*/, "    state: { backend: file }");
+
+/** A project with a state in files: front-desk is created, night is unknown. */
+async function applied() {
+  const { url, records } = await service({ faults: ["cut name=Night times=1 created=yes"] });
+  const own = databaseProject(url, server().url(), {
+    "front-desk": menu("Front desk"),
+    night: menu("Night"),
+  });
+  const inDatabase = readFileSync(join(own.path, "ivrctl.yaml"), "utf8");
+  const toFiles = () => own.write("ivrctl.yaml", inFiles(inDatabase));
+  const toDatabase = () => own.write("ivrctl.yaml", inDatabase);
+  /** Names both stores, and moves the state to the database or back. */
+  const migrate = (to: "database" | "files" = "database", schema = own.schema) => {
+    const database = `backend: postgres, url: "\${STATE_URL}", schema: ${schema}`;
+    const [now, before] =
+      to === "database" ? [database, "backend: file"] : ["backend: file", database];
+    const state = `    state: { ${now}, from: { ${before} } }`;
+    own.write(
+      "ivrctl.yaml",
+      inDatabase.replace(/ {4}state: .*/, () => state),
+    );
+    return own.run("state", "migrate");
+  };
+  toFiles();
+  expect((await own.run("apply", "--auto-approve")).exit).toBe(3);
+  return { ...own, records, toFiles, toDatabase, migrate };
+}
+
+describe("state migrate", () => {
+  test("moves the whole history to a database and back, and refuses the old store", async () => {
+    const own = await applied();
+    const before = await own.run("state", "history");
+    const there = await own.migrate();
+    expect(there.exit).toBe(0);
+    expect(there.stderr).toContain(
+      `Moved the state of test (5 events) to postgresql://127.0.0.1:${server().port}/postgres, schema ${own.schema}.`,
+    );
+    // A machine whose configuration still names the files.
+    own.toFiles();
+    for (const words of [["plan"], ["apply", "--auto-approve"], ["state", "list"]]) {
+      const left = await own.json(...words);
+      expect(left.exit).toBe(1);
+      expect(codes(left.value)).toContain("IVR674");
+    }
+    own.toDatabase();
+    expect((await own.run("state", "history")).stdout).toBe(before.stdout);
+    expect((await own.run("state", "resolve", "night", "--created")).exit).toBe(0);
+    expect((await own.json("plan")).value.changes).toEqual([]);
+    expect((await own.migrate("files")).exit).toBe(0);
+    own.toDatabase();
+    expect((await own.run("plan")).stderr).toContain("IVR674");
+    own.toFiles();
+    expect((await own.json("plan")).value).toMatchObject({ changes: [], state: { serial: 6 } });
+    expect(own.journal().map(({ seq }) => seq)).toEqual([1, 2, 3, 4, 5, 6]);
+    // And again, to a store that has the first part of the history.
+    expect((await own.migrate()).exit).toBe(0);
+    expect(namesOf(own.records)).toEqual(["Front desk", "Night"]);
+  });
+
+  test("moves nothing while the target is locked, and exits with 4", async () => {
+    const own = await applied();
+    const { id } = fileStore(own.path);
+    const there = storeAt(server().url(), own.schema, "test", {}, 0, id);
+    const session = await sessionOf(there, "job-17");
+    const { exit, stderr } = await own.migrate();
+    expect(exit).toBe(4);
+    expect(stderr).toContain("ivrctl unlock job-17 --env test");
+    const released = await own.run("unlock", "job-17");
+    expect(released.stdout).toContain("Released the lock of job-17@example");
+    await session.close();
+    own.toFiles();
+    expect((await own.run("plan")).exit).toBe(0);
+    expect((await own.migrate()).exit).toBe(0);
+  });
+
+  test("killed after it marked its source: neither store can be used, and the same command finishes", async () => {
+    const own = await applied();
+    const store = storeAt(server().url(), own.schema, "test");
+    const leaving = await sessionOf(fileStore(own.path));
+    await leaving.moveTo(store.place);
+    await leaving.close();
+    expect((await own.run("plan")).stderr).toContain("IVR674");
+    own.toDatabase();
+    expect((await own.run("plan")).stderr).toContain("IVR629");
+    const other = await own.migrate("database", freshSchema());
+    expect([other.exit, other.stderr.includes(store.place)]).toEqual([1, true]);
+    // Once more changes nothing.
+    for (let times = 0; times < 2; times += 1) {
+      const { exit, stderr } = await own.migrate();
+      expect(exit).toBe(0);
+      expect(stderr).toContain("Moved the state of test (5 events)");
+    }
+    own.toFiles();
+    expect((await own.run("plan")).stderr).toContain("IVR674");
+    own.toDatabase();
+    expect((await own.json("plan")).value.summary).toMatchObject({ unknown: 1, create: 0 });
+    expect(namesOf(own.records)).toEqual(["Front desk", "Night"]);
+  });
+});
+
+describe("state pull and push", () => {
+  test("a pulled file is the whole state: an empty store accepts and continues it", async () => {
+    const own = await applied();
+    const pulled = await own.run("state", "pull", "--out", "state.jsonl");
+    expect(pulled.stderr).toBe("Wrote the state of test (5 events) to state.jsonl.\n");
+    const printed = await own.run("state", "pull");
+    expect(printed.stdout).toBe(readFileSync(join(own.path, "state.jsonl"), "utf8"));
+    own.toDatabase();
+    const pushed = await own.run("state", "push", "state.jsonl");
+    expect(pushed.stderr).toBe("Added 5 events. The state of test is now at event 5.\n");
+    expect((await own.json("plan")).value.summary).toMatchObject({ unknown: 1, create: 0 });
+    expect((await own.run("state", "push", "state.jsonl")).stderr).toContain("Nothing was added");
+    expect((await own.run("state", "pull")).stdout).toBe(printed.stdout);
+  });
+
+  test("push refuses a history that is older, damaged, diverged, or of another state", async () => {
+    const own = await applied();
+    await own.run("state", "pull", "--out", "old.jsonl");
+    expect((await own.run("state", "resolve", "night", "--created")).exit).toBe(0);
+    await own.run("state", "pull", "--out", "new.jsonl");
+    own.toDatabase();
+    const old = readFileSync(join(own.path, "old.jsonl"), "utf8");
+    expect((await own.run("state", "push", "old.jsonl")).exit).toBe(0);
+    expect((await own.run("state", "resolve", "night", "--absent")).exit).toBe(0);
+    own.write("half.jsonl", old.slice(0, -20));
+    own.write("edited.jsonl", old.replace("Front desk", "Front disk"));
+    own.write("empty.jsonl", "");
+    own.write("other.txt", "hello\n");
+    for (const [file, why] of [
+      ["old.jsonl", "This history is older: it ends at event 5, but the state is at event 6"],
+      ["new.jsonl", "This history and the state differ from event 6 on"],
+      ["half.jsonl", "Line 5 of half.jsonl is cut off"],
+      ["edited.jsonl", "Line 2 of edited.jsonl was changed after ivrctl wrote it"],
+      ["empty.jsonl", "does not contain the history"],
+      ["other.txt", "Line 1 of other.txt is not an event of a state"],
+      ["nowhere.jsonl", "nowhere.jsonl does not exist"],
+    ] as const) {
+      const { exit, stderr } = await own.run("state", "push", file);
+      expect(exit).toBe(1);
+      expect(stderr).toContain(why);
+    }
+    const another = await applied();
+    await another.run("state", "pull", "--out", join(own.path, "another.jsonl"));
+    expect((await own.run("state", "push", "another.jsonl")).stderr).toContain(
+      "but ivrctl.yaml names",
+    );
+    own.write(
+      "ivrctl.yaml",
+      readFileSync(join(own.path, "ivrctl.yaml"), "utf8").replaceAll("test", "live"),
+    );
+    expect((await own.run("state", "push", "old.jsonl")).stderr).toContain(
+      "of the environment test, not of live",
+    );
+  });
+
+  test("pull reports an empty state, and does not overwrite state files", async () => {
+    const own = await applied();
+    const over = await own.run("state", "pull", "--out", ".ivrctl/state/test.json");
+    expect([over.exit, over.stderr.includes("is a file of the state itself")]).toEqual([1, true]);
+    own.toDatabase();
+    const none = await own.run("state", "pull");
+    expect([none.exit, none.stdout]).toEqual([1, ""]);
+    expect(none.stderr).toContain("There is no state");
+  });
+});
+
+describe("the driver is found", () => {
+  const root = join(import.meta.dirname, "../..");
+  const run = promisify(execFile);
+
+  test("where ivrctl is installed or in the project; otherwise the error says what to install", async () => {
+    const top = folder({ "project/ivrs/.keep": "" });
+    // Like an installed package, without a driver in a folder above it.
+    const installed = join(top, "lib/node_modules/ivrctl");
+    mkdirSync(installed, { recursive: true });
+    cpSync(join(root, "dist"), join(installed, "dist"), { recursive: true });
+    cpSync(join(root, "package.json"), join(installed, "package.json"));
+    const project = join(top, "project");
+    writeFileSync(
+      join(project, "ivrctl.yaml"),
+      'version: 1\ndefault_environment: e\nenvironments:\n  e: { service: sandbox, state: { backend: postgres, url: "${S}" } }\n',
+    );
+    const list = () =>
+      run(process.execPath, [join(installed, "dist/ivrctl.cjs"), "state", "list"], {
+        cwd: project,
+        env: { S: server().url(), ...environment() },
+      }).then(
+        ({ stderr }) => stderr,
+        (error: { stderr: string }) => error.stderr,
+      );
+    const missing = await list();
+    expect(missing).toContain("IVR671");
+    expect(missing).toContain("npm install pg");
+    const pg = join(root, "node_modules/pg");
+    symlinkSync(pg, join(top, "lib/node_modules/pg"));
+    expect(await list()).not.toContain("IVR671");
+    rmSync(join(top, "lib/node_modules/pg"));
+    expect(await list()).toContain("IVR671");
+    mkdirSync(join(project, "node_modules"));
+    symlinkSync(pg, join(project, "node_modules/pg"));
+    expect(await list()).not.toContain("IVR671");
+  });
+});
