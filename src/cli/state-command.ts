@@ -4,11 +4,12 @@ import { type Result as Applied, isUnfinished } from "../deploy/apply/results.ts
 import type { LockRequest, Refusal } from "../deploy/state/access.ts";
 import { type Changed, type Decide, recordChange } from "../deploy/state/change.ts";
 import { type OpenState, openState } from "../deploy/state/open-store.ts";
+import { describeLock } from "../deploy/state/store.ts";
 import { Interruption } from "../util/interruption.ts";
 import { UsageError } from "../util/usage-error.ts";
 import { confirm } from "../views/ask.ts";
-import { noteWaitingForLock } from "../views/lock.ts";
 import { changedText } from "../views/state-changed.ts";
+import { visible } from "../views/terminal.ts";
 import type { Context } from "./command.ts";
 import type { ExitCode, Result } from "./result.ts";
 import { writtenText } from "./flags.ts";
@@ -80,7 +81,10 @@ export function lockRequest(
     id: randomUUID().slice(0, 8),
     command,
     wait: seconds(context.flags["lock-timeout"]) * 1000,
-    onWait: (lock, wait) => noteWaitingForLock(environment, lock, wait, context.terminal),
+    onWait: (lock, wait) => {
+      const held = `The state of ${environment} is locked by ${visible(describeLock(lock))}.`;
+      context.terminal.note(`${held} Waiting up to ${wait} s for the lock.\n`);
+    },
     ...more,
   };
 }

@@ -2,7 +2,7 @@ import { reporting } from "../deploy/state/access.ts";
 import { runsHere } from "../deploy/state/process-identity.ts";
 import { type Lock, type StateStore, describeLock } from "../deploy/state/store.ts";
 import { type Hint, suggest } from "../util/suggest.ts";
-import { unlockedResult } from "../views/unlock.ts";
+import { visible } from "../views/terminal.ts";
 import { command } from "../cli/command.ts";
 import { runOnState } from "../cli/state-command.ts";
 
@@ -54,7 +54,11 @@ export default command({
       },
       show: ({ environment }, unlocked, hasErrors) => {
         const { released = null } = unlocked ?? {};
-        return unlockedResult({ environment, id, released }, hasErrors);
+        if (released) {
+          return { summary: `Released the lock of ${visible(describeLock(released))}.\n` };
+        }
+        const none = `The state of ${environment} has no lock with the id ${visible(id)}.\n`;
+        return { notes: hasErrors ? "" : none };
       },
     });
   },

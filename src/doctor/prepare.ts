@@ -11,7 +11,7 @@ import {
   reportToken,
 } from "../deploy/service/connect.ts";
 import { readState, reporting } from "../deploy/state/access.ts";
-import { openMatters } from "../deploy/state/open-matters.ts";
+import { lockMatter, openMatters } from "../deploy/state/open-matters.ts";
 import { isUnnamed, openStore, reportUnnamed } from "../deploy/state/open-store.ts";
 import { reportRescues } from "../deploy/state/rescue-files.ts";
 import { State, type StateView } from "../deploy/state/state.ts";
@@ -108,10 +108,8 @@ async function reportLock(
     const holder = await store.holder();
     const left = holder === null ? await store.leftLock() : null;
     if (holder !== null) {
-      found.addAt("IVR601", file, `The state is locked by ${describeLock(holder)}.`, {
-        words: "Wait for that run. If it has ended, run:",
-        argv: suggest("unlock", [holder.id], environment),
-      });
+      const { message, hint } = lockMatter(holder, environment, "plan");
+      found.addAt("IVR601", file, message, hint);
     }
     if (left === null) return;
     const message = `A run that has ended left a lock: ${describeLock(left)}.`;

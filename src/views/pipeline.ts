@@ -1,9 +1,9 @@
-import { unknownMatters } from "../deploy/state/open-matters.ts";
-import { type Lock, describeLock } from "../deploy/state/store.ts";
+import { lockMatter, unknownMatters } from "../deploy/state/open-matters.ts";
+import type { Lock } from "../deploy/state/store.ts";
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 import { menuFolder } from "../project/files.ts";
 import { listed } from "../util/many.ts";
-import { type Argv, commandText, suggest } from "../util/suggest.ts";
+import { commandText } from "../util/suggest.ts";
 import { code, prose } from "./markdown.ts";
 import type { Platform } from "./pipeline-result.ts";
 import type { ShownPlan } from "./plan/describe.ts";
@@ -109,27 +109,18 @@ function alertsOf(
   { plan, environment, lock, lockEnded }: PlanForReview,
   directory: string | undefined,
 ): string[] {
-  const command = (argv: Argv) => code(commandText(argv, directory));
-  const release = lock && command(suggest("unlock", [lock.id], environment ?? ""));
+  const name = environment ?? "";
   const unknown = (plan?.changes ?? []).flatMap(({ key, pending }) =>
     pending ? { name: key, pending } : [],
   );
-  return [
-    ...(lock && release ? [lockWords(lock, lockEnded, release)] : []),
+  const matters = [
+    ...(lock ? [lockMatter(lock, name, "plan", lockEnded)] : []),
     // The requests of a run in progress look like unknown outcomes.
-    ...(lockEnded === false ? [] : unknownMatters(unknown, environment ?? "")).map(
-      ({ message, hint }) =>
-        typeof hint === "string"
-          ? prose(message)
-          : `${prose(`${message} ${hint.words}`)} ${command(hint.argv)}`,
-    ),
+    ...(lockEnded === false ? [] : unknownMatters(unknown, name)),
   ];
-}
-
-function lockWords(lock: Lock, hasEnded: boolean | undefined, release: string): string {
-  const held = `The state is locked by ${prose(describeLock(lock))}.`;
-  if (hasEnded === true) return `${held} That run has ended. The next apply releases its lock.`;
-  return hasEnded === false
-    ? `${held} That run is in progress. Its requests in flight are shown as unknown. Do not resolve them.`
-    : `${held} If that run has ended, release its lock: ${release}`;
+  return matters.map(({ message, hint }) =>
+    typeof hint === "string"
+      ? prose(`${message} ${hint}`)
+      : `${prose(`${message} ${hint.words}`)} ${code(commandText(hint.argv, directory))}`,
+  );
 }

@@ -83,28 +83,43 @@ describe("a push", () => {
     expect(place.created()).toEqual(["Day", "Night"]);
   });
 
-  test("during an apply sees its requests, waits for its lock, and is then applied too", async () => {
-    const sandbox = await heldService({ token });
-    const place = await stage("github", { sandbox, isInGit: true });
-    const pulls = [place.propose("day", day), place.propose("night", night)] as const;
-    await place.review(pulls[0]);
-    place.merge(pulls[0]);
-    const first = place.startApply();
-    await until(() => sandbox.held === 1);
-    expect(await place.review(pulls[1])).toMatchObject({ exit: 0 });
-    const body = place.comments(pulls[1])[0]?.body;
-    expect(body).toContain("That run is in progress. Its requests in flight are shown as unknown.");
-    expect(body).not.toContain("until you resolve this");
-    expect(await place.check()).toMatchObject({ exit: 0 });
-    // The plan is still valid after the first apply.
-    place.merge(pulls[1]);
-    const second = place.startApply();
-    await until(() => second.printed().includes("Waiting up to 1800 s for the lock"));
-    sandbox.release();
-    const ended = await Promise.all([first.ended, second.ended]);
-    expect(ended.map(({ exit }) => exit)).toEqual([0, 0]);
-    expect(place.created()).toEqual(["Day", "Night"]);
-  });
+  test.each(both)(
+    "during an apply sees its requests, and waits for its lock, on %s",
+    async (kind) => {
+      const sandbox = await heldService({ token });
+      const place = await stage(kind, { sandbox, isInGit: true });
+      const pulls = [place.propose("day", day), place.propose("night", night)] as const;
+      await place.review(pulls[0]);
+      place.merge(pulls[0]);
+      const first = place.startApply();
+      await until(() => sandbox.held === 1);
+      expect(await place.review(pulls[1])).toMatchObject({ exit: 0 });
+      const body = place.comments(pulls[1])[0]?.body;
+      expect(body).toContain(
+        "That run is in progress. Its requests in flight are shown as unknown.",
+      );
+      expect(body).not.toContain("until you resolve this");
+      expect(await place.check()).toMatchObject({ exit: 0 });
+      // The plan is still valid after the first apply.
+      place.merge(pulls[1]);
+      const second = place.startApply();
+      await until(() => second.printed().includes("Waiting up to 1800 s for the lock"));
+      const third = await place.apply({
+        before: pulls[0].merged ?? "",
+        args: ["--lock-timeout", "0"],
+      });
+      expect([third.exit, third.log]).toEqual([4, expect.stringContaining("IVR601")]);
+      expect(place.result(pulls[1])).toContain("Nothing was sent: another run holds the lock");
+      expect(place.result(pulls[1])).toContain(
+        "in progress. Run this job again when it has ended.",
+      );
+      expect(place.result(pulls[1])).not.toContain("unlock");
+      sandbox.release();
+      const ended = await Promise.all([first.ended, second.ended]);
+      expect(ended.map(({ exit }) => exit)).toEqual([0, 0]);
+      expect(place.created()).toEqual(["Day", "Night"]);
+    },
+  );
 
   test("without a pull request sends nothing, unless a person applies its plan", async () => {
     const place = await stage("github");

@@ -1,6 +1,5 @@
 import type { Run } from "./rescue.ts";
 import type { StateView } from "./state.ts";
-import { suggest } from "../../util/suggest.ts";
 import {
   type Claim,
   type Lock,
@@ -12,6 +11,7 @@ import {
 } from "./store.ts";
 import { whoami } from "./process-identity.ts";
 import { Diagnostics, type Severity } from "../../diagnostics/diagnostic.ts";
+import { lockMatter } from "./open-matters.ts";
 import { recordRescues } from "./rescue-files.ts";
 import type { OpenState } from "./open-store.ts";
 
@@ -89,11 +89,12 @@ export async function underLock<T>(
     let tried = await store.lock({ ...claim, wait: 0 });
     for (let hasWaited = false; tried.kind === "held";) {
       const left = until - host.clock.elapsed();
-      if (await hasEnded?.(tried.lock.id)) {
+      const isOver = await hasEnded?.(tried.lock.id);
+      if (isOver) {
         await store.unlock(tried.lock.id);
         const words = `Released the lock of ${describeLock(tried.lock)}: that run has ended.`;
         diagnostics.addAt("IVR605", { file: store.place }, words);
-      } else if (left <= 0) return tried;
+      } else if (left <= 0) return { ...tried, isOver };
       else if (!hasWaited) onWait(tried.lock, claim.wait / 1000);
       hasWaited = true;
       const wait = Math.max(0, hasEnded ? Math.min(left, lookAgain) : left);
@@ -107,15 +108,10 @@ export async function underLock<T>(
   if (locked === undefined) return "failed";
   if (locked === "interrupted") return locked;
   if (locked.kind === "held") {
-    diagnostics.addAt(
-      "IVR601",
-      { file: store.place },
-      `The state of ${environment} is locked by ${describeLock(locked.lock)}.`,
-      {
-        words: "Wait for that run (--lock-timeout SECONDS). If it has ended, run:",
-        argv: suggest("unlock", [locked.lock.id], environment),
-      },
-    );
+    const { lock, isOver } = locked;
+    const reader = hasEnded === undefined ? "command" : "job";
+    const { message, hint } = lockMatter(lock, environment, reader, isOver);
+    diagnostics.addAt("IVR601", { file: store.place }, message, hint);
     return "locked";
   }
   addNotes(locked.notes, store, diagnostics);

@@ -5,6 +5,7 @@ import { phoneText } from "../../util/phone.ts";
 import { type Argv, type Hint, suggest } from "../../util/suggest.ts";
 import { period } from "../../util/time.ts";
 import type { StateView } from "./state.ts";
+import { type Lock, describeLock } from "./store.ts";
 
 /** What only a person can decide, and how to go on. */
 export interface Matter {
@@ -78,6 +79,34 @@ export function bindMatter({ key, number }: PendingBind, environment: string): M
       argv: suggest("state resolve", [number], environment, ["--absent"]),
     },
   };
+}
+
+/**
+ * Who holds the lock of a state, and how to go on. `reader` could not take the lock as a command or as a
+ * job of a pipeline, or only reads a plan. `hasEnded` is what the platform of the pipeline knows.
+ */
+export function lockMatter(
+  lock: Lock,
+  environment: string,
+  reader: "command" | "job" | "plan",
+  hasEnded?: boolean,
+): Omit<Matter, "code"> {
+  const message = `The state of ${environment} is locked by ${describeLock(lock)}.`;
+  const argv = suggest("unlock", [lock.id], environment);
+  const words = {
+    command: "Wait for that run (--lock-timeout SECONDS). If it has ended, run:",
+    job: "Run this job again when that run has ended. If it has left its lock, first run:",
+    plan: "If that run has ended, release its lock:",
+  };
+  if (hasEnded === undefined) return { message, hint: { words: words[reader], argv } };
+  if (hasEnded) {
+    return { message, hint: "That run has ended. The next apply releases its lock." };
+  }
+  const inProgress =
+    reader === "plan"
+      ? "Its requests in flight are shown as unknown. Do not resolve them."
+      : "Run this job again when it has ended.";
+  return { message, hint: `That run is in progress. ${inProgress}` };
 }
 
 /** The commands that resolve an unknown outcome, and when to use each. */
