@@ -91,33 +91,43 @@ export function metaOfSchema(
   );
 }
 
-/** The metadata of a schema; a text is its description. */
-type About = FieldMeta | string;
+/** What a value is, a valid value, and what else editors and messages need. */
+type About = readonly [description: string, example?: unknown, more?: FieldMeta];
+
+function metaOf([description, example, more]: About): FieldMeta {
+  return { description, ...(example !== undefined && { examples: [example] }), ...more };
+}
 
 /** Adds metadata to a schema and returns the schema. */
-export function described<T extends z.core.$ZodType>(schema: T, about: About): T {
-  forEditors.add(schema, metaOf(about));
+export function described<T extends z.core.$ZodType>(schema: T, ...about: About): T {
+  return withMeta(schema, metaOf(about));
+}
+
+function withMeta<T extends z.core.$ZodType>(schema: T, meta: FieldMeta): T {
+  forEditors.add(schema, meta);
   return schema;
 }
 
-function metaOf(about: About): FieldMeta {
-  return typeof about === "string" ? { description: about } : about;
+export const flag = (description: string) => described(z.boolean(), description);
+
+export function oneOf<const W extends readonly string[]>(words: W, ...about: About) {
+  return described(z.enum(words), ...about);
 }
 
-export function oneOf<const W extends readonly string[]>(words: W, about: About) {
-  return described(z.enum(words), about);
+export function listOf<T extends z.core.SomeType>(item: T, ...about: About) {
+  return described(z.array(item), ...about);
 }
 
-export function listOf<T extends z.core.SomeType>(item: T, about: About) {
-  return described(z.array(item), about);
+/** These fields, each optional. `null` is the same as no field: in a plain value it is undefined. */
+export function optional<F extends z.core.$ZodLooseShape>(fields: F) {
+  return z.partial(z.strictObject(fields)).shape;
 }
 
 /** A mapping of these fields and no others, which meets the conditions in its metadata. */
-export function mapping<F extends z.core.$ZodLooseShape>(fields: F, about: About) {
-  const meta = metaOf(about);
+export function mapping<F extends z.core.$ZodLooseShape>(fields: F, meta: FieldMeta) {
   const schema = z.strictObject(fields);
-  if (meta.someOf === undefined && meta.when === undefined) return described(schema, meta);
-  return described(
+  if (meta.someOf === undefined && meta.when === undefined) return withMeta(schema, meta);
+  return withMeta(
     schema.check(({ value, issues }) => {
       const given = new Map<string, unknown>(Object.entries(value));
       const has = (name: string) => given.get(name) !== undefined;
@@ -182,16 +192,16 @@ function incomplete(needed: string, { field, example }: FieldCondition, noun = "
 }
 
 /** A value that fits one of several schemas. */
-export function eitherSchema<const T extends readonly z.core.SomeType[]>(schemas: T, about: About) {
-  return described(z.union(schemas), about);
+export function unionOf<const T extends readonly z.core.SomeType[]>(schemas: T, ...about: About) {
+  return described(z.union(schemas), ...about);
 }
 
 /** A text that must match a pattern. `must` is the message and `code` the diagnostic if it does not. */
-export function matching(pattern: RegExp, code: Code, must: string, about: About) {
+export function matching(pattern: RegExp, code: Code, must: string, ...about: About) {
   const own = metaOf(about);
   const mismatch = [`This ${must}.`, own.help].filter(Boolean).join(" ");
   const meta = { mismatch, ...own, pattern: pattern.source, must };
-  return described(z.string().check(matches(pattern, code, meta)), meta);
+  return withMeta(z.string().check(matches(pattern, code, meta)), meta);
 }
 
 function matches(pattern: RegExp, code: Code, meta: FieldMeta) {
@@ -210,7 +220,7 @@ export function checked<T extends z.ZodMiniType<string, string>>(
   problemOf: (text: string) => { readonly message: string; readonly help: string } | undefined,
 ): T {
   const meta = forEditors.get(schema) ?? {};
-  return described(
+  return withMeta(
     schema.check((payload) => {
       const problem = problemOf(payload.value);
       if (problem === undefined) return;
@@ -223,49 +233,41 @@ export function checked<T extends z.ZodMiniType<string, string>>(
 }
 
 /** A text that is not empty. Unlike `words` it cannot be written as a number. */
-export function text(about: About) {
+export function text(...about: About) {
   const meta = { pattern: "\\S", mismatch: "This must not be empty.", ...metaOf(about) };
   const check = matches(/\S/, "IVR203", { ...meta, must: "must not be empty" });
-  return described(z.string().check(check), meta);
+  return withMeta(z.string().check(check), meta);
 }
 
-export const words = (about: About) => text({ ...metaOf(about), numeric: true });
+export const words = (...[description, example, more]: About) =>
+  text(description, example, { ...more, numeric: true });
 
 export const idPattern = /^(?:(?!\|\|)\S)+$/;
 export const digits = /^[0-9]+$/;
 
 export const id = (description: string, example = "19549") =>
-  matching(idPattern, "IVR203", "must be an id without spaces or `||`", {
-    description,
+  matching(idPattern, "IVR203", "must be an id without spaces or `||`", description, example, {
     numeric: true,
-    examples: [example],
   });
 
 export const count = (description: string, example = 2) =>
-  number(digits, "must be a whole number, 0 or more", { description, examples: [example] });
+  number(digits, "must be a whole number, 0 or more", description, example);
 
 /** A number that must match a pattern. */
-export function number(pattern: RegExp, must: string, about: FieldMeta) {
-  return matching(pattern, "IVR203", must, { ...about, numeric: true });
+export function number(pattern: RegExp, must: string, ...[description, example, more]: About) {
+  return matching(pattern, "IVR203", must, description, example, { ...more, numeric: true });
 }
 
 /** A number in a range. */
-export const between = (
-  least: number,
-  most: number,
+export function between(
+  range: readonly [least: number, most: number],
   kind: "number" | "whole number",
   description: string,
   example: number,
-) =>
-  number(
-    kind === "number" ? /^[0-9]+(?:\.[0-9]+)?$/ : digits,
-    `must be a ${kind} from ${least} to ${most}`,
-    { description, examples: [example], range: [least, most] },
-  );
-
-/** An optional field. `null` is the same as leaving it out: in a plain value it is undefined. */
-export function maybe<T extends z.core.SomeType>(schema: T) {
-  return z.optional(schema);
+) {
+  const pattern = kind === "number" ? /^[0-9]+(?:\.[0-9]+)?$/ : digits;
+  const must = `must be a ${kind} from ${range[0]} to ${range[1]}`;
+  return number(pattern, must, description, example, { range });
 }
 
 /** A value of an open mapping that may be empty. */

@@ -2,104 +2,73 @@ import * as z from "zod/mini";
 import {
   type FieldMeta,
   described,
-  eitherSchema,
+  unionOf,
   id,
   instruction,
   keyPattern,
   keyRule,
   mapping,
   matching,
-  maybe,
+  optional,
   text,
   words,
 } from "./common.ts";
 import { fields } from "./fields.ts";
+import { kindWord } from "./operations.ts";
 
 export const recordingReference = (description: string, example = "welcome") =>
-  eitherSchema(
+  unionOf(
     [
-      words({
+      words("An alias from `recordings:` in ivrctl.yaml, or an id in digits.", example, {
         completes: "recording",
-        description: "An alias from `recordings:` in ivrctl.yaml, or an id in digits.",
-        examples: [example],
       }),
       z.strictObject({ id: id("The id of the recording.") }),
     ],
+    description,
+    undefined,
     {
-      description,
       shape: "recording_reference",
       must: "must name a recording",
       examples: [example, { id: "19549" }],
     },
   );
 
-/** Matches the name of an agent. A number could be an intercom number or an extension id. */
-const agentName: FieldMeta = {
-  completes: "agent",
-  pattern: String.raw`^(?![0-9]+$)[\s\S]*\S`,
-  mismatch:
-    'This must be the name of an agent. Write a number as `{ intercom: "1004" }` or `{ eid: "500101" }`.',
-};
+/** The name of an agent. A number could be an intercom number or an extension id. */
+const agentName = (description: string) =>
+  text(description, "Asha Rao", {
+    completes: "agent",
+    pattern: String.raw`^(?![0-9]+$)[\s\S]*\S`,
+    mismatch:
+      'This must be the name of an agent. Write a number as `{ intercom: "1004" }` or `{ eid: "500101" }`.',
+  });
 
 const agentFields = {
-  agent: maybe(
-    text({
-      ...agentName,
-      description: "The name of the agent.",
-      examples: ["Asha Rao"],
-    }),
-  ),
-  team: maybe(
-    words({
-      completes: "team",
-      description: "The team of the agent.",
-      examples: ["Billing"],
-    }),
-  ),
-  department: maybe(
-    words({
-      completes: "department",
-      description: "A department of the agent.",
-      examples: ["Accounts"],
-    }),
-  ),
-  intercom: maybe(id("The intercom number of the agent.", "1004")),
-  eid: maybe(id("The extension id of the agent.", "500101")),
-  id: maybe(id("The id of the agent. With `kind`, the id of the destination.", "12")),
-  kind: maybe(
-    matching(/^[^\s|]+$/, "IVR203", "must be a word without spaces or `|`", {
-      description: "A kind of destination other than an agent, if the service has it.",
-      numeric: true,
-      examples: ["department"],
-    }),
-  ),
+  agent: agentName("The name of the agent."),
+  team: words("The team of the agent.", "Billing", { completes: "team" }),
+  department: words("A department of the agent.", "Accounts", { completes: "department" }),
+  intercom: id("The intercom number of the agent.", "1004"),
+  eid: id("The extension id of the agent.", "500101"),
+  id: id("The id of the agent. With `kind`, the id of the destination.", "12"),
+  kind: kindWord("A kind of destination other than an agent, if the service has it.", "department"),
 };
 
 export const menuKey = (description: string, example: string, exact: { exact?: true } = {}) =>
-  maybe(
-    matching(keyPattern, "IVR212", "must be a menu key", {
-      description,
-      numeric: true,
-      ...exact,
-      examples: [example],
-      help: instruction(keyRule),
-    }),
-  );
+  matching(keyPattern, "IVR212", "must be a menu key", description, example, {
+    numeric: true,
+    ...exact,
+    help: instruction(keyRule),
+  });
 
-const hangup = maybe(described(z.literal(true), "With `true`, the call ends."));
+const hangup = described(z.literal(true), "With `true`, the call ends.");
 
-/** The fields of everything that a key can lead to. */
-const destinationFields = {
+/** The fields of everything that a key can go to. */
+const destinationFields = optional({
   ...agentFields,
   menu: menuKey("The key of another menu, where the call continues.", "sales/india"),
   hangup,
-};
-
-const agentText = text({
-  ...agentName,
-  description: "The name of an agent.",
-  examples: ["Asha Rao"],
 });
+
+const agentText = agentName("The name of an agent.");
 
 /** Which of these fields a destination must have, and which it cannot have together. */
 function combined(fields: Readonly<Record<string, unknown>>): FieldMeta {
@@ -134,54 +103,48 @@ const mustNameAgent = {
 
 /** A destination: the name of an agent, or a mapping that matches one agent or names a menu. */
 export const destination = (description: string) =>
-  eitherSchema([agentText, mapping(destinationFields, combined(destinationFields))], {
+  unionOf(
+    [agentText, mapping(destinationFields, combined(destinationFields))],
     description,
-    shape: "destination",
-    ...mustNameAgent,
-    examples: ["Front Desk", { agent: "Ravi Kumar", team: "Billing" }],
-  });
+    undefined,
+    {
+      shape: "destination",
+      ...mustNameAgent,
+      examples: ["Front Desk", { agent: "Ravi Kumar", team: "Billing" }],
+    },
+  );
 
-export const smsReference = eitherSchema(
+export const smsReference = unionOf(
   [
-    words({
+    words("An alias from `sms_templates:` in ivrctl.yaml, or an id in digits.", "payment-link", {
       completes: "sms_template",
-      description: "An alias from `sms_templates:` in ivrctl.yaml, or an id in digits.",
-      examples: ["payment-link"],
     }),
     z.strictObject({ id: id("The id of the SMS template.", "77") }),
   ],
-  {
-    description: fields["options.*.sms"].about,
-    must: "must name an SMS template",
-    examples: ["payment-link", { id: "77" }],
-  },
+  fields["options.*.sms"].about,
+  undefined,
+  { must: "must name an SMS template", examples: ["payment-link", { id: "77" }] },
 );
 
 const optionFields = {
-  for: maybe(
-    words({
-      description: "What callers hear that this key is for. Pictures and plans show it.",
-      examples: ["Billing"],
-    }),
-  ),
-  sms: maybe(smsReference),
+  ...optional({
+    for: words("What callers hear that this key is for. Pictures and plans show it.", "Billing"),
+    sms: smsReference,
+  }),
   ...destinationFields,
 };
 
-export const option = eitherSchema(
+export const option = unionOf(
   [agentText, mapping(optionFields, combined(destinationFields))],
-  {
-    description: fields["options.*"].about,
-    shape: "option",
-    ...mustNameAgent,
-  },
+  fields["options.*"].about,
+  undefined,
+  { shape: "option", ...mustNameAgent },
 );
 
-const reachedFields = { ...agentFields, hangup };
+const reachedFields = optional({ ...agentFields, hangup });
 
 export const reached = (description: string) =>
-  eitherSchema([agentText, mapping(reachedFields, combined(reachedFields))], {
-    description,
+  unionOf([agentText, mapping(reachedFields, combined(reachedFields))], description, undefined, {
     shape: "reached",
     ...mustNameAgent,
   });

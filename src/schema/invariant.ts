@@ -1,14 +1,5 @@
 import * as z from "zod/mini";
-import {
-  count,
-  described,
-  eitherSchema,
-  listOf,
-  mapping,
-  matching,
-  maybe,
-  words,
-} from "./common.ts";
+import { count, described, unionOf, listOf, mapping, matching, optional, words } from "./common.ts";
 import { keyPress, via } from "./menu.ts";
 import { reached } from "./destination.ts";
 
@@ -16,50 +7,35 @@ const glob = matching(
   /^[A-Za-z0-9._*?/-]+$/,
   "IVR212",
   "must be a menu key, or a pattern with `*`, `**` and `?`",
-  {
-    description:
-      "A menu key, or a pattern such as `sales/*`. `*` matches any characters, including `/`, and `?` matches one.",
-    numeric: true,
-    examples: ["sales/*"],
-  },
+  "A menu key, or a pattern such as `sales/*`. `*` matches any characters, including `/`, and `?` matches one.",
+  "sales/*",
+  { numeric: true },
 );
 
 const globs = (description: string) =>
-  maybe(
-    eitherSchema([glob, z.array(glob)], {
-      description,
-      must: "must be a menu key, a pattern, or a list of them",
-      examples: ["sales/*", ["sales/*", "front-desk"]],
-    }),
-  );
+  unionOf([glob, z.array(glob)], description, undefined, {
+    must: "must be a menu key, a pattern, or a list of them",
+    examples: ["sales/*", ["sales/*", "front-desk"]],
+  });
 
 /** A rule for every path through every menu, or through the menus that it names. */
 export const Invariant = mapping(
-  {
-    name: maybe(
-      words({
-        description: "The name of the invariant in reports.",
-        examples: ["0 reaches an operator"],
-      }),
-    ),
+  optional({
+    name: words("The name of the invariant in reports.", "0 reaches an operator"),
     menus: globs("The menus that this applies to. Default: all menus."),
     except: globs("The menus that this does not apply to."),
-    key: maybe(keyPress),
-    via: maybe(via),
-    reaches: maybe(
-      reached(
-        "The agent that the call must reach. A mapping such as `{ team: Operators }` allows every agent that matches it.",
-      ),
+    key: keyPress,
+    via,
+    reaches: reached(
+      "The agent that the call must reach. A mapping such as `{ team: Operators }` allows every agent that matches it.",
     ),
-    not_blocked: maybe(
-      described(
-        z.literal(true),
-        "With `true`, every agent that a call reaches must be on the agent list and not blocked.",
-      ),
+    not_blocked: described(
+      z.literal(true),
+      "With `true`, every agent that a call reaches must be on the agent list and not blocked.",
     ),
-    max_heard: maybe(count("The largest number of recordings that a caller may hear.", 5)),
-    max_steps: maybe(count("The largest number of keys and silences in a call.", 4)),
-  },
+    max_heard: count("The largest number of recordings that a caller may hear.", 5),
+    max_steps: count("The largest number of keys and silences in a call.", 4),
+  }),
   {
     description:
       "A rule that must hold on every path through the menus, for example `{ key: 0, reaches: { team: Operators } }`. With `key` or `via`, it applies to that path only.",
@@ -74,7 +50,8 @@ export const Invariant = mapping(
   },
 );
 
-export const Invariants = listOf(Invariant, {
-  description: "Rules that must hold on every path through the menus. `ivrctl test` checks them.",
-  examples: [[{ key: 0, reaches: { team: "Operators" } }]],
-});
+export const Invariants = listOf(
+  Invariant,
+  "Rules that must hold on every path through the menus. `ivrctl test` checks them.",
+  [{ key: 0, reaches: { team: "Operators" } }],
+);

@@ -3,14 +3,15 @@ import {
   type FieldMeta,
   count,
   described,
-  eitherSchema,
+  unionOf,
+  flag,
   listOf,
   mapping,
   matching,
-  maybe,
   maybeEmpty,
   number,
   oneOf,
+  optional,
   words,
 } from "./common.ts";
 import {
@@ -28,9 +29,9 @@ export const keyPress = matching(
   /^[^\s,]+$/,
   "IVR203",
   "must be one phone key, or `_` for silence",
+  'A phone key: `0` to `9`, `"*"` or `star`, `"#"` or `hash`. `_` is silence: the caller presses nothing.',
+  undefined,
   {
-    description:
-      'A phone key: `0` to `9`, `"*"` or `star`, `"#"` or `hash`. `_` is silence: the caller presses nothing.',
     numeric: true,
     examples: [1, "*", "_"],
     help: "Write one key, or a list such as `[9, 9, 2]` for several.",
@@ -43,31 +44,29 @@ export const via = oneOf(
 );
 
 const testFields = {
-  name: maybe(
-    words({ description: "The name of the test in reports.", examples: ["Billing is key 2"] }),
+  ...optional({ name: words("The name of the test in reports.", "Billing is key 2") }),
+  press: unionOf(
+    [keyPress, z.array(keyPress)],
+    "What the caller presses: a key, or a list such as `[9, 9, 2]`. `_` is silence.",
+    undefined,
+    { must: "must be a key or a list of keys", examples: [2, [9, 9, 2]] },
   ),
-  press: eitherSchema([keyPress, z.array(keyPress)], {
-    description: "What the caller presses: a key, or a list such as `[9, 9, 2]`. `_` is silence.",
-    must: "must be a key or a list of keys",
-    examples: [2, [9, 9, 2]],
-  }),
-  reaches: maybe(
-    reached(
+  ...optional({
+    reaches: reached(
       "The agent that the call must reach: a name, or a mapping such as `{ team: Billing }`.",
     ),
-  ),
-  via: maybe(via),
-  hears: maybe(
-    listOf(recordingReference("A recording that the caller hears."), {
-      description: "All recordings that the caller must hear, in order.",
-      examples: [["welcome", "not-valid"]],
-    }),
-  ),
-  in: menuKey(
-    "The menu that the call must be in after the last key. If that key ends the call, the menu where it was pressed.",
-    "sales/india",
-  ),
-  steps: maybe(count("The number of keys and silences until the call reaches someone.")),
+    via,
+    hears: listOf(
+      recordingReference("A recording that the caller hears."),
+      "All recordings that the caller must hear, in order.",
+      ["welcome", "not-valid"],
+    ),
+    in: menuKey(
+      "The menu that the call must be in after the last key. If that key ends the call, the menu where it was pressed.",
+      "sales/india",
+    ),
+    steps: count("The number of keys and silences until the call reaches someone."),
+  }),
 };
 
 const Test = mapping(testFields, {
@@ -80,47 +79,51 @@ export type TestDraft = z.infer<typeof DraftTest>;
 const DraftTest = z.partial(z.strictObject(testFields));
 const draftTests = z.optional(z.array(DraftTest));
 
-const tests = listOf(Test, {
-  description:
-    "Tests of this menu, run by `ivrctl test`: what callers press and which agent they reach.",
-  examples: [[{ press: 2, reaches: "Ravi Kumar" }]],
-});
+const tests = listOf(
+  Test,
+  "Tests of this menu, run by `ivrctl test`: what callers press and which agent they reach.",
+  [{ press: 2, reaches: "Ravi Kumar" }],
+);
 
-const testedMenu = menuKey(
-  "The key of the menu to test. By default, the path of this file under ivrs/ without `.test.yaml`.",
-  "front-desk",
-  { exact: true },
+const testedMenu = z.optional(
+  menuKey(
+    "The key of the menu to test. By default, the path of this file under ivrs/ without `.test.yaml`.",
+    "front-desk",
+    { exact: true },
+  ),
 );
 
 /** A document of a `*.test.yaml` file: tests in a file next to their menu. */
 export const TestFile = {
-  complete: mapping({ menu: testedMenu, tests }, "Tests of a phone menu, run by `ivrctl test`."),
+  complete: mapping(
+    { menu: testedMenu, tests },
+    { description: "Tests of a phone menu, run by `ivrctl test`." },
+  ),
   draft: z.strictObject({ menu: testedMenu, tests: draftTests }),
 };
 
 /** The schemas of the fields that are sent, by their kind. */
 const kinds = {
-  text: ({ about, example }: Field) => words({ description: about, examples: [example] }),
+  text: ({ about, example }: Field) => words(about, example),
   count: ({ about, example }: Field) => count(about, Number(example)),
   number: ({ about, example }: Field) =>
-    number(/^0*[0-9]{1,15}$/, "must be a whole number, 0 or more, of at most 15 digits", {
-      description: about,
-      examples: [example],
-    }),
+    number(
+      /^0*[0-9]{1,15}$/,
+      "must be a whole number, 0 or more, of at most 15 digits",
+      about,
+      example,
+    ),
   recording: ({ about, example }: Field) => recordingReference(about, String(example)),
   destination: ({ about }: Field) => destination(about),
   keys: ({ about, example }: Field) =>
-    described(z.record(optionKey, maybeEmpty(option)), {
-      description: about,
+    described(z.record(optionKey, maybeEmpty(option)), about, example, {
       must: "must map keys to agents",
-      examples: [example],
       offers: { keys: "0123456789*#".split(""), shape: "key" },
     }),
   sms: () => smsReference,
 };
 
-const optionKey = described(z.string(), {
-  description: "A phone key.",
+const optionKey = described(z.string(), "A phone key.", undefined, {
   pattern: String.raw`[\s\S]`,
   mismatch: "The key of an option must not be empty.",
 });
@@ -144,7 +147,7 @@ function under<S extends string>(section: S): Under<S> {
   );
   const shape = inside.map(([path, field]) => {
     const schema = kinds[field.is](field);
-    return [path.slice(section.length), field.optional ? maybe(schema) : schema];
+    return [path.slice(section.length), field.optional ? z.optional(schema) : schema];
   });
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- `Under` is the type of this
   return Object.fromEntries(shape) as Under<S>;
@@ -161,15 +164,15 @@ const phoneNumber = matching(
   phonePattern,
   "IVR203",
   "must be a phone number with its country code",
+  "A phone number: `+`, the country code and the number, without spaces.",
+  "+912241234567",
   {
-    description: "A phone number: `+`, the country code and the number, without spaces.",
     exact: true,
-    examples: ["+912241234567"],
     help: "Write `+`, the country code and the number, without spaces, in quotes.",
   },
 );
 
-const identity = {
+const identity = optional({
   id: menuKey(
     "The menu key, which must never change. By default, the path of the file under ivrs/ without `.yaml`.",
     "front-desk",
@@ -180,27 +183,20 @@ const identity = {
     "front-desk",
     { exact: true },
   ),
-  entry: maybe(
-    described(
-      z.boolean(),
-      "Whether calls begin in this menu. By default, they begin in every menu that no other menu leads to or that has phone numbers.",
-    ),
+  entry: flag(
+    "Whether calls begin in this menu. By default, they begin in every menu that no other menu leads to or that has phone numbers.",
   ),
-  environments: maybe(
-    listOf(words({ description: "The name of an environment.", examples: ["production"] }), {
-      description:
-        "The environments that have this menu. By default, all. In the others it is planned like a menu whose file was deleted.",
-      examples: [["production"]],
-    }),
+  environments: listOf(
+    words("The name of an environment.", "production"),
+    "The environments that have this menu. By default, all. In the others it is planned like a menu whose file was deleted.",
+    ["production"],
   ),
-  numbers: maybe(
-    listOf(phoneNumber, {
-      description:
-        "The phone numbers that lead to this menu. Plans and follow-ups name them, and with `operations: [list, numbers]` apply binds them.",
-      examples: [["+912241234567"]],
-    }),
+  numbers: listOf(
+    phoneNumber,
+    "The phone numbers that lead to this menu. Plans and follow-ups name them, and with `operations: [list, numbers]` apply binds them.",
+    ["+912241234567"],
   ),
-};
+});
 
 export const OnChange = oneOf(
   ["replace", "refuse"],
@@ -208,21 +204,15 @@ export const OnChange = oneOf(
 );
 
 /** The fields that a menu and `defaults:` may both have, besides those of the service. */
-const shared = {
-  extra: maybe(
-    described(z.strictObject(under("extra.")), {
-      description: "Two fields that the service accepts and does not document.",
-      examples: [{ timeout_retries: 2 }],
-    }),
+const shared = optional({
+  extra: described(
+    z.strictObject(under("extra.")),
+    "Two fields that the service accepts and does not document.",
+    { timeout_retries: 2 },
   ),
-  on_change: maybe(OnChange),
-  owner: maybe(
-    words({
-      description: "The person or team responsible for this menu.",
-      examples: ["customer-care@example.com"],
-    }),
-  ),
-};
+  on_change: OnChange,
+  owner: words("The person or team responsible for this menu.", "customer-care@example.com"),
+});
 
 const aboutInvalid: FieldMeta = {
   description: "What happens when a caller presses a wrong key.",
@@ -244,12 +234,7 @@ const aboutTimeout: FieldMeta = {
 };
 
 /** The fields of a menu besides its sections. */
-const own = { ...identity, name, vars: maybe(vars), tests: maybe(tests), ...plain };
-const aboutMenu = {
-  description: "A phone menu for ivrctl.",
-  defaultable: true,
-  extensions: true,
-} as const;
+const own = { ...identity, name, ...optional({ vars, tests }), ...plain };
 
 /** A menu after defaults are applied. */
 const MenuSchema = mapping(
@@ -260,40 +245,33 @@ const MenuSchema = mapping(
     timeout: mapping(timeoutFields, aboutTimeout),
     ...shared,
   },
-  aboutMenu,
+  { description: "A phone menu for ivrctl.", defaultable: true, extensions: true },
 );
 
-const partly = {
-  invalid: maybe(described(z.partial(z.strictObject(invalidFields)), aboutInvalid)),
-  timeout: maybe(described(z.partial(z.strictObject(timeoutFields)), aboutTimeout)),
-};
+const partly = optional({
+  invalid: mapping(optional(invalidFields), aboutInvalid),
+  timeout: mapping(optional(timeoutFields), aboutTimeout),
+});
 
 /** A menu of which parts are missing: the valid parts of a menu with problems. */
-const DraftSchema = z.partial(
-  z.strictObject({ ...own, tests: draftTests, options, ...partly, ...shared }),
-);
+const DraftSchema = z.strictObject({
+  ...optional({ ...own, options }),
+  tests: draftTests,
+  ...partly,
+  ...shared,
+});
 
 export const Menu = { complete: MenuSchema, draft: DraftSchema };
 export type MenuDraft = z.infer<typeof DraftSchema>;
 
-const defaultFields = {
-  ...z.partial(z.strictObject(plain)).shape,
-  options: maybe(options),
-  ...partly,
-  ...shared,
-};
+const defaultFields = { ...optional({ ...plain, options }), ...partly, ...shared };
 
 /** The fields of `defaults:`: those of a menu, except its name, key and tests. */
 export const Defaults = z.strictObject(defaultFields);
 
 /** The file _defaults.yaml: the fields of a menu, except its key. */
-export const FolderDefaults = described(
-  z.strictObject({
-    name: maybe(name),
-    vars: maybe(vars),
-    tests: maybe(tests),
-    ...defaultFields,
-  }),
+export const FolderDefaults = mapping(
+  { ...optional({ name, vars, tests }), ...defaultFields },
   { description: "Fields for all menus in this folder and below.", extensions: true },
 );
 

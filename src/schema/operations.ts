@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { described, listOf, matching, maybe, oneOf } from "./common.ts";
+import { described, listOf, matching, oneOf, optional } from "./common.ts";
 
 /** The operations that some services offer beyond creating menus and listing agents. */
 export const operationNames = ["list", "update", "delete", "numbers", "users"] as const;
@@ -10,11 +10,8 @@ export const Operations = listOf(
     operationNames,
     "An operation: `list` reads menus, `update` changes them in place, `numbers` lets phone numbers lead to menus, `users` reads agents from the list of users, `delete` deletes menus whose files were deleted.",
   ),
-  {
-    description:
-      "What the service can do besides creating menus and listing agents. `update`, `delete` and `numbers` need `list`, and `delete` needs `numbers` too. Default: none.",
-    examples: [["list", "update"]],
-  },
+  "What the service can do besides creating menus and listing agents. `update`, `delete` and `numbers` need `list`, and `delete` needs `numbers` too. Default: none.",
+  ["list", "update"],
 );
 
 /** What a plan does only if the command line or the environment allows it. */
@@ -26,10 +23,8 @@ export const Permissions = listOf(
     permissionNames,
     "A permission: `delete` deletes menus whose files were deleted, `take-number` binds phone numbers that point to something ivrctl does not manage, `recreate` creates menus again that the service does not list any more, `webhook-loss` updates menus even if this removes webhooks that were set on the console.",
   ),
-  {
-    description: "What every plan of the environment may do, as with `--allow`. Default: nothing.",
-    examples: [["delete", "take-number"]],
-  },
+  "What every plan of the environment may do, as with `--allow`. Default: nothing.",
+  ["delete", "take-number"],
 );
 
 const needs: Readonly<Record<OperationName, readonly OperationName[]>> = {
@@ -46,33 +41,23 @@ export function missingFor(operation: OperationName, given: readonly string[]): 
 }
 
 /** The wire settings about the lists that a service returns. */
-export const readSettings = {
-  read_kinds: maybe(
-    described(
-      z.record(
-        kindWord("A kind of destination as menus write it.", "ivr"),
-        kindWord("The name of the kind in the list of menus.", "ivrmenu"),
-      ),
-      {
-        description:
-          "The names that the list of menus has for kinds of destinations, if they differ. Default: `department: ringgroup`.",
-        must: "must map kinds of destinations to their names in the list",
-        examples: [{ ivr: "ivrmenu" }],
-      },
+export const readSettings = optional({
+  read_kinds: described(
+    z.record(
+      kindWord("A kind of destination as menus write it.", "ivr"),
+      kindWord("The name of the kind in the list of menus.", "ivrmenu"),
     ),
+    "The names that the list of menus has for kinds of destinations, if they differ. Default: `department: ringgroup`.",
+    { ivr: "ivrmenu" },
+    { must: "must map kinds of destinations to their names in the list" },
   ),
-  read_retries: maybe(
-    oneOf(
-      ["timeout_tries", "timeout_retries"],
-      "The field of the payload that `timeout_retries` in the list of menus shows, if a menu sends both. Default: timeout_tries.",
-    ),
+  read_retries: oneOf(
+    ["timeout_tries", "timeout_retries"],
+    "The field of the payload that `timeout_retries` in the list of menus shows, if a menu sends both. Default: timeout_tries.",
   ),
-};
+});
 
-function kindWord(description: string, example: string) {
-  return matching(/^[^\s|]+$/, "IVR203", "must be a word without spaces or `|`", {
-    description,
-    numeric: true,
-    examples: [example],
-  });
+export function kindWord(description: string, example: string) {
+  const must = "must be a word without spaces or `|`";
+  return matching(/^[^\s|]+$/, "IVR203", must, description, example, { numeric: true });
 }
