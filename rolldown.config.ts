@@ -10,6 +10,26 @@ const yaml = join(import.meta.dirname, "node_modules/yaml/browser/index.js");
 
 const plugins = [licenses("THIRD-PARTY-LICENSES.txt")];
 
+// string-width makes a segmenter and a table of all emoji as soon as it is loaded, which takes a fifth of
+// the time of a short command. Make them for the first text that is not plain ASCII.
+const lateTables = {
+  name: "late-tables",
+  transform: {
+    filter: { id: /\/string-width\/index\.js$/ },
+    handler: (code: string) =>
+      code
+        .replace(
+          "const segmenter = new Intl.Segmenter();",
+          "let made; const segmenter = { segment: (text) => (made ??= new Intl.Segmenter()).segment(text) };",
+        )
+        // V8 makes the table of a literal even if its function is never called.
+        .replace(
+          "const rgiEmojiRegex = /^\\p{RGI_Emoji}$/v;",
+          String.raw`let emoji; const rgiEmojiRegex = { test: (text) => (emoji ??= new RegExp("^\\p{RGI_Emoji}$", "v")).test(text) };`,
+        ),
+  },
+};
+
 // `npm link` makes the command executable only once, but every build writes it again.
 const executable = {
   name: "executable",
@@ -24,7 +44,7 @@ export default defineConfig([
     moduleTypes: { ".md": "text" },
     // yargs uses it for configuration files that extend others, which ivrctl has none of.
     checks: { emptyImportMeta: false },
-    plugins: [...plugins, previewScript(plugins), executable],
+    plugins: [...plugins, lateTables, previewScript(plugins), executable],
     output: {
       dir: "dist",
       cleanDir: true,
