@@ -2,7 +2,6 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import type { StateEvent } from "../../src/schema/state.ts";
 import { ownIdentity } from "../../src/deploy/state/process-identity.ts";
-import { Contradiction } from "../../src/deploy/state/open-follow-ups.ts";
 import type { CommitLog } from "../../src/deploy/state/log/commit-log.ts";
 import { logHost } from "../../src/deploy/state/log/log-host.ts";
 import { type LogOptions, LogStore } from "../../src/deploy/state/log/log-store.ts";
@@ -16,7 +15,7 @@ import { testHost } from "../support/host.ts";
 import { MemoryWitness } from "../support/memory-log.ts";
 import { until } from "../support/project.ts";
 import { skipWaits, stopClock } from "../support/waits.ts";
-import { begun, bindIntent, created, identified, intent, unknown, updated } from "./events.ts";
+import { begun, created, intent, unknown } from "./events.ts";
 
 /** A new place for the logs of some environments. */
 export interface Place {
@@ -101,73 +100,6 @@ export function storeConformance(name: string, make: () => Promise<Place>): void
         expect(new Date(at).toISOString()).toBe(at);
     });
 
-    test("id and serial: the id stays, the serial counts the events", async () => {
-      const open = await place();
-      const serials: number[] = [];
-      const ids = new Set<string | undefined>();
-      for (const events of [[begun("production", "L7")], [intent("a")], [created("a")]]) {
-        const session = await sessionOf(open());
-        await session.append(...events);
-        await session.close();
-        const { state } = await open().read();
-        serials.push(state.serial);
-        ids.add(state.origin?.id);
-      }
-      expect(serials).toEqual([1, 2, 3]);
-      expect([...ids]).toEqual(["L7"]);
-    });
-
-    test("head: changes with every event, and is the same for all readers of that serial", async () => {
-      const open = await place();
-      expect((await open().read()).state.head).toBe("");
-      const heads = new Set([""]);
-      const follow = async (session: Session, ...events: StateEvent[]) => {
-        const before = session.state.head;
-        const appended = session.append(...events);
-        // The session's state changes when an event is durable.
-        expect(session.state.head).toBe(before);
-        await appended;
-        const { head } = session.state;
-        heads.add(head);
-        expect((await open().read()).state.head).toBe(head);
-      };
-      const first = await sessionOf(open());
-      expect(first.state.head).toBe("");
-      await follow(first, begun("production"));
-      await follow(first, intent("a"));
-      await follow(first, created("a"), intent("b"), unknown("b"));
-      await first.close();
-      expect((await open().read()).state.head).toBe(first.state.head);
-      const second = await sessionOf(open(), "run-2");
-      expect(second.state.head).toBe(first.state.head);
-      await follow(second, created("b"));
-      await second.close();
-      expect((await open().read()).state.head).toBe(second.state.head);
-      expect(heads.size).toBe(5);
-    });
-
-    test("head: two histories with different events never have the same head again", async () => {
-      const headAfter = async (...events: StateEvent[]) => {
-        const open = await place();
-        const session = await sessionOf(open());
-        await session.append(...events);
-        await session.close();
-        const { serial, head } = (await open().read()).state;
-        expect(serial).toBe(events.length);
-        return head;
-      };
-      const start = begun("production");
-      const heads = await Promise.all([
-        headAfter(start, intent("a"), created("a"), intent("c")),
-        headAfter(begun("production", "L2"), intent("a"), created("a"), intent("c")),
-        headAfter(start, intent("b"), created("b"), intent("c")),
-        headAfter(start, intent("a", "create", "b"), created("a"), intent("c")),
-        headAfter(start, intent("a"), unknown("a"), intent("c")),
-        headAfter(start, intent("a"), created("a"), intent("d")),
-      ]);
-      expect(new Set(heads).size).toBe(heads.length);
-    });
-
     test("the next session and every reader see the events of a session", async () => {
       const open = await place();
       const first = await sessionOf(open());
@@ -198,27 +130,6 @@ export function storeConformance(name: string, make: () => Promise<Place>): void
       expect((await open().history()).at(-1)?.entry.event).toMatchObject({
         message: "\u0000\uDFFF",
       });
-    });
-
-    test("keeps the ids of menus, also of follow-ups, and the phone numbers that are pending", async () => {
-      const open = await place();
-      const session = await sessionOf(open());
-      await session.append(begun("production"), intent("a"), created("a"), identified("a", "71"));
-      await session.append(intent("a", "replace"), created("a"), identified("a", "72"));
-      await session.append(identified("a", "73", "F1"));
-      await session.append(intent("a", "update", "new"), updated("a"));
-      await session.append(intent("b", "create", "b", ["5"]), created("b"));
-      await session.append(bindIntent("a", "ivr||72"));
-      await session.close();
-      const { state } = await open().read();
-      expect(state.keys.get("a")?.current?.identified).toMatchObject({
-        id: "72",
-        by: "run-1@example",
-      });
-      expect(state.followUps.get("F1")?.record.identified?.id).toBe("73");
-      expect(state.keys.get("a")?.current?.payload.name).toBe("new");
-      expect(state.keys.get("b")?.current?.listed).toEqual(["5"]);
-      expect([...state.binds.values()]).toMatchObject([{ key: "a", after: "ivr||72" }]);
     });
 
     test("lock: there is one holder; others learn who it is, since when and where", async () => {
@@ -325,26 +236,6 @@ export function storeConformance(name: string, make: () => Promise<Place>): void
       ]);
     });
 
-    test("fencing: a session adds nothing if another one holds the lock by then", async () => {
-      // The second session waits until the first one cannot send any more.
-      skipWaits(5000);
-      const open = await place();
-      const old = await sessionOf(open());
-      await old.append(begun("production"));
-      await open().unlock("run-1");
-      const next = await sessionOf(open(), "run-2");
-      await expect(old.append(intent("a"))).rejects.toMatchObject({ code: "IVR601" });
-      await expect(old.moveTo("elsewhere")).rejects.toMatchObject({ code: "IVR601" });
-      await old.close();
-      expect((await open().holder())?.id).toBe("run-2");
-      await next.append(intent("b"));
-      await next.close();
-      expect((await open().history()).map(({ entry }) => entry.event)).toEqual([
-        begun("production"),
-        intent("b"),
-      ]);
-    });
-
     test("fencing: a confirmation of the lock expires, and the store is asked again", async () => {
       const open = await place();
       const [putRunning, putClock] = [putter(performance), putter(Date)];
@@ -415,38 +306,6 @@ export function storeConformance(name: string, make: () => Promise<Place>): void
       await session.append(created("a"));
       expect(state.serial).toBe(2);
       await session.close();
-    });
-
-    test("refuses a contradicting event, all of its call, and all later calls", async () => {
-      const open = await place();
-      const session = await sessionOf(open());
-      await session.append(begun("production"));
-      const before = session.append(intent("a"));
-      const wrong = session.append(intent("b"), created("nobody"));
-      const after = session.append(intent("c"));
-      await expect(wrong).rejects.toBeInstanceOf(Contradiction);
-      await expect(after).rejects.toBeInstanceOf(Contradiction);
-      await before;
-      await session.close();
-      expect((await open().history()).map(({ entry }) => entry.event)).toEqual([
-        begun("production"),
-        intent("a"),
-      ]);
-    });
-
-    test("a state begins once, with the name of its environment", async () => {
-      const open = await place();
-      const attempts: StateEvent[][] = [
-        [intent("a")],
-        [begun("staging")],
-        [begun("production"), begun("production")],
-      ];
-      for (const events of attempts) {
-        const session = await sessionOf(open());
-        await expect(session.append(...events)).rejects.toBeInstanceOf(Contradiction);
-        await session.close();
-      }
-      expect(await open().history()).toEqual([]);
     });
 
     test("close: adds the events of earlier calls, can be called twice, and ends the session", async () => {

@@ -1,15 +1,12 @@
-import { execFileSync, spawn } from "node:child_process";
+import { spawn } from "node:child_process";
 import {
-  closeSync,
   mkdirSync,
   mkdtempSync,
-  openSync,
   readFileSync,
   readdirSync,
   rmSync,
   utimesSync,
   writeFileSync,
-  writeSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -151,25 +148,6 @@ describe("locks between processes", () => {
 });
 
 describe("crashes and disks", () => {
-  test("kill -9 during appends loses no acknowledged event", async () => {
-    const { root, store } = fresh();
-    const known = new Set<string>();
-    for (let round = 0; round < 5; round += 1) {
-      const child = run(["append", root, `r${round}`, "1000000"]);
-      await child.line("created");
-      await sleep(Math.random() * 40);
-      child.kill("SIGKILL");
-      const { out } = await child.ended;
-      for (const line of out) known.add(line);
-      const found = new Set(await recorded(store));
-      expect([...known].filter((line) => !found.has(line))).toEqual([]);
-      // At most one event of each of the sixteen calls was not printed yet.
-      expect(found.size - known.size).toBeLessThanOrEqual(1 + 16 * (round + 1));
-      expect((await store.read()).notes).toEqual([]);
-    }
-    expect(known.size).toBeGreaterThan(5);
-  });
-
   test("a partial write that fails is undone, and ends the session", async () => {
     const { root, folder, store } = fresh();
     // The limit is in units of 1,024 bytes. The first block of sixteen intents is larger.
@@ -185,56 +163,6 @@ describe("crashes and disks", () => {
     const session = await sessionOf(store);
     await session.append(intent("afterwards"));
     await session.close();
-  });
-
-  test("a full disk is reported, leaves nothing incomplete, and works again with free space", async (context) => {
-    const disk = temporaryFolder({});
-    try {
-      execFileSync("mount", ["-t", "tmpfs", "-o", "size=900k", "tmpfs", disk], { stdio: "pipe" });
-    } catch (error) {
-      context.skip(`a small disk cannot be mounted here: ${String(error)}`);
-    }
-    onTestFinished(() => void execFileSync("umount", ["-l", disk]));
-    const { root, store } = fresh(disk);
-    const filler = join(disk, "filler");
-    writeFileSync(filler, Buffer.alloc(140 * 1024));
-    const { out } = await run(["append", root, "full", "1000"]).ended;
-    await refusedAt(out, store, "the disk is full");
-    expect(await store.leftLock()).toBeNull();
-    // Without space for a lock, the error comes before anything is sent.
-    const rest = openSync(join(disk, "rest"), "w");
-    try {
-      for (;;) writeSync(rest, Buffer.alloc(512));
-    } catch {
-      closeSync(rest);
-    }
-    await expect(store.lock(claim("x"))).rejects.toMatchObject({
-      code: "IVR604",
-      message: expect.stringContaining("cannot be written: the disk is full."),
-    });
-    rmSync(filler);
-    rmSync(join(disk, "rest"));
-    execFileSync("mount", ["-o", "remount,size=4m", disk]);
-    const session = await sessionOf(store);
-    await session.append(intent("afterwards"));
-    await session.close();
-    expect((await store.read()).notes).toEqual([]);
-  });
-
-  test("concurrent calls share a sync: there are far fewer syncs than events", async () => {
-    const { store } = fresh();
-    const session = await sessionOf(store);
-    await session.append(begun("production"));
-    const before = countOf("syscw");
-    const worker = async (nth: number) => {
-      for (let at = 0; at < 100; at += 1) await session.append(intent(`${nth}-${at}`));
-    };
-    await Promise.all(Array.from({ length: 16 }, (_, nth) => worker(nth)));
-    // Each block is one write.
-    const writes = countOf("syscw") - before;
-    await session.close();
-    expect(await store.history()).toHaveLength(1601);
-    expect(writes).toBeLessThan(800);
   });
 
   test("the cost of an event does not depend on the number of menus", async () => {
@@ -269,20 +197,6 @@ async function recorded(store: StateStore): Promise<string[]> {
   return history.map(({ entry: { event } }) =>
     "key" in event ? `${event.kind} ${event.key}` : event.kind,
   );
-}
-
-/** Expects that the child printed its durable events, and then once why it stopped. */
-async function refusedAt(out: readonly string[], store: StateStore, why: string): Promise<void> {
-  const failure = out.at(-1) ?? "";
-  expect(failure).toContain(`cannot be written: ${why}.`);
-  expect(failure).toMatch(/for good$/);
-  const { state, notes } = await store.read();
-  expect(notes).toEqual([]);
-  // Every intent had space for its outcome.
-  expect([...state.keys.values()].filter(({ pending }) => pending !== null)).toEqual([]);
-  // As many as were printed, and `begun`.
-  expect(state.serial).toBe(out.length);
-  expect(state.serial).toBeGreaterThan(16);
 }
 
 function run(args: readonly string[], before = "") {

@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
 import { chainHash } from "../../src/deploy/state/entries.ts";
-import { ownIdentity } from "../../src/deploy/state/process-identity.ts";
 import { logHost } from "../../src/deploy/state/log/log-host.ts";
 import { StoreUnavailable } from "../../src/deploy/state/retry.ts";
 import { StateProblem } from "../../src/deploy/state/store.ts";
@@ -164,24 +163,6 @@ test("a confirmation counts from before the first attempt", async () => {
   await session.confirm();
   expect(session.isConfirmed).toBe(true);
   await session.close();
-});
-
-test("the lock of a process that has ended is taken over", async () => {
-  const stored = new MemoryBlocks();
-  const open = () => storeAt(new MemoryLog(stored));
-  const { clock, machine } = testHost();
-  const identity = () => ({ ...ownIdentity(machine), started: "1" });
-  const host = { ...logHost({ clock, machine }), identity };
-  const dead = await sessionOf(storeAt(new MemoryLog(stored), { host }));
-  await dead.append(begun("production"));
-  expect(await open().holder()).toBeNull();
-  expect(await open().leftLock()).toMatchObject({ id: "run-1" });
-  const { session, notes } = await locked(open(), "run-2");
-  expect(notes).toEqual([expect.stringMatching(/^Took over the lock of run-1@example/)]);
-  await expect(dead.append(intent("a"))).rejects.toMatchObject({ code: "IVR601" });
-  await session.append(intent("b"));
-  await session.close();
-  expect((await open().read()).state.serial).toBe(2);
 });
 
 test("unlock ends the lock of a run that keeps writing", async () => {

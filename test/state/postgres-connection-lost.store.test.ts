@@ -34,54 +34,8 @@ async function behindCable(maxWait?: number, statementTimeout = 15_000) {
 
 const eventsOf = async (store: LogStore) => (await store.history()).map(({ entry }) => entry.event);
 
-/** Whether the message is the statement that adds a block. */
-const adds = (bytes: Buffer) => bytes.includes(".blocks (");
-
 // For what all stores have in common see ../connection-lost.test.ts.
 describe("a connection that is lost in a session", () => {
-  test("before the server received the statement: it is sent again", async () => {
-    const { cable, store, direct } = await behindCable();
-    const session = await sessionOf(store);
-    await session.append(begun("production"));
-    let cuts = 0;
-    cable.asked = (bytes) => (adds(bytes) && (cuts += 1) <= 2 ? "cut" : "pass");
-    await session.append(intent("a"));
-    expect(cuts).toBe(3);
-    await session.close();
-    expect(await eventsOf(direct)).toEqual([begun("production"), intent("a")]);
-  });
-
-  test("between the commit and its answer: the entry is not added again", async () => {
-    const { cable, store, direct } = await behindCable();
-    const session = await sessionOf(store);
-    await session.append(begun("production"));
-    let [asked, cuts] = [false, 0];
-    cable.asked = (bytes) => {
-      asked ||= adds(bytes);
-      return "pass";
-    };
-    cable.answered = () => {
-      if (!asked || cuts > 0) return "pass";
-      cuts += 1;
-      return "cut";
-    };
-    const [first, second] = [session.append(intent("a")), session.append(created("a"))];
-    await Promise.all([first, second]);
-    expect(cuts).toBe(1);
-    await session.append(intent("b"));
-    expect(session.state.serial).toBe(4);
-    await session.close();
-    expect(await eventsOf(direct)).toEqual([
-      begun("production"),
-      intent("a"),
-      created("a"),
-      intent("b"),
-    ]);
-    const { state, notes } = await direct.read();
-    expect(notes).toEqual([]);
-    expect([...state.keys.keys()]).toEqual(["a", "b"]);
-  });
-
   test("without an error, because nothing gets through: it is replaced", async () => {
     const { cable, store, direct } = await behindCable(undefined, 3000);
     const session = await sessionOf(store);
@@ -122,28 +76,6 @@ describe("a connection that is lost in a session", () => {
     while ((await direct.holder()) !== null) await sleep(20);
     expect((await direct.read()).state.serial).toBe(1);
   });
-});
-
-test("a connection lost at every message of a copy in turn: it arrives once and completely", async () => {
-  const { store: source } = await behindCable();
-  const first = await sessionOf(source);
-  await first.append(begun("production"), intent("a"), created("a"));
-  await first.close();
-  const history = await source.history();
-  for (let at = 1; ; at += 1) {
-    const { cable, store, direct } = await behindCable();
-    const session = await sessionOf(store);
-    let messages = 0;
-    const count = () => ((messages += 1) === at ? "cut" : "pass");
-    cable.asked = count;
-    cable.answered = count;
-    await session.receive(history);
-    const seen = messages;
-    await session.close();
-    expect(session.state.serial).toBe(3);
-    expect(await direct.history()).toEqual(history);
-    if (seen < at) return;
-  }
 });
 
 test("a standby that takes over without the last blocks gets them again", async () => {

@@ -1,18 +1,15 @@
-import { execFile } from "node:child_process";
-import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { promisify } from "node:util";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { bucketProject } from "../support/bucket-project.ts";
-import { folder } from "../support/cli.ts";
 import { ivrctl } from "../support/commands.ts";
+import { Gate } from "../support/gate.ts";
 import { memoryBucket } from "../support/memory-bucket.ts";
 import { freshSchema, postgres } from "../support/postgres.ts";
 import { beginning, isUnbegun, menu, namesOf, service, token } from "../support/project.ts";
-import { bucket, freshPrefix, radosgw } from "../support/radosgw.ts";
+import { bucket, radosgw } from "../support/radosgw.ts";
 import { credentialsOf } from "../support/s3.ts";
 import { codesIn } from "../support/state.ts";
-import { environment } from "../support/environment.ts";
 
 const server = radosgw();
 const database = postgres();
@@ -49,6 +46,28 @@ describe("a state in an object store", () => {
     expect(stderr).toMatch(/ivrctl\.yaml:6:\d+.*IVR407|IVR407/);
     expect(stderr).toContain("state.prefix` must be");
     expect(stderr).not.toContain(token);
+  });
+
+  test("rejects the credentials later: nothing more is sent, and outcomes are saved", async () => {
+    const gate = new Gate(server().port);
+    await gate.open();
+    onTestFinished(() => gate.close());
+    const { url, records } = await service();
+    const own = bucketProject(url, server(), three, { concurrency: 1, endpoint: gate.endpoint });
+    let isOver = false;
+    gate.fate = ({ method, body }) => {
+      isOver ||= method === "PUT" && body.includes('{"kind":"created","key":"front-desk"');
+      return isOver
+        ? { kind: "answer", status: 400, code: "ExpiredToken", reaches: "never" }
+        : { kind: "pass" };
+    };
+    const applied = await own.start("apply", "--auto-approve").finished;
+    expect([applied.exit, codesIn(applied)]).toEqual([3, expect.arrayContaining(["IVR604"])]);
+    expect(readdirSync(join(own.path, ".ivrctl/rescue"))).toHaveLength(1);
+    expect(namesOf(records)).toEqual(["Front desk"]);
+    gate.fate = () => ({ kind: "pass" });
+    expect((await own.run("apply", "--auto-approve")).exit).toBe(0);
+    expect(namesOf(records)).toEqual(["Front desk", "Night", "Sales"]);
   });
 });
 
@@ -91,51 +110,4 @@ describe("moving a state", () => {
     }
     expect(namesOf(records)).toEqual(["Front desk", "Night", "Sales"]);
   });
-
-  test("pull and push: an empty prefix accepts a state and continues it, but accepts nothing older", async () => {
-    const { url } = await service();
-    const own = bucketProject(url, server(), three);
-    expect((await own.run("apply", "--auto-approve")).exit).toBe(0);
-    expect((await own.run("state", "pull", "--out", "old.jsonl")).exit).toBe(0);
-    const other = bucketProject(url, server(), three, { prefix: freshPrefix() });
-    for (const name of ["old.jsonl", "ivrctl.yaml"]) {
-      const text = readFileSync(join(own.path, name), "utf8");
-      other.write(name, text.replace(own.prefix, other.prefix));
-    }
-    expect((await other.run("state", "push", "old.jsonl")).stderr).toContain("Added 7 events.");
-    expect((await other.run("state", "mv", "sales", "sales-2")).exit).toBe(0);
-    expect(codesIn(await other.run("state", "push", "old.jsonl"))).toEqual(["IVR675"]);
-  });
-});
-
-test("finds the SDK where ivrctl is installed or in the project; otherwise says what to install", async () => {
-  const root = join(import.meta.dirname, "../..");
-  const top = folder({ "project/ivrs/.keep": "" });
-  const installed = join(top, "lib/node_modules/ivrctl");
-  mkdirSync(installed, { recursive: true });
-  cpSync(join(root, "dist"), join(installed, "dist"), { recursive: true });
-  cpSync(join(root, "package.json"), join(installed, "package.json"));
-  const project = join(top, "project");
-  writeFileSync(
-    join(project, "ivrctl.yaml"),
-    'version: 1\ndefault_environment: e\nenvironments:\n  e: { service: sandbox, state: { backend: s3, bucket: states, prefix: nobody, endpoint: "${S}" } }\n',
-  );
-  const run = promisify(execFile);
-  const env = { ...credentialsOf(server()), S: server().endpoint, ...environment() };
-  const list = () =>
-    run(process.execPath, [join(installed, "dist/ivrctl.cjs"), "state", "list"], {
-      cwd: project,
-      env,
-    }).then(
-      ({ stderr }) => stderr,
-      (error: { stderr: string }) => error.stderr,
-    );
-  const missing = await list();
-  expect(missing).toContain("IVR671");
-  expect(missing).toContain("npm install @aws-sdk/client-s3");
-  mkdirSync(join(project, "node_modules/@aws-sdk"), { recursive: true });
-  const name = "node_modules/@aws-sdk/client-s3";
-  symlinkSync(join(root, name), join(project, name));
-  // The SDK prints nothing itself.
-  expect(await list()).not.toMatch(/IVR671|Warning|Node/);
 });

@@ -1,0 +1,120 @@
+import { type TestContext, expect, test } from "vitest";
+import type { LogStore } from "../../src/deploy/state/log/log-store.ts";
+import { type Asked, type Fate, Gate } from "../support/gate.ts";
+import { objectsOf } from "../support/objects.ts";
+import { radosgw } from "../support/radosgw.ts";
+import { storeAt, useCredentials } from "../support/s3.ts";
+import { sessionOf } from "./conformance.ts";
+import { begun, created, intent } from "./events.ts";
+
+const server = radosgw(useCredentials);
+const pass: Fate = { kind: "pass" };
+
+/** A store behind a gate, and the same store without the gate. */
+async function behindGate({ onTestFinished }: Pick<TestContext, "onTestFinished">) {
+  const gate = new Gate(server().port);
+  await gate.open();
+  onTestFinished(() => gate.close());
+  const { open: direct, prefix, names, put } = objectsOf(server());
+  return { gate, direct, names, put, open: () => storeAt(gate.endpoint, prefix) };
+}
+
+/** Records one menu after the other, with one object for each event. */
+async function creates(store: LogStore, count: number): Promise<void> {
+  const session = await sessionOf(store);
+  await session.append(begun("production"));
+  for (let at = 0; at < count; at += 1) {
+    await session.append(intent(`k${at}`));
+    await session.append(created(`k${at}`));
+  }
+  await session.close();
+}
+
+function answered(status: number, code: string, reaches: "never" | "first" | number): Fate {
+  return { kind: "answer", status, code, reaches };
+}
+
+const fates: readonly (readonly [what: string, fate: Fate])[] = [
+  ["the connection is cut before the store gets the request", { kind: "cut", reaches: "never" }],
+  ["the connection is cut before the answer", { kind: "cut", reaches: "first" }],
+  ["the connection is cut, and the store gets the request later", { kind: "cut", reaches: 150 }],
+  ["the store is busy", answered(503, "SlowDown", "never")],
+  ["the store fails before it creates the object", answered(500, "InternalError", "never")],
+  ["the store fails after it created the object", answered(500, "InternalError", "first")],
+  ["the store fails, and creates the object later", answered(500, "InternalError", 150)],
+  [
+    "another request for the same object is running",
+    answered(409, "ConditionalRequestConflict", "never"),
+  ],
+  ["a proxy times out after the store created the object", answered(504, "x", "first")],
+];
+
+test.concurrent.for(fates)(
+  "%s: the event is added once, and the session continues",
+  async ([, fate], context) => {
+    const { gate, open, direct } = await behindGate(context);
+    const session = await sessionOf(open());
+    await session.append(begun("production"));
+    let left = 2;
+    gate.fate = ({ method, path }) =>
+      method === "PUT" && path.includes("/log/") && left-- > 0 ? fate : pass;
+    await Promise.all([session.append(intent("a")), session.append(created("a"))]);
+    await session.append(intent("b"));
+    expect(session.state.serial).toBe(4);
+    await session.close();
+    const history = await direct().history();
+    expect(history.map(({ entry }) => entry.event)).toEqual([
+      begun("production"),
+      intent("a"),
+      created("a"),
+      intent("b"),
+    ]);
+    expect((await direct().read()).notes).toEqual([]);
+    expect(await direct().holder()).toBeNull();
+  },
+);
+
+test("objects with other names in the folder are ignored", async (context) => {
+  const { direct, put } = await behindGate(context);
+  await put("log/README", Buffer.from("hello"));
+  await put("log/00000000001", Buffer.from("hello"));
+  await put("snapshots/000000000000", Buffer.from("hello"));
+  await put("snapshots/old/000000000900.gz", Buffer.from("hello"));
+  await creates(direct(), 3);
+  const { state, notes } = await direct().read();
+  expect([state.keys.size, notes]).toEqual([3, []]);
+});
+
+test("snapshots are not needed: the run succeeds if the store refuses them", async (context) => {
+  const { gate, open, direct, names } = await behindGate(context);
+  const isSnapshot = ({ method, path }: Asked) => method === "PUT" && path.includes("/snapshots/");
+  gate.fate = (asked) => (isSnapshot(asked) ? answered(403, "AccessDenied", "never") : pass);
+  await creates(open(), 5);
+  expect(names("snapshots/")).toEqual([]);
+  expect(gate.asked.filter(isSnapshot)).toHaveLength(1);
+  const { state, notes } = await direct().read();
+  expect([state.keys.size, notes]).toEqual([5, []]);
+});
+
+test("a read takes the snapshot and the blocks after it, and an append creates one object", async (context) => {
+  const { gate, open } = await behindGate(context);
+  /** The requests since the last call, as method and folder. */
+  const taken = () =>
+    gate.asked.splice(0).map(({ method, path, query }) => {
+      const name = query.get("prefix") ?? path;
+      const folder = name.slice(name.indexOf("/production/") + "/production/".length);
+      return `${query.has("prefix") ? "LIST" : method} ${folder.split("/")[0]}`;
+    });
+  await open().read();
+  expect(taken()).toEqual(["LIST snapshots", "LIST log"]);
+  const session = await sessionOf(open());
+  taken();
+  await session.append(begun("production"));
+  expect(taken()).toEqual(["PUT log"]);
+  for (let at = 0; at < 20; at += 1) await session.append(intent(`k${at}`), created(`k${at}`));
+  taken();
+  await session.close();
+  expect(taken()).toEqual(["PUT log", "PUT snapshots"]);
+  expect((await open().read()).state.keys.size).toBe(20);
+  expect(taken()).toEqual(["LIST snapshots", "GET snapshots", "LIST log", "GET log"]);
+});
